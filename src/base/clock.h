@@ -1,0 +1,12 @@
+/* The monotonic clock and the wall clock, in nanoseconds. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include "base/types.h"
+
+/* CLOCK_MONOTONIC: never steps back; the origin means nothing. */
+struct ns clock_now(void);
+/* CLOCK_REALTIME since the Unix epoch. */
+struct ns clock_wall(void);
+
+#endif

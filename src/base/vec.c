@@ -1,0 +1,22 @@
+#include "base/vec.h"
+
+#include <stdint.h>
+
+int vec_grow(void **at, size_t *room, size_t count, size_t more, size_t size)
+{
+	if (*room - count >= more)
+		return ERR_NONE;
+	if (more > SIZE_MAX / size - count)
+		return ERR_NOMEM;
+	size_t want = *room + *room / 2 + 8;
+	if (want < count + more)
+		want = count + more;
+	if (want > SIZE_MAX / size)
+		want = count + more;
+	void *moved = mem_realloc(*at, want * size);
+	if (!moved)
+		return ERR_NOMEM;
+	*at = moved;
+	*room = want;
+	return ERR_NONE;
+}

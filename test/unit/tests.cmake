@@ -1,0 +1,2 @@
+# One test for each module: unit/ROOM/NAME.c.
+include(unit/base/tests.cmake)
