@@ -1,0 +1,43 @@
+/*
+ * A block under construction: records appended in order until it is full. Not thread-safe:
+ * the owner's lock protects it. Sealing (compression, checksums) and writing are separate, so
+ * that they can be done by another thread without that lock.
+ */
+#ifndef TRACE_BLOCK_H
+#define TRACE_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/types.h"
+#include "trace/codec.h"
+#include "trace/record.h"
+
+struct block {
+	struct buf raw; /* the payload so far; room BLOCK_RAW_MAX is reserved at init, so appends don't allocate */
+	struct record_deltas deltas;
+	uint64_t first_time, last_time;
+	uint32_t records;
+	uint16_t kind; /* enum block_kind */
+};
+
+/* Reserves its memory at once. 0 or ERR_NOMEM. */
+int block_init(struct block *b, enum block_kind kind);
+void block_release(struct block *b);
+/* Empties it for the next use; `time` becomes the base of its time deltas. */
+void block_reset(struct block *b, struct ns time);
+/* Appends. 0; ERR_FULL where it does not fit (the block is unchanged: hand it on and use a fresh one); ERR_LIMIT where the record itself is too large. */
+int block_append(struct block *b, const struct record *r);
+
+/*
+ * Makes the block's bytes as they stand in the file (header and payload) in `out`, which is
+ * cleared first. codec may be NULL (stored); where compression does not shrink, stored is used.
+ * 0 or ERR_NOMEM.
+ */
+int block_seal(const struct block *b, uint32_t sequence, const struct codec *codec, struct buf *out);
+
+/* The file header's bytes, FILE_HEADER of them, appended to out. */
+void file_header_put(struct buf *out, struct ns wall);
+
+#endif

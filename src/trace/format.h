@@ -1,0 +1,44 @@
+/* The numbers of doc/trace-format.md: magics, versions, maxima. */
+#ifndef TRACE_FORMAT_H
+#define TRACE_FORMAT_H
+
+#include <stdint.h>
+
+#define FORMAT_FILE_MAGIC "\x89MFLY\r\n\x1a"
+#define FORMAT_BLOCK_MAGIC 0x3142464du /* "MFB1" read as a little-endian number */
+
+enum {
+	FORMAT_MAJOR = 1,
+	FORMAT_MINOR = 0,
+	FILE_HEADER = 32,
+	BLOCK_HEADER = 48,
+	BLOCK_RAW_MAX = 262144,
+	BLOCK_STORED_MAX = 262144 + 1024,
+	RECORD_MAX = 131072,
+	TEXT_MAX = 8192,
+	LIST_MAX = 64,
+};
+
+enum block_kind { BLOCK_RECORDS = 1, BLOCK_EVENTS = 2, BLOCK_INDEX = 3 };
+enum block_codec { CODEC_STORED = 0, CODEC_ZSTD = 1 };
+
+enum class_flag { CLASS_ARRAY = 1, CLASS_NORMALISED = 2, CLASS_HIDDEN = 4 };
+enum method_flag { METHOD_NATIVE = 1, METHOD_GENERATED = 2 };
+enum site_flag { SITE_CUT = 1, SITE_NO_STACK = 2, SITE_EXACT = 4 };
+enum thread_flag { THREAD_VIRTUAL = 1, THREAD_DAEMON = 2 };
+enum collector_role {
+	ROLE_UNKNOWN = 0,
+	ROLE_YOUNG = 1,
+	ROLE_FULL = 2,
+	ROLE_OLD_CONCURRENT = 3,
+	ROLE_WHOLE_CONCURRENT = 4,
+	ROLE_YOUNG_CONCURRENT = 5,
+};
+enum gc_flag { GC_MIXED = 1, GC_FORCED = 2, GC_FROM_PAUSES = 4 };
+enum severity { NOTE_INFO = 0, NOTE_WARNING = 1, NOTE_TROUBLE = 2 };
+enum untrack_reason { UNTRACK_EVICTED = 0, UNTRACK_STOPPED = 1, UNTRACK_TROUBLE = 2 };
+enum lost_what { LOST_SAMPLES = 0, LOST_BIRTHS = 1, LOST_DEATHS = 2, LOST_GCS = 3, LOST_NOTES = 4 };
+enum lost_reason { LOST_BUFFERS = 0, LOST_MEMORY = 1, LOST_VM = 2, LOST_STACKS = 3 };
+enum end_reason { END_VM = 0, END_STOPPED = 1, END_DURATION = 2, END_TROUBLE = 3 };
+
+#endif

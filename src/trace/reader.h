@@ -1,0 +1,58 @@
+/*
+ * Reads a trace front to back, one record at a time. Takes any bytes: every length is checked
+ * against its maximum first, and an error names the offset of the block and the reason.
+ */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/cursor.h"
+#include "base/diag.h"
+#include "base/types.h"
+#include "trace/codec.h"
+#include "trace/record.h"
+#include "trace/source.h"
+
+struct block_info {
+	uint64_t offset; /* of its header in the file */
+	uint64_t first_time, last_time;
+	uint32_t stored_len, raw_len, records, sequence;
+	uint16_t kind;
+	uint8_t codec;
+};
+
+struct reader {
+	struct source *source;     /* borrowed */
+	const struct codec *codec; /* borrowed; NULL: zstd blocks are ERR_UNSUPPORTED */
+	struct ns wall;            /* when recording began */
+	uint16_t major, minor;
+	uint64_t next; /* offset of the next block header */
+	struct block_info block;
+	struct buf stored, raw;
+	struct cursor records; /* the current block's rest */
+	struct record_deltas deltas;
+	uint32_t next_sequence;
+	uint64_t blocks, records_read, unknown_records, skipped_blocks; /* so far */
+	bool ended;                                                      /* an end record was read */
+	bool cut; /* the file ends inside a block, or without any */
+};
+
+/* Reads the file header. 0; ERR_FORMAT (not a trace), ERR_VERSION, ERR_TRUNCATED, ERR_CORRUPT, ERR_IO, each with a sentence. */
+int reader_init(struct reader *r, struct source *source, const struct codec *codec, struct diag *d);
+void reader_release(struct reader *r);
+
+/*
+ * The next record of known kind, over block borders. 1: *out is filled (texts point into the
+ * reader and live until the next call). 0: the end, where a cut tail counts as the end and sets
+ * `cut`. <0: ERR_CORRUPT, ERR_LIMIT, ERR_UNSUPPORTED, ERR_IO, ERR_NOMEM, with a sentence that
+ * has the offset; what was given out before is good, and the reader stays at its end.
+ */
+int reader_next(struct reader *r, struct record *out, struct diag *d);
+
+/* The same a block at a time: 1 a block of any kind was read and checked (r->block, payload in r->raw), 0 the end, <0 as above. */
+int reader_next_block(struct reader *r, struct diag *d);
+
+#endif

@@ -1,0 +1,20 @@
+/* Where bytes of a trace go: a file, memory, a socket. */
+#ifndef TRACE_SINK_H
+#define TRACE_SINK_H
+
+#include <stddef.h>
+
+struct buf;
+
+struct sink {
+	/* Writes all len bytes or fails: 0 or ERR_IO (full disk included). */
+	int (*write)(void *arg, const void *bytes, size_t len);
+	void *arg;
+};
+
+/* A file descriptor, written with restart after EINTR and short writes. The caller keeps the descriptor. */
+struct sink sink_fd(int *fd);
+/* Appends to the buffer. */
+struct sink sink_buf(struct buf *b);
+
+#endif
