@@ -1,2 +1,3 @@
 # One test for each module: unit/ROOM/NAME.c.
 include(unit/base/tests.cmake)
+include(unit/options/tests.cmake)

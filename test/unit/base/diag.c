@@ -20,7 +20,7 @@ TEST(long_text_is_cut)
 
 TEST(every_error_has_a_text)
 {
-	for (int err = -17; err <= 0; err++)
+	for (int err = -18; err <= 0; err++)
 		EXPECT(strcmp(err_text(err), "unknown error") != 0);
 	EXPECT_STR("unknown error", err_text(-1000));
 }

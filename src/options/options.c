@@ -1,0 +1,286 @@
+#include "options/options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/units.h"
+
+enum type { TYPE_text, TYPE_list, TYPE_size, TYPE_time, TYPE_count, TYPE_flag, TYPE_engine };
+
+struct row {
+	struct option_row shown;
+	enum type type;
+	uint64_t min, max;
+	size_t offset;
+};
+
+static const struct row rows[] = {
+#define OPTION(name, field, type, min, max, preset, argument, help)                                \
+	{{(name), (preset), (argument), (help)}, TYPE_##type, (uint64_t)(min), (uint64_t)(max),    \
+		offsetof(struct options, field)},
+#include "options/options.def"
+#undef OPTION
+};
+
+size_t options_count(void)
+{
+	return ARRAY_SIZE(rows);
+}
+
+const struct option_row *options_row(size_t i)
+{
+	return i < ARRAY_SIZE(rows) ? &rows[i].shown : NULL;
+}
+
+/* Each setter gets the place of the field, the row and the value, and returns 0 or an error. */
+static int set_text(void *at, const struct row *r, const char *value)
+{
+	size_t len = strlen(value);
+	if (len >= r->max)
+		return ERR_LIMIT;
+	memcpy(at, value, len + 1);
+	return ERR_NONE;
+}
+
+static int set_list(void *at, const struct row *r, const char *value)
+{
+	char *list = at;
+	size_t have = strlen(list), len = strlen(value);
+	if (have + len + 2 > r->max)
+		return ERR_LIMIT;
+	if (have && len)
+		list[have++] = ':';
+	memcpy(list + have, value, len + 1);
+	return ERR_NONE;
+}
+
+static int set_number(void *at, const struct row *r, int parsed, uint64_t v)
+{
+	if (parsed)
+		return parsed;
+	if (v < r->min || v > r->max)
+		return ERR_LIMIT;
+	*(uint64_t *)at = v;
+	return ERR_NONE;
+}
+
+static int set_size(void *at, const struct row *r, const char *value)
+{
+	uint64_t v = 0;
+	int err = units_parse_bytes(value, &v);
+	return set_number(at, r, err, v);
+}
+
+static int set_time(void *at, const struct row *r, const char *value)
+{
+	uint64_t v = 0;
+	int err = units_parse_time(value, &v);
+	return set_number(at, r, err, v);
+}
+
+static int set_count(void *at, const struct row *r, const char *value)
+{
+	uint64_t v = 0;
+	int err = units_parse_count(value, UINT64_MAX, &v);
+	return set_number(at, r, err, v);
+}
+
+static int set_flag(void *at, const struct row *r, const char *value)
+{
+	static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+	(void)r;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcasecmp(value, words[i]) == 0) {
+			*(bool *)at = i & 1;
+			return ERR_NONE;
+		}
+	}
+	return ERR_FORMAT;
+}
+
+static int set_engine(void *at, const struct row *r, const char *value)
+{
+	static const char *const names[] = {[ENGINE_SAMPLED] = "sampled", [ENGINE_NOP] = "nop"};
+	(void)r;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(value, names[i]) == 0) {
+			*(enum engine *)at = (enum engine)i;
+			return ERR_NONE;
+		}
+	}
+	return ERR_FORMAT;
+}
+
+static const struct {
+	int (*set)(void *at, const struct row *r, const char *value);
+	const char *takes; /* for the sentence */
+} types[] = {
+	[TYPE_text] = {set_text, "a shorter text"},
+	[TYPE_list] = {set_list, "fewer globs"},
+	[TYPE_size] = {set_size, "a size such as 512k or 1m"},
+	[TYPE_time] = {set_time, "a time such as 30s or 5m"},
+	[TYPE_count] = {set_count, "a whole number"},
+	[TYPE_flag] = {set_flag, "yes or no"},
+	[TYPE_engine] = {set_engine, "sampled or nop"},
+};
+
+void options_init(struct options *o)
+{
+	memset(o, 0, sizeof(*o));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		types[rows[i].type].set((char *)o + rows[i].offset, &rows[i], rows[i].shown.preset);
+	/* 0 = "by the JDK", which the row's range does not allow anyone to ask for. */
+	o->max_live = 0;
+}
+
+static const struct row *find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strcmp(rows[i].shown.name, name) == 0)
+			return &rows[i];
+	return NULL;
+}
+
+/* Letters in common from the front and the back: enough to catch a slip. */
+static size_t likeness(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b), front = 0, back = 0;
+	while (front < la && front < lb && a[front] == b[front])
+		front++;
+	while (back + front < la && back + front < lb && a[la - 1 - back] == b[lb - 1 - back])
+		back++;
+	return 2 * (front + back) > (la > lb ? la : lb) ? front + back : 0;
+}
+
+static int unknown(const char *name, struct diag *d)
+{
+	const char *best = NULL;
+	size_t most = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t like = likeness(name, rows[i].shown.name);
+		if (like > most) {
+			most = like;
+			best = rows[i].shown.name;
+		}
+	}
+	if (best)
+		return diag_set(d, ERR_NOT_FOUND, "unknown option '%.60s'; did you mean '%s'?", name, best);
+	return diag_set(d, ERR_NOT_FOUND, "unknown option '%.60s'", name);
+}
+
+static int bad_value(const struct row *r, const char *value, int err, struct diag *d)
+{
+	char range[96] = "";
+	if (err == ERR_LIMIT && (r->type == TYPE_size || r->type == TYPE_count))
+		snprintf(range, sizeof(range), " from %llu to %llu", (unsigned long long)r->min,
+			(unsigned long long)r->max);
+	return diag_set(d, err, "%s=%.80s: %s takes %s%s", r->shown.name, value, r->shown.name,
+		types[r->type].takes, range);
+}
+
+int options_set(struct options *o, const char *name, const char *value, struct diag *d)
+{
+	const struct row *r = find(name);
+	if (!r)
+		return unknown(name, d);
+	int err = types[r->type].set((char *)o + r->offset, r, value);
+	return err ? bad_value(r, value, err, d) : ERR_NONE;
+}
+
+/* Copies one "name=value" with its escapes undone; returns where the next begins. */
+static const char *next_pair(const char *text, char *pair)
+{
+	while (*text && *text != ',') {
+		if (*text == '\\' && text[1])
+			text++;
+		*pair++ = *text++;
+	}
+	*pair = '\0';
+	return *text ? text + 1 : text;
+}
+
+int options_parse(struct options *o, const char *text, struct diag *d)
+{
+	char pair[OPTION_STRING_MAX + 1];
+	if (!text)
+		return ERR_NONE;
+	if (strlen(text) > OPTION_STRING_MAX)
+		return diag_set(d, ERR_LIMIT, "the option string is longer than %d bytes", OPTION_STRING_MAX);
+	while (*text) {
+		text = next_pair(text, pair);
+		if (!*pair)
+			continue;
+		char *value = strchr(pair, '=');
+		if (value)
+			*value++ = '\0';
+		const struct row *r = find(pair);
+		if (r && r->type != TYPE_flag && !value)
+			return diag_set(d, ERR_FORMAT, "%s needs a value: %s=%s", pair, pair, r->shown.argument);
+		int err = options_set(o, pair, value ? value : "yes", d);
+		if (err)
+			return err;
+	}
+	return ERR_NONE;
+}
+
+int options_append(char *text, size_t room, const char *name, const char *value)
+{
+	size_t at = strlen(text);
+	if (at + strlen(name) + 2 * strlen(value) + 3 > room)
+		return ERR_LIMIT;
+	if (at)
+		text[at++] = ',';
+	at += (size_t)snprintf(text + at, room - at, "%s=", name);
+	for (; *value; value++) {
+		if (*value == ',' || *value == '\\')
+			text[at++] = '\\';
+		text[at++] = *value;
+	}
+	text[at] = '\0';
+	return ERR_NONE;
+}
+
+/* What a letter after % stands for, or NULL. */
+static const char *expansion(char letter, long pid, int64_t unix_time, char *room, size_t size)
+{
+	struct tm tm;
+	time_t t = (time_t)unix_time;
+	switch (letter) {
+	case '%':
+		return "%";
+	case 'p':
+		snprintf(room, size, "%ld", pid);
+		return room;
+	case 't':
+		localtime_r(&t, &tm);
+		strftime(room, size, "%Y%m%d-%H%M%S", &tm);
+		return room;
+	default:
+		return NULL;
+	}
+}
+
+int options_expand_file(const char *pattern, long pid, int64_t unix_time, char *out, size_t room,
+	struct diag *d)
+{
+	size_t len = 0;
+	for (const char *p = pattern; *p; p++) {
+		char small[32] = {*p, '\0'};
+		const char *piece = small;
+		if (*p == '%')
+			piece = expansion(*++p, pid, unix_time, small, sizeof(small));
+		if (!piece)
+			return diag_set(d, ERR_FORMAT, "%s: only %%p, %%t and %%%% can stand in a file name", pattern);
+		size_t n = strlen(piece);
+		if (len + n + 1 > room)
+			return diag_set(d, ERR_LIMIT, "the file name %.60s… is too long", pattern);
+		memcpy(out + len, piece, n);
+		len += n;
+	}
+	out[len] = '\0';
+	return ERR_NONE;
+}

@@ -1,0 +1,71 @@
+/*
+ * What a recording was told. One table (options.def) serves the agent's option string, the
+ * command line and the help texts.
+ */
+#ifndef OPTIONS_OPTIONS_H
+#define OPTIONS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+enum {
+	OPTION_PATH = 1024,
+	OPTION_PATTERN = 256,
+	OPTION_LIST = 1024,
+	OPTION_SOCKET = 108, /* sun_path's own room */
+	OPTION_STRING_MAX = 8192,
+};
+
+enum engine { ENGINE_SAMPLED, ENGINE_NOP };
+
+#define OPTION_FIELD_text(field, max)   char field[max]
+#define OPTION_FIELD_list(field, max)   char field[max] /* globs, separated by ':' */
+#define OPTION_FIELD_size(field, max)   uint64_t field
+#define OPTION_FIELD_time(field, max)   uint64_t field
+#define OPTION_FIELD_count(field, max)  uint64_t field
+#define OPTION_FIELD_flag(field, max)   bool field
+#define OPTION_FIELD_engine(field, max) enum engine field
+
+struct options {
+#define OPTION(name, field, type, min, max, preset, argument, help) OPTION_FIELD_##type(field, max);
+#include "options/options.def"
+#undef OPTION
+};
+
+/* A row of the table, for help texts and command lines. */
+struct option_row {
+	const char *name, *preset, *argument, *help; /* argument NULL: a flag */
+};
+size_t options_count(void);
+const struct option_row *options_row(size_t i);
+
+/* Sets every option to its default. */
+void options_init(struct options *o);
+
+/*
+ * Sets one option by name. ERR_NOT_FOUND (no such option; the sentence offers the nearest),
+ * ERR_FORMAT or ERR_LIMIT (bad value), each with one sentence.
+ */
+int options_set(struct options *o, const char *name, const char *value, struct diag *d);
+
+/*
+ * Reads "name=value,name=value,flag" on top of what is set. A backslash takes the next
+ * character as it is, so that values may hold commas. NULL and "" are fine. Errors as options_set,
+ * ERR_LIMIT over OPTION_STRING_MAX bytes.
+ */
+int options_parse(struct options *o, const char *text, struct diag *d);
+
+/* Appends ",name=value" escaped for options_parse; 0 or ERR_LIMIT where it does not fit in room. */
+int options_append(char *text, size_t room, const char *name, const char *value);
+
+/*
+ * The trace's path: %p becomes the process id, %t the time as YYYYMMDD-HHMMSS, %% a percent
+ * sign. 0; ERR_FORMAT for another letter, ERR_LIMIT where it does not fit.
+ */
+int options_expand_file(const char *pattern, long pid, int64_t unix_time, char *out, size_t room,
+	struct diag *d);
+
+#endif

@@ -1,0 +1,116 @@
+#include "options/options.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "support/tap.h"
+
+static int parse(struct options *o, const char *text, struct diag *d)
+{
+	options_init(o);
+	d->text[0] = '\0';
+	return options_parse(o, text, d);
+}
+
+TEST(defaults)
+{
+	struct options o;
+	options_init(&o);
+	EXPECT_INT(512 * 1024, o.interval);
+	EXPECT_INT(32, o.depth);
+	EXPECT_INT(0, o.max_live);
+	EXPECT_INT(6000, o.max_rate);
+	EXPECT_INT(1, o.compress);
+	EXPECT_INT(ENGINE_SAMPLED, o.engine);
+	EXPECT_STR("mayfly-%p.mfly", o.file);
+	EXPECT_STR("", o.include);
+}
+
+TEST(a_whole_string)
+{
+	struct options o;
+	struct diag d;
+	EXPECT_INT(0, parse(&o, "file=/tmp/x.mfly,interval=64k,depth=2048,duration=30s,paused,compress=no,engine=nop", &d));
+	EXPECT_STR("/tmp/x.mfly", o.file);
+	EXPECT_INT(65536, o.interval);
+	EXPECT_INT(2048, o.depth);
+	EXPECT_INT(30000000000ll, o.duration);
+	EXPECT_INT(1, o.paused);
+	EXPECT_INT(0, o.compress);
+	EXPECT_INT(ENGINE_NOP, o.engine);
+	EXPECT_INT(0, parse(&o, NULL, &d));
+	EXPECT_INT(0, parse(&o, "", &d));
+	EXPECT_INT(0, parse(&o, ",,depth=3,", &d));
+}
+
+TEST(lists_gather_and_escapes_hold)
+{
+	struct options o;
+	struct diag d;
+	EXPECT_INT(0, parse(&o, "include=com.acme.*,include=org.*,thread=a{1\\,2}\\\\d", &d));
+	EXPECT_STR("com.acme.*:org.*", o.include);
+	EXPECT_STR("a{1,2}\\d", o.thread);
+}
+
+TEST(append_is_the_inverse_of_parse)
+{
+	char text[256] = "";
+	struct options o;
+	struct diag d;
+	EXPECT_INT(0, options_append(text, sizeof(text), "thread", "x,y\\z"));
+	EXPECT_INT(0, options_append(text, sizeof(text), "depth", "7"));
+	EXPECT_INT(0, parse(&o, text, &d));
+	EXPECT_STR("x,y\\z", o.thread);
+	EXPECT_INT(7, o.depth);
+	char small[8] = "";
+	EXPECT_INT(ERR_LIMIT, options_append(small, sizeof(small), "thread", "long"));
+}
+
+TEST(sentences)
+{
+	static const struct {
+		const char *text;
+		int err;
+		const char *sentence;
+	} cases[] = {
+		{"interval=512x", ERR_FORMAT, "interval=512x: interval takes a size such as 512k or 1m"},
+		{"intervall=1", ERR_NOT_FOUND, "unknown option 'intervall'; did you mean 'interval'?"},
+		{"zzz=1", ERR_NOT_FOUND, "unknown option 'zzz'"},
+		{"depth=0", ERR_LIMIT, "depth=0: depth takes a whole number from 1 to 2048"},
+		{"depth", ERR_FORMAT, "depth needs a value: depth=N"},
+		{"engine=fast", ERR_FORMAT, "engine=fast: engine takes sampled or nop"},
+		{"compress=maybe", ERR_FORMAT, "compress=maybe: compress takes yes or no"},
+		{"delay=soon", ERR_FORMAT, "delay=soon: delay takes a time such as 30s or 5m"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct options o;
+		struct diag d;
+		EXPECT_INT(cases[i].err, parse(&o, cases[i].text, &d));
+		EXPECT_STR(cases[i].sentence, d.text);
+	}
+}
+
+TEST(too_long)
+{
+	struct options o;
+	struct diag d;
+	char text[OPTION_STRING_MAX + 2];
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	EXPECT_INT(ERR_LIMIT, parse(&o, text, &d));
+	memcpy(text, "thread=", 7);
+	text[400] = '\0';
+	EXPECT_INT(ERR_LIMIT, parse(&o, text, &d));
+}
+
+TEST(file_names)
+{
+	char out[64];
+	struct diag d;
+	setenv("TZ", "UTC", 1);
+	EXPECT_INT(0, options_expand_file("a-%p-%t-%%.mfly", 42, 0, out, sizeof(out), &d));
+	EXPECT_STR("a-42-19700101-000000-%.mfly", out);
+	EXPECT_INT(ERR_FORMAT, options_expand_file("a%x", 42, 0, out, sizeof(out), &d));
+	EXPECT_INT(ERR_FORMAT, options_expand_file("a%", 42, 0, out, sizeof(out), &d));
+	EXPECT_INT(ERR_LIMIT, options_expand_file("0123456789", 42, 0, out, 10, &d));
+}

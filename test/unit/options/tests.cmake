@@ -1,0 +1,1 @@
+mayfly_unit_test(options/options USES options)
