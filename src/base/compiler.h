@@ -6,6 +6,7 @@
 #define MF_MUST_USE          __attribute__((warn_unused_result))
 #define MF_UNUSED            __attribute__((unused))
 #define MF_COLD              __attribute__((cold))
+#define MF_INLINE            inline __attribute__((always_inline))
 #define MF_EXPORT            __attribute__((visibility("default")))
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

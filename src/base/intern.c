@@ -43,38 +43,29 @@ static int slots_grow(struct intern *t)
 	return ERR_NONE;
 }
 
-/* Room for len bytes that never move, or NULL. */
-static uint8_t *chunk_take(struct intern *t, size_t len)
+static int chunk_reserve(struct intern *t, size_t len)
 {
-	if (t->chunk_room - t->chunk_used < len) {
-		size_t room = len > CHUNK ? len : CHUNK;
-		uint8_t *chunk = mem_alloc(room);
-		if (!chunk)
-			return NULL;
-		if (vec_push(&t->chunks, chunk)) {
-			mem_free(chunk);
-			return NULL;
-		}
-		t->chunk_used = 0;
-		t->chunk_room = room;
-	}
-	uint8_t *at = t->chunks.at[t->chunks.count - 1] + t->chunk_used;
-	t->chunk_used += len;
-	return at;
+	if (t->chunks.count && t->chunk_room - t->chunk_used >= len)
+		return ERR_NONE;
+	size_t room = len > CHUNK ? len : CHUNK;
+	if (vec_reserve(&t->chunks, 1))
+		return ERR_NOMEM;
+	uint8_t *chunk = mem_alloc(room);
+	if (!chunk)
+		return ERR_NOMEM;
+	t->chunks.at[t->chunks.count++] = chunk;
+	t->chunk_used = 0;
+	t->chunk_room = room;
+	return ERR_NONE;
 }
 
-static uint32_t append(struct intern *t, struct slice s)
+int intern_reserve(struct intern *t, size_t len)
 {
 	if (t->strings.count >= UINT32_MAX - 1 || vec_reserve(&t->strings, 1))
-		return 0;
-	uint8_t *at = chunk_take(t, s.len ? s.len : 1);
-	if (!at)
-		return 0;
-	if (s.len)
-		memcpy(at, s.at, s.len);
-	t->strings.at[t->strings.count++] = slice(at, s.len);
-	t->bytes += s.len;
-	return (uint32_t)t->strings.count;
+		return ERR_NOMEM;
+	if (t->strings.count + 1 > t->slot_room / 4 * 3 && slots_grow(t))
+		return ERR_NOMEM;
+	return chunk_reserve(t, len);
 }
 
 uint32_t intern_add(struct intern *t, struct slice s, int *added)
@@ -84,15 +75,19 @@ uint32_t intern_add(struct intern *t, struct slice s, int *added)
 	uint32_t n = intern_find(t, s);
 	if (n)
 		return n;
-	if (t->strings.count + 1 > t->slot_room / 4 * 3 && slots_grow(t))
+	if (intern_reserve(t, s.len))
 		return 0;
-	n = append(t, s);
-	if (!n)
-		return 0;
-	*slot_of(t, s) = n;
+	uint8_t *at = t->chunks.at[t->chunks.count - 1] + t->chunk_used;
+	if (s.len)
+		memcpy(at, s.at, s.len);
+	uint32_t *slot = slot_of(t, s);
+	t->chunk_used += s.len;
+	t->bytes += s.len;
+	t->strings.at[t->strings.count++] = slice(at, s.len);
+	*slot = (uint32_t)t->strings.count;
 	if (added)
 		*added = 1;
-	return n;
+	return *slot;
 }
 
 struct slice intern_get(const struct intern *t, uint32_t n)

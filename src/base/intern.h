@@ -22,6 +22,8 @@ struct intern {
 void intern_release(struct intern *t);
 /* The number of the string, or 0 where it is not there. */
 uint32_t intern_find(const struct intern *t, struct slice s);
+/* Makes sure that adding one string of that length will not fail. 0 or ERR_NOMEM. */
+int intern_reserve(struct intern *t, size_t len);
 /* The number, adding the string if it is new (*added says so; may be NULL). 0: out of memory. */
 uint32_t intern_add(struct intern *t, struct slice s, int *added);
 /* String n; empty for 0 and for numbers never given. */
