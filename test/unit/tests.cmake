@@ -1,3 +1,4 @@
 # One test for each module: unit/ROOM/NAME.c.
 include(unit/base/tests.cmake)
 include(unit/options/tests.cmake)
+include(unit/stat/tests.cmake)

@@ -1,0 +1,37 @@
+/*
+ * The functions of statistics that libm lacks. Pure, thread-safe, bounded in time; arguments
+ * outside the stated domain give NaN. About 1e-10 absolute; of a beta with both parameters over
+ * 100 better than 1e-4, and of any with a parameter over SPECIAL_LARGE about 1e-3: there the
+ * Wilson–Hilferty cube root takes over, so that cost stays bounded.
+ */
+#ifndef STAT_SPECIAL_H
+#define STAT_SPECIAL_H
+
+#define SPECIAL_LARGE 1e5
+
+/* P(Z <= z) of the standard normal, and its inverse for 0 < p < 1. */
+double normal_cdf(double z);
+double normal_quantile(double p);
+
+/* Regularised incomplete gamma P(a, x) and Q = 1 - P; a > 0, x >= 0. (Abramowitz and
+ * Stegun 6.5.29, 6.5.31.) */
+double gamma_cdf(double a, double x);
+double gamma_tail(double a, double x);
+/* x with P(a, x) = p; 0 <= p < 1. */
+double gamma_quantile(double a, double p);
+
+/* Regularised incomplete beta I_x(a, b); a, b > 0, 0 <= x <= 1. (Abramowitz and Stegun 26.5.8.) */
+double beta_cdf(double a, double b, double x);
+double beta_quantile(double a, double b, double p);
+
+/* P(X > x) of the chi-square distribution with df degrees of freedom. */
+double chi2_tail(double x, double df);
+
+/*
+ * x in [lo, hi] with f(x, at) = target, for an f that never falls; an end of the range where f
+ * does not reach the target. Within the tolerance, in at most 100 calls.
+ */
+double root_find(double (*f)(double x, const void *at), const void *at, double target, double lo,
+	double hi, double tolerance);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Estimated totals of objects and bytes from weighted samples: the Horvitz–Thompson estimator
+ * under Poisson sampling, with its variance and an interval that holds for few samples too.
+ * Zero is a valid empty total.
+ */
+#ifndef STAT_TOTAL_H
+#define STAT_TOTAL_H
+
+#include <stdint.h>
+
+/* Sums over samples of what x each stands for: x = 1 for objects, x = size for bytes. */
+struct total_sum {
+	double sum;      /* of x w */
+	double variance; /* of (1 - 1/w) (x w)^2: the Horvitz–Thompson variance, estimated */
+	double largest;  /* term of the variance */
+};
+
+struct total {
+	uint64_t n; /* samples */
+	struct total_sum objects, bytes;
+};
+
+/* An estimate and its 95 % interval, in the unit of the estimate. */
+struct estimate {
+	double value, lo, hi;
+};
+
+/* One sample: its own size in bytes and the objects it stands for (weight.h). An invalid weight is
+ * not added: ERR_USAGE. */
+int total_add(struct total *t, uint64_t size, double weight);
+void total_merge(struct total *t, const struct total *more);
+
+/* 0 with hi = infinity where there is no sample: nothing bounds what was not seen. */
+struct estimate total_objects(const struct total *t);
+struct estimate total_bytes(const struct total *t);
+/* The interval as ratios to the estimate (`ci95`): {1, lo / value, hi / value}; {1, 0, infinity} of
+ * no samples. */
+struct estimate estimate_ratio(struct estimate e);
+
+#endif
