@@ -2,3 +2,4 @@
 include(unit/base/tests.cmake)
 include(unit/options/tests.cmake)
 include(unit/stat/tests.cmake)
+include(unit/jvmstat/tests.cmake)

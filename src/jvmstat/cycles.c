@@ -1,0 +1,150 @@
+#include "jvmstat/cycles.h"
+
+/* Where a G1 heap is between two markings. */
+enum { G1_IDLE, G1_REMARKED, G1_CLEANED, G1_MIXING };
+
+enum {
+	MIXED_FALL = 1 << 20, /* the smallest region: what a mixed collection frees at least */
+	MINOR_PAUSES = 3,     /* mark start, mark end (at times twice), relocate start */
+	MAJOR_RUN = 3,        /* the same three of a major's young part: no minor comes between */
+};
+
+static uint64_t invocations(const struct cycles *c, unsigned i)
+{
+	return counter_read_u64(c->collectors->at[i].invocations);
+}
+
+void cycles_init(struct cycles *c, const struct collectors *collectors,
+	const struct heap_counters *heap, struct cycle_mark *mark)
+{
+	*c = (struct cycles){
+		.collectors = collectors,
+		.heap = heap,
+		.mark = mark,
+		.minor_pauses = MINOR_PAUSES,
+	};
+	for (unsigned i = 0; i < collectors->count; i++) {
+		c->seen[i] = invocations(c, i);
+		if (collectors->at[i].kind == COLLECTOR_CONCURRENT && c->seen[i] % 2)
+			c->marking = G1_REMARKED;
+	}
+}
+
+void cycles_start(struct cycles *c)
+{
+	c->fresh = !c->mark || cycle_mark_gone(c->mark);
+	c->old_before.v = counter_read_u64(c->heap->old_used);
+}
+
+/* What a collector's counter has gone up by since this was last asked. */
+static uint64_t taken(struct cycles *c, enum collector_kind kind)
+{
+	for (unsigned i = 0; i < c->collectors->count; i++) {
+		if (c->collectors->at[i].kind != kind)
+			continue;
+		uint64_t now = invocations(c, i), before = c->seen[i];
+		c->seen[i] = now;
+		return now > before ? now - before : 0;
+	}
+	return 0;
+}
+
+static struct gc_counts stop_the_world(struct cycles *c)
+{
+	return (struct gc_counts){
+		.young = taken(c, COLLECTOR_YOUNG),
+		.full = taken(c, COLLECTOR_FULL),
+	};
+}
+
+/* Only some collections after a Cleanup are mixed, the first of them never: the log's Prepare
+ * Mixed. */
+static uint64_t g1_mixed(struct cycles *c)
+{
+	uint64_t now = counter_read_u64(c->heap->old_used);
+	if (c->marking == G1_CLEANED) {
+		c->marking = G1_MIXING;
+		return 0;
+	}
+	if (c->marking != G1_MIXING)
+		return 0;
+	if (now + MIXED_FALL <= c->old_before.v)
+		return 1;
+	c->marking = G1_IDLE;
+	return 0;
+}
+
+/* Remark and Cleanup by turns; each Remark is one marking. */
+static uint64_t g1_markings(struct cycles *c, uint64_t pauses)
+{
+	if (pauses == 0)
+		return 0;
+	uint64_t turn = c->marking != G1_REMARKED;
+	c->marking = (turn + pauses) % 2 ? G1_CLEANED : G1_REMARKED;
+	return (pauses + turn) / 2;
+}
+
+static struct gc_counts g1(struct cycles *c)
+{
+	struct gc_counts n = stop_the_world(c);
+	if (n.young)
+		n.mixed = g1_mixed(c);
+	if (n.full)
+		c->marking = G1_IDLE; /* a full collection gives the marking up */
+	n.concurrent = g1_markings(c, taken(c, COLLECTOR_CONCURRENT));
+	return n;
+}
+
+/*
+ * Minors run while a major marks and moves the old generation, both set the cause, and an old
+ * pause during a minor is counted as the minor's. But a minor begins with the mark gone, and
+ * only a major's beginning has three major pauses in a row with the mark gone at the first.
+ */
+static struct gc_counts z_generational(struct cycles *c)
+{
+	uint64_t minor = taken(c, COLLECTOR_MINOR), major = taken(c, COLLECTOR_MAJOR);
+	struct gc_counts n = {0};
+	if (minor) {
+		n.minor = c->fresh && c->minor_pauses >= MINOR_PAUSES;
+		c->minor_pauses = (n.minor ? 0 : c->minor_pauses) + (unsigned)minor;
+		c->major_run = 0;
+	}
+	if (major) {
+		c->major_run = c->fresh ? 1 : c->major_run ? c->major_run + 1 : 0;
+		n.major = c->major_run == MAJOR_RUN;
+	}
+	return n;
+}
+
+static struct gc_counts one_driver(struct cycles *c)
+{
+	return (struct gc_counts){.cycle = (uint64_t)c->fresh};
+}
+
+static struct gc_counts (*const rules[])(struct cycles *) = {
+	[GC_UNKNOWN] = one_driver,
+	[GC_SERIAL] = stop_the_world,
+	[GC_PARALLEL] = stop_the_world,
+	[GC_G1] = g1,
+	[GC_Z] = one_driver,
+	[GC_ZGEN] = z_generational,
+	[GC_SHENANDOAH] = one_driver,
+};
+
+struct gc_counts cycles_finish(struct cycles *c)
+{
+	struct gc_counts n = rules[c->collectors->gc](c);
+	c->total.young += n.young;
+	c->total.mixed += n.mixed;
+	c->total.full += n.full;
+	c->total.concurrent += n.concurrent;
+	c->total.minor += n.minor;
+	c->total.major += n.major;
+	c->total.cycle += n.cycle;
+	return n;
+}
+
+uint64_t gc_counts_total(const struct gc_counts *n)
+{
+	return n->young + n->full + n->concurrent + n->minor + n->major + n->cycle;
+}

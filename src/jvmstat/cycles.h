@@ -1,0 +1,60 @@
+/*
+ * Counts collections the way the VM's log does (one GC(n) each), inside the VM, out of JVMTI's
+ * GarbageCollectionStart and Finish, which come once a pause, and of the counters.
+ *
+ * Serial, Parallel, G1: `invocations` are collections; a G1 marking cycle is a Remark and a
+ * Cleanup pause. Z and Shenandoah count pauses or phases, and not the same number in each
+ * cycle. But each of their cycles sets sun.gc.lastCause as it starts and as it ends, with strncpy,
+ * which fills the whole field (81 bytes; causes have less than 50). So a byte written behind the
+ * text is gone if and only if a cycle has started or ended since: struct cycle_mark. doc/jvm.md,
+ * Counters, has what was measured.
+ *
+ * Not thread-safe: the VM calls GarbageCollectionStart and Finish of one environment one at a time.
+ */
+#ifndef JVMSTAT_CYCLES_H
+#define JVMSTAT_CYCLES_H
+
+#include "jvmstat/collectors.h"
+#include "jvmstat/cycle_mark.h"
+#include "jvmstat/heap_counters.h"
+
+struct gc_counts {
+	uint64_t young; /* mixed ones included */
+	uint64_t mixed; /* G1: young collections seen to shrink the old generation; a lower bound */
+	uint64_t full;
+	uint64_t concurrent; /* G1 markings that reached Remark */
+	uint64_t minor, major;
+	uint64_t cycle; /* Z without generations, Shenandoah, unknown collectors */
+};
+
+struct cycles {
+	const struct collectors *collectors; /* the caller's */
+	const struct heap_counters *heap;    /* the caller's */
+	struct cycle_mark *mark; /* the caller's; NULL: none, and pauses are taken for cycles */
+	uint64_t seen[COLLECTORS_MAX]; /* invocations at the last Finish */
+	struct gc_counts total;
+	struct bytes old_before; /* at Start */
+	int fresh;               /* at Start: the mark was gone */
+	unsigned marking; /* G1: 0 none, 1 Remark seen, 2 Cleanup seen, 3 mixed ones may follow */
+	unsigned minor_pauses; /* generational Z: pauses since the last minor began */
+	unsigned major_run;    /* generational Z: major pauses in a row since the mark was gone */
+};
+
+/* Starts from the counters as they are, with totals of 0. */
+void cycles_init(struct cycles *c, const struct collectors *collectors,
+	const struct heap_counters *heap, struct cycle_mark *mark);
+
+/* From GarbageCollectionStart. Hot: loads only, and one byte stored. */
+void cycles_start(struct cycles *c);
+
+/*
+ * From GarbageCollectionFinish: what this pause added to the totals, all 0 when it is a further
+ * pause of a cycle already counted. Serial and Parallel up to 21 may add a young and a full at
+ * once.
+ */
+struct gc_counts cycles_finish(struct cycles *c);
+
+/* All collections in it; mixed ones are young ones already. */
+uint64_t gc_counts_total(const struct gc_counts *n);
+
+#endif
