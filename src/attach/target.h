@@ -1,0 +1,49 @@
+/*
+ * What can be known about a process before touching it: whether it is a Java VM to attach to,
+ * and where it looks for its files. Reads only.
+ */
+#ifndef ATTACH_TARGET_H
+#define ATTACH_TARGET_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/diag.h"
+#include "base/proc_status.h"
+
+enum { TARGET_PATH_MAX = 512, TARGET_VERSION_MAX = 64, TARGET_OLDEST_JDK = 11 };
+
+enum target_vm {
+	TARGET_NO_VM,
+	TARGET_HOTSPOT,
+	TARGET_OPENJ9,
+};
+
+struct target {
+	pid_t pid;
+	struct proc_status status;  /* state, id in its own namespace, effective user and group */
+	char proc[TARGET_PATH_MAX]; /* where procfs is: "/proc" outside tests */
+	char tmp[TARGET_PATH_MAX];  /* its /tmp as seen from here: proc/PID/root/tmp */
+	bool hidden;                /* /proc does not show this user what is mapped in it */
+	enum target_vm vm;
+	char libjvm[TARGET_PATH_MAX];     /* as the process itself names it; "" when no VM */
+	int jdk;                          /* 8, 11, 17, …; 0 when not known */
+	char version[TARGET_VERSION_MAX]; /* "17.0.9"; "" when not known */
+	bool attach_off; /* its counters say that -XX:+DisableAttachMechanism is set */
+};
+
+/*
+ * Reads what there is to know of a process; a process that is no VM is no error here. proc is
+ * "/proc", or a tree made alike by a test. ERR_NO_PROCESS, ERR_FORMAT, ERR_LIMIT (path too long),
+ * ERR_IO.
+ */
+int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d);
+
+/*
+ * Whether `self` (an effective user id) can attach to it: 0, or the first of
+ * ERR_ZOMBIE, ERR_DENIED (another user's, or hidden), ERR_NOT_JVM, ERR_OTHER_VM, ERR_OLD_VM,
+ * ERR_STOPPED, ERR_ATTACH_OFF, with a sentence that names the process and the remedy.
+ */
+int target_check(const struct target *t, uid_t self, struct diag *d);
+
+#endif
