@@ -15,7 +15,8 @@
 #include "trace/record.h"
 
 struct block {
-	struct buf raw; /* the payload so far; room BLOCK_RAW_MAX is reserved at init, so appends don't allocate */
+	struct buf raw; /* the payload so far; all its room is reserved at init, so appends don't
+			   allocate */
 	struct record_deltas deltas;
 	uint64_t first_time, last_time;
 	uint32_t records;
@@ -25,9 +26,11 @@ struct block {
 /* Reserves its memory at once. 0 or ERR_NOMEM. */
 int block_init(struct block *b, enum block_kind kind);
 void block_release(struct block *b);
-/* Empties it for the next use; `time` becomes the base of its time deltas. */
+/* Empties it for the next use; `time` becomes the base of its time deltas. Call it before the first
+ * append too where the base isn't 0. */
 void block_reset(struct block *b, struct ns time);
-/* Appends. 0; ERR_FULL where it does not fit (the block is unchanged: hand it on and use a fresh one); ERR_LIMIT where the record itself is too large. */
+/* Appends. 0; ERR_FULL where it does not fit (the block is unchanged: hand it on and use a fresh
+ * one); ERR_LIMIT and ERR_USAGE as record_encode. */
 int block_append(struct block *b, const struct record *r);
 
 /*
@@ -35,8 +38,20 @@ int block_append(struct block *b, const struct record *r);
  * cleared first. codec may be NULL (stored); where compression does not shrink, stored is used.
  * 0 or ERR_NOMEM.
  */
-int block_seal(const struct block *b, uint32_t sequence, const struct codec *codec, struct buf *out);
+int block_seal(
+	const struct block *b, uint32_t sequence, const struct codec *codec, struct buf *out);
 
+/* What stands in a block's header (doc/trace-format.md, 1.2), without magic, flags and its own
+ * checksum. */
+struct block_header {
+	uint64_t first_time, last_time;
+	uint32_t stored_len, raw_len, records, sequence, payload_crc;
+	uint16_t kind;
+	uint8_t codec;
+};
+
+/* The block header's bytes, BLOCK_HEADER of them, appended to out. */
+void block_header_put(struct buf *out, const struct block_header *h);
 /* The file header's bytes, FILE_HEADER of them, appended to out. */
 void file_header_put(struct buf *out, struct ns wall);
 

@@ -21,7 +21,8 @@ struct check_listener {
 	void *arg;
 };
 
-/* 0 where all is well (complete or cleanly cut), ERR_CORRUPT where anything is not; other errors as the reader's. */
+/* 0 where all is well (complete or cleanly cut), ERR_CORRUPT where anything is not; other errors as
+ * the reader's. */
 int check_run(struct source *source, const struct codec *codec, const struct check_listener *l,
 	struct check_result *out, struct diag *d);
 

@@ -4,19 +4,22 @@
 
 #include <stdint.h>
 
-#define FORMAT_FILE_MAGIC "\x89MFLY\r\n\x1a"
+#define FORMAT_FILE_MAGIC  "\x89MFLY\r\n\x1a"
 #define FORMAT_BLOCK_MAGIC 0x3142464du /* "MFB1" read as a little-endian number */
 
 enum {
 	FORMAT_MAJOR = 1,
 	FORMAT_MINOR = 0,
 	FILE_HEADER = 32,
+	FILE_HEADER_MAX = 65536,
 	BLOCK_HEADER = 48,
 	BLOCK_RAW_MAX = 262144,
 	BLOCK_STORED_MAX = 262144 + 1024,
 	RECORD_MAX = 131072,
 	TEXT_MAX = 8192,
 	LIST_MAX = 64,
+	FACT_KEY_MAX = 64,
+	STACK_FRAMES_MAX = 2048,
 };
 
 enum block_kind { BLOCK_RECORDS = 1, BLOCK_EVENTS = 2, BLOCK_INDEX = 3 };

@@ -33,14 +33,18 @@ struct reader {
 	struct block_info block;
 	struct buf stored, raw;
 	struct cursor records; /* the current block's rest */
+	uint32_t records_left; /* in it, by its header */
 	struct record_deltas deltas;
-	uint32_t next_sequence;
-	uint64_t blocks, records_read, unknown_records, skipped_blocks; /* so far */
-	bool ended;                                                      /* an end record was read */
-	bool cut; /* the file ends inside a block, or without any */
+	uint32_t next_sequence;  /* what the next block should have */
+	uint64_t missing_blocks; /* by gaps in the sequence numbers, which are no error here */
+	uint64_t blocks, records_read, unknown_records; /* so far */
+	uint64_t skipped_blocks; /* of other kinds, that reader_next passed over */
+	bool ended;              /* an end record was read */
+	bool cut;                /* the file ends inside a block, or without any */
 };
 
-/* Reads the file header. 0; ERR_FORMAT (not a trace), ERR_VERSION, ERR_TRUNCATED, ERR_CORRUPT, ERR_IO, each with a sentence. */
+/* Reads the file header. 0; ERR_FORMAT (not a trace), ERR_VERSION, ERR_TRUNCATED, ERR_CORRUPT,
+ * ERR_LIMIT, ERR_IO, each with a sentence. Sentences have offsets, not the file's name. */
 int reader_init(struct reader *r, struct source *source, const struct codec *codec, struct diag *d);
 void reader_release(struct reader *r);
 
@@ -48,11 +52,17 @@ void reader_release(struct reader *r);
  * The next record of known kind, over block borders. 1: *out is filled (texts point into the
  * reader and live until the next call). 0: the end, where a cut tail counts as the end and sets
  * `cut`. <0: ERR_CORRUPT, ERR_LIMIT, ERR_UNSUPPORTED, ERR_IO, ERR_NOMEM, with a sentence that
- * has the offset; what was given out before is good, and the reader stays at its end.
+ * has the offset; what was given out before is good, and asking again gives the same answer.
+ * After 0 asking again looks whether the file has grown meanwhile.
  */
 int reader_next(struct reader *r, struct record *out, struct diag *d);
 
-/* The same a block at a time: 1 a block of any kind was read and checked (r->block, payload in r->raw), 0 the end, <0 as above. */
+/* The same a block at a time: 1 a block of any kind was read and checked (r->block, payload in
+ * r->raw; empty for a compressed block of unknown kind), 0 the end, <0 as above. Leaves what was
+ * not read of the last block. */
 int reader_next_block(struct reader *r, struct diag *d);
+/* The next record of known kind of the current block: 1, 0 at the block's end, <0 as above. A block
+ * of another kind has none. */
+int reader_next_in_block(struct reader *r, struct record *out, struct diag *d);
 
 #endif

@@ -48,20 +48,34 @@ struct record {
 	};
 };
 
-/* The state of the delta fields, reset at each block. */
+/* The state of the delta fields, begun anew with each block. */
 struct record_deltas {
-	uint64_t t, a, o;
+	uint64_t t, a, o; /* the last of each type */
+	uint64_t top;     /* the greatest t, or the block's first time where that is greater */
 };
+
+static inline struct record_deltas record_deltas_init(uint64_t first_time)
+{
+	return (struct record_deltas){.t = first_time, .top = first_time};
+}
+
+/* Room that no encoded record exceeds; record.c asserts it for each row. */
+enum { RECORD_ROOM = 20480 };
 
 struct buf;
 struct cursor;
 
-/* Appends the record, kind and length included. Failure stays in the buffer (buf.failed); ERR_LIMIT where a text or list is too long (nothing is appended then). */
+/*
+ * Appends the record, kind and length included. 0; ERR_LIMIT where a text or list is too long;
+ * ERR_USAGE for a kind that is not in record.def; ERR_NOMEM, which also stays in the buffer
+ * (buf.failed). On failure nothing is appended and the deltas are as before.
+ */
 int record_encode(struct buf *out, struct record_deltas *d, const struct record *r);
 
 /*
  * Reads one record. 0, or ERR_TRUNCATED / ERR_FORMAT / ERR_LIMIT with the cursor at the trouble.
  * A kind that is not known gives 0 with r->kind as read and nothing else; it is skipped.
+ * Only the fields of r's own kind are written, and of a list only the numbers that it has.
  */
 int record_decode(struct cursor *c, struct record_deltas *d, struct record *r);
 

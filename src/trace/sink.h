@@ -7,12 +7,13 @@
 struct buf;
 
 struct sink {
-	/* Writes all len bytes or fails: 0 or ERR_IO (full disk included). */
+	/* Writes all len bytes or fails: 0, ERR_IO (full disk included) or ERR_NOMEM. */
 	int (*write)(void *arg, const void *bytes, size_t len);
 	void *arg;
 };
 
-/* A file descriptor, written with restart after EINTR and short writes. The caller keeps the descriptor. */
+/* A file descriptor, written with restart after EINTR and short writes. The caller keeps the
+ * descriptor. */
 struct sink sink_fd(int *fd);
 /* Appends to the buffer. */
 struct sink sink_buf(struct buf *b);

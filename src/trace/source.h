@@ -1,4 +1,5 @@
-/* Where the bytes of a trace come from: the same reader runs over a file, memory or a fuzzer's input. */
+/* Where the bytes of a trace come from: the same reader runs over a file, memory or a fuzzer's
+ * input. */
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
 
@@ -16,7 +17,8 @@ struct source {
 	void *arg;
 };
 
-/* Opens a regular file or pipe-free path. 0, ERR_NOT_FOUND, ERR_DENIED, ERR_IO, ERR_NOMEM, with a sentence. */
+/* Opens a regular file, which may grow while it is read. 0, ERR_NOT_FOUND, ERR_DENIED,
+ * ERR_UNSUPPORTED (a folder, a pipe), ERR_IO, ERR_NOMEM, with a sentence. */
 int source_open_file(struct source *s, const char *path, struct diag *d);
 /* Reads from memory, which must outlive the source. 0 or ERR_NOMEM. */
 int source_open_memory(struct source *s, struct slice bytes);

@@ -1,0 +1,111 @@
+#include "trace/block.h"
+
+#include <string.h>
+
+#include "base/crc32c.h"
+#include "base/error.h"
+
+int block_init(struct block *b, enum block_kind kind)
+{
+	*b = (struct block){.kind = (uint16_t)kind};
+	return buf_reserve(&b->raw, BLOCK_RAW_MAX + RECORD_ROOM);
+}
+
+void block_release(struct block *b)
+{
+	buf_release(&b->raw);
+	*b = (struct block){0};
+}
+
+void block_reset(struct block *b, struct ns time)
+{
+	buf_clear(&b->raw);
+	b->deltas = record_deltas_init(time.v);
+	b->first_time = b->last_time = time.v;
+	b->records = 0;
+}
+
+int block_append(struct block *b, const struct record *r)
+{
+	size_t len = b->raw.len;
+	struct record_deltas before = b->deltas;
+	int err = record_encode(&b->raw, &b->deltas, r);
+	if (err)
+		return err;
+	if (b->raw.len > BLOCK_RAW_MAX) {
+		b->raw.len = len;
+		b->deltas = before;
+		return ERR_FULL;
+	}
+	b->last_time = b->deltas.top;
+	b->records++;
+	return ERR_NONE;
+}
+
+void file_header_put(struct buf *out, struct ns wall)
+{
+	size_t start = out->len;
+	if (buf_reserve(out, FILE_HEADER))
+		return;
+	buf_put(out, FORMAT_FILE_MAGIC, 8);
+	buf_put_le16(out, FORMAT_MAJOR);
+	buf_put_le16(out, FORMAT_MINOR);
+	buf_put_le32(out, 0);
+	buf_put_le64(out, wall.v);
+	buf_put_le32(out, FILE_HEADER);
+	buf_put_le32(out, crc32c(0, out->at + start, out->len - start));
+}
+
+void block_header_put(struct buf *out, const struct block_header *h)
+{
+	size_t start = out->len;
+	if (buf_reserve(out, BLOCK_HEADER))
+		return;
+	buf_put_le32(out, FORMAT_BLOCK_MAGIC);
+	buf_put_le16(out, h->kind);
+	buf_put_u8(out, h->codec);
+	buf_put_u8(out, 0);
+	buf_put_le32(out, h->stored_len);
+	buf_put_le32(out, h->raw_len);
+	buf_put_le32(out, h->records);
+	buf_put_le32(out, h->sequence);
+	buf_put_le64(out, h->first_time);
+	buf_put_le64(out, h->last_time);
+	buf_put_le32(out, h->payload_crc);
+	buf_put_le32(out, crc32c(0, out->at + start, out->len - start));
+}
+
+static size_t compress(const struct codec *codec, struct slice raw, uint8_t *out)
+{
+	if (!codec || codec->id == CODEC_STORED || raw.len < 2)
+		return 0;
+	return codec->compress(codec->ctx, out, raw.len - 1, raw.at, raw.len);
+}
+
+/* The payload goes in first, behind the place of its header, which needs its length and checksum.
+ */
+int block_seal(const struct block *b, uint32_t sequence, const struct codec *codec, struct buf *out)
+{
+	buf_clear(out);
+	if (buf_reserve(out, BLOCK_HEADER + b->raw.len))
+		return out->failed;
+	uint8_t *payload = out->at + BLOCK_HEADER;
+	size_t stored = compress(codec, buf_slice(&b->raw), payload);
+	uint8_t id = stored ? codec->id : CODEC_STORED;
+	if (!stored && b->raw.len)
+		memcpy(payload, b->raw.at, stored = b->raw.len);
+	struct block_header h = {
+		.kind = b->kind,
+		.codec = id,
+		.stored_len = (uint32_t)stored,
+		.raw_len = (uint32_t)b->raw.len,
+		.records = b->records,
+		.sequence = sequence,
+		.first_time = b->first_time,
+		.last_time = b->last_time,
+		.payload_crc = crc32c(0, payload, stored),
+	};
+	block_header_put(out, &h);
+	out->len += stored;
+	return ERR_NONE;
+}

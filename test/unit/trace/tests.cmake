@@ -1,0 +1,6 @@
+foreach(module block check ids lives reader record sink source writer)
+  mayfly_unit_test(trace/${module} USES trace_support)
+endforeach()
+mayfly_unit_test(trace/codec_zstd USES trace_support trace_zstd)
+target_compile_definitions(unit_trace_record PRIVATE
+  TRACE_FORMAT_MD="${CMAKE_SOURCE_DIR}/doc/trace-format.md")
