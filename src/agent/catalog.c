@@ -1,0 +1,282 @@
+#include "agent/catalog.h"
+
+#include <string.h>
+
+#include "trace/record.h"
+
+enum {
+	TEXT_KEPT = NAME_MAX_LEN,
+	VM_METHODS_MAX = 1 << 17, /* beyond, the ids are forgotten and asked for again */
+};
+
+void catalog_init(struct catalog *c, struct journal *j, const char *include, const char *exclude,
+	uint64_t memory_max)
+{
+	*c = (struct catalog){
+		.journal = j, .include = include, .exclude = exclude, .memory_max = memory_max};
+}
+
+void catalog_release(struct catalog *c)
+{
+	intern_release(&c->strings);
+	map_release(&c->classes);
+	map_release(&c->definitions);
+	map_release(&c->vm_methods);
+	vec_release(&c->methods);
+	vec_release(&c->lines);
+	frames_release(&c->frames);
+	map_release(&c->sites);
+}
+
+/* Whether there is memory left for new definitions. */
+static bool may_grow(struct catalog *c)
+{
+	if (mem_held() > c->memory_max)
+		c->full = true;
+	return !c->full;
+}
+
+/*
+ * Writes the definition, and only then counts and remembers its id. Where remembering fails
+ * the id is used this once, and the thing gets another the next time.
+ */
+static uint32_t define(struct catalog *c, struct ns now, const struct record *r, struct map *m, uint64_t key,
+	uint32_t *count)
+{
+	if (journal_put(c->journal, now, r))
+		return 0;
+	++*count;
+	if (m && map_put(m, key, *count))
+		c->full = true;
+	return *count;
+}
+
+uint32_t catalog_string(struct catalog *c, struct ns now, struct slice text)
+{
+	if (text.len > TEXT_KEPT)
+		text.len = TEXT_KEPT;
+	uint32_t id = intern_find(&c->strings, text);
+	if (id || !may_grow(c) || intern_reserve(&c->strings, text.len))
+		return id;
+	struct record r = {.kind = RECORD_string};
+	r.string.id = c->strings.strings.count + 1;
+	r.string.text = text;
+	return journal_put(c->journal, now, &r) ? 0 : intern_add(&c->strings, text, NULL);
+}
+
+static uint32_t catalog_text(struct catalog *c, struct ns now, const char *text)
+{
+	return text && *text ? catalog_string(c, now, slice_str(text)) : 0;
+}
+
+static uint32_t class_flags(const struct name *n)
+{
+	return (n->array ? (uint32_t)CLASS_ARRAY : 0) | (n->normalised ? (uint32_t)CLASS_NORMALISED : 0) |
+	       (n->hidden ? (uint32_t)CLASS_HIDDEN : 0);
+}
+
+uint32_t catalog_class(struct catalog *c, struct ns now, const char *signature)
+{
+	struct name n;
+	name_of_signature(&n, signature);
+	uint32_t name = catalog_text(c, now, n.text);
+	if (!name)
+		return 0;
+	uint64_t *known = map_find(&c->classes, name);
+	if (known || !may_grow(c))
+		return known ? (uint32_t)*known : 0;
+	struct record r = {.kind = RECORD_class};
+	r.class.id = c->class_count + 1;
+	r.class.name = name;
+	r.class.flags = class_flags(&n);
+	r.class.raw = n.normalised ? catalog_text(c, now, signature) : 0;
+	return define(c, now, &r, &c->classes, name, &c->class_count);
+}
+
+uint32_t catalog_thread(struct catalog *c, struct ns now, const char *name, uint32_t flags)
+{
+	struct record r = {.kind = RECORD_thread};
+	r.thread.id = c->thread_count + 1;
+	r.thread.time = now.v;
+	r.thread.name = catalog_text(c, now, name);
+	r.thread.flags = flags;
+	return define(c, now, &r, NULL, 0, &c->thread_count);
+}
+
+uint32_t catalog_collector(struct catalog *c, struct ns now, const char *name, uint32_t role)
+{
+	struct record r = {.kind = RECORD_collector};
+	r.collector.id = c->collector_count + 1;
+	r.collector.name = catalog_text(c, now, name);
+	r.collector.role = role;
+	return define(c, now, &r, NULL, 0, &c->collector_count);
+}
+
+static bool listed(const uint64_t *ids, uint32_t count, uint64_t id)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack, uint32_t depth,
+	uint64_t *vm_ids, uint32_t room)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < depth && count < room; i++)
+		if (!map_find(&c->vm_methods, stack[i].vm_method) && !listed(vm_ids, count, stack[i].vm_method))
+			vm_ids[count++] = stack[i].vm_method;
+	return count;
+}
+
+static uint32_t method_definition(struct catalog *c, struct ns now, const struct method_facts *facts,
+	const struct name *class_name)
+{
+	uint32_t owner = catalog_text(c, now, class_name->text);
+	uint32_t name = catalog_text(c, now, facts->name);
+	uint32_t descriptor = catalog_text(c, now, facts->descriptor);
+	if (!owner || !name)
+		return 0;
+	uint64_t key = hash64_pair((uint64_t)owner << 32 | name, descriptor);
+	uint64_t *known = map_find(&c->definitions, key);
+	if (known)
+		return (uint32_t)*known;
+	struct record r = {.kind = RECORD_method};
+	r.method.id = c->definition_count + 1;
+	r.method.class_name = owner;
+	r.method.name = name;
+	r.method.descriptor = descriptor;
+	r.method.source = catalog_text(c, now, facts->source);
+	r.method.flags = (facts->native ? (uint64_t)METHOD_NATIVE : 0) |
+			 (class_name->hidden ? (uint64_t)METHOD_GENERATED : 0);
+	return define(c, now, &r, &c->definitions, key, &c->definition_count);
+}
+
+static bool wanted(const struct catalog *c, const char *class_name)
+{
+	if (*c->exclude && name_in_globs(c->exclude, class_name))
+		return false;
+	return !*c->include || name_in_globs(c->include, class_name);
+}
+
+/* A program that makes hidden classes without end must not make us grow without end. */
+static void forget_vm_methods(struct catalog *c)
+{
+	map_release(&c->vm_methods);
+	c->methods.count = 0;
+	c->lines.count = 0;
+}
+
+static int remember_method(struct catalog *c, const struct method_facts *facts, struct method m)
+{
+	m.lines_at = (uint32_t)c->lines.count;
+	m.lines = facts->line_count;
+	if (vec_reserve(&c->lines, facts->line_count) || vec_push(&c->methods, m))
+		return ERR_NOMEM;
+	if (facts->line_count)
+		memcpy(c->lines.at + c->lines.count, facts->lines, facts->line_count * sizeof(*facts->lines));
+	c->lines.count += facts->line_count;
+	int err = map_put(&c->vm_methods, facts->vm_id, c->methods.count - 1);
+	if (err) {
+		c->methods.count--;
+		c->lines.count -= facts->line_count;
+	}
+	return err;
+}
+
+int catalog_add_method(struct catalog *c, struct ns now, const struct method_facts *facts)
+{
+	struct name class_name;
+	if (map_find(&c->vm_methods, facts->vm_id))
+		return ERR_NONE;
+	if (!may_grow(c))
+		return ERR_FULL;
+	if (c->vm_methods.count >= VM_METHODS_MAX)
+		forget_vm_methods(c);
+	name_of_signature(&class_name, facts->class_signature);
+	struct method m = {
+		.definition = method_definition(c, now, facts, &class_name),
+		.native = facts->native,
+		.application = !name_is_jdk(class_name.text),
+		.wanted = wanted(c, class_name.text),
+	};
+	return m.definition ? remember_method(c, facts, m) : ERR_FULL;
+}
+
+static const struct method *method_of(const struct catalog *c, uint64_t vm_id)
+{
+	uint64_t *index = map_find(&c->vm_methods, vm_id);
+	return index ? &c->methods.at[*index] : NULL;
+}
+
+/* The line of the last entry at or before the bci; 0 unknown. */
+static uint32_t line_of(const struct catalog *c, const struct method *m, int32_t bci)
+{
+	uint32_t line = 0;
+	for (uint32_t i = 0; i < m->lines; i++) {
+		struct method_line l = c->lines.at[m->lines_at + i];
+		if (bci < 0 || l.bci > (uint32_t)bci)
+			break;
+		line = l.line;
+	}
+	return line;
+}
+
+static uint32_t frame(struct catalog *c, struct ns now, uint32_t parent, const struct method *m, int32_t bci)
+{
+	struct frame_node node = {parent, m->definition, m->native ? -1 : bci};
+	uint32_t id = frames_find(&c->frames, node);
+	if (id || !may_grow(c) || frames_reserve(&c->frames))
+		return id;
+	struct record r = {.kind = RECORD_frame};
+	r.frame.id = c->frames.nodes.count + 1;
+	r.frame.parent = parent;
+	r.frame.method = m->definition;
+	r.frame.line = line_of(c, m, bci);
+	r.frame.bci = node.bci;
+	return journal_put(c->journal, now, &r) ? 0 : frames_add(&c->frames, node);
+}
+
+/* From the root to the leaf. 0 where there is no stack, or no room for it. */
+static uint32_t frames_of(struct catalog *c, struct ns now, const struct stack_frame *stack, uint32_t depth)
+{
+	uint32_t at = 0;
+	for (uint32_t i = depth; i-- > 0;) {
+		const struct method *m = method_of(c, stack[i].vm_method);
+		if (!m)
+			continue;
+		at = frame(c, now, at, m, stack[i].bci);
+		if (!at)
+			return 0;
+	}
+	return at;
+}
+
+uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id, const struct stack_frame *stack,
+	uint32_t depth, bool cut)
+{
+	uint32_t leaf = frames_of(c, now, stack, depth);
+	uint64_t key = (uint64_t)class_id << 32 | leaf;
+	uint64_t *known = map_find(&c->sites, key);
+	if (known || !may_grow(c))
+		return known ? (uint32_t)*known : 0;
+	struct record r = {.kind = RECORD_site};
+	r.site.id = c->site_count + 1;
+	r.site.class = class_id;
+	r.site.frame = leaf;
+	r.site.flags = !leaf ? (uint64_t)SITE_NO_STACK : cut ? (uint64_t)SITE_CUT : 0;
+	return define(c, now, &r, &c->sites, key, &c->site_count);
+}
+
+bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth)
+{
+	if (!*c->include && !*c->exclude)
+		return true;
+	for (uint32_t i = 0; i < depth; i++) {
+		const struct method *m = method_of(c, stack[i].vm_method);
+		if (m && m->application)
+			return m->wanted;
+	}
+	return !*c->include;
+}

@@ -1,0 +1,87 @@
+/*
+ * What has been defined in the trace so far: strings, classes, methods, frames, sites, threads
+ * and collectors, each written to the journal when first seen and numbered from 1. An id is
+ * given out only when its definition is in the journal, so a reader never meets one undefined.
+ * 0 everywhere: no room or no memory; the caller records "unknown" then.
+ * Protected by the recorder's lock; nothing here calls the VM.
+ */
+#ifndef AGENT_CATALOG_H
+#define AGENT_CATALOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/frames.h"
+#include "agent/journal.h"
+#include "agent/names.h"
+#include "base/intern.h"
+#include "base/map.h"
+
+struct method_line {
+	uint32_t bci, line;
+};
+
+/* A method by the VM's id. Several may share one definition (hidden classes made anew each time). */
+struct method {
+	uint32_t definition; /* id in the trace */
+	uint32_t lines_at, lines; /* in catalog.lines, ordered by bci */
+	bool native, application, wanted;
+};
+
+/* What the VM told of a method. All texts are borrowed. */
+struct method_facts {
+	uint64_t vm_id; /* the jmethodID's bits */
+	const char *class_signature, *name, *descriptor, *source; /* source may be NULL */
+	const struct method_line *lines; /* ordered by bci */
+	uint32_t line_count;
+	bool native;
+};
+
+/* One frame of a stack, as the VM gives it. */
+struct stack_frame {
+	uint64_t vm_method;
+	int32_t bci; /* -1: native */
+};
+
+struct catalog {
+	struct journal *journal;      /* borrowed */
+	const char *include, *exclude; /* borrowed: globs of application classes */
+	uint64_t memory_max;          /* of mem_held, beyond which nothing new is defined */
+	struct intern strings;
+	struct map classes;     /* name → class */
+	struct map definitions; /* hash of class, name, descriptor → method definition */
+	struct map vm_methods;  /* jmethodID → index in methods */
+	VEC(struct method) methods;
+	VEC(struct method_line) lines;
+	struct frames frames;
+	struct map sites; /* class << 32 | frame → site */
+	uint32_t class_count, definition_count, site_count, thread_count, collector_count;
+	bool full; /* the memory bound was met */
+};
+
+void catalog_init(struct catalog *c, struct journal *j, const char *include, const char *exclude,
+	uint64_t memory_max);
+void catalog_release(struct catalog *c);
+
+uint32_t catalog_string(struct catalog *c, struct ns now, struct slice text);
+/* The class of this VM signature; classes of one normalised name are one class. */
+uint32_t catalog_class(struct catalog *c, struct ns now, const char *signature);
+uint32_t catalog_thread(struct catalog *c, struct ns now, const char *name, uint32_t flags);
+uint32_t catalog_collector(struct catalog *c, struct ns now, const char *name, uint32_t role);
+
+/* Lists up to `room` distinct methods of the stack that are not known yet. */
+uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack, uint32_t depth,
+	uint64_t *vm_ids, uint32_t room);
+/* 0, or an error: the method then stays unknown. */
+int catalog_add_method(struct catalog *c, struct ns now, const struct method_facts *facts);
+
+/*
+ * The site of an object of that class allocated at that stack (leaf first); frames of methods
+ * that are not known are left out. `cut`: the stack was deeper than this.
+ */
+uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id, const struct stack_frame *stack,
+	uint32_t depth, bool cut);
+/* Whether the filters let this stack through: by its nearest application frame. */
+bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth);
+
+#endif

@@ -1,0 +1,172 @@
+#include "agent/control.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+enum { LINE_MAX_LEN = 8192, PATIENCE_MS = 1000 };
+
+static int address_of(struct control *c, const char *path, struct sockaddr_un *a, struct diag *d)
+{
+	int n = *path ? snprintf(c->path, sizeof(c->path), "%s", path)
+		      : snprintf(c->path, sizeof(c->path), "/tmp/.mayfly-%ld.sock", (long)getpid());
+	memset(a, 0, sizeof(*a));
+	a->sun_family = AF_UNIX;
+	if (n < 0 || (size_t)n >= sizeof(a->sun_path))
+		return diag_set(d, ERR_LIMIT, "the path of the control socket is longer than %zu bytes", sizeof(a->sun_path) - 1);
+	memcpy(a->sun_path, c->path, (size_t)n + 1);
+	return ERR_NONE;
+}
+
+/* Whether somebody listens there; EAGAIN: with a full queue. */
+static bool answers(const struct sockaddr_un *a)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool yes = fd >= 0 && (connect(fd, (const struct sockaddr *)a, sizeof(*a)) == 0 || errno == EAGAIN);
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}
+
+/* A socket of ours that nobody listens on any more (the process number came round again). */
+static void remove_stale(const struct sockaddr_un *a)
+{
+	struct stat st;
+	if (lstat(a->sun_path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid() && !answers(a))
+		unlink(a->sun_path);
+}
+
+static int bind_private(int fd, const struct sockaddr_un *a)
+{
+	/* Linux takes the mode of the socket file from the descriptor's own, so there is no moment in which others may connect. */
+	if (fchmod(fd, 0600) || bind(fd, (const struct sockaddr *)a, sizeof(*a)) || chmod(a->sun_path, 0600))
+		return -1;
+	return listen(fd, 4);
+}
+
+int control_open(struct control *c, const char *path, struct diag *d)
+{
+	struct sockaddr_un a;
+	*c = (struct control){.listener = -1, .client = -1};
+	if (strcmp(path, "none") == 0)
+		return ERR_NONE;
+	int err = address_of(c, path, &a, d);
+	if (err)
+		return err;
+	remove_stale(&a);
+	c->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (c->listener >= 0 && bind_private(c->listener, &a) == 0)
+		return ERR_NONE;
+	err = diag_set(d, ERR_IO, "can't listen on the control socket %s: %s", c->path, strerror(errno));
+	if (c->listener >= 0)
+		close(c->listener);
+	c->listener = -1;
+	return err;
+}
+
+void control_close(struct control *c)
+{
+	if (c->listener < 0)
+		return;
+	close(c->listener);
+	unlink(c->path);
+	c->listener = -1;
+}
+
+static bool peer_allowed(int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		return false;
+	return cred.uid == geteuid() || cred.uid == 0;
+}
+
+/* Reads up to the newline within PATIENCE_MS. The length without it, or -1. */
+static int read_line(int fd, char *line)
+{
+	uint64_t deadline = clock_now().v + PATIENCE_MS * 1000000ull;
+	size_t len = 0;
+	for (;;) {
+		uint64_t now = clock_now().v;
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		if (now >= deadline || poll(&p, 1, (int)((deadline - now) / 1000000) + 1) <= 0)
+			return -1;
+		ssize_t n = read(fd, line + len, LINE_MAX_LEN - len);
+		if (n <= 0)
+			return -1;
+		len += (size_t)n;
+		char *end = memchr(line, '\n', len);
+		if (end)
+			return (int)(end - line);
+		if (len == LINE_MAX_LEN)
+			return -1;
+	}
+}
+
+static enum request request_of(const char *line)
+{
+	static const struct {
+		const char *word;
+		enum request request;
+	} words[] = {{"status", REQUEST_STATUS}, {"start", REQUEST_START}, {"stop", REQUEST_STOP}, {"flush", REQUEST_FLUSH}};
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(line, words[i].word) == 0)
+			return words[i].request;
+	return REQUEST_NONE;
+}
+
+enum request control_accept(struct control *c)
+{
+	char line[LINE_MAX_LEN + 1];
+	c->client = accept4(c->listener, NULL, NULL, SOCK_CLOEXEC);
+	if (c->client < 0)
+		return REQUEST_NONE;
+	if (!peer_allowed(c->client)) {
+		control_answer(c, ERR_DENIED, "only the program's own user and root are answered", NULL);
+		return REQUEST_NONE;
+	}
+	int len = read_line(c->client, line);
+	line[len < 0 ? 0 : len] = '\0';
+	/* A NUL would hide what stands behind it. */
+	enum request request = len < 0 || strlen(line) < (size_t)len ? REQUEST_NONE : request_of(line);
+	if (request == REQUEST_NONE)
+		control_answer(c, ERR_USAGE, "the requests are status, start, stop and flush", NULL);
+	return request;
+}
+
+static void send_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		struct pollfd p = {.fd = fd, .events = POLLOUT};
+		if (poll(&p, 1, PATIENCE_MS) <= 0)
+			return;
+		ssize_t n = send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n <= 0)
+			return;
+		text += n;
+		len -= (size_t)n;
+	}
+}
+
+void control_answer(struct control *c, int err, const char *sentence, struct buf *body)
+{
+	char first[LINE_MAX_LEN];
+	if (c->client < 0)
+		return;
+	int n = err ? snprintf(first, sizeof(first), "error %d %s\n", -err, sentence) : snprintf(first, sizeof(first), "ok\n");
+	send_all(c->client, first, (size_t)n);
+	if (!err && body && !body->failed)
+		send_all(c->client, (const char *)body->at, body->len);
+	close(c->client);
+	c->client = -1;
+}

@@ -1,0 +1,86 @@
+#include "agent/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/session.h"
+
+static void number(struct session *s, const char *key, uint64_t value)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	recorder_fact(&s->recorder, key, text);
+}
+
+static void property(struct session *s, const char *key, const char *name)
+{
+	char text[256];
+	vm_property(&s->vm, name, text, sizeof(text));
+	if (*text)
+		recorder_fact(&s->recorder, key, text);
+}
+
+/* "25.0.3+9-LTS" → "25.0.3". */
+static void jdk(struct session *s)
+{
+	char version[64];
+	vm_property(&s->vm, "java.vm.version", version, sizeof(version));
+	version[strspn(version, "0123456789.")] = '\0';
+	recorder_fact(&s->recorder, "jdk.version", version);
+	number(s, "jdk.major", (uint64_t)s->vm.major);
+}
+
+/* The main class or jar, without its arguments: they may hold what is nobody's business. */
+static void command(struct session *s)
+{
+	char text[512];
+	vm_property(&s->vm, "sun.java.command", text, sizeof(text));
+	text[strcspn(text, " ")] = '\0';
+	if (*text)
+		recorder_fact(&s->recorder, "command", text);
+}
+
+static void heap(struct session *s)
+{
+	uint64_t used, committed;
+	if (!s->gcs.counters)
+		return;
+	gcs_heap(&s->gcs, &used, &committed);
+	number(s, "heap.capacity", committed);
+	if (counter_exists(s->gcs.tenuring.threshold_max))
+		number(s, "tenuring.max", counter_read_u64(s->gcs.tenuring.threshold_max));
+}
+
+static void limits(struct session *s)
+{
+	if (s->options.interval == 0)
+		recorder_note(&s->recorder, NOTE_WARNING, "interval=0 takes every object: the program runs about 100 times slower");
+	if (*s->options.thread)
+		recorder_note(&s->recorder, NOTE_INFO, "a thread filter was in force: other threads are not counted");
+	if (*s->options.include || *s->options.exclude)
+		recorder_note(&s->recorder, NOTE_INFO, "a class filter was in force: other allocations are not counted");
+	if (gcs_deaths_are_old(&s->gcs))
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"generational ZGC tells of deaths only in major collections: lifetimes are known in those, not in minor ones");
+}
+
+void facts_write(struct session *s)
+{
+	struct recorder *r = &s->recorder;
+	recorder_fact(r, "engine", s->options.engine == ENGINE_NOP ? "nop" : "sampled");
+	recorder_fact(r, "agent.version", MAYFLY_VERSION);
+	number(s, "pid", (uint64_t)getpid());
+	jdk(s);
+	property(s, "vm.name", "java.vm.name");
+	property(s, "vm.vendor", "java.vm.vendor");
+	recorder_fact(r, "gc", gcs_name(&s->gcs));
+	recorder_fact(r, "clock.gc", s->gcs.collectors.count ? "counters" : "pauses");
+	recorder_fact(r, "deaths", gcs_deaths_are_old(&s->gcs) ? "old" : "collection");
+	recorder_fact(r, "start", s->attached ? "attach" : "launch");
+	number(s, "depth", s->options.depth);
+	number(s, "cpus", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+	command(s);
+	heap(s);
+	limits(s);
+}

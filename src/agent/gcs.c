@@ -1,0 +1,208 @@
+#include "agent/gcs.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+/* What a collection of each kind does to the clocks. */
+static const struct {
+	enum collector_role role;
+	bool young, full;
+} effects[GCS_KINDS] = {
+	[COLLECTOR_UNKNOWN] = {ROLE_UNKNOWN, true, false},
+	[COLLECTOR_YOUNG] = {ROLE_YOUNG, true, false},
+	[COLLECTOR_FULL] = {ROLE_FULL, true, true},
+	[COLLECTOR_CONCURRENT] = {ROLE_OLD_CONCURRENT, false, true},
+	[COLLECTOR_MINOR] = {ROLE_YOUNG_CONCURRENT, true, false},
+	[COLLECTOR_MAJOR] = {ROLE_WHOLE_CONCURRENT, true, true},
+	[COLLECTOR_CYCLE] = {ROLE_WHOLE_CONCURRENT, true, true},
+};
+
+/* Which count of a pause belongs to which kind, in the order in which they happen in it. */
+static const struct {
+	enum collector_kind kind;
+	size_t offset;
+} parts[] = {
+	{COLLECTOR_YOUNG, offsetof(struct gc_counts, young)},
+	{COLLECTOR_FULL, offsetof(struct gc_counts, full)},
+	{COLLECTOR_CONCURRENT, offsetof(struct gc_counts, concurrent)},
+	{COLLECTOR_MINOR, offsetof(struct gc_counts, minor)},
+	{COLLECTOR_MAJOR, offsetof(struct gc_counts, major)},
+	{COLLECTOR_CYCLE, offsetof(struct gc_counts, cycle)},
+};
+
+static void find_counters(struct gcs *g)
+{
+	struct diag d;
+	g->counters = perffile_open_self(&g->perf, &d) == ERR_NONE;
+	if (!g->counters) {
+		recorder_note(g->recorder, NOTE_WARNING,
+			"the VM's performance counters are off: collections are counted by its pause events, and young and full can't be told apart");
+		return;
+	}
+	collectors_find(&g->collectors, &g->perf);
+	heap_counters_find(&g->heap, &g->perf);
+	tenuring_find(&g->tenuring, &g->perf);
+}
+
+static void define_collectors(struct gcs *g)
+{
+	for (unsigned i = 0; i < g->collectors.count; i++) {
+		const struct collector *c = &g->collectors.at[i];
+		g->ids[c->kind] = recorder_collector(g->recorder, c->name, effects[c->kind].role);
+	}
+	if (!g->collectors.count)
+		g->ids[COLLECTOR_CYCLE] = recorder_collector(g->recorder, "pauses", ROLE_UNKNOWN);
+}
+
+int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity)
+{
+	memset(g, 0, sizeof(*g));
+	g->recorder = r;
+	g->pending = mem_alloc(capacity * sizeof(*g->pending));
+	if (!g->pending)
+		return ERR_NOMEM;
+	g->pending_room = capacity;
+	find_counters(g);
+	bool mark = g->counters && cycle_mark_open_self(&g->mark, NULL) == ERR_NONE;
+	cycles_init(&g->cycles, &g->collectors, &g->heap, mark ? &g->mark : NULL);
+	define_collectors(g);
+	return ERR_NONE;
+}
+
+void gcs_release(struct gcs *g)
+{
+	cycle_mark_release(&g->mark);
+	if (g->counters)
+		perfdata_release(&g->perf);
+	mem_free(g->pending);
+	memset(g, 0, sizeof(*g));
+}
+
+void gcs_heap(const struct gcs *g, uint64_t *used, uint64_t *committed)
+{
+	struct heap_usage usage;
+	heap_counters_read(&g->heap, &usage);
+	*used = usage.used.v;
+	*committed = usage.committed.v;
+}
+
+void gcs_start(struct gcs *g)
+{
+	uint64_t committed;
+	g->begin = clock_now();
+	gcs_heap(g, &g->used_before, &committed);
+	cycles_start(&g->cycles);
+	g->pending_count = 0;
+	g->pause_thread = pthread_self();
+	atomic_store_explicit(&g->in_pause, true, memory_order_release);
+}
+
+static bool asked_for(const char *cause)
+{
+	static const char *const causes[] = {"System.gc()", "JvmtiEnv ForceGarbageCollection", "Heap Inspection Initiated GC",
+		"Heap Dump Initiated GC", "Diagnostic Command", "WhiteBox Initiated Young GC", "WhiteBox Initiated Full GC"};
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
+		if (strcmp(cause, causes[i]) == 0)
+			return true;
+	return false;
+}
+
+static void read_tenuring(const struct gcs *g, struct record_gc *gc)
+{
+	struct tenuring t;
+	tenuring_read(&g->tenuring, &t);
+	gc->tenuring = t.threshold;
+	if (g->tenuring.ages == 0)
+		return;
+	gc->ages.count = TENURING_AGES - 1;
+	for (int age = 1; age < TENURING_AGES; age++)
+		gc->ages.at[age - 1] = t.age[age].v;
+}
+
+/* One record a collection; a young one that turned into a full one in the same pause makes two. */
+static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts *n, struct ns end)
+{
+	char cause[GC_CAUSE_MAX] = "";
+	struct heap_usage usage;
+	struct collection c = {.begin = g->begin, .end = end, .cause = cause};
+	collectors_cause(&g->collectors, cause, sizeof(cause));
+	heap_counters_read(&g->heap, &usage);
+	bool mixed = kind == COLLECTOR_YOUNG && n->mixed;
+	c.gc.collector = g->ids[kind];
+	c.gc.young = atomic_load(&g->recorder->young);
+	c.gc.full = atomic_load(&g->recorder->full);
+	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) | (asked_for(cause) ? (uint64_t)GC_FORCED : 0) |
+		     (g->collectors.count ? 0 : (uint64_t)GC_FROM_PAUSES);
+	c.gc.pause = end.v - g->begin.v;
+	c.gc.heap_before = g->used_before;
+	c.gc.heap_after = usage.used.v;
+	c.gc.heap_committed = usage.committed.v;
+	c.gc.old_after = usage.old_used.v;
+	if (kind == COLLECTOR_YOUNG)
+		read_tenuring(g, &c.gc);
+	recorder_collection(g->recorder, &c);
+}
+
+static uint64_t part(const struct gc_counts *n, size_t i)
+{
+	uint64_t count;
+	memcpy(&count, (const char *)n + parts[i].offset, sizeof(count));
+	return count;
+}
+
+/* A pause moves each clock by one at most: an object that it finds dead has survived none of its parts. */
+static void move_clocks(struct gcs *g, const struct gc_counts *n)
+{
+	bool young = false, full = false;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		bool happened = part(n, i) > 0;
+		young = young || (happened && effects[parts[i].kind].young);
+		/* Without counters nobody knows what kind it was. */
+		full = full || (happened && effects[parts[i].kind].full && g->collectors.count);
+	}
+	if (young)
+		atomic_fetch_add(&g->recorder->young, 1);
+	if (full)
+		atomic_fetch_add(&g->recorder->full, 1);
+}
+
+void gcs_finish(struct gcs *g)
+{
+	struct ns end = clock_now();
+	struct gc_counts n = cycles_finish(&g->cycles);
+	atomic_store_explicit(&g->in_pause, false, memory_order_release);
+	move_clocks(g, &n);
+	if (gc_counts_total(&n) == 0)
+		recorder_pause(g->recorder, g->begin, end, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (part(&n, i))
+			tell(g, parts[i].kind, &n, end);
+	for (uint32_t i = 0; i < g->pending_count; i++)
+		recorder_death(g->recorder, g->pending[i]);
+	g->pending_count = 0;
+}
+
+void gcs_death(struct gcs *g, int64_t tag)
+{
+	bool inside = atomic_load_explicit(&g->in_pause, memory_order_acquire) &&
+		      pthread_equal(g->pause_thread, pthread_self());
+	if (inside && g->pending_count < g->pending_room)
+		g->pending[g->pending_count++] = tag;
+	else
+		recorder_death(g->recorder, tag);
+}
+
+const char *gcs_name(const struct gcs *g)
+{
+	const char *name = gc_name(g->collectors.gc);
+	return *name ? name : "unknown";
+}
+
+bool gcs_deaths_are_old(const struct gcs *g)
+{
+	return g->collectors.gc == GC_ZGEN;
+}

@@ -1,0 +1,63 @@
+/*
+ * Collections as the VM's events and counters tell them, and the two GC clocks they drive
+ * (doc/metrics.md, "Clocks"):
+ *   young: collections that included the young generation, by whatever collector
+ *   full:  collections that can find dead objects of the old generation
+ * Called by the VM at GarbageCollectionStart and Finish, one at a time, in its VM thread or a
+ * GC thread, while the program stands: no calls into the VM, no waiting but for the
+ * recorder's lock, whose holders never wait for the VM.
+ */
+#ifndef AGENT_GCS_H
+#define AGENT_GCS_H
+
+#include <pthread.h>
+
+#include "agent/recorder.h"
+#include "base/vec.h"
+#include "jvmstat/collectors.h"
+#include "jvmstat/cycle_mark.h"
+#include "jvmstat/cycles.h"
+#include "jvmstat/heap_counters.h"
+#include "jvmstat/perfdata.h"
+#include "jvmstat/perffile.h"
+#include "jvmstat/tenuring.h"
+
+enum { GCS_KINDS = COLLECTOR_NEVER + 1 };
+
+struct gcs {
+	struct recorder *recorder; /* borrowed */
+	bool counters;             /* the VM's counters are there */
+	struct perfdata perf;
+	struct collectors collectors;
+	struct heap_counters heap;
+	struct tenuring_counters tenuring;
+	struct cycle_mark mark;
+	struct cycles cycles;
+	uint32_t ids[GCS_KINDS]; /* collector ids in the trace, by kind */
+	/* Of the pause that is on; touched only by the thread that the VM calls Start and Finish in. */
+	struct ns begin;
+	uint64_t used_before;
+	/* Deaths told inside a pause (JDK 11): they wait for its Finish, when the clocks are right. */
+	_Atomic bool in_pause;
+	pthread_t pause_thread; /* written before in_pause is set */
+	int64_t *pending;       /* owned; room for every tag there can be */
+	uint32_t pending_count, pending_room;
+};
+
+/* Finds the counters; from VMInit on. Where there are none it says so in the trace and counts pauses. 0 or ERR_NOMEM. */
+int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity);
+void gcs_release(struct gcs *g);
+
+void gcs_start(struct gcs *g);
+void gcs_finish(struct gcs *g);
+/* A death, from ObjectFree. */
+void gcs_death(struct gcs *g, int64_t tag);
+
+/* Heap used and committed by the counters, 0 where unknown. Any thread. */
+void gcs_heap(const struct gcs *g, uint64_t *used, uint64_t *committed);
+/* The collector's name for the `gc` fact. */
+const char *gcs_name(const struct gcs *g);
+/* Whether the VM tells of deaths only at collections of the old generation (generational ZGC). */
+bool gcs_deaths_are_old(const struct gcs *g);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Java names: from the VM's signatures to the names people write, with what differs from run
+ * to run taken out (doc/metrics.md, "Normalised names").
+ */
+#ifndef AGENT_NAMES_H
+#define AGENT_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NAME_MAX_LEN = 1024 };
+
+struct name {
+	char text[NAME_MAX_LEN]; /* NUL-terminated, cut where longer */
+	bool array, normalised, hidden;
+};
+
+/*
+ * "Ljava/util/List;" → "java.util.List", "[[I" → "int[][]", "LFoo$$Lambda$14.0x0000;" →
+ * "Foo$$Lambda" (hidden, normalised). Anything that is no signature comes out as it is.
+ */
+void name_of_signature(struct name *n, const char *signature);
+
+/* Whether the class (external name) belongs to the JDK itself, so that the nearest application frame is further out. */
+bool name_is_jdk(const char *class_name);
+
+/* Whether the thread or class matches one of the ':'-separated globs (fnmatch, '*' crosses dots). Empty list: false. */
+bool name_in_globs(const char *globs, const char *name);
+
+#endif

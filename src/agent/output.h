@@ -1,0 +1,33 @@
+/*
+ * The trace file as the writer thread sees it: takes full blocks from the recorder, seals and
+ * writes them. After a failure (full disk) the file is cut back to its last whole block, so that
+ * what was recorded stays readable, and nothing more is written.
+ * Used by one thread at a time: the writer, or whoever ends the recording after it.
+ */
+#ifndef AGENT_OUTPUT_H
+#define AGENT_OUTPUT_H
+
+#include "agent/recorder.h"
+#include "base/diag.h"
+#include "options/options.h"
+
+struct output {
+	int fd; /* owned; -1 closed */
+	char path[OPTION_PATH];
+	struct codec codec;
+	bool compress;
+	struct buf sealed;
+	uint32_t sequence;
+	_Atomic uint64_t written; /* bytes of whole blocks in the file */
+	int err;                  /* the first failure, kept */
+	struct diag trouble;      /* its sentence */
+};
+
+/* Creates the file and writes its header. ERR_IO, ERR_DENIED, ERR_NOT_FOUND, ERR_FORMAT (name), with a sentence. */
+int output_open(struct output *o, const struct options *options, struct diag *d);
+/* Writes all blocks that are full; with `push`, what is pending too. Returns the first failure ever, with its sentence. */
+int output_drain(struct output *o, struct recorder *r, bool push, struct diag *d);
+/* Closes the file and frees. */
+void output_close(struct output *o);
+
+#endif

@@ -1,0 +1,470 @@
+#include "agent/recorder.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "stat/weight.h"
+
+static uint64_t sieve_pack(struct sieve s)
+{
+	return (uint64_t)s.config << 16 | (uint64_t)s.walk_shift << 8 | s.track_shift;
+}
+
+struct sieve recorder_sieve(const struct recorder *r)
+{
+	uint64_t packed = atomic_load_explicit(&r->sieve, memory_order_relaxed);
+	return (struct sieve){.config = (uint32_t)(packed >> 16),
+		.walk_shift = (uint8_t)(packed >> 8),
+		.track_shift = (uint8_t)packed};
+}
+
+/* ns since the recording began. Called under the lock, so that times in the journal never step back. */
+static struct ns recorder_now(const struct recorder *r)
+{
+	return (struct ns){clock_now().v - r->start.v};
+}
+
+/* Once for each time that the writer looks. */
+static void wake_writer(struct recorder *r)
+{
+	uint64_t one = 1;
+	if (r->wake < 0 || atomic_exchange_explicit(&r->woken, true, memory_order_relaxed))
+		return;
+	if (write(r->wake, &one, sizeof(one)) < 0)
+		return; /* the counter is full: it is awake anyway */
+}
+
+static uint64_t load(const _Atomic uint64_t *v)
+{
+	return atomic_load_explicit(v, memory_order_relaxed);
+}
+
+static int put(struct recorder *r, struct ns now, const struct record *record)
+{
+	return journal_put(&r->journal, now, record);
+}
+
+static void put_config(struct recorder *r)
+{
+	struct record record = {.kind = RECORD_config};
+	struct ns now = recorder_now(r);
+	record.config.id = r->config_count + 1;
+	record.config.time = now.v;
+	record.config.interval = r->interval;
+	uint32_t walk_shift = r->thinning.walk_shift + r->coarse_shift;
+	record.config.walk = 1ull << walk_shift;
+	record.config.track = 1ull << r->thinning.track_shift;
+	record.config.capacity = r->live.room;
+	if (put(r, now, &record))
+		return; /* the old sieves stay in force: weights stay right */
+	struct sieve s = {++r->config_count, (uint8_t)walk_shift, (uint8_t)r->thinning.track_shift};
+	atomic_store_explicit(&r->sieve, sieve_pack(s), memory_order_relaxed);
+}
+
+/* Whether the sieve in force is the one that thinning wants: not where its config found no room. */
+static bool sieve_is_current(const struct recorder *r)
+{
+	struct sieve s = recorder_sieve(r);
+	return s.walk_shift == r->thinning.walk_shift + r->coarse_shift && s.track_shift == r->thinning.track_shift;
+}
+
+int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
+	int wake)
+{
+	memset(r, 0, sizeof(*r));
+	r->wake = wake;
+	r->start = start;
+	r->interval = o->interval;
+	/* JVMTI's interval is a jint; what is beyond is thinned here, by the same known probability. */
+	for (; r->interval > INT32_MAX; r->interval /= 2)
+		r->coarse_shift++;
+	if (journal_init(&r->journal, (struct ns){0}))
+		return ERR_NOMEM;
+	if (live_init(&r->live, capacity, o->seed ? o->seed : clock_now().v)) {
+		journal_release(&r->journal);
+		return ERR_NOMEM;
+	}
+	pthread_mutex_init(&r->lock, NULL);
+	catalog_init(&r->catalog, &r->journal, o->include, o->exclude, mem_held() + o->memory / 2);
+	thinning_init(&r->thinning, o->max_walks, o->max_rate, clock_now());
+	put_config(r);
+	return ERR_NONE;
+}
+
+void recorder_release(struct recorder *r)
+{
+	if (!r->journal.current)
+		return;
+	catalog_release(&r->catalog);
+	live_release(&r->live);
+	journal_release(&r->journal);
+	pthread_mutex_destroy(&r->lock);
+}
+
+void recorder_clock(struct recorder *r, uint64_t size)
+{
+	double bytes = weight_bytes(size, r->interval);
+	atomic_fetch_add_explicit(&r->alloc_bytes, (uint64_t)bytes, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->samples, 1, memory_order_relaxed);
+}
+
+uint32_t recorder_class(struct recorder *r, const char *signature)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t id = catalog_class(&r->catalog, recorder_now(r), signature);
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
+uint32_t recorder_thread(struct recorder *r, const char *name, uint32_t flags)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t id = catalog_thread(&r->catalog, recorder_now(r), name, flags);
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
+uint32_t recorder_collector(struct recorder *r, const char *name, uint32_t role)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t id = catalog_collector(&r->catalog, recorder_now(r), name, role);
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
+uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack, uint32_t depth,
+	uint64_t *vm_ids, uint32_t room)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t count = catalog_unknown_methods(&r->catalog, stack, depth, vm_ids, room);
+	pthread_mutex_unlock(&r->lock);
+	return count;
+}
+
+int recorder_add_method(struct recorder *r, const struct method_facts *facts)
+{
+	pthread_mutex_lock(&r->lock);
+	int err = journal_has_room(&r->journal) ? catalog_add_method(&r->catalog, recorder_now(r), facts) : ERR_FULL;
+	pthread_mutex_unlock(&r->lock);
+	return err;
+}
+
+static void lose(struct recorder *r, uint64_t size)
+{
+	r->lost++;
+	r->lost_pending++;
+	r->lost_bytes_pending += size;
+}
+
+void recorder_lose(struct recorder *r, uint64_t size)
+{
+	pthread_mutex_lock(&r->lock);
+	lose(r, size);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static int put_alloc(struct recorder *r, struct ns now, const struct sample *s, uint32_t site)
+{
+	struct record record = {.kind = RECORD_alloc};
+	record.alloc = (struct record_alloc){.time = now.v,
+		.alloc = load(&r->alloc_bytes),
+		.site = site,
+		.thread = s->thread,
+		.size = s->size,
+		.config = s->config};
+	return put(r, now, &record);
+}
+
+static int put_birth(struct recorder *r, struct ns now, const struct sample *s, uint32_t site,
+	struct object_id object)
+{
+	struct record record = {.kind = RECORD_birth};
+	record.birth = (struct record_birth){.time = now.v,
+		.alloc = load(&r->alloc_bytes),
+		.object = object.v,
+		.young = load(&r->young),
+		.full = load(&r->full),
+		.site = site,
+		.thread = s->thread,
+		.size = s->size,
+		.config = s->config};
+	return put(r, now, &record);
+}
+
+/* Follows the object's life where a slot is free; the eviction that makes one comes before (recorder_choose). */
+static enum outcome record_sample(struct recorder *r, const struct sample *s, int64_t *tag)
+{
+	struct ns now = recorder_now(r);
+	if (!journal_has_room(&r->journal))
+		return OUTCOME_LOST;
+	if (!catalog_wants(&r->catalog, s->stack, s->depth))
+		return OUTCOME_UNWANTED;
+	uint32_t site = catalog_site(&r->catalog, now, s->class_id, s->stack, s->depth, s->cut);
+	if (!s->follow || live_is_full(&r->live))
+		return put_alloc(r, now, s, site) ? OUTCOME_LOST : OUTCOME_RECORDED;
+	struct object_id object;
+	*tag = live_add(&r->live, &object);
+	if (put_birth(r, now, s, site, object)) {
+		live_remove(&r->live, *tag, &object);
+		return OUTCOME_LOST;
+	}
+	r->tracked++;
+	return OUTCOME_FOLLOWED;
+}
+
+enum outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag)
+{
+	pthread_mutex_lock(&r->lock);
+	enum outcome outcome = record_sample(r, s, tag);
+	if (outcome == OUTCOME_LOST)
+		lose(r, s->size);
+	else if (outcome != OUTCOME_UNWANTED)
+		r->walked++;
+	bool full = r->journal.full_count > 0;
+	pthread_mutex_unlock(&r->lock);
+	if (full)
+		wake_writer(r);
+	return outcome;
+}
+
+static void put_untrack(struct recorder *r, struct object_id object, enum untrack_reason reason)
+{
+	struct ns now = recorder_now(r);
+	struct record record = {.kind = RECORD_untrack};
+	record.untrack = (struct record_untrack){.time = now.v,
+		.alloc = load(&r->alloc_bytes),
+		.object = object.v,
+		.young = load(&r->young),
+		.full = load(&r->full),
+		.reason = reason};
+	/* As with deaths: one that finds no room leaves an object that seems to live on. */
+	if (put(r, now, &record) == ERR_NONE)
+		r->untracked++;
+	else
+		r->lost_deaths++;
+}
+
+void recorder_untagged(struct recorder *r, int64_t tag)
+{
+	struct object_id object;
+	pthread_mutex_lock(&r->lock);
+	if (live_remove(&r->live, tag, &object))
+		put_untrack(r, object, UNTRACK_TROUBLE);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void put_lost(struct recorder *r, struct ns now, enum lost_what what, uint64_t count, uint64_t bytes)
+{
+	struct record record = {.kind = RECORD_lost};
+	record.lost = (struct record_lost){
+		.time = now.v, .what = what, .count = count, .bytes = bytes, .reason = LOST_BUFFERS};
+	put(r, now, &record);
+}
+
+void recorder_death(struct recorder *r, int64_t tag)
+{
+	struct object_id object;
+	pthread_mutex_lock(&r->lock);
+	if (live_remove(&r->live, tag, &object)) {
+		struct ns now = recorder_now(r);
+		struct record record = {.kind = RECORD_death};
+		record.death = (struct record_death){.time = now.v,
+			.alloc = load(&r->alloc_bytes),
+			.object = object.v,
+			.young = load(&r->young),
+			.full = load(&r->full)};
+		/* Deaths may use the reserve; one that finds no room at all leaves an object that seems to live on. */
+		if (put(r, now, &record) == ERR_NONE)
+			r->died++;
+		else
+			r->lost_deaths++;
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+uint32_t recorder_choose(struct recorder *r, int64_t tags[LIVE_BATCH])
+{
+	struct object_id objects[LIVE_BATCH];
+	pthread_mutex_lock(&r->lock);
+	/* One thread at a time; meanwhile the others use up the slots that are left. */
+	uint32_t count = live_is_tight(&r->live) && !r->evicting ? live_choose(&r->live, tags, objects) : 0;
+	r->evicting = r->evicting || count > 0;
+	for (uint32_t i = 0; i < count; i++)
+		put_untrack(r, objects[i], UNTRACK_EVICTED);
+	pthread_mutex_unlock(&r->lock);
+	return count;
+}
+
+void recorder_evicted(struct recorder *r, const int64_t *tags, uint32_t count)
+{
+	pthread_mutex_lock(&r->lock);
+	live_evicted(&r->live, tags, count);
+	r->evicting = false;
+	pthread_mutex_unlock(&r->lock);
+}
+
+static uint64_t since_start(const struct recorder *r, struct ns t)
+{
+	return t.v > r->start.v ? t.v - r->start.v : 0;
+}
+
+void recorder_collection(struct recorder *r, const struct collection *c)
+{
+	pthread_mutex_lock(&r->lock);
+	struct ns now = recorder_now(r);
+	struct record record = {.kind = RECORD_gc};
+	record.gc = c->gc;
+	record.gc.start = since_start(r, c->begin);
+	record.gc.end = since_start(r, c->end);
+	record.gc.alloc = load(&r->alloc_bytes);
+	record.gc.number = ++r->collections;
+	record.gc.cause = catalog_string(&r->catalog, now, slice_str(c->cause));
+	if (put(r, now, &record))
+		r->lost_gcs++;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t kind)
+{
+	pthread_mutex_lock(&r->lock);
+	struct record record = {.kind = RECORD_pause};
+	record.pause = (struct record_pause){
+		.start = since_start(r, begin), .end = since_start(r, end), .kind = kind};
+	put(r, recorder_now(r), &record);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_fact(struct recorder *r, const char *key, const char *value)
+{
+	struct record record = {.kind = RECORD_fact};
+	size_t len = strlen(value);
+	record.fact.key = slice_str(key);
+	record.fact.value = slice(value, len < TEXT_MAX ? len : TEXT_MAX);
+	pthread_mutex_lock(&r->lock);
+	put(r, recorder_now(r), &record);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void put_note(struct recorder *r, enum severity severity, const char *text)
+{
+	struct record record = {.kind = RECORD_note};
+	struct ns now = recorder_now(r);
+	record.note.time = now.v;
+	record.note.severity = severity;
+	record.note.text = slice_str(text);
+	put(r, now, &record);
+}
+
+void recorder_note(struct recorder *r, enum severity severity, const char *text)
+{
+	pthread_mutex_lock(&r->lock);
+	put_note(r, severity, text);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* What was lost since the last time, once there is room to say so. */
+static void tell_losses(struct recorder *r, struct ns now)
+{
+	if (!journal_has_room(&r->journal))
+		return;
+	if (r->lost_pending)
+		put_lost(r, now, LOST_SAMPLES, r->lost_pending, r->lost_bytes_pending);
+	if (r->lost_deaths > r->lost_deaths_told)
+		put_lost(r, now, LOST_DEATHS, r->lost_deaths - r->lost_deaths_told, 0);
+	if (r->lost_gcs > r->lost_gcs_told)
+		put_lost(r, now, LOST_GCS, r->lost_gcs - r->lost_gcs_told, 0);
+	r->lost_pending = r->lost_bytes_pending = 0;
+	r->lost_deaths_told = r->lost_deaths;
+	r->lost_gcs_told = r->lost_gcs;
+	if (r->catalog.full && !r->noted_full) {
+		put_note(r, NOTE_WARNING, "the agent's memory bound is met: new allocation sites are recorded as unknown (raise it with memory=SIZE)");
+		r->noted_full = true;
+	}
+}
+
+static void put_tick(struct recorder *r, struct ns now, uint64_t heap_used, uint64_t heap_committed)
+{
+	struct record record = {.kind = RECORD_tick};
+	record.tick = (struct record_tick){.time = now.v,
+		.alloc = load(&r->alloc_bytes),
+		.samples = load(&r->samples),
+		.walked = r->walked,
+		.tracked = r->tracked,
+		.live = r->live.count,
+		.lost = r->lost,
+		.heap_used = heap_used,
+		.heap_committed = heap_committed,
+		.agent_bytes = mem_held(),
+		.young = load(&r->young),
+		.full = load(&r->full)};
+	put(r, now, &record);
+}
+
+void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committed)
+{
+	pthread_mutex_lock(&r->lock);
+	struct ns now = recorder_now(r);
+	tell_losses(r, now);
+	thinning_update(&r->thinning, clock_now(), load(&r->samples), r->walked);
+	if (!sieve_is_current(r))
+		put_config(r);
+	put_tick(r, now, heap_used, heap_committed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_end(struct recorder *r, enum end_reason reason)
+{
+	pthread_mutex_lock(&r->lock);
+	struct ns now = recorder_now(r);
+	tell_losses(r, now);
+	struct record record = {.kind = RECORD_end};
+	record.end = (struct record_end){.time = now.v,
+		.alloc = load(&r->alloc_bytes),
+		.reason = reason,
+		.samples = load(&r->samples),
+		.walked = r->walked,
+		.tracked = r->tracked,
+		.died = r->died,
+		.untracked = r->untracked,
+		.alive = r->tracked - r->died - r->untracked,
+		.lost = r->lost,
+		.agent_bytes = mem_peak()};
+	put(r, now, &record);
+	pthread_mutex_unlock(&r->lock);
+}
+
+struct recorder_counts recorder_counts(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	struct recorder_counts c = {.samples = load(&r->samples),
+		.walked = r->walked,
+		.tracked = r->tracked,
+		.died = r->died,
+		.untracked = r->untracked,
+		.alive = r->live.count,
+		.lost = r->lost};
+	pthread_mutex_unlock(&r->lock);
+	return c;
+}
+
+struct block *recorder_take(struct recorder *r, bool push)
+{
+	pthread_mutex_lock(&r->lock);
+	if (push)
+		journal_push(&r->journal, recorder_now(r));
+	struct block *b = journal_take(&r->journal);
+	if (!b)
+		atomic_store_explicit(&r->woken, false, memory_order_relaxed);
+	pthread_mutex_unlock(&r->lock);
+	return b;
+}
+
+void recorder_give_back(struct recorder *r, struct block *b)
+{
+	pthread_mutex_lock(&r->lock);
+	journal_give_back(&r->journal, b);
+	pthread_mutex_unlock(&r->lock);
+}

@@ -1,0 +1,129 @@
+/*
+ * One recording inside the VM, without the VM: what is sampled goes in here, and records come
+ * out into the journal. The callbacks (sampler.c, gcs.c) do all calls into the VM before or
+ * after; nothing here calls it, so the one lock is never held across such a call.
+ *
+ * Threads: any Java thread samples; the VM's service thread or, on JDK 11, its VM thread tells
+ * deaths; the VM thread tells collections; the writer thread takes blocks and ticks.
+ */
+#ifndef AGENT_RECORDER_H
+#define AGENT_RECORDER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/catalog.h"
+#include "agent/journal.h"
+#include "agent/live.h"
+#include "agent/thinning.h"
+#include "options/options.h"
+
+/* The sieves in force, in one word, so that a sample reads them at once. */
+struct sieve {
+	uint32_t config; /* id of the config record */
+	uint8_t walk_shift, track_shift;
+};
+
+struct recorder_counts {
+	uint64_t samples, walked, tracked, died, untracked, alive, lost;
+};
+
+struct recorder {
+	pthread_mutex_t lock; /* protects all below but the atomics */
+	struct ns start;      /* immutable: the origin of all times in the trace */
+	uint64_t interval;    /* immutable: as the VM is told, at most INT32_MAX */
+	uint32_t coarse_shift; /* immutable: halvings that brought the interval asked for into that range */
+	struct journal journal;
+	struct catalog catalog;
+	struct live live;
+	struct thinning thinning;
+	uint32_t config_count;
+	uint64_t walked, tracked, died, untracked, lost;
+	uint64_t lost_pending, lost_bytes_pending; /* lost, and not yet told in the trace */
+	uint64_t lost_deaths, lost_deaths_told, lost_gcs, lost_gcs_told;
+	uint64_t collections;
+	bool evicting;   /* a batch is on its way out of the VM */
+	bool noted_full; /* the note about the memory bound is written */
+	int wake;            /* eventfd of the writer, borrowed; -1: none */
+	_Atomic bool woken;  /* it was told of full blocks, and has not looked since */
+	_Atomic uint64_t sieve;       /* struct sieve, packed */
+	_Atomic uint64_t samples;     /* that the VM gave us */
+	_Atomic uint64_t alloc_bytes; /* the allocation clock */
+	_Atomic uint64_t young, full; /* the GC clocks */
+};
+
+/* capacity: objects followed at once. wake: eventfd that is told when blocks are full, or -1. 0 or ERR_NOMEM. */
+int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
+	int wake);
+/* A recorder that is all zeros may be released too. */
+void recorder_release(struct recorder *r);
+
+/* Adds a sample of that size to the allocation clock. Lock-free. */
+void recorder_clock(struct recorder *r, uint64_t size);
+struct sieve recorder_sieve(const struct recorder *r);
+
+/* As the catalog's functions of the same names, under the lock. */
+uint32_t recorder_class(struct recorder *r, const char *signature);
+uint32_t recorder_thread(struct recorder *r, const char *name, uint32_t flags);
+uint32_t recorder_collector(struct recorder *r, const char *name, uint32_t role);
+uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack, uint32_t depth,
+	uint64_t *vm_ids, uint32_t room);
+int recorder_add_method(struct recorder *r, const struct method_facts *facts);
+
+struct sample {
+	uint32_t class_id, thread; /* 0: unknown */
+	uint64_t size;
+	const struct stack_frame *stack;
+	uint32_t depth;
+	bool cut;
+	bool follow; /* the sieve lets it through */
+	uint32_t config;
+};
+
+enum outcome {
+	OUTCOME_RECORDED, /* allocation only */
+	OUTCOME_FOLLOWED, /* *tag is to be set on the object */
+	OUTCOME_UNWANTED, /* the filters keep it out */
+	OUTCOME_LOST,
+};
+
+/* Records a sample whose stack was walked. */
+enum outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag);
+/* The object's tag could not be set: its life is not followed after all. */
+void recorder_untagged(struct recorder *r, int64_t tag);
+/* A sample that could not be looked at. */
+void recorder_lose(struct recorder *r, uint64_t size);
+void recorder_death(struct recorder *r, int64_t tag);
+
+/*
+ * When few slots are left: objects to let go; their tags are to be taken out of the VM, then
+ * recorder_evicted is called. 0 where there is room, or another thread is at it.
+ */
+uint32_t recorder_choose(struct recorder *r, int64_t tags[LIVE_BATCH]);
+void recorder_evicted(struct recorder *r, const int64_t *tags, uint32_t count);
+
+/* A finished collection. The record's number, alloc and times relative to start are filled in here. */
+struct collection {
+	struct ns begin, end;
+	const char *cause;
+	struct record_gc gc; /* all but start, end, alloc, number, cause */
+};
+void recorder_collection(struct recorder *r, const struct collection *c);
+void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t kind);
+
+void recorder_fact(struct recorder *r, const char *key, const char *value);
+void recorder_note(struct recorder *r, enum severity severity, const char *text);
+
+/* About once a second, by the writer: losses, sieves, tick. */
+void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committed);
+/* The last record. */
+void recorder_end(struct recorder *r, enum end_reason reason);
+struct recorder_counts recorder_counts(struct recorder *r);
+
+/* The writer's side of the journal, under the lock. push: with what is pending too. */
+struct block *recorder_take(struct recorder *r, bool push);
+void recorder_give_back(struct recorder *r, struct block *b);
+
+#endif

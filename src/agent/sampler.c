@@ -1,0 +1,269 @@
+#include "agent/sampler.h"
+
+#include <string.h>
+
+#include "agent/methods.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+enum {
+	DEPTH_ON_STACK = 64, /* deeper stacks are fetched into the heap */
+	UNKNOWN_BATCH = 16,
+	JNI_21 = 0x00150000,
+	JNI_IS_VIRTUAL_THREAD = 234, /* its place in JNI's function table, from JNI 21 on */
+};
+
+#define CLASS_TAG (1ll << 62)
+
+/* What a thread remembers between its samples. Only the thread itself touches it. */
+struct own {
+	uint32_t serial; /* of the recording that the rest belongs to */
+	uint32_t thread; /* its id in the trace */
+	bool inside;     /* in our callback: what that allocates is not sampled */
+	struct rng rng;
+};
+static _Thread_local struct own own;
+
+static _Atomic uint32_t serials;
+
+int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r, const struct options *o,
+	struct diag *d)
+{
+	*s = (struct sampler){.vm = vm, .recorder = r, .depth = (uint32_t)o->depth};
+	s->serial = atomic_fetch_add(&serials, 1) + 1;
+	s->may_be_virtual = vm->major >= 21;
+	if (!*o->thread)
+		return ERR_NONE;
+	if (regcomp(&s->filter, o->thread, REG_EXTENDED | REG_NOSUB))
+		return diag_set(d, ERR_FORMAT, "thread=%.80s is no regular expression", o->thread);
+	s->has_filter = true;
+	return ERR_NONE;
+}
+
+void sampler_release(struct sampler *s)
+{
+	if (s->has_filter)
+		regfree(&s->filter);
+	s->has_filter = false;
+}
+
+bool sampler_is_class_tag(jlong tag)
+{
+	return (tag & CLASS_TAG) != 0;
+}
+
+/* The thread's name, to be given back with vm_free; NULL where the VM does not tell. */
+static char *thread_name(struct sampler *s, JNIEnv *jni, jthread thread, bool *daemon)
+{
+	jvmtiThreadInfo info;
+	memset(&info, 0, sizeof(info));
+	if ((*s->vm->jvmti)->GetThreadInfo(s->vm->jvmti, thread, &info) != JVMTI_ERROR_NONE)
+		return NULL;
+	if (info.thread_group)
+		(*jni)->DeleteLocalRef(jni, info.thread_group);
+	if (info.context_class_loader)
+		(*jni)->DeleteLocalRef(jni, info.context_class_loader);
+	*daemon = info.is_daemon;
+	return info.name;
+}
+
+bool sampler_takes_thread(struct sampler *s, JNIEnv *jni, jthread thread)
+{
+	bool daemon;
+	if (!s->has_filter)
+		return true;
+	char *name = thread_name(s, jni, thread, &daemon);
+	bool takes = name && regexec(&s->filter, name, 0, NULL, 0) == 0;
+	vm_free(s->vm, name);
+	return takes;
+}
+
+/* JNI's IsVirtualThread, which headers before JDK 21 don't declare. */
+static bool is_virtual(const struct sampler *s, JNIEnv *jni, jthread thread)
+{
+	if (!s->may_be_virtual || (*jni)->GetVersion(jni) < JNI_21)
+		return false;
+	void *slot;
+	memcpy(&slot, (const char *)*jni + JNI_IS_VIRTUAL_THREAD * sizeof(slot), sizeof(slot));
+	jboolean (*ask)(JNIEnv *, jobject);
+	memcpy(&ask, &slot, sizeof(ask));
+	return ask(jni, thread);
+}
+
+static uint32_t virtual_thread(struct sampler *s)
+{
+	uint32_t id = __atomic_load_n(&s->virtual_thread, __ATOMIC_RELAXED);
+	if (!id) {
+		/* Two threads may both define it: then it has two ids, with one name. */
+		id = recorder_thread(s->recorder, "virtual threads", THREAD_VIRTUAL);
+		__atomic_store_n(&s->virtual_thread, id, __ATOMIC_RELAXED);
+		recorder_fact(s->recorder, "vthreads", "seen");
+	}
+	return id;
+}
+
+static uint32_t platform_thread(struct sampler *s, JNIEnv *jni, jthread thread)
+{
+	bool daemon = false;
+	if (own.thread)
+		return own.thread;
+	char *name = thread_name(s, jni, thread, &daemon);
+	own.thread = recorder_thread(s->recorder, name ? name : "", daemon ? THREAD_DAEMON : 0);
+	vm_free(s->vm, name);
+	return own.thread;
+}
+
+static uint32_t thread_id(struct sampler *s, JNIEnv *jni, jthread thread)
+{
+	return is_virtual(s, jni, thread) ? virtual_thread(s) : platform_thread(s, jni, thread);
+}
+
+/* A class is known by a tag on it, so that its name is asked for once. */
+static uint32_t class_id(struct sampler *s, jclass klass)
+{
+	jlong tag = 0;
+	if ((*s->vm->jvmti)->GetTag(s->vm->jvmti, klass, &tag) == JVMTI_ERROR_NONE && sampler_is_class_tag(tag))
+		return (uint32_t)tag;
+	char *signature = NULL;
+	if ((*s->vm->jvmti)->GetClassSignature(s->vm->jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+		return 0;
+	uint32_t id = recorder_class(s->recorder, signature);
+	vm_free(s->vm, signature);
+	if (id)
+		(*s->vm->jvmti)->SetTag(s->vm->jvmti, klass, CLASS_TAG | id);
+	return id;
+}
+
+static void resolve_methods(struct sampler *s, JNIEnv *jni, const struct stack_frame *stack, uint32_t depth)
+{
+	uint64_t ids[UNKNOWN_BATCH];
+	/* Each round resolves what it lists, or gives up on it: no more rounds than methods. */
+	for (uint32_t done = 0; done < depth; done += UNKNOWN_BATCH) {
+		uint32_t count = recorder_unknown_methods(s->recorder, stack, depth, ids, UNKNOWN_BATCH);
+		for (uint32_t i = 0; i < count; i++)
+			methods_resolve(s->vm, jni, s->recorder, ids[i]);
+		if (count < UNKNOWN_BATCH)
+			return;
+	}
+}
+
+/* Asks for one frame more than is kept, to know whether the stack went on. */
+static uint32_t fetch_stack(struct sampler *s, jvmtiFrameInfo *infos, struct stack_frame *stack, bool *cut)
+{
+	jint count = 0;
+	jvmtiError err = (*s->vm->jvmti)->GetStackTrace(s->vm->jvmti, NULL, 0, (jint)s->depth + 1, infos, &count);
+	if (err != JVMTI_ERROR_NONE || count < 0)
+		count = 0;
+	*cut = count > (jint)s->depth;
+	uint32_t depth = *cut ? s->depth : (uint32_t)count;
+	for (uint32_t i = 0; i < depth; i++)
+		stack[i] = (struct stack_frame){(uint64_t)(uintptr_t)infos[i].method, (int32_t)infos[i].location};
+	return depth;
+}
+
+/* Takes a batch of tags out of the VM, so that the tag table stays small. */
+static void evict(struct sampler *s, JNIEnv *jni)
+{
+	int64_t tags[LIVE_BATCH];
+	jobject *objects = NULL;
+	jlong *found = NULL;
+	jint count = 0;
+	uint32_t chosen = recorder_choose(s->recorder, tags);
+	if (!chosen)
+		return;
+	jlong wanted[LIVE_BATCH];
+	for (uint32_t i = 0; i < chosen; i++)
+		wanted[i] = tags[i];
+	jvmtiEnv *jvmti = s->vm->jvmti;
+	if ((*jvmti)->GetObjectsWithTags(jvmti, (jint)chosen, wanted, &count, &objects, &found) == JVMTI_ERROR_NONE) {
+		for (jint i = 0; i < count; i++) {
+			(*jvmti)->SetTag(jvmti, objects[i], 0);
+			(*jni)->DeleteLocalRef(jni, objects[i]);
+		}
+		vm_free(s->vm, objects);
+		vm_free(s->vm, found);
+	}
+	recorder_evicted(s->recorder, tags, chosen);
+}
+
+static void record(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)
+{
+	int64_t tag = 0;
+	resolve_methods(s, jni, sample->stack, sample->depth);
+	if (sample->follow)
+		evict(s, jni);
+	if (recorder_sample(s->recorder, sample, &tag) != OUTCOME_FOLLOWED)
+		return;
+	if ((*s->vm->jvmti)->SetTag(s->vm->jvmti, object, tag) != JVMTI_ERROR_NONE)
+		recorder_untagged(s->recorder, tag);
+}
+
+static void walk(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)
+{
+	jvmtiFrameInfo infos[DEPTH_ON_STACK + 1];
+	struct stack_frame stack[DEPTH_ON_STACK];
+	sample->depth = fetch_stack(s, infos, stack, &sample->cut);
+	sample->stack = stack;
+	record(s, jni, object, sample);
+}
+
+static void walk_deep(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)
+{
+	jvmtiFrameInfo *infos = mem_alloc((s->depth + 1) * sizeof(*infos));
+	struct stack_frame *stack = mem_alloc(s->depth * sizeof(*stack));
+	if (infos && stack) {
+		sample->depth = fetch_stack(s, infos, stack, &sample->cut);
+		sample->stack = stack;
+		record(s, jni, object, sample);
+	} else {
+		recorder_lose(s->recorder, sample->size);
+	}
+	mem_free(infos);
+	mem_free(stack);
+}
+
+static void remember_recording(const struct sampler *s)
+{
+	if (own.serial == s->serial)
+		return;
+	own.serial = s->serial;
+	own.thread = 0;
+	own.rng = rng_init(clock_now().v ^ (uint64_t)(uintptr_t)&own);
+}
+
+/* One in 2^shift. */
+static bool passes(uint8_t shift)
+{
+	return shift == 0 || rng_below(&own.rng, 1ull << shift) == 0;
+}
+
+static void sample_object(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass,
+	uint64_t size)
+{
+	struct sieve sieve = recorder_sieve(s->recorder);
+	recorder_clock(s->recorder, size);
+	remember_recording(s);
+	if (!passes(sieve.walk_shift))
+		return;
+	struct sample sample = {
+		.class_id = class_id(s, klass),
+		.thread = thread_id(s, jni, thread),
+		.size = size,
+		.follow = passes(sieve.track_shift),
+		.config = sieve.config,
+	};
+	if (s->depth <= DEPTH_ON_STACK)
+		walk(s, jni, object, &sample);
+	else
+		walk_deep(s, jni, object, &sample);
+}
+
+void sampler_event(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
+{
+	if (own.inside)
+		return;
+	own.inside = true;
+	sample_object(s, jni, thread, object, klass, (uint64_t)size);
+	own.inside = false;
+}

@@ -1,0 +1,38 @@
+/*
+ * From the VM's SampledObjectAlloc to the recorder: sieves, stack, names at first sight, tag.
+ * Runs in the allocating thread, on its stack, which may be nearly used up: little is kept there.
+ */
+#ifndef AGENT_SAMPLER_H
+#define AGENT_SAMPLER_H
+
+#include <regex.h>
+
+#include "agent/recorder.h"
+#include "agent/vm.h"
+
+struct sampler {
+	const struct vm *vm;       /* borrowed */
+	struct recorder *recorder; /* borrowed */
+	uint32_t depth;
+	uint32_t serial;         /* of the recording: what threads remember of another is stale */
+	bool has_filter;         /* --thread */
+	regex_t filter;
+	uint32_t virtual_thread; /* the one id of all virtual threads */
+	bool may_be_virtual;     /* JDK 21 on */
+};
+
+/* Compiles the thread filter. ERR_FORMAT with a sentence. */
+int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r, const struct options *o,
+	struct diag *d);
+void sampler_release(struct sampler *s);
+
+/* The event. */
+void sampler_event(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size);
+
+/* Whether the filter takes this thread. */
+bool sampler_takes_thread(struct sampler *s, JNIEnv *jni, jthread thread);
+
+/* A tag that marks a class, not an object that is followed. */
+bool sampler_is_class_tag(jlong tag);
+
+#endif

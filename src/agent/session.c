@@ -1,0 +1,272 @@
+#include "agent/session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/events.h"
+#include "agent/facts.h"
+#include "agent/writer.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+enum { LIVE_DEFAULT = 16384, LIVE_DEFAULT_11 = 8192, DEATH_PATIENCE_S = 5 };
+
+static struct session the_session = {.wake = -1};
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* A child of fork has no writer thread and must not touch its parent's trace. */
+static void after_fork(void)
+{
+	atomic_store(&the_session.state, STATE_OFF);
+}
+
+static void prepare(void)
+{
+	pthread_condattr_t attr;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&the_session.changed, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_mutex_init(&the_session.lock, NULL);
+	pthread_atfork(NULL, NULL, after_fork);
+}
+
+struct session *session_get(void)
+{
+	pthread_once(&once, prepare);
+	return &the_session;
+}
+
+/*
+ * Enter and the change of state are a pair (Dekker): both sequentially consistent, so that
+ * either the callback sees that recording is over, or whoever stops sees the callback.
+ */
+bool session_enter(struct session *s)
+{
+	atomic_fetch_add(&s->inside, 1);
+	if (atomic_load(&s->state) == STATE_RECORDING)
+		return true;
+	session_leave(s);
+	return false;
+}
+
+void session_leave(struct session *s)
+{
+	if (atomic_fetch_sub(&s->inside, 1) != 1 || atomic_load(&s->state) == STATE_RECORDING)
+		return;
+	pthread_mutex_lock(&s->lock);
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void session_set_state(struct session *s, enum state state)
+{
+	pthread_mutex_lock(&s->lock);
+	atomic_store(&s->state, state);
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void session_drain_callbacks(struct session *s)
+{
+	pthread_mutex_lock(&s->lock);
+	while (atomic_load(&s->inside) > 0)
+		pthread_cond_wait(&s->changed, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void session_wake(struct session *s)
+{
+	uint64_t one = 1;
+	if (write(s->wake, &one, sizeof(one)) < 0)
+		return; /* the counter is full: it is awake anyway */
+}
+
+/* Frees what a recording owns. Nobody may be inside any more. */
+static void release(struct session *s)
+{
+	if (s->gcs_ready)
+		gcs_release(&s->gcs);
+	s->gcs_ready = false;
+	sampler_release(&s->sampler);
+	recorder_release(&s->recorder);
+	output_close(&s->output);
+	control_close(&s->control);
+	if (s->wake >= 0)
+		close(s->wake);
+	s->wake = -1;
+}
+
+/* The writer ends a recording that could not begin; where it does not run yet, whoever starts it. */
+static int no_begin(struct session *s, int err, const char *sentence)
+{
+	recorder_note(&s->recorder, NOTE_TROUBLE, sentence);
+	fprintf(stderr, "mayfly: %s\n", sentence);
+	atomic_store(&s->trouble, true);
+	session_wake(s);
+	return err;
+}
+
+int session_begin(struct session *s, JNIEnv *jni)
+{
+	struct diag d;
+	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room))
+		return no_begin(s, ERR_NOMEM, "out of memory while beginning the recording");
+	s->gcs_ready = true;
+	facts_write(s);
+	s->began = clock_now();
+	session_set_state(s, STATE_RECORDING);
+	int err = events_begin(s, jni, &d);
+	return err ? no_begin(s, err, d.text) : ERR_NONE;
+}
+
+void session_finish(struct session *s, enum end_reason reason)
+{
+	struct diag d;
+	events_end(s);
+	session_set_state(s, STATE_STOPPING);
+	session_drain_callbacks(s);
+	output_drain(&s->output, &s->recorder, false, &d); /* so that the last records find room */
+	recorder_end(&s->recorder, reason);
+	output_drain(&s->output, &s->recorder, true, &d);
+}
+
+void session_close(struct session *s)
+{
+	vm_close(&s->vm);
+	release(s);
+	session_set_state(s, STATE_OFF);
+}
+
+static uint32_t capacity(const struct session *s)
+{
+	if (s->options.max_live)
+		return (uint32_t)(s->options.max_live < LIVE_ROOM_MAX ? s->options.max_live : LIVE_ROOM_MAX);
+	return s->vm.major == 11 ? LIVE_DEFAULT_11 : LIVE_DEFAULT;
+}
+
+static int open_parts(struct session *s, struct diag *d)
+{
+	int err = control_open(&s->control, s->options.control, d);
+	if (!err)
+		err = output_open(&s->output, &s->options, d);
+	if (!err) {
+		err = recorder_init(&s->recorder, &s->options, capacity(s), s->opened, s->wake);
+		if (err)
+			diag_set(d, err, "out of memory while starting the recording");
+	}
+	if (!err)
+		err = sampler_init(&s->sampler, &s->vm, &s->recorder, &s->options, d);
+	return err;
+}
+
+/* Until the writer is gone, at most DEATH_PATIENCE_S: the VM's end must not hang on us. */
+static void await_writer(struct session *s)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += DEATH_PATIENCE_S;
+	pthread_mutex_lock(&s->lock);
+	while (s->writer_runs && pthread_cond_timedwait(&s->changed, &s->lock, &until) != ETIMEDOUT) {
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+static int begin_here(struct session *s)
+{
+	void *jni = NULL;
+	if ((*s->vm.java)->GetEnv(s->vm.java, &jni, JNI_VERSION_10) != JNI_OK)
+		return ERR_JVM;
+	return session_begin(s, jni);
+}
+
+static int open_all(struct session *s, JavaVM *java, struct diag *d)
+{
+	s->opened = clock_now();
+	int err = vm_open(&s->vm, java, d);
+	if (err)
+		return err;
+	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	err = s->wake < 0 ? diag_set(d, ERR_IO, "no eventfd: %s", strerror(errno)) : open_parts(s, d);
+	if (!err && events_arm(s))
+		err = diag_set(d, ERR_JVM, "the VM refused the events that mayfly needs");
+	if (err) {
+		vm_close(&s->vm);
+		release(s);
+	}
+	return err;
+}
+
+static bool waits(const struct session *s)
+{
+	return s->options.paused || s->options.delay;
+}
+
+/* Starts the writer, and the recording too where the program runs already. */
+static int launch(struct session *s, struct diag *d)
+{
+	bool live = vm_is_live(&s->vm);
+	atomic_store(&s->vm_up, live);
+	session_set_state(s, STATE_WAITING);
+	int err = live && !waits(s) ? begin_here(s) : ERR_NONE;
+	if (!err)
+		err = writer_start(s);
+	if (err) {
+		diag_set(d, err, "the recording could not begin: %s", err_text(err));
+		events_end(s);
+		session_set_state(s, STATE_STOPPING);
+		session_drain_callbacks(s);
+		session_close(s);
+	}
+	return err;
+}
+
+int session_open(struct session *s, JavaVM *java, const char *option_text, bool attached,
+	struct diag *d)
+{
+	if (atomic_load(&s->state) != STATE_OFF)
+		return diag_set(d, ERR_RUNNING, "mayfly already records this program, to %s", s->output.path);
+	await_writer(s); /* of an earlier recording, on its last steps */
+	options_init(&s->options);
+	int err = options_parse(&s->options, option_text, d);
+	if (err)
+		return err;
+	s->attached = attached;
+	s->began = s->not_before = (struct ns){0};
+	atomic_store(&s->trouble, false);
+	memset(&s->recorder, 0, sizeof(s->recorder));
+	memset(&s->sampler, 0, sizeof(s->sampler));
+	s->output.fd = -1;
+	s->control.listener = -1;
+	err = open_all(s, java, d);
+	return err ? err : launch(s, d);
+}
+
+void session_vm_init(struct session *s, JNIEnv *jni)
+{
+	atomic_store(&s->vm_up, true);
+	if (atomic_load(&s->state) == STATE_WAITING && !waits(s))
+		session_begin(s, jni);
+	session_wake(s); /* a delay may be over */
+}
+
+/*
+ * The environment stays: the VM disposes of it, and callbacks may be late. The events are off
+ * here because turning ObjectFree off makes the VM tell the deaths that it still holds.
+ */
+void session_vm_death(struct session *s)
+{
+	if (session_enter(s)) {
+		events_end(s);
+		session_leave(s);
+	}
+	atomic_store(&s->vm_dies, true);
+	session_wake(s);
+	await_writer(s);
+}

@@ -1,0 +1,86 @@
+/*
+ * A recording from its beginning to its end, and the one thread that serves it.
+ *
+ *   OFF → WAITING (delay, paused) → RECORDING → STOPPING → OFF
+ *
+ * There is one session a process, in static memory: a callback that is late by any amount finds
+ * it, sees that nothing is recorded and goes. session_enter and session_leave bracket every
+ * callback; what a recording owns is freed only when no callback is inside.
+ */
+#ifndef AGENT_SESSION_H
+#define AGENT_SESSION_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "agent/control.h"
+#include "agent/gcs.h"
+#include "agent/output.h"
+#include "agent/recorder.h"
+#include "agent/sampler.h"
+#include "agent/vm.h"
+#include "base/diag.h"
+#include "options/options.h"
+
+enum state { STATE_OFF, STATE_WAITING, STATE_RECORDING, STATE_STOPPING };
+
+struct session {
+	_Atomic int state;  /* enum state; changed under the lock */
+	_Atomic int inside; /* callbacks that are between enter and leave */
+	pthread_mutex_t lock; /* protects the waiting on `changed`; never held across a call into the VM */
+	pthread_cond_t changed; /* state, inside or writer_runs changed; CLOCK_MONOTONIC */
+	bool writer_runs; /* protected by the lock */
+	int wake; /* eventfd: the writer has something to do */
+	_Atomic bool vm_dies;
+	_Atomic bool vm_up; /* VMInit has come, or the program ran already */
+	_Atomic bool trouble; /* the recording could not begin: the writer ends it */
+	bool attached;
+	struct options options;
+	struct vm vm;
+	struct recorder recorder;
+	struct sampler sampler;
+	struct gcs gcs;
+	bool gcs_ready;
+	struct output output;
+	struct control control;
+	struct ns opened, began; /* began.v == 0: not yet */
+	struct ns not_before;    /* the VM did not let the writer in: it tries again then. The writer's own */
+};
+
+/* The process's session. */
+struct session *session_get(void);
+
+/*
+ * Opens a recording: environment, file, socket, writer thread. In a running program it begins
+ * at once (or waits, as the options say); at VM start it begins at session_vm_init. On an error
+ * everything is given back. ERR_RUNNING, and the errors of options, vm, output, with a sentence.
+ */
+int session_open(struct session *s, JavaVM *java, const char *option_text, bool attached,
+	struct diag *d);
+
+/* The VM is up. From its VMInit callback. */
+void session_vm_init(struct session *s, JNIEnv *jni);
+/* The VM ends: writes what there is, within a bounded time. From its VMDeath callback. */
+void session_vm_death(struct session *s);
+
+/*
+ * The steps of a recording, for the writer thread. begin: from WAITING, in a thread that the VM
+ * knows; 0, ERR_NOMEM or ERR_JVM. finish: events off, everything written. close: environment and
+ * memory given back.
+ */
+int session_begin(struct session *s, JNIEnv *jni);
+void session_finish(struct session *s, enum end_reason reason);
+void session_close(struct session *s);
+
+void session_set_state(struct session *s, enum state state);
+/* Waits until no callback is inside; the state must keep new ones out. */
+void session_drain_callbacks(struct session *s);
+/* Makes the writer look what there is to do. */
+void session_wake(struct session *s);
+
+/* Whether a callback may go on; if true, session_leave must follow. */
+bool session_enter(struct session *s);
+void session_leave(struct session *s);
+
+#endif

@@ -1,0 +1,66 @@
+#include "agent/thinning.h"
+
+enum { SHIFT_MAX = 30 };
+
+void thinning_init(struct thinning *t, uint64_t walks_per_second, uint64_t tracks_per_minute,
+	struct ns now)
+{
+	*t = (struct thinning){
+		.walks_per_second = walks_per_second,
+		.tracks_per_minute = tracks_per_minute,
+		.free_tracks = tracks_per_minute,
+		.window_start = now,
+	};
+}
+
+/* The smallest shift that brings `rate` under `bound`. */
+static uint32_t shift_for(double rate, double bound)
+{
+	uint32_t shift = 0;
+	while (shift < SHIFT_MAX && rate > bound * (double)(1ull << shift))
+		shift++;
+	return shift;
+}
+
+/* A sieve opens only when there is room to spare, so that it does not flutter about its bound. */
+static uint32_t settle(uint32_t now, double rate, double bound)
+{
+	uint32_t want = shift_for(rate, bound);
+	if (want < now && shift_for(rate * 1.25, bound) >= now)
+		return now;
+	return want;
+}
+
+static uint32_t track_shift(struct thinning *t, double walked_rate, uint64_t walked)
+{
+	uint64_t taken = walked >> t->track_shift;
+	if (t->free_tracks > taken) {
+		t->free_tracks -= taken;
+		/* What is left of the free start must last the coming second too. */
+		if ((double)t->free_tracks > walked_rate)
+			return 0;
+	}
+	t->free_tracks = 0;
+	return settle(t->track_shift, walked_rate, (double)t->tracks_per_minute / 60);
+}
+
+bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked)
+{
+	uint64_t passed = now.v - t->window_start.v;
+	if (passed < 1000000000u)
+		return false;
+	double seconds = (double)passed / 1e9;
+	uint64_t new_walked = walked - t->walked_then;
+	double rate = (double)(samples - t->samples_then) / seconds;
+	uint32_t walk = t->walks_per_second ? settle(t->walk_shift, rate, (double)t->walks_per_second) : 0;
+	/* The walked rate to come: by the new shift, not by the window's own. */
+	double walked_rate = rate / (double)(1ull << walk);
+	uint32_t track = t->tracks_per_minute ? track_shift(t, walked_rate, new_walked) : 0;
+	bool changed = walk != t->walk_shift || track != t->track_shift;
+	t->walk_shift = walk;
+	t->track_shift = track;
+	t->window_start = now;
+	t->samples_then = samples;
+	t->walked_then = walked;
+	return changed;
+}

@@ -1,0 +1,33 @@
+/*
+ * How many of the VM's samples are looked at. Two sieves of known probability: which samples
+ * have their stack walked, and which of those have their life followed. Both probabilities are
+ * powers of two and change only between windows of a second, by what the past windows brought,
+ * so that a sample's own fate never decides its weight. doc/metrics.md, "Thinning".
+ */
+#ifndef AGENT_THINNING_H
+#define AGENT_THINNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/types.h"
+
+struct thinning {
+	uint64_t walks_per_second; /* bound; 0: none */
+	uint64_t tracks_per_minute; /* bound in steady state; 0: none */
+	uint64_t free_tracks;      /* of the free start, still to be given away */
+	uint32_t walk_shift, track_shift; /* inverse probabilities are 1 << shift */
+	struct ns window_start;
+	uint64_t samples_then, walked_then; /* totals when the window began */
+};
+
+void thinning_init(struct thinning *t, uint64_t walks_per_second, uint64_t tracks_per_minute,
+	struct ns now);
+
+/*
+ * Called about once a second with the totals so far. Returns whether a shift changed; the new
+ * ones hold from here on. Nothing happens before a second has passed.
+ */
+bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked);
+
+#endif

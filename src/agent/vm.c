@@ -1,0 +1,109 @@
+#include "agent/vm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { JVMTI_11 = 0x300b0000 }; /* JVMTI_VERSION_11: the first that can sample allocations */
+
+void vm_free(const struct vm *vm, void *at)
+{
+	if (at)
+		(*vm->jvmti)->Deallocate(vm->jvmti, at);
+}
+
+void vm_property(const struct vm *vm, const char *name, char *out, size_t room)
+{
+	char *value = NULL;
+	out[0] = '\0';
+	if ((*vm->jvmti)->GetSystemProperty(vm->jvmti, name, &value) != JVMTI_ERROR_NONE || !value)
+		return;
+	snprintf(out, room, "%s", value);
+	vm_free(vm, value);
+}
+
+static void needs(jvmtiCapabilities *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->can_generate_sampled_object_alloc_events = 1;
+	c->can_generate_garbage_collection_events = 1;
+	c->can_generate_object_free_events = 1;
+	c->can_tag_objects = 1;
+	c->can_get_line_numbers = 1;
+	c->can_get_source_file_name = 1;
+}
+
+static int take_capabilities(struct vm *vm, struct diag *d)
+{
+	jvmtiCapabilities have, want;
+	memset(&have, 0, sizeof(have));
+	needs(&want);
+	if ((*vm->jvmti)->GetPotentialCapabilities(vm->jvmti, &have) != JVMTI_ERROR_NONE)
+		return diag_set(d, ERR_JVM, "the VM does not tell its capabilities");
+	if (!have.can_generate_sampled_object_alloc_events)
+		return diag_set(d, ERR_BUSY,
+			"another agent samples allocations in this VM (async-profiler, a Datadog agent, an IDE …) and only one can: stop it and try again");
+	jvmtiError err = (*vm->jvmti)->AddCapabilities(vm->jvmti, &want);
+	if (err == JVMTI_ERROR_NOT_AVAILABLE)
+		return diag_set(d, ERR_UNSUPPORTED, "this VM can't sample allocations, tag objects or tell of collections");
+	if (err != JVMTI_ERROR_NONE)
+		return diag_set(d, ERR_JVM, "the VM refused the capabilities that mayfly needs (JVMTI error %d)", (int)err);
+	return ERR_NONE;
+}
+
+static int check_vm(struct vm *vm, struct diag *d)
+{
+	char name[128], version[64];
+	vm_property(vm, "java.vm.name", name, sizeof(name));
+	vm_property(vm, "java.vm.version", version, sizeof(version));
+	vm->major = atoi(version);
+	if (strstr(name, "OpenJ9"))
+		return diag_set(d, ERR_UNSUPPORTED, "this is %s: mayfly needs a HotSpot VM (OpenJDK 11 or later)", name);
+	return ERR_NONE;
+}
+
+int vm_open(struct vm *vm, JavaVM *java, struct diag *d)
+{
+	void *env = NULL;
+	*vm = (struct vm){.java = java};
+	if ((*java)->GetEnv(java, &env, JVMTI_11) != JNI_OK || !env)
+		return diag_set(d, ERR_UNSUPPORTED, "this Java VM is older than JDK 11: mayfly needs OpenJDK 11 or later");
+	vm->jvmti = env;
+	int err = check_vm(vm, d);
+	if (!err)
+		err = take_capabilities(vm, d);
+	if (err)
+		vm_close(vm);
+	return err;
+}
+
+void vm_close(struct vm *vm)
+{
+	if (vm->jvmti)
+		(*vm->jvmti)->DisposeEnvironment(vm->jvmti);
+	vm->jvmti = NULL;
+}
+
+bool vm_is_live(const struct vm *vm)
+{
+	jvmtiPhase phase = JVMTI_PHASE_ONLOAD;
+	return (*vm->jvmti)->GetPhase(vm->jvmti, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_LIVE;
+}
+
+int vm_event(const struct vm *vm, jvmtiEvent event, bool on, jthread thread)
+{
+	jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
+	return (*vm->jvmti)->SetEventNotificationMode(vm->jvmti, mode, event, thread) == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+}
+
+int vm_callbacks(const struct vm *vm, const jvmtiEventCallbacks *callbacks)
+{
+	return (*vm->jvmti)->SetEventCallbacks(vm->jvmti, callbacks, (jint)sizeof(*callbacks)) == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+}
+
+int vm_interval(const struct vm *vm, uint64_t bytes)
+{
+	return (*vm->jvmti)->SetHeapSamplingInterval(vm->jvmti, (jint)bytes) == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+}

@@ -1,0 +1,307 @@
+#include "agent/gcs.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "support/agent_trace.h"
+#include "support/perfimage.h"
+#include "support/tap.h"
+
+enum { CAPACITY = 32, FILE_SIZE = 65536 };
+
+/* A recorder, its collections, and the counters of a VM that this process seems to be. */
+static struct {
+	struct recorder recorder;
+	struct gcs gcs;
+	struct perfimage image;
+	char folder[64], path[96];
+	uint8_t *counters; /* the file, mapped; NULL: there is none */
+	uint32_t young, full, third, used, cause;
+} f;
+
+static void make_counters(const char *const names[3])
+{
+	perfimage_init(&f.image);
+	f.young = names[0] ? perfimage_collector(&f.image, 0, names[0], 5) : 0;
+	f.full = names[1] ? perfimage_collector(&f.image, 1, names[1], 3) : 0;
+	f.third = names[2] ? perfimage_collector(&f.image, 2, names[2], 0) : 0;
+	perfimage_text(&f.image, "sun.gc.cause", "No GC", PERFIMAGE_TEXT);
+	f.cause = perfimage_text(&f.image, "sun.gc.lastCause", "Allocation Failure", PERFIMAGE_TEXT);
+	f.used = perfimage_long(&f.image, "sun.gc.generation.0.space.0.used", 1000);
+	perfimage_long(&f.image, "sun.gc.generation.0.space.0.capacity", 8192 + 8);
+	snprintf(f.folder, sizeof(f.folder), "/tmp/hsperfdata_mayfly-test-%ld", (long)getpid());
+	snprintf(f.path, sizeof(f.path), "%s/%ld", f.folder, (long)getpid());
+	EXPECT_INT(0, mkdir(f.folder, 0700));
+	int fd = open(f.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	EXPECT_INT(0, ftruncate(fd, FILE_SIZE));
+	f.counters = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	memcpy(f.counters, f.image.bytes.at, f.image.bytes.len);
+	close(fd);
+}
+
+static void begin(const char *const names[3])
+{
+	static struct options o; /* the recorder borrows its texts */
+	options_init(&o);
+	memset(&f, 0, sizeof(f));
+	if (names)
+		make_counters(names);
+	EXPECT_INT(0, recorder_init(&f.recorder, &o, CAPACITY, clock_now(), -1));
+	EXPECT_INT(0, gcs_init(&f.gcs, &f.recorder, CAPACITY));
+	EXPECT_INT(names != NULL, f.gcs.counters);
+}
+
+static struct agent_totals end(struct agent_trace *t)
+{
+	struct agent_trace own = {0};
+	t = t ? t : &own;
+	gcs_release(&f.gcs);
+	recorder_end(&f.recorder, END_STOPPED);
+	agent_trace_drain(t, &f.recorder, true);
+	struct agent_totals n = agent_trace_verify(t, true);
+	agent_trace_release(&own);
+	recorder_release(&f.recorder);
+	if (f.counters) {
+		munmap(f.counters, FILE_SIZE);
+		unlink(f.path);
+		EXPECT_INT(0, rmdir(f.folder));
+		perfimage_release(&f.image);
+	}
+	return n;
+}
+
+static void add(uint32_t at, int64_t n)
+{
+	int64_t v;
+	memcpy(&v, f.counters + at, sizeof(v));
+	v += n;
+	memcpy(f.counters + at, &v, sizeof(v));
+}
+
+/* One pause in which the counters go up by so much. */
+static void stop_world(int64_t young, int64_t full)
+{
+	gcs_start(&f.gcs);
+	if (young)
+		add(f.young, young);
+	if (full)
+		add(f.full, full);
+	gcs_finish(&f.gcs);
+}
+
+static void expect_clocks(uint64_t young, uint64_t full)
+{
+	EXPECT_INT(young, atomic_load(&f.recorder.young));
+	EXPECT_INT(full, atomic_load(&f.recorder.full));
+}
+
+static int64_t follow(void)
+{
+	struct sample s = {.size = 100, .follow = true, .config = 1};
+	int64_t tag = 0;
+	recorder_clock(&f.recorder, 100);
+	EXPECT_INT(OUTCOME_FOLLOWED, recorder_sample(&f.recorder, &s, &tag));
+	return tag;
+}
+
+static const char *const serial[3] = {"Copy", "MSC", NULL};
+static const char *const g1[3] = {"G1 young collection pauses", "G1 full collection pauses", "G1 concurrent cycle pauses"};
+static const char *const zgen[3] = {"ZGC minor collection pauses", NULL, "ZGC major collection pauses"};
+
+TEST(young_and_full)
+{
+	begin(serial);
+	EXPECT_STR("Serial", gcs_name(&f.gcs));
+	EXPECT(!gcs_deaths_are_old(&f.gcs));
+	stop_world(1, 0);
+	expect_clocks(1, 0);
+	stop_world(0, 1);
+	expect_clocks(2, 1);
+	stop_world(1, 1); /* a young one that became a full one: two records, each clock once */
+	expect_clocks(3, 2);
+	stop_world(0, 0);
+	expect_clocks(3, 2);
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(4, n.gcs);
+	EXPECT_INT(1, n.pauses);
+	EXPECT_INT(2, n.collectors);
+}
+
+/* G1's marking finds dead objects of the old generation and collects no young ones: one a Remark. */
+TEST(g1_marking)
+{
+	begin(g1);
+	EXPECT_STR("G1", gcs_name(&f.gcs));
+	stop_world(1, 0);
+	for (int i = 0; i < 2; i++) {
+		gcs_start(&f.gcs);
+		add(f.third, 1);
+		gcs_finish(&f.gcs);
+		expect_clocks(1, 1);
+	}
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(2, n.gcs);
+	EXPECT_INT(1, n.pauses);
+}
+
+TEST(generational_z_tells_old_deaths)
+{
+	begin(zgen);
+	EXPECT(gcs_deaths_are_old(&f.gcs));
+	end(NULL);
+}
+
+/* Without counters each pause counts as a young collection, and no more is known. */
+TEST(no_counters)
+{
+	begin(NULL);
+	EXPECT_STR("unknown", gcs_name(&f.gcs));
+	EXPECT(!gcs_deaths_are_old(&f.gcs));
+	for (uint64_t i = 1; i <= 3; i++) {
+		gcs_start(&f.gcs);
+		gcs_finish(&f.gcs);
+		expect_clocks(i, 0);
+	}
+	uint64_t used = 1, committed = 1;
+	gcs_heap(&f.gcs, &used, &committed);
+	EXPECT_INT(0, used + committed);
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(3, n.gcs);
+	EXPECT_INT(1, n.notes);
+	EXPECT_INT(1, n.collectors);
+}
+
+struct kept {
+	struct record_gc gcs[8];
+	struct record_death deaths[64];
+	struct record_birth births[64];
+	char text[64][64];
+	size_t gc_count, death_count, birth_count;
+	size_t gcs_before_deaths;
+};
+
+static void keep(void *arg, const struct record *r)
+{
+	struct kept *k = arg;
+	if (r->kind == RECORD_gc)
+		k->gcs[k->gc_count++] = r->gc;
+	if (r->kind == RECORD_birth)
+		k->births[k->birth_count++] = r->birth;
+	if (r->kind == RECORD_death) {
+		k->gcs_before_deaths = k->gc_count;
+		k->deaths[k->death_count++] = r->death;
+	}
+	if (r->kind == RECORD_string)
+		memcpy(k->text[r->string.id], r->string.text.at, r->string.text.len);
+}
+
+TEST(what_a_record_says)
+{
+	struct agent_trace t = {0};
+	struct kept k = {0};
+	begin(serial);
+	gcs_start(&f.gcs);
+	add(f.young, 1);
+	add(f.used, -600);
+	gcs_finish(&f.gcs);
+	snprintf((char *)f.counters + f.cause, PERFIMAGE_TEXT, "System.gc()");
+	stop_world(0, 1);
+	end(&t);
+	EXPECT(agent_trace_each(&t, keep, &k) > 0);
+	EXPECT_INT(2, k.gc_count);
+	EXPECT_INT(1, k.gcs[0].number);
+	EXPECT_INT(2, k.gcs[1].number);
+	EXPECT_STR("Allocation Failure", k.text[k.gcs[0].cause]);
+	EXPECT_STR("System.gc()", k.text[k.gcs[1].cause]);
+	EXPECT_INT(0, k.gcs[0].flags);
+	EXPECT_INT(GC_FORCED, k.gcs[1].flags);
+	EXPECT_INT(1000, k.gcs[0].heap_before);
+	EXPECT_INT(400, k.gcs[0].heap_after);
+	EXPECT_INT(8192, k.gcs[0].heap_committed);
+	EXPECT_INT(k.gcs[0].end - k.gcs[0].start, k.gcs[0].pause);
+	EXPECT(k.gcs[0].collector && k.gcs[1].collector && k.gcs[0].collector != k.gcs[1].collector);
+	agent_trace_release(&t);
+}
+
+/* JDK 11 tells deaths within the pause: they get the clocks of after it, and stand behind its record. */
+TEST(deaths_inside_a_pause)
+{
+	struct agent_trace t = {0};
+	struct kept k = {0};
+	int64_t tags[CAPACITY];
+	begin(serial);
+	for (int i = 0; i < CAPACITY; i++)
+		tags[i] = follow();
+	gcs_start(&f.gcs);
+	for (int i = 0; i < CAPACITY; i++)
+		gcs_death(&f.gcs, tags[i]);
+	EXPECT_INT(CAPACITY, recorder_counts(&f.recorder).alive);
+	add(f.young, 1);
+	gcs_finish(&f.gcs);
+	EXPECT_INT(0, recorder_counts(&f.recorder).alive);
+	end(&t);
+	EXPECT(agent_trace_each(&t, keep, &k) > 0);
+	EXPECT_INT(CAPACITY, k.death_count);
+	EXPECT_INT(1, k.gcs_before_deaths);
+	for (int i = 0; i < CAPACITY; i++) {
+		EXPECT_INT(1, k.deaths[i].young);
+		EXPECT_INT(0, k.deaths[i].young - 1 - k.births[i].young); /* survived none */
+	}
+	agent_trace_release(&t);
+}
+
+/* More deaths than can be alive (stale tags among them): none is lost. */
+TEST(more_deaths_than_room)
+{
+	begin(serial);
+	int64_t tag = follow();
+	gcs_start(&f.gcs);
+	for (int i = 0; i < 3 * CAPACITY; i++)
+		gcs_death(&f.gcs, 1ll << 40 | i);
+	gcs_death(&f.gcs, tag);
+	add(f.young, 1);
+	gcs_finish(&f.gcs);
+	EXPECT_INT(1, end(NULL).deaths);
+}
+
+static void *tell(void *arg)
+{
+	gcs_death(&f.gcs, *(int64_t *)arg);
+	return NULL;
+}
+
+/* The service thread of later JDKs tells at any time, in a pause as well: at once. */
+TEST(deaths_from_another_thread)
+{
+	pthread_t thread;
+	begin(serial);
+	int64_t tag = follow();
+	gcs_start(&f.gcs);
+	pthread_create(&thread, NULL, tell, &tag);
+	pthread_join(thread, NULL);
+	EXPECT_INT(0, recorder_counts(&f.recorder).alive);
+	gcs_finish(&f.gcs);
+	tag = follow();
+	gcs_death(&f.gcs, tag); /* between pauses, by the same thread */
+	EXPECT_INT(2, end(NULL).deaths);
+}
+
+TEST(out_of_memory)
+{
+	uint64_t held = mem_held();
+	static struct options o; /* the recorder borrows its texts */
+	options_init(&o);
+	memset(&f, 0, sizeof(f));
+	EXPECT_INT(0, recorder_init(&f.recorder, &o, CAPACITY, clock_now(), -1));
+	mem_fail_at(1);
+	EXPECT_INT(ERR_NOMEM, gcs_init(&f.gcs, &f.recorder, CAPACITY));
+	mem_fail_at(0);
+	recorder_release(&f.recorder);
+	EXPECT_INT(held, mem_held());
+}

@@ -1,0 +1,439 @@
+#include "agent/sampler.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "support/agent_trace.h"
+#include "support/fake_vm.h"
+#include "support/tap.h"
+
+enum { CAPACITY = 64 };
+
+static struct recorder recorder;
+static struct sampler sampler;
+static struct vm vm;
+
+static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
+{
+	(void)jvmti;
+	sampler_event(&sampler, jni, thread, object, klass, size);
+}
+
+static void JNICALL on_free(jvmtiEnv *jvmti, jlong tag)
+{
+	(void)jvmti;
+	if (!sampler_is_class_tag(tag))
+		recorder_death(&recorder, tag);
+}
+
+static struct options some_options(void)
+{
+	struct options o;
+	options_init(&o);
+	o.seed = tap_seed();
+	return o;
+}
+
+static void begin(int major, const struct options *o)
+{
+	struct diag d = {0};
+	jvmtiEventCallbacks c = {.SampledObjectAlloc = on_sample, .ObjectFree = on_free};
+	fake_vm_init(major);
+	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+	EXPECT_INT(0, vm_callbacks(&vm, &c));
+	EXPECT_INT(0, recorder_init(&recorder, o, CAPACITY, clock_now(), -1));
+	EXPECT_INT(0, sampler_init(&sampler, &vm, &recorder, o, &d));
+	EXPECT_STR("", d.text);
+	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true, NULL));
+	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, true, NULL));
+}
+
+static void expect_given_back(void)
+{
+	EXPECT_INT(0, fake_vm_breaches());
+	EXPECT_INT(0, fake_vm_memory_out());
+	EXPECT_INT(0, fake_vm_references_out());
+}
+
+/* Ends the recording, verifies what was written, and that the VM got back all that it gave. */
+static struct agent_totals end(struct agent_trace *t)
+{
+	struct agent_trace own = {0};
+	t = t ? t : &own;
+	vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false, NULL);
+	vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, false, NULL);
+	agent_trace_drain(t, &recorder, false);
+	recorder_end(&recorder, END_STOPPED);
+	agent_trace_drain(t, &recorder, true);
+	struct agent_totals n = agent_trace_verify(t, true);
+	agent_trace_release(&own);
+	sampler_release(&sampler);
+	recorder_release(&recorder);
+	vm_close(&vm);
+	expect_given_back();
+	EXPECT_INT(0, fake_vm_events_left());
+	fake_vm_release();
+	return n;
+}
+
+static const int stack[] = {3, 2, 1, 0};
+
+static size_t allocate(int class_index)
+{
+	return fake_vm_allocate(class_index, 100, stack, ARRAY_SIZE(stack));
+}
+
+struct story {
+	struct record_birth births[256];
+	struct record_site sites[256];
+	struct record_thread threads[64];
+	char text[256][64];
+	uint64_t class_name[64], frame_parent[8192];
+	size_t count;
+};
+
+static void keep(void *arg, const struct record *r)
+{
+	struct story *s = arg;
+	if (r->kind == RECORD_birth && s->count < ARRAY_SIZE(s->births))
+		s->births[s->count++] = r->birth;
+	else if (r->kind == RECORD_site)
+		s->sites[r->site.id] = r->site;
+	else if (r->kind == RECORD_thread)
+		s->threads[r->thread.id] = r->thread;
+	else if (r->kind == RECORD_class)
+		s->class_name[r->class.id] = r->class.name;
+	else if (r->kind == RECORD_frame)
+		s->frame_parent[r->frame.id] = r->frame.parent;
+	else if (r->kind == RECORD_string && r->string.id < 256)
+		snprintf(s->text[r->string.id], 64, "%.*s", (int)r->string.text.len, (const char *)r->string.text.at);
+}
+
+static const char *class_of_birth(const struct story *s, size_t i)
+{
+	return s->text[s->class_name[s->sites[s->births[i].site].class]];
+}
+
+TEST(an_object_with_its_class_stack_and_thread)
+{
+	struct agent_trace t = {0};
+	static struct story s;
+	struct options o = some_options();
+	begin(17, &o);
+	fake_vm_be(3);
+	fake_vm_set_thread(3, "http-7", true, false);
+	size_t a = allocate(5), b = allocate(1);
+	EXPECT(fake_vm_tag(a) > 0 && fake_vm_tag(b) > 0 && fake_vm_tag(a) != fake_vm_tag(b));
+	end(&t);
+	EXPECT(agent_trace_each(&t, keep, &s) > 0);
+	EXPECT_INT(2, s.count);
+	EXPECT_STR("com.acme.Shop$$Lambda", class_of_birth(&s, 0));
+	EXPECT_STR("byte[]", class_of_birth(&s, 1));
+	EXPECT_STR("http-7", s.text[s.threads[s.births[0].thread].name]);
+	EXPECT_INT(THREAD_DAEMON, s.threads[s.births[0].thread].flags);
+	EXPECT_INT(100, s.births[0].size);
+	int depth = 0;
+	for (uint64_t at = s.sites[s.births[0].site].frame; at; at = s.frame_parent[at])
+		depth++;
+	EXPECT_INT(4, depth);
+	agent_trace_release(&t);
+}
+
+/* Names are asked for once: by class tag, by method, by thread. */
+TEST(the_vm_is_asked_once)
+{
+	struct options o = some_options();
+	begin(17, &o);
+	for (int i = 0; i < 50; i++)
+		allocate(2);
+	EXPECT_INT(4, fake_vm_calls(FAKE_GetMethodName));
+	EXPECT_INT(4 + 1, fake_vm_calls(FAKE_GetClassSignature));
+	EXPECT_INT(1, fake_vm_calls(FAKE_GetThreadInfo));
+	EXPECT_INT(50, fake_vm_calls(FAKE_GetStackTrace));
+	EXPECT_INT(0, fake_vm_calls(FAKE_IsVirtualThread));
+	EXPECT_INT(50, end(NULL).end.walked);
+}
+
+/* A second recording in the same process knows nothing of the first. */
+TEST(threads_are_named_anew_in_each_recording)
+{
+	for (int i = 0; i < 3; i++) {
+		struct options o = some_options();
+		begin(17, &o);
+		allocate(0);
+		EXPECT_INT(1, end(NULL).threads);
+	}
+}
+
+TEST(virtual_threads_share_an_id)
+{
+	struct agent_trace t = {0};
+	static struct story s;
+	struct options o = some_options();
+	begin(21, &o);
+	for (int i = 1; i < 5; i++) {
+		fake_vm_be(i);
+		fake_vm_set_thread(i, "", false, true);
+		allocate(0);
+	}
+	struct agent_totals n = end(&t);
+	EXPECT_INT(1, n.threads);
+	EXPECT_INT(1, n.facts);
+	EXPECT(agent_trace_each(&t, keep, &s) > 0);
+	EXPECT_INT(THREAD_VIRTUAL, s.threads[1].flags);
+	agent_trace_release(&t);
+}
+
+TEST(depth)
+{
+	static const int depths[] = {1, 3, 4, 5, 64, 65, 2048};
+	static int deep[2100];
+	for (size_t i = 0; i < ARRAY_SIZE(deep); i++)
+		deep[i] = (int)(i * 7) % FAKE_METHODS;
+	for (size_t i = 0; i < ARRAY_SIZE(depths); i++) {
+		static struct story s;
+		struct agent_trace t = {0};
+		struct options o = some_options();
+		memset(&s, 0, sizeof(s));
+		o.depth = (uint64_t)depths[i];
+		begin(17, &o);
+		allocate(0);
+		fake_vm_allocate(0, 100, deep, 2100);
+		fake_vm_allocate(0, 100, deep, 0);
+		EXPECT_INT(3, end(&t).births);
+		agent_trace_each(&t, keep, &s);
+		EXPECT_INT(depths[i] < 4 ? SITE_CUT : 0, s.sites[s.births[0].site].flags);
+		EXPECT_INT(SITE_CUT, s.sites[s.births[1].site].flags);
+		EXPECT_INT(SITE_NO_STACK, s.sites[s.births[2].site].flags);
+		agent_trace_release(&t);
+	}
+}
+
+TEST(thread_filter)
+{
+	struct options o = some_options();
+	snprintf(o.thread, sizeof(o.thread), "^http-[0-9]+$");
+	begin(17, &o);
+	fake_vm_set_thread(1, "http-12", false, false);
+	fake_vm_set_thread(2, "http-x", false, false);
+	EXPECT(sampler_takes_thread(&sampler, fake_vm_jni(), fake_vm_thread(1)));
+	EXPECT(!sampler_takes_thread(&sampler, fake_vm_jni(), fake_vm_thread(2)));
+	fake_vm_refuse(FAKE_GetThreadInfo, 1);
+	EXPECT(!sampler_takes_thread(&sampler, fake_vm_jni(), fake_vm_thread(1)));
+	end(NULL);
+	struct diag d = {0};
+	snprintf(o.thread, sizeof(o.thread), "(");
+	EXPECT_INT(ERR_FORMAT, sampler_init(&sampler, &vm, &recorder, &o, &d));
+	EXPECT(strstr(d.text, "thread=(") != NULL);
+	sampler_release(&sampler);
+}
+
+TEST(class_tags_are_no_objects)
+{
+	EXPECT(!sampler_is_class_tag(1));
+	EXPECT(!sampler_is_class_tag((1ll << 62) - 1));
+	EXPECT(sampler_is_class_tag(1ll << 62 | 77));
+}
+
+/* More objects than slots: the oldest make room at random; every tag that is left means one object. */
+TEST(eviction)
+{
+	struct options o = some_options();
+	o.max_rate = 0;
+	begin(17, &o);
+	for (int i = 0; i < 2000; i++) {
+		allocate(i % FAKE_CLASSES);
+		EXPECT(fake_vm_tagged() <= CAPACITY);
+		EXPECT_INT(recorder_counts(&recorder).alive, fake_vm_tagged());
+		expect_given_back();
+	}
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(2000, n.births);
+	EXPECT(n.untracks > 1900 && n.end.alive > CAPACITY / 2);
+}
+
+/* As many births as deaths, untracks and those alive, whatever the order. */
+TEST(births_and_deaths)
+{
+	enum { OBJECTS = 3000 };
+	static size_t objects[OBJECTS];
+	struct options o = some_options();
+	struct rng r = rng_init(tap_seed());
+	o.max_rate = 0;
+	begin(17, &o);
+	for (int i = 0; i < OBJECTS; i++) {
+		objects[i] = allocate((int)rng_below(&r, FAKE_CLASSES));
+		fake_vm_drop(objects[i - (int)rng_below(&r, i < 40 ? (uint64_t)i + 1 : 40)]);
+		if (rng_below(&r, 20) == 0)
+			fake_vm_collect(false);
+		if (rng_below(&r, 20) == 0)
+			fake_vm_tell_deaths();
+	}
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(OBJECTS, n.births);
+	EXPECT(n.deaths > 500 && n.untracks > 100);
+}
+
+/*
+ * Through the whole sampler: the weights that the config records give estimate the true
+ * number of samples. The sieves change on the way.
+ */
+struct estimate {
+	uint64_t walk[64], track[64];
+	double allocations, lives, allocations_variance, lives_variance;
+};
+
+static void add_weights(void *arg, const struct record *r)
+{
+	struct estimate *e = arg;
+	if (r->kind == RECORD_config) {
+		e->walk[r->config.id] = r->config.walk;
+		e->track[r->config.id] = r->config.track;
+	} else if (r->kind == RECORD_alloc || r->kind == RECORD_birth) {
+		uint64_t config = r->kind == RECORD_alloc ? r->alloc.config : r->birth.config;
+		double walk = (double)e->walk[config], both = walk * (double)e->track[config];
+		e->allocations += walk;
+		e->allocations_variance += walk * (walk - 1);
+		e->lives += r->kind == RECORD_birth ? both : 0;
+		e->lives_variance += r->kind == RECORD_birth ? both * (both - 1) : 0;
+	}
+}
+
+TEST(weights_estimate_the_truth)
+{
+	enum { SAMPLES = 40000 };
+	struct agent_trace t = {0};
+	struct estimate e = {0};
+	struct options o = some_options();
+	o.max_walks = 300;
+	o.max_rate = 600;
+	begin(17, &o);
+	for (int i = 0; i < SAMPLES; i++) {
+		fake_vm_drop(allocate(i % FAKE_CLASSES));
+		/* Slow, then fast, then slow again; and a second has passed, as far as the thinning knows. */
+		int rate = i > SAMPLES / 4 && i < SAMPLES / 2 ? 2500 : 500;
+		if (i % rate == rate - 1) {
+			recorder.thinning.window_start.v -= 1000000000u;
+			recorder_tick(&recorder, 0, 0);
+			fake_vm_collect(false);
+			fake_vm_tell_deaths();
+			agent_trace_drain(&t, &recorder, false);
+		}
+	}
+	struct agent_totals n = end(&t);
+	EXPECT_INT(SAMPLES, n.end.samples);
+EXPECT(n.configs > 3 && n.end.walked < SAMPLES / 2 && n.births < n.end.walked);
+	EXPECT(agent_trace_each(&t, add_weights, &e) > 0);
+	EXPECT_NEAR(SAMPLES, e.allocations, 5 * sqrt(e.allocations_variance));
+	EXPECT_NEAR(SAMPLES, e.lives, 5 * sqrt(e.lives_variance));
+	agent_trace_release(&t);
+}
+
+static void run(int objects)
+{
+	for (int i = 0; i < objects; i++) {
+		size_t object = allocate(i % FAKE_CLASSES);
+		if (i % 3)
+			fake_vm_drop(object);
+		if (i % 50 == 49) {
+			fake_vm_collect(false);
+			fake_vm_tell_deaths();
+		}
+	}
+}
+
+/* Whatever call is refused, at its n-th time: nothing leaks, and the trace is sound. */
+TEST(refused_at_every_call)
+{
+	static const uint64_t times[] = {1, 2, 3, 5, 10, 60, 100};
+	for (int call = 0; call < FAKE_CALL_COUNT; call++) {
+		for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+			struct options o = some_options();
+			if (call == FAKE_SetEventNotificationMode || call == FAKE_DisposeEnvironment)
+				continue;
+			begin(21, &o);
+			fake_vm_refuse((enum fake_call)call, times[i]);
+			run(150);
+			struct agent_totals n = end(NULL);
+			EXPECT_INT(150, n.end.samples);
+			EXPECT_INT(150, n.end.walked);
+		}
+	}
+}
+
+/* An object whose tag could not be set is let go at once. */
+TEST(a_tag_that_is_refused)
+{
+	struct options o = some_options();
+	begin(17, &o);
+	allocate(0);
+	fake_vm_refuse(FAKE_SetTag, 1);
+	size_t object = allocate(0);
+	EXPECT(fake_vm_refused());
+	EXPECT_INT(0, fake_vm_tag(object));
+	EXPECT_INT(1, recorder_counts(&recorder).alive);
+	EXPECT_INT(1, end(NULL).untracks);
+}
+
+TEST(out_of_memory)
+{
+	for (uint64_t n = 1; n < 80; n++) {
+		struct options o = some_options();
+		o.depth = n % 2 ? 32 : 100;
+		begin(17, &o);
+		mem_fail_at(n);
+		run(60);
+		mem_fail_at(0);
+		run(60);
+		struct agent_totals totals = end(NULL);
+		EXPECT_INT(120, totals.end.samples);
+		EXPECT_INT(120, totals.end.walked + totals.end.lost);
+	}
+}
+
+/* Many threads at once, with evictions, deaths and ticks. */
+enum { THREADS = 4, EACH = 4000 };
+
+static void *work(void *arg)
+{
+	int number = *(int *)arg;
+	fake_vm_be(number);
+	for (int i = 0; i < EACH; i++) {
+		size_t object = allocate(i % FAKE_CLASSES);
+		if (i % 2)
+			fake_vm_drop(object);
+	}
+	return NULL;
+}
+
+TEST(threads)
+{
+	pthread_t threads[THREADS];
+	int numbers[THREADS];
+	struct agent_trace t = {0};
+	struct options o = some_options();
+	o.max_rate = 0;
+	begin(17, &o);
+	for (int i = 0; i < THREADS; i++) {
+		numbers[i] = i + 1;
+		pthread_create(&threads[i], NULL, work, &numbers[i]);
+	}
+	while (recorder_counts(&recorder).samples < THREADS * EACH * 3 / 4) {
+		fake_vm_collect(false);
+		fake_vm_tell_deaths();
+		recorder_tick(&recorder, 0, 0);
+		agent_trace_drain(&t, &recorder, false);
+	}
+	/* A stop in the middle. */
+	vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false, NULL);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	struct agent_totals n = end(&t);
+	EXPECT(n.end.samples <= THREADS * EACH);
+	EXPECT(n.births > 1000 && n.deaths > 10 && n.untracks > 10);
+	agent_trace_release(&t);
+}

@@ -1,0 +1,297 @@
+#include "agent/session.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "support/agent_rig.h"
+#include "support/tap.h"
+
+TEST(attached_and_stopped)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "interval=64k", true));
+	EXPECT_INT(STATE_RECORDING, atomic_load(&r.session->state));
+	EXPECT_INT(65536, fake_vm_interval());
+	rig_run(200);
+	rig_stop(&r);
+	EXPECT(fake_vm_disposed());
+	struct agent_totals n = rig_end(&r, true);
+	EXPECT_INT(END_STOPPED, n.end.reason);
+	EXPECT_INT(200, n.end.samples);
+	EXPECT_INT(200, n.end.walked);
+	EXPECT_INT(10, n.pauses + n.gcs);
+	EXPECT(n.deaths > 100 && n.facts > 5);
+}
+
+/* From Agent_OnLoad to VMDeath. Deaths that the VM still holds are told at the end. */
+TEST(from_the_vms_start_to_its_end)
+{
+	struct rig r;
+	rig_begin(&r, 21);
+	EXPECT_INT(0, rig_open(&r, "interval=64k", false));
+	EXPECT_INT(STATE_WAITING, atomic_load(&r.session->state));
+	rig_run(5);
+	fake_vm_start();
+	EXPECT_INT(STATE_RECORDING, atomic_load(&r.session->state));
+	rig_run(100);
+	static const int stack[] = {1};
+	size_t last = fake_vm_allocate(0, 100, stack, 1);
+	fake_vm_drop(last);
+	fake_vm_collect(false);
+	fake_vm_die();
+	EXPECT_INT(STATE_STOPPING, atomic_load(&r.session->state));
+	rig_run(5); /* late callbacks find nothing */
+	EXPECT(fake_vm_tag(last) == 0);
+	rig_bury(&r);
+	struct agent_totals n = rig_end(&r, true);
+	EXPECT_INT(END_VM, n.end.reason);
+	EXPECT_INT(101, n.end.samples);
+}
+
+TEST(the_vm_ends_before_it_is_up)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "", false));
+	fake_vm_die();
+	rig_bury(&r);
+	EXPECT_INT(0, rig_end(&r, true).end.samples);
+}
+
+TEST(one_recording_after_the_other)
+{
+	for (int i = 0; i < 4; i++) {
+		struct rig r;
+		rig_begin(&r, i % 2 ? 11 : 25);
+		EXPECT_INT(0, rig_open(&r, i % 2 ? "max-live=16" : "compress=no", true));
+		rig_run(100);
+		rig_stop(&r);
+		struct agent_totals n = rig_end(&r, true);
+		EXPECT_INT(100, n.end.walked);
+		EXPECT_INT(1, n.threads);
+	}
+}
+
+TEST(recording_already)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "", true));
+	EXPECT_INT(ERR_RUNNING, rig_open(&r, "", true));
+	EXPECT(strstr(r.diag.text, r.file) != NULL);
+	EXPECT_INT(STATE_RECORDING, atomic_load(&r.session->state));
+	rig_stop(&r);
+	rig_end(&r, true);
+}
+
+TEST(what_can_not_begin_says_why)
+{
+	static const struct {
+		const char *options;
+		int err;
+		const char *sentence;
+	} rows[] = {
+		{"intervall=1", ERR_NOT_FOUND, "did you mean 'interval'"},
+		{"depth=x", ERR_FORMAT, "depth takes"},
+		{"thread=(", ERR_FORMAT, "thread=( is no regular expression"},
+		{"file=/no/such/folder/t.mfly", ERR_NOT_FOUND, "/no/such/folder/t.mfly"},
+		{"file=%x", ERR_FORMAT, "%p"},
+		{"control=/no/such/folder/s", ERR_IO, "/no/such/folder/s"},
+		{"file=/dev/full", ERR_IO, "No space left"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig r;
+		rig_begin(&r, 17);
+		EXPECT_INT(rows[i].err, rig_open(&r, rows[i].options, true));
+		EXPECT(strstr(r.diag.text, rows[i].sentence) != NULL);
+		if (!strstr(r.diag.text, rows[i].sentence))
+			printf("# got: %s\n", r.diag.text);
+		rig_end(&r, false);
+	}
+}
+
+TEST(another_agent_samples)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	fake_vm_take_sampler();
+	EXPECT_INT(ERR_BUSY, rig_open(&r, "", true));
+	EXPECT(access(r.file, F_OK) != 0); /* an old trace of that name would still be there */
+	rig_end(&r, false);
+}
+
+/* Makes the session be off, whatever became of it. */
+static void take_down(struct rig *r, int err)
+{
+	if (!err && atomic_load(&r->session->state) != STATE_OFF) {
+		char reply[512];
+		rig_request(r, "stop", reply, sizeof(reply));
+		if (strncmp(reply, "error 16", 8) == 0) /* refused: it says so, and goes on */
+			rig_request(r, "stop", reply, sizeof(reply));
+		EXPECT(!*reply || strncmp(reply, "ok", 2) == 0);
+	}
+	rig_await(r, STATE_OFF);
+}
+
+static const uint64_t times[] = {1, 2, 3, 4, 5, 7, 10, 20, 40};
+
+/* Whatever call is refused, at its n-th time: it ends clean, and says so where it could not begin. */
+TEST(refused_at_every_call)
+{
+	static const char *const options[] = {"compress=no", "compress=no,thread=worker-[0-9]+,max-live=32"};
+	for (int call = 0; call < FAKE_CALL_COUNT * 2; call++) {
+		for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+			struct rig r;
+			rig_begin(&r, 21);
+			fake_vm_refuse((enum fake_call)(call / 2), times[i]);
+			int err = rig_open(&r, options[call % 2], true);
+			EXPECT((err != 0) == (r.diag.text[0] != '\0'));
+			rig_run(100);
+			take_down(&r, err);
+			rig_end(&r, !err);
+		}
+	}
+}
+
+/* The same in a recording that begins with the VM: what fails in VMInit ends it too. */
+TEST(refused_at_the_vms_start)
+{
+	for (int call = 0; call < FAKE_CALL_COUNT; call++) {
+		for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+			struct rig r;
+			rig_begin(&r, 17);
+			fake_vm_refuse((enum fake_call)call, times[i]);
+			int err = rig_open(&r, "compress=no", false);
+			fake_vm_start();
+			rig_run(50);
+			take_down(&r, err);
+			rig_end(&r, !err);
+		}
+	}
+}
+
+/* Out of memory from the n-th allocation on: through the opening, or through all of it. */
+TEST(out_of_memory)
+{
+	int opened = 0;
+	for (uint64_t n = 1; opened < 40; n++) {
+		struct rig r;
+		rig_begin(&r, 17);
+		mem_fail_at(n);
+		int err = rig_open(&r, "max-live=16,depth=100", true);
+		EXPECT((err != 0) == (r.diag.text[0] != '\0'));
+		opened += !err;
+		if (n % 2)
+			mem_fail_at(0);
+		rig_run(100);
+		mem_fail_at(0);
+		take_down(&r, err);
+		rig_end(&r, false);
+	}
+}
+
+TEST(out_of_memory_to_the_end)
+{
+	for (uint64_t n = 1; n < 300; n += 3) {
+		struct rig r;
+		rig_begin(&r, 17);
+		EXPECT_INT(0, rig_open(&r, "", true));
+		mem_fail_at(n);
+		rig_run(200);
+		take_down(&r, 0);
+		mem_fail_at(0);
+		rig_end(&r, false);
+	}
+}
+
+/* A child of fork in the middle of a recording does nothing to its parent's trace. */
+TEST(fork_in_a_recording)
+{
+	struct rig r;
+	int status = 0;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "compress=no", true));
+	rig_run(100);
+	pid_t child = fork();
+	if (child == 0) {
+		bool entered = session_enter(r.session);
+		rig_run(3000);
+		_exit(entered || atomic_load(&r.session->inside) != 0 || atomic_load(&r.session->state) != STATE_OFF);
+	}
+	EXPECT_INT(child, waitpid(child, &status, 0));
+	EXPECT_INT(0, status);
+	rig_run(100);
+	rig_expect(&r, "flush", "ok");
+	rig_stop(&r);
+	EXPECT_INT(200, rig_end(&r, true).end.samples);
+}
+
+/* The disk is full in the middle: the recording ends by itself, what was written stays, the program goes on. */
+TEST(full_disk)
+{
+	struct rig r;
+	struct rlimit before, small;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, getrlimit(RLIMIT_FSIZE, &before));
+	signal(SIGXFSZ, SIG_IGN);
+	small = (struct rlimit){300000, before.rlim_max};
+	EXPECT_INT(0, rig_open(&r, "compress=no,max-walks=0,max-rate=0", true));
+	EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &small));
+	while (atomic_load(&r.session->state) == STATE_RECORDING)
+		rig_run(1000);
+	rig_await(&r, STATE_OFF);
+	EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &before));
+	signal(SIGXFSZ, SIG_DFL);
+	rig_run(100);
+	struct agent_totals n = rig_end(&r, false);
+	EXPECT(!n.ended);
+	EXPECT(n.births > 1000);
+}
+
+/* Threads that run all the while; stop in the middle of it. */
+enum { THREADS = 4 };
+static _Atomic bool enough;
+
+static void *work(void *arg)
+{
+	fake_vm_be(*(int *)arg);
+	while (!atomic_load(&enough))
+		rig_run(50);
+	return NULL;
+}
+
+TEST(threads)
+{
+	pthread_t threads[THREADS];
+	int numbers[THREADS];
+	struct rig r;
+	rig_begin(&r, 17);
+	atomic_store(&enough, false);
+	for (int i = 0; i < THREADS; i++) {
+		numbers[i] = i + 1;
+		pthread_create(&threads[i], NULL, work, &numbers[i]);
+	}
+	for (int round = 0; round < 5; round++) {
+		EXPECT_INT(0, rig_open(&r, "max-live=64,max-walks=0,max-rate=0", true));
+		while (rig_status(&r, "samples") < 500)
+			rig_expect(&r, "flush", "ok");
+		rig_stop(&r);
+		struct agent_trace t = {0};
+		EXPECT(agent_trace_load(&t, r.file));
+		struct agent_totals n = agent_trace_verify(&t, true);
+		EXPECT(n.end.samples >= 500 && n.births > 0 && n.deaths > 0);
+		agent_trace_release(&t);
+	}
+	atomic_store(&enough, true);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	rig_end(&r, true);
+}

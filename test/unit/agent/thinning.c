@@ -1,0 +1,146 @@
+#include "agent/thinning.h"
+
+#include <math.h>
+
+#include "base/rng.h"
+#include "support/tap.h"
+
+#define SECOND 1000000000ull
+
+TEST(nothing_before_a_second)
+{
+	struct thinning t;
+	thinning_init(&t, 10, 60, (struct ns){5});
+	EXPECT(!thinning_update(&t, (struct ns){5 + SECOND - 1}, 1000000, 1000000));
+	EXPECT_INT(0, t.walk_shift);
+	EXPECT(thinning_update(&t, (struct ns){5 + SECOND}, 1000000, 1000000));
+	EXPECT(t.walk_shift > 0);
+}
+
+/* Windows of one second at a steady rate; `shift` of the walked ones are walked in each. */
+static void steady(struct thinning *t, uint64_t rate, int seconds)
+{
+	uint64_t now = t->window_start.v, samples = t->samples_then, walked = t->walked_then;
+	for (int i = 0; i < seconds; i++) {
+		now += SECOND;
+		samples += rate;
+		walked += rate >> t->walk_shift;
+		thinning_update(t, (struct ns){now}, samples, walked);
+	}
+}
+
+TEST(the_smallest_shift_under_the_bound)
+{
+	static const struct {
+		uint64_t rate;
+		uint32_t shift;
+	} rows[] = {{0, 0}, {1000, 0}, {1001, 1}, {2000, 1}, {2001, 2}, {64000, 6}, {1 << 20, 11}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct thinning t;
+		thinning_init(&t, 1000, 0, (struct ns){0});
+		steady(&t, rows[i].rate, 3);
+		EXPECT_INT(rows[i].shift, t.walk_shift);
+		EXPECT_INT(0, t.track_shift);
+	}
+}
+
+TEST(no_bounds_no_thinning)
+{
+	struct thinning t;
+	thinning_init(&t, 0, 0, (struct ns){0});
+	steady(&t, 1ull << 40, 5);
+	EXPECT_INT(0, t.walk_shift);
+	EXPECT_INT(0, t.track_shift);
+}
+
+/* Just above a bound and just under it by turns: the sieve stays where it is. */
+TEST(no_flutter)
+{
+	struct thinning t;
+	int changes = 0;
+	uint64_t samples = 0;
+	thinning_init(&t, 1000, 0, (struct ns){0});
+	for (uint64_t i = 1; i <= 40; i++) {
+		samples += i % 2 ? 1050 : 950;
+		changes += thinning_update(&t, (struct ns){i * SECOND}, samples, samples);
+	}
+	EXPECT_INT(1, changes);
+	EXPECT_INT(1, t.walk_shift);
+	steady(&t, 500, 1);
+	EXPECT_INT(0, t.walk_shift);
+}
+
+/* A short run is followed whole: the first tracks are free; then the bound a minute holds. */
+TEST(free_start)
+{
+	struct thinning t;
+	thinning_init(&t, 0, 6000, (struct ns){0});
+	steady(&t, 500, 5);
+	EXPECT_INT(0, t.track_shift);
+	EXPECT_INT(3500, t.free_tracks);
+	steady(&t, 500, 60);
+	EXPECT_INT(3, t.track_shift); /* 500/s down to at most 100/s */
+	EXPECT_INT(0, t.free_tracks);
+}
+
+TEST(a_slow_program_is_followed_whole_for_ever)
+{
+	struct thinning t;
+	thinning_init(&t, 0, 6000, (struct ns){0});
+	steady(&t, 100, 1000);
+	EXPECT_INT(0, t.track_shift);
+}
+
+/* Long windows (a stopped machine) count as the time that they were. */
+TEST(rates_are_by_the_time_that_passed)
+{
+	struct thinning t;
+	thinning_init(&t, 1000, 0, (struct ns){0});
+	EXPECT(!thinning_update(&t, (struct ns){100 * SECOND}, 100000, 100000));
+	EXPECT_INT(0, t.walk_shift);
+}
+
+/* Samples of one window by one program whose rate jumps about. Returns the estimate of their number. */
+static double estimate(struct rng *r, struct thinning *t, uint64_t *truth, double *variance)
+{
+	uint64_t now = 0, walked = 0;
+	double total = 0;
+	*truth = 0;
+	*variance = 0;
+	for (int window = 0; window < 30; window++) {
+		uint64_t n = rng_below(r, 4) ? rng_below(r, 40) : rng_below(r, 800);
+		double weight = (double)(1ull << (t->walk_shift + t->track_shift));
+		for (uint64_t i = 0; i < n; i++) {
+			bool walk = rng_below(r, 1ull << t->walk_shift) == 0;
+			walked += walk;
+			if (walk && rng_below(r, 1ull << t->track_shift) == 0)
+				total += weight;
+		}
+		*variance += (double)n * (weight - 1);
+		*truth += n;
+		now += SECOND + rng_below(r, SECOND);
+		thinning_update(t, (struct ns){now}, *truth, walked);
+	}
+	return total;
+}
+
+/*
+ * Horvitz-Thompson over many runs: the sum of weights hits the true totals. Given the shifts,
+ * the variance of a run is known; their sum bounds the distance at five standard deviations.
+ */
+TEST(unbiased)
+{
+	struct rng r = rng_init(tap_seed());
+	double difference = 0, variance = 0;
+	for (int run = 0; run < 4000; run++) {
+		struct thinning t;
+		uint64_t truth;
+		double v;
+		thinning_init(&t, 30, 300, (struct ns){0});
+		double total = estimate(&r, &t, &truth, &v);
+		difference += total - (double)truth;
+		variance += v;
+	}
+	EXPECT(variance > 1e6); /* there was something to get wrong */
+	EXPECT_NEAR(0, difference / sqrt(variance), 5);
+}

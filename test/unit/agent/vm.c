@@ -1,0 +1,132 @@
+#include "agent/vm.h"
+
+#include "base/error.h"
+#include "support/fake_vm.h"
+#include "support/tap.h"
+
+static void expect_clean(void)
+{
+	EXPECT_INT(0, fake_vm_breaches());
+	EXPECT_INT(0, fake_vm_memory_out());
+	EXPECT_INT(0, fake_vm_references_out());
+	EXPECT_INT(0, fake_vm_events_left());
+}
+
+TEST(open_and_close)
+{
+	static const int majors[] = {11, 17, 21, 25};
+	for (size_t i = 0; i < ARRAY_SIZE(majors); i++) {
+		struct vm vm;
+		struct diag d = {0};
+		fake_vm_init(majors[i]);
+		EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+		EXPECT_INT(majors[i], vm.major);
+		EXPECT(fake_vm_has_capabilities());
+		EXPECT(vm_is_live(&vm));
+		fake_vm_set_phase(JVMTI_PHASE_START);
+		EXPECT(!vm_is_live(&vm));
+		vm_close(&vm);
+		EXPECT(vm.jvmti == NULL && fake_vm_disposed());
+		vm_close(&vm); /* closed already: nothing happens */
+		expect_clean();
+		fake_vm_release();
+	}
+}
+
+static void expect_refused(int err, const char *sentence)
+{
+	struct vm vm;
+	struct diag d = {0};
+	EXPECT_INT(err, vm_open(&vm, fake_vm_java(), &d));
+	EXPECT(strstr(d.text, sentence) != NULL);
+	EXPECT(vm.jvmti == NULL);
+	EXPECT(!fake_vm_has_capabilities());
+	expect_clean();
+	fake_vm_release();
+}
+
+TEST(another_agent_samples)
+{
+	fake_vm_init(17);
+	fake_vm_take_sampler();
+	expect_refused(ERR_BUSY, "another agent samples allocations");
+}
+
+TEST(capabilities_that_the_vm_never_had)
+{
+	fake_vm_init(17);
+	fake_vm_lack_capabilities();
+	expect_refused(ERR_UNSUPPORTED, "can't sample");
+}
+
+TEST(too_old)
+{
+	fake_vm_init(8);
+	fake_vm_lack_jvmti_11();
+	expect_refused(ERR_UNSUPPORTED, "older than JDK 11");
+	EXPECT_INT(0, fake_vm_calls(FAKE_DisposeEnvironment));
+}
+
+TEST(not_hotspot)
+{
+	fake_vm_init(17);
+	fake_vm_set_name("Eclipse OpenJ9 VM", "openj9-0.40.0");
+	expect_refused(ERR_UNSUPPORTED, "Eclipse OpenJ9 VM");
+}
+
+/* Whatever call is refused, nothing is left behind, and either it opens or says why not. */
+TEST(refused_at_every_call)
+{
+	for (int call = 0; call < FAKE_CALL_COUNT; call++) {
+		for (uint64_t n = 1; n <= 4; n++) {
+			struct vm vm;
+			struct diag d = {0};
+			fake_vm_init(17);
+			fake_vm_refuse((enum fake_call)call, n);
+			int err = vm_open(&vm, fake_vm_java(), &d);
+			EXPECT((err != 0) == (d.text[0] != '\0'));
+			EXPECT((err != 0) == (vm.jvmti == NULL));
+			if (!err)
+				vm_close(&vm);
+			expect_clean();
+			fake_vm_release();
+		}
+	}
+}
+
+TEST(properties)
+{
+	struct vm vm;
+	struct diag d;
+	char text[64], small[8];
+	fake_vm_init(17);
+	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+	vm_property(&vm, "java.vm.name", text, sizeof(text));
+	EXPECT_STR("OpenJDK 64-Bit Server VM", text);
+	vm_property(&vm, "java.vm.name", small, sizeof(small));
+	EXPECT_STR("OpenJDK", small);
+	vm_property(&vm, "no.such.property", text, sizeof(text));
+	EXPECT_STR("", text);
+	vm_close(&vm);
+	expect_clean();
+	fake_vm_release();
+}
+
+TEST(events_and_interval)
+{
+	struct vm vm;
+	struct diag d;
+	fake_vm_init(17);
+	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, true, NULL));
+	EXPECT(fake_vm_event_is_on(JVMTI_EVENT_OBJECT_FREE));
+	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, false, NULL));
+	EXPECT(!fake_vm_event_is_on(JVMTI_EVENT_OBJECT_FREE));
+	fake_vm_refuse(FAKE_SetEventNotificationMode, 1);
+	EXPECT_INT(ERR_JVM, vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, true, NULL));
+	EXPECT_INT(0, vm_interval(&vm, INT32_MAX));
+	EXPECT_INT(INT32_MAX, fake_vm_interval());
+	vm_close(&vm);
+	expect_clean();
+	fake_vm_release();
+}

@@ -1,0 +1,170 @@
+#include "agent/writer.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "support/agent_rig.h"
+#include "support/tap.h"
+
+TEST(status)
+{
+	static const char *const names[] = {"seconds", "samples", "walked", "tracked", "died", "live", "lost", "young", "full",
+		"bytes", "memory"};
+	char reply[4096], first[256];
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "paused", true));
+	rig_request(&r, "status", reply, sizeof(reply));
+	snprintf(first, sizeof(first), "ok\nstate waiting\nfile %s\nseconds 0\n", r.file);
+	EXPECT(strncmp(reply, first, strlen(first)) == 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		EXPECT(rig_status(&r, names[i]) >= 0);
+	rig_expect(&r, "start", "ok");
+	rig_run(60);
+	rig_request(&r, "status", reply, sizeof(reply));
+	EXPECT(strncmp(reply, "ok\nstate recording\n", 19) == 0);
+	EXPECT_INT(60, rig_status(&r, "samples"));
+	EXPECT_INT(60, rig_status(&r, "walked"));
+	EXPECT_INT(60, rig_status(&r, "tracked"));
+	EXPECT_INT(60, rig_status(&r, "died") + rig_status(&r, "live"));
+	EXPECT_INT(0, rig_status(&r, "lost"));
+	EXPECT_INT(3, rig_status(&r, "young"));
+	EXPECT(rig_status(&r, "memory") > 1 << 20);
+	rig_stop(&r);
+	rig_end(&r, true);
+}
+
+TEST(start_once)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "paused", true));
+	rig_run(5);
+	rig_expect(&r, "start", "ok");
+	rig_expect(&r, "start", "error 18 it already records");
+	rig_run(5);
+	rig_expect(&r, "halt", "error 8 the requests are status, start, stop and flush");
+	rig_stop(&r);
+	EXPECT_INT(5, rig_end(&r, true).end.samples);
+}
+
+/* What was recorded before the flush is in the file when it is answered. */
+TEST(flush)
+{
+	struct agent_trace t = {0};
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "", true));
+	rig_run(77);
+	rig_expect(&r, "flush", "ok");
+	EXPECT(agent_trace_load(&t, r.file));
+	EXPECT_INT(t.bytes.len, rig_status(&r, "bytes"));
+	struct agent_totals n = agent_trace_verify(&t, false);
+	EXPECT_INT(77, n.births + n.allocs);
+	EXPECT(!n.ended);
+	agent_trace_release(&t);
+	rig_stop(&r);
+	rig_end(&r, true);
+}
+
+TEST(stop_before_the_start)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "paused", true));
+	rig_stop(&r);
+	EXPECT_INT(0, rig_end(&r, true).end.samples);
+}
+
+TEST(delay_and_duration)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "delay=5ms,duration=20ms", true));
+	rig_await(&r, STATE_RECORDING);
+	rig_run(10);
+	rig_await(&r, STATE_OFF);
+	EXPECT_INT(END_DURATION, rig_end(&r, true).end.reason);
+}
+
+/* The delay is over before the VM is up: it begins when it is. */
+TEST(a_delay_at_the_vms_start)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "delay=1ms", false));
+	while (rig_status(&r, "bytes") < 0) {
+	}
+	EXPECT_INT(STATE_WAITING, atomic_load(&r.session->state));
+	fake_vm_start();
+	rig_await(&r, STATE_RECORDING);
+	rig_stop(&r);
+	rig_end(&r, true);
+}
+
+/* About once a second totals are written, though nobody asks. */
+TEST(ticks)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "duration=1100ms", true));
+	rig_run(10);
+	rig_await(&r, STATE_OFF);
+	EXPECT_INT(1, rig_end(&r, true).ticks);
+}
+
+/* The VM does not let the writer in: it says so, goes on, and tries again without haste. */
+TEST(not_let_in)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	fake_vm_refuse(FAKE_AttachCurrentThreadAsDaemon, 1);
+	EXPECT_INT(0, rig_open(&r, "delay=1ms", true));
+	rig_await(&r, STATE_RECORDING);
+	EXPECT_INT(2, fake_vm_calls(FAKE_AttachCurrentThreadAsDaemon));
+	fake_vm_refuse(FAKE_AttachCurrentThreadAsDaemon, 1);
+	rig_expect(&r, "stop", "error 16 the VM does not let the agent in now: try again");
+	EXPECT_INT(STATE_RECORDING, atomic_load(&r.session->state));
+	rig_run(10);
+	rig_stop(&r);
+	EXPECT_INT(10, rig_end(&r, true).end.samples);
+}
+
+static void find_trouble(void *arg, const struct record *r)
+{
+	bool *found = arg;
+	*found = *found || (r->kind == RECORD_note && r->note.severity == NOTE_TROUBLE);
+}
+
+/* What can't begin in VMInit ends by itself, and the trace says why. */
+TEST(a_beginning_that_fails)
+{
+	static const enum fake_call calls[] = {FAKE_SetHeapSamplingInterval, FAKE_SetEventNotificationMode};
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct agent_trace t = {0};
+		struct rig r;
+		bool found = false;
+		rig_begin(&r, 17);
+		EXPECT_INT(0, rig_open(&r, "", false));
+		fake_vm_refuse(calls[i], 1);
+		fake_vm_start();
+		rig_await(&r, STATE_OFF);
+		EXPECT(agent_trace_load(&t, r.file));
+		agent_trace_each(&t, find_trouble, &found);
+		EXPECT(found);
+		agent_trace_release(&t);
+		EXPECT_INT(END_TROUBLE, rig_end(&r, true).end.reason);
+	}
+}
+
+TEST(a_start_that_fails)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "paused", true));
+	fake_vm_refuse(FAKE_SetHeapSamplingInterval, 1);
+	rig_expect(&r, "start", "error 16 the recording could not begin");
+	rig_await(&r, STATE_OFF);
+	EXPECT_INT(END_TROUBLE, rig_end(&r, true).end.reason);
+}

@@ -1,0 +1,50 @@
+#include "agent/zstd_load.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "support/tap.h"
+#include "trace/format.h"
+
+enum { LEN = 200000 };
+
+/* Mostly repeats, as records are. */
+static void fill(uint8_t *bytes, struct rng *r)
+{
+	for (int i = 0; i < LEN; i++)
+		bytes[i] = i > 64 && rng_below(r, 16) ? bytes[i - 64] : (uint8_t)rng_below(r, 256);
+}
+
+TEST(what_it_compresses_comes_back)
+{
+	static uint8_t in[LEN], packed[LEN], out[LEN];
+	struct codec c, linked;
+	struct rng r = rng_init(tap_seed());
+	EXPECT_INT(0, zstd_load(&c));
+	EXPECT_INT(0, codec_zstd_init(&linked, 1));
+	EXPECT_INT(CODEC_ZSTD, c.id);
+	for (int i = 0; i < 5; i++) {
+		fill(in, &r);
+		size_t n = c.compress(c.ctx, packed, sizeof(packed), in, sizeof(in));
+		EXPECT(n > 0 && n < LEN / 2);
+		EXPECT_INT(LEN, linked.decompress(linked.ctx, out, sizeof(out), packed, n));
+		EXPECT(memcmp(in, out, LEN) == 0);
+	}
+	EXPECT_INT(0, c.compress(c.ctx, packed, 10, in, sizeof(in))); /* does not fit */
+	codec_zstd_release(&linked);
+	zstd_unload(&c);
+	EXPECT(c.ctx == NULL && c.compress == NULL);
+	zstd_unload(&c); /* again: nothing happens */
+}
+
+TEST(out_of_memory)
+{
+	struct codec c;
+	uint64_t held = mem_held();
+	mem_fail_at(1);
+	EXPECT_INT(ERR_NOMEM, zstd_load(&c));
+	mem_fail_at(0);
+	EXPECT(c.ctx == NULL);
+	zstd_unload(&c);
+	EXPECT_INT(held, mem_held());
+}
