@@ -6,5 +6,7 @@
 #include <stdint.h>
 
 uint32_t crc32c(uint32_t crc, const void *bytes, size_t len);
+/* The same without the processor's own instruction, which crc32c uses where there is one. */
+uint32_t crc32c_by_table(uint32_t crc, const void *bytes, size_t len);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/units.h"
 
 enum type { TYPE_text, TYPE_list, TYPE_size, TYPE_time, TYPE_count, TYPE_flag, TYPE_engine };
@@ -145,28 +146,12 @@ static const struct row *find(const char *name)
 	return NULL;
 }
 
-/* Letters in common from the front and the back: enough to catch a slip. */
-static size_t likeness(const char *a, const char *b)
-{
-	size_t la = strlen(a), lb = strlen(b), front = 0, back = 0;
-	while (front < la && front < lb && a[front] == b[front])
-		front++;
-	while (back + front < la && back + front < lb && a[la - 1 - back] == b[lb - 1 - back])
-		back++;
-	return 2 * (front + back) > (la > lb ? la : lb) ? front + back : 0;
-}
-
 static int unknown(const char *name, struct diag *d)
 {
-	const char *best = NULL;
-	size_t most = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		size_t like = likeness(name, rows[i].shown.name);
-		if (like > most) {
-			most = like;
-			best = rows[i].shown.name;
-		}
-	}
+	const char *names[ARRAY_SIZE(rows)];
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		names[i] = rows[i].shown.name;
+	const char *best = nearest_find(name, names, ARRAY_SIZE(rows));
 	if (best)
 		return diag_set(d, ERR_NOT_FOUND, "unknown option '%.60s'; did you mean '%s'?", name, best);
 	return diag_set(d, ERR_NOT_FOUND, "unknown option '%.60s'", name);
