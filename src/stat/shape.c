@@ -21,6 +21,7 @@ struct facts {
 	uint64_t end;     /* where "long" begins: the tenuring threshold, or as far as the curve is
 			     known */
 	uint64_t watched; /* the last t up to which RISK_MIN samples were followed */
+	uint64_t threshold; /* of tenuring */
 	double first, last; /* p(1), p(end) */
 };
 
@@ -54,6 +55,7 @@ static struct facts facts_of(const struct curve *c, uint32_t tenuring)
 		.curve = c,
 		.end = c->known < threshold ? c->known : threshold,
 		.watched = watched_upto(c),
+		.threshold = threshold,
 		.first = curve_at(c, 1).p,
 	};
 	f.last = curve_at(c, f.end).p;
@@ -72,9 +74,10 @@ static bool is_unknown(const struct facts *f)
 	return f->curve->known < WATCHED_MIN && !is_churn(f);
 }
 
+/* A short look can't tell: what is alive after a few collections may be a buffer that turns over in a few more. */
 static bool is_immortal(const struct facts *f)
 {
-	return f->watched >= WATCHED_MIN && curve_at(f->curve, f->watched).p >= NEARLY_ALL;
+	return f->watched >= f->threshold && f->watched >= WATCHED_MIN && curve_at(f->curve, f->watched).p >= NEARLY_ALL;
 }
 
 /*

@@ -36,7 +36,8 @@ void rig_request(const struct rig *r, const char *request, char *reply, size_t r
 	snprintf(a.sun_path, sizeof(a.sun_path), "%.100s", r->socket);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (connect(fd, (const struct sockaddr *)&a, sizeof(a)) == 0 &&
-		send(fd, request, strlen(request), MSG_NOSIGNAL) > 0 && send(fd, "\n", 1, MSG_NOSIGNAL) > 0)
+		send(fd, request, strlen(request), MSG_NOSIGNAL) > 0 &&
+		send(fd, "\n", 1, MSG_NOSIGNAL) > 0)
 		for (ssize_t n; len + 1 < room && (n = read(fd, reply + len, room - 1 - len)) > 0;)
 			len += (size_t)n;
 	reply[len] = '\0';

@@ -47,7 +47,8 @@ static const struct codec *codec(void)
 	return &zstd;
 }
 
-long agent_trace_each(const struct agent_trace *t, void (*each)(void *arg, const struct record *r), void *arg)
+long agent_trace_each(
+	const struct agent_trace *t, void (*each)(void *arg, const struct record *r), void *arg)
 {
 	struct source source;
 	struct reader reader;

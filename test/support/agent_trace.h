@@ -1,4 +1,5 @@
-/* What the agent recorded, read back: the trace's records one by one, and the rules that every trace keeps. */
+/* What the agent recorded, read back: the trace's records one by one, and the rules that every
+ * trace keeps. */
 #ifndef SUPPORT_AGENT_TRACE_H
 #define SUPPORT_AGENT_TRACE_H
 
@@ -20,11 +21,13 @@ void agent_trace_drain(struct agent_trace *t, struct recorder *r, bool push);
 bool agent_trace_load(struct agent_trace *t, const char *path);
 
 /* Calls each() for every record. The number of them, or -1 where the trace is damaged. */
-long agent_trace_each(const struct agent_trace *t, void (*each)(void *arg, const struct record *r), void *arg);
+long agent_trace_each(
+	const struct agent_trace *t, void (*each)(void *arg, const struct record *r), void *arg);
 
 /* Numbers of the trace. */
 struct agent_totals {
-	uint64_t allocs, births, deaths, untracks, gcs, pauses, ticks, configs, notes, lost, lost_deaths, facts;
+	uint64_t allocs, births, deaths, untracks, gcs, pauses, ticks, configs, notes, lost,
+		lost_deaths, facts;
 	uint64_t strings, classes, methods, frames, sites, threads, collectors;
 	bool ended;
 	struct record_end end;

@@ -26,7 +26,8 @@ struct world {
 	struct rng rng;
 	uint64_t time, alloc, young, full, number, ids;
 	uint64_t died, untracked, tracked;
-	struct map strings, methods, frames, threads; /* by hash of the name: names in tests are few */
+	struct map strings, methods, frames,
+		threads; /* by hash of the name: names in tests are few */
 	uint64_t next_string, next_method, next_frame;
 	VEC(struct thing) rings[RING]; /* by due % RING */
 	VEC(struct thing) old;         /* waiting for a whole collection */
@@ -100,7 +101,7 @@ static int define_site(struct world *w, unsigned i)
 	c.class.name = string_id(w, site->class, strlen(site->class));
 	r.site.id = i + 1;
 	r.site.class = i + 1;
-	for (unsigned k = 0; k < i; k++) /* the same class for the same name */
+	for (unsigned k = i; k-- > 0;) /* the first of the same name */
 		if (strcmp(w->s->sites[k].class, site->class) == 0)
 			r.site.class = k + 1;
 	r.site.frame = frame;
@@ -180,8 +181,11 @@ static int birth(struct world *w, unsigned i, uint64_t thread)
 {
 	uint32_t age = draw_age(w, &w->s->sites[i]);
 	bool forever = age >= RING - 1 || !w->s->gc_bytes;
-	struct thing t = {.id = ++w->ids, .due = forever ? UINT64_MAX : w->number + age + 1, .age = age};
-	t.untrack = rng_below(&w->rng, 100) < w->s->untrack && !forever;
+	struct thing t = {
+		.id = ++w->ids, .due = forever ? UINT64_MAX : w->number + age + 1, .age = age};
+	t.untrack = rng_below(&w->rng, 100) < w->s->untrack && !forever && age;
+	if (t.untrack) /* after a collection that it survived */
+		t.due = w->number + 1 + rng_below(&w->rng, age);
 	struct record r = {.kind = RECORD_birth};
 	r.birth = (struct record_birth){.time = w->time,
 		.alloc = w->alloc,
@@ -193,6 +197,8 @@ static int birth(struct world *w, unsigned i, uint64_t thread)
 		.size = w->s->sites[i].size,
 		.config = 1};
 	w->tracked++;
+	if (w->s->truth)
+		w->s->truth(w->arg, t.id, age);
 	int err = emit(w, &r);
 	return err ? err : keep(w, &t);
 }
@@ -232,7 +238,8 @@ static int find_dead(struct world *w, bool whole)
 	size_t slot = w->number % RING;
 	for (size_t i = 0; i < w->rings[slot].count && !err; i++) {
 		const struct thing *t = &w->rings[slot].at[i];
-		err = whole || t->age < w->s->promote ? gone(w, t) : vec_push(&w->old, *t);
+		err = whole || (t->age <= w->s->promote && !w->s->old_only) ? gone(w, t)
+									    : vec_push(&w->old, *t);
 	}
 	w->rings[slot].count = 0;
 	for (size_t i = 0; whole && i < w->old.count && !err; i++)

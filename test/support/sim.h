@@ -11,11 +11,13 @@
 
 #include "trace/record.h"
 
-enum { SIM_FRAMES = 8, SIM_FOREVER = UINT32_MAX };
+enum { SIM_FRAMES = 8 };
+#define SIM_FOREVER UINT32_MAX
 
 struct sim_site {
 	const char *class;
-	const char *frames[SIM_FRAMES]; /* "com.acme.Order.parse:12", the allocating one first; NULL ends */
+	const char *frames[SIM_FRAMES]; /* "com.acme.Order.parse:12", the allocating one first; NULL
+					   ends */
 	uint64_t size;                  /* bytes of an object */
 	unsigned rate;                  /* samples of this site, in proportion to the others' */
 	unsigned infant;                /* per cent that die in their first collection */
@@ -35,13 +37,18 @@ struct sim {
 	uint64_t interval, walk, track;
 	uint64_t gc_bytes;   /* allocated between two collections; 0: none happens */
 	uint64_t full_every; /* every so many collections one of the whole heap; 0: none */
-	uint32_t promote;    /* objects that survived so many are found dead by whole collections only */
-	uint32_t young_role, full_role; /* enum collector_role; young_role 0: all are of full_role */
+	uint32_t promote;    /* collections survived in the young generation; after one more, only
+				whole collections find it dead */
+	bool old_only;       /* only whole collections find any dead */
+	uint32_t young_role,
+		full_role; /* enum collector_role; young_role 0: all are of full_role */
 	uint64_t bytes_per_s;
-	uint64_t lost;      /* samples to have lost */
-	unsigned untrack;   /* per cent of the tracked that are let go at some time */
-	unsigned threads;   /* 1 if 0 */
-	bool no_end;        /* as if killed */
+	uint64_t lost;    /* samples to have lost */
+	unsigned untrack; /* per cent of the tracked that are let go at some time */
+	unsigned threads; /* 1 if 0 */
+	bool no_end;      /* as if killed */
+	/* Told of each birth: the collections that the object will truly survive. May be NULL. */
+	void (*truth)(void *arg, uint64_t id, uint32_t age);
 };
 
 typedef int sim_put(void *arg, const struct record *r);

@@ -1,0 +1,32 @@
+/*
+ * Listens to a replay and keeps one account for each site, or for each site and thread. All
+ * reports are merges of accounts, so that a trace is replayed once however it is grouped.
+ */
+#ifndef ANALYZE_LEDGER_H
+#define ANALYZE_LEDGER_H
+
+#include "analyze/tally.h"
+#include "model/replay.h"
+
+struct account {
+	uint32_t site, thread; /* indices; thread 0 where threads are not told apart */
+	struct tally tally;
+};
+
+struct ledger {
+	VEC(struct account) accounts;
+	VEC(uint32_t) by_site; /* site → account + 1; 0 none; where threads are not told apart */
+	struct map index;      /* site and thread → account, where they are */
+	bool by_thread;        /* set before the replay */
+	unsigned clocks;       /* set of enum clock: what lives are kept in */
+	struct ages by_size;   /* all lives, weighted by bytes: what share of the bytes outlived a
+				  collection */
+};
+
+void ledger_release(struct ledger *l);
+/* To be called once, after the replay. 0 or ERR_NOMEM. */
+int ledger_settle(struct ledger *l, const struct model *m);
+/* The functions that fill it. */
+struct listener ledger_listener(struct ledger *l);
+
+#endif

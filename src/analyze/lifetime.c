@@ -1,0 +1,317 @@
+#include "analyze/lifetime.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/names.h"
+#include "stat/survival.h"
+
+static const struct {
+	const char *word, *help;
+	size_t offset; /* of a struct total in struct tally */
+} sorts[SORT_COUNT] = {
+#define SORT(name, word, of, help) [SORT_##name] = {word, help, offsetof(struct tally, of)},
+#include "analyze/sort.def"
+#undef SORT
+};
+
+const char *sort_word(enum sort sort)
+{
+	return sorts[sort].word;
+}
+
+const char *sort_help(enum sort sort)
+{
+	return sorts[sort].help;
+}
+
+static double sorted_total(const struct tally *t, enum sort sort)
+{
+	const struct total *total = (const void *)((const char *)t + sorts[sort].offset);
+	return total->bytes.sum;
+}
+
+double lifetimes_sorted_by(const struct row *r, enum sort sort)
+{
+	return sorted_total(&r->tally, sort);
+}
+
+bool query_by_thread(const struct query *q)
+{
+	return q->by == BY_THREAD || where_has(&q->where, WHERE_THREAD);
+}
+
+void lifetimes_release(struct lifetimes *l)
+{
+	for (size_t i = 0; i < l->rows.count; i++)
+		row_release(&l->rows.at[i]);
+	vec_release(&l->rows);
+	curve_release(&l->outlived);
+}
+
+/* What lifetimes_find works with. */
+struct finding {
+	struct lifetimes *out;
+	const struct model *m;
+	const struct ledger *l;
+	const struct query *q;
+	VEC(uint32_t) picked; /* accounts that pass the filter */
+	VEC(uint32_t) row_of; /* by position in picked */
+	struct buf scratch;
+};
+
+static int pick(struct finding *f)
+{
+	for (size_t i = 0; i < f->l->accounts.count; i++) {
+		const struct account *a = &f->l->accounts.at[i];
+		total_merge(&f->out->alloc, &a->tally.alloc);
+		if (!where_account(&f->q->where, f->m, a->site, a->thread, &f->scratch))
+			continue;
+		if (vec_push(&f->picked, (uint32_t)i))
+			return ERR_NOMEM;
+	}
+	return f->scratch.failed;
+}
+
+/* A row for a site or its group, with its label. */
+static int push_row(struct finding *f, const struct account *a, const struct context *c)
+{
+	struct row row = {.by = f->q->by,
+		.class = f->q->by == BY_SITE || f->q->by == BY_CLASS
+				 ? f->m->defs.sites.at[a->site].class
+				 : 0,
+		.context = *c};
+	buf_clear(&f->scratch);
+	label_put(&f->scratch, f->m, a->site, a->thread, f->q->by);
+	row.label = mem_strndup(buf_text(&f->scratch), f->scratch.len);
+	if (f->scratch.failed || !row.label || vec_push(&f->out->rows, row)) {
+		mem_free(row.label);
+		return ERR_NOMEM;
+	}
+	return ERR_NONE;
+}
+
+static int group_by_site(struct finding *f)
+{
+	struct contexts found;
+	int err = contexts_find(&found, f->m, f->l, f->picked.at, f->picked.count, f->q->split);
+	for (size_t i = 0; i < found.list.count && !err; i++) {
+		struct account a = {.site = found.list.at[i].site};
+		err = push_row(f, &a, &found.list.at[i]);
+	}
+	for (size_t i = 0; i < f->picked.count && !err; i++)
+		f->row_of.at[i] = found.of.at[i];
+	contexts_release(&found);
+	return err;
+}
+
+/* All other groupings: equal labels are one row. */
+static int group_by_label(struct finding *f)
+{
+	struct intern labels = {0};
+	int err = ERR_NONE;
+	for (size_t i = 0; i < f->picked.count && !err; i++) {
+		const struct account *a = &f->l->accounts.at[f->picked.at[i]];
+		int added = 0;
+		buf_clear(&f->scratch);
+		label_put(&f->scratch, f->m, a->site, a->thread, f->q->by);
+		uint32_t number = intern_add(&labels, buf_slice(&f->scratch), &added);
+		struct context c = {.site = a->site, .frames = f->q->by == BY_METHOD};
+		err = !number || f->scratch.failed ? ERR_NOMEM
+		      : added                      ? push_row(f, a, &c)
+						   : ERR_NONE;
+		f->row_of.at[i] = number - 1;
+	}
+	intern_release(&labels);
+	return err;
+}
+
+static int merge(struct finding *f)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < f->picked.count && !err; i++)
+		err = tally_merge(&f->out->rows.at[f->row_of.at[i]].tally,
+			&f->l->accounts.at[f->picked.at[i]].tally);
+	return err;
+}
+
+/* Goes up from a frame of the JDK to the first that is not; 0: none. */
+static uint32_t application_frame(const struct model *m, uint32_t frame)
+{
+	while (frame && name_is_jdk(texts_get(
+				&m->defs.texts, defs_frame_method(&m->defs, frame)->class_name)))
+		frame = m->defs.frames.at[frame].parent;
+	return frame;
+}
+
+/*
+ * Boyer and Moore's majority vote, weighted, then a count: finds the one caller that stands for
+ * ROW_CALLER_SHARE, if there is one, without a table for each row.
+ */
+struct vote {
+	uint32_t frame; /* 0: nobody */
+	double lead, share, all;
+};
+
+static void vote(struct vote *v, const struct model *m, uint32_t frame, double weight)
+{
+	uint32_t a = m->defs.frames.at[v->frame].location, b = m->defs.frames.at[frame].location;
+	v->lead += a == b ? weight : -weight;
+	if (v->lead < 0)
+		*v = (struct vote){.frame = frame, .lead = -v->lead};
+}
+
+static void count_vote(struct vote *v, const struct model *m, uint32_t frame, double weight)
+{
+	v->all += weight;
+	if (m->defs.frames.at[v->frame].location == m->defs.frames.at[frame].location)
+		v->share += weight;
+}
+
+/* One pass over the accounts of rows that want a caller. */
+static void poll(struct finding *f, struct vote *votes,
+	void (*each)(struct vote *, const struct model *, uint32_t, double))
+{
+	for (size_t i = 0; i < f->picked.count; i++) {
+		const struct account *a = &f->l->accounts.at[f->picked.at[i]];
+		each(&votes[f->row_of.at[i]], f->m,
+			application_frame(f->m, f->m->defs.sites.at[a->site].frame),
+			a->tally.alloc.bytes.sum + a->tally.born.bytes.sum);
+	}
+}
+
+/* Whether the frames that tell the row are all the JDK's. */
+static bool wants_caller(const struct row *r, const struct model *m)
+{
+	uint32_t frame = row_frame(r, m, 0);
+	for (uint32_t i = 0; (frame = row_frame(r, m, i)); i++)
+		if (!name_is_jdk(texts_get(
+			    &m->defs.texts, defs_frame_method(&m->defs, frame)->class_name)))
+			return false;
+	return r->context.frames > 0;
+}
+
+static int find_callers(struct finding *f)
+{
+	struct vote *votes = mem_zalloc(f->out->rows.count + 1, sizeof(*votes));
+	if (!votes)
+		return ERR_NOMEM;
+	poll(f, votes, vote);
+	poll(f, votes, count_vote);
+	for (size_t i = 0; i < f->out->rows.count; i++) {
+		struct row *r = &f->out->rows.at[i];
+		double share = votes[i].all > 0 ? votes[i].share / votes[i].all : 0;
+		if (!votes[i].frame || share < ROW_CALLER_SHARE || !wants_caller(r, f->m))
+			continue;
+		r->caller = votes[i].frame;
+		r->caller_share = share;
+	}
+	mem_free(votes);
+	return ERR_NONE;
+}
+
+struct order {
+	enum sort sort;
+};
+
+static int compare_rows(const void *left, const void *right, void *arg)
+{
+	const struct order *o = arg;
+	const struct row *a = left, *b = right;
+	double x = lifetimes_sorted_by(a, o->sort), y = lifetimes_sorted_by(b, o->sort);
+	if (x < y || x > y)
+		return x < y ? 1 : -1;
+	int labels = strcmp(a->label, b->label);
+	if (labels)
+		return labels;
+	return (a->context.site > b->context.site) - (a->context.site < b->context.site);
+}
+
+/* Whether row `i` of those kept so far stays. `all`: what all rows of the trace sum up to. */
+static bool keeps(const struct finding *f, const struct row *r, size_t kept, double all)
+{
+	double share = all > 0 ? lifetimes_sorted_by(r, f->q->sort) / all : 0;
+	if (f->q->limit && kept >= f->q->limit)
+		return false;
+	return share >= f->q->least;
+}
+
+static void hide(struct finding *f, struct row *r, double all)
+{
+	double share = all > 0 ? lifetimes_sorted_by(r, f->q->sort) / all : 0;
+	f->out->hidden++;
+	f->out->limited |= share >= f->q->least;
+	f->out->hidden_share += r->tally.alloc.bytes.sum;
+	if (share > f->out->hidden_largest)
+		f->out->hidden_largest = share;
+	row_release(r);
+}
+
+static double sum_of_all(const struct finding *f)
+{
+	double all = 0;
+	for (size_t i = 0; i < f->l->accounts.count; i++)
+		all += sorted_total(&f->l->accounts.at[i].tally, f->q->sort);
+	return all;
+}
+
+/* Leaves out what is small, solves the rest, then leaves out what has the wrong shape. */
+static int cut(struct finding *f)
+{
+	struct lifetimes *out = f->out;
+	double all = sum_of_all(f);
+	size_t kept = 0;
+	int err = ERR_NONE;
+	for (size_t i = 0; i < out->rows.count; i++) {
+		struct row row = out->rows.at[i];
+		if (err || !keeps(f, &row, kept, all)) {
+			hide(f, &row, all);
+			continue;
+		}
+		err = row_solve(&row, f->m, f->q->clocks);
+		if (!err && where_shape(&f->q->where, row.shape))
+			out->rows.at[kept++] = row;
+		else
+			row_release(&row);
+	}
+	out->rows.count = kept;
+	double bytes = out->alloc.bytes.sum;
+	out->hidden_share = bytes > 0 ? out->hidden_share / bytes : 0;
+	return err;
+}
+
+static int find(struct finding *f)
+{
+	int err = pick(f);
+	if (!err && vec_reserve(&f->row_of, f->picked.count + 1))
+		err = ERR_NOMEM;
+	if (!err)
+		err = f->q->by == BY_SITE ? group_by_site(f) : group_by_label(f);
+	err = err ? err : merge(f);
+	err = err ? err : find_callers(f);
+	if (err)
+		return err;
+	struct order order = {f->q->sort};
+	if (f->out->rows.count)
+		qsort_r(f->out->rows.at, f->out->rows.count, sizeof(struct row), compare_rows,
+			&order);
+	err = cut(f);
+	return err ? err : survival_curve(&f->l->by_size, &f->out->outlived);
+}
+
+int lifetimes_find(
+	struct lifetimes *out, const struct model *m, const struct ledger *l, const struct query *q)
+{
+	*out = (struct lifetimes){.model = m, .by = q->by};
+	struct finding f = {.out = out, .m = m, .l = l, .q = q};
+	int err = find(&f);
+	vec_release(&f.picked);
+	vec_release(&f.row_of);
+	buf_release(&f.scratch);
+	if (err) {
+		lifetimes_release(out);
+		*out = (struct lifetimes){.model = m, .by = q->by};
+	}
+	return err;
+}

@@ -1,0 +1,138 @@
+#include "analyze/notes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+
+enum { SENTENCE_MAX = 9000 }; /* a note's text and some more */
+
+void notes_release(struct notes *n)
+{
+	for (size_t i = 0; i < n->list.count; i++)
+		mem_free(n->list.at[i]);
+	vec_release(&n->list);
+}
+
+int notes_add(struct notes *n, const char *format, ...)
+{
+	char text[SENTENCE_MAX];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	for (size_t i = 0; i < n->list.count; i++)
+		if (strcmp(n->list.at[i], text) == 0)
+			return ERR_NONE;
+	char *copy = mem_strndup(text, strlen(text));
+	if (!copy || vec_push(&n->list, copy)) {
+		mem_free(copy);
+		return ERR_NOMEM;
+	}
+	return ERR_NONE;
+}
+
+static int add_wholeness(struct notes *n, const struct model *m)
+{
+	if (m->damage.text[0])
+		return notes_add(
+			n, "The trace is damaged, and was read up to there: %s.", m->damage.text);
+	if (!m->complete)
+		return notes_add(n, "The trace has no end (the program was killed, or is still "
+				    "being recorded): it was read up to its last whole block.");
+	return ERR_NONE;
+}
+
+static const char *const lost_what[LOST_KINDS] = {
+	[LOST_SAMPLES] = "samples were lost: allocation is understated by as much",
+	[LOST_BIRTHS] = "births were lost: those objects are counted as allocated only",
+	[LOST_DEATHS] = "deaths were lost: those objects seem to live on",
+	[LOST_GCS] = "collections were lost: ages are too low by as much",
+	[LOST_NOTES] = "notes were lost",
+};
+
+static int add_lost(struct notes *n, const struct model *m)
+{
+	char count[UNITS_MAX];
+	int err = ERR_NONE;
+	for (int i = 0; i < LOST_KINDS && !err; i++)
+		if (m->tallies.lost[i])
+			err = notes_add(
+				n, "%s %s.", units_count(m->tallies.lost[i], count), lost_what[i]);
+	return err;
+}
+
+static int add_deaths(struct notes *n, const struct model *m)
+{
+	const char *text = NULL;
+	if (m->facts.deaths == DEATHS_NONE)
+		text = "This VM does not tell that objects die: how long they live is not known.";
+	else if (m->facts.deaths == DEATHS_OLD)
+		text = "This collector tells deaths only when it collects the old generation: ages "
+		       "count those collections, and survival in young collections is not known.";
+	else if (!m->now.young && !m->now.full)
+		text = "0 GCs observed: ages unknown.";
+	return text ? notes_add(n, "%s", text) : ERR_NONE;
+}
+
+static int add_full(struct notes *n, const struct model *m)
+{
+	if (m->now.full || !m->now.young || m->facts.deaths == DEATHS_NONE)
+		return ERR_NONE;
+	return notes_add(
+		n, "No collection of the old generation was seen: survival in those is not known.");
+}
+
+static int add_start(struct notes *n, const struct model *m)
+{
+	struct slice start = facts_get(&m->facts, &m->defs.texts, "start");
+	struct slice clock = facts_get(&m->facts, &m->defs.texts, "clock.gc");
+	int err = ERR_NONE;
+	if (slice_equal(start, slice_str("attach")))
+		err = notes_add(n, "Recording began while the program ran: objects allocated "
+				   "before are not in it.");
+	if (!err && slice_equal(clock, slice_str("pauses")))
+		err = notes_add(
+			n, "The VM's counters were not to be had: collections were counted by "
+			   "their pauses, which a concurrent collector has several of in a cycle.");
+	return err;
+}
+
+static int add_written(struct notes *n, const struct model *m)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < m->facts.notes.count && !err; i++) {
+		struct slice text = texts_get(&m->defs.texts, m->facts.notes.at[i].text);
+		if (!text.len)
+			continue;
+		bool stop = strchr(".!?", text.at[text.len - 1]) != NULL;
+		err = notes_add(n, "%.*s%s", (int)text.len, (const char *)text.at, stop ? "" : ".");
+	}
+	return err;
+}
+
+static int add_odds(struct notes *n, const struct model *m)
+{
+	char count[UNITS_MAX];
+	int err = ERR_NONE;
+	for (int i = 0; i < ODD_COUNT && !err; i++)
+		if (m->odds.count[i])
+			err = notes_add(n, "%s %s.", units_count(m->odds.count[i], count),
+				odd_text((enum odd)i));
+	if (!err && m->unknown_records)
+		err = notes_add(n,
+			"%s records of kinds that this version does not know (left out).",
+			units_count(m->unknown_records, count));
+	return err;
+}
+
+int notes_find(struct notes *n, const struct model *m)
+{
+	static int (*const finders[])(struct notes *, const struct model *) = {
+		add_wholeness, add_lost, add_deaths, add_full, add_start, add_written, add_odds};
+	int err = ERR_NONE;
+	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
+		err = finders[i](n, m);
+	return err;
+}

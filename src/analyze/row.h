@@ -1,0 +1,42 @@
+/*
+ * One row of a report: a place, what was summed up of it, and what follows from that. The
+ * curves are computed on demand (row_solve), for only the rows that are shown need them.
+ */
+#ifndef ANALYZE_ROW_H
+#define ANALYZE_ROW_H
+
+#include "analyze/context.h"
+#include "analyze/label.h"
+#include "analyze/tally.h"
+#include "stat/curve.h"
+#include "stat/shape.h"
+
+#define ROW_CALLER_SHARE 0.9 /* of a row's bytes: from there on an application caller is shown */
+
+struct row {
+	enum by by;
+	char *label; /* owned; the text of its grouping, with the site's leaf frame for BY_SITE */
+	uint32_t class; /* BY_SITE, BY_CLASS; index, 0 unknown */
+	struct context
+		context; /* BY_SITE: which frames tell it; BY_METHOD: one frame, without its line */
+	/* The nearest frame of application code, where the allocating one is the JDK's own: index,
+	 * 0 none that is shared enough. */
+	uint32_t caller;
+	double caller_share; /* of the bytes */
+	struct tally tally;  /* owned */
+	bool too_few;        /* samples, to say how long it lives */
+	/* Set by row_solve. A curve without points: not known. */
+	unsigned solved;             /* set of enum clock */
+	struct curve curves[CLOCKS]; /* owned */
+	enum shape shape;
+};
+
+void row_release(struct row *r);
+/* Computes the curves of a set of clocks, and the shape. 0 or ERR_NOMEM. */
+int row_solve(struct row *r, const struct model *m, unsigned clocks);
+/* The clock that counts collections in this trace. */
+enum clock row_gc_clock(const struct model *m);
+/* Frame i of the row, from the allocating one, as an index; 0 from the last on. */
+uint32_t row_frame(const struct row *r, const struct model *m, uint32_t i);
+
+#endif

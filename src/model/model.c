@@ -1,0 +1,38 @@
+#include "model/model.h"
+
+#include "base/error.h"
+#include "stat/weight.h"
+
+int model_init(struct model *m)
+{
+	*m = (struct model){0};
+	int err = defs_init(&m->defs);
+	if (err)
+		return err;
+	err = facts_init(&m->facts);
+	if (err)
+		defs_release(&m->defs);
+	return err;
+}
+
+void model_release(struct model *m)
+{
+	defs_release(&m->defs);
+	facts_release(&m->facts);
+	gcs_release(&m->gcs);
+	live_release(&m->live);
+}
+
+double model_weight(struct model *m, uint64_t size, uint32_t config)
+{
+	const struct config_def *c = &m->facts.configs.at[config];
+	if (!c->valid || size > OBJECT_MAX)
+		return 0;
+	struct weight_memo *memo = &m->memo[(size / 8 + config) % ARRAY_SIZE(m->memo)];
+	if (memo->weight > 0 && memo->size == size && memo->config == config)
+		return memo->weight;
+	*memo = (struct weight_memo){.size = size,
+		.config = config,
+		.weight = c->walk * weight_poisson(size, c->interval)};
+	return memo->weight;
+}

@@ -1,0 +1,69 @@
+/*
+ * What is known of a trace at a point of its replay, and all of it at the end: definitions,
+ * facts, collections, totals. Objects are kept only while they are followed, so that memory
+ * does not grow with the length of the trace (it does with sites and collections).
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/types.h"
+#include "model/defs.h"
+#include "model/facts.h"
+#include "model/gcs.h"
+#include "model/life.h"
+#include "model/live.h"
+#include "model/odd.h"
+
+enum { LOST_KINDS = 5 };        /* enum lost_what */
+#define OBJECT_MAX (1ull << 40) /* bytes: no Java object is larger than 16 GiB */
+
+/* Records that were read, by what they mean. born = died + untracked + alive at any time. */
+struct tallies {
+	uint64_t samples; /* alloc and birth records that count */
+	uint64_t born, died, untracked, alive;
+	uint64_t lost[LOST_KINDS];
+	uint64_t ticks, pauses, exact;
+};
+
+/* The last tick's or the end's own figures. */
+struct standing {
+	uint64_t samples, walked, tracked, lost;
+	uint64_t agent_peak, heap_peak, committed_peak; /* bytes, the largest told of */
+};
+
+struct model {
+	struct ns wall; /* when recording began, since the Unix epoch */
+	uint16_t major, minor;
+	struct defs defs;
+	struct facts facts;
+	struct gcs gcs;
+	struct live live;
+	struct odds odds;
+	struct tallies tallies;
+	struct standing standing;
+	struct moment now; /* the greatest clocks so far */
+	uint64_t end_reason;
+	uint64_t blocks, unknown_records, skipped_blocks, records;
+	bool complete, cut;
+	struct diag damage; /* why reading stopped; empty where it did not */
+	/* The last weight computed, by size and configuration: most sizes repeat. */
+	struct weight_memo {
+		uint64_t size;
+		uint32_t config;
+		double weight;
+	} memo[256];
+};
+
+/* 0 or ERR_NOMEM. */
+int model_init(struct model *m);
+void model_release(struct model *m);
+
+/* The weight of a sample of this size: allocations it stands for; 0 where the configuration does
+ * not say. */
+double model_weight(struct model *m, uint64_t size, uint32_t config);
+
+#endif

@@ -1,0 +1,35 @@
+#include "model/names.h"
+
+#include "base/compiler.h"
+
+/* A dot after a $ or a / belongs to a generated name, not to the package. */
+static size_t package_length(struct slice name)
+{
+	size_t last = 0;
+	for (size_t i = 0; i < name.len && name.at[i] != '$' && name.at[i] != '/'; i++)
+		if (name.at[i] == '.')
+			last = i;
+	return last;
+}
+
+struct slice name_package(struct slice name)
+{
+	return slice(name.at, package_length(name));
+}
+
+struct slice name_simple(struct slice name)
+{
+	size_t len = package_length(name);
+	return len ? slice(name.at + len + 1, name.len - len - 1) : name;
+}
+
+bool name_is_jdk(struct slice name)
+{
+	static const char *const roots[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
+		size_t len = strlen(roots[i]);
+		if (name.len >= len && memcmp(name.at, roots[i], len) == 0)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,258 @@
+#include "model/replay.h"
+
+#include "base/error.h"
+
+struct replay {
+	struct model *m;
+	const struct listener *l;
+	struct diag *d;
+};
+
+/* Calls the listener's function where it has one. */
+#define TELL(rp, function, ...)                                                                    \
+	((rp)->l && (rp)->l->function ? (rp)->l->function((rp)->l->arg, (rp)->m, __VA_ARGS__)      \
+				      : ERR_NONE)
+
+static void rise(uint64_t *clock, uint64_t now)
+{
+	if (now > *clock)
+		*clock = now;
+}
+
+/* Only the allocation clock is said to be monotonic over all records; times of threads interleave.
+ */
+static void advance(struct model *m, uint64_t time, uint64_t alloc, uint64_t young, uint64_t full)
+{
+	rise(&m->now.time, time);
+	rise(&m->now.alloc, alloc);
+	rise(&m->now.young, young);
+	rise(&m->now.full, full);
+}
+
+/* Places of a sample in the definitions. */
+static void locate(
+	struct model *m, uint64_t site, uint64_t thread, uint64_t config, struct sample *s)
+{
+	s->site = defs_index(&m->defs.site_ids, site, ODD_UNDEFINED_SITE, &m->odds);
+	s->thread = defs_index(&m->defs.thread_ids, thread, ODD_UNDEFINED_THREAD, &m->odds);
+	s->config = facts_config(&m->facts, config);
+	s->weight = model_weight(m, s->size, s->config);
+	odd_if(&m->odds, ODD_WEIGHTLESS, s->weight <= 0);
+}
+
+static int sample(struct replay *rp, const struct sample *s)
+{
+	if (s->weight <= 0)
+		return ERR_NONE;
+	rp->m->tallies.samples++;
+	return TELL(rp, on_sample, s);
+}
+
+static int play_alloc(struct replay *rp, const struct record *r)
+{
+	const struct record_alloc *a = &r->alloc;
+	struct sample s = {.time = a->time, .alloc = a->alloc, .size = a->size};
+	advance(rp->m, a->time, a->alloc, 0, 0);
+	locate(rp->m, a->site, a->thread, a->config, &s);
+	return sample(rp, &s);
+}
+
+static int play_birth(struct replay *rp, const struct record *r)
+{
+	const struct record_birth *b = &r->birth;
+	struct model *m = rp->m;
+	struct sample s = {.time = b->time, .alloc = b->alloc, .size = b->size, .tracked = true};
+	advance(m, b->time, b->alloc, b->young, b->full);
+	locate(m, b->site, b->thread, b->config, &s);
+	struct object o = {.id = b->object,
+		.time = b->time,
+		.alloc = b->alloc,
+		.size = b->size,
+		.young = b->young,
+		.full = b->full,
+		.weight = s.weight * m->facts.configs.at[s.config].track,
+		.site = s.site,
+		.thread = s.thread};
+	int err = live_add(&m->live, &o);
+	if (err == ERR_USAGE)
+		return odd_add(&m->odds, ODD_DOUBLE_BIRTH), ERR_NONE;
+	if (err)
+		return diag_set(
+			rp->d, err, "the trace follows more objects at once than %d", LIVE_MAX);
+	err = sample(rp, &s);
+	if (err || o.weight <= 0)
+		return err;
+	m->tallies.born++;
+	return TELL(rp, on_birth, &o);
+}
+
+static int play_death(struct replay *rp, const struct record *r)
+{
+	const struct record_death *e = &r->death;
+	struct model *m = rp->m;
+	struct object o;
+	advance(m, e->time, e->alloc, e->young, e->full);
+	if (odd_if(&m->odds, ODD_DEATH_UNBORN, !live_take(&m->live, e->object, &o)) ||
+		o.weight <= 0)
+		return ERR_NONE;
+	struct moment at = {e->time, e->alloc, e->young, e->full};
+	struct life life = life_of_death(&m->facts, &m->gcs, &o, &at, &m->odds);
+	m->tallies.died++;
+	return TELL(rp, on_death, &o, &life);
+}
+
+static int play_untrack(struct replay *rp, const struct record *r)
+{
+	const struct record_untrack *e = &r->untrack;
+	struct model *m = rp->m;
+	struct object o;
+	advance(m, e->time, e->alloc, e->young, e->full);
+	if (odd_if(&m->odds, ODD_UNTRACK_UNBORN, !live_take(&m->live, e->object, &o)) ||
+		o.weight <= 0)
+		return ERR_NONE;
+	struct moment at = {e->time, e->alloc, e->young, e->full};
+	struct life life = life_so_far(&m->facts, &m->gcs, &o, &at);
+	m->tallies.untracked++;
+	return TELL(rp, on_untrack, &o, &life, e->reason);
+}
+
+static int play_gc(struct replay *rp, const struct record *r)
+{
+	struct model *m = rp->m;
+	bool known;
+	uint32_t collector = defs_index(
+		&m->defs.collector_ids, r->gc.collector, ODD_UNDEFINED_COLLECTOR, &m->odds);
+	uint32_t cause = texts_number(&m->defs.texts, r->gc.cause, &known);
+	odd_if(&m->odds, ODD_UNDEFINED_STRING, !known);
+	int err = gcs_add(
+		&m->gcs, &r->gc, collector, m->defs.collectors.at[collector].role, cause, &m->odds);
+	if (err)
+		return err;
+	advance(m, r->gc.end, r->gc.alloc, r->gc.young, r->gc.full);
+	return TELL(rp, on_gc, &m->gcs.list.at[m->gcs.list.count - 1]);
+}
+
+static int play_pause(struct replay *rp, const struct record *r)
+{
+	advance(rp->m, r->pause.end, 0, 0, 0);
+	rp->m->tallies.pauses++;
+	return TELL(rp, on_pause, &r->pause);
+}
+
+static int play_tick(struct replay *rp, const struct record *r)
+{
+	const struct record_tick *t = &r->tick;
+	struct standing *s = &rp->m->standing;
+	advance(rp->m, t->time, t->alloc, t->young, t->full);
+	rp->m->tallies.ticks++;
+	rise(&s->samples, t->samples);
+	rise(&s->walked, t->walked);
+	rise(&s->tracked, t->tracked);
+	rise(&s->lost, t->lost);
+	rise(&s->agent_peak, t->agent_bytes);
+	rise(&s->heap_peak, t->heap_used);
+	rise(&s->committed_peak, t->heap_committed);
+	return TELL(rp, on_tick, t);
+}
+
+static int play_lost(struct replay *rp, const struct record *r)
+{
+	const struct record_lost *lost = &r->lost;
+	advance(rp->m, lost->time, 0, 0, 0);
+	if (lost->what < LOST_KINDS)
+		rp->m->tallies.lost[lost->what] += lost->count;
+	return TELL(rp, on_lost, lost);
+}
+
+static int play_end(struct replay *rp, const struct record *r)
+{
+	const struct record_end *e = &r->end;
+	struct standing *s = &rp->m->standing;
+	advance(rp->m, e->time, e->alloc, 0, 0);
+	rp->m->complete = true;
+	rp->m->end_reason = e->reason;
+	rise(&s->samples, e->samples);
+	rise(&s->walked, e->walked);
+	rise(&s->tracked, e->tracked);
+	rise(&s->lost, e->lost);
+	rise(&s->agent_peak, e->agent_bytes);
+	return ERR_NONE;
+}
+
+static int (*const players[])(struct replay *, const struct record *) = {
+	[RECORD_alloc] = play_alloc,
+	[RECORD_birth] = play_birth,
+	[RECORD_death] = play_death,
+	[RECORD_untrack] = play_untrack,
+	[RECORD_gc] = play_gc,
+	[RECORD_pause] = play_pause,
+	[RECORD_tick] = play_tick,
+	[RECORD_lost] = play_lost,
+	[RECORD_end] = play_end,
+};
+
+static int play(struct replay *rp, const struct record *r)
+{
+	struct model *m = rp->m;
+	if (r->kind < ARRAY_SIZE(players) && players[r->kind])
+		return players[r->kind](rp, r);
+	int taken = defs_read(&m->defs, r, &m->odds);
+	if (!taken)
+		taken = facts_read(&m->facts, &m->defs.texts, r, &m->odds);
+	odd_if(&m->odds, ODD_EXACT,
+		!taken && r->kind >= RECORD_site_births && r->kind <= RECORD_space);
+	return taken < 0 ? taken : ERR_NONE;
+}
+
+static int play_survivors(struct replay *rp)
+{
+	struct model *m = rp->m;
+	int err = ERR_NONE;
+	for (size_t i = 0; i < m->live.slots.count && !err; i++) {
+		const struct object *o = &m->live.slots.at[i];
+		if (!o->used || o->weight <= 0)
+			continue;
+		struct life life = life_so_far(&m->facts, &m->gcs, o, &m->now);
+		m->tallies.alive++;
+		err = TELL(rp, on_alive, o, &life);
+	}
+	return err;
+}
+
+/* Whether what was read before the error can stand: the trace's fault, not the machine's. */
+static bool is_damage(int err)
+{
+	return err == ERR_CORRUPT || err == ERR_LIMIT || err == ERR_FORMAT || err == ERR_TRUNCATED;
+}
+
+static int play_all(struct replay *rp, struct reader *r)
+{
+	struct record record;
+	for (;;) {
+		int got = reader_next(r, &record, &rp->m->damage);
+		if (got <= 0)
+			return got;
+		rp->m->records++;
+		int err = play(rp, &record);
+		if (err)
+			return diag_set(
+				rp->d, err, "%s", rp->d->text[0] ? rp->d->text : err_text(err));
+	}
+}
+
+int replay_run(struct model *m, struct reader *r, const struct listener *l, struct diag *d)
+{
+	struct diag unread = {""};
+	struct replay rp = {.m = m, .l = l, .d = d ? d : &unread};
+	m->wall = r->wall;
+	m->major = r->major;
+	m->minor = r->minor;
+	int err = play_all(&rp, r);
+	m->blocks = r->blocks;
+	m->unknown_records = r->unknown_records;
+	m->skipped_blocks = r->skipped_blocks;
+	m->cut = r->cut;
+	if (err && !(is_damage(err) && m->damage.text[0]))
+		return diag_set(d, err, "%s", rp.d->text[0] ? rp.d->text : m->damage.text);
+	return play_survivors(&rp);
+}

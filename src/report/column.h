@@ -1,0 +1,30 @@
+/* The columns of a report: one table for the screen and for CSV. */
+#ifndef REPORT_COLUMN_H
+#define REPORT_COLUMN_H
+
+#include "report/view.h"
+
+enum column_when { WHEN_GC = 1, WHEN_FLOW = 2, WHEN_BOTH = 3 };
+
+struct column {
+	const char *csv, *head[2];
+	bool right;
+	enum column_when when;
+	/* Appends the cell as the screen has it; nothing: an empty cell. */
+	void (*put)(struct buf *out, const struct view *v, const struct row *r);
+	double (*number)(const struct view *v, const struct row *r);
+	void (*text)(struct buf *out, const struct view *v, const struct row *r);
+};
+
+/* Column i, or NULL behind the last. */
+const struct column *column_at(size_t i);
+/* Whether this view has it. */
+bool column_in(const struct column *c, const struct view *v);
+/* The head's line (0, 1) for this view. */
+const char *column_head(const struct column *c, const struct view *v, int line);
+
+/* Appends "99.8 ±0.1 %" for shares of 1; half: half the width of the interval, 0 or NaN: left out.
+ * "?" where it is not known, "–" for nothing. */
+void put_percent(struct buf *out, const struct look *look, double share, double half);
+
+#endif

@@ -1,0 +1,69 @@
+#include "report/csv.h"
+
+#include <math.h>
+
+#include "report/column.h"
+
+static void put_text(struct buf *out, struct slice text)
+{
+	bool quote = false;
+	for (size_t i = 0; i < text.len; i++)
+		quote |= strchr(",\"\n", text.at[i]) != NULL;
+	if (!quote) {
+		buf_put(out, text.at, text.len);
+		return;
+	}
+	buf_put_u8(out, '"');
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.at[i] == '"')
+			buf_put_u8(out, '"');
+		buf_put_u8(out, text.at[i]);
+	}
+	buf_put_u8(out, '"');
+}
+
+static void put_cell(
+	struct buf *out, const struct column *c, const struct view *v, const struct row *r)
+{
+	struct buf text = {0};
+	if (c->number) {
+		double number = c->number(v, r);
+		if (isfinite(number))
+			buf_printf(&text, "%.10g", number);
+	} else {
+		c->text(&text, v, r);
+	}
+	put_text(out, buf_slice(&text));
+	out->failed = text.failed ? text.failed : out->failed;
+	buf_release(&text);
+}
+
+static bool has(const struct column *c, const struct view *v)
+{
+	return c->csv && (c->number || c->text) && column_in(c, v);
+}
+
+int csv_put(struct buf *out, const struct view *v)
+{
+	const struct column *c;
+	const char *comma = "";
+	for (size_t i = 0; (c = column_at(i)); i++) {
+		if (!has(c, v))
+			continue;
+		buf_printf(out, "%s%s", comma, c->csv);
+		comma = ",";
+	}
+	buf_put_u8(out, '\n');
+	for (size_t r = 0; r < v->lifetimes->rows.count; r++) {
+		comma = "";
+		for (size_t i = 0; (c = column_at(i)); i++) {
+			if (!has(c, v))
+				continue;
+			buf_put_str(out, comma);
+			put_cell(out, c, v, &v->lifetimes->rows.at[r]);
+			comma = ",";
+		}
+		buf_put_u8(out, '\n');
+	}
+	return out->failed;
+}

@@ -1,0 +1,200 @@
+#include "report/info.h"
+
+#include <time.h>
+
+#include "base/units.h"
+#include "report/screen.h"
+
+static struct slice fact(const struct view *v, const char *key)
+{
+	return facts_get(&v->model->facts, &v->model->defs.texts, key);
+}
+
+static void put_fact(struct buf *out, const struct view *v, const char *before, const char *key,
+	const char *after)
+{
+	struct slice value = fact(v, key);
+	if (!value.len)
+		return;
+	buf_put_str(out, before);
+	text_clean(out, value);
+	buf_put_str(out, after);
+}
+
+const char *info_ending(const struct model *m)
+{
+	static const char *const reasons[] = {[END_VM] = "until the program ended",
+		[END_STOPPED] = "until it was stopped",
+		[END_DURATION] = "until its time was over",
+		[END_TROUBLE] = "until the agent met trouble"};
+	if (m->damage.text[0])
+		return "damaged: the rest can't be read";
+	if (!m->complete)
+		return "cut: it has no end";
+	return m->end_reason < ARRAY_SIZE(reasons) ? reasons[m->end_reason] : "ended";
+}
+
+/* "2026-11-21 08:00:05 UTC, 92.4 s, until the program ended" */
+static void put_when(struct buf *out, const struct view *v)
+{
+	char text[64] = "", length[UNITS_MAX];
+	time_t seconds = (time_t)(v->model->wall.v / 1000000000u);
+	struct tm tm;
+	if (v->model->wall.v && gmtime_r(&seconds, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC, ", &tm);
+	buf_printf(out, "%s%s, %s", text, units_time((double)v->model->now.time, length),
+		info_ending(v->model));
+}
+
+static void put_program(struct buf *out, const struct view *v)
+{
+	put_fact(out, v, "", "command", "");
+	put_fact(out, v, " (pid ", "pid", ")");
+	put_fact(out, v, ", recorded from its ", "start", "");
+}
+
+static void put_vm(struct buf *out, const struct view *v)
+{
+	put_fact(out, v, "JDK ", "jdk.version", "");
+	put_fact(out, v, ", ", "vm.name", "");
+	put_fact(out, v, ", ", "vm.vendor", "");
+	put_fact(out, v, ", ", "cpus", " CPUs");
+}
+
+static void put_collector(struct buf *out, const struct view *v)
+{
+	const struct gcs *g = &v->model->gcs;
+	char a[UNITS_MAX], b[UNITS_MAX];
+	put_fact(out, v, "", "gc", ", ");
+	screen_gcs(out, v->model);
+	if (!g->list.count)
+		return;
+	buf_printf(out, "; pauses %s in all, %s at most", units_time((double)g->pause_total, a),
+		units_time((double)g->pause_max, b));
+	if (g->forced)
+		buf_printf(out, "; %s asked for", units_count(g->forced, a));
+}
+
+static void put_heap(struct buf *out, const struct view *v)
+{
+	const struct standing *s = &v->model->standing;
+	char a[UNITS_MAX], b[UNITS_MAX];
+	if (s->heap_peak)
+		buf_printf(out, "%s used at most, %s committed",
+			units_bytes((double)s->heap_peak, a),
+			units_bytes((double)s->committed_peak, b));
+}
+
+static void put_config(struct buf *out, const struct config_def *c)
+{
+	char a[UNITS_MAX];
+	if (c->interval)
+		buf_printf(out, "one sample in %s bytes", units_count(c->interval, a));
+	else
+		buf_put_str(out, "every allocation");
+	if (c->walk > 1)
+		buf_printf(out, ", 1 stack in %.0f walked", c->walk);
+	if (c->track > 1)
+		buf_printf(out, ", 1 life in %.0f followed", c->track);
+	if (c->capacity)
+		buf_printf(out, ", at most %s at once", units_count(c->capacity, a));
+}
+
+static void put_sampling(struct buf *out, const struct view *v)
+{
+	const struct facts *f = &v->model->facts;
+	put_fact(out, v, "", "engine", " engine");
+	put_fact(out, v, ", stacks of ", "depth", " frames");
+	if (f->configs.count > 1) {
+		buf_put_str(out, out->len ? "; " : "");
+		put_config(out, &f->configs.at[f->configs.count - 1]);
+	}
+	if (f->configs.count > 2)
+		buf_printf(out, " (at the end; changed %zu times)", f->configs.count - 2);
+}
+
+static void put_samples(struct buf *out, const struct view *v)
+{
+	char a[UNITS_MAX];
+	buf_printf(out, "%s", units_count(view_samples(v->model), a));
+	buf_printf(out, ", %s lost", units_count(view_lost(v->model), a));
+}
+
+static void put_lives(struct buf *out, const struct view *v)
+{
+	const struct tallies *t = &v->model->tallies;
+	char a[UNITS_MAX];
+	buf_printf(out, "%s followed: ", units_count(t->born, a));
+	buf_printf(out, "%s died, ", units_count(t->died, a));
+	buf_printf(out, "%s alive at the end, ", units_count(t->alive, a));
+	buf_printf(out, "%s let go", units_count(t->untracked, a));
+}
+
+static void put_places(struct buf *out, const struct view *v)
+{
+	const struct defs *d = &v->model->defs;
+	char a[UNITS_MAX];
+	buf_printf(out, "%s sites, ", units_count(d->sites.count - 1, a));
+	buf_printf(out, "%s frames, ", units_count(d->frames.count - 1, a));
+	buf_printf(out, "%s methods, ", units_count(d->methods.count - 1, a));
+	buf_printf(out, "%s classes, ", units_count(d->classes.count - 1, a));
+	buf_printf(out, "%s threads", units_count(d->threads.count - 1, a));
+}
+
+static void put_agent(struct buf *out, const struct view *v)
+{
+	char a[UNITS_MAX];
+	put_fact(out, v, "version ", "agent.version", "");
+	if (v->model->standing.agent_peak)
+		buf_printf(out, "%s%s of memory at most", out->len ? ", " : "",
+			units_bytes((double)v->model->standing.agent_peak, a));
+	put_fact(out, v, out->len ? "; " : "", "options", "");
+}
+
+static void put_file(struct buf *out, const struct view *v)
+{
+	char a[UNITS_MAX];
+	buf_printf(out, "format %u.%u, ", v->model->major, v->model->minor);
+	buf_printf(out, "%s blocks, ", units_count(v->model->blocks, a));
+	buf_printf(out, "%s records", units_count(v->model->records, a));
+}
+
+static const struct {
+	const char *name;
+	void (*put)(struct buf *out, const struct view *v);
+} lines[] = {
+	{"recorded", put_when},
+	{"program", put_program},
+	{"VM", put_vm},
+	{"collector", put_collector},
+	{"heap", put_heap},
+	{"sampling", put_sampling},
+	{"samples", put_samples},
+	{"lives", put_lives},
+	{"places", put_places},
+	{"agent", put_agent},
+	{"file", put_file},
+};
+
+enum { NAME_WIDTH = 11 };
+
+int info_put(struct buf *out, const struct view *v)
+{
+	text_tone(out, &v->look, TONE_BOLD, v->file);
+	buf_put_u8(out, '\n');
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		struct buf value = {0};
+		lines[i].put(&value, v);
+		if (value.len) {
+			buf_put_str(out, "  ");
+			text_pad(out, slice_str(lines[i].name), NAME_WIDTH, false);
+			text_wrap(out, &v->look, buf_text(&value), NAME_WIDTH + 2, NAME_WIDTH + 2);
+		}
+		out->failed = value.failed ? value.failed : out->failed;
+		buf_release(&value);
+	}
+	if (v->notes->list.count)
+		buf_put_u8(out, '\n');
+	screen_notes(out, v);
+	return out->failed;
+}

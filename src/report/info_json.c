@@ -1,0 +1,123 @@
+#include "report/document.h"
+#include "report/info.h"
+
+struct writer {
+	const struct view *v;
+	struct document d;
+};
+
+static void set(struct writer *w, json_t *object, const char *key, json_t *value)
+{
+	document_set(&w->d, object, key, value);
+}
+
+static json_t *facts(struct writer *w)
+{
+	const struct model *m = w->v->model;
+	json_t *o = json_object();
+	for (size_t i = 0; i < m->facts.facts.count; i++) {
+		const struct fact *f = &m->facts.facts.at[i];
+		struct buf key = {0};
+		text_clean(&key, texts_get(&m->defs.texts, f->key));
+		set(w, o, buf_text(&key), document_text(texts_get(&m->defs.texts, f->value)));
+		buf_release(&key);
+	}
+	return o;
+}
+
+static json_t *configs(struct writer *w)
+{
+	const struct facts *f = &w->v->model->facts;
+	json_t *list = json_array();
+	for (size_t i = 1; i < f->configs.count; i++) {
+		const struct config_def *c = &f->configs.at[i];
+		json_t *o = json_object();
+		set(w, o, "time_ms", document_number((double)c->time / 1e6));
+		set(w, o, "interval", document_count(c->interval));
+		set(w, o, "walk", document_number(c->walk));
+		set(w, o, "track", document_number(c->track));
+		set(w, o, "capacity", document_count(c->capacity));
+		document_append(&w->d, list, o);
+	}
+	return list;
+}
+
+static json_t *gcs(struct writer *w)
+{
+	const struct gcs *g = &w->v->model->gcs;
+	json_t *o = json_object();
+	set(w, o, "young", document_count(g->count[GC_KIND_YOUNG]));
+	set(w, o, "mixed", document_count(g->count[GC_KIND_MIXED]));
+	set(w, o, "full", document_count(g->count[GC_KIND_FULL]));
+	set(w, o, "concurrent", document_count(g->count[GC_KIND_CONCURRENT]));
+	set(w, o, "forced", document_count(g->forced));
+	set(w, o, "pause_ms", document_number((double)g->pause_total / 1e6));
+	set(w, o, "pause_max_ms", document_number((double)g->pause_max / 1e6));
+	return o;
+}
+
+static json_t *lives(struct writer *w)
+{
+	const struct tallies *t = &w->v->model->tallies;
+	json_t *o = json_object();
+	set(w, o, "tracked", document_count(t->born));
+	set(w, o, "died", document_count(t->died));
+	set(w, o, "alive", document_count(t->alive));
+	set(w, o, "untracked", document_count(t->untracked));
+	return o;
+}
+
+static json_t *places(struct writer *w)
+{
+	const struct defs *d = &w->v->model->defs;
+	json_t *o = json_object();
+	set(w, o, "sites", document_count(d->sites.count - 1));
+	set(w, o, "frames", document_count(d->frames.count - 1));
+	set(w, o, "methods", document_count(d->methods.count - 1));
+	set(w, o, "classes", document_count(d->classes.count - 1));
+	set(w, o, "threads", document_count(d->threads.count - 1));
+	return o;
+}
+
+static json_t *notes(struct writer *w)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < w->v->notes->list.count; i++)
+		document_append(&w->d, list, document_text(slice_str(w->v->notes->list.at[i])));
+	return list;
+}
+
+static json_t *document(struct writer *w)
+{
+	const struct model *m = w->v->model;
+	json_t *o = json_object();
+	set(w, o, "mayfly", json_integer(1));
+	set(w, o, "file", document_text(slice_str(w->v->file)));
+	set(w, o, "format", json_sprintf("%u.%u", m->major, m->minor));
+	set(w, o, "began_unix_ms", document_number((double)m->wall.v / 1e6));
+	set(w, o, "duration_ms", document_number((double)m->now.time / 1e6));
+	set(w, o, "complete", json_boolean(m->complete));
+	set(w, o, "ending", json_string(info_ending(m)));
+	set(w, o, "facts", facts(w));
+	set(w, o, "sampling", configs(w));
+	set(w, o, "gcs", gcs(w));
+	set(w, o, "samples", document_count(view_samples(m)));
+	set(w, o, "lost", document_count(view_lost(m)));
+	set(w, o, "lives", lives(w));
+	set(w, o, "places", places(w));
+	set(w, o, "alloc_clock_bytes", document_count(m->now.alloc));
+	set(w, o, "heap_peak_bytes", document_count(m->standing.heap_peak));
+	set(w, o, "agent_peak_bytes", document_count(m->standing.agent_peak));
+	set(w, o, "blocks", document_count(m->blocks));
+	set(w, o, "records", document_count(m->records));
+	set(w, o, "notes", notes(w));
+	return o;
+}
+
+int info_json(struct buf *out, const struct view *v)
+{
+	struct writer w = {.v = v, .d = document_init(out)};
+	document_put(&w.d, "", document(&w));
+	buf_put_u8(out, '\n');
+	return document_error(&w.d);
+}

@@ -1,0 +1,116 @@
+#include "report/paths.h"
+
+#include <math.h>
+
+#include "base/units.h"
+#include "report/column.h"
+#include "report/screen.h"
+#include "report/short.h"
+
+enum { INDENT_MAX = 200 };
+
+struct todo {
+	uint32_t node, indent;
+	bool head; /* of a branch */
+};
+
+struct painter {
+	struct buf *out;
+	const struct view *v;
+	const struct tree *t;
+	enum metric metric;
+	double all, least; /* bytes */
+	/* The nodes that are still to be drawn, next one last, with their indent. */
+	VEC(struct todo) todo;
+};
+
+static const struct tree_node *node(const struct painter *p, uint32_t i)
+{
+	return &p->t->nodes.at[i];
+}
+
+static void put_name(struct painter *p, const struct tree_node *n)
+{
+	if (!n->is_class) {
+		short_frame(p->out, p->v->model, n->def, true);
+		return;
+	}
+	text_tone(p->out, &p->v->look, TONE_PLAIN, "");
+	short_class(p->out, defs_class_name(&p->v->model->defs, n->def));
+}
+
+static void put_died(struct painter *p, const struct tree_node *n)
+{
+	struct buf cell = {0};
+	put_percent(&cell, &p->v->look, tree_died_share(n), 0);
+	text_pad(p->out, buf_slice(&cell), 8, true);
+	buf_release(&cell);
+}
+
+static void put_line(struct painter *p, const struct todo *t)
+{
+	const struct tree_node *n = node(p, t->node);
+	char size[UNITS_MAX];
+	struct buf line = {0}, *out = p->out;
+	p->out = &line;
+	double bytes = n->bytes[p->metric];
+	buf_printf(&line, "  %5.1f %%  %8s  ", p->all > 0 ? 100 * bytes / p->all : 0,
+		units_bytes(bytes, size));
+	put_died(p, n);
+	text_blanks(&line, 2 + (t->indent < INDENT_MAX ? t->indent : INDENT_MAX));
+	buf_put_str(&line, t->head ? text_mark(&p->v->look, "└ ", "+ ") : "  ");
+	put_name(p, n);
+	p->out = out;
+	const struct look *look = &p->v->look;
+	text_clip(out, buf_slice(&line), look->width ? (size_t)look->width : line.len, look);
+	buf_put_u8(out, '\n');
+	buf_release(&line);
+}
+
+/* Pushes the children that are large enough, the largest last. */
+static int push_children(
+	struct painter *p, const struct tree_node *n, uint32_t indent, bool is_root)
+{
+	size_t first = p->todo.count;
+	for (uint32_t c = n->child; c; c = node(p, c)->next) {
+		if (node(p, c)->bytes[p->metric] < p->least || node(p, c)->bytes[p->metric] <= 0)
+			continue;
+		if (vec_push(&p->todo, ((struct todo){c, indent, is_root})))
+			return ERR_NOMEM;
+	}
+	struct todo *todo = p->todo.at + first;
+	size_t count = p->todo.count - first;
+	for (size_t i = 0; i < count && count > 1 && !is_root; i++) {
+		todo[i].indent = indent + 2;
+		todo[i].head = true;
+	}
+	for (size_t i = 0; i < count / 2; i++) {
+		struct todo other = todo[i];
+		todo[i] = todo[count - 1 - i];
+		todo[count - 1 - i] = other;
+	}
+	return ERR_NONE;
+}
+
+int paths_put(struct buf *out, const struct view *v, const struct tree *t, enum metric metric,
+	double least, bool upward)
+{
+	struct painter p = {.out = out, .v = v, .t = t, .metric = metric};
+	p.all = t->nodes.at[0].bytes[metric];
+	p.least = least * p.all;
+	screen_head(out, v);
+	buf_printf(out, "\n  %s; ", metric_help(metric));
+	buf_printf(out, "%s\n\n  SHARE     BYTES      DIES IN  PATH\n                     GC 0\n",
+		upward ? "classes, and who allocated them"
+		       : "from the entry points to the classes");
+	int err = push_children(&p, node(&p, 0), 0, true);
+	while (p.todo.count && !err) {
+		struct todo next = p.todo.at[--p.todo.count];
+		put_line(&p, &next);
+		err = push_children(&p, node(&p, next.node), next.indent, false);
+	}
+	vec_release(&p.todo);
+	buf_put_u8(out, '\n');
+	screen_notes(out, v);
+	return err ? err : out->failed;
+}

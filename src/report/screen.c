@@ -1,0 +1,215 @@
+#include "report/screen.h"
+
+#include <math.h>
+
+#include "base/units.h"
+#include "report/column.h"
+#include "report/table.h"
+
+static const char *dot(const struct view *v)
+{
+	return text_mark(&v->look, " · ", ", ");
+}
+
+static void put_fact(struct buf *out, const struct view *v, const char *key, const char *before)
+{
+	struct slice value = facts_get(&v->model->facts, &v->model->defs.texts, key);
+	if (!value.len)
+		return;
+	buf_put_str(out, before);
+	text_clean(out, value);
+}
+
+/* heap.max is bytes; powers of 1024 as -Xmx has them. */
+static void put_heap(struct buf *out, const struct view *v)
+{
+	struct slice text = facts_get(&v->model->facts, &v->model->defs.texts, "heap.max");
+	char number[24] = "";
+	uint64_t bytes;
+	if (!text.len || text.len >= sizeof(number))
+		return;
+	memcpy(number, text.at, text.len);
+	if (units_parse_bytes(number, &bytes) || bytes < 1 << 20)
+		return;
+	bool giga = bytes % (1 << 30) == 0;
+	buf_printf(out, " %llu %s", (unsigned long long)(bytes >> (giga ? 30 : 20)),
+		giga ? "GB" : "MB");
+}
+
+void screen_gcs(struct buf *out, const struct model *m)
+{
+	const uint64_t *n = m->gcs.count;
+	uint64_t stopped = n[GC_KIND_YOUNG] + n[GC_KIND_MIXED] + n[GC_KIND_FULL];
+	char a[UNITS_MAX];
+	if (stopped || !n[GC_KIND_CONCURRENT]) {
+		buf_printf(out, "%s young", units_count(n[GC_KIND_YOUNG], a));
+		if (n[GC_KIND_MIXED])
+			buf_printf(out, ", %s mixed", units_count(n[GC_KIND_MIXED], a));
+		buf_printf(out, ", %s full GC%s", units_count(n[GC_KIND_FULL], a),
+			n[GC_KIND_FULL] == 1 && stopped == 1 ? "" : "s");
+	}
+	if (n[GC_KIND_CONCURRENT])
+		buf_printf(out, "%s%s concurrent cycle%s", stopped ? ", " : "",
+			units_count(n[GC_KIND_CONCURRENT], a),
+			n[GC_KIND_CONCURRENT] == 1 ? "" : "s");
+}
+
+static void put_outlived(struct buf *out, const struct view *v)
+{
+	const struct curve *c = &v->lifetimes->outlived;
+	struct curve_point p = curve_at(c, 1);
+	if (!c->points.count || isnan(p.p)) {
+		buf_put_str(out, v->model->facts.deaths == DEATHS_COLLECTION && !v->model->now.young
+					 ? "0 GCs observed: ages unknown"
+					 : "how much of it outlived a GC is not known");
+		return;
+	}
+	put_percent(out, &v->look, p.p, fmax(p.hi - p.p, p.p - p.lo));
+	buf_printf(out, "%s of it outlived one %sGC",
+		p.p > 0 || p.hi - p.lo >= 0.0005 ? "" : " nothing",
+		v->model->facts.deaths == DEATHS_OLD ? "old " : "");
+}
+
+void screen_head(struct buf *out, const struct view *v)
+{
+	char a[UNITS_MAX];
+	const struct model *m = v->model;
+	double seconds = view_seconds(v), bytes = v->lifetimes->alloc.bytes.sum;
+	text_tone(out, &v->look, TONE_BOLD, v->file);
+	buf_printf(out, "   %s", units_time(seconds * 1e9, a));
+	put_fact(out, v, "jdk.version", v->look.utf8 ? " · JDK " : ", JDK ");
+	put_fact(out, v, "gc", dot(v));
+	put_heap(out, v);
+	buf_put_str(out, dot(v));
+	screen_gcs(out, m);
+	buf_printf(out, "\n%s allocated", units_bytes(bytes, a));
+	if (seconds > 0)
+		buf_printf(out, " (%s/s)", units_bytes(bytes / seconds, a));
+	buf_printf(out, "%s%s samples", dot(v), units_count(view_samples(m), a));
+	buf_printf(out, "%s%s lost%s", dot(v), units_count(view_lost(m), a), dot(v));
+	put_outlived(out, v);
+	buf_put_u8(out, '\n');
+}
+
+static int put_rows(struct buf *out, const struct view *v)
+{
+	struct table t = {0};
+	const struct column *c;
+	int err = ERR_NONE;
+	for (size_t i = 0; (c = column_at(i)); i++)
+		if (c->put && column_in(c, v))
+			table_column(&t, column_head(c, v, 0), column_head(c, v, 1), c->right,
+				c->csv && strcmp(c->csv, "site") == 0);
+	for (size_t r = 0; r < v->lifetimes->rows.count && !err; r++)
+		for (size_t i = 0; (c = column_at(i)) && !err; i++) {
+			if (!c->put || !column_in(c, v))
+				continue;
+			c->put(table_cell(&t), v, &v->lifetimes->rows.at[r]);
+			err = table_next(&t);
+		}
+	if (!err)
+		err = table_put(&t, out, &v->look);
+	table_release(&t);
+	return err;
+}
+
+static void put_hidden(struct buf *out, const struct view *v)
+{
+	const struct lifetimes *l = v->lifetimes;
+	char count[UNITS_MAX];
+	if (!l->hidden)
+		return;
+	/* Rounded up, so that "under" is true. */
+	double percent = ceil(1000 * l->hidden_largest + 1e-9) / 10;
+	buf_printf(out, "  %s more %s, ", units_count(l->hidden, count),
+		l->hidden == 1 ? by_row(l->by)->word : by_row(l->by)->plural);
+	if (l->limited)
+		buf_put_str(out, "together ");
+	else
+		buf_printf(out, "%sunder %.1f %%, together ", l->hidden == 1 ? "" : "each ",
+			percent > 0.1 ? percent : 0.1);
+	put_percent(out, &v->look, l->hidden_share, 0);
+	buf_printf(out, " (%s to show)\n", l->limited ? "--limit" : "--min");
+}
+
+static void put_wrapped(struct buf *out, const struct view *v, const char *text)
+{
+	struct buf clean = {0};
+	text_clean(&clean, slice_str(text));
+	text_blanks(out, 2);
+	text_wrap(out, &v->look, buf_text(&clean), 2, 4);
+	buf_release(&clean);
+}
+
+static bool any_pretenure(const struct view *v)
+{
+	for (size_t i = 0; i < v->lifetimes->rows.count; i++)
+		if (v->lifetimes->rows.at[i].shape == SHAPE_LONG_LIVED)
+			return true;
+	return false;
+}
+
+/* One or two lines on how to read the columns. */
+static void put_legend(struct buf *out, const struct view *v)
+{
+	bool utf8 = v->look.utf8;
+	if (!v->lifetimes->rows.count)
+		return;
+	if (!view_counts(v)) {
+		put_wrapped(out, v,
+			v->clock == CLOCK_BYTES
+				? "DEAD BY: how much more the program had allocated when half, 90 "
+				  "%, 99 % of its objects were dead."
+				: "DEAD BY: how long after their birth half, 90 %, 99 % of its "
+				  "objects were dead.");
+		put_wrapped(out, v,
+			"< and >: at most, at least; deaths are only seen at collections. ?: not "
+			"known.");
+		return;
+	}
+	struct buf dies = {0};
+	buf_printf(&dies,
+		"DIES IN GC 0: found dead by the first %s after its birth. SURVIVES: outlived 1, "
+		"or 15. %s is 95 %% sure.",
+		v->clock == CLOCK_FULL ? "collection of the old generation" : "GC",
+		text_mark(&v->look, "±", "+-"));
+	put_wrapped(out, v, buf_text(&dies));
+	buf_release(&dies);
+	put_wrapped(out, v,
+		utf8 ? "SHAPE: at which age, in GCs survived, its objects die; 15+: at 15 or "
+		       "later. · and ?: not known."
+		     : "SHAPE: at which age, in GCs survived, its objects die; 15+: at 15 or "
+		       "later. ?: not known.");
+	if (any_pretenure(v))
+		put_wrapped(out, v,
+			"pretenure: most of it is copied until it is old; it could be allocated "
+			"there at once.");
+}
+
+void screen_notes(struct buf *out, const struct view *v)
+{
+	for (size_t i = 0; i < v->notes->list.count; i++) {
+		struct buf line = {0};
+		buf_printf(&line, "note: %s", v->notes->list.at[i]);
+		put_wrapped(out, v, buf_text(&line));
+		buf_release(&line);
+	}
+}
+
+int screen_put(struct buf *out, const struct view *v)
+{
+	screen_head(out, v);
+	buf_put_u8(out, '\n');
+	int err = ERR_NONE;
+	if (v->lifetimes->rows.count)
+		err = put_rows(out, v);
+	else
+		buf_put_str(out, v->lifetimes->alloc.n ? "  Nothing passes the filter.\n"
+						       : "  No allocation was sampled.\n");
+	put_hidden(out, v);
+	if (v->lifetimes->rows.count || v->notes->list.count)
+		buf_put_u8(out, '\n');
+	put_legend(out, v);
+	screen_notes(out, v);
+	return err ? err : out->failed;
+}

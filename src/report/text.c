@@ -1,0 +1,163 @@
+#include "report/text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* The length of the well-formed UTF-8 sequence at the start (RFC 3629), and its code point; 0:
+ * there is none. */
+static size_t decode(const uint8_t *at, size_t left, uint32_t *code)
+{
+	static const struct {
+		uint8_t mask, lead;
+		uint32_t least;
+	} forms[] = {
+		{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+	for (size_t n = 1; n <= ARRAY_SIZE(forms) && n <= left; n++) {
+		if ((at[0] & forms[n - 1].mask) != forms[n - 1].lead)
+			continue;
+		*code = at[0] & (uint8_t)~forms[n - 1].mask;
+		for (size_t i = 1; i < n; i++) {
+			if ((at[i] & 0xc0) != 0x80)
+				return 0;
+			*code = *code << 6 | (at[i] & 0x3f);
+		}
+		bool surrogate = *code >= 0xd800 && *code < 0xe000;
+		return *code < forms[n - 1].least || *code > 0x10ffff || surrogate ? 0 : n;
+	}
+	return 0;
+}
+
+void text_clean(struct buf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len;) {
+		uint32_t code = 0;
+		size_t n = decode(text.at + i, text.len - i, &code);
+		/* C0, DEL and C1 steer terminals; bidirectional overrides reorder what is read. */
+		bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) ||
+			       (code >= 0x202a && code <= 0x202e) ||
+			       (code >= 0x2066 && code <= 0x2069);
+		if (n && !control)
+			buf_put(out, text.at + i, n);
+		else
+			buf_put_u8(out, '?');
+		i += n ? n : 1;
+	}
+}
+
+/* Ranges of the Unicode character database that matter in names: marks (0 columns) and East Asian
+ * wide (2). */
+static size_t columns_of(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+		uint8_t columns;
+	} ranges[] = {{0x0300, 0x036f, 0}, {0x1100, 0x115f, 2}, {0x200b, 0x200f, 0},
+		{0x20d0, 0x20f0, 0}, {0x2e80, 0x303e, 2}, {0x3041, 0x33ff, 2}, {0x3400, 0x4dbf, 2},
+		{0x4e00, 0x9fff, 2}, {0xa000, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2},
+		{0xfe00, 0xfe0f, 0}, {0xfe30, 0xfe4f, 2}, {0xff00, 0xff60, 2}, {0xffe0, 0xffe6, 2},
+		{0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2}, {0x20000, 0x3fffd, 2}};
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return ranges[i].columns;
+	return 1;
+}
+
+/* The bytes of the next character or escape sequence, and its columns. */
+static size_t next(struct slice text, size_t at, size_t *columns)
+{
+	uint32_t code = 0;
+	if (text.at[at] == 0x1b) {
+		size_t i = at;
+		while (i < text.len && text.at[i] != 'm')
+			i++;
+		*columns = 0;
+		return i < text.len ? i + 1 - at : i - at;
+	}
+	size_t n = decode(text.at + at, text.len - at, &code);
+	*columns = n ? columns_of(code) : 1;
+	return n ? n : 1;
+}
+
+size_t text_width(struct slice text)
+{
+	size_t width = 0, columns;
+	for (size_t i = 0; i < text.len; width += columns)
+		i += next(text, i, &columns);
+	return width;
+}
+
+void text_clip(struct buf *out, struct slice text, size_t width, const struct look *look)
+{
+	if (text_width(text) <= width) {
+		buf_put(out, text.at, text.len);
+		return;
+	}
+	const char *dots = text_mark(look, "…", "~");
+	size_t used = 0, columns;
+	for (size_t i = 0; i < text.len;) {
+		size_t n = next(text, i, &columns);
+		if (used + columns + 1 > width)
+			break;
+		buf_put(out, text.at + i, n);
+		used += columns;
+		i += n;
+	}
+	if (width)
+		buf_put_str(out, dots);
+}
+
+void text_blanks(struct buf *out, size_t count)
+{
+	while (count--)
+		buf_put_u8(out, ' ');
+}
+
+void text_pad(struct buf *out, struct slice text, size_t width, bool right)
+{
+	size_t wide = text_width(text);
+	if (right && wide < width)
+		text_blanks(out, width - wide);
+	buf_put(out, text.at, text.len);
+	if (!right && wide < width)
+		text_blanks(out, width - wide);
+}
+
+void text_tone(struct buf *out, const struct look *look, enum tone tone, const char *text)
+{
+	static const char *const codes[] = {[TONE_PLAIN] = "",
+		[TONE_DIM] = "\x1b[2m",
+		[TONE_BOLD] = "\x1b[1m",
+		[TONE_WARN] = "\x1b[33m"};
+	bool plain = !look->color || tone == TONE_PLAIN || !*text;
+	buf_put_str(out, plain ? "" : codes[tone]);
+	buf_put_str(out, text);
+	buf_put_str(out, plain ? "" : "\x1b[0m");
+}
+
+void text_wrap(
+	struct buf *out, const struct look *look, const char *text, size_t first, size_t indent)
+{
+	size_t at = first;
+	bool fresh = true;
+	while (*text) {
+		size_t len = strcspn(text, " ");
+		size_t wide = text_width(slice(text, len));
+		if (!fresh && look->width && at + 1 + wide > (size_t)look->width) {
+			buf_put_u8(out, '\n');
+			text_blanks(out, indent);
+			at = indent;
+			fresh = true;
+		}
+		if (!fresh) {
+			buf_put_u8(out, ' ');
+			at++;
+		}
+		buf_put(out, text, len);
+		at += wide;
+		fresh = false;
+		text += len + strspn(text + len, " ");
+	}
+	buf_put_u8(out, '\n');
+}

@@ -1,0 +1,56 @@
+#include "model/facts.h"
+
+#include "base/error.h"
+#include "support/tap.h"
+
+static int give(struct facts *f, struct texts *t, const char *key, const char *value)
+{
+	struct odds o = {{0}};
+	struct record r = {.kind = RECORD_fact};
+	r.fact.key = slice_str(key);
+	r.fact.value = slice_str(value);
+	return facts_read(f, t, &r, &o);
+}
+
+TEST(a_later_fact_replaces_an_earlier)
+{
+	struct facts f;
+	struct texts t = {0};
+	EXPECT_INT(0, facts_init(&f));
+	EXPECT_INT(1, give(&f, &t, "gc", "G1"));
+	EXPECT_INT(1, give(&f, &t, "gc", "Serial"));
+	EXPECT(slice_equal(slice_str("Serial"), facts_get(&f, &t, "gc")));
+	EXPECT_INT(0, facts_get(&f, &t, "none such").len);
+	EXPECT_INT(DEATHS_COLLECTION, f.deaths);
+	EXPECT_INT(1, give(&f, &t, "deaths", "old"));
+	EXPECT_INT(DEATHS_OLD, f.deaths);
+	EXPECT_INT(15, f.tenuring_max);
+	EXPECT_INT(1, give(&f, &t, "tenuring.max", "6"));
+	EXPECT_INT(6, f.tenuring_max);
+	facts_release(&f);
+	texts_release(&t);
+}
+
+TEST(a_configuration_that_can_not_weigh_is_not_valid)
+{
+	static const struct {
+		uint64_t interval, walk, track;
+		bool valid;
+	} rows[] = {{0, 1, 1, true}, {524288, 1, 7, true}, {1, 0, 1, false}, {1, 1, 0, false},
+		{UINT64_MAX, 1, 1, false}, {524288, 1ull << 50, 1, false}};
+	struct facts f;
+	struct texts t = {0};
+	struct odds o = {{0}};
+	EXPECT_INT(0, facts_init(&f));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct record r = {.kind = RECORD_config};
+		r.config.id = i + 1;
+		r.config.interval = rows[i].interval;
+		r.config.walk = rows[i].walk;
+		r.config.track = rows[i].track;
+		EXPECT_INT(1, facts_read(&f, &t, &r, &o));
+		EXPECT_INT(rows[i].valid, f.configs.at[i + 1].valid);
+	}
+	facts_release(&f);
+	texts_release(&t);
+}

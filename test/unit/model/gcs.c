@@ -1,0 +1,96 @@
+#include "model/gcs.h"
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "support/tap.h"
+
+static void add(struct gcs *g, struct odds *o, uint64_t young, uint64_t full, uint32_t role)
+{
+	uint64_t n = g->list.count + 1;
+	struct record_gc r = {.start = 100 * n,
+		.end = 100 * n + 5,
+		.alloc = 1000 * n,
+		.young = young,
+		.full = full};
+	EXPECT_INT(0, gcs_add(g, &r, 1, role, 0, o));
+}
+
+/* Against a walk over the list. */
+TEST(lookups_agree_with_a_walk)
+{
+	struct gcs g = {0};
+	struct odds o = {{0}};
+	struct rng rng = rng_init(tap_seed());
+	uint64_t young = 0, full = 0;
+	for (int i = 0; i < 300; i++) {
+		uint64_t what = rng_below(&rng, 8);
+		young += what != 0;
+		full += what <= 1;
+		add(&g, &o, young, full, ROLE_UNKNOWN);
+	}
+	for (int i = 0; i < 5000; i++) {
+		uint64_t y = rng_below(&rng, young + 3), f = rng_below(&rng, full + 3);
+		ptrdiff_t want = -1, to = (ptrdiff_t)rng_below(&rng, 300), want_full = -1;
+		for (ptrdiff_t k = 0; k < 300; k++) {
+			want = g.list.at[k].young <= y && g.list.at[k].full <= f ? k : want;
+			want_full = k <= to && g.list.at[k].raised_full ? k : want_full;
+		}
+		EXPECT_INT(want, gcs_last(&g, y, f));
+		EXPECT_INT(want_full, gcs_last_full(&g, to));
+	}
+	gcs_release(&g);
+}
+
+TEST(kinds_follow_roles_and_flags)
+{
+	struct gcs g = {0};
+	struct odds o = {{0}};
+	struct record_gc r = {.young = 1, .flags = GC_MIXED | GC_FORCED, .pause = 7};
+	EXPECT_INT(0, gcs_add(&g, &r, 1, ROLE_YOUNG, 0, &o));
+	add(&g, &o, 2, 0, ROLE_YOUNG);
+	add(&g, &o, 3, 1, ROLE_FULL);
+	add(&g, &o, 3, 2, ROLE_OLD_CONCURRENT);
+	add(&g, &o, 4, 3, ROLE_WHOLE_CONCURRENT);
+	add(&g, &o, 5, 3, ROLE_YOUNG_CONCURRENT);
+	add(&g, &o, 6, 4, ROLE_UNKNOWN);
+	EXPECT_INT(2, g.count[GC_KIND_YOUNG]);
+	EXPECT_INT(1, g.count[GC_KIND_MIXED]);
+	EXPECT_INT(2, g.count[GC_KIND_FULL]);
+	EXPECT_INT(2, g.count[GC_KIND_CONCURRENT]);
+	EXPECT_INT(1, g.forced);
+	EXPECT_INT(7, g.pause_max);
+	gcs_release(&g);
+}
+
+TEST(clocks_that_step_back_stand_still)
+{
+	struct gcs g = {0};
+	struct odds o = {{0}};
+	add(&g, &o, 5, 3, ROLE_YOUNG);
+	add(&g, &o, 4, 2, ROLE_YOUNG);
+	EXPECT_INT(5, g.list.at[1].young);
+	EXPECT_INT(3, g.list.at[1].full);
+	EXPECT(!g.list.at[1].raised_young && !g.list.at[1].raised_full);
+	EXPECT_INT(2, o.count[ODD_CLOCK_BACK]);
+	gcs_release(&g);
+}
+
+/* Born before collection 0; thresholds of 3 promote it at the fourth that it meets. */
+TEST(the_last_look_as_young)
+{
+	struct gcs g = {0};
+	struct odds o = {{0}};
+	for (uint64_t i = 1; i <= 10; i++)
+		add(&g, &o, i, 0, ROLE_YOUNG);
+	EXPECT_INT(3, gcs_last_as_young(&g, 0, 9, 3));
+	EXPECT_INT(2, gcs_last_as_young(&g, 0, 2, 3));
+	EXPECT_INT(9, gcs_last_as_young(&g, 8, 9, 3));
+	EXPECT_INT(9, gcs_last_as_young(&g, 0, 9, 15));
+	EXPECT_INT(8, gcs_last_as_young(&g, 9, 8, 15));
+	g.list.at[4].kind = GC_KIND_FULL;
+	EXPECT_INT(4, gcs_last_as_young(&g, 0, 9, 15));
+	g.list.at[1].tenuring =
+		1; /* chosen for the third, which then promotes what survived one or more */
+	EXPECT_INT(2, gcs_last_as_young(&g, 0, 9, 15));
+	gcs_release(&g);
+}

@@ -1,0 +1,78 @@
+#include "report/text.h"
+
+#include "base/rng.h"
+#include "support/tap.h"
+
+static const struct look utf8 = {.utf8 = true}, ascii = {0};
+
+static const char *cleaned(struct buf *b, const char *text)
+{
+	buf_clear(b);
+	text_clean(b, slice_str(text));
+	return buf_text(b);
+}
+
+TEST(nothing_that_steers_a_terminal_gets_through)
+{
+	struct buf b = {0};
+	EXPECT_STR("Größe 字", cleaned(&b, "Größe 字"));
+	EXPECT_STR("?[2Jx?", cleaned(&b, "\x1b[2Jx\n"));
+	EXPECT_STR("???", cleaned(&b, "\xc0\x80\xff"));
+	EXPECT_STR("?a", cleaned(&b, "\u202e"
+				     "a"));
+	EXPECT_STR("?", cleaned(&b, "\xc2\x85"));
+	EXPECT_STR("???", cleaned(&b, "\xed\xa0\x80"));
+	EXPECT_STR("??", cleaned(&b, "\xe2\x82"));
+	buf_release(&b);
+}
+
+TEST(columns)
+{
+	EXPECT_INT(5, text_width(slice_str("Größe")));
+	EXPECT_INT(4, text_width(slice_str("字字")));
+	EXPECT_INT(1, text_width(slice_str("e\u0301")));
+	EXPECT_INT(2, text_width(slice_str("\x1b[2mab\x1b[0m")));
+}
+
+/* Whatever the bytes, the result fits and is no longer than it must be. */
+TEST(clipping_fits)
+{
+	struct rng r = rng_init(tap_seed());
+	for (int i = 0; i < 5000; i++) {
+		uint8_t raw[24];
+		struct buf clean = {0}, clipped = {0};
+		size_t width = rng_below(&r, 12);
+		for (size_t k = 0; k < sizeof(raw); k++)
+			raw[k] = (uint8_t)rng_u64(&r);
+		text_clean(&clean, slice(raw, rng_below(&r, sizeof(raw))));
+		text_clip(&clipped, buf_slice(&clean), width, i % 2 ? &utf8 : &ascii);
+		EXPECT(text_width(buf_slice(&clipped)) <= width);
+		EXPECT(text_width(buf_slice(&clean)) > width ||
+			slice_equal(buf_slice(&clean), buf_slice(&clipped)));
+		buf_release(&clean);
+		buf_release(&clipped);
+	}
+}
+
+TEST(wrapping)
+{
+	struct buf b = {0};
+	struct look narrow = {.width = 10};
+	text_wrap(&b, &narrow, "one two three four", 0, 2);
+	EXPECT_STR("one two\n  three\n  four\n", buf_text(&b));
+	buf_clear(&b);
+	text_wrap(&b, &ascii, "one two three four", 0, 2);
+	EXPECT_STR("one two three four\n", buf_text(&b));
+	buf_release(&b);
+}
+
+TEST(tones_only_where_there_is_colour)
+{
+	struct buf b = {0};
+	struct look colour = {.color = true};
+	text_tone(&b, &ascii, TONE_DIM, "x");
+	EXPECT_STR("x", buf_text(&b));
+	text_tone(&b, &colour, TONE_DIM, "y");
+	EXPECT_STR("x\x1b[2my\x1b[0m", buf_text(&b));
+	buf_release(&b);
+}
