@@ -147,7 +147,8 @@ TEST(lines)
 	EXPECT_INT(0, add_method(&f->catalog, 1));
 	EXPECT_INT(0, add_method(&f->catalog, 8)); /* native */
 	for (size_t i = 0; i < ARRAY_SIZE(bcis); i++)
-		EXPECT_INT(i + 1, catalog_site(&f->catalog, now, 0, &(struct stack_frame){2, bcis[i]}, 1, false));
+		EXPECT_INT(i + 1, catalog_site(&f->catalog, now, 0,
+					  &(struct stack_frame){2, bcis[i]}, 1, false));
 	EXPECT(catalog_site(&f->catalog, now, 0, &(struct stack_frame){9, 12}, 1, false));
 	drain(f);
 	EXPECT(agent_trace_each(&f->trace, keep_line, &l) > 0);
@@ -159,7 +160,8 @@ TEST(lines)
 	end(f);
 }
 
-/* A stack whose frames we know, by the model: the trace's tree walked from the site back to the root. */
+/* A stack whose frames we know, by the model: the trace's tree walked from the site back to the
+ * root. */
 struct tree {
 	uint64_t parent[8192], method[8192], leaf[8192], flags[8192];
 	int64_t bci[8192];
@@ -202,7 +204,8 @@ static bool known(struct stack_frame f)
 	return (f.vm_method - 1) % 10 != 0;
 }
 
-static void expect_path(const struct tree *t, const struct stacks *s, int i, const uint32_t *definitions)
+static void expect_path(
+	const struct tree *t, const struct stacks *s, int i, const uint32_t *definitions)
 {
 	uint64_t at = t->leaf[s->site[i]];
 	for (uint32_t k = 0; k < s->depth[i]; k++) {
@@ -229,7 +232,8 @@ TEST(stacks_come_back)
 		random_stack(&r, &s, i);
 		s.site[i] = catalog_site(&f->catalog, now, 0, s.at[i], s.depth[i], s.cut[i]);
 		EXPECT(s.site[i] > 0);
-		EXPECT_INT(s.site[i], catalog_site(&f->catalog, now, 0, s.at[i], s.depth[i], s.cut[i]));
+		EXPECT_INT(s.site[i],
+			catalog_site(&f->catalog, now, 0, s.at[i], s.depth[i], s.cut[i]));
 	}
 	drain(f);
 	EXPECT(agent_trace_each(&f->trace, keep_tree, &t) > 0);
@@ -262,8 +266,12 @@ TEST(methods_of_one_name_share_a_definition)
 	struct fixture *f = begin("", "", LOTS);
 	for (uint64_t i = 0; i < 50; i++) {
 		char signature[64];
-		snprintf(signature, sizeof(signature), "LFoo$$Lambda.0x%016llx;", (unsigned long long)i);
-		struct method_facts facts = {.vm_id = 1000 + i, .class_signature = signature, .name = "run", .descriptor = "()V"};
+		snprintf(signature, sizeof(signature), "LFoo$$Lambda.0x%016llx;",
+			(unsigned long long)i);
+		struct method_facts facts = {.vm_id = 1000 + i,
+			.class_signature = signature,
+			.name = "run",
+			.descriptor = "()V"};
 		EXPECT_INT(0, catalog_add_method(&f->catalog, now, &facts));
 	}
 	EXPECT_INT(50, f->catalog.vm_methods.count);
@@ -284,12 +292,17 @@ TEST(filters)
 		{"", "com.acme.Shop", false, true, true},
 		{"org.*", "", false, false, false},
 	};
-	static const char *const classes[] = {"Ljava/util/ArrayList;", "Lcom/acme/Shop;", "Lcom/acme/Order;"};
-	struct stack_frame shop[] = {{1, 0}, {2, 0}, {3, 0}}, order[] = {{3, 0}, {2, 0}}, jdk[] = {{1, 0}, {99, 0}};
+	static const char *const classes[] = {
+		"Ljava/util/ArrayList;", "Lcom/acme/Shop;", "Lcom/acme/Order;"};
+	struct stack_frame shop[] = {{1, 0}, {2, 0}, {3, 0}}, order[] = {{3, 0}, {2, 0}},
+			   jdk[] = {{1, 0}, {99, 0}};
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct fixture *f = begin(rows[i].include, rows[i].exclude, LOTS);
 		for (uint64_t k = 0; k < 3; k++) {
-			struct method_facts facts = {.vm_id = k + 1, .class_signature = classes[k], .name = "m", .descriptor = "()V"};
+			struct method_facts facts = {.vm_id = k + 1,
+				.class_signature = classes[k],
+				.name = "m",
+				.descriptor = "()V"};
 			EXPECT_INT(0, catalog_add_method(&f->catalog, now, &facts));
 		}
 		EXPECT_INT(rows[i].shop, catalog_wants(&f->catalog, shop, 3));

@@ -41,7 +41,8 @@ static int dial(const char *to)
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	snprintf(a.sun_path, sizeof(a.sun_path), "%.100s", to);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct timeval patience = {.tv_sec = 20}; /* for a reply that never comes, which is a failure */
+	struct timeval patience = {
+		.tv_sec = 20}; /* for a reply that never comes, which is a failure */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (connect(fd, (const struct sockaddr *)&a, sizeof(a)) == 0)
 		return fd;
@@ -59,7 +60,8 @@ static const char *hear(int fd)
 {
 	static char reply[20000];
 	size_t len = 0;
-	for (ssize_t n; len + 1 < sizeof(reply) && (n = read(fd, reply + len, sizeof(reply) - 1 - len)) > 0;)
+	for (ssize_t n; len + 1 < sizeof(reply) &&
+			(n = read(fd, reply + len, sizeof(reply) - 1 - len)) > 0;)
 		len += (size_t)n;
 	reply[len] = '\0';
 	close(fd);
@@ -215,8 +217,8 @@ TEST(others_are_turned_away)
 			int fd = setresuid(NOBODY, NOBODY, NOBODY) ? -1 : dial(path);
 			/* The connection may be closed before anything is said. */
 			send(fd, "stop\n", 5, MSG_NOSIGNAL);
-			_exit(fd < 0 ||
-				strcmp(hear(fd), "error 10 only the program's own user and root are answered\n") != 0);
+			_exit(fd < 0 || strcmp(hear(fd), "error 10 only the program's own user and "
+							 "root are answered\n") != 0);
 		}
 		struct timeval patience = {.tv_sec = 10};
 		fcntl(control.listener, F_SETFL, 0);

@@ -5,8 +5,9 @@
 #include "support/agent_rig.h"
 #include "support/tap.h"
 
-static const jvmtiEvent recorded[] = {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
-	JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC};
+static const jvmtiEvent recorded[] = {JVMTI_EVENT_GARBAGE_COLLECTION_START,
+	JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_OBJECT_FREE,
+	JVMTI_EVENT_SAMPLED_OBJECT_ALLOC};
 
 static void expect_on(bool on)
 {
@@ -83,7 +84,8 @@ TEST(nop_engine)
 	EXPECT_INT(0, n.gcs);
 }
 
-/* Deaths that the VM holds back are told when the event is turned off: none is missed at the end. */
+/* Deaths that the VM holds back are told when the event is turned off: none is missed at the end.
+ */
 TEST(held_back_deaths_are_told)
 {
 	static const int stack[] = {1};

@@ -7,7 +7,8 @@ enum { NODES = 5000 };
 
 static struct frame_node random_node(struct rng *r)
 {
-	return (struct frame_node){(uint32_t)rng_below(r, 20), (uint32_t)rng_below(r, 20), (int32_t)rng_below(r, 8) - 1};
+	return (struct frame_node){(uint32_t)rng_below(r, 20), (uint32_t)rng_below(r, 20),
+		(int32_t)rng_below(r, 8) - 1};
 }
 
 static bool same(struct frame_node a, struct frame_node b)

@@ -32,7 +32,8 @@ static void make_counters(const char *const names[3])
 	f.full = names[1] ? perfimage_collector(&f.image, 1, names[1], 3) : 0;
 	f.third = names[2] ? perfimage_collector(&f.image, 2, names[2], 0) : 0;
 	perfimage_text(&f.image, "sun.gc.cause", "No GC", PERFIMAGE_TEXT);
-	f.cause = perfimage_text(&f.image, "sun.gc.lastCause", "Allocation Failure", PERFIMAGE_TEXT);
+	f.cause =
+		perfimage_text(&f.image, "sun.gc.lastCause", "Allocation Failure", PERFIMAGE_TEXT);
 	f.used = perfimage_long(&f.image, "sun.gc.generation.0.space.0.used", 1000);
 	perfimage_long(&f.image, "sun.gc.generation.0.space.0.capacity", 8192 + 8);
 	snprintf(f.folder, sizeof(f.folder), "/tmp/hsperfdata_mayfly-test-%ld", (long)getpid());
@@ -111,8 +112,10 @@ static int64_t follow(void)
 }
 
 static const char *const serial[3] = {"Copy", "MSC", NULL};
-static const char *const g1[3] = {"G1 young collection pauses", "G1 full collection pauses", "G1 concurrent cycle pauses"};
-static const char *const zgen[3] = {"ZGC minor collection pauses", NULL, "ZGC major collection pauses"};
+static const char *const g1[3] = {
+	"G1 young collection pauses", "G1 full collection pauses", "G1 concurrent cycle pauses"};
+static const char *const zgen[3] = {
+	"ZGC minor collection pauses", NULL, "ZGC major collection pauses"};
 
 TEST(young_and_full)
 {
@@ -133,7 +136,8 @@ TEST(young_and_full)
 	EXPECT_INT(2, n.collectors);
 }
 
-/* G1's marking finds dead objects of the old generation and collects no young ones: one a Remark. */
+/* G1's marking finds dead objects of the old generation and collects no young ones: one a Remark.
+ */
 TEST(g1_marking)
 {
 	begin(g1);
@@ -225,11 +229,13 @@ TEST(what_a_record_says)
 	EXPECT_INT(400, k.gcs[0].heap_after);
 	EXPECT_INT(8192, k.gcs[0].heap_committed);
 	EXPECT_INT(k.gcs[0].end - k.gcs[0].start, k.gcs[0].pause);
-	EXPECT(k.gcs[0].collector && k.gcs[1].collector && k.gcs[0].collector != k.gcs[1].collector);
+	EXPECT(k.gcs[0].collector && k.gcs[1].collector &&
+		k.gcs[0].collector != k.gcs[1].collector);
 	agent_trace_release(&t);
 }
 
-/* JDK 11 tells deaths within the pause: they get the clocks of after it, and stand behind its record. */
+/* JDK 11 tells deaths within the pause: they get the clocks of after it, and stand behind its
+ * record. */
 TEST(deaths_inside_a_pause)
 {
 	struct agent_trace t = {0};

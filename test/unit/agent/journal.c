@@ -60,7 +60,8 @@ TEST(records_come_out_in_order)
 	journal_release(&j);
 }
 
-/* Nobody takes blocks: samples are refused while the reserve is whole, the rest until nothing is free. */
+/* Nobody takes blocks: samples are refused while the reserve is whole, the rest until nothing is
+ * free. */
 TEST(full)
 {
 	static struct journal j;

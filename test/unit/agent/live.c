@@ -14,7 +14,7 @@ struct model {
 		int64_t tag;
 		uint64_t object;
 		enum { ALIVE, GONE, LEAVING } state;
-	} *entries;
+	} * entries;
 	size_t count;
 	uint32_t alive;
 };
@@ -82,7 +82,8 @@ TEST(agrees_with_a_model)
 			break;
 		case 6:
 			EXPECT(!live_remove(&l, -(int64_t)rng_below(&r, 1u << 31), &object));
-			EXPECT(!live_remove(&l, (int64_t)(rng_u64(&r) | 1ull << 60) & INT64_MAX, &object));
+			EXPECT(!live_remove(
+				&l, (int64_t)(rng_u64(&r) | 1ull << 60) & INT64_MAX, &object));
 			break;
 		case 7:
 			if (leaving)

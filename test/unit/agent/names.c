@@ -52,7 +52,8 @@ TEST(names_that_the_vm_makes_up)
 		{"Ljava/lang/invoke/LambdaForm$BMH/1967205423;", "java.lang.invoke.LambdaForm$BMH"},
 		{"Ljava/lang/invoke/LambdaForm$DMH/1355531311;", "java.lang.invoke.LambdaForm$DMH"},
 		{"Ljava/lang/invoke/LambdaForm$MH/100555887;", "java.lang.invoke.LambdaForm$MH"},
-		{"Ljdk/internal/reflect/GeneratedMethodAccessor1;", "jdk.internal.reflect.GeneratedMethodAccessor"},
+		{"Ljdk/internal/reflect/GeneratedMethodAccessor1;",
+			"jdk.internal.reflect.GeneratedMethodAccessor"},
 		{"Ljdk/internal/reflect/GeneratedConstructorAccessor1;",
 			"jdk.internal.reflect.GeneratedConstructorAccessor"},
 		{"Ljdk/internal/reflect/GeneratedSerializationConstructorAccessor3;",
@@ -63,11 +64,13 @@ TEST(names_that_the_vm_makes_up)
 		{"L$Proxy17;", "$Proxy"},
 		{"Lcom/acme/Demo$$Lambda$14.0x0000000800002448;", "com.acme.Demo$$Lambda"},
 		{"[[Lcom/acme/Demo$$Lambda$1.0x0000000800000a08;", "com.acme.Demo$$Lambda[][]"},
-		{"Ljava/lang/invoke/LambdaForm$DMH.0x0000000800003800;", "java.lang.invoke.LambdaForm$DMH"},
+		{"Ljava/lang/invoke/LambdaForm$DMH.0x0000000800003800;",
+			"java.lang.invoke.LambdaForm$DMH"},
 		{"[Ljdk/proxy1/$Proxy2;", "jdk.proxy1.$Proxy[]"},
 		{"Lcom/acme/Demo$$Lambda.0x0000000077080210;", "com.acme.Demo$$Lambda"},
 		{"[Lcom/acme/Demo$$Lambda.0x0000000077080210;", "com.acme.Demo$$Lambda[]"},
-		{"Ljava/lang/String$$StringConcat.0x000000007708c000;", "java.lang.String$$StringConcat"},
+		{"Ljava/lang/String$$StringConcat.0x000000007708c000;",
+			"java.lang.String$$StringConcat"},
 		{"LMain$$Lambda.0x000000007708c000;", "Main$$Lambda"},
 		{"Lcom/acme/Shop$.0x000000007708c000;", "com.acme.Shop$"},
 		{"Lcom/acme/Shop$$$Lambda$7/1433867275;", "com.acme.Shop$$$Lambda"},
@@ -79,7 +82,8 @@ TEST(names_that_the_vm_makes_up)
 TEST(names_that_libraries_make_up)
 {
 	static const struct row rows[] = {
-		{"Lcom/acme/Shop$$EnhancerBySpringCGLIB$$a1b2c3d4;", "com.acme.Shop$$EnhancerBySpringCGLIB"},
+		{"Lcom/acme/Shop$$EnhancerBySpringCGLIB$$a1b2c3d4;",
+			"com.acme.Shop$$EnhancerBySpringCGLIB"},
 		{"Lcom/acme/Shop$$EnhancerBySpringCGLIB$$a1b2c3d4$$FastClassBySpringCGLIB$$9f8e7d;",
 			"com.acme.Shop$$EnhancerBySpringCGLIB"},
 		{"Lcom/acme/Shop$$SpringCGLIB$$0;", "com.acme.Shop$$SpringCGLIB"},
@@ -94,7 +98,8 @@ TEST(names_that_libraries_make_up)
 		{"Lcom/acme/Order$HibernateProxy$3XbnP0Zr;", "com.acme.Order$HibernateProxy"},
 		{"Ljava/util/List$MockitoMock$1764208123;", "java.util.List$MockitoMock"},
 		{"Ljava/util/List$MockitoMock$b8kQ2ndW;", "java.util.List$MockitoMock"},
-		{"Ljava/util/List$MockitoMock$1764208123$auxiliary$ab34CDef;", "java.util.List$MockitoMock"},
+		{"Ljava/util/List$MockitoMock$1764208123$auxiliary$ab34CDef;",
+			"java.util.List$MockitoMock"},
 		{"Lcom/acme/Order$ByteBuddy$8oDAaPcV;", "com.acme.Order$ByteBuddy"},
 		{"[Lcom/acme/Order$ByteBuddy$8oDAaPcV;", "com.acme.Order$ByteBuddy[]"},
 	};
@@ -121,17 +126,22 @@ TEST(names_that_stay)
 		{"Lcom/acme/MyGeneratedMethodAccessor1;", "com.acme.MyGeneratedMethodAccessor1"},
 		{"Lcom/acme/GeneratedMethodAccessors;", "com.acme.GeneratedMethodAccessors"},
 
-		{"Lnet/bytebuddy/ByteBuddy$EnumerationImplementation;", "net.bytebuddy.ByteBuddy$EnumerationImplementation"},
-		{"Ljava/lang/invoke/BoundMethodHandle$Species_LLIIL;", "java.lang.invoke.BoundMethodHandle$Species_LLIIL"},
+		{"Lnet/bytebuddy/ByteBuddy$EnumerationImplementation;",
+			"net.bytebuddy.ByteBuddy$EnumerationImplementation"},
+		{"Ljava/lang/invoke/BoundMethodHandle$Species_LLIIL;",
+			"java.lang.invoke.BoundMethodHandle$Species_LLIIL"},
 		{"Ljava/lang/invoke/LambdaForm$Name;", "java.lang.invoke.LambdaForm$Name"},
-		{"Ljava/lang/invoke/DirectMethodHandle$Holder;", "java.lang.invoke.DirectMethodHandle$Holder"},
-		{"Ljdk/internal/reflect/Reflection$1Holder;", "jdk.internal.reflect.Reflection$1Holder"},
+		{"Ljava/lang/invoke/DirectMethodHandle$Holder;",
+			"java.lang.invoke.DirectMethodHandle$Holder"},
+		{"Ljdk/internal/reflect/Reflection$1Holder;",
+			"jdk.internal.reflect.Reflection$1Holder"},
 		{"Lorg/hibernate/proxy/HibernateProxy;", "org.hibernate.proxy.HibernateProxy"},
 		{"Lcom/acme/MainKt$main$1;", "com.acme.MainKt$main$1"},
 		{"Lcom/acme/Foo$Companion;", "com.acme.Foo$Companion"},
 		{"Lcom/acme/Foo$WhenMappings;", "com.acme.Foo$WhenMappings"},
 		{"Lcom/acme/sum of 1+1;", "com.acme.sum of 1+1"},
-		{"Lscala/collection/immutable/$colon$colon;", "scala.collection.immutable.$colon$colon"},
+		{"Lscala/collection/immutable/$colon$colon;",
+			"scala.collection.immutable.$colon$colon"},
 		{"Lcom/acme/Foo$$anonfun$1;", "com.acme.Foo$$anonfun$1"},
 		{"Lcom/acme/Foo$$anon$1;", "com.acme.Foo$$anon$1"},
 		{"Lcom/acme/package$;", "com.acme.package$"},
@@ -147,8 +157,17 @@ TEST(names_that_stay)
 TEST(what_is_no_signature_comes_out_as_it_is)
 {
 	static const struct row rows[] = {
-		{"", ""}, {"L", "L"}, {"L;", "L;"}, {";", ";"}, {"[", "[]"}, {"[[", "[][]"}, {"Lx", "Lx"}, {"Q", "Q"},
-		{"[Q", "Q[]"}, {"\xff", "\xff"}, {"Lno end", "Lno end"},
+		{"", ""},
+		{"L", "L"},
+		{"L;", "L;"},
+		{";", ";"},
+		{"[", "[]"},
+		{"[[", "[][]"},
+		{"Lx", "Lx"},
+		{"Q", "Q"},
+		{"[Q", "Q[]"},
+		{"\xff", "\xff"},
+		{"Lno end", "Lno end"},
 	};
 	expect_all(rows, ARRAY_SIZE(rows), false);
 }
@@ -195,7 +214,8 @@ TEST(runs_do_not_differ)
 		{"$HibernateProxy$", "0123456789abcdefxyzABCXYZ", 8},
 		{"$MockitoMock$", "0123456789", 10},
 	};
-	static const char *const bases[] = {"Main", "com/acme/Shop", "com/acme/Shop$", "a/b/C$Inner$1", "a/2/C"};
+	static const char *const bases[] = {
+		"Main", "com/acme/Shop", "com/acme/Shop$", "a/b/C$Inner$1", "a/2/C"};
 	struct rng r = rng_init(tap_seed());
 	for (int i = 0; i < 2000; i++) {
 		size_t k = rng_below(&r, ARRAY_SIZE(kinds)), b = rng_below(&r, ARRAY_SIZE(bases));
@@ -203,7 +223,8 @@ TEST(runs_do_not_differ)
 		for (int run = 0; run < 2; run++) {
 			char part[32], signature[128];
 			put_random(&r, part, kinds[k].len, kinds[k].letters);
-			snprintf(signature, sizeof(signature), "[L%s%s%s;", bases[b], kinds[k].marker, part);
+			snprintf(signature, sizeof(signature), "[L%s%s%s;", bases[b],
+				kinds[k].marker, part);
 			name_of_signature(&names[run], signature);
 			EXPECT(names[run].normalised && names[run].hidden);
 		}

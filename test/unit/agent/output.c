@@ -128,7 +128,8 @@ TEST(what_can_not_be_opened_says_why)
 		int err;
 		const char *sentence;
 	} rows[] = {
-		{"/no/such/folder/t", ERR_NOT_FOUND, "can't create the trace /no/such/folder/t: No such file"},
+		{"/no/such/folder/t", ERR_NOT_FOUND,
+			"can't create the trace /no/such/folder/t: No such file"},
 		{"/", ERR_IO, "can't create the trace /: Is a directory"},
 		{"/dev/full", ERR_IO, "can't write the trace /dev/full: No space left on device"},
 		{"x%z", ERR_FORMAT, "%p"},

@@ -33,7 +33,10 @@ static void add_methods(struct recorder *r, uint64_t count)
 	for (uint64_t i = 1; i <= count; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "m%d", (int)i);
-		struct method_facts facts = {.vm_id = i, .class_signature = "Lcom/acme/Shop;", .name = name, .descriptor = "()V"};
+		struct method_facts facts = {.vm_id = i,
+			.class_signature = "Lcom/acme/Shop;",
+			.name = name,
+			.descriptor = "()V"};
 		EXPECT_INT(0, recorder_add_method(r, &facts));
 	}
 }
@@ -109,7 +112,7 @@ static void step_evict(struct model *m, struct recorder *r)
 	if (!count)
 		return;
 	EXPECT_INT(0, recorder_choose(r, again)); /* one at a time */
-	recorder_death(r, tags[0]);		  /* found dead on its way out: already told */
+	recorder_death(r, tags[0]);               /* found dead on its way out: already told */
 	recorder_evicted(r, tags, count);
 	recorder_death(r, tags[count - 1]);
 }
@@ -227,7 +230,8 @@ TEST(a_writer_that_cannot_keep_up)
 	recorder_release(r);
 }
 
-/* Nothing is ever taken: even the reserve is used up. What was written is sound, and nothing is told twice. */
+/* Nothing is ever taken: even the reserve is used up. What was written is sound, and nothing is
+ * told twice. */
 TEST(the_reserve_used_up)
 {
 	static struct model m;
@@ -270,7 +274,8 @@ TEST(times_begin_with_the_recording)
 	struct agent_trace t = {0};
 	struct options o = some_options();
 	struct recorder *r = begin(&o, 16);
-	struct collection c = {.begin = {0}, .end = {1}, .cause = ""}; /* a pause that was on already */
+	struct collection c = {
+		.begin = {0}, .end = {1}, .cause = ""}; /* a pause that was on already */
 	recorder_collection(r, &c);
 	recorder_end(r, END_STOPPED);
 	agent_trace_drain(&t, r, true);
@@ -312,7 +317,8 @@ TEST(the_allocation_clock)
 /* Intervals that JVMTI's jint can't hold are thinned by us; the product is what was asked for. */
 TEST(intervals)
 {
-	static const uint64_t intervals[] = {0, 1, 512 << 10, INT32_MAX, 1ull << 31, 5ull << 30, 1ull << 40};
+	static const uint64_t intervals[] = {
+		0, 1, 512 << 10, INT32_MAX, 1ull << 31, 5ull << 30, 1ull << 40};
 	for (size_t i = 0; i < ARRAY_SIZE(intervals); i++) {
 		struct agent_trace t = {0};
 		struct options o = some_options();
@@ -395,7 +401,8 @@ TEST(a_config_that_found_no_room)
 static void find_note(void *arg, const struct record *r)
 {
 	bool *found = arg;
-	*found = *found || (r->kind == RECORD_note && strstr((const char *)r->note.text.at, "memory bound"));
+	*found = *found ||
+		 (r->kind == RECORD_note && strstr((const char *)r->note.text.at, "memory bound"));
 }
 
 TEST(the_memory_bound_is_told_once)

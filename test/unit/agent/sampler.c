@@ -17,7 +17,8 @@ static struct recorder recorder;
 static struct sampler sampler;
 static struct vm vm;
 
-static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
+static void JNICALL on_sample(
+	jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
 {
 	(void)jvmti;
 	sampler_event(&sampler, jni, thread, object, klass, size);
@@ -110,7 +111,8 @@ static void keep(void *arg, const struct record *r)
 	else if (r->kind == RECORD_frame)
 		s->frame_parent[r->frame.id] = r->frame.parent;
 	else if (r->kind == RECORD_string && r->string.id < 256)
-		snprintf(s->text[r->string.id], 64, "%.*s", (int)r->string.text.len, (const char *)r->string.text.at);
+		snprintf(s->text[r->string.id], 64, "%.*s", (int)r->string.text.len,
+			(const char *)r->string.text.at);
 }
 
 static const char *class_of_birth(const struct story *s, size_t i)
@@ -239,7 +241,8 @@ TEST(class_tags_are_no_objects)
 	EXPECT(sampler_is_class_tag(1ll << 62 | 77));
 }
 
-/* More objects than slots: the oldest make room at random; every tag that is left means one object. */
+/* More objects than slots: the oldest make room at random; every tag that is left means one object.
+ */
 TEST(eviction)
 {
 	struct options o = some_options();
@@ -314,7 +317,8 @@ TEST(weights_estimate_the_truth)
 	begin(17, &o);
 	for (int i = 0; i < SAMPLES; i++) {
 		fake_vm_drop(allocate(i % FAKE_CLASSES));
-		/* Slow, then fast, then slow again; and a second has passed, as far as the thinning knows. */
+		/* Slow, then fast, then slow again; and a second has passed, as far as the thinning
+		 * knows. */
 		int rate = i > SAMPLES / 4 && i < SAMPLES / 2 ? 2500 : 500;
 		if (i % rate == rate - 1) {
 			recorder.thinning.window_start.v -= 1000000000u;
@@ -326,7 +330,7 @@ TEST(weights_estimate_the_truth)
 	}
 	struct agent_totals n = end(&t);
 	EXPECT_INT(SAMPLES, n.end.samples);
-EXPECT(n.configs > 3 && n.end.walked < SAMPLES / 2 && n.births < n.end.walked);
+	EXPECT(n.configs > 3 && n.end.walked < SAMPLES / 2 && n.births < n.end.walked);
 	EXPECT(agent_trace_each(&t, add_weights, &e) > 0);
 	EXPECT_NEAR(SAMPLES, e.allocations, 5 * sqrt(e.allocations_variance));
 	EXPECT_NEAR(SAMPLES, e.lives, 5 * sqrt(e.lives_variance));
@@ -353,7 +357,8 @@ TEST(refused_at_every_call)
 	for (int call = 0; call < FAKE_CALL_COUNT; call++) {
 		for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
 			struct options o = some_options();
-			if (call == FAKE_SetEventNotificationMode || call == FAKE_DisposeEnvironment)
+			if (call == FAKE_SetEventNotificationMode ||
+				call == FAKE_DisposeEnvironment)
 				continue;
 			begin(21, &o);
 			fake_vm_refuse((enum fake_call)call, times[i]);

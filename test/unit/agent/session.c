@@ -143,10 +143,12 @@ static void take_down(struct rig *r, int err)
 
 static const uint64_t times[] = {1, 2, 3, 4, 5, 7, 10, 20, 40};
 
-/* Whatever call is refused, at its n-th time: it ends clean, and says so where it could not begin. */
+/* Whatever call is refused, at its n-th time: it ends clean, and says so where it could not begin.
+ */
 TEST(refused_at_every_call)
 {
-	static const char *const options[] = {"compress=no", "compress=no,thread=worker-[0-9]+,max-live=32"};
+	static const char *const options[] = {
+		"compress=no", "compress=no,thread=worker-[0-9]+,max-live=32"};
 	for (int call = 0; call < FAKE_CALL_COUNT * 2; call++) {
 		for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
 			struct rig r;
@@ -224,7 +226,8 @@ TEST(fork_in_a_recording)
 	if (child == 0) {
 		bool entered = session_enter(r.session);
 		rig_run(3000);
-		_exit(entered || atomic_load(&r.session->inside) != 0 || atomic_load(&r.session->state) != STATE_OFF);
+		_exit(entered || atomic_load(&r.session->inside) != 0 ||
+			atomic_load(&r.session->state) != STATE_OFF);
 	}
 	EXPECT_INT(child, waitpid(child, &status, 0));
 	EXPECT_INT(0, status);
@@ -234,7 +237,8 @@ TEST(fork_in_a_recording)
 	EXPECT_INT(200, rig_end(&r, true).end.samples);
 }
 
-/* The disk is full in the middle: the recording ends by itself, what was written stays, the program goes on. */
+/* The disk is full in the middle: the recording ends by itself, what was written stays, the program
+ * goes on. */
 TEST(full_disk)
 {
 	struct rig r;

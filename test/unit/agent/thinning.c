@@ -100,7 +100,8 @@ TEST(rates_are_by_the_time_that_passed)
 	EXPECT_INT(0, t.walk_shift);
 }
 
-/* Samples of one window by one program whose rate jumps about. Returns the estimate of their number. */
+/* Samples of one window by one program whose rate jumps about. Returns the estimate of their
+ * number. */
 static double estimate(struct rng *r, struct thinning *t, uint64_t *truth, double *variance)
 {
 	uint64_t now = 0, walked = 0;

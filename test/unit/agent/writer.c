@@ -9,8 +9,8 @@
 
 TEST(status)
 {
-	static const char *const names[] = {"seconds", "samples", "walked", "tracked", "died", "live", "lost", "young", "full",
-		"bytes", "memory"};
+	static const char *const names[] = {"seconds", "samples", "walked", "tracked", "died",
+		"live", "lost", "young", "full", "bytes", "memory"};
 	char reply[4096], first[256];
 	struct rig r;
 	rig_begin(&r, 17);
@@ -140,7 +140,8 @@ static void find_trouble(void *arg, const struct record *r)
 /* What can't begin in VMInit ends by itself, and the trace says why. */
 TEST(a_beginning_that_fails)
 {
-	static const enum fake_call calls[] = {FAKE_SetHeapSamplingInterval, FAKE_SetEventNotificationMode};
+	static const enum fake_call calls[] = {
+		FAKE_SetHeapSamplingInterval, FAKE_SetEventNotificationMode};
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		struct agent_trace t = {0};
 		struct rig r;

@@ -1,0 +1,103 @@
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "trace/check.h"
+#include "trace/codec.h"
+#include "trace/source.h"
+
+enum { PROBLEMS_SHOWN = 20 };
+
+struct checking {
+	const char *path;
+	uint64_t shown;
+};
+
+static void problem(void *arg, uint64_t offset, const char *text)
+{
+	struct checking *c = arg;
+	if (c->shown++ < PROBLEMS_SHOWN)
+		printf("%s: block at offset %" PRIu64 ": %s\n", c->path, offset, text);
+}
+
+/* "1 234 blocks, 5 678 records". */
+static void print_sums(const struct check_result *r)
+{
+	static const char *const names[] = {"blocks", "records", "samples", "births", "deaths",
+		"untracked", "collections", "lost"};
+	const uint64_t values[] = {r->blocks, r->records, r->samples, r->births, r->deaths,
+		r->untracked, r->gcs, r->lost};
+	char text[UNITS_MAX];
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		printf("%s%s %s", i ? ", " : "  ", units_count(values[i], text), names[i]);
+	putchar('\n');
+}
+
+static void print_verdict(const char *path, const struct check_result *r, const struct checking *c,
+	int err, const struct diag *d)
+{
+	char text[UNITS_MAX];
+	if (c->shown > PROBLEMS_SHOWN)
+		printf("%s: and %s more\n", path, units_count(c->shown - PROBLEMS_SHOWN, text));
+	if (err && d->text[0])
+		printf("%s: %s\n", path, d->text);
+	else if (err)
+		printf("%s: not sound: %s problem%s\n", path, units_count(r->problems, text),
+			r->problems == 1 ? "" : "s");
+	else if (r->complete)
+		printf("%s: whole\n", path);
+	else
+		printf("%s: sound, but cut: it has no end; it was read up to its last whole "
+		       "block\n",
+			path);
+	print_sums(r);
+}
+
+static int check_file(const char *path)
+{
+	struct source source;
+	struct codec codec;
+	struct diag d = {""};
+	struct check_result result = {0};
+	struct checking checking = {.path = path};
+	int err = source_open_file(&source, path, &d);
+	if (err)
+		return cli_fail_err(err, &d);
+	err = codec_zstd_init(&codec, 1);
+	if (err) {
+		source_close(&source);
+		return cli_fail_err(err, &d);
+	}
+	struct check_listener listener = {problem, &checking};
+	err = check_run(&source, &codec, &listener, &result, &d);
+	codec_zstd_release(&codec);
+	source_close(&source);
+	if (err == ERR_NOMEM || err == ERR_IO || (err && !result.blocks && err != ERR_CORRUPT))
+		return cli_fail_err(err, &d);
+	print_verdict(path, &result, &checking, err, &d);
+	return err ? EXIT_FAILED : EXIT_OK;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	const struct args args = {.command = "check",
+		.usage = "FILE…",
+		.about = "Verifies traces: every checksum, every record, and that all sums agree. "
+			 "Exits with 1\n"
+			 "where something is damaged, and says where and why; a trace that was "
+			 "merely cut\n"
+			 "(kill -9, full disk) is sound up to there.\n"};
+	int first;
+	int status = args_parse(&args, argc, argv, &first);
+	if (status != ARGS_RUN)
+		return status;
+	if (first == argc)
+		return cli_usage("check", "which trace? Give its file");
+	status = EXIT_OK;
+	for (int i = first; i < argc; i++)
+		if (check_file(argv[i]) != EXIT_OK)
+			status = EXIT_FAILED;
+	return status;
+}

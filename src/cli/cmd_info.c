@@ -1,0 +1,71 @@
+#include "base/error.h"
+#include "base/mem.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/show.h"
+#include "report/info.h"
+
+struct info {
+	struct showing showing; /* first: the setters of show.h take its address */
+	bool json;
+};
+
+static int set_json(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct info *)arg)->json = true;
+	return ERR_NONE;
+}
+
+static const struct args_row rows[] = {
+	{"json", 0, NULL, "as JSON", set_json},
+	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
+};
+
+static int run(struct info *i)
+{
+	struct showing *s = &i->showing;
+	struct diag d = {""};
+	struct buf out = {0};
+	int err = load_open(&s->load, s->path, &d);
+	if (err)
+		return cli_fail_err(err, &d);
+	err = load_replay(&s->load, NULL, &d);
+	if (!err)
+		err = notes_find(&s->notes, &s->load.model);
+	struct view v = showing_view(s, NULL);
+	if (!err)
+		err = i->json ? info_json(&out, &v) : info_put(&out, &v);
+	if (!err)
+		fwrite(out.at, 1, out.len, stdout);
+	buf_release(&out);
+	showing_release(s);
+	return err ? cli_fail_err(err, &d) : EXIT_OK;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	struct info *i = mem_zalloc(1, sizeof(*i));
+	int first;
+	if (!i)
+		return cli_fail_err(ERR_NOMEM, NULL);
+	showing_init(&i->showing);
+	const struct args args = {.command = "info",
+		.usage = "FILE [options]",
+		.about = "Shows what is in a trace: where it comes from, how it was sampled, what "
+			 "it counts.\n",
+		.rows = rows,
+		.count = ARRAY_SIZE(rows),
+		.arg = i};
+	int status = args_parse(&args, argc, argv, &first);
+	if (status == ARGS_RUN && first + 1 != argc)
+		status = cli_usage("info",
+			first == argc ? "which trace? Give its file" : "one trace at a time");
+	if (status == ARGS_RUN) {
+		i->showing.path = argv[first];
+		status = run(i);
+	}
+	mem_free(i);
+	return status;
+}

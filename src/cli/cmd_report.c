@@ -1,0 +1,152 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/tree.h"
+#include "base/error.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/show.h"
+#include "report/csv.h"
+#include "report/json.h"
+#include "report/paths.h"
+#include "report/screen.h"
+
+#define TREE_LEAST 0.01 /* of the bytes: a path below that is left out */
+
+enum form { FORM_SCREEN, FORM_JSON, FORM_CSV, FORM_DOWN, FORM_UP };
+
+struct report {
+	struct showing showing; /* first: the setters of show.h take its address */
+	enum form form;
+};
+
+static int set_json(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct report *)arg)->form = FORM_JSON;
+	return ERR_NONE;
+}
+
+static int set_csv(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct report *)arg)->form = FORM_CSV;
+	return ERR_NONE;
+}
+
+static int set_tree(void *arg, const char *value, struct diag *d)
+{
+	bool up = strcmp(value, "up") == 0;
+	if (!up && strcmp(value, "down"))
+		return diag_set(d, ERR_FORMAT,
+			"--tree can't be '%s': it is down (entry points first) or up (classes "
+			"first)",
+			value);
+	((struct report *)arg)->form = up ? FORM_UP : FORM_DOWN;
+	return ERR_NONE;
+}
+
+static const struct args_row rows[] = {
+	{"by", 'b', "WHAT", "a row for each site, class, method, package or thread", show_set_by},
+	{"where", 'w', "KEY=GLOB",
+		"only class=, site=, method=, package=, thread=, stack= (any frame) or shape= that "
+		"match; may be repeated, all must hold",
+		show_set_where},
+	{"sort", 's', "WHAT", "alloc, survived, died or alive: bytes, most first", show_set_sort},
+	{"clock", 'c', "CLOCK", "lifetimes in young or full collections, mb allocated, or ms",
+		show_set_clock},
+	{"min", 'm', "PERCENT",
+		"leave out what has less of the bytes sorted by (0.5; all for JSON and CSV)",
+		show_set_least},
+	{"limit", 'n', "N", "rows at most", show_set_limit},
+	{"together", 0, NULL, "do not tell callers of a line apart, even where lives differ",
+		show_set_together},
+	{"tree", 't', "WAY", "call paths, down from the entry points or up from the classes",
+		set_tree},
+	{"metric", 0, "WHAT", "the tree's bytes: alloc, died0, survived or live", show_set_metric},
+	{"json", 0, NULL, "as JSON, every clock in it", set_json},
+	{"csv", 0, NULL, "as comma-separated values", set_csv},
+	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
+};
+
+static int put_tree(struct report *r, struct buf *out)
+{
+	struct showing *s = &r->showing;
+	struct query q = s->query;
+	struct lifetimes l;
+	struct tree tree;
+	bool up = r->form == FORM_UP;
+	q.least = 2; /* no rows: only the totals are wanted */
+	int err = lifetimes_find(&l, &s->load.model, &s->ledger, &q);
+	if (err)
+		return err;
+	struct view v = showing_view(s, &l);
+	err = tree_build(&tree, &s->load.model, &s->ledger, &s->query.where, up, s->metric);
+	if (!err) {
+		err = paths_put(
+			out, &v, &tree, s->metric, s->least_set ? s->query.least : TREE_LEAST, up);
+		tree_release(&tree);
+	}
+	lifetimes_release(&l);
+	return err;
+}
+
+static int put(struct report *r, struct buf *out)
+{
+	switch (r->form) {
+	case FORM_JSON:
+		return showing_put(&r->showing, out, json_put);
+	case FORM_CSV:
+		return showing_put(&r->showing, out, csv_put);
+	case FORM_DOWN:
+	case FORM_UP:
+		return put_tree(r, out);
+	case FORM_SCREEN:
+	default:
+		return showing_put(&r->showing, out, screen_put);
+	}
+}
+
+static int run(struct report *r)
+{
+	struct diag d = {""};
+	struct buf out = {0};
+	if (!r->showing.least_set && (r->form == FORM_JSON || r->form == FORM_CSV))
+		r->showing.query.least = 0;
+	int err = showing_load(&r->showing, r->form == FORM_JSON ? CLOCKS_ALL : 0, &d);
+	if (err)
+		return cli_fail_err(err, &d);
+	err = put(r, &out);
+	if (!err)
+		fwrite(out.at, 1, out.len, stdout);
+	buf_release(&out);
+	showing_release(&r->showing);
+	return err ? cli_fail_err(err, NULL) : EXIT_OK;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report *r = mem_zalloc(1, sizeof(*r));
+	int first;
+	if (!r)
+		return cli_fail_err(ERR_NOMEM, NULL);
+	showing_init(&r->showing);
+	const struct args args = {.command = "report",
+		.usage = "FILE [options]",
+		.about = "Shows what lives how long, by the code that allocated it.\n",
+		.rows = rows,
+		.count = ARRAY_SIZE(rows),
+		.arg = r};
+	int status = args_parse(&args, argc, argv, &first);
+	if (status == ARGS_RUN && first + 1 != argc)
+		status = cli_usage("report",
+			first == argc ? "which trace? Give its file" : "one trace at a time");
+	if (status == ARGS_RUN) {
+		r->showing.path = argv[first];
+		status = run(r);
+	}
+	mem_free(r);
+	return status;
+}

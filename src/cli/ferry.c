@@ -1,0 +1,141 @@
+#include "cli/ferry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+bool ferry_needed(pid_t pid)
+{
+	char path[64];
+	struct stat here, there;
+	snprintf(path, sizeof(path), "/proc/%ld/ns/mnt", (long)pid);
+	if (stat("/proc/self/ns/mnt", &here) || stat(path, &there))
+		return false;
+	if (here.st_ino != there.st_ino)
+		return true;
+	/* The same mounts, but a chroot: another root folder. */
+	snprintf(path, sizeof(path), "/proc/%ld/root/.", (long)pid);
+	return stat("/", &here) == 0 && stat(path, &there) == 0 &&
+	       (here.st_ino != there.st_ino || here.st_dev != there.st_dev);
+}
+
+void ferry_init(struct ferry *f, int folder, pid_t pid)
+{
+	memset(f, 0, sizeof(*f));
+	f->folder = folder;
+	f->trace = -1;
+	snprintf(f->file, sizeof(f->file), "mayfly-%ld-%llx.mfly", (long)pid,
+		(unsigned long long)clock_wall().v);
+}
+
+/* Copies all that is left of one file to another. */
+static int copy(int from, int to)
+{
+	char bytes[65536];
+	for (;;) {
+		ssize_t got = read(from, bytes, sizeof(bytes));
+		if (got == 0)
+			return ERR_NONE;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return ERR_IO;
+		for (ssize_t at = 0; at < got;) {
+			ssize_t put = write(to, bytes + at, (size_t)(got - at));
+			if (put < 0 && errno != EINTR)
+				return ERR_IO;
+			at += put > 0 ? put : 0;
+		}
+	}
+}
+
+/* Closes a file that was written; the last error of a write may come only here. */
+static int closed(int fd, int err)
+{
+	int why = errno;
+	if (close(fd) && !err)
+		return ERR_IO;
+	errno = why;
+	return err;
+}
+
+int ferry_library(struct ferry *f, const char *local, struct diag *d)
+{
+	int from = open(local, O_RDONLY | O_CLOEXEC);
+	if (from < 0)
+		return diag_set(d, ERR_IO, "%s: %s", local, strerror(errno));
+	snprintf(f->library, sizeof(f->library), ".mayfly-agent-%ld-%llx.so", (long)getpid(),
+		(unsigned long long)clock_wall().v);
+	int to = openat(
+		f->folder, f->library, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0755);
+	if (to < 0) {
+		int err = errno == EACCES || errno == EPERM ? ERR_DENIED : ERR_IO;
+		f->library[0] = '\0';
+		close(from);
+		return diag_set(d, err, "the agent can't be copied into the program's /tmp: %s",
+			strerror(errno));
+	}
+	int err = copy(from, to);
+	/* The program's user must be able to load it whatever this user's umask is. */
+	if (!err && fchmod(to, 0755))
+		err = ERR_IO;
+	err = closed(to, err);
+	close(from);
+	if (err) {
+		diag_set(d, err, "the agent can't be copied into the program's /tmp: %s",
+			strerror(errno));
+		ferry_remove_library(f);
+	}
+	return err;
+}
+
+bool ferry_hold(struct ferry *f)
+{
+	struct stat st;
+	if (f->trace >= 0)
+		return true;
+	f->trace = openat(f->folder, f->file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (f->trace >= 0 && (fstat(f->trace, &st) || !S_ISREG(st.st_mode))) {
+		close(f->trace);
+		f->trace = -1;
+	}
+	return f->trace >= 0;
+}
+
+int ferry_fetch(struct ferry *f, const char *local, struct diag *d)
+{
+	if (!ferry_hold(f))
+		return diag_set(d, ERR_NOT_FOUND, "the program wrote no trace into its /tmp");
+	int to = open(local, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (to < 0)
+		return diag_set(d, ERR_IO, "%s: %s; the trace is still in the program's /tmp as %s",
+			local, strerror(errno), f->file);
+	int err = lseek(f->trace, 0, SEEK_SET) < 0 ? ERR_IO : copy(f->trace, to);
+	err = closed(to, err);
+	if (err)
+		return diag_set(d, err, "%s: %s; the trace is still in the program's /tmp as %s",
+			local, strerror(errno), f->file);
+	unlinkat(f->folder, f->file, 0);
+	return ERR_NONE;
+}
+
+void ferry_remove_library(struct ferry *f)
+{
+	if (f->library[0])
+		unlinkat(f->folder, f->library, 0);
+	f->library[0] = '\0';
+}
+
+void ferry_release(struct ferry *f)
+{
+	ferry_remove_library(f);
+	if (f->trace >= 0)
+		close(f->trace);
+	f->trace = -1;
+}

@@ -1,0 +1,43 @@
+#include "cli/load.h"
+
+static void close_file(struct load *l)
+{
+	codec_zstd_release(&l->codec);
+	source_close(&l->source);
+}
+
+int load_open(struct load *l, const char *path, struct diag *d)
+{
+	*l = (struct load){0};
+	int err = source_open_file(&l->source, path, d);
+	if (err)
+		return err;
+	err = codec_zstd_init(&l->codec, 1);
+	if (err) {
+		source_close(&l->source);
+		return err;
+	}
+	err = reader_init(&l->reader, &l->source, &l->codec, d);
+	if (err) {
+		close_file(l);
+		return err;
+	}
+	err = model_init(&l->model);
+	if (err) {
+		reader_release(&l->reader);
+		close_file(l);
+	}
+	return err;
+}
+
+int load_replay(struct load *l, const struct listener *listener, struct diag *d)
+{
+	return replay_run(&l->model, &l->reader, listener, d);
+}
+
+void load_close(struct load *l)
+{
+	model_release(&l->model);
+	reader_release(&l->reader);
+	close_file(l);
+}

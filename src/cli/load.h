@@ -1,0 +1,22 @@
+/* A trace, opened and replayed: what the commands that read one begin with. */
+#ifndef CLI_LOAD_H
+#define CLI_LOAD_H
+
+#include "model/replay.h"
+#include "trace/codec.h"
+#include "trace/source.h"
+
+struct load {
+	struct source source;
+	struct codec codec;
+	struct reader reader;
+	struct model model;
+};
+
+/* Opens, and makes an empty model. 0 or an error with a sentence (then nothing is held). */
+int load_open(struct load *l, const char *path, struct diag *d);
+/* Replays all of it into the model and the listener (NULL: nobody). As replay_run. */
+int load_replay(struct load *l, const struct listener *listener, struct diag *d);
+void load_close(struct load *l);
+
+#endif

@@ -1,0 +1,42 @@
+#include <errno.h>
+#include <locale.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* What was written must have arrived: a full disk behind a redirection is a failure. */
+static int flushed(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	/* The reader of a pipe that has seen enough is no failure of ours. */
+	if (errno == EPIPE)
+		return status;
+	return cli_fail("the output could not be written: %s", strerror(errno));
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const char *name = argv[0];
+	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+		printf("mayfly %s\n", MAYFLY_VERSION);
+		return EXIT_OK;
+	}
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+		return cmd_help(1, argv);
+	const struct command *c = command_find(name);
+	return c ? c->run(argc, argv) : command_unknown(name);
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_CTYPE, "");
+	if (argc < 2) {
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		cmd_help(1, argv);
+		fflush(stdout);
+		return EXIT_USAGE;
+	}
+	return flushed(dispatch(argc - 1, argv + 1));
+}

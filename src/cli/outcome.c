@@ -1,0 +1,96 @@
+#include "cli/outcome.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "trace/codec.h"
+#include "trace/reader.h"
+
+/* Keeps the sentence of the gravest note, of equals the last. */
+static void keep_note(struct outcome *o, const struct record_note *note, uint64_t *gravest)
+{
+	if (note->severity < *gravest || note->severity < NOTE_WARNING)
+		return;
+	*gravest = note->severity;
+	snprintf(
+		o->note, sizeof(o->note), "%.*s", (int)note->text.len, (const char *)note->text.at);
+	for (char *c = o->note; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+}
+
+static void count(struct outcome *o, const struct record *r, uint64_t *gravest)
+{
+	switch (r->kind) {
+	case RECORD_alloc:
+	case RECORD_birth:
+		o->samples++;
+		break;
+	case RECORD_gc:
+		o->gcs++;
+		break;
+	case RECORD_note:
+		keep_note(o, &r->note, gravest);
+		break;
+	case RECORD_lost:
+		o->lost += r->lost.what == LOST_SAMPLES ? r->lost.count : 0;
+		break;
+	case RECORD_end:
+		o->complete = true;
+		o->reason = r->end.reason;
+		break;
+	default:
+		break;
+	}
+}
+
+static int read_all(
+	struct outcome *o, struct source *source, const struct codec *codec, struct diag *d)
+{
+	struct reader reader;
+	struct record record;
+	struct diag tail; /* a damaged tail is for `mayfly check` to explain */
+	uint64_t gravest = NOTE_WARNING;
+	int err = reader_init(&reader, source, codec, d);
+	if (err)
+		return err;
+	while (reader_next(&reader, &record, &tail) > 0) {
+		count(o, &record, &gravest);
+		if (reader.block.last_time > o->ns)
+			o->ns = reader.block.last_time;
+	}
+	reader_release(&reader);
+	return ERR_NONE;
+}
+
+int outcome_read(struct outcome *o, const char *path, struct diag *d)
+{
+	struct source source;
+	struct codec codec;
+	struct stat st;
+	memset(o, 0, sizeof(*o));
+	int err = source_open_file(&source, path, d);
+	if (err)
+		return err;
+	if (stat(path, &st) == 0)
+		o->bytes = (uint64_t)st.st_size;
+	err = codec_zstd_init(&codec, 1);
+	if (!err) {
+		err = read_all(o, &source, &codec, d);
+		codec_zstd_release(&codec);
+	}
+	source_close(&source);
+	return err;
+}
+
+void outcome_text(const struct outcome *o, char *out, size_t room)
+{
+	char samples[UNITS_MAX], gcs[UNITS_MAX], seconds[UNITS_MAX], bytes[UNITS_MAX];
+	snprintf(out, room, "%s sample%s, %s collection%s, %s, %s",
+		units_count(o->samples, samples), o->samples == 1 ? "" : "s",
+		units_count(o->gcs, gcs), o->gcs == 1 ? "" : "s",
+		units_time((double)o->ns, seconds), units_bytes((double)o->bytes, bytes));
+}

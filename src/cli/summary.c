@@ -1,0 +1,76 @@
+#include "cli/summary.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "trace/format.h"
+
+int ending_set_output(void *arg, const char *value, struct diag *d)
+{
+	return recording_set(&((struct ending *)arg)->recording, "file", value, d);
+}
+
+int ending_set_report(void *arg, const char *value, struct diag *d)
+{
+	(void)value, (void)d;
+	((struct ending *)arg)->show = SHOW_REPORT;
+	return ERR_NONE;
+}
+
+int ending_set_no_report(void *arg, const char *value, struct diag *d)
+{
+	(void)value, (void)d;
+	((struct ending *)arg)->show = SHOW_LINE;
+	return ERR_NONE;
+}
+
+/* A path below the current folder is shown as seen from there. */
+static const char *from_here(const char *path)
+{
+	char cwd[PATH_MAX];
+	size_t len = getcwd(cwd, sizeof(cwd)) ? strlen(cwd) : 0;
+	bool below = len > 1 && strncmp(path, cwd, len) == 0 && path[len] == '/';
+	return below ? path + len + 1 : path;
+}
+
+int summary_line(const char *path, const struct outcome *o)
+{
+	char text[160];
+	path = from_here(path);
+	outcome_text(o, text, sizeof(text));
+	fflush(stdout);
+	fprintf(stderr, "mayfly: wrote %s (%s); read it with: mayfly report %s\n", path, text,
+		path);
+	if (!o->complete)
+		cli_note("the program ended without a word to the agent, so the trace ends before "
+			 "its last second");
+	if (o->lost)
+		cli_note("%" PRIu64 " samples were lost; mayfly check %s has the reasons", o->lost,
+			path);
+	if (o->note[0])
+		cli_note("%s", o->note);
+	if (o->complete && o->reason == END_TROUBLE)
+		return cli_fail("the agent switched itself off before the end, so the recording is "
+				"not whole");
+	return EXIT_OK;
+}
+
+static void report(const char *path)
+{
+	char name[] = "report", file[PATH_MAX];
+	snprintf(file, sizeof(file), "%s", from_here(path));
+	cmd_report(2, (char *[]){name, file, NULL});
+}
+
+int summary_show(const char *path, const struct outcome *o, enum show show)
+{
+	int status = summary_line(path, o);
+	bool wanted = show == SHOW_REPORT || (show == SHOW_AUTO && isatty(STDOUT_FILENO));
+	if (wanted && o->samples)
+		report(path);
+	return status;
+}

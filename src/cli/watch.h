@@ -1,0 +1,44 @@
+/*
+ * Stands by while an agent records in another process: until it is done, the process is gone,
+ * or a person presses Ctrl-C (which ends the recording, not the program).
+ */
+#ifndef CLI_WATCH_H
+#define CLI_WATCH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/diag.h"
+#include "base/types.h"
+
+enum watch_end {
+	WATCH_DONE,    /* the agent has stopped by itself: the duration is over, or trouble */
+	WATCH_STOPPED, /* it was told to, here */
+	WATCH_GONE,    /* the process has ended */
+};
+
+struct watch {
+	pid_t pid;
+	const char *socket;      /* control_path; borrowed */
+	struct ns duration;      /* for the progress line; 0: until it is stopped */
+	void (*look)(void *arg); /* called about four times a second; may be NULL */
+	void *arg;
+	bool progress; /* a line on stderr that is redrawn */
+};
+
+/*
+ * SIGINT, SIGTERM and SIGHUP are noted from now on, for watch_wait to act upon, instead of ending
+ * this process; each once, so that a second Ctrl-C does end it (the agent stops all the same).
+ */
+void watch_signals(void);
+
+/*
+ * Waits. 0 with the way it ended, or ERR_TIMEOUT and others where the agent did not answer the
+ * request to stop, with a sentence.
+ */
+int watch_wait(const struct watch *w, enum watch_end *end, struct diag *d);
+
+/* Gives a process that may be about to end the time to do so: at most ms milliseconds. */
+void watch_settle(pid_t pid, int ms);
+
+#endif

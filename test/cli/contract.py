@@ -1,0 +1,95 @@
+"""`mayfly report --json` keeps its contract: keys, types, and sums that agree."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+SCENARIOS = ("orders", "attached", "few", "nogc", "zgc", "epsilon", "killed", "empty")
+SHAPES = {"churn", "mid-life", "long-lived", "immortal", "bimodal", "unknown"}
+number = 0
+failed = 0
+
+
+def check(is_so, what):
+    global number, failed
+    if not is_so:
+        failed += 1
+        print("not ok %d - %s" % (number + failed, what))
+
+
+def is_count(value):
+    return isinstance(value, int) and value >= 0
+
+
+def check_trace(t):
+    check(set(t) >= {"file", "engine", "jdk", "gc", "duration_ms", "interval", "gcs", "alloc_bytes", "samples",
+                     "tracked", "lost", "complete"}, "keys of trace")
+    check(set(t["gcs"]) == {"young", "mixed", "full", "concurrent"}, "keys of gcs")
+    check(all(is_count(v) for v in (*t["gcs"].values(), t["alloc_bytes"], t["samples"], t["tracked"], t["lost"])),
+          "counts of trace")
+
+
+def check_curve(name, c):
+    lengths = {len(c[k]) for k in ("t", "p", "lo", "hi")}
+    check(len(lengths) == 1 and lengths.pop() > 0, name + ": arrays of one length")
+    check(all(a < b for a, b in zip(c["t"], c["t"][1:])), name + ": t rises")
+    check(all(a >= b for a, b in zip(c["p"], c["p"][1:])), name + ": p falls")
+    check(all(0 <= lo <= p + 1e-6 and p <= hi + 1e-6 <= 1 + 2e-6 for p, lo, hi in zip(c["p"], c["lo"], c["hi"])),
+          name + ": p is in its interval")
+    if name.endswith("gcs"):
+        check(c["t"] == list(range(1, len(c["t"]) + 1)) or len(c["t"]) > 15, name + ": every age has its point")
+
+
+def check_row(r, doc):
+    check(set(r) >= {"class", "frames", "alloc", "died", "alive", "survival", "lifetime", "shape"}, "keys of a row")
+    check(all(set(f) == {"class", "method", "line"} for f in r["frames"]), "keys of frames")
+    check(r["shape"] in SHAPES, "shape")
+    lo, hi = r["alloc"]["ci95"]
+    check(lo is None or lo <= 1 and (hi is None or hi >= 1), "ci95 is around 1")
+    check(set(r["survival"]) == {"young_gcs", "full_gcs", "mb", "ms"}, "clocks")
+    nulls = False
+    for name, c in r["survival"].items():
+        nulls |= c is None
+        if c is not None:
+            check_curve(name, c)
+    for name, q in r["lifetime"].items():
+        nulls |= q is None or None in q.values()
+        known = [v for v in (q or {}).values() if v is not None]
+        check(known == sorted(known), name + ": quantiles rise")
+    check(not nulls or doc["notes"], "what is null has a note")
+
+
+def check_document(text):
+    doc = json.loads(text, parse_constant=lambda c: check(False, "no " + c))
+    check(list(doc)[:1] == ["mayfly"] and doc["mayfly"] == 1, "version")
+    check(set(doc) >= {"mayfly", "trace", "by", "rows", "notes"}, "keys")
+    check_trace(doc["trace"])
+    total = sum(r["alloc"]["bytes"] for r in doc["rows"])
+    check(math.isclose(total, doc["trace"]["alloc_bytes"], rel_tol=1e-6, abs_tol=len(doc["rows"])), "rows sum up")
+    check(all(isinstance(n, str) and n.endswith((".", "!", "?")) for n in doc["notes"]), "notes are sentences")
+    for r in doc["rows"]:
+        check_row(r, doc)
+
+
+def main():
+    global number
+    with tempfile.TemporaryDirectory() as folder:
+        for name in SCENARIOS:
+            path = os.path.join(folder, name + ".mfly")
+            subprocess.run([os.environ["MAKE_TRACE"], name, path], check=True)
+            for by in ("site", "class", "method", "package", "thread"):
+                done = subprocess.run([os.environ["MAYFLY"], "report", path, "--json", "--by", by],
+                                      stdout=subprocess.PIPE, check=True)
+                before = failed
+                check_document(done.stdout.decode("utf-8"))
+                if failed == before:
+                    number += 1
+                    print("ok %d - %s by %s" % (number, name, by))
+    print("1..%d" % (number + failed))
+    return failed != 0
+
+
+sys.exit(main())

@@ -1,0 +1,135 @@
+/* Writes the traces that the golden screens are made from: make_trace SCENARIO FILE. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "support/sim.h"
+#include "trace/writer.h"
+
+#define MAIN "com.acme.orders.Main.main:31"
+#define LOOP "com.acme.orders.Server.loop:120"
+
+/* A shop: garbage, a batch that lives for some collections, an index that stays, a cache, and one
+ * line whose callers differ. */
+static const struct sim_site shop[] = {
+	{"byte[]",
+		{"org.apache.lucene.util.ByteBlockPool.nextBuffer:204",
+			"com.acme.orders.Parser.read:88", LOOP, MAIN},
+		4096, 310, 100, 0, 0},
+	{"java.lang.String",
+		{"java.lang.StringLatin1.newString:769", "java.lang.String.substring:2834",
+			"com.acme.orders.Parser.field:61", "com.acme.orders.Parser.read:90", LOOP,
+			MAIN},
+		24, 180, 98, 1, 2},
+	{"com.acme.orders.Order", {"com.acme.orders.Parser.order:40", LOOP, MAIN}, 64, 120, 20, 2,
+		6},
+	{"org.apache.lucene.index.Term[]",
+		{"org.apache.lucene.index.FreqProxTermsWriter.flush:88",
+			"com.acme.orders.Indexer.commit:17", LOOP, MAIN},
+		2048, 60, 3, 16, 60},
+	{"java.lang.Object[]",
+		{"java.util.Arrays.copyOf:3541", "java.util.ArrayList.grow:237",
+			"com.acme.orders.Basket.add:52", "com.acme.orders.Request.handle:19", LOOP,
+			MAIN},
+		80, 90, 100, 0, 0},
+	{"java.lang.Object[]",
+		{"java.util.Arrays.copyOf:3541", "java.util.ArrayList.grow:237",
+			"com.acme.orders.Session.remember:77", LOOP, MAIN},
+		80, 70, 2, 20, 40},
+	{"com.acme.orders.Cache$Entry",
+		{"com.acme.orders.Cache.put:23", "com.acme.orders.Session.remember:79", LOOP, MAIN},
+		48, 30, 0, SIM_FOREVER, 0},
+	{"char[]", {"com.acme.orders.Report.line:9", "com.acme.orders.Report.print:33", MAIN}, 512,
+		80, 50, 12, 14},
+	{"int[]",
+		{"com.acme.orders.Bitmap.<init>:12", "com.acme.orders.Indexer.commit:22", LOOP,
+			MAIN},
+		256, 6, 90, 1, 3},
+	{"com.acme.orders.Größe", {"com.acme.orders.Größe.von:7", LOOP, MAIN}, 32, 5, 100, 0, 0},
+	{"java.util.HashMap$Node[]",
+		{"java.util.HashMap.resize:699", "com.acme.orders.Config.load:5", MAIN}, 1024, 1, 0,
+		SIM_FOREVER, 0},
+	{"long[]", {NULL}, 128, 4, 95, 1, 4},
+};
+
+#define SHOP .sites = shop, .count = sizeof(shop) / sizeof(shop[0])
+
+#define VM(engine_, jdk, gc_, deaths_, start_)                                                     \
+	{"engine", engine_}, {"agent.version", "0.1.0"}, {"jdk.version", jdk}, {"gc", gc_},        \
+		{"deaths", deaths_}, {"start", start_}, {"heap.max", "536870912"},                 \
+		{"depth", "32"}, {"pid", "4242"}, {"command", "java -jar orders.jar"},             \
+		{"vm.name", "OpenJDK 64-Bit Server VM"}, {"vm.vendor", "Eclipse Adoptium"},        \
+		{"cpus", "8"}, {"tenuring.max", "15"}, {"clock.gc", "counters"},                   \
+	{                                                                                          \
+		NULL, NULL                                                                         \
+	}
+
+static const struct sim_text g1[] = {VM("sampled", "25.0.3", "G1", "collection", "launch")};
+static const struct sim_text attached[] = {
+	VM("sampled", "21.0.8", "Parallel", "collection", "attach")};
+static const struct sim_text zgc[] = {VM("sampled", "25.0.3", "ZGC generational", "old", "launch")};
+static const struct sim_text epsilon[] = {VM("sampled", "17.0.15", "Epsilon", "none", "launch")};
+
+static const char *const notes[] = {
+	"The stack bound of 32 frames was met by 12 % of the samples", NULL};
+
+static const struct {
+	const char *name;
+	struct sim sim;
+} scenarios[] = {
+	{"orders", {SHOP, .facts = g1, .seed = 1, .samples = 30000, .interval = 524288,
+			   .gc_bytes = 90000000, .full_every = 60, .promote = 15, .young_role = 1,
+			   .full_role = 3, .bytes_per_s = 800000000, .threads = 3}},
+	{"attached", {SHOP, .facts = attached, .notes = notes, .seed = 2, .samples = 3000,
+			     .interval = 524288, .walk = 2, .track = 3, .gc_bytes = 90000000,
+			     .full_every = 8, .promote = 15, .young_role = 1, .full_role = 2,
+			     .bytes_per_s = 400000000, .lost = 37, .untrack = 5}},
+	{"few", {SHOP, .facts = g1, .seed = 3, .samples = 60, .interval = 524288,
+			.gc_bytes = 9000000, .young_role = 1, .full_role = 3, .promote = 15,
+			.bytes_per_s = 400000000}},
+	{"nogc", {SHOP, .facts = g1, .seed = 4, .samples = 400, .interval = 524288, .young_role = 1,
+			 .full_role = 3, .promote = 15, .bytes_per_s = 400000000}},
+	{"zgc", {SHOP, .facts = zgc, .seed = 5, .samples = 20000, .interval = 524288,
+			.gc_bytes = 90000000, .full_every = 4, .old_only = true, .young_role = 5,
+			.full_role = 3, .bytes_per_s = 400000000}},
+	{"epsilon", {SHOP, .facts = epsilon, .seed = 6, .samples = 500, .interval = 524288,
+			    .bytes_per_s = 400000000}},
+	{"killed", {SHOP, .facts = g1, .seed = 7, .samples = 5000, .interval = 524288,
+			   .gc_bytes = 90000000, .young_role = 1, .full_role = 3, .promote = 15,
+			   .bytes_per_s = 400000000, .no_end = true}},
+	{"empty", {.facts = g1, .seed = 8, .bytes_per_s = 1}},
+};
+
+static int put(void *arg, const struct record *r)
+{
+	return writer_put(arg, r);
+}
+
+static int write_trace(const struct sim *s, const char *path)
+{
+	struct buf bytes = {0};
+	struct writer w;
+	int err = writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1763712000000000000u});
+	if (err)
+		return err;
+	err = sim_run(s, put, &w);
+	int close_err = writer_release(&w);
+	err = err ? err : close_err;
+	FILE *f = err ? NULL : fopen(path, "wb");
+	if (!f || fwrite(bytes.at, 1, bytes.len, f) != bytes.len)
+		err = err ? err : ERR_IO;
+	if (f && fclose(f))
+		err = ERR_IO;
+	buf_release(&bytes);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(scenarios); i++)
+		if (strcmp(scenarios[i].name, argv[1]) == 0)
+			return write_trace(&scenarios[i].sim, argv[2]) != 0;
+	fprintf(stderr, "usage: make_trace SCENARIO FILE\n");
+	return 2;
+}

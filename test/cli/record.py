@@ -1,0 +1,119 @@
+"""`mayfly record` around a fake java: what would be started, what is refused, and what is said afterwards."""
+import os
+import signal
+import sys
+
+import trace_file as tf
+from harness import Cli
+
+cli = Cli()
+agent = cli.write("agent/libmayfly.so", "not a library, and never loaded here\n")
+env = {"MAYFLY_AGENT": agent, "PATH": cli.path("jdk/bin") + ":/usr/bin:/bin"}
+
+# A java that tells how it was called, writes the trace it is given in TRACE, and ends as it is told.
+FAKE_JAVA = """#!/bin/sh
+for a in "$@"; do echo "[$a]"; done
+echo "tool options: $JAVA_TOOL_OPTIONS"
+file=$(printf '%s\\n' "$1" "$JAVA_TOOL_OPTIONS" | sed -n 's/.*file=\\([^, ]*\\).*/\\1/p' | sed "s/%p/$$/")
+[ -z "$TRACE" ] || cp "$TRACE" "$file"
+[ -z "$KILL" ] || kill -$KILL $$
+exit ${STATUS:-0}
+"""
+java = cli.write("jdk/bin/java", FAKE_JAVA, 0o755)
+cli.write("jdk/release", 'JAVA_VERSION="17.0.15"\n')
+script = cli.write("app.sh", '#!/bin/sh\njava -jar app.jar "$@"\n', 0o755)
+
+good = cli.write("traces/good", tf.trace([tf.config()] + [tf.alloc()] * 5 + [tf.end(0, 5)]))
+cut = cli.write("traces/cut", tf.trace([tf.config()] + [tf.alloc()] * 5))
+failed = cli.write("traces/failed", tf.trace([
+    tf.config(), tf.note(2, "the VM refused to sample: another agent holds it"), tf.end(3, 0)]))
+lossy = cli.write("traces/lossy", tf.trace([tf.config()] + [tf.alloc()] * 5 + [tf.lost(12), tf.end(0, 17)]))
+damaged = cli.write("traces/damaged", b"not a trace at all, but long enough to look at" * 3)
+
+
+def show(*args, **more):
+    return cli.show("record", *args, env={**env, **more})
+
+
+# What is started.
+show("-o", "t.mfly", "--interval", "64k", "--", "java", "-Xmx1g", "-jar", "my app.jar", TRACE=good)
+show("-o", "a,b.mfly", "java", "-version", TRACE="")
+show("-o", "t.mfly", "./app.sh", "x", TRACE="", JAVA_TOOL_OPTIONS="-Xss1m")
+show("-v", "-o", "t.mfly", "--no-report", "java", "Main", TRACE=good)
+os.makedirs(cli.path("100 odd"), exist_ok=True)
+show("-o", "100 odd/t.mfly", "./app.sh", TRACE="")
+cli.golden("record-started")
+
+# Exit status: the program's own, a signal's as the shell has it, 1 where only the recording failed.
+for name, args, more in (
+        ("success", [], {"TRACE": good}), ("the program's failure", [], {"TRACE": good, "STATUS": "42"}),
+        ("a failure and no trace", [], {"STATUS": "3"}), ("success and no trace", [], {}),
+        ("killed", [], {"TRACE": good, "KILL": "KILL"}), ("cut", [], {"TRACE": cut}),
+        ("the agent gave up", [], {"TRACE": failed}), ("lost samples", [], {"TRACE": lossy}),
+        ("not a trace", [], {"TRACE": damaged})):
+    cli.transcript.append("# " + name)
+    show("-o", "t.mfly", *args, "java", **more)
+    if os.path.exists(cli.path("t.mfly")):
+        os.unlink(cli.path("t.mfly"))
+cli.golden("record-ended")
+
+# Refused before anything starts.
+cli.write("jdk8/jre/bin/java", FAKE_JAVA, 0o755)
+cli.write("jdk8/release", 'JAVA_VERSION="1.8.0_402"\nIMPLEMENTOR="Debian"\n')
+cli.write("j9/bin/java", FAKE_JAVA, 0o755)
+cli.write("j9/release", 'IMPLEMENTOR="IBM Corporation"\nJAVA_VERSION="17.0.9"\nJVM_VARIANT="Openj9"\n')
+cli.write("notes.txt", "no program\n")
+show("jdk8/jre/bin/java", "Main")
+show("j9/bin/java", "Main")
+show("there-is-no-such-command")
+show("./there-is-no-such-file")
+show("./notes.txt")
+show("-o", "no/such/folder/t.mfly", "java")
+show("-o", ".", "java")
+show("-o", "/dev/null", "java")
+show("-o", "/proc/t.mfly", "java")
+show("java", MAYFLY_AGENT="/nowhere/libmayfly.so")
+show("java", MAYFLY_AGENT=cli.write("a=b/libmayfly.so", ""))
+cli.golden("record-refused")
+
+# The version of the JDK is worth a word only to those who ask.
+cli.write("old/bin/java", FAKE_JAVA, 0o755)
+cli.write("old/release", 'JAVA_VERSION="17.0.9"\n')
+quiet = cli.run("record", "-o", "t.mfly", "old/bin/java", env={**env, "TRACE": good})
+loud = cli.run("record", "-v", "-o", "t.mfly", "old/bin/java", env={**env, "TRACE": good})
+cli.check("no word about 17.0.9", "JDK-8313816" not in quiet.stderr, quiet.stderr)
+cli.has("with -v there is", "JDK-8313816", loud.stderr)
+
+# The program's stdout stays its own, byte for byte.
+cli.write("jdk/bin/java", "#!/bin/sh\nprintf 'a\\nb'\n", 0o755)
+cli.equal("stdout is the program's", "a\nb", cli.run("record", "java", env=env).stdout)
+
+# Several JVMs below a script.
+cli.write("jdk/bin/java", FAKE_JAVA, 0o755)
+cli.write("two.sh", "#!/bin/sh\njava one\njava two\n", 0o755)
+two = cli.run("record", "-o", "two.mfly", "./two.sh", env={**env, "TRACE": good})
+cli.equal("two traces", 2, two.stderr.count("mayfly: wrote two."))
+cli.equal("and none without a number", False, os.path.exists(cli.path("two.mfly")))
+cli.equal("status", 0, two.returncode)
+
+# Signals. The program says when it is ready, so nothing here waits for the clock.
+cli.write("jdk/bin/java", "#!/bin/sh\ntrap 'echo got TERM; exit 41' TERM\ntrap 'echo got HUP; exit 42' HUP\n"
+          "trap 'echo got INT; exit 130' INT\necho ready\nwhile :; do :; done\n", 0o755)
+
+
+def signalled(number, to_group):
+    p = cli.start("record", "java", env=env, start_new_session=True)
+    p.stdout.readline()
+    if to_group:
+        os.killpg(p.pid, number)
+    else:
+        os.kill(p.pid, number)
+    out = p.communicate(timeout=60)[0]
+    return p.returncode, out.strip()
+
+
+cli.equal("SIGTERM is passed on", (41, "got TERM"), signalled(signal.SIGTERM, False))
+cli.equal("SIGHUP is passed on", (42, "got HUP"), signalled(signal.SIGHUP, False))
+cli.equal("Ctrl-C reaches the program, and mayfly stays to the end", (130, "got INT"),
+          signalled(signal.SIGINT, True))
+cli.done()

@@ -1,0 +1,41 @@
+"""Help texts and the answers to mistakes that need no Java."""
+import os
+import re
+
+from harness import HERE, Cli
+
+cli = Cli()
+
+cli.show()
+cli.show("--version")
+cli.show("help", "record")
+cli.show("attach", "--help")
+cli.golden("help")
+
+for args in (["recrod"], ["frobnicate"], ["help", "atach"], ["--verison"], ["record"], ["record", "--"],
+             ["record", "--intervall", "64k", "java"], ["record", "--interval", "512x", "java"],
+             ["record", "--interval"], ["record", "--depth", "0", "java"], ["record", "--depth", "9999", "java"],
+             ["record", "-d", "soon", "java"], ["record", "--thread", "worker-(", "java"],
+             ["record", "--paused=yes", "java"], ["record", "-z", "java"], ["record", "--compress", "java"],
+             ["record", "-o", "x-%q.mfly", "sh"],
+             ["attach"], ["attach", "abc"], ["attach", "0"], ["attach", "-5"], ["attach", "1", "2"],
+             ["attach", "99999999999999999999"], ["attach", "1", "--interval", "512x"],
+             ["attach", "1", "--stop", "--status"], ["attach", "1", "--control", "none"],
+             ["report"], ["report", "nowhere.mfly"], ["info", "nowhere.mfly"], ["check", "nowhere.mfly"]):
+    cli.show(*args)
+cli.golden("mistakes")
+
+help_text = cli.run("record", "--help")
+cli.check("help fits a screen's width", all(len(line) <= 80 or "Starts" in line or "arguments" in line
+                                            for line in help_text.stdout.splitlines()))
+for command in ("record", "attach"):
+    options = set(re.findall(r"--[a-z-]+", cli.run(command, "--help").stdout)) - {"--help"}
+    with open(os.path.join(HERE, f"../../doc/man/mayfly-{command}.1.md"), encoding="utf-8") as f:
+        told = set(re.findall(r"--[a-z-]+", f.read().replace("\\-", "-")))
+    if command == "attach":  # the rest is in the other page, and it says so
+        options &= {"--duration", "--file", "--status", "--start", "--stop", "--report", "--no-report"}
+    cli.equal(f"the man page of {command} has all options", set(), options - told)
+full = cli.start("--version", stdout=open("/dev/full", "w"))
+cli.has("a full disk is told", "could not be written", full.communicate()[1])
+cli.equal("and is a failure", 1, full.returncode)
+cli.done()

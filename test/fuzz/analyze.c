@@ -1,0 +1,143 @@
+/*
+ * Bytes as a trace, and bytes as choices of records in any order and with any ids: whatever is
+ * replayed, nothing crashes, every life that began is told of once, and sums over rows are the
+ * sums over records.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "analyze/lifetime.h"
+#include "base/error.h"
+#include "report/json.h"
+#include "report/screen.h"
+#include "support/trace_gen.h"
+#include "trace/writer.h"
+
+enum { RECORDS_MAX = 300 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool is_so)
+{
+	if (!is_so)
+		abort();
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b)) + 1e-6;
+}
+
+static void check_rows(const struct model *m, const struct ledger *l, enum by by)
+{
+	struct lifetimes found;
+	struct notes notes = {0};
+	struct query q = {.by = by, .split = true, .clocks = CLOCKS_ALL};
+	double alloc = 0;
+	uint64_t born = 0;
+	demand(lifetimes_find(&found, m, l, &q) == 0 && notes_find(&notes, m) == 0);
+	for (size_t i = 0; i < found.rows.count; i++) {
+		const struct tally *t = &found.rows.at[i].tally;
+		alloc += t->alloc.bytes.sum;
+		born += t->born.n;
+		demand(t->born.n == t->died.n + t->alive.n + t->untracked.n);
+	}
+	demand(born == m->tallies.born && near(alloc, found.alloc.bytes.sum));
+	struct view v = {.lifetimes = &found,
+		.model = m,
+		.notes = &notes,
+		.file = "fuzz",
+		.look = {.utf8 = true, .width = 80}};
+	struct buf out = {0};
+	demand(screen_put(&out, &v) == 0 && json_put(&out, &v) == 0);
+	buf_release(&out);
+	notes_release(&notes);
+	lifetimes_release(&found);
+}
+
+static void replay(struct slice bytes)
+{
+	struct source source;
+	struct reader reader;
+	struct model m;
+	struct ledger l = {.by_thread = bytes.len % 2, .clocks = CLOCKS_ALL};
+	demand(source_open_memory(&source, bytes) == 0 && model_init(&m) == 0);
+	int err = reader_init(&reader, &source, NULL, NULL);
+	struct listener listener = ledger_listener(&l);
+	if (!err && replay_run(&m, &reader, &listener, NULL) == 0) {
+		demand(m.tallies.born == m.tallies.died + m.tallies.untracked + m.tallies.alive);
+		demand(ledger_settle(&l, &m) == 0);
+		check_rows(&m, &l, (enum by)(bytes.len % BY_COUNT));
+	}
+	reader_release(&reader);
+	source_close(&source);
+	ledger_release(&l);
+	model_release(&m);
+}
+
+/* Ids made small, so that they meet: else each record would stand alone. */
+static void tame(struct record *r, struct draw *d)
+{
+	uint64_t small = 1 + draw_below(d, 4);
+	switch (r->kind) {
+	case RECORD_birth:
+		r->birth.object = small;
+		r->birth.site %= 4;
+		r->birth.config = 1;
+		r->birth.young %= 16;
+		break;
+	case RECORD_death:
+		r->death.object = small;
+		r->death.young %= 16;
+		break;
+	case RECORD_untrack:
+		r->untrack.object = small;
+		break;
+	case RECORD_alloc:
+		r->alloc.config = 1;
+		r->alloc.site %= 4;
+		break;
+	case RECORD_config:
+		r->config = (struct record_config){
+			.id = 1, .interval = r->config.interval >> 20, .walk = 1, .track = small};
+		break;
+	case RECORD_site:
+		r->site = (struct record_site){.id = small, .class = 1, .frame = r->site.frame % 8};
+		break;
+	case RECORD_frame:
+		r->frame.id %= 8;
+		r->frame.parent %= 8;
+		break;
+	default:
+		break;
+	}
+}
+
+static void replay_choices(struct slice bytes)
+{
+	struct draw d = draw_bytes(bytes);
+	struct buf out = {0};
+	struct writer w;
+	demand(writer_init(&w, sink_buf(&out), NULL, (struct ns){1}) == 0);
+	for (int i = 0; i < RECORDS_MAX && cursor_left(&d.bytes); i++) {
+		struct record r;
+		draw_record(&d, &r);
+		tame(&r, &d);
+		demand(writer_put(&w, &r) == 0);
+	}
+	demand(writer_release(&w) == 0);
+	replay(buf_slice(&out));
+	buf_release(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!size)
+		return 0;
+	if (data[0] % 2)
+		replay_choices(slice(data + 1, size - 1));
+	else
+		replay(slice(data + 1, size - 1));
+	return 0;
+}

@@ -1,0 +1,78 @@
+/* Seeds of the target analyze: small traces that are sound, and rows of choices. */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/rng.h"
+#include "support/sim.h"
+#include "trace/writer.h"
+
+static const struct sim_site sites[] = {
+	{"byte[]", {"java.util.Arrays.copyOf:1", "a.B.c:1", "a.Main.main:2"}, 64, 5, 90, 1, 4},
+	{"byte[]", {"java.util.Arrays.copyOf:1", "a.B.d:1", "a.Main.main:2"}, 64, 5, 5, 6, 9},
+	{"a.Order", {"a.b.C.d:3"}, 320, 3, 10, 1, 20},
+};
+static const struct sim_text all[] = {{"deaths", "collection"}, {"start", "attach"}, {NULL, NULL}};
+static const struct sim_text old[] = {{"deaths", "old"}, {"tenuring.max", "3"}, {NULL, NULL}};
+
+static int put(void *arg, const struct record *r)
+{
+	return writer_put(arg, r);
+}
+
+static int save(const char *folder, const char *name, uint8_t first, struct slice bytes)
+{
+	char path[4096];
+	snprintf(path, sizeof(path), "%s/analyze/%s", folder, name);
+	FILE *f = fopen(path, "wb");
+	if (!f)
+		return 1;
+	int bad = fputc(first, f) == EOF || fwrite(bytes.at, 1, bytes.len, f) != bytes.len;
+	return fclose(f) || bad;
+}
+
+static int save_trace(const char *folder, const char *name, const struct sim *s)
+{
+	struct buf bytes = {0};
+	struct writer w;
+	int bad = writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}) || sim_run(s, put, &w);
+	bad |= writer_release(&w);
+	bad = bad || save(folder, name, 0, buf_slice(&bytes));
+	buf_release(&bytes);
+	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	char path[4096];
+	if (argc != 2)
+		return 2;
+	snprintf(path, sizeof(path), "%s/analyze", argv[1]);
+	mkdir(path, 0755);
+	struct sim s = {.sites = sites,
+		.count = 3,
+		.facts = all,
+		.seed = 1,
+		.samples = 400,
+		.interval = 1000,
+		.gc_bytes = 20000,
+		.full_every = 7,
+		.promote = 5,
+		.young_role = ROLE_YOUNG,
+		.full_role = ROLE_FULL,
+		.bytes_per_s = 1000000,
+		.untrack = 5};
+	int bad = save_trace(argv[1], "sound", &s);
+	s.facts = old;
+	s.old_only = s.no_end = true;
+	s.full_role = ROLE_OLD_CONCURRENT;
+	bad |= save_trace(argv[1], "old", &s);
+	for (uint64_t i = 0; i < 6; i++) {
+		struct rng r = rng_init(i + 1);
+		uint8_t choices[1500];
+		for (size_t k = 0; k < sizeof(choices); k++)
+			choices[k] = (uint8_t)rng_u64(&r) & (i % 2 ? 0x7f : 0x3f);
+		snprintf(path, sizeof(path), "choices-%d", (int)i);
+		bad |= save(argv[1], path, 1, slice(choices, sizeof(choices)));
+	}
+	return bad;
+}

@@ -1,0 +1,137 @@
+#include "cli/control.h"
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "unit/cli/fake_agent.h"
+
+static const struct ns plenty = {20000000000ull}, none = {1};
+
+TEST(a_conversation)
+{
+	struct fake_agent f = {
+		.replies = {"ok\nstate recording\nfile /tmp/a b.mfly\nsamples 1234\n"}};
+	struct control_reply reply;
+	struct diag d = {""};
+	char value[64];
+	fake_agent_start(&f);
+	EXPECT_INT(0, control_ask(f.path, "status", plenty, &reply, &d));
+	fake_agent_stop(&f);
+	EXPECT_STR("status\n", f.requests);
+	EXPECT(control_value(&reply, "file", value, sizeof(value)));
+	EXPECT_STR("/tmp/a b.mfly", value);
+	EXPECT(control_value(&reply, "state", value, 4));
+	EXPECT_STR("rec", value);
+	EXPECT_INT(1234, control_number(&reply, "samples"));
+	EXPECT_INT(0, control_number(&reply, "state"));
+	EXPECT_INT(0, control_number(&reply, "sample"));
+	EXPECT(!control_value(&reply, "nothing", value, sizeof(value)));
+	EXPECT_STR("", value);
+}
+
+TEST(refusals)
+{
+	static const struct {
+		const char *reply;
+		int err;
+		const char *sentence;
+	} cases[] = {
+		{"error 8 nothing waits to be started\n", ERR_USAGE, "nothing waits to be started"},
+		{"error 10\n", ERR_DENIED, "not permitted"},
+		{"error\n", ERR_FORMAT, "the agent's answer makes no sense"},
+		{"error -3 x\n", ERR_FORMAT, "the agent's answer makes no sense"},
+		{"error 999999999999999999999 x\n", ERR_FORMAT,
+			"the agent's answer makes no sense"},
+		{"HTTP/1.1 400 Bad Request\n", ERR_FORMAT, "the agent's answer makes no sense"},
+		{"ok", ERR_FORMAT, "the agent's answer makes no sense"},
+		{NULL, ERR_GONE, "the agent hung up without an answer"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fake_agent f = {.replies = {cases[i].reply}};
+		struct control_reply reply;
+		struct diag d = {""};
+		fake_agent_start(&f);
+		EXPECT_INT(cases[i].err, control_ask(f.path, "stop", plenty, &reply, &d));
+		EXPECT_STR(cases[i].sentence, d.text);
+		EXPECT_STR("", reply.text);
+		fake_agent_stop(&f);
+	}
+}
+
+TEST(too_long_an_answer)
+{
+	static char flood[CONTROL_REPLY_MAX + 100];
+	memset(flood, 'x', sizeof(flood) - 1);
+	memcpy(flood, "ok\n", 3);
+	struct fake_agent f = {.replies = {flood}};
+	struct control_reply reply;
+	struct diag d = {""};
+	fake_agent_start(&f);
+	EXPECT_INT(ERR_LIMIT, control_ask(f.path, "status", plenty, &reply, &d));
+	fake_agent_stop(&f);
+}
+
+/* The time is over before anything can come. */
+TEST(no_answer_in_time)
+{
+	struct fake_agent f = {.replies = {""}, .silent = true};
+	struct control_reply reply;
+	struct diag d = {""};
+	fake_agent_start(&f);
+	EXPECT_INT(ERR_TIMEOUT, control_ask(f.path, "status", none, &reply, &d));
+	fake_agent_stop(&f);
+}
+
+TEST(nobody_there)
+{
+	struct control_reply reply;
+	struct diag d = {""};
+	char path[200];
+	EXPECT_INT(ERR_GONE, control_ask("/tmp/mayfly-nobody.sock", "status", plenty, &reply, &d));
+	EXPECT_STR("no agent is recording there", d.text);
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	EXPECT_INT(ERR_LIMIT, control_ask(path, "status", plenty, &reply, &d));
+	/* A socket that a killed program left behind. */
+	struct fake_agent f = {.replies = {"ok\n"}};
+	fake_agent_start(&f);
+	shutdown(f.listener, SHUT_RDWR);
+	close(f.listener);
+	EXPECT_INT(ERR_GONE, control_ask(f.path, "status", plenty, &reply, &d));
+	pthread_join(f.thread, NULL);
+	unlink(f.path);
+	rmdir(f.folder);
+}
+
+TEST(paths)
+{
+	char path[CONTROL_PATH_MAX];
+	control_path(4711, 7, "", path, sizeof(path));
+	EXPECT_STR("/proc/4711/root/tmp/.mayfly-7.sock", path);
+	control_path(4711, 7, "/run/m.sock", path, sizeof(path));
+	EXPECT_STR("/proc/4711/root/run/m.sock", path);
+	control_path(4711, 7, NULL, path, sizeof(path));
+	EXPECT_STR("/proc/4711/root/tmp/.mayfly-7.sock", path);
+}
+
+TEST(any_bytes)
+{
+	struct rng r = rng_init(tap_seed());
+	static const char alphabet[] = "ok\nerror 12\x1b\x7f\0 state";
+	for (int i = 0; i < 3000; i++) {
+		char text[48], value[8];
+		struct control_reply reply;
+		size_t len = rng_below(&r, sizeof(text) - 1);
+		for (size_t k = 0; k < len; k++)
+			text[k] = alphabet[rng_below(&r, sizeof(alphabet) - 1)];
+		if (rng_below(&r, 2) && len > 3)
+			memcpy(text, "ok\n", 3);
+		struct diag d = {""};
+		int err = control_parse(text, len, &reply, &d);
+		EXPECT(err == 0 || d.text[0]);
+		const char *shown = err ? d.text : reply.text;
+		for (; *shown; shown++)
+			EXPECT(*shown == '\n' || ((unsigned char)*shown >= 0x20 && *shown != 0x7f));
+		control_value(&reply, "ok", value, sizeof(value));
+		EXPECT(strlen(value) < sizeof(value));
+	}
+}

@@ -1,0 +1,121 @@
+#include "cli/ferry.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "support/tap.h"
+
+static char there[32], here[64]; /* the program's /tmp, and a file on this side */
+
+static int begin(struct ferry *f)
+{
+	snprintf(there, sizeof(there), "/tmp/mayfly-ferry-XXXXXX");
+	EXPECT(mkdtemp(there) != NULL);
+	snprintf(here, sizeof(here), "%s.here", there);
+	int folder = open(there, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	ferry_init(f, folder, 42);
+	return folder;
+}
+
+static void end(struct ferry *f, int folder)
+{
+	ferry_release(f);
+	close(folder);
+	unlink(here);
+	EXPECT_INT(0, rmdir(there)); /* nothing is left behind */
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	EXPECT(f != NULL);
+	if (!f)
+		return;
+	fputs(text, f);
+	fclose(f);
+}
+
+static void expect_text(const char *want, const char *path)
+{
+	char text[64] = "";
+	FILE *f = fopen(path, "r");
+	EXPECT(f != NULL);
+	if (!f)
+		return;
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	EXPECT_STR(want, text);
+}
+
+TEST(there_and_back)
+{
+	struct ferry f;
+	struct diag d = {""};
+	struct stat st;
+	char path[128];
+	int folder = begin(&f);
+	write_text(here, "library");
+	umask(077);
+	EXPECT_INT(0, ferry_library(&f, here, &d));
+	snprintf(path, sizeof(path), "%s/%s", there, f.library);
+	expect_text("library", path);
+	EXPECT_INT(0, stat(path, &st));
+	EXPECT_INT(0755, st.st_mode & 07777);
+	ferry_remove_library(&f);
+	EXPECT_INT(-1, access(path, F_OK));
+
+	EXPECT(!ferry_hold(&f));
+	EXPECT_INT(ERR_NOT_FOUND, ferry_fetch(&f, here, &d));
+	snprintf(path, sizeof(path), "%s/%s", there, f.file);
+	write_text(path, "half");
+	EXPECT(ferry_hold(&f));
+	write_text(path, "the whole trace");
+	EXPECT_INT(0, ferry_fetch(&f, here, &d));
+	expect_text("the whole trace", here);
+	EXPECT_INT(0, ferry_fetch(&f, here, &d)); /* again, from the descriptor: the name is gone */
+	expect_text("the whole trace", here);
+	end(&f, folder);
+}
+
+TEST(what_the_other_side_might_put_there)
+{
+	struct ferry f;
+	struct diag d = {""};
+	char path[128];
+	int folder = begin(&f);
+	snprintf(path, sizeof(path), "%s/%s", there, f.file);
+	EXPECT_INT(0, symlink("/etc/passwd", path));
+	EXPECT(!ferry_hold(&f)); /* not followed */
+	unlink(path);
+	EXPECT_INT(0, mkfifo(path, 0600));
+	EXPECT(!ferry_hold(&f)); /* and not waited for */
+	unlink(path);
+	EXPECT_INT(ERR_IO, ferry_library(&f, "/nowhere/libmayfly.so", &d));
+	EXPECT_STR("", f.library);
+	end(&f, folder);
+}
+
+TEST(a_place_that_can_not_be_written)
+{
+	struct ferry f;
+	struct diag d = {""};
+	char path[128];
+	int folder = begin(&f);
+	snprintf(path, sizeof(path), "%s/%s", there, f.file);
+	write_text(path, "trace");
+	EXPECT_INT(ERR_IO, ferry_fetch(&f, "/nowhere/x.mfly", &d));
+	EXPECT(strstr(d.text, f.file) != NULL); /* where it still is */
+	expect_text("trace", path);
+	unlink(path);
+	end(&f, folder);
+}
+
+TEST(own_process_is_not_elsewhere)
+{
+	EXPECT(!ferry_needed(getpid()));
+	EXPECT(!ferry_needed(999999999));
+}

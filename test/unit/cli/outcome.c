@@ -1,0 +1,33 @@
+#include "cli/outcome.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "support/tap.h"
+
+TEST(what_is_no_trace)
+{
+	char file[] = "/tmp/mayfly-outcome-XXXXXX";
+	struct outcome o;
+	struct diag d = {""};
+	EXPECT(outcome_read(&o, "/nowhere/x.mfly", &d) == ERR_NOT_FOUND);
+	int fd = mkstemp(file);
+	EXPECT(outcome_read(&o, file, &d) < 0);
+	EXPECT(d.text[0] != '\0');
+	EXPECT_INT(5, write(fd, "hello", 5));
+	EXPECT(outcome_read(&o, file, &d) < 0);
+	close(fd);
+	unlink(file);
+}
+
+TEST(one_line)
+{
+	char text[160];
+	struct outcome o = {.bytes = 1234567, .samples = 41932, .gcs = 187, .ns = 92400000000ull};
+	outcome_text(&o, text, sizeof(text));
+	EXPECT_STR("41 932 samples, 187 collections, 92.4 s, 1.23 MB", text);
+	o = (struct outcome){.bytes = 32, .samples = 1, .gcs = 1};
+	outcome_text(&o, text, sizeof(text));
+	EXPECT_STR("1 sample, 1 collection, 0 ns, 32 B", text);
+}

@@ -1,0 +1,59 @@
+#include "cli/recording.h"
+
+#include "base/error.h"
+#include "support/tap.h"
+
+TEST(gathers_what_was_set)
+{
+	struct recording r;
+	struct options o;
+	struct diag d = {""};
+	char text[256];
+	recording_init(&r);
+	EXPECT_INT(0, recording_set(&r, "interval", "64k", &d));
+	EXPECT_INT(0, recording_set(&r, "include", "a.*", &d));
+	EXPECT_INT(0, recording_set(&r, "include", "b,c", &d));
+	EXPECT_INT(0, recording_set(&r, "file", "elsewhere.mfly", &d));
+	EXPECT_INT(65536, r.options.interval);
+	EXPECT_STR("elsewhere.mfly", r.options.file);
+	EXPECT_INT(0, recording_string(&r, "/tmp/x,y.mfly", text, sizeof(text), &d));
+	EXPECT_STR("interval=64k,include=a.*,include=b\\,c,file=/tmp/x\\,y.mfly", text);
+	options_init(&o);
+	EXPECT_INT(0, options_parse(&o, text, &d));
+	EXPECT_STR("/tmp/x,y.mfly", o.file);
+	EXPECT_STR("a.*:b,c", o.include);
+}
+
+TEST(mistakes)
+{
+	struct recording r;
+	struct diag d = {""};
+	recording_init(&r);
+	EXPECT_INT(ERR_FORMAT, recording_set(&r, "interval", "512x", &d));
+	EXPECT(strstr(d.text, "512x") != NULL);
+	EXPECT_INT(ERR_FORMAT, recording_set(&r, "thread", "worker-(", &d));
+	EXPECT(strstr(d.text, "worker-(") != NULL);
+	EXPECT_INT(ERR_FORMAT, recording_set(&r, "file", "a-%q.mfly", &d));
+	EXPECT_STR("a-%q.mfly: only %p, %t and %% can stand in a file name", d.text);
+	EXPECT_INT(ERR_FORMAT, recording_set(&r, "file", "", &d));
+	EXPECT_INT(0, recording_set(&r, "thread", "worker-[0-9]+", &d));
+	EXPECT_STR("thread=worker-[0-9]+", r.text);
+}
+
+TEST(too_much)
+{
+	struct recording r;
+	struct diag d = {""};
+	char value[200], small[32];
+	memset(value, ',', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	recording_init(&r);
+	int err = 0;
+	for (int i = 0; i < 100 && !err; i++)
+		err = recording_set(&r, "thread", value, &d);
+	EXPECT_INT(ERR_LIMIT, err);
+	EXPECT_INT(ERR_LIMIT, recording_string(&r, "f", small, sizeof(small), &d));
+	recording_init(&r);
+	EXPECT_INT(ERR_LIMIT, recording_string(&r, "a-name-that-does-not-fit-in-there", small,
+				      sizeof(small), &d));
+}
