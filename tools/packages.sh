@@ -1,0 +1,76 @@
+# Sourced by the scripts at the root: installs what is missing, and only that.
+# shellcheck shell=bash
+
+say() {
+	printf '\n== %s\n' "$*"
+}
+
+die() {
+	printf '%s\n' "$*" >&2
+	exit 1
+}
+
+# The packages of the kinds given (tools/packages.txt) that are not installed.
+missing_packages() {
+	local kind package
+	while read -r kind package; do
+		case " $* " in
+		*" $kind "*)
+			dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+				printf '%s\n' "$package"
+			;;
+		esac
+	done <tools/packages.txt
+}
+
+# javac beside jvmti.h: in JAVA_HOME, or where the javac on the PATH really is.
+find_jdk() {
+	local javac
+	if [ -n "${JAVA_HOME:-}" ] && [ -f "$JAVA_HOME/include/jvmti.h" ] && [ -x "$JAVA_HOME/bin/javac" ]; then
+		printf '%s\n' "$JAVA_HOME"
+		return
+	fi
+	javac=$(command -v javac) || return 1
+	javac=$(readlink -f "$javac")
+	javac=${javac%/bin/javac}
+	[ -f "$javac/include/jvmti.h" ] && printf '%s\n' "$javac"
+}
+
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		die "This needs root, and there is no sudo. As root, run: $*"
+	fi
+}
+
+# need_packages KIND…: has them all installed, and a JDK.
+need_packages() {
+	local packages=()
+	if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+		say "This is no Debian: the packages are yours to install (their Debian names are in tools/packages.txt)"
+		find_jdk >/dev/null || die "No JDK was found: install one (11 or later) or set JAVA_HOME."
+		return
+	fi
+	mapfile -t packages < <(missing_packages "$@")
+	find_jdk >/dev/null || packages+=(default-jdk-headless)
+	if [ "${#packages[@]}" -gt 0 ]; then
+		say "Installing what is missing: ${packages[*]}"
+		as_root apt-get update -qq
+		as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
+	fi
+	find_jdk >/dev/null || die "No JDK with jvmti.h was found: set JAVA_HOME to one (11 or later)."
+}
+
+# build PRESET: configures and builds it in build/PRESET.
+build() {
+	local log=build/$1.log
+	mkdir -p build
+	say "Building $1 (the log is in $log)"
+	if ! { JAVA_HOME=$(find_jdk) cmake --preset "$1" && cmake --build --preset "$1" -j "$(nproc)"; } >"$log" 2>&1; then
+		tail -n 40 "$log" >&2
+		die "The build of $1 failed; all of it is in $log."
+	fi
+}
