@@ -52,6 +52,12 @@ static void heap(struct session *s)
 		number(s, "tenuring.max", counter_read_u64(s->gcs.tenuring.threshold_max));
 }
 
+static void bounds(struct session *s)
+{
+	if (s->sampler.follow_max != UINT64_MAX)
+		number(s, "follow.max", s->sampler.follow_max);
+}
+
 static void limits(struct session *s)
 {
 	if (s->options.interval == 0)
@@ -82,5 +88,6 @@ void facts_write(struct session *s)
 	number(s, "cpus", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 	command(s);
 	heap(s);
+	bounds(s);
 	limits(s);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/region.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -97,8 +98,7 @@ void gcs_start(struct gcs *g)
 	gcs_heap(g, &g->used_before, &committed);
 	cycles_start(&g->cycles);
 	g->pending_count = 0;
-	g->pause_thread = pthread_self();
-	atomic_store_explicit(&g->in_pause, true, memory_order_release);
+	atomic_store_explicit(&g->pause_thread, (uintptr_t)pthread_self(), memory_order_relaxed);
 }
 
 static bool asked_for(const char *cause)
@@ -174,7 +174,7 @@ void gcs_finish(struct gcs *g)
 {
 	struct ns end = clock_now();
 	struct gc_counts n = cycles_finish(&g->cycles);
-	atomic_store_explicit(&g->in_pause, false, memory_order_release);
+	atomic_store_explicit(&g->pause_thread, 0, memory_order_relaxed);
 	move_clocks(g, &n);
 	if (gc_counts_total(&n) == 0)
 		recorder_pause(g->recorder, g->begin, end, 0);
@@ -188,8 +188,8 @@ void gcs_finish(struct gcs *g)
 
 void gcs_death(struct gcs *g, int64_t tag)
 {
-	bool inside = atomic_load_explicit(&g->in_pause, memory_order_acquire) &&
-		      pthread_equal(g->pause_thread, pthread_self());
+	uintptr_t thread = atomic_load_explicit(&g->pause_thread, memory_order_relaxed);
+	bool inside = thread == (uintptr_t)pthread_self();
 	if (inside && g->pending_count < g->pending_room)
 		g->pending[g->pending_count++] = tag;
 	else
@@ -200,6 +200,14 @@ const char *gcs_name(const struct gcs *g)
 {
 	const char *name = gc_name(g->collectors.gc);
 	return *name ? name : "unknown";
+}
+
+uint64_t gcs_follow_max(const struct gcs *g, const void *inside)
+{
+	if (g->collectors.gc != GC_G1)
+		return UINT64_MAX;
+	struct region_table t = region_table_of(inside);
+	return region_bytes(&t) / 2;
 }
 
 bool gcs_deaths_are_old(const struct gcs *g)

@@ -38,8 +38,7 @@ struct gcs {
 	struct ns begin;
 	uint64_t used_before;
 	/* Deaths told inside a pause (JDK 11): they wait for its Finish, when the clocks are right. */
-	_Atomic bool in_pause;
-	pthread_t pause_thread; /* written before in_pause is set */
+	_Atomic uintptr_t pause_thread; /* the pthread_t in which a pause is on; 0: none is */
 	int64_t *pending;       /* owned; room for every tag there can be */
 	uint32_t pending_count, pending_room;
 };
@@ -57,6 +56,8 @@ void gcs_death(struct gcs *g, int64_t tag);
 void gcs_heap(const struct gcs *g, uint64_t *used, uint64_t *committed);
 /* The collector's name for the `gc` fact. */
 const char *gcs_name(const struct gcs *g);
+/* Objects larger than this many bytes must not be followed (region.h). inside: any address in libjvm. */
+uint64_t gcs_follow_max(const struct gcs *g, const void *inside);
 /* Whether the VM tells of deaths only at collections of the old generation (generational ZGC). */
 bool gcs_deaths_are_old(const struct gcs *g);
 

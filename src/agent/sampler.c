@@ -1,5 +1,7 @@
 #include "agent/sampler.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "agent/methods.h"
@@ -33,6 +35,7 @@ int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r, con
 	*s = (struct sampler){.vm = vm, .recorder = r, .depth = (uint32_t)o->depth};
 	s->serial = atomic_fetch_add(&serials, 1) + 1;
 	s->may_be_virtual = vm->major >= 21;
+	s->follow_max = UINT64_MAX;
 	if (!*o->thread)
 		return ERR_NONE;
 	if (regcomp(&s->filter, o->thread, REG_EXTENDED | REG_NOSUB))
@@ -238,6 +241,21 @@ static bool passes(uint8_t shift)
 	return shift == 0 || rng_below(&own.rng, 1ull << shift) == 0;
 }
 
+/* Following a humongous object of G1 would keep it in the heap. */
+static bool may_follow(struct sampler *s, uint64_t size)
+{
+	char text[160];
+	if (size <= s->follow_max)
+		return true;
+	if (!atomic_exchange_explicit(&s->noted_max, true, memory_order_relaxed)) {
+		snprintf(text, sizeof(text),
+			"objects of more than %llu bytes were not followed: G1 would have kept them (humongous objects)",
+			(unsigned long long)s->follow_max);
+		recorder_note(s->recorder, NOTE_INFO, text);
+	}
+	return false;
+}
+
 static void sample_object(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass,
 	uint64_t size)
 {
@@ -250,7 +268,7 @@ static void sample_object(struct sampler *s, JNIEnv *jni, jthread thread, jobjec
 		.class_id = class_id(s, klass),
 		.thread = thread_id(s, jni, thread),
 		.size = size,
-		.follow = passes(sieve.track_shift),
+		.follow = passes(sieve.track_shift) && may_follow(s, size),
 		.config = sieve.config,
 	};
 	if (s->depth <= DEPTH_ON_STACK)

@@ -19,6 +19,8 @@ struct sampler {
 	regex_t filter;
 	uint32_t virtual_thread; /* the one id of all virtual threads */
 	bool may_be_virtual;     /* JDK 21 on */
+	uint64_t follow_max;     /* bytes: larger objects are not followed (region.h) */
+	_Atomic bool noted_max;  /* the trace says so */
 };
 
 /* Compiles the thread filter. ERR_FORMAT with a sentence. */

@@ -84,8 +84,10 @@ void session_drain_callbacks(struct session *s)
 void session_wake(struct session *s)
 {
 	uint64_t one = 1;
-	if (write(s->wake, &one, sizeof(one)) < 0)
-		return; /* the counter is full: it is awake anyway */
+	pthread_mutex_lock(&s->lock);
+	if (s->wake >= 0 && write(s->wake, &one, sizeof(one)) < 0)
+		one = 0; /* the counter is full: it is awake anyway */
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* Frees what a recording owns. Nobody may be inside any more. */
@@ -98,9 +100,23 @@ static void release(struct session *s)
 	recorder_release(&s->recorder);
 	output_close(&s->output);
 	control_close(&s->control);
+	pthread_mutex_lock(&s->lock);
 	if (s->wake >= 0)
 		close(s->wake);
 	s->wake = -1;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* From WAITING to RECORDING, where nobody has stopped it meanwhile. */
+static bool start(struct session *s)
+{
+	pthread_mutex_lock(&s->lock);
+	bool waiting = atomic_load(&s->state) == STATE_WAITING;
+	if (waiting)
+		atomic_store(&s->state, STATE_RECORDING);
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	return waiting;
 }
 
 /* The writer ends a recording that could not begin; where it does not run yet, whoever starts it. */
@@ -119,9 +135,11 @@ int session_begin(struct session *s, JNIEnv *jni)
 	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning the recording");
 	s->gcs_ready = true;
+	s->sampler.follow_max = gcs_follow_max(&s->gcs, vm_code(&s->vm));
 	facts_write(s);
 	s->began = clock_now();
-	session_set_state(s, STATE_RECORDING);
+	if (!start(s))
+		return ERR_GONE;
 	int err = events_begin(s, jni, &d);
 	return err ? no_begin(s, err, d.text) : ERR_NONE;
 }
@@ -250,10 +268,12 @@ int session_open(struct session *s, JavaVM *java, const char *option_text, bool 
 
 void session_vm_init(struct session *s, JNIEnv *jni)
 {
+	atomic_fetch_add(&s->inside, 1); /* so that a stop meanwhile frees nothing that is in use here */
 	atomic_store(&s->vm_up, true);
 	if (atomic_load(&s->state) == STATE_WAITING && !waits(s))
 		session_begin(s, jni);
 	session_wake(s); /* a delay may be over */
+	session_leave(s);
 }
 
 /*

@@ -31,7 +31,7 @@ struct session {
 	pthread_mutex_t lock; /* protects the waiting on `changed`; never held across a call into the VM */
 	pthread_cond_t changed; /* state, inside or writer_runs changed; CLOCK_MONOTONIC */
 	bool writer_runs; /* protected by the lock */
-	int wake; /* eventfd: the writer has something to do */
+	int wake; /* eventfd: the writer has something to do; written and closed under the lock */
 	_Atomic bool vm_dies;
 	_Atomic bool vm_up; /* VMInit has come, or the program ran already */
 	_Atomic bool trouble; /* the recording could not begin: the writer ends it */

@@ -24,6 +24,14 @@ void vm_property(const struct vm *vm, const char *name, char *out, size_t room)
 	vm_free(vm, value);
 }
 
+const void *vm_code(const struct vm *vm)
+{
+	/* A function's address as an object's, which ISO C has no cast for. */
+	const void *code;
+	memcpy(&code, &(*vm->jvmti)->GetPhase, sizeof(code));
+	return code;
+}
+
 static void needs(jvmtiCapabilities *c)
 {
 	memset(c, 0, sizeof(*c));

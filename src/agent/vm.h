@@ -36,6 +36,9 @@ int vm_event(const struct vm *vm, jvmtiEvent event, bool on, jthread thread);
 int vm_callbacks(const struct vm *vm, const jvmtiEventCallbacks *callbacks);
 int vm_interval(const struct vm *vm, uint64_t bytes);
 
+/* An address inside the VM's library. */
+const void *vm_code(const struct vm *vm);
+
 /* A system property of the VM copied to out, "" where there is none. */
 void vm_property(const struct vm *vm, const char *name, char *out, size_t room);
 /* Gives back memory that JVMTI handed out; NULL is fine. */

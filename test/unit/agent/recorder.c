@@ -181,7 +181,7 @@ static void expect_counts(const struct model *m, struct recorder *r, const struc
 
 TEST(agrees_with_a_model)
 {
-	for (uint64_t seed = 0; seed < 12; seed++) {
+	for (uint64_t seed = 0; seed < 8; seed++) {
 		static struct model m;
 		struct agent_trace t = {0};
 		struct options o = some_options();
@@ -189,7 +189,7 @@ TEST(agrees_with_a_model)
 		memset(&m, 0, sizeof(m));
 		struct recorder *r = begin(&o, (uint32_t)(16 << seed % 5));
 		add_methods(r, 5);
-		for (int i = 0; i < 20000; i++) {
+		for (int i = 0; i < 12000; i++) {
 			step(&m, r, &rng);
 			if (rng_below(&rng, 500) == 0)
 				agent_trace_drain(&t, r, rng_below(&rng, 2));
@@ -411,7 +411,7 @@ TEST(the_memory_bound_is_told_once)
 	struct options o = some_options();
 	o.memory = 1 << 20;
 	struct recorder *r = begin(&o, 16);
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 12000; i++) {
 		char signature[64];
 		snprintf(signature, sizeof(signature), "Lcom/acme/Class%d;", i);
 		recorder_class(r, signature);
@@ -488,7 +488,7 @@ TEST(out_of_memory)
 }
 
 /* Threads that sample, collect and drain at once; a stop in the middle of it. */
-enum { THREADS = 4, EACH = 20000 };
+enum { THREADS = 4, EACH = 6000 };
 
 struct worker {
 	pthread_t thread;
