@@ -93,6 +93,7 @@ struct agent_totals rig_end(struct rig *r, bool complete)
 	EXPECT_INT(0, atomic_load(&r->session->inside));
 	EXPECT_INT(r->held, mem_held());
 	EXPECT(lstat(r->socket, &st) != 0);
+	EXPECT(!fake_vm_is_open());
 	EXPECT_INT(0, fake_vm_breaches());
 	EXPECT_INT(0, fake_vm_memory_out());
 	EXPECT_INT(0, fake_vm_references_out());

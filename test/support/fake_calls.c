@@ -27,7 +27,8 @@ static bool begin(enum fake_call call)
 {
 	pthread_mutex_lock(&fake.lock);
 	fake.calls[call]++;
-	if (!fake.refuse_at[call] || --fake.refuse_at[call])
+	bool nth = fake.refuse_at[call] && --fake.refuse_at[call] == 0;
+	if (!nth && !fake.refuse_all[call])
 		return false;
 	fake.refused = true;
 	return true;

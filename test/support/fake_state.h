@@ -47,6 +47,7 @@ extern struct fake_state {
 	bool disposed, open;
 	uint64_t interval;
 	uint64_t calls[FAKE_CALL_COUNT], refuse_at[FAKE_CALL_COUNT];
+	bool refuse_all[FAKE_CALL_COUNT];
 	bool refused;
 	uint64_t breaches;
 	jvmtiEventCallbacks callbacks;

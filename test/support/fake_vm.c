@@ -97,6 +97,11 @@ void fake_vm_refuse(enum fake_call call, uint64_t n)
 	LOCKED(fake.refuse_at[call] = n; fake.refused = false);
 }
 
+void fake_vm_refuse_all(enum fake_call call, bool all)
+{
+	LOCKED(fake.refuse_all[call] = all);
+}
+
 bool fake_vm_refused(void)
 {
 	bool refused;
@@ -154,6 +159,13 @@ bool fake_vm_disposed(void)
 	bool disposed;
 	LOCKED(disposed = fake.disposed);
 	return disposed;
+}
+
+bool fake_vm_is_open(void)
+{
+	bool open;
+	LOCKED(open = fake.open);
+	return open;
 }
 
 uint32_t fake_vm_events_left(void)

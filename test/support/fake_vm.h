@@ -68,7 +68,9 @@ uint64_t fake_vm_breaches(void);
 uint64_t fake_vm_calls(enum fake_call call);
 /* The n-th call from now on is refused (1 = the next); 0: none. */
 void fake_vm_refuse(enum fake_call call, uint64_t n);
-/* Whether that happened. */
+/* All are refused, until told otherwise. */
+void fake_vm_refuse_all(enum fake_call call, bool all);
+/* Whether any was. */
 bool fake_vm_refused(void);
 
 /* How it appears. */
@@ -85,6 +87,8 @@ void fake_vm_lack_jvmti_11(void);
 size_t fake_vm_memory_out(void);
 size_t fake_vm_references_out(void);
 bool fake_vm_disposed(void);
+/* Whether an environment is open. */
+bool fake_vm_is_open(void);
 /* Events that were on when the environment went, but for those whose turning off was refused. */
 uint32_t fake_vm_events_left(void);
 bool fake_vm_event_is_on(jvmtiEvent event);

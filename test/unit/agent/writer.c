@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "support/agent_rig.h"
 #include "support/tap.h"
@@ -129,6 +130,23 @@ TEST(not_let_in)
 	rig_run(10);
 	rig_stop(&r);
 	EXPECT_INT(10, rig_end(&r, true).end.samples);
+}
+
+/* It is asked for again and again, and still the VM is asked once a second at most. */
+TEST(not_let_in_for_long)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	fake_vm_refuse_all(FAKE_AttachCurrentThreadAsDaemon, true);
+	uint64_t begun = clock_now().v;
+	EXPECT_INT(0, rig_open(&r, "delay=1us", true));
+	for (int i = 0; i < 300; i++)
+		EXPECT_INT(0, rig_status(&r, "samples"));
+	uint64_t seconds = (clock_now().v - begun) / 1000000000u;
+	EXPECT(fake_vm_calls(FAKE_AttachCurrentThreadAsDaemon) <= 2 + seconds);
+	fake_vm_refuse_all(FAKE_AttachCurrentThreadAsDaemon, false);
+	rig_stop(&r);
+	rig_end(&r, true);
 }
 
 static void find_trouble(void *arg, const struct record *r)

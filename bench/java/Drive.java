@@ -1,0 +1,113 @@
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Runs a workload: warm-up operations that do not count, then those that do. Prints one line of
+ * names and numbers about the latter; what can't be known is -1.
+ */
+final class Drive {
+	private final Load load;
+	private final SplittableRandom[] random;
+	private final AtomicReference<Throwable> failure = new AtomicReference<>();
+	private final AtomicLong allocated = new AtomicLong();
+
+	private Drive(Load load, int threads, long seed) {
+		this.load = load;
+		random = new SplittableRandom[threads];
+		SplittableRandom source = new SplittableRandom(seed);
+		for (int i = 0; i < threads; i++)
+			random[i] = source.split();
+	}
+
+	/** args: operations, threads, warm-up operations, seed (1). */
+	static void run(String[] args, Load.Maker maker) throws Exception {
+		if (args.length < 3 || args.length > 4) {
+			System.err.println("arguments: OPERATIONS THREADS WARM-UP [SEED]");
+			System.exit(2);
+		}
+		long operations = Long.parseLong(args[0]);
+		int threads = Integer.parseInt(args[1]);
+		long warmUp = Long.parseLong(args[2]);
+		long seed = args.length > 3 ? Long.parseLong(args[3]) : 1;
+		Drive drive = new Drive(maker.make(threads, seed), threads, seed);
+		drive.phase(warmUp);
+		drive.measure(operations);
+	}
+
+	private void measure(long operations) throws Exception {
+		allocated.set(0);
+		long collections = collections();
+		long cpu = cpu();
+		long wall = System.nanoTime();
+		phase(operations);
+		wall = System.nanoTime() - wall;
+		long cpuNow = cpu();
+		System.out.println("ops " + operations + " wall_ns " + wall + " cpu_ns "
+			+ (cpu < 0 || cpuNow < 0 ? -1 : cpuNow - cpu) + " gcs " + (collections() - collections)
+			+ " alloc_bytes " + (allocated.get() > 0 ? allocated.get() : -1));
+	}
+
+	private void phase(long operations) throws Exception {
+		Thread[] workers = new Thread[random.length];
+		for (int i = 0; i < workers.length; i++) {
+			int thread = i;
+			long share = operations / workers.length + (i < operations % workers.length ? 1 : 0);
+			workers[i] = new Thread(() -> work(thread, share), "load-" + i);
+			workers[i].start();
+		}
+		for (Thread worker : workers)
+			worker.join();
+		if (failure.get() != null)
+			throw new IllegalStateException("the workload failed", failure.get());
+	}
+
+	private void work(int thread, long operations) {
+		try {
+			long before = Platform.allocated();
+			for (long i = 0; i < operations; i++)
+				load.operate(thread, random[thread]);
+			allocated.addAndGet(Platform.allocated() - before);
+		} catch (Throwable t) {
+			failure.compareAndSet(null, t);
+		}
+	}
+
+	private static long collections() {
+		long sum = 0;
+		for (GarbageCollectorMXBean gc : ManagementFactory.getGarbageCollectorMXBeans())
+			sum += gc.getCollectionCount();
+		return sum;
+	}
+
+	private static long cpu() {
+		try {
+			return Platform.cpu();
+		} catch (LinkageError e) {
+			return -1;
+		}
+	}
+
+	/** What only jdk.management knows; a runtime may come without that module. */
+	private static final class Platform {
+		private static final java.lang.management.ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+		/** Process CPU time in ns; before JDK 18 in steps of 10 ms. */
+		static long cpu() {
+			var os = ManagementFactory.getOperatingSystemMXBean();
+			return os instanceof com.sun.management.OperatingSystemMXBean
+				? ((com.sun.management.OperatingSystemMXBean) os).getProcessCpuTime()
+				: -1;
+		}
+
+		/** Bytes that this thread has allocated. */
+		static long allocated() {
+			return THREADS instanceof com.sun.management.ThreadMXBean
+				? ((com.sun.management.ThreadMXBean) THREADS)
+					.getThreadAllocatedBytes(Thread.currentThread().getId())
+				: 0;
+		}
+	}
+}

@@ -1,0 +1,150 @@
+"""One run of a workload in a JVM of its own, with or without an agent, and what it took."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+
+import jars
+
+LIMIT = 900  # seconds: a hang is a failure with a name
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# name: class, operations, warm-up operations, heap. About five seconds each on two idle cores.
+WORKLOADS = {
+    "alloc": ("AllocLoad", 500_000, 150_000, "256m"),
+    "lucene": ("LuceneLoad", 24_000, 16_000, "384m"),
+    "h2": ("H2Load", 30_000, 12_000, "256m"),
+}
+THREADS = 2
+ENVIRONMENT = {k: v for k, v in os.environ.items()
+               if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")}
+COLLECTORS = ("G1", "Parallel", "Serial", "Z", "Shenandoah")
+
+
+class Failed(Exception):
+    """The run can't count; its text says why."""
+
+
+class Tools:
+    """What the variants load."""
+
+    def __init__(self, agent, mayfly):
+        self.agent, self.mayfly = agent, mayfly
+
+
+def _mayfly(tools, folder, more=""):
+    return [f"-agentpath:{tools.agent}=file={os.path.join(folder, 't.mfly')}{more}"]
+
+
+def _profiler(_tools, folder):
+    output = os.path.join(folder, "t.jfr")
+    return [f"-agentpath:{jars.profiler()}=start,event=alloc,alloc=524288,live,file={output}"]
+
+
+def _jfr(_tools, folder):
+    settings, output = os.path.join(HERE, "jfr-old.jfc"), os.path.join(folder, "t.jfr")
+    return [f"-XX:StartFlightRecording=settings={settings},filename={output},dumponexit=true"]
+
+
+def _trace(tools, folder):
+    """What `mayfly info` tells of the trace."""
+    path = os.path.join(folder, "t.mfly")
+    if not tools.mayfly:
+        return {"file_bytes": os.path.getsize(path)}
+    done = subprocess.run([tools.mayfly, "info", "--json", path], stdout=subprocess.PIPE, check=True)
+    info = json.loads(done.stdout)
+    if not info["complete"]:
+        raise Failed("the trace has no end")
+    return {"file_bytes": os.path.getsize(path), "samples": info["samples"], "lost": info["lost"],
+            "seconds": info["duration_ms"] / 1e3, "agent_bytes": info["agent_peak_bytes"]}
+
+
+def _sampled(tools, folder):
+    trace = _trace(tools, folder)
+    if trace.get("samples") == 0:
+        raise Failed("the trace has no samples: nothing was measured")
+    return trace
+
+
+def _recording(_tools, folder):
+    size = os.path.getsize(os.path.join(folder, "t.jfr"))
+    if not size:
+        raise Failed("the recording is empty: nothing was measured")
+    return {"file_bytes": size}
+
+
+def _nothing(_tools, _folder):
+    return {}
+
+
+# name: its JVM options, what is read from its output. base2 is the base again: the noise.
+VARIANTS = {
+    "base2": (lambda tools, folder: [], _nothing),
+    "mayfly": (_mayfly, _sampled),
+    "nop": (lambda tools, folder: _mayfly(tools, folder, ",engine=nop"), _trace),
+    "async-profiler": (_profiler, _recording),
+    "jfr-old": (_jfr, _recording),
+}
+
+
+def _busy():
+    """CPU seconds that all processes have used, and those that other machines took from this one."""
+    with open("/proc/stat", encoding="ascii") as f:
+        ticks = [int(n) for n in f.readline().split()[1:9]]
+    user, nice, system, _idle, _wait, irq, soft, steal = ticks
+    hertz = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system + irq + soft) / hertz, steal / hertz
+
+
+def _execute(command, folder):
+    """Runs it to its end: its output, wall seconds, resource usage."""
+    with open(os.path.join(folder, "out"), "w+b") as out, open(os.path.join(folder, "err"), "w+b") as err:
+        start = time.monotonic()
+        child = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=out,
+                                 stderr=err)
+        timer = threading.Timer(LIMIT, child.kill)
+        timer.start()
+        _, status, usage = os.wait4(child.pid, 0)
+        timer.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.monotonic() - start
+        out.seek(0)
+        err.seek(0)
+        output, errors = (f.read().decode(errors="replace") for f in (out, err))
+    if child.returncode:
+        raise Failed(f"exit status {child.returncode}: {errors[-500:].strip()}")
+    return output, wall, usage
+
+
+def _line(output):
+    """The driver's line as {name: number}. Other lines are the VM's."""
+    for line in output.splitlines():
+        words = line.split()
+        if len(words) > 1 and words[0] == "ops":
+            return {k: int(v) for k, v in zip(words[::2], words[1::2])}
+    raise Failed("the driver printed no line")
+
+
+def run(java, workload, collector, variant, tools, seed, scale=1.0):
+    """One run; variant None is the base. Raises Failed."""
+    name, operations, warm_up, heap = WORKLOADS[workload]
+    flags, outcome = VARIANTS[variant] if variant else VARIANTS["base2"]
+    folder = tempfile.mkdtemp(prefix="mayfly-bench-")
+    try:
+        command = [java, "-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC",
+                   *flags(tools, folder), "-cp", jars.classpath(), name,
+                   str(int(operations * scale)), str(THREADS), str(int(warm_up * scale)), str(seed)]
+        busy, steal = _busy()
+        output, wall, usage = _execute(command, folder)
+        busy_now, steal_now = _busy()
+        all_time = wall * os.cpu_count()
+        others = busy_now - busy - usage.ru_utime - usage.ru_stime + steal_now - steal
+        return {**_line(output), **outcome(tools, folder), "rss_kb": usage.ru_maxrss,
+                "others": max(0.0, others / all_time)}
+    except (OSError, subprocess.CalledProcessError) as e:
+        raise Failed(f"what it should have written can't be read: {e}") from e
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
