@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""The VM's own count of what survived, by age, against what the samples say.
+
+Serial and G1 keep an age table: the bytes that have survived 1, 2, … young collections. java/Truth.java keeps objects for a known
+number of rounds; the trace has the table at each collection, and the lives of the samples. The estimate for age k, summed
+over all collections, must hold the VM's sum within its 95 % interval, as often as that says.
+"""
+import math
+import sys
+
+import jvm
+import trace
+from truth import HEAP, PLAIN, YOUNG, Tally
+
+AGES = 12  # with so many runs, ages beyond have too few objects
+
+
+def weight(size, interval):
+    return 1 / -math.expm1(-size / interval)
+
+
+def sums(path):
+    """By age: [the VM's bytes, the estimate's bytes, its variance], over all collections."""
+    births, deaths, tables, interval = {}, {}, {}, 1
+    for kind, r in trace.records(path):
+        if kind == "config":
+            interval = r["interval"]
+        elif kind == "birth":
+            # The program's tables went to the old generation with the full collection before its first round.
+            if r["full"]:
+                births[r["object"]] = (r["young"], r["size"])
+        elif kind == "death":
+            deaths[r["object"]] = r["young"]
+        elif kind == "gc" and r["ages"]:
+            tables[r["young"]] = r["ages"]
+    first = min(y for y, _ in births.values())
+    rows = [[0, 0, 0] for _ in range(AGES)]
+    for clock, table in tables.items():
+        for age in range(1, AGES + 1):
+            if clock - age >= first:
+                rows[age - 1][0] += table[age - 1]
+    for object_, (born, size) in births.items():
+        w = weight(size, interval)
+        # At the collection that brings the clock to c it has survived c - born, if it does.
+        survived = [c for c in range(born + 1, deaths.get(object_, max(tables) + 1)) if c in tables]
+        for clock in survived:
+            age = clock - born
+            if age <= AGES and clock - age >= first:
+                rows[age - 1][1] += w * size
+                rows[age - 1][2] += (1 - 1 / w) * (w * size) ** 2
+    return rows
+
+
+def main():
+    p = jvm.parser(__doc__)
+    p.add_argument("--runs", type=int, default=6)
+    args = p.parse_args()
+    bench = jvm.Bench(args.keep)
+    for jdk, gc in jvm.pairs(args):
+        if gc not in ("Serial", "G1"):
+            continue
+        tally, estimates, truths = Tally(), [0] * AGES, [0] * AGES
+        for seed in range(1, args.runs + 1):
+            path = bench.path("ages.mfly")
+            got = bench.java(jdk, *jdk.flags(gc), *HEAP, *YOUNG,
+                             bench.agent_flag(f"file={path},seed={seed},interval=16k,compress=no,{PLAIN}"), "-cp", bench.classes,
+                             "Truth", str(seed), "40", "young", "60")
+            if got.status or got.err:
+                bench.check(f"{jdk.release} {gc}: seed {seed} runs", False, got.out + got.err)
+                continue
+            for age, (table, estimate, variance) in enumerate(sums(path)):
+                tally.add(abs(table - estimate) <= 1.96 * math.sqrt(variance))
+                estimates[age] += estimate
+                truths[age] += table
+        ratios = " ".join(f"{e / t:.3f}" for e, t in zip(estimates, truths) if t)
+        bench.say(f"{jdk.release} {gc}: held {tally}; estimate / VM by age: {ratios}")
+        total = sum(estimates) / max(1, sum(truths))
+        bench.check(f"{jdk.release} {gc}: the VM's age table is met: {total:.3f} of it", tally.all and tally.chance() > 1e-4, tally)
+    bench.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
