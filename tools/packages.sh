@@ -64,13 +64,16 @@ need_packages() {
 	find_jdk >/dev/null || die "No JDK with jvmti.h was found: set JAVA_HOME to one (11 or later)."
 }
 
-# build PRESET: configures and builds it in build/PRESET.
+# build PRESET [TARGET...]: configures and builds it in build/PRESET.
 build() {
-	local log=build/$1.log
+	local preset=$1 log=build/$1.log
+	shift
+	local targets=()
+	[ $# -eq 0 ] || targets=(--target "$@")
 	mkdir -p build
-	say "Building $1 (the log is in $log)"
-	if ! { JAVA_HOME=$(find_jdk) cmake --preset "$1" && cmake --build --preset "$1" -j "$(nproc)"; } >"$log" 2>&1; then
+	say "Building $preset (the log is in $log)"
+	if ! { JAVA_HOME=$(find_jdk) cmake --preset "$preset" && cmake --build --preset "$preset" "${targets[@]}" -j "$(nproc)"; } >"$log" 2>&1; then
 		tail -n 40 "$log" >&2
-		die "The build of $1 failed; all of it is in $log."
+		die "The build of $preset failed; all of it is in $log."
 	fi
 }
