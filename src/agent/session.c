@@ -171,9 +171,11 @@ static uint32_t capacity(const struct session *s)
 
 static int open_parts(struct session *s, struct diag *d)
 {
-	int err = control_open(&s->control, s->options.control, d);
-	if (!err)
-		err = output_open(&s->output, &s->options, d);
+	int deaf = control_open(&s->control, s->options.control, d);
+	/* Only a socket that was asked for by name is worth more than the recording. */
+	if (deaf && *s->options.control)
+		return deaf;
+	int err = output_open(&s->output, &s->options, d);
 	if (!err) {
 		err = recorder_init(&s->recorder, &s->options, capacity(s), s->opened, s->wake);
 		if (err)
@@ -181,6 +183,9 @@ static int open_parts(struct session *s, struct diag *d)
 	}
 	if (!err)
 		err = sampler_init(&s->sampler, &s->vm, &s->recorder, &s->options, d);
+	if (!err && deaf)
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"the control socket could not be opened: the recording can't be asked for its state, or stopped, from outside");
 	return err;
 }
 

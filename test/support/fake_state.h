@@ -70,7 +70,7 @@ extern _Thread_local struct fake_me {
 	bool known;
 	int thread;
 	int attachment; /* >0: by AttachCurrentThreadAsDaemon */
-	enum { IN_NONE, IN_GC, IN_FREE } inside;
+	enum fake_inside { IN_NONE, IN_GC, IN_FREE } inside; /* an event that allows no calls */
 	const int *methods;
 	int depth;
 } fake_me;

@@ -306,7 +306,7 @@ void fake_vm_tell_deaths(void)
 {
 	jvmtiEventObjectFree callback;
 	size_t from = 0;
-	int before = fake_me.inside;
+	enum fake_inside before = fake_me.inside;
 	fake_me.inside = IN_FREE;
 	for (jlong tag; (tag = next_death(&callback, &from));)
 		if (callback)

@@ -301,7 +301,7 @@ TEST(the_allocation_clock)
 	uint64_t want = 0, last = 0;
 	int64_t tag;
 	for (uint64_t i = 0; i < 1000; i++) {
-		uint64_t size = 16 << i % 20;
+		uint64_t size = (uint64_t)16 << i % 20;
 		want += (uint64_t)weight_bytes(size, o.interval);
 		sample(r, size, false, &tag);
 	}
