@@ -73,10 +73,10 @@ int64_t live_add(struct live *l, struct object_id *object)
 bool live_remove(struct live *l, int64_t tag, struct object_id *object)
 {
 	struct live_slot *s = slot_of(l, tag);
-	if (!s || s->state != SLOT_LIVE)
+	if (!s || s->state == SLOT_FREE)
 		return false;
 	object->v = s->object;
-	l->count--;
+	l->count -= s->state == SLOT_LIVE; /* one on its way out is counted no more */
 	release_slot(l, s);
 	return true;
 }
@@ -99,11 +99,27 @@ uint32_t live_choose(struct live *l, int64_t *tags, struct object_id *objects)
 	return got;
 }
 
-void live_evicted(struct live *l, const int64_t *tags, uint32_t count)
+static struct live_slot *leaving(const struct live *l, int64_t tag)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		struct live_slot *s = slot_of(l, tags[i]);
-		if (s && s->state == SLOT_EVICTING)
-			release_slot(l, s);
-	}
+	struct live_slot *s = slot_of(l, tag);
+	return s && s->state == SLOT_EVICTING ? s : NULL;
+}
+
+bool live_evicted(struct live *l, int64_t tag, struct object_id *object)
+{
+	struct live_slot *s = leaving(l, tag);
+	if (!s)
+		return false;
+	object->v = s->object;
+	release_slot(l, s);
+	return true;
+}
+
+void live_keep(struct live *l, int64_t tag)
+{
+	struct live_slot *s = leaving(l, tag);
+	if (!s)
+		return;
+	s->state = SLOT_LIVE;
+	l->count++;
 }

@@ -46,10 +46,16 @@ int64_t live_add(struct live *l, struct object_id *object);
 bool live_remove(struct live *l, int64_t tag, struct object_id *object);
 /*
  * Chooses up to LIVE_BATCH (and at most an eighth of the table's) objects at random to be let
- * go. Their slots stay taken until live_evicted: their tags are still in the VM.
+ * go. Their slots stay taken until live_evicted: their tags are still in the VM. Each must come
+ * back by live_evicted, live_keep or live_remove.
  */
 uint32_t live_choose(struct live *l, int64_t *tags, struct object_id *objects);
-/* The tags are out of the VM: the slots are free again. */
-void live_evicted(struct live *l, const int64_t *tags, uint32_t count);
+/*
+ * One that was chosen was found alive and its tag is out of the VM: the slot is free again. False
+ * for an object that died on its way out.
+ */
+bool live_evicted(struct live *l, int64_t tag, struct object_id *object);
+/* One that was chosen was not found: it is dead or dying, and its death will be told. */
+void live_keep(struct live *l, int64_t tag);
 
 #endif

@@ -120,7 +120,11 @@ static void put_class(struct name *n, const char *from, size_t len)
 		len = NAME_MAX_LEN - 1;
 	for (size_t i = 0; i < len; i++) {
 		bool package = from[i] == '/' && !is_number(from + i + 1, len - i - 1);
-		n->text[i] = package ? '.' : from[i] == '.' ? '/' : from[i];
+		n->text[i] = from[i];
+		if (package)
+			n->text[i] = '.';
+		else if (from[i] == '.')
+			n->text[i] = '/';
 	}
 	n->text[len] = '\0';
 }

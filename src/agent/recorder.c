@@ -292,16 +292,19 @@ uint32_t recorder_choose(struct recorder *r, int64_t tags[LIVE_BATCH])
 	/* One thread at a time; meanwhile the others use up the slots that are left. */
 	uint32_t count = live_is_tight(&r->live) && !r->evicting ? live_choose(&r->live, tags, objects) : 0;
 	r->evicting = r->evicting || count > 0;
-	for (uint32_t i = 0; i < count; i++)
-		put_untrack(r, objects[i], UNTRACK_EVICTED);
 	pthread_mutex_unlock(&r->lock);
 	return count;
 }
 
-void recorder_evicted(struct recorder *r, const int64_t *tags, uint32_t count)
+void recorder_evicted(struct recorder *r, const int64_t *chosen, uint32_t count, const int64_t *found, uint32_t found_count)
 {
+	struct object_id object;
 	pthread_mutex_lock(&r->lock);
-	live_evicted(&r->live, tags, count);
+	for (uint32_t i = 0; i < found_count; i++)
+		if (live_evicted(&r->live, found[i], &object))
+			put_untrack(r, object, UNTRACK_EVICTED);
+	for (uint32_t i = 0; i < count; i++)
+		live_keep(&r->live, chosen[i]);
 	r->evicting = false;
 	pthread_mutex_unlock(&r->lock);
 }

@@ -102,7 +102,12 @@ void recorder_death(struct recorder *r, int64_t tag);
  * recorder_evicted is called. 0 where there is room, or another thread is at it.
  */
 uint32_t recorder_choose(struct recorder *r, int64_t tags[LIVE_BATCH]);
-void recorder_evicted(struct recorder *r, const int64_t *tags, uint32_t count);
+/*
+ * found: those of the chosen tags whose objects were alive. Only they are let go. The VM tells of
+ * deaths some time after the collection that found them: an object that is not found has a death
+ * to come, and to call it alive would make lives longer than they are.
+ */
+void recorder_evicted(struct recorder *r, const int64_t *chosen, uint32_t count, const int64_t *found, uint32_t found_count);
 
 /* A finished collection. The record's number, alloc and times relative to start are filled in here. */
 struct collection {

@@ -165,29 +165,36 @@ static uint32_t fetch_stack(struct sampler *s, jvmtiFrameInfo *infos, struct sta
 	return depth;
 }
 
+static void delete_all(JNIEnv *jni, jobject *objects, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		(*jni)->DeleteLocalRef(jni, objects[i]);
+}
+
 /* Takes a batch of tags out of the VM, so that the tag table stays small. */
 static void evict(struct sampler *s, JNIEnv *jni)
 {
-	int64_t tags[LIVE_BATCH];
+	int64_t tags[LIVE_BATCH], found[LIVE_BATCH];
 	jobject *objects = NULL;
-	jlong *found = NULL;
+	jlong *their_tags = NULL;
 	jint count = 0;
-	uint32_t chosen = recorder_choose(s->recorder, tags);
+	uint32_t chosen = recorder_choose(s->recorder, tags), found_count = 0;
 	if (!chosen)
 		return;
 	jlong wanted[LIVE_BATCH];
 	for (uint32_t i = 0; i < chosen; i++)
 		wanted[i] = tags[i];
 	jvmtiEnv *jvmti = s->vm->jvmti;
-	if ((*jvmti)->GetObjectsWithTags(jvmti, (jint)chosen, wanted, &count, &objects, &found) == JVMTI_ERROR_NONE) {
-		for (jint i = 0; i < count; i++) {
-			(*jvmti)->SetTag(jvmti, objects[i], 0);
-			(*jni)->DeleteLocalRef(jni, objects[i]);
+	if ((*jvmti)->GetObjectsWithTags(jvmti, (jint)chosen, wanted, &count, &objects, &their_tags) == JVMTI_ERROR_NONE)
+		for (; (jint)found_count < count && found_count < chosen; found_count++) {
+			(*jvmti)->SetTag(jvmti, objects[found_count], 0);
+			found[found_count] = their_tags[found_count];
 		}
-		vm_free(s->vm, objects);
-		vm_free(s->vm, found);
-	}
-	recorder_evicted(s->recorder, tags, chosen);
+	/* Our references keep them alive until it is written that they were. */
+	recorder_evicted(s->recorder, tags, chosen, found, found_count);
+	delete_all(jni, objects, found_count);
+	vm_free(s->vm, objects);
+	vm_free(s->vm, their_tags);
 }
 
 static void record(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)

@@ -66,7 +66,7 @@ static int check_vm(struct vm *vm, struct diag *d)
 	char name[128], version[64];
 	vm_property(vm, "java.vm.name", name, sizeof(name));
 	vm_property(vm, "java.vm.version", version, sizeof(version));
-	vm->major = atoi(version);
+	vm->major = (int)strtol(version, NULL, 10);
 	if (strstr(name, "OpenJ9"))
 		return diag_set(d, ERR_UNSUPPORTED, "this is %s: mayfly needs a HotSpot VM (OpenJDK 11 or later)", name);
 	return ERR_NONE;

@@ -109,7 +109,7 @@ const char *gc_name(enum gc gc)
 		[GC_PARALLEL] = "Parallel",
 		[GC_G1] = "G1",
 		[GC_Z] = "ZGC",
-		[GC_ZGEN] = "generational ZGC",
+		[GC_ZGEN] = "ZGC generational",
 		[GC_SHENANDOAH] = "Shenandoah",
 	};
 	return (size_t)gc < ARRAY_SIZE(names) ? names[gc] : "";

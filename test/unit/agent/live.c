@@ -16,7 +16,7 @@ struct model {
 		enum { ALIVE, GONE, LEAVING } state;
 	} * entries;
 	size_t count;
-	uint32_t alive;
+	uint32_t alive, leaving;
 };
 
 static void model_add(struct model *m, struct live *l)
@@ -36,11 +36,12 @@ static void model_add(struct model *m, struct live *l)
 static void model_remove(struct model *m, struct live *l, size_t i)
 {
 	struct object_id object = {0};
-	bool alive = m->entries[i].state == ALIVE;
-	EXPECT_INT(alive, live_remove(l, m->entries[i].tag, &object));
-	EXPECT_INT(alive ? m->entries[i].object : 0, object.v);
-	m->alive -= alive;
-	if (alive)
+	bool there = m->entries[i].state != GONE;
+	EXPECT_INT(there, live_remove(l, m->entries[i].tag, &object));
+	EXPECT_INT(there ? m->entries[i].object : 0, object.v);
+	m->alive -= m->entries[i].state == ALIVE;
+	m->leaving -= m->entries[i].state == LEAVING;
+	if (there)
 		m->entries[i].state = GONE;
 }
 
@@ -56,7 +57,26 @@ static uint32_t model_choose(struct model *m, struct live *l, int64_t *tags)
 		m->entries[entry].state = LEAVING;
 	}
 	m->alive -= count;
+	m->leaving += count;
 	return count;
+}
+
+/* The end of one that was chosen: found and let go, or not found. It may have died meanwhile. */
+static void model_leave(struct model *m, struct live *l, int64_t tag, bool found)
+{
+	struct object_id object;
+	size_t i = m->count - 1; /* those that live were mostly born late */
+	while (m->entries[i].tag != tag)
+		i--;
+	bool leaving = m->entries[i].state == LEAVING;
+	if (found)
+		EXPECT_INT(leaving, live_evicted(l, tag, &object));
+	else
+		live_keep(l, tag);
+	m->leaving -= leaving;
+	m->alive += leaving && !found;
+	if (leaving)
+		m->entries[i].state = found ? GONE : ALIVE;
 }
 
 /* Births, deaths, stale and made-up tags and evictions that take their time, in any order. */
@@ -67,7 +87,7 @@ TEST(agrees_with_a_model)
 	struct model m = {.entries = mem_zalloc(STEPS, sizeof(*m.entries))};
 	struct rng r = rng_init(tap_seed());
 	int64_t tags[LIVE_BATCH];
-	uint32_t leaving = 0;
+	uint32_t chosen = 0;
 	EXPECT_INT(0, live_init(&l, ROOM, tap_seed()));
 	for (int i = 0; i < STEPS; i++) {
 		struct object_id object;
@@ -86,13 +106,13 @@ TEST(agrees_with_a_model)
 				&l, (int64_t)(rng_u64(&r) | 1ull << 60) & INT64_MAX, &object));
 			break;
 		case 7:
-			if (leaving)
-				live_evicted(&l, tags, leaving);
-			leaving = leaving ? 0 : model_choose(&m, &l, tags);
+			for (uint32_t k = 0; k < chosen; k++)
+				model_leave(&m, &l, tags[k], rng_below(&r, 4) > 0);
+			chosen = chosen ? 0 : model_choose(&m, &l, tags);
 			break;
 		}
 		EXPECT_INT(m.alive, l.count);
-		EXPECT_INT(ROOM, l.count + l.free_count + leaving);
+		EXPECT_INT(ROOM, l.count + l.free_count + m.leaving);
 	}
 	EXPECT(m.count > ROOM * 10);
 	mem_free(m.entries);

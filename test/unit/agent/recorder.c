@@ -106,15 +106,22 @@ static void step_evict(struct model *m, struct recorder *r)
 {
 	int64_t tags[LIVE_BATCH], again[LIVE_BATCH];
 	uint32_t count = recorder_choose(r, tags);
-	for (uint32_t i = 0; i < count; i++)
-		drop_tag(m, tags[i]);
-	m->evicted += count;
 	if (!count)
 		return;
 	EXPECT_INT(0, recorder_choose(r, again)); /* one at a time */
-	recorder_death(r, tags[0]);               /* found dead on its way out: already told */
-	recorder_evicted(r, tags, count);
-	recorder_death(r, tags[count - 1]);
+	/* Of three or more the first dies on its way out, and the last is not found: its death is to come. */
+	uint32_t first = count > 2, last = count - (count > 2);
+	if (first) {
+		recorder_death(r, tags[0]);
+		drop_tag(m, tags[0]);
+		m->died++;
+	}
+	recorder_evicted(r, tags, count, tags, last);
+	for (uint32_t i = first; i < last; i++) {
+		recorder_death(r, tags[i]); /* too late */
+		drop_tag(m, tags[i]);
+		m->evicted++;
+	}
 }
 
 static void step_collection(struct model *m, struct recorder *r)
@@ -508,7 +515,7 @@ static void *work(void *arg)
 		int64_t tag = 0, tags[LIVE_BATCH];
 		uint32_t chosen = recorder_choose(w->recorder, tags);
 		if (chosen)
-			recorder_evicted(w->recorder, tags, chosen);
+			recorder_evicted(w->recorder, tags, chosen, tags, chosen);
 		enum outcome outcome = sample(w->recorder, 16 + rng_below(&rng, 4096), true, &tag);
 		w->outcomes[outcome]++;
 		if (outcome == OUTCOME_FOLLOWED)
