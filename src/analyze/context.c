@@ -47,10 +47,11 @@ static const struct frame_def *frame(const struct finder *f, uint32_t index)
 	return &f->m->defs.frames.at[index];
 }
 
+/* By bytes, as all that the screen says of collections. */
 static const struct ages *ages_of(const struct finder *f, uint32_t account)
 {
-	const struct tally *t = &f->l->accounts.at[account].tally;
-	return f->m->facts.deaths == DEATHS_OLD ? &t->full : &t->young;
+	const struct lifespans *lives = &f->l->accounts.at[account].tally.lives[MEASURE_BYTES];
+	return lifespans_ages(lives, f->m->facts.deaths == DEATHS_OLD ? CLOCK_FULL : CLOCK_YOUNG);
 }
 
 /* By class, then by stack from the leaf; equal only for the same line and callers. */

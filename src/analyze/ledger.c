@@ -11,7 +11,6 @@ void ledger_release(struct ledger *l)
 	vec_release(&l->accounts);
 	vec_release(&l->by_site);
 	map_release(&l->index);
-	ages_release(&l->by_size);
 }
 
 static struct tally *push(struct ledger *l, uint32_t site, uint32_t thread)
@@ -57,27 +56,11 @@ static int on_sample(void *arg, const struct model *m, const struct sample *s)
 	return t ? tally_sample(t, s) : ERR_NOMEM;
 }
 
-/* The same life, once more for each of its bytes. */
-static int add_bytes(
-	struct ledger *l, const struct model *m, const struct object *o, const struct life *life)
-{
-	uint64_t age = m->facts.deaths == DEATHS_OLD ? life->full : life->young;
-	double weight = o->weight * (double)(o->size ? o->size : 1);
-	if (m->facts.deaths == DEATHS_NONE)
-		return ERR_NONE;
-	/* Only whether it outlived one collection is asked of this curve. */
-	int err = ages_add(&l->by_size, life->died ? FATE_DIED : FATE_LOST, 0, age ? 1 : 0, weight);
-	return err == ERR_NOMEM ? err : ERR_NONE;
-}
-
 static int add_life(struct ledger *l, const struct model *m, const struct object *o,
 	const struct life *life, bool alive)
 {
 	struct tally *t = tally_of(l, o->site, o->thread);
-	if (!t)
-		return ERR_NOMEM;
-	int err = tally_life(t, o, life, alive, m->facts.deaths, l->clocks);
-	return err ? err : add_bytes(l, m, o, life);
+	return t ? tally_life(t, o, life, alive, m->facts.deaths, l->clocks) : ERR_NOMEM;
 }
 
 static int on_death(void *arg, const struct model *m, const struct object *o, const struct life *l)

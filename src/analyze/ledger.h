@@ -19,8 +19,6 @@ struct ledger {
 	struct map index;      /* site and thread → account, where they are */
 	bool by_thread;        /* set before the replay */
 	unsigned clocks;       /* set of enum clock: what lives are kept in */
-	struct ages by_size;   /* all lives, weighted by bytes: what share of the bytes outlived a
-				  collection */
 };
 
 void ledger_release(struct ledger *l);

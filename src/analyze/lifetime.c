@@ -281,6 +281,20 @@ static int cut(struct finding *f)
 	return err;
 }
 
+/* What share of the bytes of the whole trace outlived a collection. */
+static int find_outlived(struct finding *f)
+{
+	enum clock gc = row_gc_clock(f->m);
+	struct ages all = {0};
+	int err = ERR_NONE;
+	for (size_t i = 0; i < f->l->accounts.count && !err; i++)
+		err = ages_merge(
+			&all, lifespans_ages(&f->l->accounts.at[i].tally.lives[MEASURE_BYTES], gc));
+	err = err ? err : survival_curve(&all, &f->out->outlived);
+	ages_release(&all);
+	return err;
+}
+
 static int find(struct finding *f)
 {
 	int err = pick(f);
@@ -297,7 +311,7 @@ static int find(struct finding *f)
 		qsort_r(f->out->rows.at, f->out->rows.count, sizeof(struct row), compare_rows,
 			&order);
 	err = cut(f);
-	return err ? err : survival_curve(&f->l->by_size, &f->out->outlived);
+	return err ? err : find_outlived(f);
 }
 
 int lifetimes_find(

@@ -11,7 +11,16 @@
 #include "stat/curve.h"
 #include "stat/shape.h"
 
-#define ROW_CALLER_SHARE 0.9 /* of a row's bytes: from there on an application caller is shown */
+#define ROW_SAMPLES_MIN  10.0 /* effective, of a row of which lives are told: doc/metrics.md */
+#define ROW_CALLER_SHARE 0.9  /* of a row's bytes: from there on an application caller is shown */
+
+/* How much there is to go by: doc/metrics.md, "Evidence". */
+struct evidence {
+	uint64_t followed; /* samples */
+	uint64_t seen;     /* of them by a collection: born before it */
+	double effective;  /* of these */
+	bool too_few;      /* though there were collections */
+};
 
 struct row {
 	enum by by;
@@ -24,15 +33,16 @@ struct row {
 	uint32_t caller;
 	double caller_share; /* of the bytes */
 	struct tally tally;  /* owned */
-	bool too_few;        /* samples, to say how long it lives */
 	/* Set by row_solve. A curve without points: not known. */
-	unsigned solved;             /* set of enum clock */
-	struct curve curves[CLOCKS]; /* owned */
-	enum shape shape;
+	struct evidence evidence[MEASURES];
+	struct curve curves[CLOCKS];      /* owned; by objects */
+	struct curve by_bytes[CLOCKS_GC]; /* owned */
+	enum shape shape;                 /* by bytes */
 };
 
 void row_release(struct row *r);
-/* Computes the curves of a set of clocks, and the shape. 0 or ERR_NOMEM. */
+/* Computes the curves of a set of clocks, the evidence and the shape. To be called once. 0 or
+ * ERR_NOMEM. */
 int row_solve(struct row *r, const struct model *m, unsigned clocks);
 /* The clock that counts collections in this trace. */
 enum clock row_gc_clock(const struct model *m);

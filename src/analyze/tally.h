@@ -5,15 +5,14 @@
 #ifndef ANALYZE_TALLY_H
 #define ANALYZE_TALLY_H
 
-#include "model/life.h"
+#include "analyze/lifespans.h"
 #include "model/replay.h"
-#include "stat/ages.h"
 #include "stat/spans.h"
 #include "stat/total.h"
 
-/* The clocks that lifetimes are known in; as a set, bits of 1 << clock. */
-enum clock { CLOCK_YOUNG, CLOCK_FULL, CLOCK_BYTES, CLOCK_NS, CLOCKS };
-enum { CLOCKS_ALL = (1 << CLOCKS) - 1 };
+/* What lives are counted in: each object once, or once for each of its bytes (1 where it has
+ * none). */
+enum measure { MEASURE_OBJECTS, MEASURE_BYTES, MEASURES };
 
 struct tally {
 	struct total alloc; /* all sampled allocations */
@@ -23,21 +22,13 @@ struct tally {
 	/* Those of which it is known, by whether they died at the first collection that could tell;
 	 * born = infant + outlived + those that met none. */
 	struct total infant, outlived;
-	struct ages young, full;
-	/*
-	 * Deaths found by other collections since the full clock stood at open_clock. The next full
-	 * collection makes them deaths of their full age; without one, it is not known whether
-	 * those who live on would have outlived it, and so these prove nothing either
-	 * (tally_settle).
-	 */
-	struct ages open;
-	uint64_t open_clock;
-	struct spans bytes, ns;
+	struct lifespans lives[MEASURES]; /* in collections */
+	struct spans bytes, ns;           /* by objects */
 };
 
 void tally_release(struct tally *t);
-/* Sums up `born`, and settles `open`, at the end of a trace that left the full clock at `now`. 0 or
- * ERR_NOMEM. */
+/* Sums up `born`, and settles `lives`, at the end of a trace that left the full clock at `now`. 0
+ * or ERR_NOMEM. */
 int tally_settle(struct tally *t, uint64_t now);
 /* Of settled tallies. 0 or ERR_NOMEM (then *t is valid but incomplete). */
 int tally_merge(struct tally *t, const struct tally *more);

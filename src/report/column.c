@@ -12,14 +12,19 @@
 
 static const struct curve *curve_of(const struct view *v, const struct row *r)
 {
-	return &r->curves[v->clock];
+	return view_counts(v) ? &r->by_bytes[v->clock] : &r->curves[v->clock];
+}
+
+static const struct evidence *evidence_of(const struct view *v, const struct row *r)
+{
+	return &r->evidence[view_counts(v) ? MEASURE_BYTES : MEASURE_OBJECTS];
 }
 
 /* The curve at t; all NaN where the row says too little. */
 static struct curve_point point(const struct view *v, const struct row *r, uint64_t t)
 {
 	struct curve_point p = curve_at(curve_of(v, r), t);
-	if (isnan(p.p) || r->too_few)
+	if (isnan(p.p) || evidence_of(v, r)->too_few)
 		p.p = p.lo = p.hi = (double)NAN;
 	return p;
 }
@@ -145,7 +150,7 @@ static void put_many(struct buf *out, const struct view *v, const struct row *r)
 
 static void put_bars(struct buf *out, const struct view *v, const struct row *r)
 {
-	if (r->too_few)
+	if (evidence_of(v, r)->too_few)
 		text_blanks(out, BARS);
 	else
 		bars_put(out, curve_of(v, r), &v->look);
@@ -156,7 +161,7 @@ static void put_bars(struct buf *out, const struct view *v, const struct row *r)
 static struct lifetime quantile(const struct view *v, const struct row *r, double q)
 {
 	const struct curve *c = curve_of(v, r);
-	if (r->too_few || !c->points.count)
+	if (evidence_of(v, r)->too_few || !c->points.count)
 		return (struct lifetime){(double)NAN, (double)NAN, (double)NAN};
 	return lifetime_quantile(c, q);
 }
@@ -266,14 +271,39 @@ static void text_why(struct buf *out, const struct view *v, const struct row *r)
 	buf_put_str(out, shape_text(r->shape));
 }
 
+enum doubt column_doubt(const struct view *v, const struct row *r)
+{
+	const struct evidence *e = evidence_of(v, r);
+	if (!e->too_few)
+		return DOUBT_NONE;
+	if ((double)e->followed < ROW_SAMPLES_MIN)
+		return DOUBT_FEW;
+	return (double)e->seen < ROW_SAMPLES_MIN ? DOUBT_UNSEEN : DOUBT_UNEVEN;
+}
+
+static void put_doubt(struct buf *out, const struct view *v, const struct row *r, enum doubt doubt)
+{
+	const struct evidence *e = evidence_of(v, r);
+	bool old = v->model->facts.deaths == DEATHS_OLD;
+	char count[UNITS_MAX] = "none";
+	text_count(out, e->followed, "sample", "samples");
+	if (doubt == DOUBT_FEW)
+		buf_put_str(out, ", too few to say");
+	if (doubt == DOUBT_UNEVEN)
+		buf_put_str(out, ", but a few outweigh the rest");
+	if (doubt != DOUBT_UNSEEN)
+		return;
+	if (e->seen)
+		units_count(e->seen, count);
+	buf_printf(out, ", %s of them seen by %s GC", count, old ? "an old" : "a");
+}
+
 /* Empty where there is nothing to look at. */
 static void put_why(struct buf *out, const struct view *v, const struct row *r)
 {
-	char count[UNITS_MAX];
-	uint64_t n = r->tally.born.n;
-	if (r->too_few)
-		buf_printf(out, "%s sample%s, too few to say", units_count(n, count),
-			n == 1 ? "" : "s");
+	enum doubt doubt = column_doubt(v, r);
+	if (doubt != DOUBT_NONE)
+		put_doubt(out, v, r, doubt);
 	else if (r->shape == SHAPE_LONG_LIVED && number_share(v, r) >= PRETENURE_SHARE)
 		buf_put_str(out, "pretenure");
 	else if (r->shape != SHAPE_CHURN && r->shape != SHAPE_UNKNOWN)

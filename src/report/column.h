@@ -23,6 +23,16 @@ bool column_in(const struct column *c, const struct view *v);
 /* The head's line (0, 1) for this view. */
 const char *column_head(const struct column *c, const struct view *v, int line);
 
+/* Why nothing can be said of a row, though there were collections: doc/metrics.md, "Evidence". */
+enum doubt {
+	DOUBT_NONE,
+	DOUBT_FEW,    /* samples */
+	DOUBT_UNSEEN, /* too few of them by a GC */
+	DOUBT_UNEVEN, /* a few weigh more than the rest */
+	DOUBTS
+};
+enum doubt column_doubt(const struct view *v, const struct row *r);
+
 /* Appends "99.8 ±0.1 %" for shares of 1; half: half the width of the interval, 0 or NaN: left out.
  * "?" where it is not known, "–" for nothing. */
 void put_percent(struct buf *out, const struct look *look, double share, double half);

@@ -21,6 +21,13 @@ static void put_fact(struct buf *out, const struct view *v, const char *before, 
 	buf_put_str(out, after);
 }
 
+/* A fact that is a number, with its noun. */
+static void put_count(struct buf *out, const struct view *v, const char *before, const char *key,
+	const char *one, const char *many)
+{
+	put_fact(out, v, before, key, slice_equal(fact(v, key), slice_str("1")) ? one : many);
+}
+
 const char *info_ending(const struct model *m)
 {
 	static const char *const reasons[] = {[END_VM] = "until the program ended",
@@ -58,7 +65,7 @@ static void put_vm(struct buf *out, const struct view *v)
 	put_fact(out, v, "JDK ", "jdk.version", "");
 	put_fact(out, v, ", ", "vm.name", "");
 	put_fact(out, v, ", ", "vm.vendor", "");
-	put_fact(out, v, ", ", "cpus", " CPUs");
+	put_count(out, v, ", ", "cpus", " CPU", " CPUs");
 }
 
 static void put_collector(struct buf *out, const struct view *v)
@@ -88,10 +95,9 @@ static void put_heap(struct buf *out, const struct view *v)
 static void put_config(struct buf *out, const struct config_def *c)
 {
 	char a[UNITS_MAX];
+	buf_put_str(out, c->interval ? "one sample in " : "every allocation");
 	if (c->interval)
-		buf_printf(out, "one sample in %s bytes", units_count(c->interval, a));
-	else
-		buf_put_str(out, "every allocation");
+		text_count(out, c->interval, "byte", "bytes");
 	if (c->walk > 1)
 		buf_printf(out, ", 1 stack in %.0f walked", c->walk);
 	if (c->track > 1)
@@ -104,13 +110,16 @@ static void put_sampling(struct buf *out, const struct view *v)
 {
 	const struct facts *f = &v->model->facts;
 	put_fact(out, v, "", "engine", " engine");
-	put_fact(out, v, ", stacks of ", "depth", " frames");
+	put_count(out, v, ", stacks of ", "depth", " frame", " frames");
 	if (f->configs.count > 1) {
 		buf_put_str(out, out->len ? "; " : "");
 		put_config(out, &f->configs.at[f->configs.count - 1]);
 	}
-	if (f->configs.count > 2)
-		buf_printf(out, " (at the end; changed %zu times)", f->configs.count - 2);
+	if (f->configs.count > 2) {
+		buf_put_str(out, " (at the end; changed ");
+		text_count(out, f->configs.count - 2, "time", "times");
+		buf_put_u8(out, ')');
+	}
 }
 
 static void put_samples(struct buf *out, const struct view *v)
@@ -133,12 +142,21 @@ static void put_lives(struct buf *out, const struct view *v)
 static void put_places(struct buf *out, const struct view *v)
 {
 	const struct defs *d = &v->model->defs;
-	char a[UNITS_MAX];
-	buf_printf(out, "%s sites, ", units_count(d->sites.count - 1, a));
-	buf_printf(out, "%s frames, ", units_count(d->frames.count - 1, a));
-	buf_printf(out, "%s methods, ", units_count(d->methods.count - 1, a));
-	buf_printf(out, "%s classes, ", units_count(d->classes.count - 1, a));
-	buf_printf(out, "%s threads", units_count(d->threads.count - 1, a));
+	const struct {
+		size_t count;
+		const char *one, *many;
+	} places[] = {
+		{d->sites.count, "site", "sites"},
+		{d->frames.count, "frame", "frames"},
+		{d->methods.count, "method", "methods"},
+		{d->classes.count, "class", "classes"},
+		{d->threads.count, "thread", "threads"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		buf_put_str(out, i ? ", " : "");
+		/* The first of each stands for what is not known. */
+		text_count(out, places[i].count - 1, places[i].one, places[i].many);
+	}
 }
 
 static void put_agent(struct buf *out, const struct view *v)
@@ -153,10 +171,10 @@ static void put_agent(struct buf *out, const struct view *v)
 
 static void put_file(struct buf *out, const struct view *v)
 {
-	char a[UNITS_MAX];
 	buf_printf(out, "format %u.%u, ", v->model->major, v->model->minor);
-	buf_printf(out, "%s blocks, ", units_count(v->model->blocks, a));
-	buf_printf(out, "%s records", units_count(v->model->records, a));
+	text_count(out, v->model->blocks, "block", "blocks");
+	buf_put_str(out, ", ");
+	text_count(out, v->model->records, "record", "records");
 }
 
 static const struct {

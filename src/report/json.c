@@ -146,20 +146,19 @@ static void points(
 	}
 }
 
-static bool is_known(const struct row *r, enum clock clock)
+static bool is_known(const struct curve *c)
 {
-	const struct curve *c = &r->curves[clock];
 	return c->points.count && c->known > 0;
 }
 
-static json_t *survival(struct writer *w, const struct row *r, enum clock clock)
+static json_t *curve(struct writer *w, const struct curve *c, enum clock clock)
 {
-	if (!is_known(r, clock)) {
+	if (!is_known(c)) {
 		w->blank = true;
 		return json_null();
 	}
 	struct arrays a = {json_array(), json_array(), json_array(), json_array()};
-	points(w, &a, &r->curves[clock], clock);
+	points(w, &a, c, clock);
 	json_t *o = json_object();
 	set(w, o, "t", a.t);
 	set(w, o, "p", a.p);
@@ -168,13 +167,23 @@ static json_t *survival(struct writer *w, const struct row *r, enum clock clock)
 	return o;
 }
 
+static json_t *survival(struct writer *w, const struct row *r, enum clock clock)
+{
+	return curve(w, &r->curves[clock], clock);
+}
+
+static json_t *survival_bytes(struct writer *w, const struct row *r, enum clock clock)
+{
+	return curve(w, &r->by_bytes[clock], clock);
+}
+
 static json_t *quantiles(struct writer *w, const struct row *r, enum clock clock)
 {
 	static const struct {
 		const char *key;
 		double q;
 	} which[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}};
-	if (!is_known(r, clock)) {
+	if (!is_known(&r->curves[clock])) {
 		w->blank = true;
 		return json_null();
 	}
@@ -195,11 +204,12 @@ static const char *const clock_keys[CLOCKS] = {[CLOCK_YOUNG] = "young_gcs",
 	[CLOCK_BYTES] = "mb",
 	[CLOCK_NS] = "ms"};
 
-static json_t *by_clock(struct writer *w, const struct row *r,
+/* The clocks before `clocks`. */
+static json_t *by_clock(struct writer *w, const struct row *r, int clocks,
 	json_t *(*of)(struct writer *, const struct row *, enum clock))
 {
 	json_t *o = json_object();
-	for (int c = 0; c < CLOCKS; c++)
+	for (int c = 0; c < clocks; c++)
 		set(w, o, clock_keys[c], of(w, r, (enum clock)c));
 	return o;
 }
@@ -237,8 +247,9 @@ static json_t *row(struct writer *w, const struct row *r)
 	set(w, o, "died", total(w, &r->tally.died));
 	set(w, o, "alive", total(w, &r->tally.alive));
 	set(w, o, "untracked", total(w, &r->tally.untracked));
-	set(w, o, "survival", by_clock(w, r, survival));
-	set(w, o, "lifetime", by_clock(w, r, quantiles));
+	set(w, o, "survival", by_clock(w, r, CLOCKS, survival));
+	set(w, o, "survival_bytes", by_clock(w, r, CLOCKS_GC, survival_bytes));
+	set(w, o, "lifetime", by_clock(w, r, CLOCKS, quantiles));
 	set(w, o, "shape", json_string(shape_text(r->shape)));
 	return o;
 }

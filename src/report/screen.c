@@ -46,7 +46,7 @@ void screen_gcs(struct buf *out, const struct model *m)
 		if (n[GC_KIND_MIXED])
 			buf_printf(out, ", %s mixed", units_count(n[GC_KIND_MIXED], a));
 		buf_printf(out, ", %s full GC%s", units_count(n[GC_KIND_FULL], a),
-			n[GC_KIND_FULL] == 1 && stopped == 1 ? "" : "s");
+			n[GC_KIND_FULL] == 1 ? "" : "s");
 	}
 	if (n[GC_KIND_CONCURRENT])
 		buf_printf(out, "%s%s concurrent cycle%s", stopped ? ", " : "",
@@ -85,7 +85,8 @@ void screen_head(struct buf *out, const struct view *v)
 	buf_printf(out, "\n%s allocated", units_bytes(bytes, a));
 	if (seconds > 0)
 		buf_printf(out, " (%s/s)", units_bytes(bytes / seconds, a));
-	buf_printf(out, "%s%s samples", dot(v), units_count(view_samples(m), a));
+	buf_put_str(out, dot(v));
+	text_count(out, view_samples(m), "sample", "samples");
 	buf_printf(out, "%s%s lost%s", dot(v), units_count(view_lost(m), a), dot(v));
 	put_outlived(out, v);
 	buf_put_u8(out, '\n');
@@ -141,6 +142,14 @@ static void put_wrapped(struct buf *out, const struct view *v, const char *text)
 	buf_release(&clean);
 }
 
+static bool any_doubt(const struct view *v, enum doubt doubt)
+{
+	for (size_t i = 0; i < v->lifetimes->rows.count; i++)
+		if (column_doubt(v, &v->lifetimes->rows.at[i]) == doubt)
+			return true;
+	return false;
+}
+
 static bool any_pretenure(const struct view *v)
 {
 	for (size_t i = 0; i < v->lifetimes->rows.count; i++)
@@ -149,38 +158,58 @@ static bool any_pretenure(const struct view *v)
 	return false;
 }
 
-/* One or two lines on how to read the columns. */
-static void put_legend(struct buf *out, const struct view *v)
+static void put_flow_legend(struct buf *out, const struct view *v)
 {
-	bool utf8 = v->look.utf8;
-	if (!v->lifetimes->rows.count)
-		return;
-	if (!view_counts(v)) {
-		put_wrapped(out, v,
-			v->clock == CLOCK_BYTES
-				? "DEAD BY: how much more the program had allocated when half, 90 "
-				  "%, 99 % of its objects were dead."
-				: "DEAD BY: how long after their birth half, 90 %, 99 % of its "
-				  "objects were dead.");
-		put_wrapped(out, v,
-			"< and >: at most, at least; deaths are only seen at collections. ?: not "
-			"known.");
-		return;
-	}
-	struct buf dies = {0};
+	put_wrapped(out, v,
+		v->clock == CLOCK_BYTES
+			? "DEAD BY: how much more the program had allocated when half, 90 %, 99 % "
+			  "of its objects were dead."
+			: "DEAD BY: how long after their birth half, 90 %, 99 % of its objects "
+			  "were dead.");
+	put_wrapped(out, v,
+		"< and >: at most, at least; deaths are only seen at collections. ?: not known.");
+}
+
+static void put_gc_legend(struct buf *out, const struct view *v)
+{
+	struct buf dies = {0}, shape = {0};
 	buf_printf(&dies,
-		"DIES IN GC 0: found dead by the first %s after its birth. SURVIVES: outlived 1, "
-		"or 15. %s is 95 %% sure.",
+		"DIES IN GC 0: the share of its bytes that the first %s after their birth found "
+		"dead. SURVIVES: that outlived 1, or 15. %s is 95 %% sure.",
 		v->clock == CLOCK_FULL ? "collection of the old generation" : "GC",
 		text_mark(&v->look, "±", "+-"));
+	buf_printf(&shape,
+		"SHAPE: at which age, in GCs survived, its bytes die; 15+: at 15 or later. %s?: "
+		"not known.",
+		text_mark(&v->look, "· and ", ""));
 	put_wrapped(out, v, buf_text(&dies));
+	put_wrapped(out, v, buf_text(&shape));
 	buf_release(&dies);
-	put_wrapped(out, v,
-		utf8 ? "SHAPE: at which age, in GCs survived, its objects die; 15+: at 15 or "
-		       "later. · and ?: not known."
-		     : "SHAPE: at which age, in GCs survived, its objects die; 15+: at 15 or "
-		       "later. ?: not known.");
-	if (any_pretenure(v))
+	buf_release(&shape);
+}
+
+/* A line or more on how to read the columns. */
+static void put_legend(struct buf *out, const struct view *v)
+{
+	if (!v->lifetimes->rows.count)
+		return;
+	if (view_counts(v))
+		put_gc_legend(out, v);
+	else
+		put_flow_legend(out, v);
+	if (any_doubt(v, DOUBT_UNSEEN))
+		put_wrapped(out, v,
+			"seen by a GC: allocated before one came; only of these it is known "
+			"whether "
+			"they live on.");
+	if (any_doubt(v, DOUBT_UNEVEN))
+		put_wrapped(out, v,
+			view_counts(v)
+				? "a few outweigh the rest: most of its bytes are in a few large "
+				  "objects."
+				: "a few outweigh the rest: most of its objects are small, and few "
+				  "of these were sampled. --clock young tells of its bytes.");
+	if (view_counts(v) && any_pretenure(v))
 		put_wrapped(out, v,
 			"pretenure: most of it is copied until it is old; it could be allocated "
 			"there at once.");

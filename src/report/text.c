@@ -1,9 +1,9 @@
 #include "report/text.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/units.h"
 
 /* The length of the well-formed UTF-8 sequence at the start (RFC 3629), and its code point; 0:
  * there is none. */
@@ -106,6 +106,12 @@ void text_clip(struct buf *out, struct slice text, size_t width, const struct lo
 	}
 	if (width)
 		buf_put_str(out, dots);
+}
+
+void text_count(struct buf *out, uint64_t count, const char *one, const char *many)
+{
+	char text[UNITS_MAX];
+	buf_printf(out, "%s %s", units_count(count, text), count == 1 ? one : many);
 }
 
 void text_blanks(struct buf *out, size_t count)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -24,6 +25,8 @@ void text_clean(struct buf *out, struct slice text);
 size_t text_width(struct slice text);
 /* Appends as much as fits in `width` columns, the last one an ellipsis where it did not all fit. */
 void text_clip(struct buf *out, struct slice text, size_t width, const struct look *look);
+/* Appends "1 class" or "1 204 classes". */
+void text_count(struct buf *out, uint64_t count, const char *one, const char *many);
 /* Appends blanks. */
 void text_blanks(struct buf *out, size_t count);
 /* Appends it padded to `width` columns. */

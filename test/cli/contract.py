@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-SCENARIOS = ("orders", "attached", "few", "nogc", "zgc", "epsilon", "killed", "empty")
+SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "zgc", "zgc-young", "epsilon", "killed", "empty")
 SHAPES = {"churn", "mid-life", "long-lived", "immortal", "bimodal", "unknown"}
 number = 0
 failed = 0
@@ -43,18 +43,38 @@ def check_curve(name, c):
         check(c["t"] == list(range(1, len(c["t"]) + 1)) or len(c["t"]) > 15, name + ": every age has its point")
 
 
+def check_bytes(r, doc):
+    """By bytes the same is known; in a row of one size it is the same. All but one line have one."""
+    for name, by_bytes in r["survival_bytes"].items():
+        by_objects = r["survival"][name]
+        check((by_bytes is None) == (by_objects is None), name + ": known by objects and by bytes")
+        if by_bytes is None or doc["by"] != "site":
+            continue
+        same = by_objects["t"] == by_bytes["t"] and all(
+            math.isclose(a, b, abs_tol=1e-4) for key in ("p", "lo", "hi")
+            for a, b in zip(by_objects[key], by_bytes[key]))
+        mixed = any("RecyclingAllocator" in f["class"] for f in r["frames"])
+        check(same != mixed, name + ": by bytes as by objects where there is one size")
+        if mixed and name == "young_gcs":
+            check(by_bytes["p"][0] > 0.9 > by_objects["p"][0], name + ": most bytes live, few objects")
+            check(r["shape"] != "unknown", "the shape goes by bytes")
+
+
 def check_row(r, doc):
-    check(set(r) >= {"class", "frames", "alloc", "died", "alive", "survival", "lifetime", "shape"}, "keys of a row")
+    check(set(r) >= {"class", "frames", "alloc", "died", "alive", "survival", "survival_bytes", "lifetime", "shape"},
+          "keys of a row")
     check(all(set(f) == {"class", "method", "line"} for f in r["frames"]), "keys of frames")
     check(r["shape"] in SHAPES, "shape")
     lo, hi = r["alloc"]["ci95"]
     check(lo is None or lo <= 1 and (hi is None or hi >= 1), "ci95 is around 1")
     check(set(r["survival"]) == {"young_gcs", "full_gcs", "mb", "ms"}, "clocks")
+    check(set(r["survival_bytes"]) == {"young_gcs", "full_gcs"}, "clocks by bytes")
     nulls = False
-    for name, c in r["survival"].items():
+    for name, c in (*r["survival"].items(), *r["survival_bytes"].items()):
         nulls |= c is None
         if c is not None:
             check_curve(name, c)
+    check_bytes(r, doc)
     for name, q in r["lifetime"].items():
         nulls |= q is None or None in q.values()
         known = [v for v in (q or {}).values() if v is not None]

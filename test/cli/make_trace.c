@@ -53,6 +53,17 @@ static const struct sim_site shop[] = {
 	{"long[]", {NULL}, 128, 4, 95, 1, 4},
 };
 
+/* One line makes arrays of all sizes: counted as objects, the few small ones are all that matters;
+ * by bytes, the many large ones. */
+#define POOL "org.apache.lucene.util.RecyclingAllocator.getBlock:31"
+static const struct sim_site pool[] = {
+	{"byte[]", {POOL, "com.acme.orders.Indexer.header:9", LOOP, MAIN}, 24, 2, 100, 0, 0},
+	{"byte[]", {POOL, "com.acme.orders.Indexer.header:9", LOOP, MAIN}, 512, 6, 20, 1, 30},
+	{"byte[]", {POOL, "com.acme.orders.Indexer.header:9", LOOP, MAIN}, 32768, 90, 4, 18, 40},
+	{"byte[]", {POOL, "com.acme.orders.Indexer.header:9", LOOP, MAIN}, 1048576, 118, 4, 18, 40},
+	{"java.lang.String", {"com.acme.orders.Parser.field:61", LOOP, MAIN}, 24, 300, 97, 1, 3},
+};
+
 #define SHOP .sites = shop, .count = sizeof(shop) / sizeof(shop[0])
 
 #define VM(engine_, jdk, gc_, deaths_, start_)                                                     \
@@ -90,6 +101,24 @@ static const struct {
 			.bytes_per_s = 400000000}},
 	{"nogc", {SHOP, .facts = g1, .seed = 4, .samples = 400, .interval = 524288, .young_role = 1,
 			 .full_role = 3, .promote = 15, .bytes_per_s = 400000000}},
+	{"mixed", {.sites = pool,
+			  .count = ARRAY_SIZE(pool),
+			  .facts = g1,
+			  .seed = 9,
+			  .samples = 1200,
+			  .interval = 524288,
+			  .gc_bytes = 9000000,
+			  .full_every = 60,
+			  .promote = 15,
+			  .young_role = 1,
+			  .full_role = 2,
+			  .bytes_per_s = 400000000}},
+	{"once", {SHOP, .facts = g1, .seed = 10, .samples = 160, .interval = 524288,
+			 .gc_bytes = 45000000, .young_role = 1, .full_role = 3, .promote = 15,
+			 .bytes_per_s = 400000000}},
+	{"zgc-young", {SHOP, .facts = zgc, .seed = 11, .samples = 400, .interval = 524288,
+			      .gc_bytes = 90000000, .old_only = true, .young_role = 5,
+			      .full_role = 3, .bytes_per_s = 400000000}},
 	{"zgc", {SHOP, .facts = zgc, .seed = 5, .samples = 20000, .interval = 524288,
 			.gc_bytes = 90000000, .full_every = 4, .old_only = true, .young_role = 5,
 			.full_role = 3, .bytes_per_s = 400000000}},

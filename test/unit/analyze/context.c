@@ -103,6 +103,23 @@ TEST(a_mixture_is_found_further_up)
 	release(&l, &c);
 }
 
+/* Counted as objects, a few small ones outweigh the rest, and no caller has enough to say. */
+TEST(lives_differ_by_bytes)
+{
+	static const struct sim_site sites[] = {
+		{"byte[]", {LEAF, "a.A.a:1"}, 1, 1, 100, 0, 0},
+		{"byte[]", {LEAF, "a.A.a:1"}, 4000, 399, 100, 0, 0},
+		{"byte[]", {LEAF, "a.B.b:1"}, 1, 1, 100, 0, 0},
+		{"byte[]", {LEAF, "a.B.b:1"}, 4000, 399, 5, 8, 12},
+	};
+	struct ledger_of l;
+	struct contexts c;
+	find(sites, 4, true, &l, &c);
+	EXPECT_INT(2, c.list.count);
+	EXPECT(of(&l, &c, 1) != of(&l, &c, 3));
+	release(&l, &c);
+}
+
 TEST(classes_and_lines_are_never_mixed)
 {
 	static const struct sim_site sites[] = {
