@@ -1,4 +1,4 @@
-"""python3 -m unittest discover -s bench: the statistics against their definitions, by brute force."""
+"""The statistics against their definitions, by brute force."""
 import itertools
 import random
 import unittest
