@@ -40,8 +40,8 @@ static bool may_grow(struct catalog *c)
  * Writes the definition, and only then counts and remembers its id. Where remembering fails
  * the id is used this once, and the thing gets another the next time.
  */
-static uint32_t define(struct catalog *c, struct ns now, const struct record *r, struct map *m, uint64_t key,
-	uint32_t *count)
+static uint32_t define(struct catalog *c, struct ns now, const struct record *r, struct map *m,
+	uint64_t key, uint32_t *count)
 {
 	if (journal_put(c->journal, now, r))
 		return 0;
@@ -71,7 +71,8 @@ static uint32_t catalog_text(struct catalog *c, struct ns now, const char *text)
 
 static uint32_t class_flags(const struct name *n)
 {
-	return (n->array ? (uint32_t)CLASS_ARRAY : 0) | (n->normalised ? (uint32_t)CLASS_NORMALISED : 0) |
+	return (n->array ? (uint32_t)CLASS_ARRAY : 0) |
+	       (n->normalised ? (uint32_t)CLASS_NORMALISED : 0) |
 	       (n->hidden ? (uint32_t)CLASS_HIDDEN : 0);
 }
 
@@ -120,18 +121,19 @@ static bool listed(const uint64_t *ids, uint32_t count, uint64_t id)
 	return false;
 }
 
-uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack, uint32_t depth,
-	uint64_t *vm_ids, uint32_t room)
+uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack,
+	uint32_t depth, uint64_t *vm_ids, uint32_t room)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < depth && count < room; i++)
-		if (!map_find(&c->vm_methods, stack[i].vm_method) && !listed(vm_ids, count, stack[i].vm_method))
+		if (!map_find(&c->vm_methods, stack[i].vm_method) &&
+			!listed(vm_ids, count, stack[i].vm_method))
 			vm_ids[count++] = stack[i].vm_method;
 	return count;
 }
 
-static uint32_t method_definition(struct catalog *c, struct ns now, const struct method_facts *facts,
-	const struct name *class_name)
+static uint32_t method_definition(struct catalog *c, struct ns now,
+	const struct method_facts *facts, const struct name *class_name)
 {
 	uint32_t owner = catalog_text(c, now, class_name->text);
 	uint32_t name = catalog_text(c, now, facts->name);
@@ -175,7 +177,8 @@ static int remember_method(struct catalog *c, const struct method_facts *facts, 
 	if (vec_reserve(&c->lines, facts->line_count) || vec_push(&c->methods, m))
 		return ERR_NOMEM;
 	if (facts->line_count)
-		memcpy(c->lines.at + c->lines.count, facts->lines, facts->line_count * sizeof(*facts->lines));
+		memcpy(c->lines.at + c->lines.count, facts->lines,
+			facts->line_count * sizeof(*facts->lines));
 	c->lines.count += facts->line_count;
 	int err = map_put(&c->vm_methods, facts->vm_id, c->methods.count - 1);
 	if (err) {
@@ -223,7 +226,8 @@ static uint32_t line_of(const struct catalog *c, const struct method *m, int32_t
 	return line;
 }
 
-static uint32_t frame(struct catalog *c, struct ns now, uint32_t parent, const struct method *m, int32_t bci)
+static uint32_t frame(
+	struct catalog *c, struct ns now, uint32_t parent, const struct method *m, int32_t bci)
 {
 	struct frame_node node = {parent, m->definition, m->native ? -1 : bci};
 	uint32_t id = frames_find(&c->frames, node);
@@ -239,7 +243,8 @@ static uint32_t frame(struct catalog *c, struct ns now, uint32_t parent, const s
 }
 
 /* From the root to the leaf. 0 where there is no stack, or no room for it. */
-static uint32_t frames_of(struct catalog *c, struct ns now, const struct stack_frame *stack, uint32_t depth)
+static uint32_t frames_of(
+	struct catalog *c, struct ns now, const struct stack_frame *stack, uint32_t depth)
 {
 	uint32_t at = 0;
 	for (uint32_t i = depth; i-- > 0;) {
@@ -253,8 +258,8 @@ static uint32_t frames_of(struct catalog *c, struct ns now, const struct stack_f
 	return at;
 }
 
-uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id, const struct stack_frame *stack,
-	uint32_t depth, bool cut)
+uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
+	const struct stack_frame *stack, uint32_t depth, bool cut)
 {
 	uint32_t leaf = frames_of(c, now, stack, depth);
 	uint64_t key = (uint64_t)class_id << 32 | leaf;

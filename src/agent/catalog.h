@@ -21,18 +21,19 @@ struct method_line {
 	uint32_t bci, line;
 };
 
-/* A method by the VM's id. Several may share one definition (hidden classes made anew each time). */
+/* A method by the VM's id. Several may share one definition (hidden classes made anew each time).
+ */
 struct method {
-	uint32_t definition; /* id in the trace */
+	uint32_t definition;      /* id in the trace */
 	uint32_t lines_at, lines; /* in catalog.lines, ordered by bci */
 	bool native, application, wanted;
 };
 
 /* What the VM told of a method. All texts are borrowed. */
 struct method_facts {
-	uint64_t vm_id; /* the jmethodID's bits */
+	uint64_t vm_id;                                           /* the jmethodID's bits */
 	const char *class_signature, *name, *descriptor, *source; /* source may be NULL */
-	const struct method_line *lines; /* ordered by bci */
+	const struct method_line *lines;                          /* ordered by bci */
 	uint32_t line_count;
 	bool native;
 };
@@ -44,9 +45,9 @@ struct stack_frame {
 };
 
 struct catalog {
-	struct journal *journal;      /* borrowed */
+	struct journal *journal;       /* borrowed */
 	const char *include, *exclude; /* borrowed: globs of application classes */
-	uint64_t memory_max;          /* of mem_held, beyond which nothing new is defined */
+	uint64_t memory_max;           /* of mem_held, beyond which nothing new is defined */
 	struct intern strings;
 	struct map classes;     /* name → class */
 	struct map definitions; /* hash of class, name, descriptor → method definition */
@@ -70,8 +71,8 @@ uint32_t catalog_thread(struct catalog *c, struct ns now, const char *name, uint
 uint32_t catalog_collector(struct catalog *c, struct ns now, const char *name, uint32_t role);
 
 /* Lists up to `room` distinct methods of the stack that are not known yet. */
-uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack, uint32_t depth,
-	uint64_t *vm_ids, uint32_t room);
+uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack,
+	uint32_t depth, uint64_t *vm_ids, uint32_t room);
 /* 0, or an error: the method then stays unknown. */
 int catalog_add_method(struct catalog *c, struct ns now, const struct method_facts *facts);
 
@@ -79,8 +80,8 @@ int catalog_add_method(struct catalog *c, struct ns now, const struct method_fac
  * The site of an object of that class allocated at that stack (leaf first); frames of methods
  * that are not known are left out. `cut`: the stack was deeper than this.
  */
-uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id, const struct stack_frame *stack,
-	uint32_t depth, bool cut);
+uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
+	const struct stack_frame *stack, uint32_t depth, bool cut);
 /* Whether the filters let this stack through: by its nearest application frame. */
 bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth);
 

@@ -22,7 +22,9 @@ static int address_of(struct control *c, const char *path, struct sockaddr_un *a
 	memset(a, 0, sizeof(*a));
 	a->sun_family = AF_UNIX;
 	if (n < 0 || (size_t)n >= sizeof(a->sun_path))
-		return diag_set(d, ERR_LIMIT, "the path of the control socket is longer than %zu bytes", sizeof(a->sun_path) - 1);
+		return diag_set(d, ERR_LIMIT,
+			"the path of the control socket is longer than %zu bytes",
+			sizeof(a->sun_path) - 1);
 	memcpy(a->sun_path, c->path, (size_t)n + 1);
 	return ERR_NONE;
 }
@@ -31,7 +33,8 @@ static int address_of(struct control *c, const char *path, struct sockaddr_un *a
 static bool answers(const struct sockaddr_un *a)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	bool yes = fd >= 0 && (connect(fd, (const struct sockaddr *)a, sizeof(*a)) == 0 || errno == EAGAIN);
+	bool yes = fd >= 0 &&
+		   (connect(fd, (const struct sockaddr *)a, sizeof(*a)) == 0 || errno == EAGAIN);
 	if (fd >= 0)
 		close(fd);
 	return yes;
@@ -41,14 +44,17 @@ static bool answers(const struct sockaddr_un *a)
 static void remove_stale(const struct sockaddr_un *a)
 {
 	struct stat st;
-	if (lstat(a->sun_path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid() && !answers(a))
+	if (lstat(a->sun_path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid() &&
+		!answers(a))
 		unlink(a->sun_path);
 }
 
 static int bind_private(int fd, const struct sockaddr_un *a)
 {
-	/* Linux takes the mode of the socket file from the descriptor's own, so there is no moment in which others may connect. */
-	if (fchmod(fd, 0600) || bind(fd, (const struct sockaddr *)a, sizeof(*a)) || chmod(a->sun_path, 0600))
+	/* Linux takes the mode of the socket file from the descriptor's own, so there is no moment
+	 * in which others may connect. */
+	if (fchmod(fd, 0600) || bind(fd, (const struct sockaddr *)a, sizeof(*a)) ||
+		chmod(a->sun_path, 0600))
 		return -1;
 	return listen(fd, 4);
 }
@@ -66,7 +72,8 @@ int control_open(struct control *c, const char *path, struct diag *d)
 	c->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (c->listener >= 0 && bind_private(c->listener, &a) == 0)
 		return ERR_NONE;
-	err = diag_set(d, ERR_IO, "can't listen on the control socket %s: %s", c->path, strerror(errno));
+	err = diag_set(
+		d, ERR_IO, "can't listen on the control socket %s: %s", c->path, strerror(errno));
 	if (c->listener >= 0)
 		close(c->listener);
 	c->listener = -1;
@@ -118,7 +125,8 @@ static enum request request_of(const char *line)
 	static const struct {
 		const char *word;
 		enum request request;
-	} words[] = {{"status", REQUEST_STATUS}, {"start", REQUEST_START}, {"stop", REQUEST_STOP}, {"flush", REQUEST_FLUSH}};
+	} words[] = {{"status", REQUEST_STATUS}, {"start", REQUEST_START}, {"stop", REQUEST_STOP},
+		{"flush", REQUEST_FLUSH}};
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strcmp(line, words[i].word) == 0)
 			return words[i].request;
@@ -132,15 +140,18 @@ enum request control_accept(struct control *c)
 	if (c->client < 0)
 		return REQUEST_NONE;
 	if (!peer_allowed(c->client)) {
-		control_answer(c, ERR_DENIED, "only the program's own user and root are answered", NULL);
+		control_answer(
+			c, ERR_DENIED, "only the program's own user and root are answered", NULL);
 		return REQUEST_NONE;
 	}
 	int len = read_line(c->client, line);
 	line[len < 0 ? 0 : len] = '\0';
 	/* A NUL would hide what stands behind it. */
-	enum request request = len < 0 || strlen(line) < (size_t)len ? REQUEST_NONE : request_of(line);
+	enum request request =
+		len < 0 || strlen(line) < (size_t)len ? REQUEST_NONE : request_of(line);
 	if (request == REQUEST_NONE)
-		control_answer(c, ERR_USAGE, "the requests are status, start, stop and flush", NULL);
+		control_answer(
+			c, ERR_USAGE, "the requests are status, start, stop and flush", NULL);
 	return request;
 }
 
@@ -163,7 +174,8 @@ void control_answer(struct control *c, int err, const char *sentence, struct buf
 	char first[LINE_MAX_LEN];
 	if (c->client < 0)
 		return;
-	int n = err ? snprintf(first, sizeof(first), "error %d %s\n", -err, sentence) : snprintf(first, sizeof(first), "ok\n");
+	int n = err ? snprintf(first, sizeof(first), "error %d %s\n", -err, sentence)
+		    : snprintf(first, sizeof(first), "ok\n");
 	send_all(c->client, first, (size_t)n);
 	if (!err && body && !body->failed)
 		send_all(c->client, (const char *)body->at, body->len);

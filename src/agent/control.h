@@ -14,17 +14,20 @@
 enum request { REQUEST_NONE, REQUEST_STATUS, REQUEST_START, REQUEST_STOP, REQUEST_FLUSH };
 
 struct control {
-	int listener;               /* owned; -1: none */
-	int client;                 /* of the request being answered; -1: none */
+	int listener; /* owned; -1: none */
+	int client;   /* of the request being answered; -1: none */
 	char path[OPTION_SOCKET];
 };
 
-/* Listens at the path ("": the usual one for this process; "none": nowhere). A file that is left over is replaced only if it is our own socket and nobody answers. 0, ERR_IO, ERR_BUSY, ERR_LIMIT. */
+/* Listens at the path ("": the usual one for this process; "none": nowhere). A file that is left
+ * over is replaced only if it is our own socket and nobody answers. 0, ERR_IO, ERR_BUSY, ERR_LIMIT.
+ */
 int control_open(struct control *c, const char *path, struct diag *d);
 /* Closes and removes the socket. */
 void control_close(struct control *c);
 
-/* After the listener became readable: accepts, checks the peer, reads the line. What is unknown is answered here and gives REQUEST_NONE. */
+/* After the listener became readable: accepts, checks the peer, reads the line. What is unknown is
+ * answered here and gives REQUEST_NONE. */
 enum request control_accept(struct control *c);
 /* Answers and closes the connection: "ok\n" and the lines of `body` (may be NULL), or the error. */
 void control_answer(struct control *c, int err, const char *sentence, struct buf *body);

@@ -6,7 +6,8 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
-static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
+static void JNICALL on_sample(
+	jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
 {
 	struct session *s = session_get();
 	(void)jvmti;
@@ -72,7 +73,8 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 }
 
 /* The nop engine: the VM does all that it does for us, and we do nothing. */
-static void JNICALL nop_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
+static void JNICALL nop_sample(
+	jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
 {
 	(void)jvmti, (void)jni, (void)thread, (void)object, (void)klass, (void)size;
 }
@@ -104,9 +106,10 @@ int events_arm(struct session *s)
 	return vm_is_live(&s->vm) ? ERR_NONE : vm_event(&s->vm, JVMTI_EVENT_VM_INIT, true, NULL);
 }
 
-/* Those that are alike for all threads. Deaths and collections before births: an object followed is never missed. */
-static const jvmtiEvent always[] = {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
-	JVMTI_EVENT_OBJECT_FREE};
+/* Those that are alike for all threads. Deaths and collections before births: an object followed is
+ * never missed. */
+static const jvmtiEvent always[] = {JVMTI_EVENT_GARBAGE_COLLECTION_START,
+	JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_OBJECT_FREE};
 
 static int sample_chosen_threads(struct session *s, JNIEnv *jni)
 {
@@ -132,8 +135,9 @@ int events_begin(struct session *s, JNIEnv *jni, struct diag *d)
 	for (size_t i = 0; i < ARRAY_SIZE(always) && !err; i++)
 		err = vm_event(&s->vm, always[i], true, NULL);
 	if (!err)
-		err = s->sampler.has_filter ? sample_chosen_threads(s, jni)
-					    : vm_event(&s->vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true, NULL);
+		err = s->sampler.has_filter
+			      ? sample_chosen_threads(s, jni)
+			      : vm_event(&s->vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true, NULL);
 	return err ? diag_set(d, err, "the VM refused the events that mayfly needs") : ERR_NONE;
 }
 

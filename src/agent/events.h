@@ -8,7 +8,8 @@
 
 struct session;
 
-/* Sets the callbacks, and the events that are on from the beginning to the end: VMInit, VMDeath. 0 or ERR_JVM. */
+/* Sets the callbacks, and the events that are on from the beginning to the end: VMInit, VMDeath. 0
+ * or ERR_JVM. */
 int events_arm(struct session *s);
 /* Turns on what is recorded. ERR_JVM with a sentence; events_end undoes it. */
 int events_begin(struct session *s, JNIEnv *jni, struct diag *d);

@@ -61,14 +61,18 @@ static void bounds(struct session *s)
 static void limits(struct session *s)
 {
 	if (s->options.interval == 0)
-		recorder_note(&s->recorder, NOTE_WARNING, "interval=0 takes every object: the program runs about 100 times slower");
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"interval=0 takes every object: the program runs about 100 times slower");
 	if (*s->options.thread)
-		recorder_note(&s->recorder, NOTE_INFO, "a thread filter was in force: other threads are not counted");
+		recorder_note(&s->recorder, NOTE_INFO,
+			"a thread filter was in force: other threads are not counted");
 	if (*s->options.include || *s->options.exclude)
-		recorder_note(&s->recorder, NOTE_INFO, "a class filter was in force: other allocations are not counted");
+		recorder_note(&s->recorder, NOTE_INFO,
+			"a class filter was in force: other allocations are not counted");
 	if (gcs_deaths_are_old(&s->gcs))
 		recorder_note(&s->recorder, NOTE_WARNING,
-			"generational ZGC tells of deaths only in major collections: lifetimes are known in those, not in minor ones");
+			"generational ZGC tells of deaths only in major collections: lifetimes are "
+			"known in those, not in minor ones");
 }
 
 void facts_write(struct session *s)

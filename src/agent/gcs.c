@@ -41,7 +41,8 @@ static void find_counters(struct gcs *g)
 	g->counters = perffile_open_self(&g->perf, &d) == ERR_NONE;
 	if (!g->counters) {
 		recorder_note(g->recorder, NOTE_WARNING,
-			"the VM's performance counters are off: collections are counted by its pause events, and young and full can't be told apart");
+			"the VM's performance counters are off: collections are counted by its "
+			"pause events, and young and full can't be told apart");
 		return;
 	}
 	collectors_find(&g->collectors, &g->perf);
@@ -103,8 +104,9 @@ void gcs_start(struct gcs *g)
 
 static bool asked_for(const char *cause)
 {
-	static const char *const causes[] = {"System.gc()", "JvmtiEnv ForceGarbageCollection", "Heap Inspection Initiated GC",
-		"Heap Dump Initiated GC", "Diagnostic Command", "WhiteBox Initiated Young GC", "WhiteBox Initiated Full GC"};
+	static const char *const causes[] = {"System.gc()", "JvmtiEnv ForceGarbageCollection",
+		"Heap Inspection Initiated GC", "Heap Dump Initiated GC", "Diagnostic Command",
+		"WhiteBox Initiated Young GC", "WhiteBox Initiated Full GC"};
 	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
 		if (strcmp(cause, causes[i]) == 0)
 			return true;
@@ -135,7 +137,8 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	c.gc.collector = g->ids[kind];
 	c.gc.young = atomic_load(&g->recorder->young);
 	c.gc.full = atomic_load(&g->recorder->full);
-	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) | (asked_for(cause) ? (uint64_t)GC_FORCED : 0) |
+	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) |
+		     (asked_for(cause) ? (uint64_t)GC_FORCED : 0) |
 		     (g->collectors.count ? 0 : (uint64_t)GC_FROM_PAUSES);
 	c.gc.pause = end.v - g->begin.v;
 	c.gc.heap_before = g->used_before;
@@ -154,7 +157,8 @@ static uint64_t part(const struct gc_counts *n, size_t i)
 	return count;
 }
 
-/* A pause moves each clock by one at most: an object that it finds dead has survived none of its parts. */
+/* A pause moves each clock by one at most: an object that it finds dead has survived none of its
+ * parts. */
 static void move_clocks(struct gcs *g, const struct gc_counts *n)
 {
 	bool young = false, full = false;

@@ -34,16 +34,19 @@ struct gcs {
 	struct cycle_mark mark;
 	struct cycles cycles;
 	uint32_t ids[GCS_KINDS]; /* collector ids in the trace, by kind */
-	/* Of the pause that is on; touched only by the thread that the VM calls Start and Finish in. */
+	/* Of the pause that is on; touched only by the thread that the VM calls Start and Finish
+	 * in. */
 	struct ns begin;
 	uint64_t used_before;
-	/* Deaths told inside a pause (JDK 11): they wait for its Finish, when the clocks are right. */
+	/* Deaths told inside a pause (JDK 11): they wait for its Finish, when the clocks are right.
+	 */
 	_Atomic uintptr_t pause_thread; /* the pthread_t in which a pause is on; 0: none is */
-	int64_t *pending;       /* owned; room for every tag there can be */
+	int64_t *pending;               /* owned; room for every tag there can be */
 	uint32_t pending_count, pending_room;
 };
 
-/* Finds the counters; from VMInit on. Where there are none it says so in the trace and counts pauses. 0 or ERR_NOMEM. */
+/* Finds the counters; from VMInit on. Where there are none it says so in the trace and counts
+ * pauses. 0 or ERR_NOMEM. */
 int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity);
 void gcs_release(struct gcs *g);
 
@@ -56,7 +59,8 @@ void gcs_death(struct gcs *g, int64_t tag);
 void gcs_heap(const struct gcs *g, uint64_t *used, uint64_t *committed);
 /* The collector's name for the `gc` fact. */
 const char *gcs_name(const struct gcs *g);
-/* Objects larger than this many bytes must not be followed (region.h). inside: any address in libjvm. */
+/* Objects larger than this many bytes must not be followed (region.h). inside: any address in
+ * libjvm. */
 uint64_t gcs_follow_max(const struct gcs *g, const void *inside);
 /* Whether the VM tells of deaths only at collections of the old generation (generational ZGC). */
 bool gcs_deaths_are_old(const struct gcs *g);

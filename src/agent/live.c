@@ -85,7 +85,8 @@ uint32_t live_choose(struct live *l, int64_t *tags, struct object_id *objects)
 {
 	uint32_t want = l->count / 8 < LIVE_BATCH ? (l->count + 7) / 8 : LIVE_BATCH;
 	uint32_t got = 0;
-	/* Called when the table is nearly full, so that most tries hit; the bound is for when it is not. */
+	/* Called when the table is nearly full, so that most tries hit; the bound is for when it is
+	 * not. */
 	for (uint32_t tries = 0; got < want && tries < 64 * LIVE_BATCH; tries++) {
 		uint32_t slot = (uint32_t)rng_below(&l->rng, l->room);
 		struct live_slot *s = &l->slots[slot];

@@ -38,11 +38,13 @@ int live_init(struct live *l, uint32_t room, uint64_t seed);
 void live_release(struct live *l);
 
 bool live_is_full(const struct live *l);
-/* Whether it is time to make room: few slots are left, so that an eviction ends before the last is taken. */
+/* Whether it is time to make room: few slots are left, so that an eviction ends before the last is
+ * taken. */
 bool live_is_tight(const struct live *l);
 /* Takes a slot for a new object. The table must not be full. Returns its tag. */
 int64_t live_add(struct live *l, struct object_id *object);
-/* The object died, or could not be tagged: its id, and the slot is free. False for tags that mean nobody (any more). */
+/* The object died, or could not be tagged: its id, and the slot is free. False for tags that mean
+ * nobody (any more). */
 bool live_remove(struct live *l, int64_t tag, struct object_id *object);
 /*
  * Chooses up to LIVE_BATCH (and at most an eighth of the table's) objects at random to be let

@@ -42,7 +42,8 @@ static int ask_class(const struct vm *vm, JNIEnv *jni, jmethodID method, struct 
 static int ask(const struct vm *vm, JNIEnv *jni, jmethodID method, struct answers *a)
 {
 	char *name = NULL, *descriptor = NULL;
-	if ((*vm->jvmti)->GetMethodName(vm->jvmti, method, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
+	if ((*vm->jvmti)->GetMethodName(vm->jvmti, method, &name, &descriptor, NULL) !=
+		JVMTI_ERROR_NONE)
 		return ERR_JVM;
 	a->name = name;
 	a->descriptor = descriptor;
@@ -50,7 +51,8 @@ static int ask(const struct vm *vm, JNIEnv *jni, jmethodID method, struct answer
 		a->modifiers = 0;
 	jvmtiLineNumberEntry *entries = NULL;
 	jint count = 0;
-	if ((*vm->jvmti)->GetLineNumberTable(vm->jvmti, method, &count, &entries) == JVMTI_ERROR_NONE) {
+	if ((*vm->jvmti)->GetLineNumberTable(vm->jvmti, method, &count, &entries) ==
+		JVMTI_ERROR_NONE) {
 		a->entries = entries;
 		a->entry_count = count;
 	}
@@ -67,8 +69,8 @@ static uint32_t sorted_lines(const struct answers *a, struct method_line *lines)
 {
 	uint32_t count = 0;
 	for (jint i = 0; i < a->entry_count && count < LINES_MAX; i++)
-		lines[count++] = (struct method_line){
-			(uint32_t)a->entries[i].start_location, (uint32_t)a->entries[i].line_number};
+		lines[count++] = (struct method_line){(uint32_t)a->entries[i].start_location,
+			(uint32_t)a->entries[i].line_number};
 	qsort(lines, count, sizeof(*lines), by_bci);
 	return count;
 }

@@ -1,4 +1,5 @@
-/* Methods resolved at first sight, while a frame of theirs is on the stack and so keeps their class alive. */
+/* Methods resolved at first sight, while a frame of theirs is on the stack and so keeps their class
+ * alive. */
 #ifndef AGENT_METHODS_H
 #define AGENT_METHODS_H
 

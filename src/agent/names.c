@@ -9,9 +9,15 @@
 
 static const char *primitive(char letter)
 {
-	static const char *const names[] = {['Z' - 'A'] = "boolean", ['B' - 'A'] = "byte", ['C' - 'A'] = "char",
-		['S' - 'A'] = "short", ['I' - 'A'] = "int", ['J' - 'A'] = "long", ['F' - 'A'] = "float",
-		['D' - 'A'] = "double", ['V' - 'A'] = "void"};
+	static const char *const names[] = {['Z' - 'A'] = "boolean",
+		['B' - 'A'] = "byte",
+		['C' - 'A'] = "char",
+		['S' - 'A'] = "short",
+		['I' - 'A'] = "int",
+		['J' - 'A'] = "long",
+		['F' - 'A'] = "float",
+		['D' - 'A'] = "double",
+		['V' - 'A'] = "void"};
 	return letter >= 'A' && letter <= 'Z' ? names[letter - 'A'] : NULL;
 }
 
@@ -113,7 +119,8 @@ static bool is_number(const char *at, size_t len)
 	return len && strspn(at, "0123456789") >= len;
 }
 
-/* Slashes between packages become dots; the mark before a hidden class's address becomes a slash. */
+/* Slashes between packages become dots; the mark before a hidden class's address becomes a slash.
+ */
 static void put_class(struct name *n, const char *from, size_t len)
 {
 	if (len >= NAME_MAX_LEN)

@@ -12,7 +12,9 @@
 
 static int io_error(const struct output *o, const char *what, struct diag *d)
 {
-	int code = errno == EACCES || errno == EPERM || errno == EROFS ? ERR_DENIED : errno == ENOENT ? ERR_NOT_FOUND : ERR_IO;
+	int code = errno == EACCES || errno == EPERM || errno == EROFS ? ERR_DENIED
+		   : errno == ENOENT                                   ? ERR_NOT_FOUND
+								       : ERR_IO;
 	return diag_set(d, code, "can't %s the trace %s: %s", what, o->path, strerror(errno));
 }
 
@@ -33,8 +35,8 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 {
 	memset(o, 0, sizeof(*o));
 	o->fd = -1;
-	int err = options_expand_file(options->file, (long)getpid(), (int64_t)(clock_wall().v / 1000000000u),
-		o->path, sizeof(o->path), d);
+	int err = options_expand_file(options->file, (long)getpid(),
+		(int64_t)(clock_wall().v / 1000000000u), o->path, sizeof(o->path), d);
 	if (err)
 		return err;
 	o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

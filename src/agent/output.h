@@ -23,9 +23,11 @@ struct output {
 	struct diag trouble;      /* its sentence */
 };
 
-/* Creates the file and writes its header. ERR_IO, ERR_DENIED, ERR_NOT_FOUND, ERR_FORMAT (name), with a sentence. */
+/* Creates the file and writes its header. ERR_IO, ERR_DENIED, ERR_NOT_FOUND, ERR_FORMAT (name),
+ * with a sentence. */
 int output_open(struct output *o, const struct options *options, struct diag *d);
-/* Writes all blocks that are full; with `push`, what is pending too. Returns the first failure ever, with its sentence. */
+/* Writes all blocks that are full; with `push`, what is pending too. Returns the first failure
+ * ever, with its sentence. */
 int output_drain(struct output *o, struct recorder *r, bool push, struct diag *d);
 /* Closes the file and frees. */
 void output_close(struct output *o);

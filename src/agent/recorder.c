@@ -21,7 +21,8 @@ struct sieve recorder_sieve(const struct recorder *r)
 		.track_shift = (uint8_t)packed};
 }
 
-/* ns since the recording began. Called under the lock, so that times in the journal never step back. */
+/* ns since the recording began. Called under the lock, so that times in the journal never step
+ * back. */
 static struct ns recorder_now(const struct recorder *r)
 {
 	return (struct ns){clock_now().v - r->start.v};
@@ -68,17 +69,19 @@ static void put_config(struct recorder *r)
 static bool sieve_is_current(const struct recorder *r)
 {
 	struct sieve s = recorder_sieve(r);
-	return s.walk_shift == r->thinning.walk_shift + r->coarse_shift && s.track_shift == r->thinning.track_shift;
+	return s.walk_shift == r->thinning.walk_shift + r->coarse_shift &&
+	       s.track_shift == r->thinning.track_shift;
 }
 
-int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
-	int wake)
+int recorder_init(
+	struct recorder *r, const struct options *o, uint32_t capacity, struct ns start, int wake)
 {
 	memset(r, 0, sizeof(*r));
 	r->wake = wake;
 	r->start = start;
 	r->interval = o->interval;
-	/* JVMTI's interval is a jint; what is beyond is thinned here, by the same known probability. */
+	/* JVMTI's interval is a jint; what is beyond is thinned here, by the same known
+	 * probability. */
 	for (; r->interval > INT32_MAX; r->interval /= 2)
 		r->coarse_shift++;
 	if (journal_init(&r->journal, (struct ns){0}))
@@ -135,8 +138,8 @@ uint32_t recorder_collector(struct recorder *r, const char *name, uint32_t role)
 	return id;
 }
 
-uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack, uint32_t depth,
-	uint64_t *vm_ids, uint32_t room)
+uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack,
+	uint32_t depth, uint64_t *vm_ids, uint32_t room)
 {
 	pthread_mutex_lock(&r->lock);
 	uint32_t count = catalog_unknown_methods(&r->catalog, stack, depth, vm_ids, room);
@@ -147,7 +150,9 @@ uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *
 int recorder_add_method(struct recorder *r, const struct method_facts *facts)
 {
 	pthread_mutex_lock(&r->lock);
-	int err = journal_has_room(&r->journal) ? catalog_add_method(&r->catalog, recorder_now(r), facts) : ERR_FULL;
+	int err = journal_has_room(&r->journal)
+			  ? catalog_add_method(&r->catalog, recorder_now(r), facts)
+			  : ERR_FULL;
 	pthread_mutex_unlock(&r->lock);
 	return err;
 }
@@ -194,7 +199,8 @@ static int put_birth(struct recorder *r, struct ns now, const struct sample *s, 
 	return put(r, now, &record);
 }
 
-/* Follows the object's life where a slot is free; the eviction that makes one comes before (recorder_choose). */
+/* Follows the object's life where a slot is free; the eviction that makes one comes before
+ * (recorder_choose). */
 static enum outcome record_sample(struct recorder *r, const struct sample *s, int64_t *tag)
 {
 	struct ns now = recorder_now(r);
@@ -256,11 +262,15 @@ void recorder_untagged(struct recorder *r, int64_t tag)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static void put_lost(struct recorder *r, struct ns now, enum lost_what what, uint64_t count, uint64_t bytes)
+static void put_lost(
+	struct recorder *r, struct ns now, enum lost_what what, uint64_t count, uint64_t bytes)
 {
 	struct record record = {.kind = RECORD_lost};
-	record.lost = (struct record_lost){
-		.time = now.v, .what = what, .count = count, .bytes = bytes, .reason = LOST_BUFFERS};
+	record.lost = (struct record_lost){.time = now.v,
+		.what = what,
+		.count = count,
+		.bytes = bytes,
+		.reason = LOST_BUFFERS};
 	put(r, now, &record);
 }
 
@@ -276,7 +286,8 @@ void recorder_death(struct recorder *r, int64_t tag)
 			.object = object.v,
 			.young = load(&r->young),
 			.full = load(&r->full)};
-		/* Deaths may use the reserve; one that finds no room at all leaves an object that seems to live on. */
+		/* Deaths may use the reserve; one that finds no room at all leaves an object that
+		 * seems to live on. */
 		if (put(r, now, &record) == ERR_NONE)
 			r->died++;
 		else
@@ -290,13 +301,15 @@ uint32_t recorder_choose(struct recorder *r, int64_t tags[LIVE_BATCH])
 	struct object_id objects[LIVE_BATCH];
 	pthread_mutex_lock(&r->lock);
 	/* One thread at a time; meanwhile the others use up the slots that are left. */
-	uint32_t count = live_is_tight(&r->live) && !r->evicting ? live_choose(&r->live, tags, objects) : 0;
+	uint32_t count =
+		live_is_tight(&r->live) && !r->evicting ? live_choose(&r->live, tags, objects) : 0;
 	r->evicting = r->evicting || count > 0;
 	pthread_mutex_unlock(&r->lock);
 	return count;
 }
 
-void recorder_evicted(struct recorder *r, const int64_t *chosen, uint32_t count, const int64_t *found, uint32_t found_count)
+void recorder_evicted(struct recorder *r, const int64_t *chosen, uint32_t count,
+	const int64_t *found, uint32_t found_count)
 {
 	struct object_id object;
 	pthread_mutex_lock(&r->lock);
@@ -383,7 +396,9 @@ static void tell_losses(struct recorder *r, struct ns now)
 	r->lost_deaths_told = r->lost_deaths;
 	r->lost_gcs_told = r->lost_gcs;
 	if (r->catalog.full && !r->noted_full) {
-		put_note(r, NOTE_WARNING, "the agent's memory bound is met: new allocation sites are recorded as unknown (raise it with memory=SIZE)");
+		put_note(r, NOTE_WARNING,
+			"the agent's memory bound is met: new allocation sites are recorded as "
+			"unknown (raise it with memory=SIZE)");
 		r->noted_full = true;
 	}
 }

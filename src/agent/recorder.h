@@ -31,10 +31,11 @@ struct recorder_counts {
 };
 
 struct recorder {
-	pthread_mutex_t lock; /* protects all below but the atomics */
-	struct ns start;      /* immutable: the origin of all times in the trace */
-	uint64_t interval;    /* immutable: as the VM is told, at most INT32_MAX */
-	uint32_t coarse_shift; /* immutable: halvings that brought the interval asked for into that range */
+	pthread_mutex_t lock;  /* protects all below but the atomics */
+	struct ns start;       /* immutable: the origin of all times in the trace */
+	uint64_t interval;     /* immutable: as the VM is told, at most INT32_MAX */
+	uint32_t coarse_shift; /* immutable: halvings that brought the interval asked for into that
+				  range */
 	struct journal journal;
 	struct catalog catalog;
 	struct live live;
@@ -44,19 +45,20 @@ struct recorder {
 	uint64_t lost_pending, lost_bytes_pending; /* lost, and not yet told in the trace */
 	uint64_t lost_deaths, lost_deaths_told, lost_gcs, lost_gcs_told;
 	uint64_t collections;
-	bool evicting;   /* a batch is on its way out of the VM */
-	bool noted_full; /* the note about the memory bound is written */
-	int wake;            /* eventfd of the writer, borrowed; -1: none */
-	_Atomic bool woken;  /* it was told of full blocks, and has not looked since */
+	bool evicting;                /* a batch is on its way out of the VM */
+	bool noted_full;              /* the note about the memory bound is written */
+	int wake;                     /* eventfd of the writer, borrowed; -1: none */
+	_Atomic bool woken;           /* it was told of full blocks, and has not looked since */
 	_Atomic uint64_t sieve;       /* struct sieve, packed */
 	_Atomic uint64_t samples;     /* that the VM gave us */
 	_Atomic uint64_t alloc_bytes; /* the allocation clock */
 	_Atomic uint64_t young, full; /* the GC clocks */
 };
 
-/* capacity: objects followed at once. wake: eventfd that is told when blocks are full, or -1. 0 or ERR_NOMEM. */
-int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
-	int wake);
+/* capacity: objects followed at once. wake: eventfd that is told when blocks are full, or -1. 0 or
+ * ERR_NOMEM. */
+int recorder_init(
+	struct recorder *r, const struct options *o, uint32_t capacity, struct ns start, int wake);
 /* A recorder that is all zeros may be released too. */
 void recorder_release(struct recorder *r);
 
@@ -68,8 +70,8 @@ struct sieve recorder_sieve(const struct recorder *r);
 uint32_t recorder_class(struct recorder *r, const char *signature);
 uint32_t recorder_thread(struct recorder *r, const char *name, uint32_t flags);
 uint32_t recorder_collector(struct recorder *r, const char *name, uint32_t role);
-uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack, uint32_t depth,
-	uint64_t *vm_ids, uint32_t room);
+uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack,
+	uint32_t depth, uint64_t *vm_ids, uint32_t room);
 int recorder_add_method(struct recorder *r, const struct method_facts *facts);
 
 struct sample {
@@ -107,9 +109,11 @@ uint32_t recorder_choose(struct recorder *r, int64_t tags[LIVE_BATCH]);
  * deaths some time after the collection that found them: an object that is not found has a death
  * to come, and to call it alive would make lives longer than they are.
  */
-void recorder_evicted(struct recorder *r, const int64_t *chosen, uint32_t count, const int64_t *found, uint32_t found_count);
+void recorder_evicted(struct recorder *r, const int64_t *chosen, uint32_t count,
+	const int64_t *found, uint32_t found_count);
 
-/* A finished collection. The record's number, alloc and times relative to start are filled in here. */
+/* A finished collection. The record's number, alloc and times relative to start are filled in here.
+ */
 struct collection {
 	struct ns begin, end;
 	const char *cause;

@@ -64,7 +64,8 @@ struct region_table region_table_of(const void *inside)
 {
 	struct region_table t = {0};
 	Dl_info info;
-	void *library = dladdr(inside, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	void *library =
+		dladdr(inside, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 	if (!library)
 		return t;
 	const void *entries = dlsym(library, "gHotSpotVMStructs");

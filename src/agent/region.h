@@ -17,7 +17,8 @@ enum { REGION_MIN = 1 << 20 };
 /* How the exported table is laid out; all of it is told by exported variables. */
 struct region_table {
 	const char *entries; /* the last has a NULL type name; NULL: there is no table */
-	uint64_t stride, type_name, field_name, address; /* bytes; the last three from an entry's start */
+	uint64_t stride, type_name, field_name,
+		address; /* bytes; the last three from an entry's start */
 };
 
 /* The table of the VM that `inside` points into. */

@@ -29,8 +29,8 @@ static _Thread_local struct own own;
 
 static _Atomic uint32_t serials;
 
-int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r, const struct options *o,
-	struct diag *d)
+int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
+	const struct options *o, struct diag *d)
 {
 	*s = (struct sampler){.vm = vm, .recorder = r, .depth = (uint32_t)o->depth};
 	s->serial = atomic_fetch_add(&serials, 1) + 1;
@@ -126,10 +126,12 @@ static uint32_t thread_id(struct sampler *s, JNIEnv *jni, jthread thread)
 static uint32_t class_id(struct sampler *s, jclass klass)
 {
 	jlong tag = 0;
-	if ((*s->vm->jvmti)->GetTag(s->vm->jvmti, klass, &tag) == JVMTI_ERROR_NONE && sampler_is_class_tag(tag))
+	if ((*s->vm->jvmti)->GetTag(s->vm->jvmti, klass, &tag) == JVMTI_ERROR_NONE &&
+		sampler_is_class_tag(tag))
 		return (uint32_t)tag;
 	char *signature = NULL;
-	if ((*s->vm->jvmti)->GetClassSignature(s->vm->jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+	if ((*s->vm->jvmti)->GetClassSignature(s->vm->jvmti, klass, &signature, NULL) !=
+		JVMTI_ERROR_NONE)
 		return 0;
 	uint32_t id = recorder_class(s->recorder, signature);
 	vm_free(s->vm, signature);
@@ -138,12 +140,14 @@ static uint32_t class_id(struct sampler *s, jclass klass)
 	return id;
 }
 
-static void resolve_methods(struct sampler *s, JNIEnv *jni, const struct stack_frame *stack, uint32_t depth)
+static void resolve_methods(
+	struct sampler *s, JNIEnv *jni, const struct stack_frame *stack, uint32_t depth)
 {
 	uint64_t ids[UNKNOWN_BATCH];
 	/* Each round resolves what it lists, or gives up on it: no more rounds than methods. */
 	for (uint32_t done = 0; done < depth; done += UNKNOWN_BATCH) {
-		uint32_t count = recorder_unknown_methods(s->recorder, stack, depth, ids, UNKNOWN_BATCH);
+		uint32_t count =
+			recorder_unknown_methods(s->recorder, stack, depth, ids, UNKNOWN_BATCH);
 		for (uint32_t i = 0; i < count; i++)
 			methods_resolve(s->vm, jni, s->recorder, ids[i]);
 		if (count < UNKNOWN_BATCH)
@@ -152,16 +156,20 @@ static void resolve_methods(struct sampler *s, JNIEnv *jni, const struct stack_f
 }
 
 /* Asks for one frame more than is kept, to know whether the stack went on. */
-static uint32_t fetch_stack(struct sampler *s, jvmtiFrameInfo *infos, struct stack_frame *stack, bool *cut)
+static uint32_t fetch_stack(
+	struct sampler *s, jvmtiFrameInfo *infos, struct stack_frame *stack, bool *cut)
 {
 	jint count = 0;
-	jvmtiError err = (*s->vm->jvmti)->GetStackTrace(s->vm->jvmti, NULL, 0, (jint)s->depth + 1, infos, &count);
+	jvmtiError err =
+		(*s->vm->jvmti)
+			->GetStackTrace(s->vm->jvmti, NULL, 0, (jint)s->depth + 1, infos, &count);
 	if (err != JVMTI_ERROR_NONE || count < 0)
 		count = 0;
 	*cut = count > (jint)s->depth;
 	uint32_t depth = *cut ? s->depth : (uint32_t)count;
 	for (uint32_t i = 0; i < depth; i++)
-		stack[i] = (struct stack_frame){(uint64_t)(uintptr_t)infos[i].method, (int32_t)infos[i].location};
+		stack[i] = (struct stack_frame){
+			(uint64_t)(uintptr_t)infos[i].method, (int32_t)infos[i].location};
 	return depth;
 }
 
@@ -185,7 +193,8 @@ static void evict(struct sampler *s, JNIEnv *jni)
 	for (uint32_t i = 0; i < chosen; i++)
 		wanted[i] = tags[i];
 	jvmtiEnv *jvmti = s->vm->jvmti;
-	if ((*jvmti)->GetObjectsWithTags(jvmti, (jint)chosen, wanted, &count, &objects, &their_tags) == JVMTI_ERROR_NONE)
+	if ((*jvmti)->GetObjectsWithTags(
+		    jvmti, (jint)chosen, wanted, &count, &objects, &their_tags) == JVMTI_ERROR_NONE)
 		for (; (jint)found_count < count && found_count < chosen; found_count++) {
 			(*jvmti)->SetTag(jvmti, objects[found_count], 0);
 			found[found_count] = their_tags[found_count];
@@ -256,15 +265,16 @@ static bool may_follow(struct sampler *s, uint64_t size)
 		return true;
 	if (!atomic_exchange_explicit(&s->noted_max, true, memory_order_relaxed)) {
 		snprintf(text, sizeof(text),
-			"objects of more than %llu bytes were not followed: G1 would have kept them (humongous objects)",
+			"objects of more than %llu bytes were not followed: G1 would have kept "
+			"them (humongous objects)",
 			(unsigned long long)s->follow_max);
 		recorder_note(s->recorder, NOTE_INFO, text);
 	}
 	return false;
 }
 
-static void sample_object(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass,
-	uint64_t size)
+static void sample_object(
+	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, uint64_t size)
 {
 	struct sieve sieve = recorder_sieve(s->recorder);
 	recorder_clock(s->recorder, size);
@@ -284,7 +294,8 @@ static void sample_object(struct sampler *s, JNIEnv *jni, jthread thread, jobjec
 		walk_deep(s, jni, object, &sample);
 }
 
-void sampler_event(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
+void sampler_event(
+	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
 {
 	if (own.inside)
 		return;

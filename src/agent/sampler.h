@@ -14,8 +14,8 @@ struct sampler {
 	const struct vm *vm;       /* borrowed */
 	struct recorder *recorder; /* borrowed */
 	uint32_t depth;
-	uint32_t serial;         /* of the recording: what threads remember of another is stale */
-	bool has_filter;         /* --thread */
+	uint32_t serial; /* of the recording: what threads remember of another is stale */
+	bool has_filter; /* --thread */
 	regex_t filter;
 	uint32_t virtual_thread; /* the one id of all virtual threads */
 	bool may_be_virtual;     /* JDK 21 on */
@@ -24,12 +24,13 @@ struct sampler {
 };
 
 /* Compiles the thread filter. ERR_FORMAT with a sentence. */
-int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r, const struct options *o,
-	struct diag *d);
+int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
+	const struct options *o, struct diag *d);
 void sampler_release(struct sampler *s);
 
 /* The event. */
-void sampler_event(struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size);
+void sampler_event(
+	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size);
 
 /* Whether the filter takes this thread. */
 bool sampler_takes_thread(struct sampler *s, JNIEnv *jni, jthread thread);

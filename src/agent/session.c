@@ -119,7 +119,8 @@ static bool start(struct session *s)
 	return waiting;
 }
 
-/* The writer ends a recording that could not begin; where it does not run yet, whoever starts it. */
+/* The writer ends a recording that could not begin; where it does not run yet, whoever starts it.
+ */
 static int no_begin(struct session *s, int err, const char *sentence)
 {
 	recorder_note(&s->recorder, NOTE_TROUBLE, sentence);
@@ -165,7 +166,8 @@ void session_close(struct session *s)
 static uint32_t capacity(const struct session *s)
 {
 	if (s->options.max_live)
-		return (uint32_t)(s->options.max_live < LIVE_ROOM_MAX ? s->options.max_live : LIVE_ROOM_MAX);
+		return (uint32_t)(s->options.max_live < LIVE_ROOM_MAX ? s->options.max_live
+								      : LIVE_ROOM_MAX);
 	return s->vm.major == 11 ? LIVE_DEFAULT_11 : LIVE_DEFAULT;
 }
 
@@ -185,7 +187,8 @@ static int open_parts(struct session *s, struct diag *d)
 		err = sampler_init(&s->sampler, &s->vm, &s->recorder, &s->options, d);
 	if (!err && deaf)
 		recorder_note(&s->recorder, NOTE_WARNING,
-			"the control socket could not be opened: the recording can't be asked for its state, or stopped, from outside");
+			"the control socket could not be opened: the recording can't be asked for "
+			"its state, or stopped, from outside");
 	return err;
 }
 
@@ -196,7 +199,8 @@ static void await_writer(struct session *s)
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += DEATH_PATIENCE_S;
 	pthread_mutex_lock(&s->lock);
-	while (s->writer_runs && pthread_cond_timedwait(&s->changed, &s->lock, &until) != ETIMEDOUT) {
+	while (s->writer_runs &&
+		pthread_cond_timedwait(&s->changed, &s->lock, &until) != ETIMEDOUT) {
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -216,7 +220,8 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 	if (err)
 		return err;
 	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	err = s->wake < 0 ? diag_set(d, ERR_IO, "no eventfd: %s", strerror(errno)) : open_parts(s, d);
+	err = s->wake < 0 ? diag_set(d, ERR_IO, "no eventfd: %s", strerror(errno))
+			  : open_parts(s, d);
 	if (!err && events_arm(s))
 		err = diag_set(d, ERR_JVM, "the VM refused the events that mayfly needs");
 	if (err) {
@@ -250,11 +255,12 @@ static int launch(struct session *s, struct diag *d)
 	return err;
 }
 
-int session_open(struct session *s, JavaVM *java, const char *option_text, bool attached,
-	struct diag *d)
+int session_open(
+	struct session *s, JavaVM *java, const char *option_text, bool attached, struct diag *d)
 {
 	if (atomic_load(&s->state) != STATE_OFF)
-		return diag_set(d, ERR_RUNNING, "mayfly already records this program, to %s", s->output.path);
+		return diag_set(d, ERR_RUNNING, "mayfly already records this program, to %s",
+			s->output.path);
 	await_writer(s); /* of an earlier recording, on its last steps */
 	options_init(&s->options);
 	int err = options_parse(&s->options, option_text, d);
@@ -273,7 +279,8 @@ int session_open(struct session *s, JavaVM *java, const char *option_text, bool 
 
 void session_vm_init(struct session *s, JNIEnv *jni)
 {
-	atomic_fetch_add(&s->inside, 1); /* so that a stop meanwhile frees nothing that is in use here */
+	atomic_fetch_add(
+		&s->inside, 1); /* so that a stop meanwhile frees nothing that is in use here */
 	atomic_store(&s->vm_up, true);
 	if (atomic_load(&s->state) == STATE_WAITING && !waits(s))
 		session_begin(s, jni);

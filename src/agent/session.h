@@ -28,12 +28,13 @@ enum state { STATE_OFF, STATE_WAITING, STATE_RECORDING, STATE_STOPPING };
 struct session {
 	_Atomic int state;  /* enum state; changed under the lock */
 	_Atomic int inside; /* callbacks that are between enter and leave */
-	pthread_mutex_t lock; /* protects the waiting on `changed`; never held across a call into the VM */
+	pthread_mutex_t
+		lock; /* protects the waiting on `changed`; never held across a call into the VM */
 	pthread_cond_t changed; /* state, inside or writer_runs changed; CLOCK_MONOTONIC */
-	bool writer_runs; /* protected by the lock */
+	bool writer_runs;       /* protected by the lock */
 	int wake; /* eventfd: the writer has something to do; written and closed under the lock */
 	_Atomic bool vm_dies;
-	_Atomic bool vm_up; /* VMInit has come, or the program ran already */
+	_Atomic bool vm_up;   /* VMInit has come, or the program ran already */
 	_Atomic bool trouble; /* the recording could not begin: the writer ends it */
 	bool attached;
 	struct options options;
@@ -45,7 +46,8 @@ struct session {
 	struct output output;
 	struct control control;
 	struct ns opened, began; /* began.v == 0: not yet */
-	struct ns not_before;    /* the VM did not let the writer in: it tries again then. The writer's own */
+	struct ns not_before; /* the VM did not let the writer in: it tries again then. The writer's
+				 own */
 };
 
 /* The process's session. */
@@ -56,8 +58,8 @@ struct session *session_get(void);
  * at once (or waits, as the options say); at VM start it begins at session_vm_init. On an error
  * everything is given back. ERR_RUNNING, and the errors of options, vm, output, with a sentence.
  */
-int session_open(struct session *s, JavaVM *java, const char *option_text, bool attached,
-	struct diag *d);
+int session_open(
+	struct session *s, JavaVM *java, const char *option_text, bool attached, struct diag *d);
 
 /* The VM is up. From its VMInit callback. */
 void session_vm_init(struct session *s, JNIEnv *jni);

@@ -2,8 +2,8 @@
 
 enum { SHIFT_MAX = 30 };
 
-void thinning_init(struct thinning *t, uint64_t walks_per_second, uint64_t tracks_per_minute,
-	struct ns now)
+void thinning_init(
+	struct thinning *t, uint64_t walks_per_second, uint64_t tracks_per_minute, struct ns now)
 {
 	*t = (struct thinning){
 		.walks_per_second = walks_per_second,
@@ -52,7 +52,8 @@ bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64
 	double seconds = (double)passed / 1e9;
 	uint64_t new_walked = walked - t->walked_then;
 	double rate = (double)(samples - t->samples_then) / seconds;
-	uint32_t walk = t->walks_per_second ? settle(t->walk_shift, rate, (double)t->walks_per_second) : 0;
+	uint32_t walk =
+		t->walks_per_second ? settle(t->walk_shift, rate, (double)t->walks_per_second) : 0;
 	/* The walked rate to come: by the new shift, not by the window's own. */
 	double walked_rate = rate / (double)(1ull << walk);
 	uint32_t track = t->tracks_per_minute ? track_shift(t, walked_rate, new_walked) : 0;

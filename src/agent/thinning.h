@@ -13,16 +13,16 @@
 #include "base/types.h"
 
 struct thinning {
-	uint64_t walks_per_second; /* bound; 0: none */
-	uint64_t tracks_per_minute; /* bound in steady state; 0: none */
-	uint64_t free_tracks;      /* of the free start, still to be given away */
+	uint64_t walks_per_second;        /* bound; 0: none */
+	uint64_t tracks_per_minute;       /* bound in steady state; 0: none */
+	uint64_t free_tracks;             /* of the free start, still to be given away */
 	uint32_t walk_shift, track_shift; /* inverse probabilities are 1 << shift */
 	struct ns window_start;
 	uint64_t samples_then, walked_then; /* totals when the window began */
 };
 
-void thinning_init(struct thinning *t, uint64_t walks_per_second, uint64_t tracks_per_minute,
-	struct ns now);
+void thinning_init(
+	struct thinning *t, uint64_t walks_per_second, uint64_t tracks_per_minute, struct ns now);
 
 /*
  * Called about once a second with the totals so far. Returns whether a shift changed; the new

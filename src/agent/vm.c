@@ -52,12 +52,16 @@ static int take_capabilities(struct vm *vm, struct diag *d)
 		return diag_set(d, ERR_JVM, "the VM does not tell its capabilities");
 	if (!have.can_generate_sampled_object_alloc_events)
 		return diag_set(d, ERR_BUSY,
-			"another agent samples allocations in this VM (async-profiler, a Datadog agent, an IDE …) and only one can: stop it and try again");
+			"another agent samples allocations in this VM (async-profiler, a Datadog "
+			"agent, an IDE …) and only one can: stop it and try again");
 	jvmtiError err = (*vm->jvmti)->AddCapabilities(vm->jvmti, &want);
 	if (err == JVMTI_ERROR_NOT_AVAILABLE)
-		return diag_set(d, ERR_UNSUPPORTED, "this VM can't sample allocations, tag objects or tell of collections");
+		return diag_set(d, ERR_UNSUPPORTED,
+			"this VM can't sample allocations, tag objects or tell of collections");
 	if (err != JVMTI_ERROR_NONE)
-		return diag_set(d, ERR_JVM, "the VM refused the capabilities that mayfly needs (JVMTI error %d)", (int)err);
+		return diag_set(d, ERR_JVM,
+			"the VM refused the capabilities that mayfly needs (JVMTI error %d)",
+			(int)err);
 	return ERR_NONE;
 }
 
@@ -68,7 +72,8 @@ static int check_vm(struct vm *vm, struct diag *d)
 	vm_property(vm, "java.vm.version", version, sizeof(version));
 	vm->major = (int)strtol(version, NULL, 10);
 	if (strstr(name, "OpenJ9"))
-		return diag_set(d, ERR_UNSUPPORTED, "this is %s: mayfly needs a HotSpot VM (OpenJDK 11 or later)", name);
+		return diag_set(d, ERR_UNSUPPORTED,
+			"this is %s: mayfly needs a HotSpot VM (OpenJDK 11 or later)", name);
 	return ERR_NONE;
 }
 
@@ -77,7 +82,8 @@ int vm_open(struct vm *vm, JavaVM *java, struct diag *d)
 	void *env = NULL;
 	*vm = (struct vm){.java = java};
 	if ((*java)->GetEnv(java, &env, JVMTI_11) != JNI_OK || !env)
-		return diag_set(d, ERR_UNSUPPORTED, "this Java VM is older than JDK 11: mayfly needs OpenJDK 11 or later");
+		return diag_set(d, ERR_UNSUPPORTED,
+			"this Java VM is older than JDK 11: mayfly needs OpenJDK 11 or later");
 	vm->jvmti = env;
 	int err = check_vm(vm, d);
 	if (!err)
@@ -97,21 +103,30 @@ void vm_close(struct vm *vm)
 bool vm_is_live(const struct vm *vm)
 {
 	jvmtiPhase phase = JVMTI_PHASE_ONLOAD;
-	return (*vm->jvmti)->GetPhase(vm->jvmti, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_LIVE;
+	return (*vm->jvmti)->GetPhase(vm->jvmti, &phase) == JVMTI_ERROR_NONE &&
+	       phase == JVMTI_PHASE_LIVE;
 }
 
 int vm_event(const struct vm *vm, jvmtiEvent event, bool on, jthread thread)
 {
 	jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
-	return (*vm->jvmti)->SetEventNotificationMode(vm->jvmti, mode, event, thread) == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+	return (*vm->jvmti)->SetEventNotificationMode(vm->jvmti, mode, event, thread) ==
+			       JVMTI_ERROR_NONE
+		       ? ERR_NONE
+		       : ERR_JVM;
 }
 
 int vm_callbacks(const struct vm *vm, const jvmtiEventCallbacks *callbacks)
 {
-	return (*vm->jvmti)->SetEventCallbacks(vm->jvmti, callbacks, (jint)sizeof(*callbacks)) == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+	return (*vm->jvmti)->SetEventCallbacks(vm->jvmti, callbacks, (jint)sizeof(*callbacks)) ==
+			       JVMTI_ERROR_NONE
+		       ? ERR_NONE
+		       : ERR_JVM;
 }
 
 int vm_interval(const struct vm *vm, uint64_t bytes)
 {
-	return (*vm->jvmti)->SetHeapSamplingInterval(vm->jvmti, (jint)bytes) == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+	return (*vm->jvmti)->SetHeapSamplingInterval(vm->jvmti, (jint)bytes) == JVMTI_ERROR_NONE
+		       ? ERR_NONE
+		       : ERR_JVM;
 }

@@ -67,11 +67,13 @@ static void put_status(struct session *s, struct buf *out)
 	buf_printf(out, "seconds %llu\n", (unsigned long long)(ns / 1000000000u));
 	buf_printf(out, "samples %llu\nwalked %llu\ntracked %llu\n", (unsigned long long)c.samples,
 		(unsigned long long)c.walked, (unsigned long long)c.tracked);
-	buf_printf(out, "died %llu\nlive %llu\nlost %llu\n", (unsigned long long)c.died, (unsigned long long)c.alive,
-		(unsigned long long)c.lost);
-	buf_printf(out, "young %llu\nfull %llu\n", (unsigned long long)atomic_load(&s->recorder.young),
+	buf_printf(out, "died %llu\nlive %llu\nlost %llu\n", (unsigned long long)c.died,
+		(unsigned long long)c.alive, (unsigned long long)c.lost);
+	buf_printf(out, "young %llu\nfull %llu\n",
+		(unsigned long long)atomic_load(&s->recorder.young),
 		(unsigned long long)atomic_load(&s->recorder.full));
-	buf_printf(out, "bytes %llu\nmemory %llu\n", (unsigned long long)atomic_load(&s->output.written),
+	buf_printf(out, "bytes %llu\nmemory %llu\n",
+		(unsigned long long)atomic_load(&s->output.written),
 		(unsigned long long)mem_held());
 }
 
@@ -85,7 +87,8 @@ static void answer_start(struct session *s)
 	control_answer(&s->control, err, err ? "the recording could not begin" : "", NULL);
 }
 
-/* The answer to stop goes out after everything is released, so the connection outlives the session's parts. */
+/* The answer to stop goes out after everything is released, so the connection outlives the
+ * session's parts. */
 static void answer_stop(struct session *s)
 {
 	struct control late = s->control;
@@ -121,7 +124,8 @@ static void answer(struct session *s)
 	buf_release(&body);
 }
 
-/* Ticks once a second and writes what is there. A failure ends the recording: the program goes on. */
+/* Ticks once a second and writes what is there. A failure ends the recording: the program goes on.
+ */
 static void tick(struct session *s)
 {
 	struct diag d = {0};
@@ -145,10 +149,11 @@ static void check_time(struct session *s, struct ns now)
 		stop(s, END_TROUBLE);
 		return;
 	}
-	if (state == STATE_WAITING && s->options.delay && !s->options.paused && now.v - s->opened.v >= s->options.delay &&
-		s->vm_up)
+	if (state == STATE_WAITING && s->options.delay && !s->options.paused &&
+		now.v - s->opened.v >= s->options.delay && s->vm_up)
 		begin(s);
-	if (state == STATE_RECORDING && s->options.duration && now.v - s->began.v >= s->options.duration)
+	if (state == STATE_RECORDING && s->options.duration &&
+		now.v - s->began.v >= s->options.duration)
 		stop(s, END_DURATION);
 }
 
@@ -158,7 +163,8 @@ static void wait(struct session *s, struct ns next)
 	struct ns now = clock_now();
 	uint64_t left = next.v > now.v ? next.v - now.v : 0;
 	struct timespec timeout = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
-	struct pollfd fds[] = {{.fd = s->wake, .events = POLLIN}, {.fd = s->control.listener, .events = POLLIN}};
+	struct pollfd fds[] = {
+		{.fd = s->wake, .events = POLLIN}, {.fd = s->control.listener, .events = POLLIN}};
 	if (ppoll(fds, 2, &timeout, NULL) <= 0)
 		return;
 	uint64_t count;
@@ -174,7 +180,8 @@ static struct ns next_event(const struct session *s, struct ns tick_at)
 	int state = atomic_load(&s->state);
 	uint64_t at = UINT64_MAX;
 	/* At VM start the delay may be over before the VM is up. */
-	if (state == STATE_WAITING && s->options.delay && !s->options.paused && atomic_load(&s->vm_up))
+	if (state == STATE_WAITING && s->options.delay && !s->options.paused &&
+		atomic_load(&s->vm_up))
 		at = s->opened.v + s->options.delay;
 	if (state == STATE_RECORDING && s->options.duration)
 		at = s->began.v + s->options.duration;

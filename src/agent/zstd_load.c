@@ -14,7 +14,8 @@ struct zstd {
 	void *context;
 	void *(*create)(void);
 	size_t (*destroy)(void *context);
-	size_t (*compress)(void *context, void *out, size_t room, const void *in, size_t len, int level);
+	size_t (*compress)(
+		void *context, void *out, size_t room, const void *in, size_t len, int level);
 	unsigned (*is_error)(size_t result);
 };
 
@@ -28,8 +29,10 @@ static int find(void *library, const char *name, void *slot)
 
 static int find_all(struct zstd *z)
 {
-	if (find(z->library, "ZSTD_createCCtx", &z->create) || find(z->library, "ZSTD_freeCCtx", &z->destroy) ||
-		find(z->library, "ZSTD_compressCCtx", &z->compress) || find(z->library, "ZSTD_isError", &z->is_error))
+	if (find(z->library, "ZSTD_createCCtx", &z->create) ||
+		find(z->library, "ZSTD_freeCCtx", &z->destroy) ||
+		find(z->library, "ZSTD_compressCCtx", &z->compress) ||
+		find(z->library, "ZSTD_isError", &z->is_error))
 		return ERR_NOT_FOUND;
 	z->context = z->create();
 	return z->context ? ERR_NONE : ERR_NOMEM;

@@ -4,7 +4,8 @@
 
 #include "trace/codec.h"
 
-/* A codec that compresses; one thread at a time. ERR_NOT_FOUND where libzstd.so.1 is not there or too old. */
+/* A codec that compresses; one thread at a time. ERR_NOT_FOUND where libzstd.so.1 is not there or
+ * too old. */
 int zstd_load(struct codec *c);
 void zstd_unload(struct codec *c);
 

@@ -93,9 +93,9 @@ static int add_start(struct notes *n, const struct model *m)
 		err = notes_add(n, "Recording began while the program ran: objects allocated "
 				   "before are not in it.");
 	if (!err && slice_equal(clock, slice_str("pauses")))
-		err = notes_add(
-			n, "The VM's counters were not to be had: collections were counted by "
-			   "their pauses, which a concurrent collector has several of in a cycle.");
+		err = notes_add(n,
+			"The VM's counters were not to be had: collections were counted by "
+			"their pauses, which a concurrent collector has several of in a cycle.");
 	return err;
 }
 

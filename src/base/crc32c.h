@@ -1,4 +1,5 @@
-/* CRC-32C (Castagnoli, reflected 0x82f63b78, as in iSCSI and RFC 3720 B.4): start with 0, chain by passing the last result. */
+/* CRC-32C (Castagnoli, reflected 0x82f63b78, as in iSCSI and RFC 3720 B.4): start with 0, chain by
+ * passing the last result. */
 #ifndef BASE_CRC32C_H
 #define BASE_CRC32C_H
 

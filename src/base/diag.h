@@ -13,7 +13,8 @@ struct diag {
 	char text[DIAG_MAX]; /* NUL-terminated, empty where nothing was said */
 };
 
-/* Sets the sentence, cut to DIAG_MAX, and returns err, so that `return diag_set(d, ERR_IO, …)` reads well. d may be NULL. */
+/* Sets the sentence, cut to DIAG_MAX, and returns err, so that `return diag_set(d, ERR_IO, …)`
+ * reads well. d may be NULL. */
 int diag_set(struct diag *d, int err, const char *format, ...) MF_PRINTF(3, 4);
 
 #endif

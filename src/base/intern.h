@@ -11,12 +11,12 @@
 #include "base/vec.h"
 
 struct intern {
-	VEC(struct slice) strings;   /* string n is strings.at[n - 1] */
-	VEC(uint8_t *) chunks;       /* owned */
+	VEC(struct slice) strings; /* string n is strings.at[n - 1] */
+	VEC(uint8_t *) chunks;     /* owned */
 	size_t chunk_used, chunk_room;
-	uint32_t *slots;             /* open addressing: string number, 0 = empty; owned */
+	uint32_t *slots; /* open addressing: string number, 0 = empty; owned */
 	size_t slot_room;
-	uint64_t bytes;              /* held by strings, for bounds */
+	uint64_t bytes; /* held by strings, for bounds */
 };
 
 void intern_release(struct intern *t);

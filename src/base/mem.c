@@ -27,8 +27,8 @@ static void *count_in(void *at)
 	uint64_t size = malloc_usable_size(at);
 	uint64_t now = atomic_fetch_add_explicit(&held, size, memory_order_relaxed) + size;
 	uint64_t top = atomic_load_explicit(&peak, memory_order_relaxed);
-	while (now > top && !atomic_compare_exchange_weak_explicit(&peak, &top, now,
-					    memory_order_relaxed, memory_order_relaxed)) {
+	while (now > top && !atomic_compare_exchange_weak_explicit(
+				    &peak, &top, now, memory_order_relaxed, memory_order_relaxed)) {
 	}
 	return at;
 }

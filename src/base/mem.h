@@ -23,7 +23,8 @@ void mem_free(void *at);
 uint64_t mem_held(void);
 uint64_t mem_peak(void);
 
-/* Tests: the n-th allocation from now on fails (1 = the next), and all after it until reset with 0. */
+/* Tests: the n-th allocation from now on fails (1 = the next), and all after it until reset with 0.
+ */
 void mem_fail_at(uint64_t n);
 
 #endif

@@ -169,7 +169,8 @@ int args_parse(const struct args *a, int argc, char **argv, int *first)
 			return explain(a, &t, got, argv);
 		const struct entry *e = entry_of(&t, got);
 		if (!e)
-			return explain(a, &t, '?', argv); /* getopt gives out only what it was given */
+			return explain(
+				a, &t, '?', argv); /* getopt gives out only what it was given */
 		if (e->row == &help_row) {
 			args_help(a);
 			return EXIT_OK;

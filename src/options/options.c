@@ -153,7 +153,8 @@ static int unknown(const char *name, struct diag *d)
 		names[i] = rows[i].shown.name;
 	const char *best = nearest_find(name, names, ARRAY_SIZE(rows));
 	if (best)
-		return diag_set(d, ERR_NOT_FOUND, "unknown option '%.60s'; did you mean '%s'?", name, best);
+		return diag_set(
+			d, ERR_NOT_FOUND, "unknown option '%.60s'; did you mean '%s'?", name, best);
 	return diag_set(d, ERR_NOT_FOUND, "unknown option '%.60s'", name);
 }
 
@@ -194,7 +195,8 @@ int options_parse(struct options *o, const char *text, struct diag *d)
 	if (!text)
 		return ERR_NONE;
 	if (strlen(text) > OPTION_STRING_MAX)
-		return diag_set(d, ERR_LIMIT, "the option string is longer than %d bytes", OPTION_STRING_MAX);
+		return diag_set(d, ERR_LIMIT, "the option string is longer than %d bytes",
+			OPTION_STRING_MAX);
 	while (*text) {
 		text = next_pair(text, pair);
 		if (!*pair)
@@ -204,7 +206,8 @@ int options_parse(struct options *o, const char *text, struct diag *d)
 			*value++ = '\0';
 		const struct row *r = find(pair);
 		if (r && r->type != TYPE_flag && !value)
-			return diag_set(d, ERR_FORMAT, "%s needs a value: %s=%s", pair, pair, r->shown.argument);
+			return diag_set(d, ERR_FORMAT, "%s needs a value: %s=%s", pair, pair,
+				r->shown.argument);
 		int err = options_set(o, pair, value ? value : "yes", d);
 		if (err)
 			return err;
@@ -249,8 +252,8 @@ static const char *expansion(char letter, long pid, int64_t unix_time, char *roo
 	}
 }
 
-int options_expand_file(const char *pattern, long pid, int64_t unix_time, char *out, size_t room,
-	struct diag *d)
+int options_expand_file(
+	const char *pattern, long pid, int64_t unix_time, char *out, size_t room, struct diag *d)
 {
 	size_t len = 0;
 	for (const char *p = pattern; *p; p++) {
@@ -259,7 +262,8 @@ int options_expand_file(const char *pattern, long pid, int64_t unix_time, char *
 		if (*p == '%')
 			piece = expansion(*++p, pid, unix_time, small, sizeof(small));
 		if (!piece)
-			return diag_set(d, ERR_FORMAT, "%s: only %%p, %%t and %%%% can stand in a file name", pattern);
+			return diag_set(d, ERR_FORMAT,
+				"%s: only %%p, %%t and %%%% can stand in a file name", pattern);
 		size_t n = strlen(piece);
 		if (len + n + 1 > room)
 			return diag_set(d, ERR_LIMIT, "the file name %.60s… is too long", pattern);

@@ -65,7 +65,7 @@ int options_append(char *text, size_t room, const char *name, const char *value)
  * The trace's path: %p becomes the process id, %t the time as YYYYMMDD-HHMMSS, %% a percent
  * sign. 0; ERR_FORMAT for another letter, ERR_LIMIT where it does not fit.
  */
-int options_expand_file(const char *pattern, long pid, int64_t unix_time, char *out, size_t room,
-	struct diag *d);
+int options_expand_file(
+	const char *pattern, long pid, int64_t unix_time, char *out, size_t room, struct diag *d);
 
 #endif

@@ -1,4 +1,5 @@
-/* Another agent that samples allocations: takes the capability, which only one may hold, and keeps it. */
+/* Another agent that samples allocations: takes the capability, which only one may hold, and keeps
+ * it. */
 #include <jvmti.h>
 #include <string.h>
 

@@ -42,7 +42,7 @@ uint64_t tap_seed(void);
 #define EXPECT_STR(want, got)                                                                      \
 	do {                                                                                       \
 		const char *want_ = (want), *got_ = (got);                                         \
-		tap_check(got_ && strcmp(want_, got_) == 0, __FILE__, __LINE__,                    \
+		tap_check(got_ &&strcmp(want_, got_) == 0, __FILE__, __LINE__,                     \
 			"%s:\n#   want \"%s\"\n#   got  \"%s\"", #got, want_,                      \
 			got_ ? got_ : "(null)");                                                   \
 	} while (0)

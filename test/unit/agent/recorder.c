@@ -109,7 +109,8 @@ static void step_evict(struct model *m, struct recorder *r)
 	if (!count)
 		return;
 	EXPECT_INT(0, recorder_choose(r, again)); /* one at a time */
-	/* Of three or more the first dies on its way out, and the last is not found: its death is to come. */
+	/* Of three or more the first dies on its way out, and the last is not found: its death is
+	 * to come. */
 	uint32_t first = count > 2, last = count - (count > 2);
 	if (first) {
 		recorder_death(r, tags[0]);

@@ -23,8 +23,9 @@ static struct region_table table(const struct entry *entries)
 static uint64_t bytes_with(const char *type, const char *field, size_t size)
 {
 	const size_t other = 4 << 20;
-	const struct entry entries[] = {{"HeapRegion", "LogOfHRGrainBytes", 0, &other}, {"Other", "GrainBytes", 0, &other},
-		{"NoField", NULL, 0, &other}, {type, field, 0, &size}, {NULL, NULL, 0, NULL}};
+	const struct entry entries[] = {{"HeapRegion", "LogOfHRGrainBytes", 0, &other},
+		{"Other", "GrainBytes", 0, &other}, {"NoField", NULL, 0, &other},
+		{type, field, 0, &size}, {NULL, NULL, 0, NULL}};
 	struct region_table t = table(entries);
 	return region_bytes(&t);
 }
@@ -37,7 +38,8 @@ TEST(the_vms_own_size)
 
 TEST(what_cannot_be_is_not_believed)
 {
-	static const size_t sizes[] = {0, 1, 512 << 10, 3 << 20, (2 << 20) + 1, 1ull << 30, SIZE_MAX};
+	static const size_t sizes[] = {
+		0, 1, 512 << 10, 3 << 20, (2 << 20) + 1, 1ull << 30, SIZE_MAX};
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		EXPECT_INT(REGION_MIN, bytes_with("HeapRegion", "GrainBytes", sizes[i]));
 }
@@ -46,7 +48,8 @@ TEST(no_such_entry)
 {
 	EXPECT_INT(REGION_MIN, bytes_with("HeapRegion", "CardsPerRegion", 2 << 20));
 	EXPECT_INT(REGION_MIN, bytes_with("Heap", "GrainBytes", 2 << 20));
-	const struct entry entries[] = {{"HeapRegion", "GrainBytes", 0, NULL}, {NULL, NULL, 0, NULL}};
+	const struct entry entries[] = {
+		{"HeapRegion", "GrainBytes", 0, NULL}, {NULL, NULL, 0, NULL}};
 	struct region_table t = table(entries);
 	EXPECT_INT(REGION_MIN, region_bytes(&t));
 }

@@ -7,7 +7,8 @@
 
 TEST(numbers_round_trip)
 {
-	static const uint64_t values[] = {0, 1, 127, 128, 300, 16383, 16384, UINT32_MAX, UINT64_MAX / 2, UINT64_MAX};
+	static const uint64_t values[] = {
+		0, 1, 127, 128, 300, 16383, 16384, UINT32_MAX, UINT64_MAX / 2, UINT64_MAX};
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		struct buf b = {0};
 		buf_put_u8(&b, (uint8_t)values[i]);

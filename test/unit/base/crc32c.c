@@ -31,5 +31,6 @@ TEST(agrees_with_bitwise_and_chains)
 	for (size_t len = 0; len <= 100; len++)
 		EXPECT_INT(bitwise(bytes, len), crc32c_by_table(0, bytes, len));
 	for (size_t cut = 0; cut <= 100; cut++)
-		EXPECT_INT(bitwise(bytes, 100), crc32c(crc32c(0, bytes, cut), bytes + cut, 100 - cut));
+		EXPECT_INT(
+			bitwise(bytes, 100), crc32c(crc32c(0, bytes, cut), bytes + cut, 100 - cut));
 }

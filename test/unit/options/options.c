@@ -30,7 +30,11 @@ TEST(a_whole_string)
 {
 	struct options o;
 	struct diag d;
-	EXPECT_INT(0, parse(&o, "file=/tmp/x.mfly,interval=64k,depth=2048,duration=30s,paused,compress=no,engine=nop", &d));
+	EXPECT_INT(0,
+		parse(&o,
+			"file=/tmp/"
+			"x.mfly,interval=64k,depth=2048,duration=30s,paused,compress=no,engine=nop",
+			&d));
 	EXPECT_STR("/tmp/x.mfly", o.file);
 	EXPECT_INT(65536, o.interval);
 	EXPECT_INT(2048, o.depth);
@@ -73,8 +77,10 @@ TEST(sentences)
 		int err;
 		const char *sentence;
 	} cases[] = {
-		{"interval=512x", ERR_FORMAT, "interval=512x: interval takes a size such as 512k or 1m"},
-		{"intervall=1", ERR_NOT_FOUND, "unknown option 'intervall'; did you mean 'interval'?"},
+		{"interval=512x", ERR_FORMAT,
+			"interval=512x: interval takes a size such as 512k or 1m"},
+		{"intervall=1", ERR_NOT_FOUND,
+			"unknown option 'intervall'; did you mean 'interval'?"},
 		{"zzz=1", ERR_NOT_FOUND, "unknown option 'zzz'"},
 		{"depth=0", ERR_LIMIT, "depth=0: depth takes a whole number from 1 to 2048"},
 		{"depth", ERR_FORMAT, "depth needs a value: depth=N"},
