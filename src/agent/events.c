@@ -141,29 +141,18 @@ int events_begin(struct session *s, JNIEnv *jni, struct diag *d)
 	return err ? diag_set(d, err, "the VM refused the events that mayfly needs") : ERR_NONE;
 }
 
-static void stop_chosen_threads(struct session *s)
-{
-	jthread *threads = NULL;
-	jint count = 0;
-	jvmtiEnv *jvmti = s->vm.jvmti;
-	void *jni = NULL;
-	vm_event(&s->vm, JVMTI_EVENT_THREAD_START, false, NULL);
-	if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
-		return;
-	(*s->vm.java)->GetEnv(s->vm.java, &jni, JNI_VERSION_10);
-	for (jint i = 0; i < count; i++) {
-		vm_event(&s->vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false, threads[i]);
-		if (jni)
-			(*(JNIEnv *)jni)->DeleteLocalRef(jni, threads[i]);
-	}
-	vm_free(&s->vm, threads);
-}
-
+/*
+ * By taking the callbacks away. Turning ObjectFree off instead can hang the program for ever: from
+ * JDK 20 on the VM then waits for the thread that tells deaths, without giving way to a safepoint,
+ * which that thread may itself be waiting for (doc/jvm.md, "Deaths").
+ */
 void events_end(struct session *s)
 {
-	if (s->sampler.has_filter)
-		stop_chosen_threads(s);
+	jvmtiEventCallbacks only_death;
+	memset(&only_death, 0, sizeof(only_death));
+	only_death.VMDeath = on_vm_death;
+	vm_callbacks(&s->vm, &only_death);
 	vm_event(&s->vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false, NULL);
-	for (size_t i = ARRAY_SIZE(always); i-- > 0;)
-		vm_event(&s->vm, always[i], false, NULL);
+	vm_event(&s->vm, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, false, NULL);
+	vm_event(&s->vm, JVMTI_EVENT_GARBAGE_COLLECTION_START, false, NULL);
 }

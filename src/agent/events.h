@@ -13,7 +13,8 @@ struct session;
 int events_arm(struct session *s);
 /* Turns on what is recorded. ERR_JVM with a sentence; events_end undoes it. */
 int events_begin(struct session *s, JNIEnv *jni, struct diag *d);
-/* Turns all of it off; deaths that the VM still holds are told meanwhile. Any attached thread. */
+/* Turns all of it off. Deaths that the VM still holds are not told any more. Any attached thread.
+ */
 void events_end(struct session *s);
 
 #endif

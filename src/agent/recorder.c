@@ -190,8 +190,8 @@ static int put_birth(struct recorder *r, struct ns now, const struct sample *s, 
 	record.birth = (struct record_birth){.time = now.v,
 		.alloc = load(&r->alloc_bytes),
 		.object = object.v,
-		.young = load(&r->young),
-		.full = load(&r->full),
+		.young = s->young,
+		.full = s->full,
 		.site = site,
 		.thread = s->thread,
 		.size = s->size,
@@ -219,6 +219,12 @@ static enum outcome record_sample(struct recorder *r, const struct sample *s, in
 	}
 	r->tracked++;
 	return OUTCOME_FOLLOWED;
+}
+
+void recorder_born(const struct recorder *r, struct sample *s)
+{
+	s->young = load(&r->young);
+	s->full = load(&r->full);
 }
 
 enum outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag)

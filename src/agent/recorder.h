@@ -77,6 +77,7 @@ int recorder_add_method(struct recorder *r, const struct method_facts *facts);
 struct sample {
 	uint32_t class_id, thread; /* 0: unknown */
 	uint64_t size;
+	uint64_t young, full; /* the GC clocks when it was born: recorder_born */
 	const struct stack_frame *stack;
 	uint32_t depth;
 	bool cut;
@@ -91,6 +92,11 @@ enum outcome {
 	OUTCOME_LOST,
 };
 
+/*
+ * Sets the clocks of a sample, first of all: what is asked of the VM afterwards (names, stacks) may
+ * let a collection through, which the object then has survived.
+ */
+void recorder_born(const struct recorder *r, struct sample *s);
 /* Records a sample whose stack was walked. */
 enum outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag);
 /* The object's tag could not be set: its life is not followed after all. */

@@ -193,6 +193,7 @@ static void evict(struct sampler *s, JNIEnv *jni)
 	for (uint32_t i = 0; i < chosen; i++)
 		wanted[i] = tags[i];
 	jvmtiEnv *jvmti = s->vm->jvmti;
+	(*jni)->EnsureLocalCapacity(jni, LIVE_BATCH); /* or -Xcheck:jni complains on JDK 11 */
 	if ((*jvmti)->GetObjectsWithTags(
 		    jvmti, (jint)chosen, wanted, &count, &objects, &their_tags) == JVMTI_ERROR_NONE)
 		for (; (jint)found_count < count && found_count < chosen; found_count++) {
@@ -281,13 +282,11 @@ static void sample_object(
 	remember_recording(s);
 	if (!passes(sieve.walk_shift))
 		return;
-	struct sample sample = {
-		.class_id = class_id(s, klass),
-		.thread = thread_id(s, jni, thread),
-		.size = size,
-		.follow = passes(sieve.track_shift) && may_follow(s, size),
-		.config = sieve.config,
-	};
+	struct sample sample = {.size = size, .config = sieve.config};
+	recorder_born(s->recorder, &sample);
+	sample.class_id = class_id(s, klass);
+	sample.thread = thread_id(s, jni, thread);
+	sample.follow = passes(sieve.track_shift) && may_follow(s, size);
 	if (s->depth <= DEPTH_ON_STACK)
 		walk(s, jni, object, &sample);
 	else

@@ -289,15 +289,11 @@ void session_vm_init(struct session *s, JNIEnv *jni)
 }
 
 /*
- * The environment stays: the VM disposes of it, and callbacks may be late. The events are off
- * here because turning ObjectFree off makes the VM tell the deaths that it still holds.
+ * Nothing is asked of the VM here: it has told the deaths that it still held (from JDK 20 on), its
+ * events end by themselves, and it disposes of the environment. Callbacks may be late.
  */
 void session_vm_death(struct session *s)
 {
-	if (session_enter(s)) {
-		events_end(s);
-		session_leave(s);
-	}
 	atomic_store(&s->vm_dies, true);
 	session_wake(s);
 	await_writer(s);

@@ -168,6 +168,8 @@ def main():
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         for case in args.case or CASES:
+            if case == "full disk" and gc.startswith("ZGC"):
+                continue  # Z's heap is a file to the system: the VM itself does not start within the limit
             for number in range(1, args.runs + 1):
                 Run(bench, jdk, gc, case, number if args.runs > 1 else 0).go()
     bench.done()

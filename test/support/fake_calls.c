@@ -116,12 +116,13 @@ static jvmtiError JNICALL fake_SetEventCallbacks(
 {
 	(void)env;
 	bool refused = begin_jvmti(FAKE_SetEventCallbacks);
-	if (!refused)
+	if (refused)
+		memset(fake.off_refused, true, sizeof(fake.off_refused));
+	else
 		memcpy(&fake.callbacks, c, (size_t)size);
 	return done(refused);
 }
 
-/* Dead objects whose event has not come: told by whoever turns the event off, as the VM does. */
 static jvmtiError JNICALL fake_SetEventNotificationMode(
 	jvmtiEnv *env, jvmtiEventMode mode, jvmtiEvent event, jthread thread, ...)
 {
@@ -131,13 +132,10 @@ static jvmtiError JNICALL fake_SetEventNotificationMode(
 						  ->index]
 				     .on[event]
 			  : &fake.on[event];
+	if (off && event == JVMTI_EVENT_OBJECT_FREE)
+		breach("can hang the VM from JDK 20 on", "SetEventNotificationMode");
 	if (refused && off)
 		fake.off_refused[event] = true;
-	if (!refused && off && event == JVMTI_EVENT_OBJECT_FREE && *on) {
-		pthread_mutex_unlock(&fake.lock);
-		fake_vm_tell_deaths();
-		pthread_mutex_lock(&fake.lock);
-	}
 	if (!refused)
 		*on = !off;
 	return done(refused);
@@ -405,6 +403,7 @@ static jvmtiError JNICALL fake_DisposeEnvironment(jvmtiEnv *env)
 		bool on = fake.on[e];
 		for (int t = 0; t < FAKE_THREADS; t++)
 			on = on || fake.threads[t].on[e];
+		on = on && fake_has_callback((jvmtiEvent)e);
 		/* VMInit and VMDeath stay on as long as the environment. */
 		if (on && !fake.off_refused[e] && e != JVMTI_EVENT_VM_INIT &&
 			e != JVMTI_EVENT_VM_DEATH)
@@ -435,6 +434,16 @@ static void JNICALL fake_DeleteLocalRef(JNIEnv *env, jobject o)
 	else
 		r->gone = true;
 	done(false);
+}
+
+static jint JNICALL fake_EnsureLocalCapacity(JNIEnv *env, jint capacity)
+{
+	(void)env;
+	begin(FAKE_EnsureLocalCapacity);
+	if (fake_me.inside != IN_NONE || !fake_me.known || capacity < 0)
+		breach("not here", "EnsureLocalCapacity");
+	done(false);
+	return JNI_OK;
 }
 
 static jboolean JNICALL fake_IsVirtualThread(JNIEnv *env, jobject o)
@@ -544,6 +553,7 @@ void fake_calls_fill(void)
 	jboolean (*is_virtual)(JNIEnv *, jobject) = fake_IsVirtualThread;
 	jni_functions.functions.GetVersion = fake_GetVersion;
 	jni_functions.functions.DeleteLocalRef = fake_DeleteLocalRef;
+	jni_functions.functions.EnsureLocalCapacity = fake_EnsureLocalCapacity;
 	memcpy(&jni_functions.slots[SLOT_IS_VIRTUAL_THREAD], &is_virtual, sizeof(is_virtual));
 	fake_jvmti_env = &jvmti_functions;
 	fake_jni_env = &jni_functions.functions;

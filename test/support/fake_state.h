@@ -84,5 +84,7 @@ extern JavaVM fake_java_vm;
 void fake_calls_fill(void);
 /* The environment goes, and with it capabilities, events and tags. Under the lock. */
 void fake_forget_environment(void);
+/* Under the lock. */
+bool fake_has_callback(jvmtiEvent event);
 
 #endif

@@ -175,10 +175,35 @@ uint32_t fake_vm_events_left(void)
 	return n;
 }
 
+/* An event without a callback is off, whatever its mode. */
+bool fake_has_callback(jvmtiEvent event)
+{
+	const jvmtiEventCallbacks *c = &fake.callbacks;
+	switch (event) {
+	case JVMTI_EVENT_VM_INIT:
+		return c->VMInit != NULL;
+	case JVMTI_EVENT_VM_DEATH:
+		return c->VMDeath != NULL;
+	case JVMTI_EVENT_THREAD_START:
+		return c->ThreadStart != NULL;
+	case JVMTI_EVENT_OBJECT_FREE:
+		return c->ObjectFree != NULL;
+	case JVMTI_EVENT_SAMPLED_OBJECT_ALLOC:
+		return c->SampledObjectAlloc != NULL;
+	case JVMTI_EVENT_GARBAGE_COLLECTION_START:
+		return c->GarbageCollectionStart != NULL;
+	case JVMTI_EVENT_GARBAGE_COLLECTION_FINISH:
+		return c->GarbageCollectionFinish != NULL;
+	default:
+		return false;
+	}
+}
+
 bool fake_vm_event_is_on(jvmtiEvent event)
 {
 	bool on;
-	LOCKED(on = fake.on[event] || fake.threads[fake_me.thread].on[event]);
+	LOCKED(on = fake_has_callback(event) &&
+		    (fake.on[event] || fake.threads[fake_me.thread].on[event]));
 	return on;
 }
 
@@ -360,10 +385,12 @@ void fake_vm_thread_start(int thread)
 		callback(&fake_jvmti_env, &fake_jni_env, fake_vm_thread(thread));
 }
 
-/* VMDeath; afterwards the environment is gone, as JVMTI says. */
+/* VMDeath, after the deaths that are still held, as JDK 20 and later tell them; afterwards the
+ * environment is gone, as JVMTI says. */
 void fake_vm_die(void)
 {
 	jvmtiEventVMDeath callback;
+	fake_vm_tell_deaths();
 	LOCKED(callback = fake.on[JVMTI_EVENT_VM_DEATH] ? fake.callbacks.VMDeath : NULL);
 	if (callback)
 		callback(&fake_jvmti_env, &fake_jni_env);

@@ -39,6 +39,7 @@
 	F(DisposeEnvironment)                                                                      \
 	F(GetVersion)                                                                              \
 	F(DeleteLocalRef)                                                                          \
+	F(EnsureLocalCapacity)                                                                     \
 	F(IsVirtualThread)                                                                         \
 	F(GetEnv)                                                                                  \
 	F(AttachCurrentThreadAsDaemon)                                                             \

@@ -14,6 +14,18 @@ public class Mill {
 
 	static final Node[] kept = new Node[4096];
 
+	static volatile boolean ended;
+
+	/** A line, or the end of input: of whoever started us. */
+	static void awaitInput() {
+		try {
+			System.in.read();
+		} catch (java.io.IOException e) {
+			System.out.println(e);
+		}
+		ended = true;
+	}
+
 	static long megabyte(Random random) {
 		long sum = 0;
 		for (int bytes = 0; bytes < 1 << 20;) {
@@ -30,8 +42,11 @@ public class Mill {
 		Random random = new Random(1);
 		long sum = 0;
 		System.out.println("ready");
+		Thread reader = new Thread(Mill::awaitInput);
+		reader.setDaemon(true);
+		reader.start();
 		if (args[0].equals("input"))
-			while (System.in.available() == 0) {
+			while (!ended) {
 				megabyte(random);
 				if (args.length > 1)
 					Thread.sleep(Integer.parseInt(args[1]));

@@ -66,7 +66,8 @@ static struct agent_totals end(struct agent_trace *t)
 	struct agent_trace own = {0};
 	t = t ? t : &own;
 	vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false, NULL);
-	vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, false, NULL);
+	const jvmtiEventCallbacks none = {0};
+	vm_callbacks(&vm, &none);
 	agent_trace_drain(t, &recorder, false);
 	recorder_end(&recorder, END_STOPPED);
 	agent_trace_drain(t, &recorder, true);

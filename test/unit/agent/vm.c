@@ -112,18 +112,25 @@ TEST(properties)
 	fake_vm_release();
 }
 
+static void JNICALL on_gc(jvmtiEnv *env)
+{
+	(void)env;
+}
+
 TEST(events_and_interval)
 {
 	struct vm vm;
 	struct diag d;
 	fake_vm_init(17);
 	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
-	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, true, NULL));
-	EXPECT(fake_vm_event_is_on(JVMTI_EVENT_OBJECT_FREE));
-	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, false, NULL));
-	EXPECT(!fake_vm_event_is_on(JVMTI_EVENT_OBJECT_FREE));
+	const jvmtiEventCallbacks c = {.GarbageCollectionStart = on_gc};
+	EXPECT_INT(0, vm_callbacks(&vm, &c));
+	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_GARBAGE_COLLECTION_START, true, NULL));
+	EXPECT(fake_vm_event_is_on(JVMTI_EVENT_GARBAGE_COLLECTION_START));
+	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_GARBAGE_COLLECTION_START, false, NULL));
+	EXPECT(!fake_vm_event_is_on(JVMTI_EVENT_GARBAGE_COLLECTION_START));
 	fake_vm_refuse(FAKE_SetEventNotificationMode, 1);
-	EXPECT_INT(ERR_JVM, vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, true, NULL));
+	EXPECT_INT(ERR_JVM, vm_event(&vm, JVMTI_EVENT_GARBAGE_COLLECTION_START, true, NULL));
 	EXPECT_INT(0, vm_interval(&vm, INT32_MAX));
 	EXPECT_INT(INT32_MAX, fake_vm_interval());
 	vm_close(&vm);
