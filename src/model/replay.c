@@ -1,6 +1,7 @@
 #include "model/replay.h"
 
 #include "base/error.h"
+#include "trace/ahead.h"
 
 struct replay {
 	struct model *m;
@@ -225,19 +226,30 @@ static bool is_damage(int err)
 	return err == ERR_CORRUPT || err == ERR_LIMIT || err == ERR_FORMAT || err == ERR_TRUNCATED;
 }
 
-static int play_all(struct replay *rp, struct reader *r)
+static int play_all(struct replay *rp, struct ahead *ahead)
 {
-	struct record record;
+	const struct record *record;
 	for (;;) {
-		int got = reader_next(r, &record, &rp->m->damage);
+		int got = ahead_next(ahead, &record, &rp->m->damage);
 		if (got <= 0)
 			return got;
 		rp->m->records++;
-		int err = play(rp, &record);
+		int err = play(rp, record);
 		if (err)
 			return diag_set(
 				rp->d, err, "%s", rp->d->text[0] ? rp->d->text : err_text(err));
 	}
+}
+
+static int play_ahead(struct replay *rp, struct reader *r)
+{
+	struct ahead ahead;
+	int err = ahead_init(&ahead, r, AHEAD_ROOM);
+	if (err)
+		return diag_set(rp->d, err, "%s", err_text(err));
+	err = play_all(rp, &ahead);
+	ahead_release(&ahead);
+	return err;
 }
 
 int replay_run(struct model *m, struct reader *r, const struct listener *l, struct diag *d)
@@ -247,7 +259,7 @@ int replay_run(struct model *m, struct reader *r, const struct listener *l, stru
 	m->wall = r->wall;
 	m->major = r->major;
 	m->minor = r->minor;
-	int err = play_all(&rp, r);
+	int err = play_ahead(&rp, r);
 	m->blocks = r->blocks;
 	m->unknown_records = r->unknown_records;
 	m->skipped_blocks = r->skipped_blocks;

@@ -9,10 +9,15 @@ uint32_t ages_round(uint32_t age)
 	return age < AGES_EXACT ? age : (uint32_t)hist_low(hist_bin(age));
 }
 
-/* Where the row of this age is or would be. */
+/* Where the row of this age is or would be: never past `age`, and mostly just there. */
 static size_t place_of(const struct ages *a, uint32_t age)
 {
 	size_t lo = 0, hi = a->rows.count;
+	if (age < hi) {
+		if (a->rows.at[age].age == age)
+			return age;
+		hi = age;
+	}
 	while (lo < hi) {
 		size_t middle = lo + (hi - lo) / 2;
 		if (a->rows.at[middle].age < age)

@@ -74,10 +74,12 @@ static bool is_unknown(const struct facts *f)
 	return f->curve->known < WATCHED_MIN && !is_churn(f);
 }
 
-/* A short look can't tell: what is alive after a few collections may be a buffer that turns over in a few more. */
+/* A short look can't tell: what is alive after a few collections may be a buffer that turns over in
+ * a few more. */
 static bool is_immortal(const struct facts *f)
 {
-	return f->watched >= f->threshold && f->watched >= WATCHED_MIN && curve_at(f->curve, f->watched).p >= NEARLY_ALL;
+	return f->watched >= f->threshold && f->watched >= WATCHED_MIN &&
+	       curve_at(f->curve, f->watched).p >= NEARLY_ALL;
 }
 
 /*

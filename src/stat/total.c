@@ -8,12 +8,12 @@
 
 #define TAIL 0.025
 
-static void add(struct total_sum *s, double x, double weight)
+static void add(struct total_sum *s, double x, double weight, double term)
 {
-	double term = x * x * weight * (weight - 1);
 	s->sum += x * weight;
 	s->variance += term;
-	s->largest = fmax(s->largest, term);
+	if (term > s->largest)
+		s->largest = term;
 }
 
 static void merge(struct total_sum *s, const struct total_sum *more)
@@ -27,9 +27,10 @@ int total_add(struct total *t, uint64_t size, double weight)
 {
 	if (!weight_valid(weight))
 		return ERR_USAGE;
+	double bytes = (double)size, term = weight * (weight - 1);
 	t->n++;
-	add(&t->objects, 1, weight);
-	add(&t->bytes, (double)size, weight);
+	add(&t->objects, 1, weight, term);
+	add(&t->bytes, bytes, weight, bytes * bytes * term);
 	return ERR_NONE;
 }
 

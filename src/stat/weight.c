@@ -14,8 +14,3 @@ double weight_bytes(uint64_t size, uint64_t interval)
 {
 	return (double)size * weight_poisson(size, interval);
 }
-
-bool weight_valid(double weight)
-{
-	return weight >= 1 && weight <= 0x1p52;
-}

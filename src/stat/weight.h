@@ -15,6 +15,9 @@ double weight_poisson(uint64_t size, uint64_t interval);
 /* Bytes that it stands for. */
 double weight_bytes(uint64_t size, uint64_t interval);
 /* Whether a weight may enter an accumulator: a finite number of 1 or more, at most 2^52. */
-bool weight_valid(double weight);
+static inline bool weight_valid(double weight)
+{
+	return weight >= 1 && weight <= 0x1p52;
+}
 
 #endif

@@ -4,3 +4,5 @@ endforeach()
 mayfly_unit_test(trace/codec_zstd USES trace_support trace_zstd)
 target_compile_definitions(unit_trace_record PRIVATE
   TRACE_FORMAT_MD="${CMAKE_SOURCE_DIR}/doc/trace-format.md")
+mayfly_unit_test(trace/ahead USES trace_support trace_zstd)
+target_compile_definitions(unit_trace_ahead PRIVATE GOLDEN_FOLDER="${CMAKE_SOURCE_DIR}/test/golden")

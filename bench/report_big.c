@@ -1,4 +1,4 @@
-/* Writes a large trace: report_big FILE MEGABYTES. See report_big.sh. */
+/* Writes a large trace: bench_report_big FILE MEGABYTES. See report_big.sh. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

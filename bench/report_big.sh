@@ -1,11 +1,11 @@
 #!/bin/sh
-# Time and memory of `mayfly report` on a large trace: report_big.sh BUILD_FOLDER [MEGABYTES]
+# Time and memory of `mayfly report` on a large trace: report_big.sh BUILD_FOLDER [MEGABYTES]. Needs its bench_report_big.
 set -eu
 build=$1
 megabytes=${2:-200}
 trace=$(mktemp /tmp/report_big.XXXXXX)
 trap 'rm -f "$trace"' EXIT
-"$build/test/report_big" "$trace" "$megabytes"
+"$build/bench/bench_report_big" "$trace" "$megabytes"
 ls -l "$trace" | awk '{print "trace: " $5 " bytes"}'
 for form in "" "--json" "--clock mb" "--tree down"; do
 	# shellcheck disable=SC2086
