@@ -76,6 +76,18 @@ static int add_deaths(struct notes *n, const struct model *m)
 	return text ? notes_add(n, "%s", text) : ERR_NONE;
 }
 
+static int add_late(struct notes *n, const struct model *m)
+{
+	char deaths[UNITS_MAX], collections[UNITS_MAX];
+	if (!m->late.deaths)
+		return ERR_NONE;
+	return notes_add(n,
+		"The machine was so busy that the VM told %s deaths one collection late (%s "
+		"times): they "
+		"are counted for the earlier one.",
+		units_count(m->late.deaths, deaths), units_count(m->late.collections, collections));
+}
+
 static int add_full(struct notes *n, const struct model *m)
 {
 	if (m->now.full || !m->now.young || m->facts.deaths == DEATHS_NONE)
@@ -129,8 +141,8 @@ static int add_odds(struct notes *n, const struct model *m)
 
 int notes_find(struct notes *n, const struct model *m)
 {
-	static int (*const finders[])(struct notes *, const struct model *) = {
-		add_wholeness, add_lost, add_deaths, add_full, add_start, add_written, add_odds};
+	static int (*const finders[])(struct notes *, const struct model *) = {add_wholeness,
+		add_lost, add_deaths, add_late, add_full, add_start, add_written, add_odds};
 	int err = ERR_NONE;
 	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
 		err = finders[i](n, m);

@@ -14,6 +14,7 @@
 #include "model/defs.h"
 #include "model/facts.h"
 #include "model/gcs.h"
+#include "model/late.h"
 #include "model/life.h"
 #include "model/live.h"
 #include "model/odd.h"
@@ -41,6 +42,7 @@ struct model {
 	struct defs defs;
 	struct facts facts;
 	struct gcs gcs;
+	struct late late;
 	struct live live;
 	struct odds odds;
 	struct tallies tallies;

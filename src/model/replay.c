@@ -97,6 +97,8 @@ static int play_death(struct replay *rp, const struct record *r)
 		o.weight <= 0)
 		return ERR_NONE;
 	struct moment at = {e->time, e->alloc, e->young, e->full};
+	if (m->facts.deaths == DEATHS_COLLECTION)
+		late_death(&m->late, o.young, &at.young, &at.full);
 	struct life life = life_of_death(&m->facts, &m->gcs, &o, &at, &m->odds);
 	m->tallies.died++;
 	return TELL(rp, on_death, &o, &life);
@@ -130,7 +132,10 @@ static int play_gc(struct replay *rp, const struct record *r)
 	if (err)
 		return err;
 	advance(m, r->gc.end, r->gc.alloc, r->gc.young, r->gc.full);
-	return TELL(rp, on_gc, &m->gcs.list.at[m->gcs.list.count - 1]);
+	const struct gc *gc = &m->gcs.list.at[m->gcs.list.count - 1];
+	if (gc->raised_young)
+		late_collection(&m->late, gc->young, gc->full);
+	return TELL(rp, on_gc, gc);
 }
 
 static int play_pause(struct replay *rp, const struct record *r)
