@@ -7,7 +7,7 @@ trace=$(mktemp /tmp/report_big.XXXXXX)
 trap 'rm -f "$trace"' EXIT
 "$build/bench/bench_report_big" "$trace" "$megabytes"
 ls -l "$trace" | awk '{print "trace: " $5 " bytes"}'
-for form in "" "--json" "--clock mb" "--tree down"; do
+for form in "" "--json" "--clock mb" "--tree"; do
 	# shellcheck disable=SC2086
 	/usr/bin/time -f "report $form: %e s, %U s of processor, %M KiB at most" "$build/bin/mayfly" report "$trace" $form >/dev/null
 done

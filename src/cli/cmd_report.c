@@ -38,13 +38,18 @@ static int set_csv(void *arg, const char *value, struct diag *d)
 
 static int set_tree(void *arg, const char *value, struct diag *d)
 {
-	bool up = strcmp(value, "up") == 0;
-	if (!up && strcmp(value, "down"))
-		return diag_set(d, ERR_FORMAT,
-			"--tree can't be '%s': it is down (entry points first) or up (classes "
-			"first)",
-			value);
-	((struct report *)arg)->form = up ? FORM_UP : FORM_DOWN;
+	struct report *r = arg;
+	(void)value;
+	(void)d;
+	r->form = r->form == FORM_UP ? FORM_UP : FORM_DOWN;
+	return ERR_NONE;
+}
+
+static int set_inverted(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct report *)arg)->form = FORM_UP;
 	return ERR_NONE;
 }
 
@@ -63,8 +68,8 @@ static const struct args_row rows[] = {
 	{"limit", 'n', "N", "rows at most", show_set_limit},
 	{"together", 0, NULL, "do not tell callers of a line apart, even where lives differ",
 		show_set_together},
-	{"tree", 't', "WAY", "call paths, down from the entry points or up from the classes",
-		set_tree},
+	{"tree", 't', NULL, "call paths in place of rows, down from the entry points", set_tree},
+	{"inverted", 0, NULL, "call paths up from the classes", set_inverted},
 	{"metric", 0, "WHAT", "the tree's bytes: alloc, died0, survived or live", show_set_metric},
 	{"json", 0, NULL, "as JSON, every clock in it", set_json},
 	{"csv", 0, NULL, "as comma-separated values", set_csv},
