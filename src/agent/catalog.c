@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/jdk_name.h"
 #include "trace/record.h"
 
 enum {
@@ -201,7 +202,7 @@ int catalog_add_method(struct catalog *c, struct ns now, const struct method_fac
 	struct method m = {
 		.definition = method_definition(c, now, facts, &class_name),
 		.native = facts->native,
-		.application = !name_is_jdk(class_name.text),
+		.application = !name_is_jdk(slice_str(class_name.text)),
 		.wanted = wanted(c, class_name.text),
 	};
 	return m.definition ? remember_method(c, facts, m) : ERR_FULL;

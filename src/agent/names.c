@@ -155,15 +155,6 @@ void name_of_signature(struct name *n, const char *signature)
 		memcpy(n->text + end, "[]", 3);
 }
 
-bool name_is_jdk(const char *class_name)
-{
-	static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
-		if (strncmp(class_name, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	return false;
-}
-
 bool name_in_globs(const char *globs, const char *name)
 {
 	char glob[256];

@@ -21,10 +21,6 @@ struct name {
  */
 void name_of_signature(struct name *n, const char *signature);
 
-/* Whether the class (external name) belongs to the JDK itself, so that the nearest application
- * frame is further out. */
-bool name_is_jdk(const char *class_name);
-
 /* Whether the thread or class matches one of the ':'-separated globs (fnmatch, '*' crosses dots).
  * Empty list: false. */
 bool name_in_globs(const char *globs, const char *name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/jdk_name.h"
 #include "model/names.h"
 #include "stat/survival.h"
 

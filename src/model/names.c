@@ -22,14 +22,3 @@ struct slice name_simple(struct slice name)
 	size_t len = package_length(name);
 	return len ? slice(name.at + len + 1, name.len - len - 1) : name;
 }
-
-bool name_is_jdk(struct slice name)
-{
-	static const char *const roots[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
-	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
-		size_t len = strlen(roots[i]);
-		if (name.len >= len && memcmp(name.at, roots[i], len) == 0)
-			return true;
-	}
-	return false;
-}

@@ -10,7 +10,5 @@
 struct slice name_package(struct slice class_name);
 /* "Map$Entry[]" of it. */
 struct slice name_simple(struct slice class_name);
-/* Of the JDK itself (java., javax., jdk., sun., com.sun.): no application code. */
-bool name_is_jdk(struct slice class_name);
 
 #endif

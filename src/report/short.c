@@ -1,5 +1,6 @@
 #include "report/short.h"
 
+#include "base/jdk_name.h"
 #include "model/names.h"
 
 enum { PACKAGE_WIDTH = 120 }; /* on narrower screens packages are left out: a line says more */

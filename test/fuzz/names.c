@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agent/names.h"
+#include "base/jdk_name.h"
 #include "fuzz/fuzz.h"
 
 static void check(const char *signature, const struct name *n)
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	text[len] = '\0';
 	name_of_signature(&n, text);
 	check(text, &n);
-	name_is_jdk(text);
+	name_is_jdk(slice_str(text));
 	/* A glob list is short and the user's own; fnmatch is slow on many stars. */
 	if (len < 64)
 		name_in_globs(text, n.text);

@@ -233,19 +233,6 @@ TEST(runs_do_not_differ)
 	}
 }
 
-TEST(the_jdk)
-{
-	EXPECT(name_is_jdk("java.lang.String"));
-	EXPECT(name_is_jdk("jdk.internal.misc.Unsafe"));
-	EXPECT(name_is_jdk("sun.nio.ch.Net"));
-	EXPECT(name_is_jdk("com.sun.proxy.$Proxy"));
-	EXPECT(!name_is_jdk("javassist.Loader"));
-	EXPECT(!name_is_jdk("sunshine.Main"));
-	EXPECT(!name_is_jdk("com.sunny.Main"));
-	EXPECT(!name_is_jdk("Main"));
-	EXPECT(!name_is_jdk(""));
-}
-
 TEST(globs)
 {
 	EXPECT(name_in_globs("com.acme.*", "com.acme.deep.Order"));

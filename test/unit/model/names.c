@@ -1,5 +1,7 @@
 #include "model/names.h"
 
+#include "base/jdk_name.h"
+
 #include "base/compiler.h"
 #include "support/tap.h"
 
