@@ -164,6 +164,11 @@ static int check_owner(const struct target *t, uid_t self, struct diag *d)
 		return diag_set(d, ERR_DENIED,
 			"process %d belongs to user %u: attach as that user or as root",
 			(int)t->pid, (unsigned)t->status.euid);
+	if (t->hidden && self == 0)
+		return diag_set(d, ERR_DENIED,
+			"the system does not let even root look into process %d (root of a "
+			"container, perhaps): attach from where it was started",
+			(int)t->pid);
 	if (t->hidden)
 		return diag_set(d, ERR_DENIED,
 			"the system does not let user %u look into process %d: attach as root",

@@ -49,27 +49,27 @@ static int map_grow(struct map *m)
 
 int map_put(struct map *m, uint64_t key, uint64_t value)
 {
-	uint64_t *old = map_find(m, key);
-	if (old) {
-		*old = value;
+	struct map_slot *s = m->room ? slot_of(m, key) : NULL;
+	if (s && s->used) {
+		s->value = value;
 		return ERR_NONE;
 	}
-	if (m->count + 1 > m->room / 4 * 3 && map_grow(m))
-		return ERR_NOMEM;
-	*slot_of(m, key) = (struct map_slot){.key = key, .value = value, .used = true};
+	if (m->count + 1 > m->room / 4 * 3) {
+		if (map_grow(m))
+			return ERR_NOMEM;
+		s = slot_of(m, key);
+	}
+	*s = (struct map_slot){.key = key, .value = value, .used = true};
 	m->count++;
 	return ERR_NONE;
 }
 
-bool map_remove(struct map *m, uint64_t key)
+/* Empties the slot. Whoever was pushed past the hole moves back into it. */
+static void vacate(struct map *m, size_t hole)
 {
-	if (!map_find(m, key))
-		return false;
 	size_t mask = m->room - 1;
-	size_t hole = (size_t)(slot_of(m, key) - m->slots);
 	m->slots[hole].used = false;
 	m->count--;
-	/* Whoever was pushed past the hole moves back into it. */
 	for (size_t i = (hole + 1) & mask; m->slots[i].used; i = (i + 1) & mask) {
 		size_t home = home_of(m, m->slots[i].key);
 		if (((i - home) & mask) < ((i - hole) & mask))
@@ -78,7 +78,22 @@ bool map_remove(struct map *m, uint64_t key)
 		m->slots[i].used = false;
 		hole = i;
 	}
+}
+
+bool map_take(struct map *m, uint64_t key, uint64_t *value)
+{
+	struct map_slot *s = m->room ? slot_of(m, key) : NULL;
+	if (!s || !s->used)
+		return false;
+	*value = s->value;
+	vacate(m, (size_t)(s - m->slots));
 	return true;
+}
+
+bool map_remove(struct map *m, uint64_t key)
+{
+	uint64_t value;
+	return map_take(m, key, &value);
 }
 
 uint64_t hash_bytes(const void *bytes, size_t len)

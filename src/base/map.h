@@ -26,6 +26,8 @@ uint64_t *map_find(const struct map *m, uint64_t key);
 int map_put(struct map *m, uint64_t key, uint64_t value);
 /* Whether the key was there. */
 bool map_remove(struct map *m, uint64_t key);
+/* The same; its value goes to *value (untouched where it was not there). */
+bool map_take(struct map *m, uint64_t key, uint64_t *value);
 
 /* The mixing function: murmur3's 64-bit finaliser. */
 static inline uint64_t hash64(uint64_t x)

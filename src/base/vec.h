@@ -18,7 +18,7 @@
 
 /* Makes room for `more` further elements. 0 or ERR_NOMEM. */
 #define vec_reserve(v, more)                                                                       \
-	vec_grow((void **)&(v)->at, &(v)->room, (v)->count, (more), sizeof(*(v)->at))
+	vec_room((void **)&(v)->at, &(v)->room, (v)->count, (more), sizeof(*(v)->at))
 
 /* Appends one element. 0 or ERR_NOMEM. */
 #define vec_push(v, element)                                                                       \
@@ -30,5 +30,12 @@
 int vec_grow(void **at, size_t *room, size_t count, size_t more, size_t size) MF_MUST_USE;
 
 #include "base/error.h"
+
+/* In line for what is nearly always so: there is room. */
+static inline MF_MUST_USE int vec_room(
+	void **at, size_t *room, size_t count, size_t more, size_t size)
+{
+	return *room - count >= more ? ERR_NONE : vec_grow(at, room, count, more, size);
+}
 
 #endif

@@ -15,7 +15,8 @@ enum {
 	OPTION_PATH = 1024,
 	OPTION_PATTERN = 256,
 	OPTION_LIST = 1024,
-	OPTION_SOCKET = 108, /* sun_path's own room */
+	OPTION_SOCKET = 108,             /* sun_path's own room */
+	OPTION_LIVE_MAX = (1 << 24) - 1, /* a tag has 24 bits for the object's place */
 	OPTION_STRING_MAX = 8192,
 };
 

@@ -165,6 +165,7 @@ TEST(another_users)
 	EXPECT(strstr(d.text, "root") != NULL);
 	t.hidden = true;
 	EXPECT_INT(ERR_DENIED, target_check(&t, geteuid(), &d));
+	EXPECT((strstr(d.text, "even root") != NULL) == (geteuid() == 0));
 	t = read_it(&vm);
 	t.attach_off = true;
 	EXPECT_INT(ERR_ATTACH_OFF, target_check(&t, geteuid(), &d));

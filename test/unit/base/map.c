@@ -22,7 +22,10 @@ TEST(agrees_with_an_array)
 			value[k] = (uint64_t)i;
 			there[k] = true;
 		} else {
-			EXPECT_INT(there[k], map_remove(&m, key));
+			uint64_t taken = UINT64_MAX;
+			EXPECT_INT(
+				there[k], i % 2 ? map_remove(&m, key) : map_take(&m, key, &taken));
+			EXPECT(i % 2 || taken == (there[k] ? value[k] : UINT64_MAX));
 			there[k] = false;
 		}
 	}

@@ -83,6 +83,8 @@ TEST(sentences)
 			"unknown option 'intervall'; did you mean 'interval'?"},
 		{"zzz=1", ERR_NOT_FOUND, "unknown option 'zzz'"},
 		{"depth=0", ERR_LIMIT, "depth=0: depth takes a whole number from 1 to 2048"},
+		{"max-live=16777216", ERR_LIMIT,
+			"max-live=16777216: max-live takes a whole number from 16 to 16777215"},
 		{"depth", ERR_FORMAT, "depth needs a value: depth=N"},
 		{"engine=fast", ERR_FORMAT, "engine=fast: engine takes sampled or nop"},
 		{"compress=maybe", ERR_FORMAT, "compress=maybe: compress takes yes or no"},
