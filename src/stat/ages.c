@@ -1,5 +1,7 @@
 #include "stat/ages.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "base/hist.h"
 #include "stat/weight.h"
@@ -40,19 +42,27 @@ static struct ages_row *row_of(struct ages *a, uint32_t age)
 	return &a->rows.at[i];
 }
 
-int ages_add(struct ages *a, enum fate fate, uint32_t entry, uint32_t age, double weight)
+int ages_add_bytes(
+	struct ages *a, enum fate fate, uint32_t entry, uint32_t age, uint64_t size, double weight)
 {
 	if (age < entry || !weight_valid(weight))
 		return ERR_USAGE;
 	if (vec_reserve(&a->rows, 2))
 		return ERR_NOMEM;
-	struct mass one = mass_of(weight);
+	double units = (double)(size ? size : 1), heavy = weight_error(units, weight);
+	struct mass one = mass_of(fmin(units * weight, WEIGHT_MAX));
 	struct ages_row *row = row_of(a, ages_round(age));
 	mass_add(fate == FATE_DIED ? &row->died : &row->lost, one);
 	if (entry)
 		mass_add(&row_of(a, ages_round(entry))->entered, one);
 	mass_add(&a->all, one);
+	a->heaviest = fmax(a->heaviest, heavy);
 	return ERR_NONE;
+}
+
+int ages_add(struct ages *a, enum fate fate, uint32_t entry, uint32_t age, double weight)
+{
+	return ages_add_bytes(a, fate, entry, age, 1, weight);
 }
 
 int ages_merge(struct ages *a, const struct ages *more)
@@ -67,17 +77,35 @@ int ages_merge(struct ages *a, const struct ages *more)
 		mass_add(&row->entered, from->entered);
 	}
 	mass_add(&a->all, more->all);
+	a->heaviest = fmax(a->heaviest, more->heaviest);
 	return ERR_NONE;
+}
+
+void ages_cut(struct ages *a, uint32_t age)
+{
+	size_t i = place_of(a, age);
+	struct mass lost = {0}, entered = {0};
+	if (i == a->rows.count)
+		return;
+	for (size_t k = i; k < a->rows.count; k++) {
+		mass_add(&lost, a->rows.at[k].died);
+		mass_add(&lost, a->rows.at[k].lost);
+		mass_add(&entered, a->rows.at[k].entered);
+	}
+	a->rows.at[i] = (struct ages_row){
+		.age = age, .lost = lost, .entered = age ? entered : (struct mass){0}};
+	a->rows.count = i + 1;
 }
 
 void ages_clear(struct ages *a)
 {
 	a->rows.count = 0;
 	a->all = (struct mass){0};
+	a->heaviest = 0;
 }
 
 void ages_release(struct ages *a)
 {
 	vec_release(&a->rows);
-	a->all = (struct mass){0};
+	*a = (struct ages){0};
 }

@@ -32,6 +32,9 @@ struct ages_row {
 struct ages {
 	VEC(struct ages_row) rows; /* owned; by rising age */
 	struct mass all;           /* every object added */
+	/* The greatest sampling error of one object, size sqrt(w (w - 1)): how much may have been
+	 * missed. 0: every object stands for itself alone, and this is a census. */
+	double heaviest;
 };
 
 /*
@@ -39,8 +42,14 @@ struct ages {
  * 0, ERR_NOMEM, or ERR_USAGE (age < entry, a weight below 1 or not finite); on error unchanged.
  */
 int ages_add(struct ages *a, enum fate fate, uint32_t entry, uint32_t age, double weight);
+/* The same, counted once for each of its bytes (at least one): size weight, at most 2^52. */
+int ages_add_bytes(
+	struct ages *a, enum fate fate, uint32_t entry, uint32_t age, uint64_t size, double weight);
 /* 0 or ERR_NOMEM (then unchanged). */
 int ages_merge(struct ages *a, const struct ages *more);
+/* What was seen after `age` collections is taken as not seen: who got there is lost from sight
+ * there. */
+void ages_cut(struct ages *a, uint32_t age);
 /* Forgets the objects, keeps the memory. */
 void ages_clear(struct ages *a);
 void ages_release(struct ages *a);

@@ -62,7 +62,7 @@ int conflict_test(const struct ages *const *callers, size_t count, struct confli
 		return ERR_NONE;
 	int err = ERR_NONE;
 	for (size_t i = 0; i < f.count && !err; i++)
-		err = survival_curve(f.ages[i], &f.curve[i]);
+		err = survival_sample_curve(f.ages[i], &f.curve[i]);
 	if (!err) {
 		struct logrank test = logrank_test(f.ages, f.count);
 		out->statistic = test.statistic;

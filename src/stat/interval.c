@@ -26,7 +26,9 @@ static int bound_curve(const struct spans *s, struct work *w, bool late, struct 
 		if (row->entry)
 			mass_add(&w->rows[w->fit.index[row->entry]].entered, row->mass);
 	}
-	int err = product_curve(w->rows, w->fit.count, s->all, late ? LIMIT_HI : LIMIT_LO, c);
+	bool census = !(s->heaviest > 0);
+	int err = product_curve(
+		w->rows, w->fit.count, s->all, census, s->heaviest, late ? LIMIT_HI : LIMIT_LO, c);
 	c->counts = true;
 	return err;
 }

@@ -44,7 +44,7 @@ static void step(struct group *g, uint32_t age)
 		row = &g->ages->rows.at[g->next++];
 	mass_add(&g->risk, row->entered);
 	mass_sub(&g->risk, row->lost);
-	g->y = g->risk.n ? product_effective(g->risk, row->died, 0) : 0;
+	g->y = g->risk.n ? product_effective(g->risk, row->died) : 0;
 	g->d = g->risk.n ? g->y * row->died.w / g->risk.w : 0;
 	mass_sub(&g->risk, row->died);
 }

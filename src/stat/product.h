@@ -1,7 +1,8 @@
 /*
  * The product limit with an interval that holds for few samples and at 0 and 1: the beta product
  * confidence procedure (Fay, Brittain and Proschan 2013) in its mid-p form (Fay and Brittain 2016),
- * moments matched, on effective instead of plain counts. Private to this room.
+ * moments matched, on weighted instead of plain counts: what may have been missed can be heavier
+ * than the mean (after Fay and Feuer 1997). Private to this room.
  */
 #ifndef STAT_PRODUCT_H
 #define STAT_PRODUCT_H
@@ -18,20 +19,21 @@ struct product {
 	double cv;    /* … log(1 + its squared coefficient of variation) */
 	double share; /* of those who outlived all before, how many are still followed; 0: treat the
 			 population as endless */
-	double effective; /* risk of the last step after its deaths, in effective samples */
-	double lo, hi;    /* limits of the last point: the curve falls, so may they */
+	double heaviest; /* of what may have been missed */
+	double kept, kept2,
+		next;  /* after the last step: the living, sum w and w^2; the next death */
+	double lo, hi; /* limits of the last point: the curve falls, so may they */
 };
 
 /*
  * How many equal, independent samples would know the hazard died / risk as well: Kish's count, or
- * fewer where the heavy objects are those that die (or live). `share` as in struct product;
- * HUGE_VAL: known exactly.
+ * fewer where the heavy objects are those that die (or live).
  */
-double product_effective(struct mass risk, struct mass died, double share);
+double product_effective(struct mass risk, struct mass died);
 
 /* finite: no object came late into sight, so the samples are a known share of a finite population.
- */
-struct product product_init(bool finite);
+ * heaviest: see ages.h. */
+struct product product_init(bool finite, double heaviest);
 /* One step: `died` of `risk`, after `lost` went out of sight since the last step (not in risk). */
 void product_step(struct product *p, struct mass risk, struct mass died, struct mass lost);
 /* Which limits of the interval are wanted: they are what costs time. One not wanted is 0 or 1. */
@@ -42,9 +44,11 @@ struct curve_point product_point(struct product *p, uint64_t t, enum product_lim
 
 /*
  * The curve over rows of rising age. `all` is every object of them, those that came late included.
- * Fills points, known, n_eff and died. 0 or ERR_NOMEM (then *c is empty).
+ * census: these are all objects there were, and the curve is asked what they did; where some came
+ * late it is taken as a sample all the same. heaviest: see ages.h. Fills points, known, n_eff and
+ * died. 0 or ERR_NOMEM (then *c is empty).
  */
-int product_curve(const struct ages_row *rows, size_t count, struct mass all,
-	enum product_limits limits, struct curve *c);
+int product_curve(const struct ages_row *rows, size_t count, struct mass all, bool census,
+	double heaviest, enum product_limits limits, struct curve *c);
 
 #endif

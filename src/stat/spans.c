@@ -1,5 +1,7 @@
 #include "stat/spans.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "base/hist.h"
 #include "stat/weight.h"
@@ -105,7 +107,20 @@ int spans_add(
 		row.by = (uint16_t)(row.after + 1);
 	put_bounded(s, row);
 	mass_add(&s->all, row.mass);
+	s->heaviest = fmax(s->heaviest, weight_error(1, weight));
 	return ERR_NONE;
+}
+
+/* Room for them was reserved. */
+static void put_all(struct spans *s, const struct spans *more)
+{
+	if (!s->rows.count && s->coarse == more->coarse) {
+		for (size_t i = 0; i < more->rows.count; i++)
+			s->rows.at[s->rows.count++] = more->rows.at[i];
+		return;
+	}
+	for (size_t i = 0; i < more->rows.count; i++)
+		put_bounded(s, more->rows.at[i]);
 }
 
 int spans_merge(struct spans *s, const struct spans *more)
@@ -115,9 +130,9 @@ int spans_merge(struct spans *s, const struct spans *more)
 		return ERR_NOMEM;
 	while (s->coarse < more->coarse)
 		coarsen(s);
-	for (size_t i = 0; i < more->rows.count; i++)
-		put_bounded(s, more->rows.at[i]);
+	put_all(s, more);
 	mass_add(&s->all, more->all);
+	s->heaviest = fmax(s->heaviest, more->heaviest);
 	return ERR_NONE;
 }
 
@@ -125,6 +140,7 @@ void spans_clear(struct spans *s)
 {
 	s->rows.count = 0;
 	s->all = (struct mass){0};
+	s->heaviest = 0;
 	s->coarse = 0;
 }
 

@@ -30,6 +30,7 @@ struct spans_row {
 struct spans {
 	VEC(struct spans_row) rows; /* owned; by rising (entry, after, by), each triple once */
 	struct mass all;
+	double heaviest; /* see ages.h */
 	uint32_t coarse; /* edges are multiples of 2^coarse bins */
 };
 

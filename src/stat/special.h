@@ -24,6 +24,20 @@ double gamma_quantile(double a, double p);
 double beta_cdf(double a, double b, double x);
 double beta_quantile(double a, double b, double p);
 
+/* A beta distribution, made ready to be asked often. */
+struct beta {
+	double a, b;
+	double log_scale; /* -log B(a, b) */
+};
+struct beta beta_init(double a, double b);
+
+/* A function at a point: its value and its first two derivatives. */
+struct tangent {
+	double y, dy, ddy;
+};
+/* I_x(a, b) at 0 < x < 1. */
+struct tangent beta_tangent(const struct beta *d, double x);
+
 /* P(X > x) of the chi-square distribution with df degrees of freedom. */
 double chi2_tail(double x, double df);
 
@@ -33,5 +47,16 @@ double chi2_tail(double x, double df);
  */
 double root_find(double (*f)(double x, const void *at), const void *at, double target, double lo,
 	double hi, double tolerance);
+
+#define ROOT_EXACT 1e-10
+#define ROOT_NEAR  1e-6
+/*
+ * The same of a smooth f that is told with its tangent, from any start between lo and hi, which are
+ * around the root; two to four calls from a start not far off, at most 100. Within ROOT_EXACT, or
+ * after a step of Halley's method, whose error is of its third power, of ROOT_NEAR and a thousandth
+ * of what is left to either end.
+ */
+double root_near(struct tangent (*f)(double x, const void *at), const void *at, double target,
+	double start, double lo, double hi);
 
 #endif

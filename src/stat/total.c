@@ -10,6 +10,7 @@
 
 static void add(struct total_sum *s, double x, double weight, double term)
 {
+	s->seen += x;
 	s->sum += x * weight;
 	s->variance += term;
 	if (term > s->largest)
@@ -18,6 +19,7 @@ static void add(struct total_sum *s, double x, double weight, double term)
 
 static void merge(struct total_sum *s, const struct total_sum *more)
 {
+	s->seen += more->seen;
 	s->sum += more->sum;
 	s->variance += more->variance;
 	s->largest = fmax(s->largest, more->largest);
@@ -41,10 +43,40 @@ void total_merge(struct total *t, const struct total *more)
 	merge(&t->bytes, &more->bytes);
 }
 
+/* `unit` times a gamma variate of mean `count`. */
+struct scaled {
+	double unit, count;
+};
+
+static struct scaled scaled_of(double mean, double variance)
+{
+	return (struct scaled){.unit = variance / mean, .count = mean * mean / variance};
+}
+
+static double scaled_quantile(struct scaled s, double p)
+{
+	return s.unit * gamma_quantile(s.count, p);
+}
+
+/* The even mixture of two. */
+static double mixture(double x, const void *at)
+{
+	const struct scaled *two = at;
+	return (gamma_cdf(two[0].count, x / two[0].unit) +
+		       gamma_cdf(two[1].count, x / two[1].unit)) /
+	       2;
+}
+
+static double mixture_quantile(const struct scaled two[2], double p)
+{
+	double a = scaled_quantile(two[0], p), b = scaled_quantile(two[1], p);
+	return root_find(mixture, two, p, fmin(a, b), fmax(a, b), 1e-9 * fmax(a, b));
+}
+
 /*
- * The sum behaves like `unit` times a Poisson count of sum / unit, unit = variance / sum. Garwood's
- * interval of that count, scaled; above it allows for one more sample, as heavy as the heaviest
- * seen (Fay and Feuer 1997).
+ * What the sum may stand for: a gamma variate of its mean and variance, the second time with one
+ * more sample, as heavy as the heaviest seen (Fay and Feuer 1997). Even chances for both make the
+ * mid-p interval.
  */
 static struct estimate interval(const struct total_sum *s, uint64_t n)
 {
@@ -52,14 +84,14 @@ static struct estimate interval(const struct total_sum *s, uint64_t n)
 		return (struct estimate){0, 0, HUGE_VAL};
 	if (!(s->sum > 0 && s->variance > 0))
 		return (struct estimate){s->sum, s->sum, s->sum};
-	double unit = s->variance / s->sum, count = s->sum / unit;
-	double extra = sqrt(s->largest);
-	double unit_hi = (s->variance + s->largest) / (s->sum + extra);
-	double count_hi = (s->sum + extra) / unit_hi;
+	struct scaled two[] = {
+		scaled_of(s->sum, s->variance),
+		scaled_of(s->sum + sqrt(s->largest), s->variance + s->largest),
+	};
 	return (struct estimate){
 		.value = s->sum,
-		.lo = unit * gamma_quantile(count, TAIL),
-		.hi = unit_hi * gamma_quantile(count_hi, 1 - TAIL),
+		.lo = fmax(mixture_quantile(two, TAIL), s->seen),
+		.hi = mixture_quantile(two, 1 - TAIL),
 	};
 }
 

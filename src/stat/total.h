@@ -13,6 +13,7 @@ struct total_sum {
 	double sum;      /* of x w */
 	double variance; /* of (1 - 1/w) (x w)^2: the Horvitz–Thompson variance, estimated */
 	double largest;  /* term of the variance */
+	double seen;     /* of x: less than that there can't be */
 };
 
 struct total {
@@ -30,7 +31,11 @@ struct estimate {
 int total_add(struct total *t, uint64_t size, double weight);
 void total_merge(struct total *t, const struct total *more);
 
-/* 0 with hi = infinity where there is no sample: nothing bounds what was not seen. */
+/*
+ * The mid-p gamma interval of a weighted sum of Poisson counts (Fay and Kim 2017). It speaks of
+ * what is sampled at least as readily as the samples were: of objects no smaller than the smallest
+ * seen. 0 with hi = infinity where there is no sample: nothing bounds what was not seen.
+ */
 struct estimate total_objects(const struct total *t);
 struct estimate total_bytes(const struct total *t);
 /* The interval as ratios to the estimate (`ci95`): {1, lo / value, hi / value}; {1, 0, infinity} of

@@ -13,8 +13,8 @@ struct walk {
 };
 
 /* Starts with those in sight from birth: everyone less those who came late. */
-static struct walk walk_start(
-	const struct ages_row *rows, size_t count, struct mass all, struct curve *c)
+static struct walk walk_start(const struct ages_row *rows, size_t count, struct mass all,
+	bool census, double heaviest, struct curve *c)
 {
 	struct walk w = {.risk = all, .curve = c};
 	bool late = false;
@@ -24,8 +24,7 @@ static struct walk walk_start(
 		mass_sub(&w.risk, rows[i].entered);
 		mass_add(&died, rows[i].died);
 	}
-	bool exact = !(all.w > (double)all.n);
-	w.product = product_init(exact && !late);
+	w.product = product_init(census && !late, heaviest);
 	c->n_eff = mass_effective(all);
 	c->died = all.n ? died.w / all.w : 0;
 	return w;
@@ -65,11 +64,11 @@ static bool blind(const struct walk *w, const struct ages_row *row)
 	return w->risk.n + row->entered.n == row->lost.n;
 }
 
-int product_curve(const struct ages_row *rows, size_t count, struct mass all,
-	enum product_limits limits, struct curve *c)
+int product_curve(const struct ages_row *rows, size_t count, struct mass all, bool census,
+	double heaviest, enum product_limits limits, struct curve *c)
 {
 	*c = (struct curve){.converged = true};
-	struct walk w = walk_start(rows, count, all, c);
+	struct walk w = walk_start(rows, count, all, census, heaviest, c);
 	int err = ERR_NONE;
 	w.limits = limits;
 	for (size_t i = 0; i < count && !err; i++) {

@@ -10,6 +10,11 @@ double weight_poisson(uint64_t size, uint64_t interval)
 	return -1 / expm1(-units);
 }
 
+double weight_error(double x, double weight)
+{
+	return fmin(x * sqrt(weight * (weight - 1)), WEIGHT_MAX);
+}
+
 double weight_bytes(uint64_t size, uint64_t interval)
 {
 	return (double)size * weight_poisson(size, interval);

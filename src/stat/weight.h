@@ -15,9 +15,13 @@ double weight_poisson(uint64_t size, uint64_t interval);
 /* Bytes that it stands for. */
 double weight_bytes(uint64_t size, uint64_t interval);
 /* Whether a weight may enter an accumulator: a finite number of 1 or more, at most 2^52. */
+#define WEIGHT_MAX 0x1p52
 static inline bool weight_valid(double weight)
 {
-	return weight >= 1 && weight <= 0x1p52;
+	return weight >= 1 && weight <= WEIGHT_MAX;
 }
+/* The standard deviation that one sample of x with this weight adds to a Horvitz–Thompson sum of x.
+ */
+double weight_error(double x, double weight);
 
 #endif

@@ -113,3 +113,26 @@ TEST(clear_keeps_the_memory)
 	EXPECT_INT(1, a.rows.count);
 	ages_release(&a);
 }
+
+TEST(a_cut_takes_back_what_came_later)
+{
+	struct ages a = {0}, want = {0};
+	for (uint32_t age = 0; age < 40; age++) {
+		enum fate fate = age % 3 ? FATE_DIED : FATE_LOST;
+		EXPECT_INT(0, ages_add(&a, fate, 0, age, 1 + age));
+		EXPECT_INT(0, age < 7 ? ages_add(&want, fate, 0, age, 1 + age)
+				      : ages_add(&want, FATE_LOST, 0, 7, 1 + age));
+	}
+	ages_cut(&a, 7);
+	ages_cut(&a, 7);
+	ages_cut(&a, 100);
+	EXPECT_INT(want.rows.count, a.rows.count);
+	for (size_t i = 0; i < a.rows.count; i++) {
+		EXPECT_INT(want.rows.at[i].age, a.rows.at[i].age);
+		EXPECT_NEAR(want.rows.at[i].died.w, a.rows.at[i].died.w, 1e-9);
+		EXPECT_NEAR(want.rows.at[i].lost.w, a.rows.at[i].lost.w, 1e-9);
+		EXPECT_INT(want.rows.at[i].lost.n, a.rows.at[i].lost.n);
+	}
+	ages_release(&a);
+	ages_release(&want);
+}

@@ -114,3 +114,42 @@ TEST(root_of_a_step_and_of_none)
 	EXPECT_NEAR(0, root_find(step_at, &at, -1, 0, 1, 1e-9), 0);
 	EXPECT_NEAR(1, root_find(step_at, &at, 2, 0, 1, 1e-9), 0);
 }
+
+/* Derivatives of the beta's integral by small differences. */
+TEST(beta_tangent_is_its_derivative)
+{
+	struct rng r = rng_init(tap_seed());
+	for (int i = 0; i < 3000; i++) {
+		double a = exp(rng_unit(&r) * 5 - 1), b = exp(rng_unit(&r) * 5 - 1);
+		double x = 0.05 + 0.9 * rng_unit(&r), step = 1e-5;
+		struct beta d = beta_init(a, b);
+		struct tangent at = beta_tangent(&d, x), left = beta_tangent(&d, x - step),
+			       right = beta_tangent(&d, x + step);
+		EXPECT_NEAR(beta_cdf(a, b, x), at.y, 1e-15);
+		EXPECT_NEAR((right.y - left.y) / (2 * step), at.dy, 1e-5 * (1 + at.dy));
+		EXPECT_NEAR((right.dy - left.dy) / (2 * step), at.ddy, 1e-3 * (1 + fabs(at.ddy)));
+	}
+}
+
+static double beta_at_x(double x, const void *at)
+{
+	const struct beta *d = at;
+	return beta_cdf(d->a, d->b, x);
+}
+
+static struct tangent tangent_at(double x, const void *at)
+{
+	return beta_tangent(at, x);
+}
+
+/* From any start in range, the root that a bracket finds. */
+TEST(near_roots_are_the_roots)
+{
+	struct rng r = rng_init(tap_seed());
+	for (int i = 0; i < 3000; i++) {
+		double p = 0.01 + 0.98 * rng_unit(&r), start = 0.001 + 0.998 * rng_unit(&r);
+		struct beta d = beta_init(exp(rng_unit(&r) * 5 - 1), exp(rng_unit(&r) * 5 - 1));
+		double want = root_find(beta_at_x, &d, p, 0, 1, 1e-13);
+		EXPECT_NEAR(want, root_near(tangent_at, &d, p, start, 0, 1), 1e-9);
+	}
+}

@@ -146,6 +146,32 @@ TEST(every_object_followed_to_its_end_leaves_no_doubt)
 	ages_release(&a);
 }
 
+/* By bytes too; but what such objects will do is known no better than from any other sample. */
+TEST(a_census_by_bytes_leaves_no_doubt)
+{
+	struct ages half[2] = {{.heaviest = 0}, {.heaviest = 0}};
+	struct curve c;
+	for (uint32_t i = 0; i < 90; i++)
+		EXPECT_INT(0, ages_add_bytes(&half[i % 2], FATE_DIED, 0, i % 3, 16ull << i % 3, 1));
+	EXPECT_INT(0, ages_merge(&half[0], &half[1]));
+	EXPECT_INT(0, survival_curve(&half[0], &c));
+	struct curve_point at = curve_at(&c, 1);
+	EXPECT_NEAR(6 / 7.0, at.p, 1e-12);
+	EXPECT_NEAR(0, at.hi - at.lo, 1e-9);
+	curve_release(&c);
+	EXPECT_INT(0, survival_sample_curve(&half[0], &c));
+	EXPECT(curve_at(&c, 1).hi - curve_at(&c, 1).lo > 0.1);
+	curve_release(&c);
+	/* One that stands for more than itself ends the census, wherever it is merged from. */
+	EXPECT_INT(0, ages_add_bytes(&half[1], FATE_DIED, 0, 0, 16, 2));
+	EXPECT_INT(0, ages_merge(&half[0], &half[1]));
+	EXPECT_INT(0, survival_curve(&half[0], &c));
+	EXPECT(curve_at(&c, 1).hi - curve_at(&c, 1).lo > 0.05);
+	curve_release(&c);
+	ages_release(&half[0]);
+	ages_release(&half[1]);
+}
+
 TEST(what_is_left_after_heavy_loss_is_in_the_interval)
 {
 	struct ages a = {0};

@@ -1,6 +1,7 @@
 #include "stat/total.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -28,15 +29,41 @@ TEST(nothing_bounds_what_was_not_seen)
 	EXPECT(ratio.lo <= 0 && isinf(ratio.hi));
 }
 
-/* Equal weights far above 1: the interval of a Poisson count, Garwood 1936. */
-TEST(equal_weights_are_a_poisson_count)
+static struct total of(uint64_t n, uint64_t size, double weight)
 {
 	struct total t = {0};
-	for (int i = 0; i < 3; i++)
-		EXPECT_INT(0, total_add(&t, 16, 1e6));
-	struct estimate ratio = estimate_ratio(total_bytes(&t));
-	EXPECT_NEAR(0.6187 / 3, ratio.lo, 1e-4);
-	EXPECT_NEAR(8.7673 / 3, ratio.hi, 1e-4);
+	for (uint64_t i = 0; i < n; i++)
+		EXPECT_INT(0, total_add(&t, size, weight));
+	return t;
+}
+
+static double poisson_below(uint64_t n, double mean)
+{
+	double term = exp(-mean), sum = 0;
+	for (uint64_t k = 0; k < n; k++, term *= mean / (double)k)
+		sum += term;
+	return sum;
+}
+
+/* Equal weights far above 1: the mid-p interval of a Poisson count, from its definition, the sum of
+ * the chances of fewer (or more) and half of that of as many. */
+TEST(equal_weights_are_a_poisson_count)
+{
+	for (uint64_t n = 1; n <= 60; n++) {
+		struct total t = of(n, 16, 1e6);
+		struct estimate e = total_objects(&t);
+		double lo = e.lo / 1e6, hi = e.hi / 1e6;
+		EXPECT_NEAR(0.025, 1 - (poisson_below(n, lo) + poisson_below(n + 1, lo)) / 2, 1e-6);
+		EXPECT_NEAR(0.025, (poisson_below(n, hi) + poisson_below(n + 1, hi)) / 2, 1e-6);
+	}
+}
+
+TEST(never_less_than_was_seen)
+{
+	struct total t = of(1, 1000000, 1.2);
+	EXPECT_NEAR(1, total_objects(&t).lo, 0);
+	EXPECT_NEAR(1000000, total_bytes(&t).lo, 0);
+	EXPECT(total_bytes(&t).hi > 1.2e6);
 }
 
 TEST(bad_weights_change_nothing)
@@ -63,11 +90,120 @@ TEST(merging_is_adding)
 	EXPECT_NEAR(1, total_objects(&part[0]).hi / total_objects(&all).hi, 1e-9);
 }
 
+static bool within(struct estimate e, double truth)
+{
+	return e.lo <= truth * (1 + 1e-9) && truth <= e.hi * (1 + 1e-9);
+}
+
+/*
+ * Rows of objects of two sizes, every outcome of sampling enumerated: the coverage is exact, so
+ * that no chance is in what doc/metrics.md claims.
+ */
+struct pair {
+	uint64_t small, large, interval;
+};
+
+static const struct pair pairs[] = {
+	{16, 65536, 524288},
+	{16, 4096, 524288},
+	{64, 1024, 1024},
+	{24, 1048576, 524288},
+};
+
+enum { SMALL_MAX = 44, LARGE_MAX = 64 };
+
+struct outcome {
+	struct estimate objects, bytes;
+};
+
+static struct outcome outcomes[SMALL_MAX + 1][LARGE_MAX + 1];
+
+static void enumerate(const struct pair *p)
+{
+	double small = weight_poisson(p->small, p->interval);
+	double large = weight_poisson(p->large, p->interval);
+	for (uint64_t i = 0; i <= SMALL_MAX; i++) {
+		struct total t = of(i, p->small, small);
+		for (uint64_t j = 0; j <= LARGE_MAX; j++) {
+			outcomes[i][j] = (struct outcome){total_objects(&t), total_bytes(&t)};
+			EXPECT_INT(0, total_add(&t, p->large, large));
+		}
+	}
+}
+
+/* Objects of one size: how many there are, how many samples they bring, and how surely so many. */
+struct kind {
+	double objects, chance[LARGE_MAX + 1];
+};
+
+static struct kind kind_of(uint64_t size, uint64_t interval, double expected)
+{
+	double weight = weight_poisson(size, interval), n = floor(expected * weight + 0.5);
+	struct kind k = {.objects = n, .chance = {0}};
+	for (int i = 0; i <= LARGE_MAX && i <= n; i++)
+		k.chance[i] = exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) -
+				  i * log(weight) + (n - i) * log1p(-1 / weight));
+	return k;
+}
+
+struct coverage {
+	double objects, seen, bytes; /* of all objects; of those no smaller than was seen; bytes */
+};
+
+static struct coverage coverage_of(const struct pair *p, double smalls, double larges)
+{
+	struct kind small = kind_of(p->small, p->interval, smalls);
+	struct kind large = kind_of(p->large, p->interval, larges);
+	double bytes = small.objects * (double)p->small + large.objects * (double)p->large;
+	struct coverage c = {0};
+	double all = 0;
+	for (int i = 0; i <= SMALL_MAX; i++)
+		for (int j = !i; j <= LARGE_MAX; j++) { /* no sample: no row */
+			double chance = small.chance[i] * large.chance[j];
+			const struct outcome *o = &outcomes[i][j];
+			double seen = large.objects + (i ? small.objects : 0);
+			all += chance;
+			c.objects += chance * within(o->objects, small.objects + large.objects);
+			c.seen += chance * within(o->objects, seen);
+			c.bytes += chance * within(o->bytes, bytes);
+		}
+	return (struct coverage){c.objects / all, c.seen / all, c.bytes / all};
+}
+
+/* Where hardly a sample is expected, that there is one at all says much, and an interval can't help
+ * holding nearly everything. */
+static void expect_coverage(
+	const char *what, size_t pair, double smalls, double larges, double share)
+{
+	double most = smalls + larges < 4 ? 0.999 : 0.99;
+	tap_check(share >= 0.90 && share <= most, __FILE__, __LINE__,
+		"pair %zu, %.1f small and %.1f large expected: %s covered %.4f", pair, smalls,
+		larges, what, share);
+}
+
+TEST(coverage_of_two_sizes)
+{
+	static const double smalls[] = {0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20};
+	static const double larges[] = {0, 1, 3, 5, 10, 20, 35};
+	for (size_t p = 0; p < ARRAY_SIZE(pairs); p++) {
+		enumerate(&pairs[p]);
+		for (size_t i = 0; i < ARRAY_SIZE(smalls); i++)
+			for (size_t j = 0; j < ARRAY_SIZE(larges); j++) {
+				struct coverage c = coverage_of(&pairs[p], smalls[i], larges[j]);
+				expect_coverage("bytes", p, smalls[i], larges[j], c.bytes);
+				expect_coverage("objects seen", p, smalls[i], larges[j], c.seen);
+				if (smalls[i] >= 3)
+					expect_coverage(
+						"objects", p, smalls[i], larges[j], c.objects);
+			}
+	}
+}
+
+/* Sizes that spread evenly over their logarithm, so that the smallest are hardly ever sampled. */
 struct plan {
 	double expected; /* samples */
 	uint64_t least, most, interval;
 	double thin;
-	bool objects; /* whether the interval of objects is claimed too */
 };
 
 struct tally {
@@ -75,54 +211,58 @@ struct tally {
 	double bytes_ratio; /* sum of estimate / truth */
 };
 
-static uint64_t some_size(struct rng *r, const struct plan *p)
-{
-	return (uint64_t)((double)p->least * pow((double)p->most / (double)p->least, rng_unit(r)));
-}
+/* Objects by size class: sixteen an octave. */
+enum { CLASSES = 16 * 20 };
 
-static bool within(struct estimate e, double truth)
+static double class_size(const struct plan *p, int i)
 {
-	return e.lo <= truth * (1 + 1e-9) && truth <= e.hi * (1 + 1e-9);
+	return floor((double)p->least * exp2(i / 16.0));
 }
 
 static void one_run(struct rng *r, const struct plan *p, struct tally *tally)
 {
 	struct total t = {0};
-	double bytes = 0, objects = 0;
+	int last = (int)(16 * log2((double)p->most / (double)p->least)), smallest = last;
+	double bytes = 0, objects[CLASSES] = {0};
 	for (double expected = 0; expected < p->expected;) {
-		uint64_t size = some_size(r, p);
-		double w = weight_poisson(size, p->interval) * p->thin;
+		int class = (int)rng_below(r, (uint64_t)last + 1);
+		double size = class_size(p, class);
+		double w = weight_poisson((uint64_t)size, p->interval) * p->thin;
 		expected += 1 / w;
-		bytes += (double)size;
-		objects++;
-		if (rng_unit(r) < 1 / w)
-			EXPECT_INT(0, total_add(&t, size, w));
+		bytes += size;
+		objects[class]++;
+		if (rng_unit(r) >= 1 / w)
+			continue;
+		EXPECT_INT(0, total_add(&t, (uint64_t)size, w));
+		smallest = class < smallest ? class : smallest;
 	}
 	tally->bytes_ratio += total_bytes(&t).value / bytes;
 	if (!t.n)
 		return; /* no row is printed */
+	double seen = 0;
+	for (int i = smallest; i <= last; i++)
+		seen += objects[i];
 	tally->runs++;
 	tally->bytes_in += within(total_bytes(&t), bytes);
-	tally->objects_in += within(total_objects(&t), objects);
+	tally->objects_in += within(total_objects(&t), seen);
 }
 
 static const struct plan plans[] = {
-	{3, 16, 4096, 1024, 1, false},
-	{3, 64, 64, 1024, 1, true},
-	{5, 16, 4096, 1024, 1, false},
-	{10, 16, 4096, 1024, 4, false},
-	{30, 16, 4096, 1024, 1, false},
-	{100, 16, 4096, 1024, 1, false},
-	{10, 24, 80, 1024, 2, true},
-	{10, 16, 256, 1024, 1, true},
-	{50, 512, 8192, 1024, 1, true},
-	{10, 512, 8192, 1024, 4, true},
+	{3, 16, 4096, 1024, 1},
+	{5, 16, 4096, 1024, 1},
+	{10, 16, 4096, 1024, 4},
+	{30, 16, 4096, 1024, 1},
+	{100, 16, 4096, 1024, 1},
+	{30, 16, 65536, 65536, 1},
+	{10, 16, 256, 1024, 1},
+	{50, 512, 8192, 1024, 1},
+	{10, 512, 8192, 1024, 4},
 };
 
-/* doc/metrics.md claims 90 … 99 %; of 1000 runs a share has a standard error of 0.7 to 0.95 %. */
-TEST(intervals_cover_the_truth)
+/* Of 1500 runs a share of 0.93 … 0.985 in truth is past these bounds once in a million. */
+TEST(coverage_of_spread_sizes)
 {
-	enum { RUNS = 1000 };
+	enum { RUNS = 1500 };
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
 		struct rng r = rng_init(tap_seed() + i);
 		struct tally tally = {0};
@@ -130,12 +270,14 @@ TEST(intervals_cover_the_truth)
 			one_run(&r, &plans[i], &tally);
 		double bytes = (double)tally.bytes_in / tally.runs;
 		double objects = (double)tally.objects_in / tally.runs;
-		tap_check(bytes > 0.93 && bytes < 0.995, __FILE__, __LINE__,
+		printf("# plan %zu: bytes %.1f %%, objects %.1f %%\n", i, 100 * bytes,
+			100 * objects);
+		tap_check(bytes > 0.895 && bytes < 0.998, __FILE__, __LINE__,
 			"plan %zu: bytes covered %.3f", i, bytes);
-		tap_check(!plans[i].objects || (objects > 0.90 && objects < 0.995), __FILE__,
-			__LINE__, "plan %zu: objects covered %.3f", i, objects);
+		tap_check(objects > 0.895 && objects < 0.998, __FILE__, __LINE__,
+			"plan %zu: objects covered %.3f", i, objects);
 		/* Unbiased, empty runs included: relative standard error at most about 0.7 /
 		 * sqrt(RUNS). */
-		EXPECT_NEAR(1, tally.bytes_ratio / RUNS, 4 * 0.7 / sqrt(RUNS));
+		EXPECT_NEAR(1, tally.bytes_ratio / RUNS, 5 * 0.7 / sqrt(RUNS));
 	}
 }

@@ -1,0 +1,26 @@
+/* How much a quantity changed between two groups of runs: doc/metrics.md, "change". */
+#ifndef STAT_CHANGE_H
+#define STAT_CHANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One run: an estimate and its sampling variance, in the unit that is compared. */
+struct change_run {
+	double value, variance;
+	double samples;  /* that it rests on, */
+	double exposure; /* in a run of this length: for what is missing on the other side */
+};
+
+struct change {
+	double a, b;   /* means */
+	double ratio;  /* b / a; 0: gone, infinity: new, NaN: neither is there */
+	double lo, hi; /* of the ratio, 95 %; NaN where it has none */
+	double p;      /* of no change; NaN where it can't be told (one exact run each) */
+};
+
+/* Both groups have a run at least. */
+struct change change_of(
+	const struct change_run *a, size_t count_a, const struct change_run *b, size_t count_b);
+
+#endif

@@ -1,0 +1,65 @@
+#include "stat/change.h"
+
+#include <math.h>
+
+#include "base/rng.h"
+#include "stat/special.h"
+#include "support/tap.h"
+
+TEST(one_run_each_has_the_error_of_sampling)
+{
+	struct change_run a = {100, 100, 100, 1}, b = {150, 150, 150, 1};
+	struct change c = change_of(&a, 1, &b, 1);
+	double error = sqrt(1 / 100.0 + 1 / 150.0), t = 1.959963984540054;
+	EXPECT_NEAR(1.5, c.ratio, 1e-12);
+	EXPECT_NEAR(1.5 * exp(-t * error), c.lo, 1e-6);
+	EXPECT_NEAR(1.5 * exp(t * error), c.hi, 1e-6);
+	EXPECT_NEAR(2 * normal_cdf(-log(1.5) / error), c.p, 1e-9);
+}
+
+TEST(exact_runs_one_each_tell_no_chance)
+{
+	struct change_run a = {100, 0, 0, 1}, b = {150, 0, 0, 1};
+	struct change c = change_of(&a, 1, &b, 1);
+	EXPECT_NEAR(1.5, c.ratio, 1e-12);
+	EXPECT(isnan(c.p) && isnan(c.lo));
+}
+
+/* t-test of 3 and 3 on what hardly differs from its logarithm. */
+TEST(runs_that_differ_are_welchs)
+{
+	struct change_run a[] = {{1000, 0, 9, 1}, {1001, 0, 9, 1}, {1002, 0, 9, 1}};
+	struct change_run b[] = {{1003, 0, 9, 1}, {1004, 0, 9, 1}, {1005, 0, 9, 1}};
+	struct change c = change_of(a, 3, b, 3);
+	/* t = 3 / sqrt(2/3) = 3.674 with 4 degrees of freedom: p = 0.0213. */
+	EXPECT_NEAR(0.0213, c.p, 3e-4);
+}
+
+TEST(what_is_missing_may_have_been_missed)
+{
+	struct change_run none = {0, 0, 0, 1}, few = {10, 30, 3, 1}, many = {100, 100, 100, 1};
+	struct change gone = change_of(&few, 1, &none, 1), new = change_of(&none, 1, &many, 1);
+	EXPECT_NEAR(0, gone.ratio, 0);
+	EXPECT_NEAR(exp(-3), gone.p, 1e-12);
+	EXPECT(isinf(new.ratio) && new.p < 1e-40 && isnan(new.lo));
+	EXPECT(isnan(change_of(&none, 1, &none, 1).ratio));
+}
+
+/* The same in both groups, runs that differ by a tenth: 5 % are significant, give or take. */
+TEST(no_change_is_seldom_significant)
+{
+	enum { RUNS = 2000 };
+	struct rng r = rng_init(tap_seed());
+	int found = 0;
+	for (int run = 0; run < RUNS; run++) {
+		struct change_run g[2][4];
+		for (int i = 0; i < 8; i++) {
+			double sum = 0;
+			for (int k = 0; k < 12; k++)
+				sum += rng_unit(&r) / 12;
+			g[i / 4][i % 4] = (struct change_run){1000 * (0.5 + sum), 100, 50, 1};
+		}
+		found += change_of(g[0], 4, g[1], 4).p <= 0.05;
+	}
+	EXPECT(found > 0.02 * RUNS && found < 0.08 * RUNS);
+}
