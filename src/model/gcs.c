@@ -87,16 +87,22 @@ int gcs_add(struct gcs *g, const struct record_gc *r, uint32_t collector, uint32
 	return ERR_NONE;
 }
 
+static bool up_to(const struct gc *gc, uint64_t young, uint64_t full)
+{
+	return gc->young <= young && gc->full <= full;
+}
+
 ptrdiff_t gcs_last(const struct gcs *g, uint64_t young, uint64_t full)
 {
-	size_t lo = 0, hi = g->list.count;
-	/* Mostly asked about now. */
-	if (hi && g->list.at[hi - 1].young <= young && g->list.at[hi - 1].full <= full)
-		return (ptrdiff_t)hi - 1;
+	size_t lo = g->list.count, hi = lo;
+	/* Mostly asked about now or not long ago: the steps back double. */
+	for (size_t step = 1; lo && !up_to(&g->list.at[lo - 1], young, full); step *= 2) {
+		hi = lo - 1;
+		lo = hi > step ? hi - step : 0;
+	}
 	while (lo < hi) {
 		size_t middle = lo + (hi - lo) / 2;
-		const struct gc *gc = &g->list.at[middle];
-		if (gc->young <= young && gc->full <= full)
+		if (up_to(&g->list.at[middle], young, full))
 			lo = middle + 1;
 		else
 			hi = middle;

@@ -47,13 +47,12 @@ int live_add(struct live *l, const struct object *object)
 
 bool live_take(struct live *l, uint64_t id, struct object *out)
 {
-	uint64_t *slot = map_find(&l->index, id);
-	if (!slot)
+	uint64_t slot;
+	if (!map_take(&l->index, id, &slot))
 		return false;
-	struct object *o = &l->slots.at[*slot];
+	struct object *o = &l->slots.at[slot];
 	*out = *o;
 	o->used = false;
-	l->free.at[l->free.count++] = (uint32_t)*slot;
-	map_remove(&l->index, id);
+	l->free.at[l->free.count++] = (uint32_t)slot;
 	return true;
 }

@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "stat/weight.h"
 
@@ -23,16 +24,22 @@ void model_release(struct model *m)
 	live_release(&m->live);
 }
 
-double model_weight(struct model *m, uint64_t size, uint32_t config)
+static MF_COLD double compute_weight(
+	const struct model *m, uint64_t size, uint32_t config, struct weight_memo *memo)
 {
 	const struct config_def *c = &m->facts.configs.at[config];
 	if (!c->valid || size > OBJECT_MAX)
 		return 0;
-	struct weight_memo *memo = &m->memo[(size / 8 + config) % ARRAY_SIZE(m->memo)];
-	if (memo->weight > 0 && memo->size == size && memo->config == config)
-		return memo->weight;
 	*memo = (struct weight_memo){.size = size,
 		.config = config,
 		.weight = c->walk * weight_poisson(size, c->interval)};
 	return memo->weight;
+}
+
+double model_weight(struct model *m, uint64_t size, uint32_t config)
+{
+	struct weight_memo *memo = &m->memo[(size / 8 + config) % ARRAY_SIZE(m->memo)];
+	if (memo->weight > 0 && memo->size == size && memo->config == config)
+		return memo->weight;
+	return compute_weight(m, size, config, memo);
 }

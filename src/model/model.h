@@ -19,7 +19,7 @@
 #include "model/live.h"
 #include "model/odd.h"
 
-enum { LOST_KINDS = 5 };        /* enum lost_what */
+enum { LOST_KINDS = LOST_WHATS };
 #define OBJECT_MAX (1ull << 40) /* bytes: no Java object is larger than 16 GiB */
 
 /* Records that were read, by what they mean. born = died + untracked + alive at any time. */

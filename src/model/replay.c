@@ -1,5 +1,6 @@
 #include "model/replay.h"
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "trace/ahead.h"
 
@@ -14,7 +15,7 @@ struct replay {
 	((rp)->l && (rp)->l->function ? (rp)->l->function((rp)->l->arg, (rp)->m, __VA_ARGS__)      \
 				      : ERR_NONE)
 
-static void rise(uint64_t *clock, uint64_t now)
+static MF_INLINE void rise(uint64_t *clock, uint64_t now)
 {
 	if (now > *clock)
 		*clock = now;
@@ -22,7 +23,8 @@ static void rise(uint64_t *clock, uint64_t now)
 
 /* Only the allocation clock is said to be monotonic over all records; times of threads interleave.
  */
-static void advance(struct model *m, uint64_t time, uint64_t alloc, uint64_t young, uint64_t full)
+static MF_INLINE void advance(
+	struct model *m, uint64_t time, uint64_t alloc, uint64_t young, uint64_t full)
 {
 	rise(&m->now.time, time);
 	rise(&m->now.alloc, alloc);
@@ -31,7 +33,7 @@ static void advance(struct model *m, uint64_t time, uint64_t alloc, uint64_t you
 }
 
 /* Places of a sample in the definitions. */
-static void locate(
+static MF_INLINE void locate(
 	struct model *m, uint64_t site, uint64_t thread, uint64_t config, struct sample *s)
 {
 	s->site = defs_index(&m->defs.site_ids, site, ODD_UNDEFINED_SITE, &m->odds);
@@ -41,7 +43,7 @@ static void locate(
 	odd_if(&m->odds, ODD_WEIGHTLESS, s->weight <= 0);
 }
 
-static int sample(struct replay *rp, const struct sample *s)
+static MF_INLINE int sample(struct replay *rp, const struct sample *s)
 {
 	if (s->weight <= 0)
 		return ERR_NONE;

@@ -66,22 +66,31 @@ static void fill(struct ahead *a, struct ahead_batch *b)
 
 /* -- The thread -- */
 
-/* Waits until a batch is empty. NULL: to stop. */
+static uint64_t full(const struct ahead *a)
+{
+	return a->filled - a->emptied;
+}
+
+/* Waits until a batch is empty; where none is, until half of them are, for waking up costs time.
+ * NULL: to stop. */
 static struct ahead_batch *wait_empty(struct ahead *a)
 {
 	pthread_mutex_lock(&a->lock);
-	while (a->filled - a->emptied == AHEAD_BATCHES && !a->stop)
-		pthread_cond_wait(&a->moved, &a->lock);
+	if (full(a) == AHEAD_BATCHES)
+		while (full(a) > AHEAD_BATCHES / 2 && !a->stop)
+			pthread_cond_wait(&a->moved, &a->lock);
 	struct ahead_batch *b = a->stop ? NULL : &a->ring[a->filled % AHEAD_BATCHES];
 	pthread_mutex_unlock(&a->lock);
 	return b;
 }
 
+/* The thread waits for half of the batches, its user for the first one. */
 static void count_up(struct ahead *a, uint64_t *count)
 {
 	pthread_mutex_lock(&a->lock);
 	++*count;
-	pthread_cond_signal(&a->moved);
+	if (full(a) == AHEAD_BATCHES / 2 || full(a) == 1)
+		pthread_cond_signal(&a->moved);
 	pthread_mutex_unlock(&a->lock);
 }
 

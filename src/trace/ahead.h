@@ -17,8 +17,8 @@
 
 enum {
 	AHEAD_BATCHES = 4,
-	AHEAD_LEAST = sizeof(struct record) + 2 * TEXT_MAX, /* any one record with its texts */
-	AHEAD_ROOM = 256 * 1024,
+	AHEAD_LEAST = sizeof(struct record) + 2ul * TEXT_MAX, /* any one record with its texts */
+	AHEAD_ROOM = 96 * 1024, /* so that all of them stay in the processor's cache */
 };
 
 /* Decoded records, one after the other from the front; their texts from the back. */

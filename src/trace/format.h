@@ -40,7 +40,15 @@ enum collector_role {
 enum gc_flag { GC_MIXED = 1, GC_FORCED = 2, GC_FROM_PAUSES = 4 };
 enum severity { NOTE_INFO = 0, NOTE_WARNING = 1, NOTE_TROUBLE = 2 };
 enum untrack_reason { UNTRACK_EVICTED = 0, UNTRACK_STOPPED = 1, UNTRACK_TROUBLE = 2 };
-enum lost_what { LOST_SAMPLES = 0, LOST_BIRTHS = 1, LOST_DEATHS = 2, LOST_GCS = 3, LOST_NOTES = 4 };
+enum lost_what {
+	LOST_SAMPLES = 0,
+	LOST_BIRTHS = 1,
+	LOST_DEATHS = 2,
+	LOST_GCS = 3,
+	LOST_NOTES = 4,
+	LOST_UNTRACKS = 5,
+	LOST_WHATS, /* how many there are */
+};
 enum lost_reason { LOST_BUFFERS = 0, LOST_MEMORY = 1, LOST_VM = 2, LOST_STACKS = 3 };
 enum end_reason { END_VM = 0, END_STOPPED = 1, END_DURATION = 2, END_TROUBLE = 3 };
 

@@ -211,6 +211,54 @@ TEST(a_body_cut_at_any_byte)
 	buf_release(&part);
 }
 
+/* Decodes the record at the front of `all`, of which the first `len` bytes are there. */
+static int decode_front(
+	const struct buf *all, size_t len, struct record_deltas *d, struct record *r, size_t *used)
+{
+	struct cursor c = cursor_init(slice(all->at, len));
+	int err = record_decode(&c, d, r);
+	*used = (size_t)(c.at - all->at);
+	return err;
+}
+
+/* Whatever follows a record, it reads the same: there are two ways, by how much does. */
+static void expect_the_same(struct buf *bytes)
+{
+	struct record tight, loose;
+	struct record_deltas before = {.t = 7, .a = 1 << 20, .o = 99, .top = 1000};
+	struct record_deltas d = before, e = before;
+	size_t len = bytes->len, used, used_loose;
+	memset(&tight, 0, sizeof(tight));
+	loose = tight;
+	buf_put(bytes, (const uint8_t[256]){0}, 256);
+	int err = decode_front(bytes, len, &d, &tight, &used);
+	int err_loose = decode_front(bytes, bytes->len, &e, &loose, &used_loose);
+	EXPECT_INT(err, err_loose);
+	EXPECT_INT(used, used_loose);
+	EXPECT(err || memcmp(&d, &e, sizeof(d)) == 0);
+	EXPECT(err || record_equal(&tight, &loose));
+}
+
+/* Bodies of any bytes, of which most are numbers of one to four. */
+TEST(the_quick_way_is_the_other_way)
+{
+	static const uint8_t kinds[] = {RECORD_alloc, RECORD_birth, RECORD_death, RECORD_gc};
+	struct draw draw = draw_seed(tap_seed());
+	struct buf b = {0};
+	for (int i = 0; i < 200000; i++) {
+		uint8_t body[100];
+		size_t len = (size_t)draw_below(&draw, i % 50 ? 30 : sizeof(body));
+		uint64_t continues = draw_below(&draw, 100);
+		for (size_t k = 0; k < len; k++)
+			body[k] = (uint8_t)(draw_below(&draw, 128) |
+					    (draw_below(&draw, 100) < continues ? 0x80 : 0));
+		buf_clear(&b);
+		put_raw(&b, kinds[draw_below(&draw, ARRAY_SIZE(kinds))], slice(body, len));
+		expect_the_same(&b);
+	}
+	buf_release(&b);
+}
+
 TEST(unknown_kinds_are_skipped)
 {
 	struct buf b = {0};
