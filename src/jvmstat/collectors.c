@@ -2,7 +2,13 @@
 
 #include <string.h>
 
-enum { NUMBERS_TRIED = 4 }; /* sun.gc.collector.0 to 3: the VM leaves gaps, Z has 0 and 2 */
+#include "base/compiler.h"
+#include "jvmstat/vm_thread.h"
+
+enum {
+	NUMBERS_TRIED = 4, /* sun.gc.collector.0 to 3: the VM leaves gaps, Z has 0 and 2 */
+	SHENGEN_SINCE = 24,
+};
 
 static const struct {
 	const char *name;
@@ -13,6 +19,15 @@ static const struct {
 #define COLLECTOR(name, gc, kind, counts) {name, GC_##gc, COLLECTOR_##kind, COUNTS_##counts},
 #include "jvmstat/collectors.def"
 #undef COLLECTOR
+};
+
+/* Without collectors in the counters: by the name of generation 1, the only one. */
+static const struct {
+	const char *name;
+	enum gc gc;
+} nameless[] = {
+	{"old", GC_Z}, /* JDK 11 */
+	{"Heap", GC_EPSILON},
 };
 
 static void recognise(struct collectors *c, struct collector *one)
@@ -41,14 +56,38 @@ static void find_one(struct collectors *c, const struct perfdata *p, unsigned n)
 	c->count++;
 }
 
+static enum gc by_generation(const struct perfdata *p)
+{
+	char name[COLLECTOR_NAME_MAX];
+	counter_text_read(perfdata_text(p, "sun.gc.generation.1.name"), name, sizeof(name));
+	if (perfdata_text(p, "sun.gc.generation.0.name").at)
+		return GC_UNKNOWN;
+	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++)
+		if (strcmp(name, nameless[i].name) == 0)
+			return nameless[i].gc;
+	return GC_UNKNOWN;
+}
+
 void collectors_find(struct collectors *c, const struct perfdata *p)
 {
 	*c = (struct collectors){0};
 	for (unsigned n = 0; n < NUMBERS_TRIED; n++)
 		find_one(c, p, n);
+	if (c->count == 0)
+		c->gc = by_generation(p);
 	c->cause = perfdata_text(p, "sun.gc.cause");
 	c->last_cause = perfdata_text(p, "sun.gc.lastCause");
 	c->frequency = perfdata_counter(p, "sun.os.hrt.frequency");
+}
+
+/* The VM's version is its feature release shifted left by 24 bits, and more. The counters of Java's
+ * properties come later than VMInit. */
+void collectors_find_mode(struct collectors *c, const struct perfdata *p, const char *proc)
+{
+	uint64_t feature = counter_read_u64(perfdata_counter(p, "sun.rt.jvmVersion")) >> 24;
+	if (c->gc == GC_SHENANDOAH && feature >= SHENGEN_SINCE &&
+		vm_thread_exists(proc, "Shenandoah Regu"))
+		c->gc = GC_SHENGEN;
 }
 
 const struct collector *collectors_kind(const struct collectors *c, enum collector_kind kind)
@@ -111,6 +150,8 @@ const char *gc_name(enum gc gc)
 		[GC_Z] = "ZGC",
 		[GC_ZGEN] = "ZGC generational",
 		[GC_SHENANDOAH] = "Shenandoah",
+		[GC_SHENGEN] = "Shenandoah generational",
+		[GC_EPSILON] = "Epsilon",
 	};
 	return (size_t)gc < ARRAY_SIZE(names) ? names[gc] : "";
 }

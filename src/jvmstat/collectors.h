@@ -12,13 +12,16 @@
 enum { COLLECTORS_MAX = 4, COLLECTOR_NAME_MAX = 64, GC_CAUSE_MAX = 81 };
 
 enum gc {
-	GC_UNKNOWN, /* no collectors in the counters: Z on 11, Epsilon */
+	GC_UNKNOWN,
 	GC_SERIAL,
 	GC_PARALLEL,
 	GC_G1,
 	GC_Z,
 	GC_ZGEN,
-	GC_SHENANDOAH, /* generational or not: the counters do not tell */
+	GC_SHENANDOAH,
+	GC_SHENGEN, /* generational; see collectors_find_mode */
+	GC_EPSILON,
+	GC_KINDS,
 };
 
 enum collector_kind {
@@ -57,9 +60,18 @@ struct collectors {
 	struct counter frequency; /* ticks a second */
 };
 
-/* Finds what there is. Call again (cheap, not hot) until count stays: the VM makes them as it
- * starts. */
+/* Finds what there is. Z on 11 and Epsilon are told by the name of their one generation: they have
+ * no collectors in the counters. Call again (cheap, not hot) until count stays: the VM makes them
+ * as it starts. */
 void collectors_find(struct collectors *c, const struct perfdata *p);
+
+/*
+ * Of the VM that this process is: makes GC_SHENGEN of GC_SHENANDOAH where there is the thread that
+ * only its generational mode has; the counters are the same in both. For JDK 24 and later: before,
+ * builds that had that mode had the thread in all modes. proc is where procfs is mounted, "/proc"
+ * outside tests.
+ */
+void collectors_find_mode(struct collectors *c, const struct perfdata *p, const char *proc);
 
 /* The collector of that kind, or NULL. */
 const struct collector *collectors_kind(const struct collectors *c, enum collector_kind kind);

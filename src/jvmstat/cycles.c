@@ -1,7 +1,14 @@
 #include "jvmstat/cycles.h"
 
+#include <string.h>
+
+#include "base/compiler.h"
+
 /* Where a G1 heap is between two markings. */
 enum { G1_IDLE, G1_REMARKED, G1_CLEANED, G1_MIXING };
+
+/* Generational Shenandoah: whether the last pause was taken for the end of an old mark. */
+enum { OLD_MARK_WATCH, OLD_MARK_TAKEN, OLD_MARK_UNKNOWN };
 
 enum {
 	MIXED_FALL = 1 << 20, /* the smallest region: what a mixed collection frees at least */
@@ -121,6 +128,65 @@ static struct gc_counts one_driver(struct cycles *c)
 	return (struct gc_counts){.cycle = (uint64_t)c->fresh};
 }
 
+/* What young and old cycles of generational Shenandoah are made for; all others look at the whole
+ * heap. */
+static const char planned[] = "Concurrent GC";
+
+static bool may_be_young(const char *cause)
+{
+	static const char *const causes[] = {planned, "", "Allocation Failure",
+		"Allocation Failure During Evacuation", "Humongous Allocation Failure"};
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
+		if (strcmp(cause, causes[i]) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The pause that ends the marking of the old generation finds the mark gone, like one that begins a
+ * cycle, but fewer phases have gone by since the pause before: after the last of a cycle (which has
+ * three behind it) 4 and not 5 or more; after a Final Mark with nothing to move (4) 6 and not 7 or
+ * more.
+ */
+static bool ends_old_mark(const char *cause, unsigned before, uint64_t phases)
+{
+	bool fewer = (before == 3 && phases == 4) || (before == 4 && phases == 6);
+	return fewer && strcmp(cause, planned) == 0;
+}
+
+/* Should a cycle go on after what was taken for the end of an old mark, then this VM counts phases
+ * otherwise: it was the beginning of a cycle, and the rule is of no use here. */
+static struct gc_counts further_pause(struct cycles *c, unsigned phases)
+{
+	struct gc_counts n = {.minor = c->old_mark == OLD_MARK_TAKEN};
+	if (n.minor)
+		c->old_mark = OLD_MARK_UNKNOWN;
+	c->phases = phases;
+	return n;
+}
+
+static struct gc_counts shenandoah_generational(struct cycles *c)
+{
+	char cause[GC_CAUSE_MAX];
+	uint64_t phases = taken(c, COLLECTOR_CYCLE);
+	unsigned before = c->phases;
+	if (!c->fresh)
+		return further_pause(c, (unsigned)phases);
+	collectors_cause(c->collectors, cause, sizeof(cause));
+	c->phases = 0;
+	bool whole = !may_be_young(cause), known = c->old_mark != OLD_MARK_UNKNOWN;
+	bool old = known && ends_old_mark(cause, before, phases);
+	if (known)
+		c->old_mark = old ? OLD_MARK_TAKEN : OLD_MARK_WATCH;
+	return (struct gc_counts){.minor = !whole && !old, .major = whole, .concurrent = old};
+}
+
+static struct gc_counts never(struct cycles *c)
+{
+	(void)c;
+	return (struct gc_counts){0};
+}
+
 static struct gc_counts (*const rules[])(struct cycles *) = {
 	[GC_UNKNOWN] = one_driver,
 	[GC_SERIAL] = stop_the_world,
@@ -129,6 +195,8 @@ static struct gc_counts (*const rules[])(struct cycles *) = {
 	[GC_Z] = one_driver,
 	[GC_ZGEN] = z_generational,
 	[GC_SHENANDOAH] = one_driver,
+	[GC_SHENGEN] = shenandoah_generational,
+	[GC_EPSILON] = never,
 };
 
 struct gc_counts cycles_finish(struct cycles *c)

@@ -6,8 +6,9 @@
  * Cleanup pause. Z and Shenandoah count pauses or phases, and not the same number in each
  * cycle. But each of their cycles sets sun.gc.lastCause as it starts and as it ends, with strncpy,
  * which fills the whole field (81 bytes; causes have less than 50). So a byte written behind the
- * text is gone if and only if a cycle has started or ended since: struct cycle_mark. doc/jvm.md,
- * Counters, has what was measured.
+ * text is gone if and only if a cycle has started or ended since: struct cycle_mark. Which
+ * generation one of generational Shenandoah's looks at is told by its cause and its phases.
+ * doc/jvm.md, Counters, has what was measured.
  *
  * Not thread-safe: the VM calls GarbageCollectionStart and Finish of one environment one at a time.
  */
@@ -22,9 +23,10 @@ struct gc_counts {
 	uint64_t young; /* mixed ones included */
 	uint64_t mixed; /* G1: young collections seen to shrink the old generation; a lower bound */
 	uint64_t full;
-	uint64_t concurrent; /* G1 markings that reached Remark */
-	uint64_t minor, major;
-	uint64_t cycle; /* Z without generations, Shenandoah, unknown collectors */
+	uint64_t concurrent;   /* markings of the old generation: G1's that reached Remark,
+				  Shenandoah's */
+	uint64_t minor, major; /* generational Z and Shenandoah */
+	uint64_t cycle;        /* Z and Shenandoah without generations, unknown collectors */
 };
 
 struct cycles {
@@ -38,6 +40,8 @@ struct cycles {
 	unsigned marking; /* G1: 0 none, 1 Remark seen, 2 Cleanup seen, 3 mixed ones may follow */
 	unsigned minor_pauses; /* generational Z: pauses since the last minor began */
 	unsigned major_run;    /* generational Z: major pauses in a row since the mark was gone */
+	unsigned phases;   /* generational Shenandoah: before the last pause; 0: it began a cycle */
+	unsigned old_mark; /* generational Shenandoah: see cycles.c */
 };
 
 /* Starts from the counters as they are, with totals of 0. */

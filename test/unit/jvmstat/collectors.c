@@ -1,5 +1,8 @@
 #include "jvmstat/collectors.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "support/perfimage.h"
 #include "support/tap.h"
 
@@ -62,6 +65,66 @@ TEST(found_as_the_vm_makes_them)
 	perfimage_release(&v.image);
 }
 
+static enum gc nameless(const char *generation0, const char *generation1)
+{
+	struct vm v;
+	perfimage_init(&v.image);
+	if (generation0)
+		perfimage_text(&v.image, "sun.gc.generation.0.name", generation0, 8);
+	if (generation1)
+		perfimage_text(&v.image, "sun.gc.generation.1.name", generation1, 8);
+	find(&v);
+	enum gc gc = v.c.gc;
+	perfimage_release(&v.image);
+	return gc;
+}
+
+/* As dumped from a JDK 11 with Z, and from 11 to 25 with Epsilon. */
+TEST(by_its_one_generation_where_no_collector_is_named)
+{
+	EXPECT_INT(GC_Z, nameless(NULL, "old"));
+	EXPECT_INT(GC_EPSILON, nameless(NULL, "Heap"));
+	EXPECT_INT(GC_UNKNOWN, nameless("Young", "old"));
+	EXPECT_INT(GC_UNKNOWN, nameless(NULL, "ol"));
+	EXPECT_INT(GC_UNKNOWN, nameless(NULL, NULL));
+}
+
+/* A procfs whose process has one thread of that name; NULL: none. */
+static enum gc mode(int64_t jvm_version, const char *collector, const char *thread)
+{
+	char proc[] = "/tmp/collectors.XXXXXX", path[64], command[64];
+	struct vm v;
+	EXPECT(mkdtemp(proc) != NULL);
+	snprintf(command, sizeof(command), "mkdir -p %s/self/task/7", proc);
+	EXPECT_INT(0, system(command));
+	snprintf(path, sizeof(path), "%s/self/task/7/comm", proc);
+	FILE *f = fopen(path, "w");
+	EXPECT(f != NULL);
+	if (f) {
+		fprintf(f, "%s\n", thread);
+		fclose(f);
+	}
+	perfimage_init(&v.image);
+	perfimage_collector(&v.image, 1, collector, 5);
+	perfimage_long(&v.image, "sun.rt.jvmVersion", jvm_version);
+	find(&v);
+	collectors_find_mode(&v.c, &v.p, proc);
+	perfimage_release(&v.image);
+	snprintf(command, sizeof(command), "rm -r %s", proc);
+	EXPECT_INT(0, system(command));
+	return v.c.gc;
+}
+
+/* The versions are 25.0.2's and 21.0.8's. */
+TEST(generational_shenandoah_by_its_regulator)
+{
+	const int64_t jdk25 = 0x19000002, jdk21 = 0x15000008;
+	EXPECT_INT(GC_SHENGEN, mode(jdk25, "Shenandoah full", "Shenandoah Regu"));
+	EXPECT_INT(GC_SHENANDOAH, mode(jdk25, "Shenandoah full", "Shenandoah Cont"));
+	EXPECT_INT(GC_SHENANDOAH, mode(jdk21, "Shenandoah full", "Shenandoah Regu"));
+	EXPECT_INT(GC_SERIAL, mode(jdk25, "Copy", "Shenandoah Regu"));
+}
+
 TEST(a_collector_of_the_future)
 {
 	struct vm v;
@@ -122,7 +185,7 @@ TEST(every_kind_and_gc_has_a_name)
 {
 	for (int kind = COLLECTOR_UNKNOWN; kind <= COLLECTOR_NEVER; kind++)
 		EXPECT(collector_kind_name((enum collector_kind)kind)[0] != '\0');
-	for (int gc = GC_SERIAL; gc <= GC_SHENANDOAH; gc++)
+	for (int gc = GC_SERIAL; gc < GC_KINDS; gc++)
 		EXPECT(gc_name((enum gc)gc)[0] != '\0');
 	EXPECT_STR("", gc_name(GC_UNKNOWN));
 }

@@ -178,6 +178,18 @@ TEST(no_collectors_in_the_counters)
 	end(&v);
 }
 
+TEST(epsilon_never_collects)
+{
+	struct vm v;
+	begin(&v, none, NULL);
+	v.collectors.gc = GC_EPSILON;
+	cycle(&v, 0);
+	EXPECT_INT(0, gc_counts_total(&v.cycles.total));
+	pause(&v, 0, 0);
+	EXPECT_INT(0, gc_counts_total(&v.cycles.total));
+	end(&v);
+}
+
 TEST(without_a_mark_pauses_are_all_there_is)
 {
 	struct vm v;
@@ -225,6 +237,67 @@ TEST(minors_inside_majors)
 		tap_check(t->minor == zgen_runs[n].minor && t->major == zgen_runs[n].major,
 			__FILE__, __LINE__, "%s: %d minor %d major", zgen_runs[n].pauses,
 			(int)t->minor, (int)t->major);
+		end(&v);
+	}
+}
+
+/*
+ * As seen on 25: each pause is the number of phases since the one before. A capital letter before
+ * it says that it finds the mark gone, and what for: C "Concurrent GC", A "Allocation Failure", S
+ * "System.gc()".
+ */
+static void play_shengen(struct vm *v, uint32_t text, const char *pauses)
+{
+	for (; *pauses; pauses++) {
+		if (strchr("CAS", *pauses)) {
+			perfimage_set_text(&v->image, text,
+				*pauses == 'C'   ? "Concurrent GC"
+				: *pauses == 'A' ? "Allocation Failure"
+						 : "System.gc()",
+				PERFIMAGE_TEXT);
+			cause(v);
+		} else if (*pauses != ' ') {
+			add(v, 1, *pauses - '0');
+			pause(v, 1, 0);
+		}
+	}
+}
+
+static const struct {
+	const char *pauses;
+	uint64_t minor, major, old;
+} shengen_runs[] = {
+	{"C3463 C5463 C5463", 3, 0, 0},
+	{"C3463 S5373 C6463", 2, 1, 0},
+	{"C4463 C4 C5463", 2, 0, 1},           /* the first one marks the old generation too */
+	{"C3463 C6463 C54 C6 C5463", 4, 0, 1}, /* nothing to move: no more after Final Mark */
+	{"C34 C7463 C84 C7463", 4, 0, 0},
+	{"C3463 C54 A4 C5463 A3 C5463", 6, 0, 0}, /* degenerated: young, as far as is known */
+	/* a VM that counts phases otherwise: wrong once, and nothing lost */
+	{"C3463 C4463 C4463 C4 C5463", 5, 0, 1},
+	{"C3463 S4373 C4 C4", 2, 1, 1},
+	{"C3463 C4 S5373 C5463 C4 C5463", 3, 1, 2},
+};
+
+TEST(generational_shenandoah_by_causes_and_phases)
+{
+	static const char *const names[3] = {"Shenandoah partial", "Shenandoah full", NULL};
+	for (size_t n = 0; n < ARRAY_SIZE(shengen_runs); n++) {
+		struct vm v;
+		begin(&v, names, NULL);
+		uint32_t text = perfimage_text(&v.image, "sun.gc.cause", "No GC", PERFIMAGE_TEXT);
+		EXPECT_INT(0, perfdata_borrow(&v.p, v.image.bytes.at, v.image.bytes.len, NULL));
+		collectors_find(&v.collectors, &v.p);
+		v.collectors.gc = GC_SHENGEN;
+		EXPECT_INT(0,
+			cycle_mark_place(&v.mark, v.image.bytes.at + v.last, PERFIMAGE_TEXT, NULL));
+		cycles_init(&v.cycles, &v.collectors, &v.heap, &v.mark);
+		play_shengen(&v, text, shengen_runs[n].pauses);
+		const struct gc_counts *t = &v.cycles.total;
+		tap_check(t->minor == shengen_runs[n].minor && t->major == shengen_runs[n].major &&
+				  t->concurrent == shengen_runs[n].old && !t->cycle,
+			__FILE__, __LINE__, "%s: %d minor %d major %d old", shengen_runs[n].pauses,
+			(int)t->minor, (int)t->major, (int)t->concurrent);
 		end(&v);
 	}
 }
