@@ -8,6 +8,7 @@
 enum {
 	TEXT_KEPT = NAME_MAX_LEN,
 	VM_METHODS_MAX = 1 << 17, /* beyond, the ids are forgotten and asked for again */
+	REFUSED_MAX = 4096,       /* beyond, they are asked for each time */
 };
 
 void catalog_init(struct catalog *c, struct journal *j, const char *include, const char *exclude,
@@ -23,10 +24,12 @@ void catalog_release(struct catalog *c)
 	map_release(&c->classes);
 	map_release(&c->definitions);
 	map_release(&c->vm_methods);
+	map_release(&c->refused);
 	vec_release(&c->methods);
 	vec_release(&c->lines);
 	frames_release(&c->frames);
 	map_release(&c->sites);
+	stacks_release(&c->stacks);
 }
 
 /* Whether there is memory left for new definitions. */
@@ -126,11 +129,26 @@ uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_fra
 	uint32_t depth, uint64_t *vm_ids, uint32_t room)
 {
 	uint32_t count = 0;
+	if (c->full)
+		return 0; /* none can be added */
 	for (uint32_t i = 0; i < depth && count < room; i++)
 		if (!map_find(&c->vm_methods, stack[i].vm_method) &&
+			!map_find(&c->refused, stack[i].vm_method) &&
 			!listed(vm_ids, count, stack[i].vm_method))
 			vm_ids[count++] = stack[i].vm_method;
 	return count;
+}
+
+void catalog_refuse_method(struct catalog *c, uint64_t vm_id)
+{
+	/* Without memory it is asked for again. */
+	if (c->refused.count < REFUSED_MAX && map_put(&c->refused, vm_id, 0))
+		return;
+}
+
+void catalog_ask_again(struct catalog *c)
+{
+	map_release(&c->refused);
 }
 
 static uint32_t method_definition(struct catalog *c, struct ns now,
@@ -243,26 +261,27 @@ static uint32_t frame(
 	return journal_put(c->journal, now, &r) ? 0 : frames_add(&c->frames, node);
 }
 
-/* From the root to the leaf. 0 where there is no stack, or no room for it. */
-static uint32_t frames_of(
-	struct catalog *c, struct ns now, const struct stack_frame *stack, uint32_t depth)
+/* From the root to the leaf. 0 where there is no stack, or no room for it. whole: none was left
+ * out. */
+static uint32_t frames_of(struct catalog *c, struct ns now, const struct stack_frame *stack,
+	uint32_t depth, bool *whole)
 {
 	uint32_t at = 0;
+	*whole = true;
 	for (uint32_t i = depth; i-- > 0;) {
 		const struct method *m = method_of(c, stack[i].vm_method);
-		if (!m)
-			continue;
-		at = frame(c, now, at, m, stack[i].bci);
-		if (!at)
+		if (m)
+			at = frame(c, now, at, m, stack[i].bci);
+		*whole = *whole && m && at;
+		if (m && !at)
 			return 0;
 	}
 	return at;
 }
 
-uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
-	const struct stack_frame *stack, uint32_t depth, bool cut)
+static uint32_t site_at(
+	struct catalog *c, struct ns now, uint32_t class_id, uint32_t leaf, bool cut)
 {
-	uint32_t leaf = frames_of(c, now, stack, depth);
 	uint64_t key = (uint64_t)class_id << 32 | leaf;
 	uint64_t *known = map_find(&c->sites, key);
 	if (known || !may_grow(c))
@@ -273,6 +292,17 @@ uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
 	r.site.frame = leaf;
 	r.site.flags = !leaf ? (uint64_t)SITE_NO_STACK : cut ? (uint64_t)SITE_CUT : 0;
 	return define(c, now, &r, &c->sites, key, &c->site_count);
+}
+
+uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
+	const struct stack_frame *stack, uint32_t depth, bool cut)
+{
+	bool whole;
+	uint32_t leaf = frames_of(c, now, stack, depth, &whole);
+	uint32_t site = site_at(c, now, class_id, leaf, cut);
+	if (whole && site)
+		stacks_keep(&c->stacks, stacks_key(class_id, stack, depth, cut), site);
+	return site;
 }
 
 bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth)

@@ -14,6 +14,7 @@
 #include "agent/frames.h"
 #include "agent/journal.h"
 #include "agent/names.h"
+#include "agent/stacks.h"
 #include "base/intern.h"
 #include "base/map.h"
 
@@ -38,12 +39,6 @@ struct method_facts {
 	bool native;
 };
 
-/* One frame of a stack, as the VM gives it. */
-struct stack_frame {
-	uint64_t vm_method;
-	int32_t bci; /* -1: native */
-};
-
 struct catalog {
 	struct journal *journal;       /* borrowed */
 	const char *include, *exclude; /* borrowed: globs of application classes */
@@ -52,10 +47,12 @@ struct catalog {
 	struct map classes;     /* name → class */
 	struct map definitions; /* hash of class, name, descriptor → method definition */
 	struct map vm_methods;  /* jmethodID → index in methods */
+	struct map refused;     /* jmethodIDs that the VM would not tell of lately */
 	VEC(struct method) methods;
 	VEC(struct method_line) lines;
 	struct frames frames;
 	struct map sites; /* class << 32 | frame → site */
+	struct stacks stacks;
 	uint32_t class_count, definition_count, site_count, thread_count, collector_count;
 	bool full; /* the memory bound was met */
 };
@@ -70,15 +67,22 @@ uint32_t catalog_class(struct catalog *c, struct ns now, const char *signature);
 uint32_t catalog_thread(struct catalog *c, struct ns now, const char *name, uint32_t flags);
 uint32_t catalog_collector(struct catalog *c, struct ns now, const char *name, uint32_t role);
 
-/* Lists up to `room` distinct methods of the stack that are not known yet. */
+/* Lists up to `room` distinct methods of the stack that are not known yet and worth asking for. */
 uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack,
 	uint32_t depth, uint64_t *vm_ids, uint32_t room);
 /* 0, or an error: the method then stays unknown. */
 int catalog_add_method(struct catalog *c, struct ns now, const struct method_facts *facts);
+/*
+ * The VM would not tell of this method: it is not listed any more, until catalog_ask_again. An id
+ * may be refused for a while only, or come to mean another method once its class is gone.
+ */
+void catalog_refuse_method(struct catalog *c, uint64_t vm_id);
+void catalog_ask_again(struct catalog *c);
 
 /*
  * The site of an object of that class allocated at that stack (leaf first); frames of methods
- * that are not known are left out. `cut`: the stack was deeper than this.
+ * that are not known are left out. `cut`: the stack was deeper than this. Where none was left out
+ * the stack is kept in `stacks`, by its stacks_key.
  */
 uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
 	const struct stack_frame *stack, uint32_t depth, bool cut);

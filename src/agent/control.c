@@ -29,23 +29,25 @@ static int address_of(struct control *c, const char *path, struct sockaddr_un *a
 	return ERR_NONE;
 }
 
-/* Whether somebody listens there; EAGAIN: with a full queue. */
-static bool answers(const struct sockaddr_un *a)
+/* Whether it is sure that nobody listens there: only a refused connection says so. Any other
+ * trouble (no descriptors, a full queue) may be ours. */
+static bool is_abandoned(const struct sockaddr_un *a)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	bool yes = fd >= 0 &&
-		   (connect(fd, (const struct sockaddr *)a, sizeof(*a)) == 0 || errno == EAGAIN);
+	bool refused = fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof(*a)) != 0 &&
+		       errno == ECONNREFUSED;
 	if (fd >= 0)
 		close(fd);
-	return yes;
+	return refused;
 }
 
-/* A socket of ours that nobody listens on any more (the process number came round again). */
+/* A socket of ours that nobody listens on any more: the program was killed, and its number has come
+ * round again. */
 static void remove_stale(const struct sockaddr_un *a)
 {
 	struct stat st;
 	if (lstat(a->sun_path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid() &&
-		!answers(a))
+		is_abandoned(a))
 		unlink(a->sun_path);
 }
 
@@ -84,8 +86,9 @@ void control_close(struct control *c)
 {
 	if (c->listener < 0)
 		return;
-	close(c->listener);
+	/* In this order: whom the closing lets go must find the path gone. */
 	unlink(c->path);
+	close(c->listener);
 	c->listener = -1;
 }
 

@@ -4,16 +4,16 @@
 
 #include "base/diag.h"
 
-#include <jni.h>
-
 struct session;
 
-/* Sets the callbacks, and the events that are on from the beginning to the end: VMInit, VMDeath. 0
- * or ERR_JVM. */
+/* Sets the callbacks, and the events that are on as long as the VM is open: VMInit, VMDeath. 0 or
+ * ERR_JVM. */
 int events_arm(struct session *s);
 /* Turns on what is recorded. ERR_JVM with a sentence; events_end undoes it. */
-int events_begin(struct session *s, JNIEnv *jni, struct diag *d);
-/* Turns all of it off. Deaths that the VM still holds are not told any more. Any attached thread.
+int events_begin(struct session *s, struct diag *d);
+/*
+ * Turns all of it off but deaths, which the VM goes on to tell (vm.h); after the recording nobody
+ * listens, and those that it still holds are not known. Any attached thread.
  */
 void events_end(struct session *s);
 

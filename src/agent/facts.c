@@ -69,7 +69,7 @@ static void limits(struct session *s)
 	if (*s->options.include || *s->options.exclude)
 		recorder_note(&s->recorder, NOTE_INFO,
 			"a class filter was in force: other allocations are not counted");
-	if (gcs_deaths_are_old(&s->gcs))
+	if (s->gcs.collectors.gc == GC_ZGEN)
 		recorder_note(&s->recorder, NOTE_WARNING,
 			"generational ZGC tells of deaths only in major collections: lifetimes are "
 			"known in those, not in minor ones");
@@ -85,8 +85,8 @@ void facts_write(struct session *s)
 	property(s, "vm.name", "java.vm.name");
 	property(s, "vm.vendor", "java.vm.vendor");
 	recorder_fact(r, "gc", gcs_name(&s->gcs));
-	recorder_fact(r, "clock.gc", s->gcs.collectors.count ? "counters" : "pauses");
-	recorder_fact(r, "deaths", gcs_deaths_are_old(&s->gcs) ? "old" : "collection");
+	recorder_fact(r, "clock.gc", gcs_clock(&s->gcs));
+	recorder_fact(r, "deaths", gcs_deaths(&s->gcs));
 	recorder_fact(r, "start", s->attached ? "attach" : "launch");
 	number(s, "depth", s->options.depth);
 	number(s, "cpus", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));

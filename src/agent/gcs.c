@@ -46,9 +46,24 @@ static void find_counters(struct gcs *g)
 		return;
 	}
 	collectors_find(&g->collectors, &g->perf);
+	collectors_find_mode(&g->collectors, &g->perf, "/proc");
 	heap_counters_find(&g->heap, &g->perf);
 	tenuring_find(&g->tenuring, &g->perf);
 }
+
+/* Collectors that the VM's counters have no name of their own for. */
+static const struct {
+	enum gc gc;
+	enum collector_kind kind;
+	const char *name;
+	enum collector_role role;
+} unnamed[] = {
+	{GC_UNKNOWN, COLLECTOR_CYCLE, "pauses", ROLE_UNKNOWN},
+	{GC_Z, COLLECTOR_CYCLE, "Z cycles", ROLE_WHOLE_CONCURRENT}, /* JDK 11 */
+	{GC_SHENGEN, COLLECTOR_MINOR, "Shenandoah young", ROLE_YOUNG_CONCURRENT},
+	{GC_SHENGEN, COLLECTOR_CONCURRENT, "Shenandoah old", ROLE_OLD_CONCURRENT},
+	{GC_SHENGEN, COLLECTOR_MAJOR, "Shenandoah global", ROLE_WHOLE_CONCURRENT},
+};
 
 static void define_collectors(struct gcs *g)
 {
@@ -56,8 +71,10 @@ static void define_collectors(struct gcs *g)
 		const struct collector *c = &g->collectors.at[i];
 		g->ids[c->kind] = recorder_collector(g->recorder, c->name, effects[c->kind].role);
 	}
-	if (!g->collectors.count)
-		g->ids[COLLECTOR_CYCLE] = recorder_collector(g->recorder, "pauses", ROLE_UNKNOWN);
+	for (size_t i = 0; i < ARRAY_SIZE(unnamed); i++)
+		if (unnamed[i].gc == g->collectors.gc && !g->ids[unnamed[i].kind])
+			g->ids[unnamed[i].kind] =
+				recorder_collector(g->recorder, unnamed[i].name, unnamed[i].role);
 }
 
 int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity)
@@ -125,6 +142,14 @@ static void read_tenuring(const struct gcs *g, struct record_gc *gc)
 		gc->ages.at[age - 1] = t.age[age].v;
 }
 
+bool gcs_counts_collections(const struct gcs *g)
+{
+	static const bool by_invocations[GC_KINDS] = {
+		[GC_SERIAL] = true, [GC_PARALLEL] = true, [GC_G1] = true};
+	enum gc gc = g->collectors.gc;
+	return gc != GC_UNKNOWN && (by_invocations[gc] || g->mark.at);
+}
+
 /* One record a collection; a young one that turned into a full one in the same pause makes two. */
 static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts *n, struct ns end)
 {
@@ -139,7 +164,7 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	c.gc.full = atomic_load(&g->recorder->full);
 	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) |
 		     (asked_for(cause) ? (uint64_t)GC_FORCED : 0) |
-		     (g->collectors.count ? 0 : (uint64_t)GC_FROM_PAUSES);
+		     (gcs_counts_collections(g) ? 0 : (uint64_t)GC_FROM_PAUSES);
 	c.gc.pause = end.v - g->begin.v;
 	c.gc.heap_before = g->used_before;
 	c.gc.heap_after = usage.used.v;
@@ -165,8 +190,9 @@ static void move_clocks(struct gcs *g, const struct gc_counts *n)
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		bool happened = part(n, i) > 0;
 		young = young || (happened && effects[parts[i].kind].young);
-		/* Without counters nobody knows what kind it was. */
-		full = full || (happened && effects[parts[i].kind].full && g->collectors.count);
+		/* Nobody knows what kind an unknown collector's was. */
+		full = full ||
+		       (happened && effects[parts[i].kind].full && g->collectors.gc != GC_UNKNOWN);
 	}
 	if (young)
 		atomic_fetch_add(&g->recorder->young, 1);
@@ -214,7 +240,16 @@ uint64_t gcs_follow_max(const struct gcs *g, const void *inside)
 	return region_bytes(&t) / 2;
 }
 
-bool gcs_deaths_are_old(const struct gcs *g)
+const char *gcs_clock(const struct gcs *g)
 {
-	return g->collectors.gc == GC_ZGEN;
+	return g->collectors.gc == GC_EPSILON ? "none"
+	       : gcs_counts_collections(g)    ? "counters"
+					      : "pauses";
+}
+
+const char *gcs_deaths(const struct gcs *g)
+{
+	return g->collectors.gc == GC_EPSILON ? "none"
+	       : g->collectors.gc == GC_ZGEN  ? "old"
+					      : "collection";
 }

@@ -62,7 +62,10 @@ const char *gcs_name(const struct gcs *g);
 /* Objects larger than this many bytes must not be followed (region.h). inside: any address in
  * libjvm. */
 uint64_t gcs_follow_max(const struct gcs *g, const void *inside);
-/* Whether the VM tells of deaths only at collections of the old generation (generational ZGC). */
-bool gcs_deaths_are_old(const struct gcs *g);
+/* The facts clock.gc and deaths (doc/trace-format.md, section 4). */
+const char *gcs_clock(const struct gcs *g);
+const char *gcs_deaths(const struct gcs *g);
+/* Whether collections are counted as the collector does, not pauses. */
+bool gcs_counts_collections(const struct gcs *g);
 
 #endif

@@ -1,9 +1,13 @@
 #include "agent/live.h"
 
+#include <stdatomic.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 
 enum state { SLOT_FREE, SLOT_LIVE, SLOT_EVICTING };
+
+static _Atomic uint64_t turns;
 
 int live_init(struct live *l, uint32_t room, uint64_t seed)
 {
@@ -43,6 +47,15 @@ static int64_t tag_of(const struct live *l, uint32_t slot)
 	return (int64_t)((uint64_t)l->slots[slot].turn << LIVE_SLOT_BITS | (slot + 1));
 }
 
+uint32_t live_tags(const struct live *l, uint32_t *from, int64_t *tags)
+{
+	uint32_t count = 0;
+	for (; *from < l->room && count < LIVE_BATCH; ++*from)
+		if (l->slots[*from].state != SLOT_FREE)
+			tags[count++] = tag_of(l, *from);
+	return count;
+}
+
 /* The slot that the tag names, in whatever state, or NULL for a tag from an earlier turn. */
 static struct live_slot *slot_of(const struct live *l, int64_t tag)
 {
@@ -62,7 +75,8 @@ int64_t live_add(struct live *l, struct object_id *object)
 {
 	uint32_t slot = l->free[--l->free_count];
 	struct live_slot *s = &l->slots[slot];
-	s->turn++;
+	uint64_t turn = atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed) + 1;
+	s->turn = turn & ((1ull << LIVE_TURN_BITS) - 1);
 	s->state = SLOT_LIVE;
 	s->object = l->next_object++;
 	l->count++;

@@ -1,6 +1,7 @@
 /*
  * The objects whose lives are followed: a bounded table. An object's JVMTI tag names its slot
- * and the slot's turn, so that a death needs no search and a stale tag is recognised.
+ * and the turn, which counts objects over all recordings of the process, so that a death needs no
+ * search, and a stale tag is recognised: the VM may tell deaths of an earlier recording late.
  *
  *      tag = turn << 24 | slot + 1          0 < tag < 2^62
  *
@@ -18,11 +19,16 @@
 #include "base/rng.h"
 #include "base/types.h"
 
-enum { LIVE_SLOT_BITS = 24, LIVE_ROOM_MAX = (1 << LIVE_SLOT_BITS) - 1, LIVE_BATCH = 128 };
+enum {
+	LIVE_SLOT_BITS = 24,
+	LIVE_TURN_BITS = 38,
+	LIVE_ROOM_MAX = (1 << LIVE_SLOT_BITS) - 1,
+	LIVE_BATCH = 128
+};
 
 struct live_slot {
 	uint64_t object; /* id in the trace */
-	uint64_t turn : 38, state : 2;
+	uint64_t turn : LIVE_TURN_BITS, state : 2;
 };
 
 struct live {
@@ -46,6 +52,11 @@ int64_t live_add(struct live *l, struct object_id *object);
 /* The object died, or could not be tagged: its id, and the slot is free. False for tags that mean
  * nobody (any more). */
 bool live_remove(struct live *l, int64_t tag, struct object_id *object);
+/*
+ * The tags of up to LIVE_BATCH objects that are in the table, however they leave, from slot *from
+ * on, which moves on. 0: there are no more.
+ */
+uint32_t live_tags(const struct live *l, uint32_t *from, int64_t *tags);
 /*
  * Chooses up to LIVE_BATCH (and at most an eighth of the table's) objects at random to be let
  * go. Their slots stay taken until live_evicted: their tags are still in the VM. Each must come

@@ -65,12 +65,22 @@ static void put_config(struct recorder *r)
 	atomic_store_explicit(&r->sieve, sieve_pack(s), memory_order_relaxed);
 }
 
-/* Whether the sieve in force is the one that thinning wants: not where its config found no room. */
-static bool sieve_is_current(const struct recorder *r)
+/* Puts the sieve in force that thinning wants: again, where its config found no room before. */
+static void renew_sieve(struct recorder *r)
 {
 	struct sieve s = recorder_sieve(r);
-	return s.walk_shift == r->thinning.walk_shift + r->coarse_shift &&
-	       s.track_shift == r->thinning.track_shift;
+	if (s.walk_shift != r->thinning.walk_shift + r->coarse_shift ||
+		s.track_shift != r->thinning.track_shift)
+		put_config(r);
+}
+
+/* A burst must not wait for the window's end. */
+static void count_walk(struct recorder *r)
+{
+	if (!thinning_walk(&r->thinning))
+		return;
+	thinning_close(&r->thinning, clock_now(), load(&r->samples), r->walked);
+	renew_sieve(r);
 }
 
 int recorder_init(
@@ -157,11 +167,18 @@ int recorder_add_method(struct recorder *r, const struct method_facts *facts)
 	return err;
 }
 
+void recorder_refuse_method(struct recorder *r, uint64_t vm_id)
+{
+	pthread_mutex_lock(&r->lock);
+	catalog_refuse_method(&r->catalog, vm_id);
+	pthread_mutex_unlock(&r->lock);
+}
+
 static void lose(struct recorder *r, uint64_t size)
 {
 	r->lost++;
-	r->lost_pending++;
-	r->lost_bytes_pending += size;
+	r->untold[LOST_SAMPLES].count++;
+	r->untold[LOST_SAMPLES].bytes += size;
 }
 
 void recorder_lose(struct recorder *r, uint64_t size)
@@ -201,14 +218,22 @@ static int put_birth(struct recorder *r, struct ns now, const struct sample *s, 
 
 /* Follows the object's life where a slot is free; the eviction that makes one comes before
  * (recorder_choose). */
-static enum outcome record_sample(struct recorder *r, const struct sample *s, int64_t *tag)
+static enum outcome record_sample(
+	struct recorder *r, const struct sample *s, uint64_t key, int64_t *tag)
 {
-	struct ns now = recorder_now(r);
+	uint64_t unknown;
+	struct catalog *c = &r->catalog;
 	if (!journal_has_room(&r->journal))
 		return OUTCOME_LOST;
-	if (!catalog_wants(&r->catalog, s->stack, s->depth))
-		return OUTCOME_UNWANTED;
-	uint32_t site = catalog_site(&r->catalog, now, s->class_id, s->stack, s->depth, s->cut);
+	struct ns now = recorder_now(r);
+	uint32_t site = stacks_find(&c->stacks, key);
+	if (!site) {
+		if (!s->asked && catalog_unknown_methods(c, s->stack, s->depth, &unknown, 1))
+			return OUTCOME_UNKNOWN;
+		if (!catalog_wants(c, s->stack, s->depth))
+			return OUTCOME_UNWANTED;
+		site = catalog_site(c, now, s->class_id, s->stack, s->depth, s->cut);
+	}
 	if (!s->follow || live_is_full(&r->live))
 		return put_alloc(r, now, s, site) ? OUTCOME_LOST : OUTCOME_RECORDED;
 	struct object_id object;
@@ -229,12 +254,14 @@ void recorder_born(const struct recorder *r, struct sample *s)
 
 enum outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag)
 {
+	uint64_t key = stacks_key(s->class_id, s->stack, s->depth, s->cut);
 	pthread_mutex_lock(&r->lock);
-	enum outcome outcome = record_sample(r, s, tag);
+	enum outcome outcome = record_sample(r, s, key, tag);
 	if (outcome == OUTCOME_LOST)
 		lose(r, s->size);
-	else if (outcome != OUTCOME_UNWANTED)
-		r->walked++;
+	r->walked += outcome == OUTCOME_RECORDED || outcome == OUTCOME_FOLLOWED;
+	if (outcome != OUTCOME_UNKNOWN)
+		count_walk(r);
 	bool full = r->journal.full_count > 0;
 	pthread_mutex_unlock(&r->lock);
 	if (full)
@@ -256,7 +283,7 @@ static void put_untrack(struct recorder *r, struct object_id object, enum untrac
 	if (put(r, now, &record) == ERR_NONE)
 		r->untracked++;
 	else
-		r->lost_deaths++;
+		r->untold[LOST_UNTRACKS].count++;
 }
 
 void recorder_untagged(struct recorder *r, int64_t tag)
@@ -266,18 +293,6 @@ void recorder_untagged(struct recorder *r, int64_t tag)
 	if (live_remove(&r->live, tag, &object))
 		put_untrack(r, object, UNTRACK_TROUBLE);
 	pthread_mutex_unlock(&r->lock);
-}
-
-static void put_lost(
-	struct recorder *r, struct ns now, enum lost_what what, uint64_t count, uint64_t bytes)
-{
-	struct record record = {.kind = RECORD_lost};
-	record.lost = (struct record_lost){.time = now.v,
-		.what = what,
-		.count = count,
-		.bytes = bytes,
-		.reason = LOST_BUFFERS};
-	put(r, now, &record);
 }
 
 void recorder_death(struct recorder *r, int64_t tag)
@@ -297,7 +312,7 @@ void recorder_death(struct recorder *r, int64_t tag)
 		if (put(r, now, &record) == ERR_NONE)
 			r->died++;
 		else
-			r->lost_deaths++;
+			r->untold[LOST_DEATHS].count++;
 	}
 	pthread_mutex_unlock(&r->lock);
 }
@@ -345,7 +360,7 @@ void recorder_collection(struct recorder *r, const struct collection *c)
 	record.gc.number = ++r->collections;
 	record.gc.cause = catalog_string(&r->catalog, now, slice_str(c->cause));
 	if (put(r, now, &record))
-		r->lost_gcs++;
+		r->untold[LOST_GCS].count++;
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -377,7 +392,8 @@ static void put_note(struct recorder *r, enum severity severity, const char *tex
 	record.note.time = now.v;
 	record.note.severity = severity;
 	record.note.text = slice_str(text);
-	put(r, now, &record);
+	if (put(r, now, &record))
+		r->untold[LOST_NOTES].count++;
 }
 
 void recorder_note(struct recorder *r, enum severity severity, const char *text)
@@ -387,20 +403,25 @@ void recorder_note(struct recorder *r, enum severity severity, const char *text)
 	pthread_mutex_unlock(&r->lock);
 }
 
+static int put_lost(struct recorder *r, struct ns now, int what)
+{
+	struct record record = {.kind = RECORD_lost};
+	record.lost = (struct record_lost){.time = now.v,
+		.what = (uint64_t)what,
+		.count = r->untold[what].count,
+		.bytes = r->untold[what].bytes,
+		.reason = LOST_BUFFERS};
+	return put(r, now, &record);
+}
+
 /* What was lost since the last time, once there is room to say so. */
 static void tell_losses(struct recorder *r, struct ns now)
 {
 	if (!journal_has_room(&r->journal))
 		return;
-	if (r->lost_pending)
-		put_lost(r, now, LOST_SAMPLES, r->lost_pending, r->lost_bytes_pending);
-	if (r->lost_deaths > r->lost_deaths_told)
-		put_lost(r, now, LOST_DEATHS, r->lost_deaths - r->lost_deaths_told, 0);
-	if (r->lost_gcs > r->lost_gcs_told)
-		put_lost(r, now, LOST_GCS, r->lost_gcs - r->lost_gcs_told, 0);
-	r->lost_pending = r->lost_bytes_pending = 0;
-	r->lost_deaths_told = r->lost_deaths;
-	r->lost_gcs_told = r->lost_gcs;
+	for (int what = 0; what < LOST_WHATS; what++)
+		if (r->untold[what].count && put_lost(r, now, what) == ERR_NONE)
+			r->untold[what] = (struct loss){0};
 	if (r->catalog.full && !r->noted_full) {
 		put_note(r, NOTE_WARNING,
 			"the agent's memory bound is met: new allocation sites are recorded as "
@@ -433,8 +454,8 @@ void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committ
 	struct ns now = recorder_now(r);
 	tell_losses(r, now);
 	thinning_update(&r->thinning, clock_now(), load(&r->samples), r->walked);
-	if (!sieve_is_current(r))
-		put_config(r);
+	renew_sieve(r);
+	catalog_ask_again(&r->catalog);
 	put_tick(r, now, heap_used, heap_committed);
 	pthread_mutex_unlock(&r->lock);
 }

@@ -26,6 +26,11 @@ struct sieve {
 	uint8_t walk_shift, track_shift;
 };
 
+/* Records that found no room. */
+struct loss {
+	uint64_t count, bytes; /* bytes: of samples only */
+};
+
 struct recorder_counts {
 	uint64_t samples, walked, tracked, died, untracked, alive, lost;
 };
@@ -42,8 +47,7 @@ struct recorder {
 	struct thinning thinning;
 	uint32_t config_count;
 	uint64_t walked, tracked, died, untracked, lost;
-	uint64_t lost_pending, lost_bytes_pending; /* lost, and not yet told in the trace */
-	uint64_t lost_deaths, lost_deaths_told, lost_gcs, lost_gcs_told;
+	struct loss untold[LOST_WHATS]; /* not yet in the trace; by enum lost_what */
 	uint64_t collections;
 	bool evicting;                /* a batch is on its way out of the VM */
 	bool noted_full;              /* the note about the memory bound is written */
@@ -73,6 +77,8 @@ uint32_t recorder_collector(struct recorder *r, const char *name, uint32_t role)
 uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack,
 	uint32_t depth, uint64_t *vm_ids, uint32_t room);
 int recorder_add_method(struct recorder *r, const struct method_facts *facts);
+/* As catalog_refuse_method; until the next tick. */
+void recorder_refuse_method(struct recorder *r, uint64_t vm_id);
 
 struct sample {
 	uint32_t class_id, thread; /* 0: unknown */
@@ -82,6 +88,7 @@ struct sample {
 	uint32_t depth;
 	bool cut;
 	bool follow; /* the sieve lets it through */
+	bool asked;  /* the VM was asked for the methods of the stack */
 	uint32_t config;
 };
 
@@ -89,6 +96,7 @@ enum outcome {
 	OUTCOME_RECORDED, /* allocation only */
 	OUTCOME_FOLLOWED, /* *tag is to be set on the object */
 	OUTCOME_UNWANTED, /* the filters keep it out */
+	OUTCOME_UNKNOWN,  /* nothing yet: ask for its methods, and then come again */
 	OUTCOME_LOST,
 };
 

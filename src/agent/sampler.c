@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/methods.h"
+#include "agent/tags.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -16,18 +17,26 @@ enum {
 	JNI_IS_VIRTUAL_THREAD = 234, /* its place in JNI's function table, from JNI 21 on */
 };
 
-#define CLASS_TAG (1ll << 62)
+static const char virtual_name[] = "virtual threads";
+
+enum choice { CHOICE_NONE, CHOICE_TAKEN, CHOICE_LEFT };
 
 /* What a thread remembers between its samples. Only the thread itself touches it. */
 struct own {
-	uint32_t serial; /* of the recording that the rest belongs to */
-	uint32_t thread; /* its id in the trace */
-	bool inside;     /* in our callback: what that allocates is not sampled */
+	uint32_t serial;    /* of the recording that the rest belongs to */
+	uint32_t thread;    /* its id in the trace */
+	enum choice choice; /* of the filter */
+	bool inside;        /* in our callback: what that allocates is not sampled */
 	struct rng rng;
 };
 static _Thread_local struct own own;
 
 static _Atomic uint32_t serials;
+
+static bool matches(const struct sampler *s, const char *name)
+{
+	return regexec(&s->filter, name, 0, NULL, 0) == 0;
+}
 
 int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
 	const struct options *o, struct diag *d)
@@ -41,6 +50,7 @@ int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
 	if (regcomp(&s->filter, o->thread, REG_EXTENDED | REG_NOSUB))
 		return diag_set(d, ERR_FORMAT, "thread=%.80s is no regular expression", o->thread);
 	s->has_filter = true;
+	s->takes_virtual = matches(s, virtual_name);
 	return ERR_NONE;
 }
 
@@ -49,11 +59,6 @@ void sampler_release(struct sampler *s)
 	if (s->has_filter)
 		regfree(&s->filter);
 	s->has_filter = false;
-}
-
-bool sampler_is_class_tag(jlong tag)
-{
-	return (tag & CLASS_TAG) != 0;
 }
 
 /* The thread's name, to be given back with vm_free; NULL where the VM does not tell. */
@@ -71,15 +76,10 @@ static char *thread_name(struct sampler *s, JNIEnv *jni, jthread thread, bool *d
 	return info.name;
 }
 
-bool sampler_takes_thread(struct sampler *s, JNIEnv *jni, jthread thread)
+void sampler_thread_start(void)
 {
-	bool daemon;
-	if (!s->has_filter)
-		return true;
-	char *name = thread_name(s, jni, thread, &daemon);
-	bool takes = name && regexec(&s->filter, name, 0, NULL, 0) == 0;
-	vm_free(s->vm, name);
-	return takes;
+	own.thread = 0;
+	own.choice = CHOICE_NONE;
 }
 
 /* JNI's IsVirtualThread, which headers before JDK 21 don't declare. */
@@ -99,7 +99,7 @@ static uint32_t virtual_thread(struct sampler *s)
 	uint32_t id = __atomic_load_n(&s->virtual_thread, __ATOMIC_RELAXED);
 	if (!id) {
 		/* Two threads may both define it: then it has two ids, with one name. */
-		id = recorder_thread(s->recorder, "virtual threads", THREAD_VIRTUAL);
+		id = recorder_thread(s->recorder, virtual_name, THREAD_VIRTUAL);
 		__atomic_store_n(&s->virtual_thread, id, __ATOMIC_RELAXED);
 		recorder_fact(s->recorder, "vthreads", "seen");
 	}
@@ -122,13 +122,29 @@ static uint32_t thread_id(struct sampler *s, JNIEnv *jni, jthread thread)
 	return is_virtual(s, jni, thread) ? virtual_thread(s) : platform_thread(s, jni, thread);
 }
 
+/* Whether the filter takes this thread, by the name it had at its first sample. */
+static bool takes(struct sampler *s, JNIEnv *jni, jthread thread)
+{
+	bool daemon;
+	if (!s->has_filter)
+		return true;
+	if (is_virtual(s, jni, thread))
+		return s->takes_virtual;
+	if (own.choice == CHOICE_NONE) {
+		char *name = thread_name(s, jni, thread, &daemon);
+		own.choice = name && matches(s, name) ? CHOICE_TAKEN : CHOICE_LEFT;
+		vm_free(s->vm, name);
+	}
+	return own.choice == CHOICE_TAKEN;
+}
+
 /* A class is known by a tag on it, so that its name is asked for once. */
 static uint32_t class_id(struct sampler *s, jclass klass)
 {
 	jlong tag = 0;
 	if ((*s->vm->jvmti)->GetTag(s->vm->jvmti, klass, &tag) == JVMTI_ERROR_NONE &&
-		sampler_is_class_tag(tag))
-		return (uint32_t)tag;
+		tags_class(s->serial, tag))
+		return tags_class(s->serial, tag);
 	char *signature = NULL;
 	if ((*s->vm->jvmti)->GetClassSignature(s->vm->jvmti, klass, &signature, NULL) !=
 		JVMTI_ERROR_NONE)
@@ -136,7 +152,7 @@ static uint32_t class_id(struct sampler *s, jclass klass)
 	uint32_t id = recorder_class(s->recorder, signature);
 	vm_free(s->vm, signature);
 	if (id)
-		(*s->vm->jvmti)->SetTag(s->vm->jvmti, klass, CLASS_TAG | id);
+		(*s->vm->jvmti)->SetTag(s->vm->jvmti, klass, tags_of_class(s->serial, id));
 	return id;
 }
 
@@ -149,7 +165,8 @@ static void resolve_methods(
 		uint32_t count =
 			recorder_unknown_methods(s->recorder, stack, depth, ids, UNKNOWN_BATCH);
 		for (uint32_t i = 0; i < count; i++)
-			methods_resolve(s->vm, jni, s->recorder, ids[i]);
+			if (methods_resolve(s->vm, jni, s->recorder, ids[i]) == ERR_JVM)
+				recorder_refuse_method(s->recorder, ids[i]);
 		if (count < UNKNOWN_BATCH)
 			return;
 	}
@@ -210,10 +227,15 @@ static void evict(struct sampler *s, JNIEnv *jni)
 static void record(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)
 {
 	int64_t tag = 0;
-	resolve_methods(s, jni, sample->stack, sample->depth);
 	if (sample->follow)
 		evict(s, jni);
-	if (recorder_sample(s->recorder, sample, &tag) != OUTCOME_FOLLOWED)
+	enum outcome outcome = recorder_sample(s->recorder, sample, &tag);
+	if (outcome == OUTCOME_UNKNOWN) {
+		resolve_methods(s, jni, sample->stack, sample->depth);
+		sample->asked = true;
+		outcome = recorder_sample(s->recorder, sample, &tag);
+	}
+	if (outcome != OUTCOME_FOLLOWED)
 		return;
 	if ((*s->vm->jvmti)->SetTag(s->vm->jvmti, object, tag) != JVMTI_ERROR_NONE)
 		recorder_untagged(s->recorder, tag);
@@ -248,7 +270,7 @@ static void remember_recording(const struct sampler *s)
 	if (own.serial == s->serial)
 		return;
 	own.serial = s->serial;
-	own.thread = 0;
+	sampler_thread_start();
 	own.rng = rng_init(clock_now().v ^ (uint64_t)(uintptr_t)&own);
 }
 
@@ -278,8 +300,10 @@ static void sample_object(
 	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, uint64_t size)
 {
 	struct sieve sieve = recorder_sieve(s->recorder);
-	recorder_clock(s->recorder, size);
 	remember_recording(s);
+	if (!takes(s, jni, thread))
+		return;
+	recorder_clock(s->recorder, size);
 	if (!passes(sieve.walk_shift))
 		return;
 	struct sample sample = {.size = size, .config = sieve.config};

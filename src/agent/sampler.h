@@ -14,8 +14,10 @@ struct sampler {
 	const struct vm *vm;       /* borrowed */
 	struct recorder *recorder; /* borrowed */
 	uint32_t depth;
-	uint32_t serial; /* of the recording: what threads remember of another is stale */
-	bool has_filter; /* --thread */
+	uint32_t serial;    /* of the recording: what threads remember of another is stale */
+	bool has_filter;    /* --thread */
+	bool takes_virtual; /* the filter takes virtual threads, by the name they have in the trace
+			     */
 	regex_t filter;
 	uint32_t virtual_thread; /* the one id of all virtual threads */
 	bool may_be_virtual;     /* JDK 21 on */
@@ -28,14 +30,11 @@ int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
 	const struct options *o, struct diag *d);
 void sampler_release(struct sampler *s);
 
-/* The event. */
+/* The event, of any thread: those that the filter does not take leave nothing. */
 void sampler_event(
 	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size);
 
-/* Whether the filter takes this thread. */
-bool sampler_takes_thread(struct sampler *s, JNIEnv *jni, jthread thread);
-
-/* A tag that marks a class, not an object that is followed. */
-bool sampler_is_class_tag(jlong tag);
-
+/* The calling thread has become one of Java's, maybe again and by another name: it is a new thread
+ * to the trace. */
+void sampler_thread_start(void);
 #endif

@@ -1,5 +1,6 @@
 #include "agent/session.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,12 +11,20 @@
 
 #include "agent/events.h"
 #include "agent/facts.h"
+#include "agent/tags.h"
 #include "agent/writer.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/units.h"
 
-enum { LIVE_DEFAULT = 16384, LIVE_DEFAULT_11 = 8192, DEATH_PATIENCE_S = 5 };
+enum {
+	LIVE_DEFAULT = 16384,
+	LIVE_DEFAULT_11 = 8192,
+	/* Each object followed: its slot, its place among the free, and among gcs's deaths. */
+	LIVE_BYTES = sizeof(struct live_slot) + sizeof(uint32_t) + sizeof(int64_t),
+	DEATH_PATIENCE_S = 5,
+};
 
 static struct session the_session = {.wake = -1};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -130,7 +139,7 @@ static int no_begin(struct session *s, int err, const char *sentence)
 	return err;
 }
 
-int session_begin(struct session *s, JNIEnv *jni)
+int session_begin(struct session *s)
 {
 	struct diag d;
 	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room))
@@ -141,7 +150,7 @@ int session_begin(struct session *s, JNIEnv *jni)
 	s->began = clock_now();
 	if (!start(s))
 		return ERR_GONE;
-	int err = events_begin(s, jni, &d);
+	int err = events_begin(s, &d);
 	return err ? no_begin(s, err, d.text) : ERR_NONE;
 }
 
@@ -156,19 +165,45 @@ void session_finish(struct session *s, enum end_reason reason)
 	output_drain(&s->output, &s->recorder, true, &d);
 }
 
-void session_close(struct session *s)
+void session_close(struct session *s, JNIEnv *jni)
 {
+	if (jni && s->vm.mourns)
+		tags_take_out(&s->vm, jni, &s->recorder.live, s->sampler.serial,
+			s->recorder.catalog.class_count, &s->vm_dies);
 	vm_close(&s->vm);
 	release(s);
 	session_set_state(s, STATE_OFF);
 }
 
+static_assert((int)OPTION_LIVE_MAX <= (int)LIVE_ROOM_MAX, "what can be asked for has a tag");
+
+/* Objects followed at once: as asked for, as far as half of the memory goes; the names have the
+ * other half. */
 static uint32_t capacity(const struct session *s)
 {
-	if (s->options.max_live)
-		return (uint32_t)(s->options.max_live < LIVE_ROOM_MAX ? s->options.max_live
-								      : LIVE_ROOM_MAX);
-	return s->vm.major == 11 ? LIVE_DEFAULT_11 : LIVE_DEFAULT;
+	uint64_t most = s->options.memory / 2 / LIVE_BYTES;
+	uint64_t want = s->options.max_live ? s->options.max_live
+			: s->vm.major == 11 ? LIVE_DEFAULT_11
+					    : LIVE_DEFAULT;
+	return (uint32_t)(want < most ? want : most);
+}
+
+/* What the recording does other than it was asked to. */
+static void note_limits(struct session *s, int deaf)
+{
+	char text[192], memory[UNITS_MAX];
+	if (deaf)
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"the control socket could not be opened: the recording can't be asked for "
+			"its state, or stopped, from outside");
+	if (s->recorder.live.room >= s->options.max_live)
+		return;
+	snprintf(text, sizeof(text),
+		"max-live=%llu does not fit in half of the agent's memory, %s: only %u objects "
+		"were followed at once (raise it with memory=SIZE)",
+		(unsigned long long)s->options.max_live,
+		units_bytes((double)s->options.memory, memory), s->recorder.live.room);
+	recorder_note(&s->recorder, NOTE_WARNING, text);
 }
 
 static int open_parts(struct session *s, struct diag *d)
@@ -185,10 +220,8 @@ static int open_parts(struct session *s, struct diag *d)
 	}
 	if (!err)
 		err = sampler_init(&s->sampler, &s->vm, &s->recorder, &s->options, d);
-	if (!err && deaf)
-		recorder_note(&s->recorder, NOTE_WARNING,
-			"the control socket could not be opened: the recording can't be asked for "
-			"its state, or stopped, from outside");
+	if (!err)
+		note_limits(s, deaf);
 	return err;
 }
 
@@ -205,12 +238,10 @@ static void await_writer(struct session *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-static int begin_here(struct session *s)
+static JNIEnv *own_jni(struct session *s)
 {
 	void *jni = NULL;
-	if ((*s->vm.java)->GetEnv(s->vm.java, &jni, JNI_VERSION_10) != JNI_OK)
-		return ERR_JVM;
-	return session_begin(s, jni);
+	return (*s->vm.java)->GetEnv(s->vm.java, &jni, JNI_VERSION_10) == JNI_OK ? jni : NULL;
 }
 
 static int open_all(struct session *s, JavaVM *java, struct diag *d)
@@ -239,10 +270,11 @@ static bool waits(const struct session *s)
 /* Starts the writer, and the recording too where the program runs already. */
 static int launch(struct session *s, struct diag *d)
 {
-	bool live = vm_is_live(&s->vm);
+	bool live = vm_is_live(&s->vm), now = live && !waits(s);
+	JNIEnv *jni = now ? own_jni(s) : NULL;
 	atomic_store(&s->vm_up, live);
 	session_set_state(s, STATE_WAITING);
-	int err = live && !waits(s) ? begin_here(s) : ERR_NONE;
+	int err = now && !jni ? ERR_JVM : now ? session_begin(s) : ERR_NONE;
 	if (!err)
 		err = writer_start(s);
 	if (err) {
@@ -250,7 +282,7 @@ static int launch(struct session *s, struct diag *d)
 		events_end(s);
 		session_set_state(s, STATE_STOPPING);
 		session_drain_callbacks(s);
-		session_close(s);
+		session_close(s, jni);
 	}
 	return err;
 }
@@ -258,10 +290,12 @@ static int launch(struct session *s, struct diag *d)
 int session_open(
 	struct session *s, JavaVM *java, const char *option_text, bool attached, struct diag *d)
 {
+	int state = atomic_load(&s->state);
+	if (state == STATE_OFF || state == STATE_STOPPING)
+		await_writer(s); /* of an earlier recording, on its last steps */
 	if (atomic_load(&s->state) != STATE_OFF)
 		return diag_set(d, ERR_RUNNING, "mayfly already records this program, to %s",
 			s->output.path);
-	await_writer(s); /* of an earlier recording, on its last steps */
 	options_init(&s->options);
 	int err = options_parse(&s->options, option_text, d);
 	if (err)
@@ -269,6 +303,7 @@ int session_open(
 	s->attached = attached;
 	s->began = s->not_before = (struct ns){0};
 	atomic_store(&s->trouble, false);
+	atomic_store(&s->nop, s->options.engine == ENGINE_NOP);
 	memset(&s->recorder, 0, sizeof(s->recorder));
 	memset(&s->sampler, 0, sizeof(s->sampler));
 	s->output.fd = -1;
@@ -277,20 +312,20 @@ int session_open(
 	return err ? err : launch(s, d);
 }
 
-void session_vm_init(struct session *s, JNIEnv *jni)
+void session_vm_init(struct session *s)
 {
 	atomic_fetch_add(
 		&s->inside, 1); /* so that a stop meanwhile frees nothing that is in use here */
 	atomic_store(&s->vm_up, true);
 	if (atomic_load(&s->state) == STATE_WAITING && !waits(s))
-		session_begin(s, jni);
+		session_begin(s);
 	session_wake(s); /* a delay may be over */
 	session_leave(s);
 }
 
 /*
  * Nothing is asked of the VM here: it has told the deaths that it still held (from JDK 20 on), its
- * events end by themselves, and it disposes of the environment. Callbacks may be late.
+ * events end by themselves, and the environment goes with it. Callbacks may be late.
  */
 void session_vm_death(struct session *s)
 {

@@ -35,6 +35,7 @@ struct session {
 	int wake; /* eventfd: the writer has something to do; written and closed under the lock */
 	_Atomic bool vm_dies;
 	_Atomic bool vm_up;   /* VMInit has come, or the program ran already */
+	_Atomic bool nop;     /* the engine; read by callbacks of any time */
 	_Atomic bool trouble; /* the recording could not begin: the writer ends it */
 	bool attached;
 	struct options options;
@@ -62,18 +63,18 @@ int session_open(
 	struct session *s, JavaVM *java, const char *option_text, bool attached, struct diag *d);
 
 /* The VM is up. From its VMInit callback. */
-void session_vm_init(struct session *s, JNIEnv *jni);
+void session_vm_init(struct session *s);
 /* The VM ends: writes what there is, within a bounded time. From its VMDeath callback. */
 void session_vm_death(struct session *s);
 
 /*
  * The steps of a recording, for the writer thread. begin: from WAITING, in a thread that the VM
- * knows; 0, ERR_NOMEM or ERR_JVM. finish: events off, everything written. close: environment and
- * memory given back.
+ * knows; 0, ERR_NOMEM or ERR_JVM. finish: events off, everything written. close: tags, sampler and
+ * memory given back; jni: the calling thread's, NULL where nothing can have been tagged.
  */
-int session_begin(struct session *s, JNIEnv *jni);
+int session_begin(struct session *s);
 void session_finish(struct session *s, enum end_reason reason);
-void session_close(struct session *s);
+void session_close(struct session *s, JNIEnv *jni);
 
 void session_set_state(struct session *s, enum state state);
 /* Waits until no callback is inside; the state must keep new ones out. */

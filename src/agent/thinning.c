@@ -1,6 +1,6 @@
 #include "agent/thinning.h"
 
-enum { SHIFT_MAX = 30 };
+enum { SHIFT_MAX = 30, WINDOW_NS = 1000000000 };
 
 void thinning_init(
 	struct thinning *t, uint64_t walks_per_second, uint64_t tracks_per_minute, struct ns now)
@@ -47,7 +47,7 @@ static uint32_t track_shift(struct thinning *t, double walked_rate, uint64_t wal
 bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked)
 {
 	uint64_t passed = now.v - t->window_start.v;
-	if (passed < 1000000000u)
+	if (passed < WINDOW_NS)
 		return false;
 	double seconds = (double)passed / 1e9;
 	uint64_t new_walked = walked - t->walked_then;
@@ -63,5 +63,17 @@ bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64
 	t->window_start = now;
 	t->samples_then = samples;
 	t->walked_then = walked;
+	t->walks = 0;
 	return changed;
+}
+
+bool thinning_close(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked)
+{
+	if (now.v - t->window_start.v >= WINDOW_NS)
+		return thinning_update(t, now, samples, walked);
+	t->walks = 0;
+	if (t->walk_shift >= SHIFT_MAX)
+		return false;
+	t->walk_shift++;
+	return true;
 }

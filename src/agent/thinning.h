@@ -1,8 +1,10 @@
 /*
  * How many of the VM's samples are looked at. Two sieves of known probability: which samples
  * have their stack walked, and which of those have their life followed. Both probabilities are
- * powers of two and change only between windows of a second, by what the past windows brought,
- * so that a sample's own fate never decides its weight. doc/metrics.md, "Thinning".
+ * powers of two. They change between windows of a second, by what the past windows brought; and
+ * the first halves within a window as often as that has brought as many walks as a second may.
+ * Always by what is past, so that a sample's own fate never decides its weight. doc/metrics.md,
+ * "Thinning".
  */
 #ifndef AGENT_THINNING_H
 #define AGENT_THINNING_H
@@ -19,6 +21,7 @@ struct thinning {
 	uint32_t walk_shift, track_shift; /* inverse probabilities are 1 << shift */
 	struct ns window_start;
 	uint64_t samples_then, walked_then; /* totals when the window began */
+	uint64_t walks; /* in this window, since it began or the sieve was last closed in it */
 };
 
 void thinning_init(
@@ -29,5 +32,16 @@ void thinning_init(
  * ones hold from here on. Nothing happens before a second has passed.
  */
 bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked);
+
+/* A stack was walked. Whether thinning_close is to be called before the next sample. */
+static inline bool thinning_walk(struct thinning *t)
+{
+	return ++t->walks == t->walks_per_second;
+}
+/*
+ * The window has brought as many walks as a second may: halves their probability for its rest, or
+ * does as thinning_update where it is over.
+ */
+bool thinning_close(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked);
 
 #endif

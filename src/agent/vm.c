@@ -79,12 +79,13 @@ static int check_vm(struct vm *vm, struct diag *d)
 
 int vm_open(struct vm *vm, JavaVM *java, struct diag *d)
 {
-	void *env = NULL;
-	*vm = (struct vm){.java = java};
-	if ((*java)->GetEnv(java, &env, JVMTI_11) != JNI_OK || !env)
+	void *env = vm->idle;
+	vm->java = java;
+	if (!env && ((*java)->GetEnv(java, &env, JVMTI_11) != JNI_OK || !env))
 		return diag_set(d, ERR_UNSUPPORTED,
 			"this Java VM is older than JDK 11: mayfly needs OpenJDK 11 or later");
 	vm->jvmti = env;
+	vm->idle = NULL;
 	int err = check_vm(vm, d);
 	if (!err)
 		err = take_capabilities(vm, d);
@@ -95,8 +96,15 @@ int vm_open(struct vm *vm, JavaVM *java, struct diag *d)
 
 void vm_close(struct vm *vm)
 {
-	if (vm->jvmti)
-		(*vm->jvmti)->DisposeEnvironment(vm->jvmti);
+	jvmtiCapabilities sampler;
+	if (!vm->jvmti)
+		return;
+	memset(&sampler, 0, sizeof(sampler));
+	sampler.can_generate_sampled_object_alloc_events = 1;
+	vm_event(vm, JVMTI_EVENT_VM_INIT, false, NULL);
+	vm_event(vm, JVMTI_EVENT_VM_DEATH, false, NULL);
+	(*vm->jvmti)->RelinquishCapabilities(vm->jvmti, &sampler);
+	vm->idle = vm->jvmti;
 	vm->jvmti = NULL;
 }
 
@@ -116,12 +124,20 @@ int vm_event(const struct vm *vm, jvmtiEvent event, bool on, jthread thread)
 		       : ERR_JVM;
 }
 
-int vm_callbacks(const struct vm *vm, const jvmtiEventCallbacks *callbacks)
+int vm_mourn(struct vm *vm)
 {
-	return (*vm->jvmti)->SetEventCallbacks(vm->jvmti, callbacks, (jint)sizeof(*callbacks)) ==
-			       JVMTI_ERROR_NONE
-		       ? ERR_NONE
-		       : ERR_JVM;
+	if (!vm->mourns)
+		vm->mourns = vm_event(vm, JVMTI_EVENT_OBJECT_FREE, true, NULL) == ERR_NONE;
+	return vm->mourns ? ERR_NONE : ERR_JVM;
+}
+
+int vm_callbacks(struct vm *vm, const jvmtiEventCallbacks *callbacks)
+{
+	if (!vm->armed)
+		vm->armed = (*vm->jvmti)
+				    ->SetEventCallbacks(vm->jvmti, callbacks,
+					    (jint)sizeof(*callbacks)) == JVMTI_ERROR_NONE;
+	return vm->armed ? ERR_NONE : ERR_JVM;
 }
 
 int vm_interval(const struct vm *vm, uint64_t bytes)

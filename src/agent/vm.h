@@ -1,7 +1,9 @@
 /*
- * The Java VM as the agent uses it: one JVMTI environment, opened for a recording and disposed
- * of after it, so that capabilities and tags are given back. All calls need a thread that the
- * VM knows, and none of the agent's locks held.
+ * The Java VM as the agent uses it: one JVMTI environment for all recordings of the process,
+ * opened for each and idle in between. It is never disposed of, its callbacks never change, and
+ * deaths, once told, are told for ever: to undo any of it can hang the program or corrupt the VM's
+ * memory (doc/jvm.md, "Deaths"). All calls need a thread that the VM knows, and none of the agent's
+ * locks held.
  */
 #ifndef AGENT_VM_H
 #define AGENT_VM_H
@@ -15,16 +17,23 @@
 struct vm {
 	JavaVM *java;
 	jvmtiEnv *jvmti; /* NULL when closed */
+	jvmtiEnv *idle;  /* the environment while closed; NULL: there is none yet */
 	int major;       /* 11, 17, …; 0 unknown */
+	bool armed;      /* the environment has its callbacks */
+	bool mourns;     /* it is told of deaths */
 };
 
 /*
- * Opens an environment with what the sampled engine needs. ERR_UNSUPPORTED: not HotSpot, before
+ * Opens the environment with what the sampled engine needs; vm is all zeros, or closed.
+ * ERR_UNSUPPORTED: not HotSpot, before
  * JDK 11, or a capability that this VM never had; ERR_BUSY: another agent holds the sampler;
  * ERR_JVM.
  */
 int vm_open(struct vm *vm, JavaVM *java, struct diag *d);
-/* Disposes of the environment: capabilities and tags go with it. All its events must be off. */
+/*
+ * Gives the sampler back, for other agents and the next recording, and keeps the environment. Its
+ * events must be off, and its tags taken out (tags.h).
+ */
 void vm_close(struct vm *vm);
 
 /* Whether the program runs (the live phase), so that events can be had at once. */
@@ -32,8 +41,11 @@ bool vm_is_live(const struct vm *vm);
 
 /* Events on or off; thread NULL: all. 0 or ERR_JVM. */
 int vm_event(const struct vm *vm, jvmtiEvent event, bool on, jthread thread);
+/* Deaths, for good. 0 or ERR_JVM. */
+int vm_mourn(struct vm *vm);
+/* The first call of an environment's life counts, the others do nothing. 0 or ERR_JVM. */
+int vm_callbacks(struct vm *vm, const jvmtiEventCallbacks *callbacks);
 /* 0 or ERR_JVM. */
-int vm_callbacks(const struct vm *vm, const jvmtiEventCallbacks *callbacks);
 int vm_interval(const struct vm *vm, uint64_t bytes);
 
 /* An address inside the VM's library. */

@@ -32,10 +32,9 @@ static void leave_vm(JavaVM *java)
 
 static int begin(struct session *s)
 {
-	JNIEnv *jni = join_vm(s);
-	if (!jni)
+	if (!join_vm(s))
 		return ERR_JVM;
-	int err = session_begin(s, jni);
+	int err = session_begin(s);
 	leave_vm(s->vm.java);
 	return err;
 }
@@ -44,10 +43,11 @@ static int begin(struct session *s)
 static int stop(struct session *s, enum end_reason reason)
 {
 	JavaVM *java = s->vm.java;
-	if (!join_vm(s))
+	JNIEnv *jni = join_vm(s);
+	if (!jni)
 		return ERR_JVM;
 	session_finish(s, reason);
-	session_close(s);
+	session_close(s, jni);
 	leave_vm(java);
 	return ERR_NONE;
 }

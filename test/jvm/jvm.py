@@ -4,6 +4,7 @@ From ctest everything comes in the environment (MAYFLY, MAYFLY_LIBRARY, MAYFLY_J
 build is taken, and the programs in java/ are compiled. JDKs are those that tools/jdks has fetched, and the machine's own.
 """
 import argparse
+import atexit
 import glob
 import json
 import os
@@ -16,6 +17,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 LIMIT = 300  # seconds: a hang is a failure with a name
+# What Epsilon says on stdout at its start.
+CONSIDER = re.compile(r"\[.*s\]\[warning\]\[gc[^\]]*\] Consider .*\n")
 
 # name: flags, JDKs (least, most), what one deliberate collection is (young: fill the heap; full: System.gc())
 COLLECTORS = {
@@ -91,13 +94,15 @@ class Bench:
                     if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "MAYFLY_LIBRARY")}
         self.number = self.failed = self.skipped = 0
         self.keep = keep
+        self.started = []
+        atexit.register(self.end_all)
 
     def path(self, *names):
         return os.path.join(self.work, *names)
 
     def compile(self):
         javac = os.path.join(own_jdk().home, "bin/javac")
-        subprocess.run([javac, "--release", "11", "-nowarn", "-d", self.path("classes"),
+        subprocess.run([javac, "-encoding", "UTF-8", "--release", "11", "-nowarn", "-d", self.path("classes"),
                         *glob.glob(os.path.join(HERE, "java/*.java"))], check=True, stderr=subprocess.DEVNULL)
         return self.path("classes")
 
@@ -107,8 +112,17 @@ class Bench:
     def start(self, jdk, *args, env=None, before=(), **more):
         more.setdefault("stdout", subprocess.PIPE)
         more.setdefault("stderr", subprocess.PIPE)
-        return subprocess.Popen([*before, jdk.java, *args], cwd=self.work, env={**self.env, **(env or {})}, text=True,
-                                errors="replace", **more)
+        process = subprocess.Popen([*before, jdk.java, *args], cwd=self.work, env={**self.env, **(env or {})}, text=True,
+                                   errors="replace", **more)
+        self.started.append(process)
+        return process
+
+    def end_all(self):
+        """Leaves no program behind, however the test ended."""
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
 
     def finish(self, process, limit=LIMIT):
         """Waits. A program that hangs is killed, and its status says so."""
@@ -118,20 +132,24 @@ class Bench:
             process.kill()
             out, err = process.communicate()
             err += f"\nkilled after {limit} s\n"
+        self.started.remove(process)
         return Finished(process, out, err)
 
     def java(self, jdk, *args, **more):
         return self.finish(self.start(jdk, *args, stdin=subprocess.DEVNULL, **more))
 
     def tool(self, *args):
-        """`mayfly ARGS`: status, stdout, stderr."""
-        got = subprocess.run([self.mayfly, *args], cwd=self.work, env=self.env, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+        """`mayfly ARGS`: status, stdout, stderr. None and why for one that hangs."""
+        try:
+            got = subprocess.run([self.mayfly, *args], cwd=self.work, env=self.env, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return None, "", f"killed after {LIMIT} s\n"
         return got.returncode, got.stdout, got.stderr
 
     def json(self, *args):
         status, out, err = self.tool(*args, "--json")
-        if status:
+        if status != 0:
             raise RuntimeError(f"mayfly {' '.join(args)}: {err}")
         return json.loads(out)
 

@@ -20,8 +20,6 @@ LATE = re.compile(r"WARNING: A JVM TI agent has been loaded dynamically \(.*\)\n
                   r"WARNING: If a serviceability tool is in use, please run with -XX:\+EnableDynamicAgentLoading to hide this warning\n"
                   r"(WARNING: If a serviceability tool is not in use, please run with -Djdk\.instrument\.traceUsage .*\n)?"
                   r"WARNING: Dynamic loading of agents will be disallowed by default in a future release\n")
-# What Epsilon says on stdout at its start.
-CONSIDER = re.compile(r"\[.*s\]\[warning\]\[gc[^\]]*\] Consider .*\n")
 OWN = re.compile(r"mayfly: .*\n")
 
 
@@ -67,7 +65,7 @@ class Case:
 
     def ended(self, mode, got, late=False):
         """The program is as it was."""
-        got.out = CONSIDER.sub("", got.out)
+        got.out = jvm.CONSIDER.sub("", got.out)
         stray = LATE.sub("", got.err) if late and self.jdk.major >= 21 else got.err
         good = got.status == 0 and re.fullmatch(r"ready\nsum \d+\n", got.out) and not stray
         # The sum depends on when the input ended.
@@ -83,7 +81,7 @@ class Case:
         """The trace is whole, sums are kept, and there is in it what must be."""
         status, out, err = self.bench.tool("check", path)
         self.bench.check(f"{self.name(mode)}: mayfly check", status == 0 and ": whole" in out, out + err)
-        if status:
+        if status != 0:
             return None
         info = self.bench.json("info", path)
         lives, gcs = info["lives"], info["gcs"]
@@ -94,16 +92,16 @@ class Case:
             problems.append("there are no samples")
         if lives["tracked"] != lives["died"] + lives["alive"] + lives["untracked"]:
             problems.append("lives don't add up")
-        if collected and self.gc != "Epsilon" and not lives["died"]:
+        # On a machine that has little time for it, the program may not get to a second collection.
+        collections = sum(gcs[k] for k in ("young", "mixed", "full", "concurrent"))
+        if collected and collections > 2 and not lives["died"]:
             problems.append("nothing died")
-        if self.gc == "Epsilon" and (lives["died"] or sum(gcs[k] for k in ("young", "mixed", "full", "concurrent"))):
+        if self.gc == "Epsilon" and (lives["died"] or collections):
             problems.append("Epsilon collects nothing")
-        wanted = "none" if self.gc == "Epsilon" else "old" if self.gc == "ZGC generational" else "collection"
+        deaths = "none" if self.gc == "Epsilon" else "old" if self.gc == "ZGC generational" else "collection"
+        clock = "none" if self.gc == "Epsilon" else "counters"
         facts = info["facts"]
-        # Z on 11 and Epsilon have no counters that name them, and Shenandoah's don't tell its modes (doc/jvm.md).
-        nameless = self.gc == "Epsilon" or (self.gc == "ZGC" and self.jdk.major == 11)
-        named = "unknown" if nameless else "Shenandoah" if "Shenandoah" in self.gc else self.gc
-        if facts["gc"] != named or (facts["deaths"] != wanted and self.gc != "Epsilon"):
+        if (facts["gc"], facts["deaths"], facts["clock.gc"]) != (self.gc, deaths, clock):
             problems.append("the facts are wrong")
         if facts["start"] != ("attach" if mode == "attach" else "launch"):
             problems.append(f"start is {facts['start']}")
@@ -150,7 +148,8 @@ class Case:
         self.ended("attach", got, late=True)
         for trace, status, _, _ in results:
             if status == 0:
-                self.trace("attach", trace)
+                # Those with generations may take longer to their first collection that tells deaths.
+                self.trace("attach", trace, collected="generational" not in self.gc)
 
     def paused(self):
         bench = self.bench
@@ -228,7 +227,7 @@ def main():
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         case = Case(bench, jdk, gc)
-        case.expected = CONSIDER.sub("", bench.java(jdk, *case.program(MEGABYTES)).out)
+        case.expected = jvm.CONSIDER.sub("", bench.java(jdk, *case.program(MEGABYTES)).out)
         for mode in args.mode or MODES:
             getattr(case, mode)()
     bench.done()

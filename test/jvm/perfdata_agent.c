@@ -65,6 +65,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 		return;
 	}
 	collectors_find(&collectors, &counters);
+	collectors_find_mode(&collectors, &counters, "/proc");
 	heap_counters_find(&heap, &counters);
 	tenuring_find(&ages, &counters);
 	cycles_init(&cycles, &collectors, &heap, &mark);
@@ -84,11 +85,11 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 		bad_ages);
 	fprintf(f,
 		"young %llu\nmixed %llu\nfull %llu\nconcurrent %llu\nminor %llu\nmajor %llu\n"
-		"cycle %llu\n",
+		"cycle %llu\nall %llu\n",
 		(unsigned long long)n->young, (unsigned long long)n->mixed,
 		(unsigned long long)n->full, (unsigned long long)n->concurrent,
 		(unsigned long long)n->minor, (unsigned long long)n->major,
-		(unsigned long long)n->cycle);
+		(unsigned long long)n->cycle, (unsigned long long)gc_counts_total(n));
 	fclose(f);
 }
 

@@ -15,6 +15,7 @@ void rig_begin(struct rig *r, int major)
 	*r = (struct rig){.session = session_get(), .held = mem_held()};
 	snprintf(r->folder, sizeof(r->folder), "/tmp/mayfly-test-XXXXXX");
 	EXPECT(mkdtemp(r->folder) != NULL);
+	r->session->vm = (struct vm){0}; /* the last one's VM is gone */
 	snprintf(r->file, sizeof(r->file), "%s/t.mfly", r->folder);
 	snprintf(r->socket, sizeof(r->socket), "%s/s", r->folder);
 	fake_vm_init(major);
@@ -80,7 +81,7 @@ void rig_bury(struct rig *r)
 {
 	EXPECT(!r->session->writer_runs);
 	r->session->vm.jvmti = NULL;
-	session_close(r->session);
+	session_close(r->session, NULL);
 	atomic_store(&r->session->vm_dies, false);
 }
 
@@ -93,12 +94,14 @@ struct agent_totals rig_end(struct rig *r, bool complete)
 	EXPECT_INT(0, atomic_load(&r->session->inside));
 	EXPECT_INT(r->held, mem_held());
 	EXPECT(lstat(r->socket, &st) != 0);
-	EXPECT(!fake_vm_is_open());
+	EXPECT(!fake_vm_holds_sampler());
 	EXPECT_INT(0, fake_vm_breaches());
 	EXPECT_INT(0, fake_vm_memory_out());
 	EXPECT_INT(0, fake_vm_references_out());
 	EXPECT_INT(0, fake_vm_events_left());
-	EXPECT_INT(0, fake_vm_tagged());
+	fake_vm_tell_deaths(); /* that the VM still held, to nobody */
+	EXPECT(fake_vm_kept_tags() || fake_vm_tagged() == 0);
+	EXPECT(fake_vm_kept_tags() || fake_vm_tagged_classes() == 0);
 	bool there = agent_trace_load(&t, r->file);
 	if (there && t.bytes.len)
 		n = agent_trace_verify(&t, complete);

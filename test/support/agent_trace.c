@@ -121,6 +121,7 @@ static void count(void *arg, const struct record *r)
 	case RECORD_lost:
 		n->lost += r->lost.what == LOST_SAMPLES ? r->lost.count : 0;
 		n->lost_deaths += r->lost.what == LOST_DEATHS ? r->lost.count : 0;
+		n->lost_untracks += r->lost.what == LOST_UNTRACKS ? r->lost.count : 0;
 		break;
 	case RECORD_end:
 		n->ended = true;

@@ -42,7 +42,7 @@ static bool begin_jvmti(enum fake_call call)
 		breach("by a thread that the VM does not know", fake_call_names[call]);
 	if (fake_me.inside != IN_NONE)
 		breach("in an event that allows no calls", fake_call_names[call]);
-	if (fake.disposed || !fake.open)
+	if (!fake.open)
 		breach("the environment is gone", fake_call_names[call]);
 	return refused;
 }
@@ -106,9 +106,20 @@ static jvmtiError JNICALL fake_AddCapabilities(jvmtiEnv *env, const jvmtiCapabil
 	bool refused = begin_jvmti(FAKE_AddCapabilities), lacks = fake.lacks;
 	if (!want->can_tag_objects || !want->can_generate_sampled_object_alloc_events)
 		breach("too little asked for", "AddCapabilities");
-	fake.has_capabilities = !refused && !lacks;
+	if (!refused && !lacks)
+		fake.holds_sampler = true;
 	jvmtiError err = done(refused);
 	return err ? err : lacks ? JVMTI_ERROR_NOT_AVAILABLE : JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL fake_RelinquishCapabilities(jvmtiEnv *env, const jvmtiCapabilities *back)
+{
+	(void)env;
+	bool refused = begin_jvmti(FAKE_RelinquishCapabilities);
+	fake.kept_sampler = refused;
+	if (!refused && back->can_generate_sampled_object_alloc_events)
+		fake.holds_sampler = false;
+	return done(refused);
 }
 
 static jvmtiError JNICALL fake_SetEventCallbacks(
@@ -116,9 +127,9 @@ static jvmtiError JNICALL fake_SetEventCallbacks(
 {
 	(void)env;
 	bool refused = begin_jvmti(FAKE_SetEventCallbacks);
-	if (refused)
-		memset(fake.off_refused, true, sizeof(fake.off_refused));
-	else
+	if (fake.on[JVMTI_EVENT_OBJECT_FREE])
+		breach("can hang the VM once deaths are told", "SetEventCallbacks");
+	if (!refused)
 		memcpy(&fake.callbacks, c, (size_t)size);
 	return done(refused);
 }
@@ -128,16 +139,13 @@ static jvmtiError JNICALL fake_SetEventNotificationMode(
 {
 	(void)env;
 	bool refused = begin_jvmti(FAKE_SetEventNotificationMode), off = mode == JVMTI_DISABLE;
-	bool *on = thread ? &fake.threads[resolve(thread, KIND_THREAD, "SetEventNotificationMode")
-						  ->index]
-				     .on[event]
-			  : &fake.on[event];
-	if (off && event == JVMTI_EVENT_OBJECT_FREE)
-		breach("can hang the VM from JDK 20 on", "SetEventNotificationMode");
-	if (refused && off)
-		fake.off_refused[event] = true;
+	if (thread)
+		breach("without effect on JDK 11", "SetEventNotificationMode for one thread");
+	if (event == JVMTI_EVENT_OBJECT_FREE && (off || fake.on[event]))
+		breach("can hang the VM once deaths are told", "SetEventNotificationMode");
 	if (!refused)
-		*on = !off;
+		fake.on[event] = !off;
+	fake.off_refused[event] = refused && off;
 	return done(refused);
 }
 
@@ -280,6 +288,8 @@ static jvmtiError JNICALL fake_SetTag(jvmtiEnv *env, jobject o, jlong tag)
 	bool refused = begin_jvmti(FAKE_SetTag);
 	if (!refused)
 		*tag_of(o, "SetTag") = tag;
+	else if (!tag)
+		fake.kept_tags = true;
 	return done(refused);
 }
 
@@ -291,23 +301,37 @@ static bool among(jlong tag, const jlong *tags, jint count)
 	return false;
 }
 
+static void find(
+	enum fake_kind kind, size_t index, jlong tag, jobject *objects, jlong *tags, jint *n)
+{
+	objects[*n] = refer(kind, index);
+	if (tags)
+		tags[*n] = tag;
+	++*n;
+}
+
 static jvmtiError JNICALL fake_GetObjectsWithTags(jvmtiEnv *env, jint count, const jlong *tags,
 	jint *found, jobject **objects, jlong **found_tags)
 {
 	(void)env;
 	bool refused = begin_jvmti(FAKE_GetObjectsWithTags);
+	size_t room = (size_t)count + FAKE_CLASSES; /* classes may share a tag */
+	fake.kept_tags = fake.kept_tags || refused;
 	if (refused)
 		return done(true);
-	*objects = hand_out((size_t)count * sizeof(**objects));
-	*found_tags = hand_out((size_t)count * sizeof(**found_tags));
+	*objects = hand_out(room * sizeof(**objects));
+	jlong *their_tags = found_tags ? hand_out(room * sizeof(*their_tags)) : NULL;
+	if (found_tags)
+		*found_tags = their_tags;
 	*found = 0;
-	for (size_t i = 0; i < fake.object_count && *found < count; i++) {
+	for (size_t i = 0; i < fake.object_count; i++) {
 		struct object *o = &fake.objects[i];
-		if (o->found_dead || !o->tag || !among(o->tag, tags, count))
-			continue;
-		(*objects)[*found] = refer(KIND_OBJECT, i);
-		(*found_tags)[(*found)++] = o->tag;
+		if (!o->found_dead && o->tag && among(o->tag, tags, count))
+			find(KIND_OBJECT, i, o->tag, *objects, their_tags, found);
 	}
+	for (size_t i = 0; i < FAKE_CLASSES; i++)
+		if (fake.class_tags[i] && among(fake.class_tags[i], tags, count))
+			find(KIND_CLASS, i, fake.class_tags[i], *objects, their_tags, found);
 	return done(false);
 }
 
@@ -323,22 +347,6 @@ static jvmtiError JNICALL fake_GetThreadInfo(jvmtiEnv *env, jthread thread, jvmt
 			.is_daemon = t->daemon,
 			.thread_group = refer(KIND_OTHER, 0),
 			.context_class_loader = refer(KIND_OTHER, 0)};
-	return done(refused);
-}
-
-static jvmtiError JNICALL fake_GetAllThreads(jvmtiEnv *env, jint *count, jthread **out)
-{
-	(void)env;
-	bool refused = begin_jvmti(FAKE_GetAllThreads);
-	/* Who does not know the threads can't turn off what is on for each. */
-	if (refused)
-		fake.off_refused[JVMTI_EVENT_SAMPLED_OBJECT_ALLOC] = true;
-	if (!refused) {
-		*out = hand_out(FAKE_THREADS * sizeof(**out));
-		*count = FAKE_THREADS;
-		for (size_t i = 0; i < FAKE_THREADS; i++)
-			(*out)[i] = refer(KIND_THREAD, i);
-	}
 	return done(refused);
 }
 
@@ -372,7 +380,7 @@ static jvmtiError JNICALL fake_Deallocate(jvmtiEnv *env, unsigned char *at)
 	struct memory **m = &fake.memory;
 	while (*m && (*m)->at != at)
 		m = &(*m)->next;
-	if (fake.disposed)
+	if (!fake.open)
 		breach("the environment is gone", "Deallocate");
 	if (!*m) {
 		breach("not handed out, or given back already", "Deallocate");
@@ -387,30 +395,11 @@ static jvmtiError JNICALL fake_Deallocate(jvmtiEnv *env, unsigned char *at)
 
 void fake_forget_environment(void)
 {
-	fake.disposed = true;
-	fake.open = fake.has_capabilities = false;
+	fake.open = fake.holds_sampler = false;
 	for (size_t i = 0; i < fake.object_count; i++)
 		fake.objects[i].tag = 0;
 	memset(fake.class_tags, 0, sizeof(fake.class_tags));
 	memset(fake.on, 0, sizeof(fake.on));
-}
-
-static jvmtiError JNICALL fake_DisposeEnvironment(jvmtiEnv *env)
-{
-	(void)env;
-	bool refused = begin_jvmti(FAKE_DisposeEnvironment);
-	for (int e = 0; e < EVENTS; e++) {
-		bool on = fake.on[e];
-		for (int t = 0; t < FAKE_THREADS; t++)
-			on = on || fake.threads[t].on[e];
-		on = on && fake_has_callback((jvmtiEvent)e);
-		/* VMInit and VMDeath stay on as long as the environment. */
-		if (on && !fake.off_refused[e] && e != JVMTI_EVENT_VM_INIT &&
-			e != JVMTI_EVENT_VM_DEATH)
-			fake.events_left++;
-	}
-	fake_forget_environment();
-	return done(refused);
 }
 
 static jint JNICALL fake_GetVersion(JNIEnv *env)
@@ -465,12 +454,8 @@ static jint JNICALL fake_GetEnv(JavaVM *vm, void **out, jint version)
 	refused = refused || (jvmti ? fake.old : !fake_me.known);
 	if (!refused && jvmti) {
 		if (fake.open)
-			breach("a second environment while one is open", "GetEnv");
+			breach("a second environment, and none ever goes", "GetEnv");
 		fake.open = true;
-		fake.disposed = false;
-		memset(fake.off_refused, 0, sizeof(fake.off_refused));
-		for (int t = 0; t < FAKE_THREADS; t++)
-			memset(fake.threads[t].on, 0, sizeof(fake.threads[t].on));
 	}
 	if (!refused)
 		*out = jvmti ? (void *)&fake_jvmti_env : (void *)&fake_jni_env;
@@ -514,6 +499,7 @@ static const struct jvmtiInterface_1_ jvmti_functions = {
 #define JVMTI_ROW(name) .name = fake_##name
 	JVMTI_ROW(GetPotentialCapabilities),
 	JVMTI_ROW(AddCapabilities),
+	JVMTI_ROW(RelinquishCapabilities),
 	JVMTI_ROW(SetEventCallbacks),
 	JVMTI_ROW(SetEventNotificationMode),
 	JVMTI_ROW(SetHeapSamplingInterval),
@@ -528,11 +514,9 @@ static const struct jvmtiInterface_1_ jvmti_functions = {
 	JVMTI_ROW(SetTag),
 	JVMTI_ROW(GetObjectsWithTags),
 	JVMTI_ROW(GetThreadInfo),
-	JVMTI_ROW(GetAllThreads),
 	JVMTI_ROW(GetSystemProperty),
 	JVMTI_ROW(GetPhase),
 	JVMTI_ROW(Deallocate),
-	JVMTI_ROW(DisposeEnvironment),
 #undef JVMTI_ROW
 };
 

@@ -29,7 +29,6 @@ struct object {
 struct thread {
 	char name[TEXT];
 	bool daemon, is_virtual;
-	bool on[EVENTS];
 };
 
 struct memory {
@@ -43,8 +42,9 @@ extern struct fake_state {
 	int major;
 	jvmtiPhase phase;
 	char name[TEXT], version[TEXT];
-	bool sampler_taken, lacks, old, has_capabilities;
-	bool disposed, open;
+	bool sampler_taken, lacks, old;
+	bool holds_sampler, kept_sampler, kept_tags;
+	bool open; /* an environment */
 	uint64_t interval;
 	uint64_t calls[FAKE_CALL_COUNT], refuse_at[FAKE_CALL_COUNT];
 	bool refuse_all[FAKE_CALL_COUNT];
@@ -53,7 +53,6 @@ extern struct fake_state {
 	jvmtiEventCallbacks callbacks;
 	bool on[EVENTS];
 	bool off_refused[EVENTS];
-	uint32_t events_left;
 	struct thread threads[FAKE_THREADS];
 	char classes[FAKE_CLASSES][TEXT];
 	jlong class_tags[FAKE_CLASSES];
@@ -84,7 +83,5 @@ extern JavaVM fake_java_vm;
 void fake_calls_fill(void);
 /* The environment goes, and with it capabilities, events and tags. Under the lock. */
 void fake_forget_environment(void);
-/* Under the lock. */
-bool fake_has_callback(jvmtiEvent event);
 
 #endif

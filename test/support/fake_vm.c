@@ -130,6 +130,11 @@ void fake_vm_take_sampler(void)
 	LOCKED(fake.sampler_taken = true);
 }
 
+void fake_vm_leave_sampler(void)
+{
+	LOCKED(fake.sampler_taken = false);
+}
+
 void fake_vm_lack_capabilities(void)
 {
 	LOCKED(fake.lacks = true);
@@ -154,29 +159,16 @@ size_t fake_vm_references_out(void)
 	return n;
 }
 
-bool fake_vm_disposed(void)
-{
-	bool disposed;
-	LOCKED(disposed = fake.disposed);
-	return disposed;
-}
-
-bool fake_vm_is_open(void)
-{
-	bool open;
-	LOCKED(open = fake.open);
-	return open;
-}
-
 uint32_t fake_vm_events_left(void)
 {
-	uint32_t n;
-	LOCKED(n = fake.events_left);
+	uint32_t n = 0;
+	LOCKED(for (int e = 0; e < EVENTS; e++) n +=
+		fake.on[e] && !fake.off_refused[e] && e != JVMTI_EVENT_OBJECT_FREE);
 	return n;
 }
 
 /* An event without a callback is off, whatever its mode. */
-bool fake_has_callback(jvmtiEvent event)
+static bool has_callback(jvmtiEvent event)
 {
 	const jvmtiEventCallbacks *c = &fake.callbacks;
 	switch (event) {
@@ -202,8 +194,7 @@ bool fake_has_callback(jvmtiEvent event)
 bool fake_vm_event_is_on(jvmtiEvent event)
 {
 	bool on;
-	LOCKED(on = fake_has_callback(event) &&
-		    (fake.on[event] || fake.threads[fake_me.thread].on[event]));
+	LOCKED(on = has_callback(event) && fake.on[event]);
 	return on;
 }
 
@@ -214,11 +205,18 @@ uint64_t fake_vm_interval(void)
 	return n;
 }
 
-bool fake_vm_has_capabilities(void)
+bool fake_vm_holds_sampler(void)
 {
-	bool has;
-	LOCKED(has = fake.has_capabilities);
-	return has;
+	bool holds;
+	LOCKED(holds = fake.holds_sampler && !fake.kept_sampler);
+	return holds;
+}
+
+bool fake_vm_kept_tags(void)
+{
+	bool kept;
+	LOCKED(kept = fake.kept_tags);
+	return kept;
 }
 
 void fake_vm_be(int thread)
@@ -271,8 +269,7 @@ size_t fake_vm_allocate(int class_index, uint64_t size, const int *methods, int 
 	bool on = false;
 	jvmtiEventSampledObjectAlloc callback = NULL;
 	LOCKED(object = new_object(); callback = fake.callbacks.SampledObjectAlloc;
-		on = fake.on[JVMTI_EVENT_SAMPLED_OBJECT_ALLOC] ||
-		     fake.threads[fake_me.thread].on[JVMTI_EVENT_SAMPLED_OBJECT_ALLOC]);
+		on = fake.on[JVMTI_EVENT_SAMPLED_OBJECT_ALLOC]);
 	if (!on || !callback)
 		return object;
 	struct reference handle = {.kind = KIND_OBJECT, .index = object};
@@ -303,10 +300,22 @@ jlong fake_vm_tag(size_t object)
 	return tag;
 }
 
+void fake_vm_tag_object(size_t object, jlong tag)
+{
+	LOCKED(fake.objects[object].tag = tag);
+}
+
 size_t fake_vm_tagged(void)
 {
 	size_t n = 0;
 	LOCKED(for (size_t i = 0; i < fake.object_count; i++) n += fake.objects[i].tag != 0);
+	return n;
+}
+
+size_t fake_vm_tagged_classes(void)
+{
+	size_t n = 0;
+	LOCKED(for (size_t i = 0; i < FAKE_CLASSES; i++) n += fake.class_tags[i] != 0);
 	return n;
 }
 

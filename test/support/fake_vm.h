@@ -3,7 +3,8 @@
  * uses them, with objects that live and die, threads, classes and methods that are numbers. It
  * counts calls, refuses the n-th on demand, and notes every breach of the rules: memory or
  * references given back twice or never, calls in events that allow none, calls by unknown
- * threads or into an environment that is gone.
+ * threads or into an environment that is gone, a second environment, and what can hang or crash a
+ * HotSpot VM: other callbacks, or deaths on or off, once deaths are told (doc/jvm.md, "Deaths").
  *
  * One VM a process, as the agent has one session. Any thread may use it.
  */
@@ -18,6 +19,7 @@
 #define FAKE_CALLS(F)                                                                              \
 	F(GetPotentialCapabilities)                                                                \
 	F(AddCapabilities)                                                                         \
+	F(RelinquishCapabilities)                                                                  \
 	F(SetEventCallbacks)                                                                       \
 	F(SetEventNotificationMode)                                                                \
 	F(SetHeapSamplingInterval)                                                                 \
@@ -32,11 +34,9 @@
 	F(SetTag)                                                                                  \
 	F(GetObjectsWithTags)                                                                      \
 	F(GetThreadInfo)                                                                           \
-	F(GetAllThreads)                                                                           \
 	F(GetSystemProperty)                                                                       \
 	F(GetPhase)                                                                                \
 	F(Deallocate)                                                                              \
-	F(DisposeEnvironment)                                                                      \
 	F(GetVersion)                                                                              \
 	F(DeleteLocalRef)                                                                          \
 	F(EnsureLocalCapacity)                                                                     \
@@ -78,8 +78,9 @@ bool fake_vm_refused(void);
 void fake_vm_set_phase(jvmtiPhase phase);
 void fake_vm_set_name(const char *vm_name, const char *version);
 void fake_vm_set_class(int class_index, const char *signature);
-/* Another agent has the sampler; or the VM never had these capabilities. */
+/* Another agent has the sampler, or has it no more; or the VM never had these capabilities. */
 void fake_vm_take_sampler(void);
+void fake_vm_leave_sampler(void);
 void fake_vm_lack_capabilities(void);
 /* No environment of that version: a VM before JDK 11. */
 void fake_vm_lack_jvmti_11(void);
@@ -87,14 +88,12 @@ void fake_vm_lack_jvmti_11(void);
 /* What is handed out and not given back. */
 size_t fake_vm_memory_out(void);
 size_t fake_vm_references_out(void);
-bool fake_vm_disposed(void);
-/* Whether an environment is open. */
-bool fake_vm_is_open(void);
-/* Events that were on when the environment went, but for those whose turning off was refused. */
+/* Events that are on, but for deaths, and those whose turning off was refused. */
 uint32_t fake_vm_events_left(void);
 bool fake_vm_event_is_on(jvmtiEvent event);
 uint64_t fake_vm_interval(void);
-bool fake_vm_has_capabilities(void);
+/* Whether somebody else could not sample; false too where giving it back was refused. */
+bool fake_vm_holds_sampler(void);
 
 /* The calling native thread becomes the Java thread of that number, or nobody's. */
 void fake_vm_be(int thread);
@@ -113,7 +112,13 @@ size_t fake_vm_allocate(int class_index, uint64_t size, const int *methods, int 
 void fake_vm_drop(size_t object);
 bool fake_vm_is_dropped(size_t object);
 jlong fake_vm_tag(size_t object);
+void fake_vm_tag_object(size_t object, jlong tag);
 size_t fake_vm_tagged(void);
+size_t fake_vm_tagged_classes(void);
+/* Whether a tag may be left, because one could not be taken out, or those that have it not be
+ * found.
+ */
+bool fake_vm_kept_tags(void);
 /* A collection: Start, deaths found, Finish. inside: deaths are told within, as on JDK 11. */
 void fake_vm_collect(bool inside);
 /* The service thread tells of deaths found. */

@@ -182,13 +182,13 @@ static void keep_tree(void *arg, const struct record *r)
 
 enum { STACKS = 500, DEPTH = 6, METHODS = 40 };
 
-struct stacks {
+struct drawn {
 	struct stack_frame at[STACKS][DEPTH];
 	uint32_t depth[STACKS], site[STACKS];
 	bool cut[STACKS];
 };
 
-static void random_stack(struct rng *r, struct stacks *s, int i)
+static void random_stack(struct rng *r, struct drawn *s, int i)
 {
 	s->depth[i] = (uint32_t)rng_below(r, DEPTH + 1);
 	s->cut[i] = rng_below(r, 4) == 0;
@@ -205,7 +205,7 @@ static bool known(struct stack_frame f)
 }
 
 static void expect_path(
-	const struct tree *t, const struct stacks *s, int i, const uint32_t *definitions)
+	const struct tree *t, const struct drawn *s, int i, const uint32_t *definitions)
 {
 	uint64_t at = t->leaf[s->site[i]];
 	for (uint32_t k = 0; k < s->depth[i]; k++) {
@@ -220,7 +220,7 @@ static void expect_path(
 
 TEST(stacks_come_back)
 {
-	static struct stacks s;
+	static struct drawn s;
 	static struct tree t;
 	struct fixture *f = begin("", "", LOTS);
 	struct rng r = rng_init(tap_seed());

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -269,6 +271,56 @@ TEST(a_socket_in_use_stays)
 	EXPECT_INT(0, lstat(path, &st));
 	for (int i = 0; i <= n; i++)
 		close(queued[i]);
+	end();
+}
+
+/* Without descriptors nobody can tell whether it is in use: it stays. */
+TEST(a_socket_stays_where_it_can_not_be_tried)
+{
+	struct control second;
+	struct diag d = {0};
+	struct rlimit limit, none;
+	begin();
+	EXPECT_INT(0, getrlimit(RLIMIT_NOFILE, &limit));
+	none = limit;
+	none.rlim_cur = 0;
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &none));
+	EXPECT_INT(ERR_IO, control_open(&second, path, &d));
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &limit));
+	int fd = dial(path);
+	EXPECT(fd >= 0);
+	close(fd);
+	end();
+}
+
+/* The process with a recording is killed; the next one takes its place. */
+TEST(a_killed_program_s_socket_is_replaced)
+{
+	struct diag d = {0};
+	int status = 0, ready[2];
+	char byte;
+	begin();
+	control_close(&control);
+	EXPECT_INT(0, pipe(ready));
+	pid_t child = fork();
+	if (child == 0) {
+		byte = control_open(&control, path, &d) ? 'n' : 'y';
+		EXPECT_INT(1, write(ready[1], &byte, 1));
+		for (;;)
+			pause();
+	}
+	EXPECT_INT(1, read(ready[0], &byte, 1));
+	EXPECT_INT('y', byte);
+	struct control second;
+	EXPECT_INT(ERR_IO, control_open(&second, path, &d)); /* it lives */
+	EXPECT_INT(0, kill(child, SIGKILL));
+	EXPECT_INT(child, waitpid(child, &status, 0));
+	struct stat st;
+	EXPECT_INT(0, lstat(path, &st));
+	EXPECT(dial(path) < 0);
+	EXPECT_INT(0, control_open(&control, path, &d));
+	close(ready[0]);
+	close(ready[1]);
 	end();
 }
 

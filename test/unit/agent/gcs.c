@@ -22,16 +22,18 @@ static struct {
 	struct perfimage image;
 	char folder[64], path[96];
 	uint8_t *counters; /* the file, mapped; NULL: there is none */
-	uint32_t young, full, third, used, cause;
+	uint32_t young, full, third, used, now, cause;
 } f;
 
-static void make_counters(const char *const names[3])
+static void make_counters(const char *const names[3], const char *generation)
 {
 	perfimage_init(&f.image);
 	f.young = names[0] ? perfimage_collector(&f.image, 0, names[0], 5) : 0;
 	f.full = names[1] ? perfimage_collector(&f.image, 1, names[1], 3) : 0;
 	f.third = names[2] ? perfimage_collector(&f.image, 2, names[2], 0) : 0;
-	perfimage_text(&f.image, "sun.gc.cause", "No GC", PERFIMAGE_TEXT);
+	if (generation)
+		perfimage_text(&f.image, "sun.gc.generation.1.name", generation, 8);
+	f.now = perfimage_text(&f.image, "sun.gc.cause", "No GC", PERFIMAGE_TEXT);
 	f.cause =
 		perfimage_text(&f.image, "sun.gc.lastCause", "Allocation Failure", PERFIMAGE_TEXT);
 	f.used = perfimage_long(&f.image, "sun.gc.generation.0.space.0.used", 1000);
@@ -46,16 +48,21 @@ static void make_counters(const char *const names[3])
 	close(fd);
 }
 
-static void begin(const char *const names[3])
+static void begin_with(const char *const names[3], const char *generation)
 {
 	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	memset(&f, 0, sizeof(f));
 	if (names)
-		make_counters(names);
+		make_counters(names, generation);
 	EXPECT_INT(0, recorder_init(&f.recorder, &o, CAPACITY, clock_now(), -1));
 	EXPECT_INT(0, gcs_init(&f.gcs, &f.recorder, CAPACITY));
 	EXPECT_INT(names != NULL, f.gcs.counters);
+}
+
+static void begin(const char *const names[3])
+{
+	begin_with(names, NULL);
 }
 
 static struct agent_totals end(struct agent_trace *t)
@@ -121,7 +128,7 @@ TEST(young_and_full)
 {
 	begin(serial);
 	EXPECT_STR("Serial", gcs_name(&f.gcs));
-	EXPECT(!gcs_deaths_are_old(&f.gcs));
+	EXPECT_STR("collection", gcs_deaths(&f.gcs));
 	stop_world(1, 0);
 	expect_clocks(1, 0);
 	stop_world(0, 1);
@@ -157,8 +164,75 @@ TEST(g1_marking)
 TEST(generational_z_tells_old_deaths)
 {
 	begin(zgen);
-	EXPECT(gcs_deaths_are_old(&f.gcs));
+	EXPECT_STR("old", gcs_deaths(&f.gcs));
+	EXPECT_STR("counters", gcs_clock(&f.gcs));
 	end(NULL);
+}
+
+/* A collector that has only the name of its one generation: Z on 11, Epsilon. */
+static void begin_nameless(const char *generation)
+{
+	static const char *const none[3] = {NULL, NULL, NULL};
+	begin_with(none, generation);
+}
+
+TEST(z_of_11_has_both_clocks)
+{
+	begin_nameless("old");
+	EXPECT_STR("ZGC", gcs_name(&f.gcs));
+	EXPECT_STR("counters", gcs_clock(&f.gcs));
+	EXPECT_STR("collection", gcs_deaths(&f.gcs));
+	for (uint64_t cycle = 1; cycle <= 3; cycle++) {
+		memset(f.counters + f.cause, 0, PERFIMAGE_TEXT); /* as the VM does */
+		for (int pause = 0; pause < 3; pause++) {
+			stop_world(0, 0);
+			expect_clocks(cycle, cycle);
+		}
+	}
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(3, n.gcs);
+	EXPECT_INT(6, n.pauses);
+	EXPECT_INT(1, n.collectors);
+}
+
+TEST(epsilon_has_no_clock)
+{
+	begin_nameless("Heap");
+	EXPECT_STR("Epsilon", gcs_name(&f.gcs));
+	EXPECT_STR("none", gcs_clock(&f.gcs));
+	EXPECT_STR("none", gcs_deaths(&f.gcs));
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(0, n.gcs);
+	EXPECT_INT(0, n.collectors);
+}
+
+/* Young, old and global, each with its own clocks. This process has no regulator, so told. */
+TEST(generational_shenandoah)
+{
+	static const char *const names[3] = {NULL, "Shenandoah full", NULL};
+	begin(names);
+	EXPECT_STR("Shenandoah", gcs_name(&f.gcs));
+	f.gcs.collectors.gc = GC_SHENGEN;
+	static const struct {
+		bool begins;
+		int64_t phases;
+		uint64_t young, full;
+	} pauses[] = {{true, 4, 1, 0}, {false, 4, 1, 0}, {false, 6, 1, 0}, {false, 3, 1, 0},
+		{true, 4, 1, 1}, {true, 5, 2, 1}};
+	snprintf((char *)f.counters + f.now, PERFIMAGE_TEXT, "Concurrent GC");
+	for (size_t i = 0; i < ARRAY_SIZE(pauses); i++) {
+		if (pauses[i].begins)
+			memset(f.counters + f.cause, 0, PERFIMAGE_TEXT);
+		stop_world(0, pauses[i].phases);
+		expect_clocks(pauses[i].young, pauses[i].full);
+	}
+	snprintf((char *)f.counters + f.now, PERFIMAGE_TEXT, "System.gc()");
+	memset(f.counters + f.cause, 0, PERFIMAGE_TEXT);
+	stop_world(0, 5);
+	expect_clocks(3, 2);
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(4, n.gcs);
+	EXPECT_INT(3, n.pauses);
 }
 
 /* Without counters each pause counts as a young collection, and no more is known. */
@@ -166,7 +240,7 @@ TEST(no_counters)
 {
 	begin(NULL);
 	EXPECT_STR("unknown", gcs_name(&f.gcs));
-	EXPECT(!gcs_deaths_are_old(&f.gcs));
+	EXPECT_STR("collection", gcs_deaths(&f.gcs));
 	for (uint64_t i = 1; i <= 3; i++) {
 		gcs_start(&f.gcs);
 		gcs_finish(&f.gcs);

@@ -151,6 +151,48 @@ TEST(stale_tags)
 	live_release(&l);
 }
 
+/* A table begun anew knows nothing of the tags of the one before. */
+TEST(stale_tags_of_another_table)
+{
+	int64_t old[16];
+	for (int i = 0; i < 3; i++) {
+		struct live l;
+		struct object_id object;
+		EXPECT_INT(0, live_init(&l, ARRAY_SIZE(old), 1));
+		for (size_t k = 0; k < ARRAY_SIZE(old); k++) {
+			int64_t tag = live_add(&l, &object);
+			EXPECT(i == 0 || !live_remove(&l, old[k], &object));
+			old[k] = tag;
+		}
+		live_release(&l);
+	}
+}
+
+/* All that are in the table, those on their way out too, each once, in batches. */
+TEST(all_tags)
+{
+	enum { ALL = 1000 };
+	struct live l;
+	struct object_id object, objects[LIVE_BATCH];
+	int64_t tags[LIVE_BATCH], chosen[LIVE_BATCH];
+	uint32_t from = 0, batches = 0, got = 0;
+	EXPECT_INT(0, live_init(&l, ALL, 1));
+	EXPECT_INT(0, live_tags(&l, &from, tags));
+	for (int i = 0; i < ALL; i++)
+		tags[0] = live_add(&l, &object);
+	EXPECT(live_remove(&l, tags[0], &object));
+	EXPECT(live_choose(&l, chosen, objects) > 100);
+	from = 0;
+	for (uint32_t n; (n = live_tags(&l, &from, tags)) > 0; got += n, batches++)
+		for (uint32_t i = 0; i < n; i++) {
+			EXPECT(live_remove(&l, tags[i], &object));
+			EXPECT(!live_remove(&l, tags[i], &object));
+		}
+	EXPECT_INT(ALL - 1, got);
+	EXPECT_INT((ALL + LIVE_BATCH - 1) / LIVE_BATCH, batches);
+	live_release(&l);
+}
+
 /* The greatest room that options allow still has a tag for every slot. */
 TEST(the_greatest_room)
 {

@@ -16,6 +16,7 @@ static void begin(void)
 	struct diag d;
 	options_init(&o);
 	fake_vm_init(17);
+	vm = (struct vm){0};
 	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
 	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
 }

@@ -50,6 +50,7 @@ static enum outcome sample(struct recorder *r, uint64_t size, bool follow, int64
 		.stack = stack,
 		.depth = 2,
 		.follow = follow,
+		.asked = true, /* those methods that it tells of are there */
 		.config = recorder_sieve(r).config};
 	recorder_clock(r, size);
 	return recorder_sample(r, &s, tag);
@@ -98,6 +99,7 @@ static void step_sample(struct model *m, struct recorder *r, struct rng *rng)
 		m->lost++;
 		break;
 	case OUTCOME_UNWANTED:
+	case OUTCOME_UNKNOWN:
 		tap_check(false, __FILE__, __LINE__, "no filter is set");
 	}
 }
@@ -178,9 +180,9 @@ static void expect_counts(const struct model *m, struct recorder *r, const struc
 	EXPECT_INT(m->recorded, n->allocs);
 	EXPECT_INT(m->lost, n->end.lost);
 	EXPECT_INT(m->died, n->deaths + n->lost_deaths);
-	EXPECT_INT(m->evicted + m->untagged, n->untracks);
+	EXPECT_INT(m->evicted + m->untagged, n->untracks + n->lost_untracks);
 	EXPECT_INT(m->gcs, n->gcs);
-	EXPECT_INT(m->alive + n->lost_deaths, n->end.alive);
+	EXPECT_INT(m->alive + n->lost_deaths + n->lost_untracks, n->end.alive);
 	struct recorder_counts c = recorder_counts(r);
 	EXPECT_INT(m->alive, c.alive);
 	EXPECT_INT(m->samples, c.samples);
@@ -257,7 +259,7 @@ TEST(the_reserve_used_up)
 		step_collection(&m, r);
 	for (int i = 0; i < 20000; i++)
 		step_collection(&m, r);
-	EXPECT(r->lost_gcs > 0);
+	EXPECT(r->untold[LOST_GCS].count > 0);
 	while (m.alive > 300) {
 		recorder_death(r, take_random(&m, &rng));
 		m.died++;
@@ -270,9 +272,10 @@ TEST(the_reserve_used_up)
 	recorder_end(r, END_STOPPED);
 	agent_trace_drain(&t, r, true);
 	struct agent_totals n = agent_trace_verify(&t, true);
-	EXPECT(n.lost_deaths > 0);
-	EXPECT_INT(m.died + m.untagged, n.deaths + n.untracks + n.lost_deaths);
-	EXPECT_INT(100 + n.lost_deaths, n.end.alive);
+	EXPECT(n.lost_deaths > 0 && n.lost_untracks > 0);
+	EXPECT_INT(m.died, n.deaths + n.lost_deaths);
+	EXPECT_INT(m.untagged, n.untracks + n.lost_untracks);
+	EXPECT_INT(100 + n.lost_deaths + n.lost_untracks, n.end.alive);
 	agent_trace_release(&t);
 	recorder_release(r);
 }
@@ -390,7 +393,7 @@ TEST(a_config_that_found_no_room)
 	struct rng rng = rng_init(1);
 	while (journal_has_room(&r->journal))
 		step_sample(&m, r, &rng);
-	while (r->lost_gcs < 100)
+	while (r->untold[LOST_GCS].count < 100)
 		step_collection(&m, r);
 	struct sieve before = recorder_sieve(r);
 	second(r, 1 << 20);
@@ -503,7 +506,7 @@ struct worker {
 	struct recorder *recorder;
 	uint64_t seed;
 	_Atomic bool *stop;
-	uint64_t outcomes[4], died;
+	uint64_t outcomes[OUTCOME_LOST + 1], died;
 };
 
 static void *work(void *arg)
@@ -536,7 +539,7 @@ TEST(threads)
 	struct recorder *r = begin(&o, 128);
 	struct worker workers[THREADS];
 	_Atomic bool stop = false;
-	uint64_t outcomes[4] = {0};
+	uint64_t outcomes[OUTCOME_LOST + 1] = {0};
 	add_methods(r, 5);
 	for (uint64_t i = 0; i < THREADS; i++) {
 		workers[i] = (struct worker){.recorder = r, .seed = tap_seed() + i, .stop = &stop};

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "agent/tags.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -27,7 +28,7 @@ static void JNICALL on_sample(
 static void JNICALL on_free(jvmtiEnv *jvmti, jlong tag)
 {
 	(void)jvmti;
-	if (!sampler_is_class_tag(tag))
+	if (!tags_is_class(tag))
 		recorder_death(&recorder, tag);
 }
 
@@ -44,13 +45,14 @@ static void begin(int major, const struct options *o)
 	struct diag d = {0};
 	jvmtiEventCallbacks c = {.SampledObjectAlloc = on_sample, .ObjectFree = on_free};
 	fake_vm_init(major);
+	vm = (struct vm){0};
 	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
 	EXPECT_INT(0, vm_callbacks(&vm, &c));
 	EXPECT_INT(0, recorder_init(&recorder, o, CAPACITY, clock_now(), -1));
 	EXPECT_INT(0, sampler_init(&sampler, &vm, &recorder, o, &d));
 	EXPECT_STR("", d.text);
 	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true, NULL));
-	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_OBJECT_FREE, true, NULL));
+	EXPECT_INT(0, vm_mourn(&vm));
 }
 
 static void expect_given_back(void)
@@ -66,8 +68,6 @@ static struct agent_totals end(struct agent_trace *t)
 	struct agent_trace own = {0};
 	t = t ? t : &own;
 	vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false, NULL);
-	const jvmtiEventCallbacks none = {0};
-	vm_callbacks(&vm, &none);
 	agent_trace_drain(t, &recorder, false);
 	recorder_end(&recorder, END_STOPPED);
 	agent_trace_drain(t, &recorder, true);
@@ -161,6 +161,72 @@ TEST(the_vm_is_asked_once)
 	EXPECT_INT(50, end(NULL).end.walked);
 }
 
+/* A method that the VM will not name is asked for once a second, not at each sample. */
+TEST(a_refusal_is_remembered_for_a_while)
+{
+	struct agent_trace t = {0};
+	static struct story s;
+	struct options o = some_options();
+	begin(17, &o);
+	fake_vm_refuse_all(FAKE_GetMethodName, true);
+	for (int i = 0; i < 50; i++)
+		allocate(2);
+	EXPECT_INT(4, fake_vm_calls(FAKE_GetMethodName));
+	recorder_tick(&recorder, 0, 0);
+	fake_vm_refuse_all(FAKE_GetMethodName, false);
+	for (int i = 0; i < 50; i++)
+		allocate(2);
+	EXPECT_INT(4 + 4, fake_vm_calls(FAKE_GetMethodName));
+	EXPECT_INT(100, end(&t).births);
+	EXPECT(agent_trace_each(&t, keep, &s) > 0);
+	int depth = 0;
+	for (uint64_t at = s.sites[s.births[49].site].frame; at; at = s.frame_parent[at])
+		depth++;
+	EXPECT_INT(0, depth);
+	for (uint64_t at = s.sites[s.births[50].site].frame; at; at = s.frame_parent[at])
+		depth++;
+	EXPECT_INT(4, depth);
+	agent_trace_release(&t);
+}
+
+/* Where there is no memory for names any more, they are not asked for. */
+TEST(nothing_is_asked_in_vain)
+{
+	struct options o = some_options();
+	begin(17, &o);
+	allocate(0);
+	recorder.catalog.full = true;
+	static const int others[] = {9, 10, 11};
+	for (int i = 0; i < 20; i++)
+		fake_vm_allocate(0, 100, others, ARRAY_SIZE(others));
+	EXPECT_INT(4, fake_vm_calls(FAKE_GetMethodName));
+	EXPECT_INT(21, end(NULL).end.walked);
+}
+
+/* A native thread that leaves Java and comes back by another name is another thread. */
+TEST(a_native_thread_that_comes_back)
+{
+	struct agent_trace t = {0};
+	static struct story s;
+	struct options o = some_options();
+	begin(17, &o);
+	fake_vm_be(3);
+	fake_vm_set_thread(3, "decoder", false, false);
+	sampler_thread_start();
+	allocate(0);
+	allocate(0);
+	fake_vm_be_nobody();
+	fake_vm_be(4);
+	fake_vm_set_thread(4, "encoder", false, false);
+	sampler_thread_start();
+	allocate(0);
+	EXPECT_INT(2, end(&t).threads);
+	EXPECT(agent_trace_each(&t, keep, &s) > 0);
+	EXPECT_STR("decoder", s.text[s.threads[s.births[1].thread].name]);
+	EXPECT_STR("encoder", s.text[s.threads[s.births[2].thread].name]);
+	agent_trace_release(&t);
+}
+
 /* A second recording in the same process knows nothing of the first. */
 TEST(threads_are_named_anew_in_each_recording)
 {
@@ -216,18 +282,34 @@ TEST(depth)
 	}
 }
 
+/* The calling native thread becomes a new Java thread of that number and name. */
+static void become(int thread, const char *name, bool is_virtual)
+{
+	fake_vm_be(thread);
+	fake_vm_set_thread(thread, name, false, is_virtual);
+	sampler_thread_start();
+}
+
+/* A thread is chosen once, by its name: others leave nothing, not even on the clocks. */
 TEST(thread_filter)
 {
 	struct options o = some_options();
 	snprintf(o.thread, sizeof(o.thread), "^http-[0-9]+$");
 	begin(17, &o);
-	fake_vm_set_thread(1, "http-12", false, false);
-	fake_vm_set_thread(2, "http-x", false, false);
-	EXPECT(sampler_takes_thread(&sampler, fake_vm_jni(), fake_vm_thread(1)));
-	EXPECT(!sampler_takes_thread(&sampler, fake_vm_jni(), fake_vm_thread(2)));
+	become(1, "http-12", false);
+	allocate(0), allocate(0), allocate(0);
+	uint64_t clock = atomic_load(&recorder.alloc_bytes);
+	become(2, "http-x", false);
+	allocate(0), allocate(0);
+	EXPECT_INT(1 + 1 + 1, fake_vm_calls(FAKE_GetThreadInfo));
+	EXPECT_INT(3, fake_vm_calls(FAKE_GetStackTrace));
+	EXPECT_INT(clock, atomic_load(&recorder.alloc_bytes));
+	become(3, "http-3", false);
 	fake_vm_refuse(FAKE_GetThreadInfo, 1);
-	EXPECT(!sampler_takes_thread(&sampler, fake_vm_jni(), fake_vm_thread(1)));
-	end(NULL);
+	allocate(0);
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(3, n.end.samples);
+	EXPECT_INT(1, n.threads);
 	struct diag d = {0};
 	snprintf(o.thread, sizeof(o.thread), "(");
 	EXPECT_INT(ERR_FORMAT, sampler_init(&sampler, &vm, &recorder, &o, &d));
@@ -235,11 +317,24 @@ TEST(thread_filter)
 	sampler_release(&sampler);
 }
 
-TEST(class_tags_are_no_objects)
+/* The filter takes virtual threads by the name that they have together, whatever carries them. */
+TEST(thread_filter_of_virtual_threads)
 {
-	EXPECT(!sampler_is_class_tag(1));
-	EXPECT(!sampler_is_class_tag((1ll << 62) - 1));
-	EXPECT(sampler_is_class_tag(1ll << 62 | 77));
+	static const struct {
+		const char *filter;
+		uint64_t samples;
+	} rows[] = {{".*", 2}, {"^virtual threads$", 1}, {"^carrier", 1}, {"^mine", 0}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct options o = some_options();
+		snprintf(o.thread, sizeof(o.thread), "%s", rows[i].filter);
+		begin(21, &o);
+		become(1, "carrier", false);
+		allocate(0);
+		fake_vm_be(2);
+		fake_vm_set_thread(2, "mine", false, true);
+		allocate(0);
+		EXPECT_INT(rows[i].samples, end(NULL).end.samples);
+	}
 }
 
 /* More objects than slots: the oldest make room at random; every tag that is left means one object.
@@ -247,7 +342,7 @@ TEST(class_tags_are_no_objects)
 TEST(eviction)
 {
 	struct options o = some_options();
-	o.max_rate = 0;
+	o.max_rate = o.max_walks = 0;
 	begin(17, &o);
 	for (int i = 0; i < 2000; i++) {
 		allocate(i % FAKE_CLASSES);
@@ -267,7 +362,7 @@ TEST(births_and_deaths)
 	static size_t objects[OBJECTS];
 	struct options o = some_options();
 	struct rng r = rng_init(tap_seed());
-	o.max_rate = 0;
+	o.max_rate = o.max_walks = 0;
 	begin(17, &o);
 	for (int i = 0; i < OBJECTS; i++) {
 		objects[i] = allocate((int)rng_below(&r, FAKE_CLASSES));
@@ -338,6 +433,27 @@ TEST(weights_estimate_the_truth)
 	agent_trace_release(&t);
 }
 
+/* All before the first tick: what is walked grows with the logarithm of what is allocated. */
+TEST(a_burst_in_the_first_second)
+{
+	enum { SAMPLES = 60000, BOUND = 200 };
+	struct agent_trace t = {0};
+	struct estimate e = {0};
+	struct options o = some_options();
+	o.max_walks = BOUND;
+	o.max_rate = 0;
+	begin(17, &o);
+	for (int i = 0; i < SAMPLES; i++)
+		fake_vm_drop(allocate(i % FAKE_CLASSES));
+	EXPECT(fake_vm_calls(FAKE_GetStackTrace) < SAMPLES / 10);
+	struct agent_totals n = end(&t);
+	EXPECT_INT(SAMPLES, n.end.samples);
+	EXPECT(n.end.walked >= BOUND && n.end.walked < SAMPLES / 10);
+	EXPECT(agent_trace_each(&t, add_weights, &e) > 0);
+	EXPECT_NEAR(SAMPLES, e.allocations, 5 * sqrt(e.allocations_variance));
+	agent_trace_release(&t);
+}
+
 static void run(int objects)
 {
 	for (int i = 0; i < objects; i++) {
@@ -358,8 +474,7 @@ TEST(refused_at_every_call)
 	for (int call = 0; call < FAKE_CALL_COUNT; call++) {
 		for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
 			struct options o = some_options();
-			if (call == FAKE_SetEventNotificationMode ||
-				call == FAKE_DisposeEnvironment)
+			if (call == FAKE_SetEventNotificationMode)
 				continue;
 			begin(21, &o);
 			fake_vm_refuse((enum fake_call)call, times[i]);
@@ -422,13 +537,14 @@ TEST(threads)
 	int numbers[THREADS];
 	struct agent_trace t = {0};
 	struct options o = some_options();
-	o.max_rate = 0;
+	o.max_rate = o.max_walks = 0;
 	begin(17, &o);
 	for (int i = 0; i < THREADS; i++) {
 		numbers[i] = i + 1;
 		pthread_create(&threads[i], NULL, work, &numbers[i]);
 	}
-	while (recorder_counts(&recorder).samples < THREADS * EACH * 3 / 4) {
+	for (bool late = false; !late;) {
+		late = recorder_counts(&recorder).samples >= THREADS * EACH * 3 / 4;
 		fake_vm_collect(false);
 		fake_vm_tell_deaths();
 		recorder_tick(&recorder, 0, 0);

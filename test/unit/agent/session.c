@@ -22,7 +22,6 @@ TEST(attached_and_stopped)
 	EXPECT_INT(65536, fake_vm_interval());
 	rig_run(200);
 	rig_stop(&r);
-	EXPECT(fake_vm_disposed());
 	struct agent_totals n = rig_end(&r, true);
 	EXPECT_INT(END_STOPPED, n.end.reason);
 	EXPECT_INT(200, n.end.samples);
@@ -77,6 +76,98 @@ TEST(one_recording_after_the_other)
 		struct agent_totals n = rig_end(&r, true);
 		EXPECT_INT(100, n.end.walked);
 		EXPECT_INT(1, n.threads);
+	}
+}
+
+/* One environment serves all of a VM's recordings; what an earlier one left means nothing to them.
+ */
+TEST(one_environment)
+{
+	static const int stack[] = {1};
+	struct rig r;
+	rig_begin(&r, 17);
+	for (int i = 0; i < 5; i++) {
+		EXPECT_INT(0, rig_open(&r, i == 3 ? "engine=nop" : "", true));
+		EXPECT(fake_vm_holds_sampler());
+		if (i) /* what the last recording followed, and the VM still held at its end */
+			fake_vm_tell_deaths();
+		EXPECT_INT(0, rig_status(&r, "died"));
+		rig_run(i == 3 ? 0 : 100);
+		for (int k = 0; k < 40; k++)
+			fake_vm_drop(fake_vm_allocate(k % FAKE_CLASSES, 100, stack, 1));
+		fake_vm_collect(false);
+		EXPECT((fake_vm_tagged() > 0) == (i != 3));
+		rig_stop(&r);
+		struct agent_trace t = {0};
+		EXPECT(agent_trace_load(&t, r.file));
+		EXPECT_INT(i == 3 ? 0 : 140, agent_trace_verify(&t, true).end.walked);
+		agent_trace_release(&t);
+	}
+	EXPECT_INT(1, fake_vm_calls(FAKE_SetEventCallbacks));
+	rig_end(&r, true);
+}
+
+/* Tags that can't be taken out mean nothing to the next recording. */
+TEST(tags_that_stay)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	for (int i = 0; i < 3; i++) {
+		EXPECT_INT(0, rig_open(&r, "", true));
+		rig_run(100);
+		fake_vm_refuse_all(FAKE_GetObjectsWithTags, true);
+		rig_stop(&r);
+		fake_vm_refuse_all(FAKE_GetObjectsWithTags, false);
+		EXPECT(fake_vm_kept_tags() && fake_vm_tagged_classes() == FAKE_CLASSES);
+		struct agent_trace t = {0};
+		EXPECT(agent_trace_load(&t, r.file));
+		EXPECT_INT(100, agent_trace_verify(&t, true).births);
+		agent_trace_release(&t);
+	}
+	rig_end(&r, true);
+}
+
+struct limits {
+	uint64_t capacity;
+	int notes;
+};
+
+static void keep_limits(void *arg, const struct record *r)
+{
+	struct limits *l = arg;
+	if (r->kind == RECORD_config)
+		l->capacity = r->config.capacity;
+	else if (r->kind == RECORD_note)
+		l->notes += r->note.text.len > 9 && memcmp(r->note.text.at, "max-live=", 9) == 0;
+}
+
+/* max-live is had in full where the memory is; where not, the trace says how far it went. */
+TEST(max_live_and_the_memory)
+{
+	static const struct {
+		const char *options;
+		uint64_t capacity;
+		int notes;
+	} rows[] = {
+		{"max-live=200000", 200000, 0},
+		{"max-live=16777215,memory=1m", (1 << 19) / 28, 1},
+		{"max-live=16777215,memory=4m", (1 << 21) / 28, 1},
+		{"memory=1m", 16384, 0},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct agent_trace t = {0};
+		struct limits l = {0};
+		struct rig r;
+		rig_begin(&r, 17);
+		EXPECT_INT(0, rig_open(&r, rows[i].options, true));
+		rig_expect(&r, "flush", "ok");
+		EXPECT(agent_trace_load(&t, r.file));
+		EXPECT(agent_trace_each(&t, keep_limits, &l) > 0);
+		EXPECT_INT(rows[i].capacity, l.capacity);
+		EXPECT_INT(rows[i].notes, l.notes);
+		agent_trace_release(&t);
+		rig_stop(&r);
+		rig_end(&r, true);
 	}
 }
 

@@ -70,6 +70,66 @@ TEST(no_flutter)
 	EXPECT_INT(0, t.walk_shift);
 }
 
+/* All within one window. Returns the walks. */
+static uint64_t burst(struct rng *r, struct thinning *t, uint64_t samples, double *total)
+{
+	uint64_t walked = 0;
+	*total = 0;
+	for (uint64_t i = 1; i <= samples; i++) {
+		if (rng_below(r, 1ull << t->walk_shift))
+			continue;
+		*total += (double)(1ull << t->walk_shift);
+		walked++;
+		if (thinning_walk(t))
+			EXPECT(thinning_close(t, (struct ns){SECOND - 1}, i, walked));
+	}
+	return walked;
+}
+
+/*
+ * A burst in the first second: walks grow with its logarithm, and the weights still estimate it.
+ * Under a shift of s each sample adds 2^s - 1 to the variance; 2 n 2^(final shift) bounds the sum.
+ */
+TEST(a_burst_within_a_window)
+{
+	enum { SAMPLES = 1 << 17, BOUND = 100, RUNS = 100 };
+	struct rng r = rng_init(tap_seed());
+	double difference = 0, variance = 0;
+	for (int run = 0; run < RUNS; run++) {
+		struct thinning t;
+		double total;
+		thinning_init(&t, BOUND, 0, (struct ns){0});
+		uint64_t walked = burst(&r, &t, SAMPLES, &total);
+		EXPECT(walked >= 8 * BOUND && walked <= 14 * BOUND);
+		difference += total - SAMPLES;
+		variance += (double)SAMPLES * (double)(1ull << t.walk_shift);
+	}
+	EXPECT_NEAR(0, difference / sqrt(variance), 5);
+}
+
+TEST(no_bound_is_never_met)
+{
+	struct thinning t;
+	thinning_init(&t, 0, 0, (struct ns){0});
+	for (int i = 0; i < 100000; i++)
+		EXPECT(!thinning_walk(&t));
+}
+
+/* The tick is late: what a second and more has brought is no burst. */
+TEST(a_window_that_is_over_ends)
+{
+	struct thinning t;
+	thinning_init(&t, 100, 0, (struct ns){0});
+	EXPECT(!thinning_close(&t, (struct ns){2 * SECOND}, 100, 100));
+	EXPECT_INT(0, t.walk_shift);
+	EXPECT_INT(2 * SECOND, t.window_start.v);
+	EXPECT(thinning_close(&t, (struct ns){3 * SECOND - 1}, 200, 200));
+	EXPECT_INT(1, t.walk_shift);
+	for (uint64_t i = 0; i < 40; i++)
+		thinning_close(&t, (struct ns){3 * SECOND - 1}, 200, 200);
+	EXPECT_INT(30, t.walk_shift);
+}
+
 /* A short run is followed whole: the first tracks are free; then the bound a minute holds. */
 TEST(free_start)
 {
@@ -110,15 +170,17 @@ static double estimate(struct rng *r, struct thinning *t, uint64_t *truth, doubl
 	*variance = 0;
 	for (int window = 0; window < 30; window++) {
 		uint64_t n = rng_below(r, 4) ? rng_below(r, 40) : rng_below(r, 800);
-		double weight = (double)(1ull << (t->walk_shift + t->track_shift));
 		for (uint64_t i = 0; i < n; i++) {
+			double weight = (double)(1ull << (t->walk_shift + t->track_shift));
 			bool walk = rng_below(r, 1ull << t->walk_shift) == 0;
+			++*truth;
 			walked += walk;
+			*variance += weight - 1;
 			if (walk && rng_below(r, 1ull << t->track_shift) == 0)
 				total += weight;
+			if (walk && thinning_walk(t))
+				thinning_close(t, (struct ns){now}, *truth, walked);
 		}
-		*variance += (double)n * (weight - 1);
-		*truth += n;
 		now += SECOND + rng_below(r, SECOND);
 		thinning_update(t, (struct ns){now}, *truth, walked);
 	}

@@ -16,17 +16,18 @@ TEST(open_and_close)
 {
 	static const int majors[] = {11, 17, 21, 25};
 	for (size_t i = 0; i < ARRAY_SIZE(majors); i++) {
-		struct vm vm;
+		struct vm vm = {0};
 		struct diag d = {0};
 		fake_vm_init(majors[i]);
 		EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
 		EXPECT_INT(majors[i], vm.major);
-		EXPECT(fake_vm_has_capabilities());
+		EXPECT(fake_vm_holds_sampler());
 		EXPECT(vm_is_live(&vm));
 		fake_vm_set_phase(JVMTI_PHASE_START);
 		EXPECT(!vm_is_live(&vm));
 		vm_close(&vm);
-		EXPECT(vm.jvmti == NULL && fake_vm_disposed());
+		EXPECT(vm.jvmti == NULL && vm.idle != NULL);
+		EXPECT(!fake_vm_holds_sampler());
 		vm_close(&vm); /* closed already: nothing happens */
 		expect_clean();
 		fake_vm_release();
@@ -35,12 +36,12 @@ TEST(open_and_close)
 
 static void expect_refused(int err, const char *sentence)
 {
-	struct vm vm;
+	struct vm vm = {0};
 	struct diag d = {0};
 	EXPECT_INT(err, vm_open(&vm, fake_vm_java(), &d));
 	EXPECT(strstr(d.text, sentence) != NULL);
 	EXPECT(vm.jvmti == NULL);
-	EXPECT(!fake_vm_has_capabilities());
+	EXPECT(!fake_vm_holds_sampler());
 	expect_clean();
 	fake_vm_release();
 }
@@ -64,7 +65,6 @@ TEST(too_old)
 	fake_vm_init(8);
 	fake_vm_lack_jvmti_11();
 	expect_refused(ERR_UNSUPPORTED, "older than JDK 11");
-	EXPECT_INT(0, fake_vm_calls(FAKE_DisposeEnvironment));
 }
 
 TEST(not_hotspot)
@@ -79,7 +79,7 @@ TEST(refused_at_every_call)
 {
 	for (int call = 0; call < FAKE_CALL_COUNT; call++) {
 		for (uint64_t n = 1; n <= 4; n++) {
-			struct vm vm;
+			struct vm vm = {0};
 			struct diag d = {0};
 			fake_vm_init(17);
 			fake_vm_refuse((enum fake_call)call, n);
@@ -96,7 +96,7 @@ TEST(refused_at_every_call)
 
 TEST(properties)
 {
-	struct vm vm;
+	struct vm vm = {0};
 	struct diag d;
 	char text[64], small[8];
 	fake_vm_init(17);
@@ -112,6 +112,55 @@ TEST(properties)
 	fake_vm_release();
 }
 
+static void JNICALL on_death(jvmtiEnv *env, jlong tag)
+{
+	(void)env, (void)tag;
+}
+
+/* What can't be undone is done once: the environment, its callbacks, deaths. */
+TEST(opened_again)
+{
+	const jvmtiEventCallbacks c = {.ObjectFree = on_death};
+	struct vm vm = {0};
+	struct diag d;
+	fake_vm_init(17);
+	for (int i = 0; i < 3; i++) {
+		EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+		EXPECT(fake_vm_holds_sampler());
+		EXPECT_INT(0, vm_callbacks(&vm, &c));
+		EXPECT_INT(0, vm_mourn(&vm));
+		EXPECT(fake_vm_event_is_on(JVMTI_EVENT_OBJECT_FREE));
+		vm_close(&vm);
+		EXPECT(!fake_vm_holds_sampler());
+		fake_vm_take_sampler();
+		EXPECT_INT(ERR_BUSY, vm_open(&vm, fake_vm_java(), &d));
+		fake_vm_leave_sampler();
+	}
+	EXPECT_INT(1, fake_vm_calls(FAKE_GetEnv));
+	EXPECT_INT(1, fake_vm_calls(FAKE_SetEventCallbacks));
+	expect_clean();
+	fake_vm_release();
+}
+
+TEST(refused_once)
+{
+	const jvmtiEventCallbacks c = {.ObjectFree = on_death};
+	struct vm vm = {0};
+	struct diag d;
+	fake_vm_init(17);
+	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+	fake_vm_refuse(FAKE_SetEventCallbacks, 1);
+	EXPECT_INT(ERR_JVM, vm_callbacks(&vm, &c));
+	EXPECT_INT(0, vm_callbacks(&vm, &c));
+	fake_vm_refuse(FAKE_SetEventNotificationMode, 1);
+	EXPECT_INT(ERR_JVM, vm_mourn(&vm));
+	EXPECT_INT(0, vm_mourn(&vm));
+	EXPECT(fake_vm_event_is_on(JVMTI_EVENT_OBJECT_FREE));
+	vm_close(&vm);
+	expect_clean();
+	fake_vm_release();
+}
+
 static void JNICALL on_gc(jvmtiEnv *env)
 {
 	(void)env;
@@ -119,7 +168,7 @@ static void JNICALL on_gc(jvmtiEnv *env)
 
 TEST(events_and_interval)
 {
-	struct vm vm;
+	struct vm vm = {0};
 	struct diag d;
 	fake_vm_init(17);
 	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));

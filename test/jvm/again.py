@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Attaches again and again to a program that collects all the time, each time for a moment. Taking the agent out must never
+hang or crash the program, as the VM's own ways to do it can (doc/jvm.md, "Deaths"). And what stays behind must stay small.
+
+    test/jvm/again.py --runs 400 --jdk 25 --gc Serial
+"""
+import sys
+
+import jvm
+
+HEAP = ["-Xms64m", "-Xmx64m", "-Xmn3m", "-XX:+AlwaysPreTouch"]  # so that what grows is not the heap
+WARM = 20  # attaches, until what the VM makes once is made
+LEAST, EACH = 1024, 4  # kB that may stay: at all, and of each attach
+# C2 takes some MB once, at any time, and keeps them. Where what stays is measured, there is only C1.
+MEASURED = {"Serial": ["-XX:TieredStopAtLevel=1"]}  # other collectors resize and remap their heap as they like
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/status", encoding="utf-8") as f:
+        return next(int(line.split()[1]) for line in f if line.startswith("VmRSS:"))
+
+
+class Case:
+    def __init__(self, bench, jdk, gc):
+        self.bench, self.gc, self.name = bench, gc, f"{jdk.release} {gc}"
+        loading = ["-XX:+EnableDynamicAgentLoading"] if jdk.major >= 21 else []
+        flags = [*jdk.flags(gc), *HEAP, *MEASURED.get(gc, []), *loading]
+        self.process = bench.start(jdk, *flags, "-cp", bench.classes, "Mill", "input", stdin=-1)
+        while self.process.stdout.readline() not in ("ready\n", ""):
+            pass
+
+    def attach(self, number):
+        """Whether it went well."""
+        status, out, err = self.bench.tool("attach", str(self.process.pid), "-d", "100ms", "--interval", "16k",
+                                           "-o", self.bench.path("again.mfly"))
+        if status == 0:
+            return True
+        ended = self.process.poll()
+        self.process.kill()
+        got = self.bench.finish(self.process)
+        return self.bench.check(f"{self.name}: attach {number}", False, f"{out}{err}the program: exit status {ended}\n{got.out}{got.err}")
+
+    def go(self, runs):
+        before = 0
+        for number in range(1, runs + 1):
+            if not self.attach(number):
+                return
+            if number == WARM:
+                before = resident(self.process.pid)
+        grown = resident(self.process.pid) - before if before else 0
+        self.bench.check(f"{self.name}: {runs} times", True)
+        if self.gc in MEASURED:
+            self.bench.check(f"{self.name}: {grown} kB more", grown <= LEAST + EACH * runs,
+                             f"{grown} kB after {before} kB")
+        self.process.stdin.write("\n")
+        got = self.bench.finish(self.process)
+        self.bench.check(f"{self.name}: the program is unharmed", got.status == 0 and "sum" in got.out and not got.err, got.err)
+
+
+def main():
+    p = jvm.parser(__doc__)
+    p.add_argument("--runs", type=int, default=100)
+    args = p.parse_args()
+    bench = jvm.Bench(args.keep)
+    for jdk, gc in jvm.pairs(args):
+        if gc != "Epsilon":
+            Case(bench, jdk, gc).go(args.runs)
+    bench.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
