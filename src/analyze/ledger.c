@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 
 void ledger_release(struct ledger *l)
@@ -9,58 +10,88 @@ void ledger_release(struct ledger *l)
 	for (size_t i = 0; i < l->accounts.count; i++)
 		tally_release(&l->accounts.at[i].tally);
 	vec_release(&l->accounts);
+	vec_release(&l->allocs);
+	waiting_release(&l->waiting);
 	vec_release(&l->by_site);
 	map_release(&l->index);
 }
 
-static struct tally *push(struct ledger *l, uint32_t site, uint32_t thread)
+/* The number of a new account; 0: out of memory. Accounts are numbered from 1. */
+static uint32_t push(struct ledger *l, uint32_t site, uint32_t thread)
 {
-	if (vec_push(&l->accounts, ((struct account){.site = site, .thread = thread})))
-		return NULL;
-	return &l->accounts.at[l->accounts.count - 1].tally;
+	if (vec_reserve(&l->allocs, 1) ||
+		vec_push(&l->accounts, ((struct account){.site = site, .thread = thread})))
+		return 0;
+	l->allocs.at[l->allocs.count++] = (struct total){0};
+	return (uint32_t)l->accounts.count;
 }
 
-static struct tally *tally_of_thread(struct ledger *l, uint32_t site, uint32_t thread)
+static uint32_t number_by_thread(struct ledger *l, uint32_t site, uint32_t thread)
 {
 	uint64_t key = (uint64_t)site << 32 | thread, *i = map_find(&l->index, key);
 	if (i)
-		return &l->accounts.at[*i].tally;
-	return map_put(&l->index, key, l->accounts.count) ? NULL : push(l, site, thread);
+		return (uint32_t)*i;
+	return map_put(&l->index, key, l->accounts.count + 1) ? 0 : push(l, site, thread);
 }
 
-/* NULL: out of memory, after which the replay ends. */
-static struct tally *tally_of(struct ledger *l, uint32_t site, uint32_t thread)
+static MF_COLD uint32_t new_number(struct ledger *l, uint32_t site)
 {
-	if (l->by_thread)
-		return tally_of_thread(l, site, thread);
 	if (site >= l->by_site.count) {
 		size_t more = site + 1 - l->by_site.count;
 		if (vec_reserve(&l->by_site, more))
-			return NULL;
+			return 0;
 		memset(l->by_site.at + l->by_site.count, 0, more * sizeof(*l->by_site.at));
 		l->by_site.count += more;
 	}
-	uint32_t i = l->by_site.at[site];
-	if (i)
-		return &l->accounts.at[i - 1].tally;
-	l->by_site.at[site] = (uint32_t)l->accounts.count + 1;
-	struct tally *t = push(l, site, 0);
-	l->by_site.at[site] = t ? l->by_site.at[site] : 0;
-	return t;
+	return l->by_site.at[site] = push(l, site, 0);
+}
+
+/* Of the account of a site and thread, made if it is not there. 0: out of memory, after which the
+ * replay ends. */
+static inline uint32_t number_of(struct ledger *l, uint32_t site, uint32_t thread)
+{
+	if (l->by_thread)
+		return number_by_thread(l, site, thread);
+	if (site < l->by_site.count && l->by_site.at[site])
+		return l->by_site.at[site];
+	return new_number(l, site);
 }
 
 static int on_sample(void *arg, const struct model *m, const struct sample *s)
 {
+	struct ledger *l = arg;
+	uint32_t i = number_of(l, s->site, s->thread);
 	(void)m;
-	struct tally *t = tally_of(arg, s->site, s->thread);
-	return t ? tally_sample(t, s) : ERR_NOMEM;
+	return i ? total_add(&l->allocs.at[i - 1], s->size, s->weight) : ERR_NOMEM;
+}
+
+enum { AHEAD = 8 }; /* lives that are fetched early: they stand apart */
+
+static int add_waiting(struct ledger *l)
+{
+	const struct waiting *w = &l->waiting;
+	uint32_t *order = waiting_order(w, l->accounts.count);
+	int err = order ? ERR_NONE : ERR_NOMEM;
+	for (size_t i = 0; i < w->lives.count && !err; i++) {
+		const struct waiting_life *life = &w->lives.at[order[i]];
+		if (i + AHEAD < w->lives.count)
+			__builtin_prefetch(&w->lives.at[order[i + AHEAD]]);
+		err = tally_life(&l->accounts.at[life->account].tally, &life->lived, l->clocks);
+	}
+	mem_free(order);
+	l->waiting.lives.count = 0;
+	return err;
 }
 
 static int add_life(struct ledger *l, const struct model *m, const struct object *o,
 	const struct life *life, bool alive)
 {
-	struct tally *t = tally_of(l, o->site, o->thread);
-	return t ? tally_life(t, o, life, alive, m->facts.deaths, l->clocks) : ERR_NOMEM;
+	uint32_t i = number_of(l, o->site, o->thread);
+	struct waiting_life waiting = {
+		.lived = {*life, o->size, o->weight, m->facts.deaths, alive}, .account = i - 1};
+	if (!i || vec_push(&l->waiting.lives, waiting))
+		return ERR_NOMEM;
+	return l->waiting.lives.count < WAITING_MAX ? ERR_NONE : add_waiting(l);
 }
 
 static int on_death(void *arg, const struct model *m, const struct object *o, const struct life *l)
@@ -82,9 +113,12 @@ static int on_alive(void *arg, const struct model *m, const struct object *o, co
 
 int ledger_settle(struct ledger *l, const struct model *m)
 {
-	int err = ERR_NONE;
-	for (size_t i = 0; i < l->accounts.count && !err; i++)
+	int err = add_waiting(l);
+	waiting_release(&l->waiting);
+	for (size_t i = 0; i < l->accounts.count && !err; i++) {
+		l->accounts.at[i].tally.alloc = l->allocs.at[i];
 		err = tally_settle(&l->accounts.at[i].tally, m->now.full);
+	}
 	return err;
 }
 

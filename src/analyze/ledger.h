@@ -5,7 +5,7 @@
 #ifndef ANALYZE_LEDGER_H
 #define ANALYZE_LEDGER_H
 
-#include "analyze/tally.h"
+#include "analyze/waiting.h"
 #include "model/replay.h"
 
 struct account {
@@ -14,9 +14,13 @@ struct account {
 };
 
 struct ledger {
-	VEC(struct account) accounts;
-	VEC(uint32_t) by_site; /* site → account + 1; 0 none; where threads are not told apart */
-	struct map index;      /* site and thread → account, where they are */
+	VEC(struct account) accounts; /* numbered from 1 */
+	/* By account: the allocations. Nine of ten records go there, so they stand close together;
+	 * settling moves them into the tallies. */
+	VEC(struct total) allocs;
+	struct waiting waiting; /* until settled */
+	VEC(uint32_t) by_site; /* site → number of its account; where threads are not told apart */
+	struct map index;      /* site and thread → the same, where they are */
 	bool by_thread;        /* set before the replay */
 	unsigned clocks;       /* set of enum clock: what lives are kept in */
 };

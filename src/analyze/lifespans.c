@@ -23,27 +23,28 @@ static int close_open(struct lifespans *l)
 	return err;
 }
 
-static int add_full(struct lifespans *l, const struct life *life, double weight)
+static int add_full(struct lifespans *l, const struct life *life, uint64_t size, double weight)
 {
 	enum fate fate = life->died ? FATE_DIED : FATE_LOST;
 	int err = ERR_NONE;
 	if (!life->died || life->full_found)
-		return ages_add(&l->full, fate, 0, age_of(life->full), weight);
+		return ages_add_bytes(&l->full, fate, 0, age_of(life->full), size, weight);
 	if (l->open_clock < life->full_clock) {
 		err = close_open(l);
 		l->open_clock = err ? l->open_clock : life->full_clock;
 	}
-	return err ? err : ages_add(&l->open, fate, 0, age_of(life->full), weight);
+	return err ? err : ages_add_bytes(&l->open, fate, 0, age_of(life->full), size, weight);
 }
 
-int lifespans_add(struct lifespans *l, const struct life *life, double weight, unsigned clocks)
+int lifespans_add(
+	struct lifespans *l, const struct life *life, uint64_t size, double weight, unsigned clocks)
 {
 	enum fate fate = life->died ? FATE_DIED : FATE_LOST;
 	int err = ERR_NONE;
 	if (clocks & 1u << CLOCK_YOUNG)
-		err = ages_add(&l->young, fate, 0, age_of(life->young), weight);
+		err = ages_add_bytes(&l->young, fate, 0, age_of(life->young), size, weight);
 	if (!err && (clocks & 1u << CLOCK_FULL))
-		err = add_full(l, life, weight);
+		err = add_full(l, life, size, weight);
 	return err;
 }
 

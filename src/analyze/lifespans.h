@@ -26,9 +26,10 @@ struct lifespans {
 };
 
 void lifespans_release(struct lifespans *l);
-/* One life, in those clocks of the set that count collections. 0, ERR_NOMEM or ERR_USAGE (a weight
- * that ages_add refuses). */
-int lifespans_add(struct lifespans *l, const struct life *life, double weight, unsigned clocks);
+/* One life, counted once for each of `size` bytes (1: once), in those clocks of the set that count
+ * collections. 0, ERR_NOMEM or ERR_USAGE (a weight that ages_add refuses). */
+int lifespans_add(struct lifespans *l, const struct life *life, uint64_t size, double weight,
+	unsigned clocks);
 /* Settles `open` at the end of a trace that left the full clock at `now`. 0 or ERR_NOMEM. */
 int lifespans_settle(struct lifespans *l, uint64_t now);
 /* Of settled lives. 0 or ERR_NOMEM (then *l is valid but incomplete). */

@@ -243,7 +243,7 @@ static void hide(struct finding *f, struct row *r, double all)
 	double share = all > 0 ? lifetimes_sorted_by(r, f->q->sort) / all : 0;
 	f->out->hidden++;
 	f->out->limited |= share >= f->q->least;
-	f->out->hidden_share += r->tally.alloc.bytes.sum;
+	f->out->hidden_share += share;
 	if (share > f->out->hidden_largest)
 		f->out->hidden_largest = share;
 	row_release(r);
@@ -277,8 +277,6 @@ static int cut(struct finding *f)
 			row_release(&row);
 	}
 	out->rows.count = kept;
-	double bytes = out->alloc.bytes.sum;
-	out->hidden_share = bytes > 0 ? out->hidden_share / bytes : 0;
 	return err;
 }
 

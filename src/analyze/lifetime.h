@@ -36,7 +36,7 @@ struct lifetimes {
 	size_t hidden;         /* rows that are too small or over the limit */
 	bool limited;          /* some of them by the limit */
 	double hidden_largest; /* the largest share among them */
-	double hidden_share;   /* of all that is allocated */
+	double hidden_share;   /* of what is sorted by: all of them together */
 	struct total alloc;    /* of the whole trace, whatever the filter */
 	struct curve outlived; /* weighted by bytes, over all: the point at 1 is the share that
 				  outlived a collection */

@@ -50,6 +50,7 @@ static const char *const lost_what[LOST_KINDS] = {
 	[LOST_DEATHS] = "deaths were lost: those objects seem to live on",
 	[LOST_GCS] = "collections were lost: ages are too low by as much",
 	[LOST_NOTES] = "notes were lost",
+	[LOST_UNTRACKS] = "objects were let go and that was lost: they seem to live on",
 };
 
 static int add_lost(struct notes *n, const struct model *m)
@@ -67,7 +68,7 @@ static int add_deaths(struct notes *n, const struct model *m)
 {
 	const char *text = NULL;
 	if (m->facts.deaths == DEATHS_NONE)
-		text = "This VM does not tell that objects die: how long they live is not known.";
+		text = "This collector never collects: how long objects live can't be known.";
 	else if (m->facts.deaths == DEATHS_OLD)
 		text = "This collector tells deaths only when it collects the old generation: ages "
 		       "count those collections, and survival in young collections is not known.";

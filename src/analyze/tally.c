@@ -2,9 +2,6 @@
 
 #include "base/error.h"
 
-/* No sample stands for more bytes: what only a broken trace tells weighs as much. */
-#define BYTES_MAX 0x1p52
-
 void tally_release(struct tally *t)
 {
 	for (int i = 0; i < MEASURES; i++)
@@ -29,11 +26,6 @@ int tally_merge(struct tally *t, const struct tally *more)
 	return err ? err : spans_merge(&t->ns, &more->ns);
 }
 
-int tally_sample(struct tally *t, const struct sample *s)
-{
-	return total_add(&t->alloc, s->size, s->weight);
-}
-
 int tally_settle(struct tally *t, uint64_t now)
 {
 	t->born = t->died;
@@ -45,40 +37,34 @@ int tally_settle(struct tally *t, uint64_t now)
 	return err;
 }
 
-static void count(
-	struct tally *t, const struct object *o, const struct life *l, bool alive, uint64_t age)
+static void count(struct tally *t, const struct lived *l, uint64_t age)
 {
 	/* Weights were checked with their configuration. */
-	struct total *fate = l->died ? &t->died : alive ? &t->alive : &t->untracked;
-	(void)total_add(fate, o->size, o->weight);
+	struct total *fate = l->life.died ? &t->died : l->alive ? &t->alive : &t->untracked;
+	(void)total_add(fate, l->size, l->weight);
 	if (age)
-		(void)total_add(&t->outlived, o->size, o->weight);
-	else if (l->died)
-		(void)total_add(&t->infant, o->size, o->weight);
+		(void)total_add(&t->outlived, l->size, l->weight);
+	else if (l->life.died)
+		(void)total_add(&t->infant, l->size, l->weight);
 }
 
-static double bytes_of(const struct object *o)
+int tally_life(struct tally *t, const struct lived *lived, unsigned clocks)
 {
-	double bytes = o->weight * (double)(o->size ? o->size : 1);
-	return bytes < BYTES_MAX ? bytes : BYTES_MAX;
-}
-
-int tally_life(struct tally *t, const struct object *o, const struct life *l, bool alive,
-	enum deaths deaths, unsigned clocks)
-{
+	const struct life *l = &lived->life;
 	enum fate fate = l->died ? FATE_DIED : FATE_LOST;
-	bool old = deaths == DEATHS_OLD;
+	bool old = lived->deaths == DEATHS_OLD;
+	double w = lived->weight;
 	int err = ERR_NONE;
-	if (deaths == DEATHS_NONE)
-		return count(t, o, l, alive, 0), ERR_NONE;
-	count(t, o, l, alive, old ? l->full : l->young);
+	if (lived->deaths == DEATHS_NONE)
+		return count(t, lived, 0), ERR_NONE;
+	count(t, lived, old ? l->full : l->young);
 	if (old)
 		clocks &= ~(1u << CLOCK_YOUNG);
-	err = lifespans_add(&t->lives[MEASURE_OBJECTS], l, o->weight, clocks);
-	err = err ? err : lifespans_add(&t->lives[MEASURE_BYTES], l, bytes_of(o), clocks);
+	err = lifespans_add(&t->lives[MEASURE_OBJECTS], l, 1, w, clocks);
+	err = err ? err : lifespans_add(&t->lives[MEASURE_BYTES], l, lived->size, w, clocks);
 	if (!err && (clocks & 1u << CLOCK_BYTES))
-		err = spans_add(&t->bytes, fate, 0, l->bytes.after, l->bytes.by, o->weight);
+		err = spans_add(&t->bytes, fate, 0, l->bytes.after, l->bytes.by, w);
 	if (!err && (clocks & 1u << CLOCK_NS))
-		err = spans_add(&t->ns, fate, 0, l->ns.after, l->ns.by, o->weight);
+		err = spans_add(&t->ns, fate, 0, l->ns.after, l->ns.by, w);
 	return err;
 }

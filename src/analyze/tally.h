@@ -33,10 +33,15 @@ int tally_settle(struct tally *t, uint64_t now);
 /* Of settled tallies. 0 or ERR_NOMEM (then *t is valid but incomplete). */
 int tally_merge(struct tally *t, const struct tally *more);
 
-int tally_sample(struct tally *t, const struct sample *s);
-/* What became of an object, in the clocks of the set; alive: at the end of the trace. 0 or
- * ERR_NOMEM. */
-int tally_life(struct tally *t, const struct object *o, const struct life *l, bool alive,
-	enum deaths deaths, unsigned clocks);
+/* What became of an object, as far as tallies want to know. */
+struct lived {
+	struct life life;
+	uint64_t size;
+	double weight;
+	enum deaths deaths; /* as the trace tells them */
+	bool alive;         /* at the end of the trace */
+};
+/* Adds it in the clocks of the set. 0 or ERR_NOMEM. */
+int tally_life(struct tally *t, const struct lived *l, unsigned clocks);
 
 #endif

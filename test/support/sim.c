@@ -10,13 +10,14 @@
 #include "base/vec.h"
 #include "stat/weight.h"
 
-enum { RING = 1 << 12, NAME_ROOM = 512 };
+enum { RING = 1 << 12, NAME_ROOM = 512, COPIES = 64 };
 
 /* An object in sight, and the collection that will find it dead. */
 struct thing {
 	uint64_t id, due;
 	uint32_t age;
 	bool untrack;
+	double bytes; /* that it stands for */
 };
 
 struct world {
@@ -33,6 +34,8 @@ struct world {
 	VEC(struct thing) old;         /* waiting for a whole collection */
 	unsigned *pick;                /* site by lot */
 	unsigned lots;
+	/* By collection % COPIES: bytes that it copies to survivor spaces, and that it promotes. */
+	double survivors[COPIES], promoted[COPIES], old_bytes;
 };
 
 static int emit(struct world *w, const struct record *r)
@@ -170,6 +173,15 @@ static uint32_t draw_age(struct world *w, const struct sim_site *site)
 	return site->least + (uint32_t)rng_below(&w->rng, site->most - site->least + 1);
 }
 
+/* What the collections to come will copy of it. */
+static void foresee(struct world *w, const struct thing *t)
+{
+	for (uint32_t k = 1; k <= t->age && k <= w->s->promote; k++)
+		w->survivors[(w->number + k) % COPIES] += t->bytes;
+	if (t->age > w->s->promote)
+		w->promoted[(w->number + w->s->promote + 1) % COPIES] += t->bytes;
+}
+
 static int keep(struct world *w, const struct thing *t)
 {
 	if (t->due == UINT64_MAX)
@@ -186,6 +198,10 @@ static int birth(struct world *w, unsigned i, uint64_t thread)
 	t.untrack = rng_below(&w->rng, 100) < w->s->untrack && !forever && age;
 	if (t.untrack) /* after a collection that it survived */
 		t.due = w->number + 1 + rng_below(&w->rng, age);
+	uint64_t size = w->s->sites[i].size;
+	t.bytes = (double)size * weight_poisson(size, w->s->interval) *
+		  (double)(w->s->track ? w->s->track : 1);
+	foresee(w, &t);
 	struct record r = {.kind = RECORD_birth};
 	r.birth = (struct record_birth){.time = w->time,
 		.alloc = w->alloc,
@@ -203,11 +219,21 @@ static int birth(struct world *w, unsigned i, uint64_t thread)
 	return err ? err : keep(w, &t);
 }
 
-static int sample(struct world *w)
+/* How fast the program is at this sample. */
+static unsigned times(const struct sim *s, uint64_t sample)
+{
+	const struct sim_burst *b = &s->burst;
+	return b->times && sample >= b->from && sample < b->to ? b->times : 1;
+}
+
+static int sample(struct world *w, unsigned fast)
 {
 	unsigned i = w->pick[rng_below(&w->rng, w->lots)];
+	if (fast > 1 && rng_below(&w->rng, fast))
+		i = w->s->burst.site;
 	uint64_t thread = rng_below(&w->rng, w->s->threads) + 1;
-	if (!w->s->track || rng_below(&w->rng, w->s->track) == 0)
+	bool large = w->s->follow_max && w->s->sites[i].size > w->s->follow_max;
+	if (!large && (!w->s->track || rng_below(&w->rng, w->s->track) == 0))
 		return birth(w, i, thread);
 	struct record r = {.kind = RECORD_alloc};
 	r.alloc = (struct record_alloc){.time = w->time,
@@ -249,6 +275,35 @@ static int find_dead(struct world *w, bool whole)
 	return err;
 }
 
+/* What find_dead will take out of the old generation. */
+static double old_dying(const struct world *w)
+{
+	double bytes = 0;
+	size_t slot = w->number % RING;
+	for (size_t i = 0; i < w->old.count; i++)
+		bytes += w->old.at[i].bytes;
+	for (size_t i = 0; i < w->rings[slot].count; i++)
+		bytes += w->rings[slot].at[i].age > w->s->promote ? w->rings[slot].at[i].bytes : 0;
+	return bytes;
+}
+
+/* Heap sizes, threshold and pause as a collector that copies would have them. */
+static void set_copies(struct world *w, struct record_gc *gc, bool whole)
+{
+	const struct sim *s = w->s;
+	double *survivors = &w->survivors[w->number % COPIES],
+	       *promoted = &w->promoted[w->number % COPIES];
+	double noise = 0.9 + 0.2 * rng_unit(&w->rng);
+	w->old_bytes += *promoted - (whole ? old_dying(w) : 0);
+	gc->old_after = (uint64_t)(w->old_bytes > 0 ? w->old_bytes : 0);
+	gc->heap_after = gc->old_after + (uint64_t)*survivors;
+	gc->heap_before = gc->heap_after + s->gc_bytes;
+	gc->tenuring = s->promote;
+	gc->pause = (uint64_t)(noise * ((double)s->gc_ns + s->copy_ns * (*survivors + *promoted)));
+	gc->end = gc->start + gc->pause;
+	*survivors = *promoted = 0;
+}
+
 static int collect(struct world *w)
 {
 	const struct sim *s = w->s;
@@ -270,7 +325,9 @@ static int collect(struct world *w)
 		.heap_before = 300u << 20,
 		.heap_after = 100u << 20,
 		.heap_committed = 512u << 20};
-	w->time += pause;
+	if (s->gc_ns)
+		set_copies(w, &r.gc, whole);
+	w->time += r.gc.pause;
 	int err = emit(w, &r);
 	w->time += 200000;
 	return err ? err : find_dead(w, whole);
@@ -322,7 +379,8 @@ static int live(struct world *w)
 	for (uint64_t i = 0; i < s->samples && !err; i++) {
 		uint64_t step = 1 + rng_below(&w->rng, 2 * s->interval + 1);
 		w->alloc += step;
-		w->time += (uint64_t)((double)step * 1e9 / (double)s->bytes_per_s);
+		unsigned fast = times(s, i);
+		w->time += (uint64_t)((double)step * 1e9 / (double)s->bytes_per_s / fast);
 		if (s->gc_bytes && w->alloc >= next_gc) {
 			next_gc += s->gc_bytes;
 			err = collect(w);
@@ -331,7 +389,7 @@ static int live(struct world *w)
 			next_tick += 1000000000;
 			err = tick(w, i);
 		}
-		err = err ? err : sample(w);
+		err = err ? err : sample(w, fast);
 	}
 	return err ? err : end(w, s->samples);
 }

@@ -28,6 +28,13 @@ struct sim_text {
 	const char *key, *value;
 };
 
+/* From sample `from` to sample `to` the program allocates `times` as fast; what is added is of one
+ * site. */
+struct sim_burst {
+	uint64_t from, to;
+	unsigned site, times;
+};
+
 struct sim {
 	const struct sim_site *sites;
 	unsigned count;
@@ -43,10 +50,16 @@ struct sim {
 	uint32_t young_role,
 		full_role; /* enum collector_role; young_role 0: all are of full_role */
 	uint64_t bytes_per_s;
-	uint64_t lost;    /* samples to have lost */
-	unsigned untrack; /* per cent of the tracked that are let go at some time */
-	unsigned threads; /* 1 if 0 */
-	bool no_end;      /* as if killed */
+	uint64_t lost;          /* samples to have lost */
+	unsigned untrack;       /* per cent of the tracked that are let go at some time */
+	unsigned threads;       /* 1 if 0 */
+	bool no_end;            /* as if killed */
+	struct sim_burst burst; /* times 0: none */
+	uint64_t follow_max;    /* larger objects are not followed; 0: all are */
+	/* What a collection takes, and for each byte copied. Not 0: the collector tells heap sizes
+	 * and its threshold, `promote`, and pauses are within a tenth of that. */
+	uint64_t gc_ns;
+	double copy_ns;
 	/* Told of each birth: the collections that the object will truly survive. May be NULL. */
 	void (*truth)(void *arg, uint64_t id, uint32_t age);
 };

@@ -9,7 +9,7 @@ static const unsigned gc_clocks = 1u << CLOCK_YOUNG | 1u << CLOCK_FULL;
 
 static void add(struct lifespans *l, struct life life, double weight)
 {
-	EXPECT_INT(0, lifespans_add(l, &life, weight, gc_clocks));
+	EXPECT_INT(0, lifespans_add(l, &life, 1, weight, gc_clocks));
 }
 
 static double survives(const struct lifespans *l, enum clock clock, uint64_t t)
@@ -53,10 +53,10 @@ TEST(only_the_clocks_asked_for)
 {
 	struct lifespans l = {0};
 	struct life life = {.died = true, .full_found = true};
-	EXPECT_INT(0, lifespans_add(&l, &life, 1, 1u << CLOCK_FULL | 1u << CLOCK_NS));
+	EXPECT_INT(0, lifespans_add(&l, &life, 1, 1, 1u << CLOCK_FULL | 1u << CLOCK_NS));
 	EXPECT_INT(0, lifespans_ages(&l, CLOCK_YOUNG)->all.n);
 	EXPECT_INT(1, lifespans_ages(&l, CLOCK_FULL)->all.n);
-	EXPECT_INT(ERR_USAGE, lifespans_add(&l, &life, 0.5, gc_clocks));
+	EXPECT_INT(ERR_USAGE, lifespans_add(&l, &life, 1, 0.5, gc_clocks));
 	lifespans_release(&l);
 }
 
@@ -111,7 +111,7 @@ TEST(out_of_memory)
 		struct lifespans l = {0};
 		struct life life = {.died = true, .full_clock = 1};
 		mem_fail_at(n);
-		err = lifespans_add(&l, &life, 1, gc_clocks);
+		err = lifespans_add(&l, &life, 1, 1, gc_clocks);
 		err = err ? err : lifespans_settle(&l, 2);
 		mem_fail_at(0);
 		EXPECT(err == ERR_NONE || err == ERR_NOMEM);

@@ -1,3 +1,7 @@
-foreach(module context lifespans lifetime tree where)
+foreach(module advise_copies advise_flags align churn context diff evidence fail_if heap ledger lifespans lifetime series tree waiting where)
   mayfly_unit_test(analyze/${module} USES analyze sim_support SOURCES support/ledger_of.c)
 endforeach()
+foreach(module advise advise_run rules)
+  mayfly_unit_test(analyze/${module} USES analyze sim_support SOURCES support/ledger_of.c support/advise_of.c)
+endforeach()
+mayfly_unit_test(analyze/cells USES analyze sim_support SOURCES support/export_of.c)

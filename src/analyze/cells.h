@@ -1,0 +1,37 @@
+/*
+ * Lives summed up by site, age and what became of them: what other tools' profiles of lifetimes are
+ * made of. Bounded by sites times ages (kept as in stat/ages.h), not by the length of a trace.
+ */
+#ifndef ANALYZE_CELLS_H
+#define ANALYZE_CELLS_H
+
+#include "base/map.h"
+#include "model/replay.h"
+
+enum cell_fate { CELL_DIED, CELL_ALIVE, CELL_LET_GO, CELL_FATES };
+
+struct cell {
+	uint32_t site, thread; /* indices; thread 0 where threads are not told apart */
+	uint32_t age;          /* on the trace's GC clock; ages_round */
+	enum cell_fate fate;
+	uint64_t samples;
+	double objects, bytes; /* estimated */
+	/* How long they lived: until a collection found them dead, or they were last seen. Weighted
+	 * sums of ns and their squares, and bounds. */
+	double ns, ns2;
+	uint64_t ns_least, ns_most;
+};
+
+struct cells {
+	VEC(struct cell) list; /* owned; in the order of their coming */
+	struct map index;
+	bool by_thread; /* set before the replay */
+};
+
+void cells_release(struct cells *c);
+struct listener cells_listener(struct cells *c);
+/* Mean and standard deviation of the lifetimes, ns. */
+double cell_mean(const struct cell *c);
+double cell_deviation(const struct cell *c);
+
+#endif

@@ -1,0 +1,437 @@
+#include "analyze/diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/align.h"
+#include "analyze/sides.h"
+#include "base/error.h"
+#include "stat/conflict.h"
+#include "stat/survival.h"
+
+static const struct figure_row figures[FIGURES] = {
+#define FIGURE(name, word, unit, rate, what) [FIGURE_##name] = {word, what, unit, rate},
+#include "analyze/figure.def"
+#undef FIGURE
+};
+
+const struct figure_row *figure_row(enum figure f)
+{
+	return &figures[f];
+}
+
+void diff_release(struct diff *d)
+{
+	for (size_t i = 0; i < d->rows.count; i++) {
+		mem_free(d->rows.at[i].class);
+		mem_free(d->rows.at[i].place);
+	}
+	vec_release(&d->rows);
+	*d = (struct diff){0};
+}
+
+/* Indices of places; SIZE_MAX: not there. */
+struct pair {
+	size_t a, b;
+};
+
+/* What diff_find works with. */
+struct comparing {
+	struct diff *out;
+	const struct diff_group *a, *b;
+	struct intern names;
+	struct side sides[2];
+	VEC(struct pair) pairs;  /* parallel to out->rows */
+	struct change_run *runs; /* room for the larger group twice */
+};
+
+/* Recorded from its start to its own end? */
+static bool is_whole(const struct model *m)
+{
+	struct slice start = facts_get(&m->facts, &m->defs.texts, "start");
+	return m->complete && m->end_reason == END_VM && slice_equal(start, slice_str("launch"));
+}
+
+static enum diff_per per_of(const struct comparing *c, enum diff_per wanted)
+{
+	bool whole = true;
+	for (size_t i = 0; i < c->a->count; i++)
+		whole &= is_whole(c->a->runs[i].model);
+	for (size_t i = 0; i < c->b->count; i++)
+		whole &= is_whole(c->b->runs[i].model);
+	return wanted != PER_AUTO ? wanted : whole ? PER_RUN : PER_SECOND;
+}
+
+static double exposure(const struct comparing *c, const struct model *m)
+{
+	double seconds = (double)m->now.time / 1e9;
+	return c->out->per == PER_SECOND && seconds > 0 ? seconds : 1;
+}
+
+static struct change_run run_of(
+	const struct comparing *c, const struct diff_run *r, const struct total *t)
+{
+	double e = exposure(c, r->model);
+	return (struct change_run){t->bytes.sum / e, t->bytes.variance / e / e, (double)t->n, e};
+}
+
+/* `a`, `b`: one total for each run; NULL: nothing. */
+static struct change change_totals(
+	struct comparing *c, const struct total *a, const struct total *b)
+{
+	static const struct total none = {0};
+	struct change_run *to = c->runs;
+	for (size_t i = 0; i < c->a->count; i++)
+		*to++ = run_of(c, &c->a->runs[i], a ? &a[i] : &none);
+	for (size_t i = 0; i < c->b->count; i++)
+		*to++ = run_of(c, &c->b->runs[i], b ? &b[i] : &none);
+	return change_of(c->runs, c->a->count, c->runs + c->a->count, c->b->count);
+}
+
+/* Runs as wholes */
+
+static struct total alloc_of(const struct ledger *l)
+{
+	struct total t = {0};
+	for (size_t i = 0; i < l->accounts.count; i++)
+		total_merge(&t, &l->accounts.at[i].tally.alloc);
+	return t;
+}
+
+static double mean_heap(const struct gcs *g)
+{
+	double sum = 0, n = 0;
+	for (size_t i = 0; i < g->list.count; i++) {
+		sum += (double)g->list.at[i].heap_after;
+		n += g->list.at[i].heap_after > 0;
+	}
+	return n > 0 ? sum / n : 0;
+}
+
+static double figure_value(const struct model *m, enum figure f)
+{
+	const struct gcs *g = &m->gcs;
+	double stops = (double)(g->count[GC_KIND_YOUNG] + g->count[GC_KIND_MIXED] +
+				g->count[GC_KIND_FULL]);
+	switch (f) {
+	case FIGURE_YOUNG:
+		return (double)(g->count[GC_KIND_YOUNG] + g->count[GC_KIND_MIXED]);
+	case FIGURE_FULL:
+		return (double)g->count[GC_KIND_FULL];
+	case FIGURE_PAUSE:
+		return (double)g->pause_total;
+	case FIGURE_PAUSE_MEAN:
+		return stops > 0 ? (double)g->pause_total / stops : 0;
+	case FIGURE_PAUSE_MAX:
+		return (double)g->pause_max;
+	case FIGURE_HEAP:
+		return mean_heap(g);
+	case FIGURE_TIME:
+		return (double)m->now.time;
+	case FIGURE_ALLOC:
+	case FIGURES:
+	default:
+		return 0;
+	}
+}
+
+static struct change_run figure_run(
+	const struct comparing *c, const struct diff_run *r, enum figure f)
+{
+	double e = figures[f].rate ? exposure(c, r->model) : 1;
+	struct total alloc;
+	if (f != FIGURE_ALLOC)
+		return (struct change_run){.value = figure_value(r->model, f) / e, .exposure = 1};
+	alloc = alloc_of(r->ledger);
+	return run_of(c, r, &alloc);
+}
+
+static void compare_figures(struct comparing *c)
+{
+	for (enum figure f = 0; f < FIGURES; f++) {
+		struct change_run *to = c->runs;
+		for (size_t i = 0; i < c->a->count; i++)
+			*to++ = figure_run(c, &c->a->runs[i], f);
+		for (size_t i = 0; i < c->b->count; i++)
+			*to++ = figure_run(c, &c->b->runs[i], f);
+		c->out->figures[f] =
+			change_of(c->runs, c->a->count, c->runs + c->a->count, c->b->count);
+	}
+}
+
+/* Places */
+
+static const struct place *side_at(const struct comparing *c, int side, size_t i)
+{
+	return i == SIZE_MAX ? NULL : &c->sides[side].places.at[i];
+}
+
+/* "class\x1fmethod" or a label alone. */
+static int set_names(struct diff_row *row, struct slice name, bool by_site, bool by_class)
+{
+	const uint8_t *cut = by_site ? memchr(name.at, PLACE_SEPARATOR, name.len) : NULL;
+	size_t class = cut ? (size_t)(cut - name.at) : 0, from = cut ? class + 1 : 0;
+	if (cut || by_class)
+		row->class = mem_strndup((const char *)name.at, cut ? class : name.len);
+	row->place = mem_strndup((const char *)name.at + from, name.len - from);
+	return row->place && (row->class || !(cut || by_class)) ? ERR_NONE : ERR_NOMEM;
+}
+
+static int add_row(struct comparing *c, struct pair pair)
+{
+	const struct place *a = side_at(c, 0, pair.a), *b = side_at(c, 1, pair.b);
+	struct diff_row row = {.line_a = a ? a->line : 0, .line_b = b ? b->line : 0, .life_p = 1};
+	int err = set_names(&row, intern_get(&c->names, a ? a->name : b->name),
+		c->out->by == BY_SITE, c->out->by == BY_CLASS);
+	if (!err && (vec_reserve(&c->out->rows, 1) || vec_reserve(&c->pairs, 1)))
+		err = ERR_NOMEM;
+	if (err) {
+		mem_free(row.class);
+		mem_free(row.place);
+		return err;
+	}
+	row.alloc = change_totals(c, a ? a->alloc : NULL, b ? b->alloc : NULL);
+	row.survived = change_totals(c, a ? a->survived : NULL, b ? b->survived : NULL);
+	c->out->rows.at[c->out->rows.count++] = row;
+	c->pairs.at[c->pairs.count++] = pair;
+	return ERR_NONE;
+}
+
+static struct align_line line_of(const struct place *p, size_t runs)
+{
+	struct align_line l = {p->line, 0};
+	for (size_t i = 0; i < runs; i++)
+		l.bytes += p->alloc[i].bytes.sum / (double)runs;
+	return l;
+}
+
+/* The places of one name: those of A from a, those of B from b on. */
+struct stretch {
+	size_t a, count_a, b, count_b;
+};
+
+static int add_matches(struct comparing *c, const struct stretch *s, const size_t *match)
+{
+	size_t b = 0;
+	int err = ERR_NONE;
+	for (size_t i = 0; i < s->count_a && !err; i++) {
+		size_t to = match[i];
+		for (; to != ALIGN_NONE && b < to && !err; b++)
+			err = add_row(c, (struct pair){SIZE_MAX, s->b + b});
+		b += to != ALIGN_NONE;
+		err = err ? err
+			  : add_row(c, (struct pair){
+					       s->a + i, to == ALIGN_NONE ? SIZE_MAX : s->b + to});
+	}
+	for (; b < s->count_b && !err; b++)
+		err = add_row(c, (struct pair){SIZE_MAX, s->b + b});
+	return err;
+}
+
+static int match_lines(struct comparing *c, const struct stretch *s)
+{
+	struct align_line *lines = mem_zalloc(s->count_a + s->count_b, sizeof(*lines));
+	size_t *match = mem_zalloc(s->count_a + 1, sizeof(*match));
+	int err = lines && match ? ERR_NONE : ERR_NOMEM;
+	for (size_t i = 0; i < s->count_a && !err; i++)
+		lines[i] = line_of(&c->sides[0].places.at[s->a + i], c->a->count);
+	for (size_t i = 0; i < s->count_b && !err; i++)
+		lines[s->count_a + i] = line_of(&c->sides[1].places.at[s->b + i], c->b->count);
+	err = err ? err : align_lines(lines, s->count_a, lines + s->count_a, s->count_b, match);
+	err = err ? err : add_matches(c, s, match);
+	mem_free(lines);
+	mem_free(match);
+	return err;
+}
+
+static size_t same_name(const struct side *s, size_t from, uint32_t name)
+{
+	size_t n = 0;
+	while (from + n < s->places.count && s->places.at[from + n].name == name)
+		n++;
+	return n;
+}
+
+static int match_places(struct comparing *c)
+{
+	const struct side *a = &c->sides[0], *b = &c->sides[1];
+	struct stretch s = {0};
+	int err = ERR_NONE;
+	while ((s.a < a->places.count || s.b < b->places.count) && !err) {
+		uint32_t in_a = s.a < a->places.count ? a->places.at[s.a].name : UINT32_MAX;
+		uint32_t in_b = s.b < b->places.count ? b->places.at[s.b].name : UINT32_MAX;
+		uint32_t name = in_a < in_b ? in_a : in_b;
+		s.count_a = same_name(a, s.a, name);
+		s.count_b = same_name(b, s.b, name);
+		err = match_lines(c, &s);
+		s.a += s.count_a;
+		s.b += s.count_b;
+	}
+	return err;
+}
+
+/* Lives */
+
+/*
+ * Up to which age the young generation keeps objects in all runs: the threshold that held or was
+ * exceeded after nine collections of ten. Beyond it objects die unseen until the old generation is
+ * collected, and then together.
+ */
+static uint32_t kept_young(const struct model *m)
+{
+	size_t below[16] = {0}, all = 0;
+	for (size_t i = 0; i < m->gcs.list.count; i++) {
+		uint8_t t = m->gcs.list.at[i].tenuring;
+		below[t < 15 ? t : 15] += t > 0;
+		all += t > 0;
+	}
+	if (!all)
+		return m->facts.tenuring_max;
+	uint32_t age = 1;
+	for (size_t sum = below[1]; age < 15 && 10 * sum <= all; sum += below[age])
+		age++;
+	return age;
+}
+
+static uint32_t kept_by_all(const struct comparing *c)
+{
+	uint32_t least = UINT32_MAX;
+	const struct diff_group *groups[] = {c->a, c->b};
+	for (size_t g = 0; g < 2; g++)
+		for (size_t i = 0; i < groups[g]->count; i++) {
+			const struct model *m = groups[g]->runs[i].model;
+			uint32_t age = row_gc_clock(m) == CLOCK_FULL ? UINT32_MAX : kept_young(m);
+			least = age < least ? age : least;
+		}
+	return least ? least : 1;
+}
+
+static void cut_lives(struct comparing *c)
+{
+	uint32_t age = kept_by_all(c);
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < c->sides[s].places.count; i++)
+			ages_cut(&c->sides[s].places.at[i].ages, age);
+}
+
+static int share_that_outlives(const struct ages *ages, double *share)
+{
+	struct curve curve;
+	int err = survival_curve(ages, &curve);
+	if (err)
+		return err;
+	*share = curve.points.count ? curve_at(&curve, 1).p : (double)NAN;
+	curve_release(&curve);
+	return ERR_NONE;
+}
+
+static int compare_lives(struct comparing *c, size_t i, struct conflict *found)
+{
+	const struct place *a = side_at(c, 0, c->pairs.at[i].a),
+			   *b = side_at(c, 1, c->pairs.at[i].b);
+	struct diff_row *row = &c->out->rows.at[i];
+	row->one_a = row->one_b = (double)NAN;
+	*found = (struct conflict){.p = 1};
+	int err = a ? share_that_outlives(&a->ages, &row->one_a) : ERR_NONE;
+	err = err || !b ? err : share_that_outlives(&b->ages, &row->one_b);
+	if (err || !a || !b)
+		return err;
+	const struct ages *both[] = {&a->ages, &b->ages};
+	return conflict_test(both, 2, found);
+}
+
+static int compare_all_lives(struct comparing *c, double *p)
+{
+	struct conflict *found = mem_zalloc(c->pairs.count + 1, sizeof(*found));
+	cut_lives(c);
+	int err = found ? ERR_NONE : ERR_NOMEM;
+	for (size_t i = 0; i < c->pairs.count && !err; i++) {
+		err = compare_lives(c, i, &found[i]);
+		p[i] = found[i].p;
+	}
+	err = err ? err : holm_adjust(p, c->pairs.count);
+	for (size_t i = 0; i < c->pairs.count && !err; i++) {
+		c->out->rows.at[i].life_p = p[i];
+		c->out->rows.at[i].lives_changed = conflict_decide(&found[i], p[i]);
+	}
+	mem_free(found);
+	return err;
+}
+
+/* Decides */
+
+/* Holm's p of one change of all rows; what has none counts as none. */
+static int adjust(struct diff *d, size_t change, size_t adjusted, double *p)
+{
+	for (size_t i = 0; i < d->rows.count; i++) {
+		const struct change *c = (const void *)((const char *)&d->rows.at[i] + change);
+		p[i] = isnan(c->p) ? 1 : c->p;
+	}
+	int err = holm_adjust(p, d->rows.count);
+	for (size_t i = 0; i < d->rows.count && !err; i++)
+		*(double *)(void *)((char *)&d->rows.at[i] + adjusted) = p[i];
+	return err;
+}
+
+static int decide(struct comparing *c)
+{
+	struct diff *d = c->out;
+	double *p = mem_zalloc(d->rows.count + 1, sizeof(*p));
+	if (!p)
+		return ERR_NOMEM;
+	int err = adjust(d, offsetof(struct diff_row, alloc), offsetof(struct diff_row, p), p);
+	err = err ? err
+		  : adjust(d, offsetof(struct diff_row, survived),
+			    offsetof(struct diff_row, survived_p), p);
+	for (size_t i = 0; i < d->rows.count; i++)
+		d->rows.at[i].changed = d->rows.at[i].p <= DIFF_ALPHA;
+	err = err ? err : compare_all_lives(c, p);
+	for (size_t i = 0; i < d->rows.count && !err; i++)
+		d->changed += d->rows.at[i].changed || d->rows.at[i].lives_changed;
+	mem_free(p);
+	return err;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct diff_row *a = left, *b = right;
+	bool first = a->changed || a->lives_changed, second = b->changed || b->lives_changed;
+	double x = fabs(a->alloc.b - a->alloc.a), y = fabs(b->alloc.b - b->alloc.a);
+	if (first != second)
+		return first ? -1 : 1;
+	if (x < y || x > y)
+		return x < y ? 1 : -1;
+	int order = strcmp(a->place, b->place);
+	return order ? order : (a->line_b > b->line_b) - (a->line_b < b->line_b);
+}
+
+static int compare(struct comparing *c, const struct diff_query *q)
+{
+	compare_figures(c);
+	int err = side_collect(&c->sides[0], c->a, q, &c->names);
+	err = err ? err : side_collect(&c->sides[1], c->b, q, &c->names);
+	err = err ? err : match_places(c);
+	err = err ? err : decide(c);
+	if (!err && c->out->rows.count)
+		qsort(c->out->rows.at, c->out->rows.count, sizeof(struct diff_row), compare_rows);
+	return err;
+}
+
+int diff_find(struct diff *out, const struct diff_group *a, const struct diff_group *b,
+	const struct diff_query *q)
+{
+	*out = (struct diff){.by = q->by};
+	struct comparing c = {.out = out, .a = a, .b = b};
+	out->per = per_of(&c, q->per);
+	c.runs = mem_zalloc(a->count + b->count, sizeof(*c.runs));
+	int err = c.runs ? compare(&c, q) : ERR_NOMEM;
+	mem_free(c.runs);
+	side_release(&c.sides[0]);
+	side_release(&c.sides[1]);
+	vec_release(&c.pairs);
+	intern_release(&c.names);
+	if (err)
+		diff_release(out);
+	return err;
+}

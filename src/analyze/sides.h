@@ -1,0 +1,29 @@
+/* One group of runs of a diff, by places: what each run has of each, with the same keys for both
+ * groups. */
+#ifndef ANALYZE_SIDES_H
+#define ANALYZE_SIDES_H
+
+#include "analyze/diff.h"
+#include "base/intern.h"
+
+enum { PLACE_SEPARATOR = 0x1f }; /* of class and method in the name of a site */
+
+/* A place of one side: the name that does not move when code is edited, and the line that does. */
+struct place {
+	uint32_t name, line; /* name: number in the names; line: 0 where rows are not by line */
+	struct total *alloc, *survived; /* owned; one for each run */
+	struct ages ages; /* owned; by bytes, of all runs, on their GC clock; as long as young */
+};
+
+struct side {
+	VEC(struct place) places; /* owned; by name and line */
+	size_t runs;
+};
+
+/* Names are class, PLACE_SEPARATOR and method for sites, the label else. *out is overwritten, to be
+ * given to side_release in any case. 0 or ERR_NOMEM. */
+int side_collect(struct side *out, const struct diff_group *g, const struct diff_query *q,
+	struct intern *names);
+void side_release(struct side *s);
+
+#endif
