@@ -11,12 +11,10 @@ void bars_shares(const struct curve *c, double shares[BARS])
 	shares[BARS - 1] = curve_at(c, BARS - 1).p;
 }
 
-void bars_put(struct buf *out, const struct curve *c, const struct look *look)
+void bars_put_shares(struct buf *out, const double shares[BARS], const struct look *look)
 {
 	static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char *const ascii[] = {".", ".", ":", ":", "+", "+", "#", "#"};
-	double shares[BARS];
-	bars_shares(c, shares);
 	for (int i = 0; i < BARS; i++) {
 		if (isnan(shares[i])) {
 			buf_put_str(out, text_mark(look, "·", "?"));
@@ -28,6 +26,13 @@ void bars_put(struct buf *out, const struct curve *c, const struct look *look)
 			buf_put_str(out, text_mark(look, blocks[eighth - 1], ascii[eighth - 1]));
 		}
 	}
+}
+
+void bars_put(struct buf *out, const struct curve *c, const struct look *look)
+{
+	double shares[BARS];
+	bars_shares(c, shares);
+	bars_put_shares(out, shares, look);
 }
 
 const char *bars_head(const struct look *look)

@@ -4,9 +4,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "report/number.h"
 #include "report/text.h"
-
-enum { DIGITS = 6 };
 
 struct document document_init(struct buf *out)
 {
@@ -33,14 +32,24 @@ static int put_bytes(const char *bytes, size_t len, void *arg)
 	return out->failed;
 }
 
-void document_put(struct document *d, const char *before, json_t *value)
+static void put(struct document *d, const char *before, json_t *value, size_t flags)
 {
 	buf_put_str(d->out, before);
 	if (!value || d->failed ||
 		json_dump_callback(value, put_bytes, d->out,
-			JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)))
+			JSON_COMPACT | JSON_REAL_PRECISION(NUMBER_DIGITS) | flags))
 		d->failed = true;
 	json_decref(value);
+}
+
+void document_put(struct document *d, const char *before, json_t *value)
+{
+	put(d, before, value, JSON_ENCODE_ANY);
+}
+
+void document_put_members(struct document *d, const char *before, json_t *object)
+{
+	put(d, before, object, JSON_EMBED);
 }
 
 int document_error(const struct document *d)

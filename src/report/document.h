@@ -22,6 +22,8 @@ void document_set(struct document *d, json_t *object, const char *key, json_t *v
 void document_append(struct document *d, json_t *array, json_t *value);
 /* Writes `before` and the value, which is freed. */
 void document_put(struct document *d, const char *before, json_t *value);
+/* The same of an object's members, without its braces. */
+void document_put_members(struct document *d, const char *before, json_t *object);
 /* 0 or ERR_NOMEM. */
 int document_error(const struct document *d);
 

@@ -70,19 +70,27 @@ static void put_outlived(struct buf *out, const struct view *v)
 		v->model->facts.deaths == DEATHS_OLD ? "old " : "");
 }
 
-void screen_head(struct buf *out, const struct view *v)
+void screen_title(struct buf *out, const struct view *v)
 {
 	char a[UNITS_MAX];
-	const struct model *m = v->model;
-	double seconds = view_seconds(v), bytes = v->lifetimes->alloc.bytes.sum;
+	double seconds = view_seconds(v);
 	text_tone(out, &v->look, TONE_BOLD, v->file);
 	buf_printf(out, "   %s", units_time(seconds * 1e9, a));
 	put_fact(out, v, "jdk.version", v->look.utf8 ? " · JDK " : ", JDK ");
 	put_fact(out, v, "gc", dot(v));
 	put_heap(out, v);
 	buf_put_str(out, dot(v));
-	screen_gcs(out, m);
-	buf_printf(out, "\n%s allocated", units_bytes(bytes, a));
+	screen_gcs(out, v->model);
+	buf_put_u8(out, '\n');
+}
+
+void screen_head(struct buf *out, const struct view *v)
+{
+	char a[UNITS_MAX];
+	const struct model *m = v->model;
+	double seconds = view_seconds(v), bytes = v->lifetimes->alloc.bytes.sum;
+	screen_title(out, v);
+	buf_printf(out, "%s allocated", units_bytes(bytes, a));
 	if (seconds > 0)
 		buf_printf(out, " (%s/s)", units_bytes(bytes / seconds, a));
 	buf_put_str(out, dot(v));
@@ -114,7 +122,7 @@ static int put_rows(struct buf *out, const struct view *v)
 	return err;
 }
 
-static void put_hidden(struct buf *out, const struct view *v)
+void screen_hidden(struct buf *out, const struct view *v)
 {
 	const struct lifetimes *l = v->lifetimes;
 	char count[UNITS_MAX];
@@ -133,7 +141,7 @@ static void put_hidden(struct buf *out, const struct view *v)
 	buf_printf(out, " (%s to show)\n", l->limited ? "--limit" : "--min");
 }
 
-static void put_wrapped(struct buf *out, const struct view *v, const char *text)
+void screen_sentence(struct buf *out, const struct view *v, const char *text)
 {
 	struct buf clean = {0};
 	text_clean(&clean, slice_str(text));
@@ -160,13 +168,13 @@ static bool any_pretenure(const struct view *v)
 
 static void put_flow_legend(struct buf *out, const struct view *v)
 {
-	put_wrapped(out, v,
+	screen_sentence(out, v,
 		v->clock == CLOCK_BYTES
 			? "DEAD BY: how much more the program had allocated when half, 90 %, 99 % "
 			  "of its objects were dead."
 			: "DEAD BY: how long after their birth half, 90 %, 99 % of its objects "
 			  "were dead.");
-	put_wrapped(out, v,
+	screen_sentence(out, v,
 		"< and >: at most, at least; deaths are only seen at collections. ?: not known.");
 }
 
@@ -182,8 +190,8 @@ static void put_gc_legend(struct buf *out, const struct view *v)
 		"SHAPE: at which age, in GCs survived, its bytes die; 15+: at 15 or later. %s?: "
 		"not known.",
 		text_mark(&v->look, "· and ", ""));
-	put_wrapped(out, v, buf_text(&dies));
-	put_wrapped(out, v, buf_text(&shape));
+	screen_sentence(out, v, buf_text(&dies));
+	screen_sentence(out, v, buf_text(&shape));
 	buf_release(&dies);
 	buf_release(&shape);
 }
@@ -198,19 +206,19 @@ static void put_legend(struct buf *out, const struct view *v)
 	else
 		put_flow_legend(out, v);
 	if (any_doubt(v, DOUBT_UNSEEN))
-		put_wrapped(out, v,
+		screen_sentence(out, v,
 			"seen by a GC: allocated before one came; only of these it is known "
 			"whether "
 			"they live on.");
 	if (any_doubt(v, DOUBT_UNEVEN))
-		put_wrapped(out, v,
+		screen_sentence(out, v,
 			view_counts(v)
 				? "a few outweigh the rest: most of its bytes are in a few large "
 				  "objects."
 				: "a few outweigh the rest: most of its objects are small, and few "
 				  "of these were sampled. --clock young tells of its bytes.");
 	if (view_counts(v) && any_pretenure(v))
-		put_wrapped(out, v,
+		screen_sentence(out, v,
 			"pretenure: most of it is copied until it is old; it could be allocated "
 			"there at once.");
 }
@@ -220,7 +228,7 @@ void screen_notes(struct buf *out, const struct view *v)
 	for (size_t i = 0; i < v->notes->list.count; i++) {
 		struct buf line = {0};
 		buf_printf(&line, "note: %s", v->notes->list.at[i]);
-		put_wrapped(out, v, buf_text(&line));
+		screen_sentence(out, v, buf_text(&line));
 		buf_release(&line);
 	}
 }
@@ -235,7 +243,7 @@ int screen_put(struct buf *out, const struct view *v)
 	else
 		buf_put_str(out, v->lifetimes->alloc.n ? "  Nothing passes the filter.\n"
 						       : "  No allocation was sampled.\n");
-	put_hidden(out, v);
+	screen_hidden(out, v);
 	if (v->lifetimes->rows.count || v->notes->list.count)
 		buf_put_u8(out, '\n');
 	put_legend(out, v);

@@ -8,6 +8,12 @@
 int screen_put(struct buf *out, const struct view *v);
 /* Only the two lines above the table: what was recorded, and what it came to. */
 void screen_head(struct buf *out, const struct view *v);
+/* Only the first of them: file, time, JDK, collector, heap, collections. */
+void screen_title(struct buf *out, const struct view *v);
+/* "12 more sites, each under 0.5 %, …", if there are. */
+void screen_hidden(struct buf *out, const struct view *v);
+/* A sentence, cleaned, indented and wrapped. */
+void screen_sentence(struct buf *out, const struct view *v, const char *text);
 /* Only the notes, a line or more each. */
 void screen_notes(struct buf *out, const struct view *v);
 /* "187 young, 3 mixed, 0 full GCs". */

@@ -41,6 +41,17 @@ void short_class(struct buf *out, struct slice class_name)
 	short_simple(out, class_name);
 }
 
+void short_method(struct buf *out, struct slice name)
+{
+	size_t dot = name.len;
+	while (dot && name.at[dot - 1] != '.')
+		dot--;
+	if (dot)
+		short_class(out, slice(name.at, dot - 1));
+	buf_put_str(out, dot ? "." : "");
+	text_clean(out, slice(name.at + dot, name.len - dot));
+}
+
 static void put_frame(
 	struct buf *out, const struct model *m, uint32_t frame, bool with_line, bool with_package)
 {

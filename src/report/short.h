@@ -9,6 +9,9 @@
 /* "o.a.l.util.ByteBlockPool": packages to initials, but the last one whole; the JDK's wholly to
  * initials ("j.u.Arrays"). */
 void short_class(struct buf *out, struct slice class_name);
+/* The same of a method by its full name, "org.apache.lucene.util.ByteBlockPool.nextBuffer"; what
+ * has no dot stays. */
+void short_method(struct buf *out, struct slice name);
 /* "o.a.l.util.ByteBlockPool.nextBuffer:204"; with_line false leaves the number out. */
 void short_frame(struct buf *out, const struct model *m, uint32_t frame, bool with_line);
 /* "byte[]": the simple name whole. */

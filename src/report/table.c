@@ -92,9 +92,13 @@ int table_put(struct table *t, struct buf *out, const struct look *look)
 		widths[c] = width_of(t, c);
 	fit(t, widths, look);
 	for (int line = 0; line < 2; line++) {
-		for (size_t c = 0; c < t->count; c++)
+		bool any = !line;
+		for (size_t c = 0; c < t->count; c++) {
 			texts[c] = t->columns[c].head[line];
-		put_line(t, out, widths, look, texts);
+			any |= *texts[c] != '\0';
+		}
+		if (any)
+			put_line(t, out, widths, look, texts);
 	}
 	for (size_t i = 0; i + t->count <= t->cells.count; i += t->count) {
 		for (size_t c = 0; c < t->count; c++)

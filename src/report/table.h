@@ -27,7 +27,8 @@ static inline struct buf *table_cell(struct table *t)
 }
 /* 0 or ERR_NOMEM. */
 int table_next(struct table *t);
-/* Appends heads and rows, each line indented by 2. Columns with no text at all are left out. */
+/* Appends heads (the second line of them where it has any text) and rows, each line indented by 2.
+ * Columns with no text at all are left out. */
 int table_put(struct table *t, struct buf *out, const struct look *look);
 
 #endif

@@ -37,7 +37,7 @@ TEST(one_column_gives_way)
 	table_column(&t, "", "", false, false);
 	fill(&t, cells, ARRAY_SIZE(cells));
 	EXPECT_INT(0, table_put(&t, &out, &look));
-	EXPECT_STR("\n\n  abcdefghijklmnopqrstuv~  end\n", buf_text(&out));
+	EXPECT_STR("\n  abcdefghijklmnopqrstuv~  end\n", buf_text(&out));
 	table_release(&t);
 	buf_release(&out);
 }

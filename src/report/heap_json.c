@@ -1,0 +1,87 @@
+#include <math.h>
+
+#include "report/document.h"
+#include "report/heap_view.h"
+#include "report/place_json.h"
+#include "report/trace_json.h"
+#include "stat/share.h"
+
+struct writer {
+	const struct heap_view *v;
+	struct document d;
+};
+
+static void set(struct writer *w, json_t *o, const char *key, json_t *value)
+{
+	document_set(&w->d, o, key, value);
+}
+
+static json_t *amount(struct writer *w, const struct total *t)
+{
+	struct estimate e = estimate_ratio(total_bytes(t));
+	json_t *o = json_object(), *ci = json_array();
+	set(w, o, "bytes", document_whole(t->bytes.sum));
+	set(w, o, "objects", document_whole(t->objects.sum));
+	document_append(&w->d, ci, document_number(e.lo));
+	document_append(&w->d, ci, document_number(e.hi));
+	set(w, o, "ci95", ci);
+	set(w, o, "samples", document_count(t->n));
+	return o;
+}
+
+static json_t *moment(struct writer *w, const struct heap_moment *m)
+{
+	json_t *o = json_object();
+	size_t gc = heap_gc(w->v->view.model, m->time);
+	set(w, o, "ms", document_number((double)m->time / 1e6));
+	set(w, o, "gc", gc ? document_count(gc) : json_null());
+	set(w, o, "alive", amount(w, &m->live));
+	set(w, o, "of_unfollowed_bytes", document_whole(m->guessed));
+	set(w, o, "vm_used", m->vm_used ? document_count(m->vm_used) : json_null());
+	return o;
+}
+
+static json_t *row(struct writer *w, const struct row *r, const struct total *all)
+{
+	json_t *o = json_object(), *ages = json_array();
+	double shares[HEAP_AGES];
+	place_json(&w->d, o, w->v->view.model, r);
+	set(w, o, "alive", amount(w, &r->tally.alive));
+	set(w, o, "share", document_number(share_bytes(&r->tally.alive, all).value));
+	heap_ages(r, shares);
+	for (int i = 0; i < HEAP_AGES; i++)
+		document_append(&w->d, ages, document_number(shares[i]));
+	set(w, o, "ages", ages);
+	return o;
+}
+
+static json_t *notes(struct writer *w)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < w->v->view.notes->list.count; i++)
+		document_append(
+			&w->d, list, document_text(slice_str(w->v->view.notes->list.at[i])));
+	return list;
+}
+
+int heap_json_put(struct buf *out, const struct heap_view *v)
+{
+	struct writer w = {.v = v, .d = document_init(out)};
+	const struct heap *h = v->heap;
+	const struct lifetimes *l = v->view.lifetimes;
+	document_put(&w.d, "{\"mayfly\":", json_integer(1));
+	document_put(&w.d, ",\n\"trace\":",
+		trace_json(&w.d, v->view.model, v->view.file, (double)v->view.model->now.alloc));
+	buf_put_str(out, ",\n\"moments\":[");
+	for (size_t i = 0; i < h->moments.count && !w.d.failed; i++)
+		document_put(&w.d, i ? ",\n" : "\n", moment(&w, &h->moments.at[i]));
+	document_put(&w.d, "],\n\"by\":", json_string(by_row(l->by)->word));
+	buf_put_str(out, ",\n\"rows\":[");
+	for (size_t i = 0; i < l->rows.count && !w.d.failed; i++)
+		document_put(&w.d, i ? ",\n" : "\n",
+			row(&w, &l->rows.at[i], &h->moments.at[h->moments.count - 1].live));
+	document_put(&w.d, "],\n\"hidden\":", document_count(l->hidden));
+	document_put(&w.d, ",\n\"notes\":", notes(&w));
+	buf_put_str(out, "}\n");
+	return document_error(&w.d);
+}

@@ -1,0 +1,176 @@
+#include <math.h>
+
+#include "base/units.h"
+#include "report/bars.h"
+#include "report/column.h"
+#include "report/heap_view.h"
+#include "report/screen.h"
+#include "report/short.h"
+#include "report/table.h"
+#include "stat/share.h"
+
+void heap_ages(const struct row *r, double shares[HEAP_AGES])
+{
+	const struct ages *ages = &r->tally.lives[MEASURE_BYTES].young;
+	for (int i = 0; i < HEAP_AGES; i++)
+		shares[i] = 0;
+	for (size_t i = 0; i < ages->rows.count; i++) {
+		const struct ages_row *row = &ages->rows.at[i];
+		uint32_t age = row->age < HEAP_AGES - 1 ? row->age : HEAP_AGES - 1;
+		shares[age] += row->lost.w / ages->all.w;
+	}
+}
+
+size_t heap_gc(const struct model *m, uint64_t time)
+{
+	size_t i = m->gcs.list.count;
+	while (i && m->gcs.list.at[i - 1].end > time)
+		i--;
+	return i;
+}
+
+static void put_amount(struct buf *out, const struct heap_view *v, const struct total *t)
+{
+	char a[UNITS_MAX];
+	struct estimate e = total_bytes(t);
+	buf_put_str(out, units_bytes(e.value, a));
+	double half = fmax(e.hi - e.value, e.value - e.lo);
+	if (half > 0 && isfinite(half))
+		buf_printf(out, " %s%s", text_mark(&v->view.look, "±", "+-"), units_bytes(half, a));
+}
+
+static void put_vm(struct buf *out, const struct heap_view *v, const struct heap_moment *m)
+{
+	char a[UNITS_MAX];
+	size_t gc = heap_gc(v->view.model, m->time);
+	if (!gc)
+		buf_put_str(out, "; no collection had been by then");
+	else if (m->vm_used)
+		buf_printf(out, "; the VM had %s in use after GC %zu",
+			units_bytes((double)m->vm_used, a), gc);
+}
+
+static void put_head(struct buf *out, const struct heap_view *v, const struct heap_moment *m)
+{
+	char a[UNITS_MAX];
+	buf_printf(out, "at %s: ", units_time((double)m->time, a));
+	put_amount(out, v, &m->live);
+	buf_put_str(out, " alive of what was allocated since recording began");
+	put_vm(out, v, m);
+	buf_put_u8(out, '\n');
+}
+
+static void put_bytes(struct buf *out, double bytes)
+{
+	char a[UNITS_MAX];
+	buf_put_str(out, units_bytes(bytes, a));
+}
+
+static int put_cells(struct table *t, const struct heap_view *v, const struct row *r)
+{
+	const struct heap_moment *m = &v->heap->moments.at[v->heap->moments.count - 1];
+	struct buf *cell = table_cell(t);
+	struct estimate share = share_bytes(&r->tally.alive, &m->live);
+	double ages[HEAP_AGES];
+	char a[UNITS_MAX];
+	put_percent(cell, &v->view.look, share.value,
+		fmax(share.hi - share.value, share.value - share.lo));
+	int err = table_next(t);
+	put_bytes(cell, r->tally.alive.bytes.sum);
+	err = err ? err : table_next(t);
+	buf_put_str(cell, units_count((uint64_t)llround(r->tally.alive.objects.sum), a));
+	err = err ? err : table_next(t);
+	heap_ages(r, ages);
+	bars_put_shares(cell, ages, &v->view.look);
+	err = err ? err : table_next(t);
+	if (r->class)
+		short_simple(cell, defs_class_name(&v->view.model->defs, r->class));
+	err = err ? err : table_next(t);
+	if (r->by == BY_SITE)
+		short_place(cell, v->view.model, r, &v->view.look);
+	else if (r->by != BY_CLASS)
+		text_clean(cell, slice_str(r->label));
+	return err ? err : table_next(t);
+}
+
+static int put_rows(struct buf *out, const struct heap_view *v)
+{
+	const struct lifetimes *l = v->view.lifetimes;
+	struct table t = {0};
+	int err = ERR_NONE;
+	table_column(&t, "ALIVE", "", true, false);
+	table_column(&t, "", "", true, false);
+	table_column(&t, "OBJECTS", "", true, false);
+	table_column(&t, "AGE", bars_head(&v->view.look), false, false);
+	table_column(&t, "OBJECT", "", false, false);
+	table_column(&t, "MADE AT", "", false, true);
+	for (size_t r = 0; r < l->rows.count && !err; r++)
+		err = put_cells(&t, v, &l->rows.at[r]);
+	err = err ? err : table_put(&t, out, &v->view.look);
+	table_release(&t);
+	return err;
+}
+
+static int put_moment(struct buf *out, const struct heap_view *v)
+{
+	int err = ERR_NONE;
+	put_head(out, v, &v->heap->moments.at[v->heap->moments.count - 1]);
+	buf_put_u8(out, '\n');
+	if (v->view.lifetimes->rows.count)
+		err = put_rows(out, v);
+	else
+		buf_put_str(out, "  Nothing that was sampled and passes the filter was alive.\n");
+	screen_hidden(out, &v->view);
+	buf_put_u8(out, '\n');
+	if (v->view.lifetimes->rows.count)
+		screen_sentence(out, &v->view,
+			"AGE: how many young GCs its bytes had survived; 15+: 15 or more. The dead "
+			"count "
+			"until a GC finds them.");
+	return err;
+}
+
+static int put_time_cells(struct table *t, const struct heap_view *v, const struct heap_moment *m)
+{
+	struct buf *cell = table_cell(t);
+	char a[UNITS_MAX];
+	size_t gc = heap_gc(v->view.model, m->time);
+	buf_put_str(cell, units_time((double)m->time, a));
+	int err = table_next(t);
+	if (gc)
+		buf_printf(cell, "%zu", gc);
+	err = err ? err : table_next(t);
+	put_amount(cell, v, &m->live);
+	err = err ? err : table_next(t);
+	buf_put_str(cell, units_count((uint64_t)llround(m->live.objects.sum), a));
+	err = err ? err : table_next(t);
+	if (m->vm_used)
+		put_bytes(cell, (double)m->vm_used);
+	return err ? err : table_next(t);
+}
+
+static int put_over_time(struct buf *out, const struct heap_view *v)
+{
+	struct table t = {0};
+	int err = ERR_NONE;
+	static const char *const heads[][2] = {
+		{"TIME", ""}, {"GC", ""}, {"ALIVE", ""}, {"OBJECTS", ""}, {"VM", "after GC"}};
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		table_column(&t, heads[i][0], heads[i][1], true, false);
+	for (size_t i = 0; i < v->heap->moments.count && !err; i++)
+		err = put_time_cells(&t, v, &v->heap->moments.at[i]);
+	buf_put_u8(out, '\n');
+	err = err ? err : table_put(&t, out, &v->view.look);
+	table_release(&t);
+	return err;
+}
+
+int heap_screen_put(struct buf *out, const struct heap_view *v)
+{
+	screen_title(out, &v->view);
+	int err = v->over_time ? put_over_time(out, v) : put_moment(out, v);
+	if (v->over_time && v->view.notes->list.count)
+		buf_put_u8(out, '\n');
+	screen_notes(out, &v->view);
+	return err ? err : out->failed ? ERR_NOMEM : ERR_NONE;
+}

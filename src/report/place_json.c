@@ -1,0 +1,45 @@
+#include "report/place_json.h"
+
+json_t *frame_json(struct document *d, const struct model *m, uint32_t frame, bool with_line)
+{
+	const struct method_def *method = defs_frame_method(&m->defs, frame);
+	uint32_t line = with_line ? m->defs.frames.at[frame].line : 0;
+	json_t *o = json_object();
+	document_set(d, o, "class", document_text(texts_get(&m->defs.texts, method->class_name)));
+	document_set(d, o, "method", document_text(texts_get(&m->defs.texts, method->name)));
+	document_set(d, o, "line", line ? document_count(line) : json_null());
+	return o;
+}
+
+static json_t *frames(struct document *d, const struct model *m, const struct row *r)
+{
+	json_t *list = json_array();
+	uint32_t frame;
+	for (uint32_t i = 0; (frame = row_frame(r, m, i)); i++)
+		document_append(d, list, frame_json(d, m, frame, r->by != BY_METHOD));
+	return list;
+}
+
+static json_t *split(struct document *d, const struct context *c)
+{
+	json_t *o = json_object();
+	document_set(d, o, "p", document_number(c->p));
+	document_set(d, o, "effect", document_number(c->effect));
+	document_set(d, o, "t", document_count(c->t));
+	return o;
+}
+
+void place_json(struct document *d, json_t *o, const struct model *m, const struct row *r)
+{
+	document_set(d, o, "class",
+		r->class ? document_text(defs_class_name(&m->defs, r->class)) : json_null());
+	document_set(d, o, "frames", frames(d, m, r));
+	if (by_row(r->by)->key && r->by != BY_CLASS)
+		document_set(d, o, by_row(r->by)->key, document_text(slice_str(r->label)));
+	if (r->caller)
+		document_set(d, o, "caller", frame_json(d, m, r->caller, r->by != BY_METHOD));
+	if (r->context.callers)
+		document_set(d, o, "callers", document_count(r->context.callers));
+	if (r->context.split)
+		document_set(d, o, "split", split(d, &r->context));
+}

@@ -1,0 +1,14 @@
+/* The part of a row in JSON that says where it is: `class`, `frames`, `caller` … of
+ * doc/report-json.md. */
+#ifndef REPORT_PLACE_JSON_H
+#define REPORT_PLACE_JSON_H
+
+#include "analyze/row.h"
+#include "report/document.h"
+
+/* Sets them in `o`. */
+void place_json(struct document *d, json_t *o, const struct model *m, const struct row *r);
+/* One frame: `class`, `method`, `line` (null: unknown, or not wanted). */
+json_t *frame_json(struct document *d, const struct model *m, uint32_t frame, bool with_line);
+
+#endif
