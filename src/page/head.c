@@ -1,0 +1,97 @@
+#include "page/head.h"
+
+#include "analyze/row.h"
+#include "report/document.h"
+#include "report/trace_json.h"
+
+enum { NS_PER_MS = 1000000 };
+
+static json_t *trace(struct document *doc, const struct data *d)
+{
+	const struct ledger *l = &d->collect->ledger;
+	struct total all = {0};
+	for (size_t i = 0; i < l->accounts.count; i++)
+		total_merge(&all, &l->accounts.at[i].tally.alloc);
+	json_t *o = trace_json(doc, d->model, d->file, all.bytes.sum);
+	document_set(doc, o, "wall_ms", document_count(d->model->wall.v / NS_PER_MS));
+	return o;
+}
+
+static json_t *notes(struct document *doc, const struct data *d)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < d->notes->list.count; i++)
+		document_append(doc, list, document_text(slice_str(d->notes->list.at[i])));
+	return list;
+}
+
+static const char *lives(const struct data *d)
+{
+	static const char *const words[] = {
+		[DEATHS_COLLECTION] = "each", [DEATHS_OLD] = "old", [DEATHS_NONE] = "none"};
+	return words[d->model->facts.deaths];
+}
+
+/* One by one: there may be many. */
+static void put_texts(struct document *doc, const struct data *d)
+{
+	const struct texts *texts = &d->model->defs.texts;
+	document_put(doc, ",\n\"texts\":[", json_string(""));
+	for (size_t i = 1; i < d->used.texts.used.count && !doc->failed; i++)
+		document_put(doc, ",", document_text(texts_get(texts, d->used.texts.used.at[i])));
+	buf_put_str(doc->out, "]");
+}
+
+static json_t *column(struct document *doc, const struct tables_place *p, enum strip_form form)
+{
+	json_t *o = json_object();
+	document_set(doc, o, "type", json_string(strip_type_word(p->type)));
+	document_set(doc, o, "count", document_count(p->count));
+	document_set(doc, o, "offset", document_count(p->offset));
+	if (form == STRIP_RISING)
+		document_set(doc, o, "delta", json_true());
+	return o;
+}
+
+static json_t *columns(struct document *doc, const struct tables_layout *l)
+{
+	json_t *o = json_object();
+	for (int c = 0; c < TABLES_COLUMNS; c++) {
+		const struct strip *s = tables_strip((enum tables_column)c);
+		document_set(doc, o, s->name, column(doc, &l->at[c], s->form));
+	}
+	return o;
+}
+
+static void put_parts(struct document *doc, const struct data *d)
+{
+	for (size_t i = 0; i < d->part_count; i++) {
+		const struct data_part *p = &d->parts[i];
+		if (!p->json.len)
+			continue;
+		buf_printf(doc->out, ",\n\"%s\":", p->key);
+		buf_put(doc->out, p->json.at, p->json.len);
+	}
+}
+
+int head_put(struct buf *out, const struct data *d, const struct tables_layout *l)
+{
+	const struct samples *s = &d->collect->samples;
+	bool old = row_gc_clock(d->model) == CLOCK_FULL;
+	struct document doc = document_init(out);
+	document_put(&doc, "{\"page\":", json_integer(1));
+	document_put(&doc, ",\n\"trace\":", trace(&doc, d));
+	document_put(&doc, ",\n\"notes\":", notes(&doc, d));
+	document_put(&doc, ",\n\"lives\":", json_string(lives(d)));
+	document_put(&doc, ",\n\"clock\":", json_string(old ? "full" : "young"));
+	document_put(&doc, ",\n\"tenuring\":", document_count(d->model->facts.tenuring_max));
+	document_put(&doc, ",\n\"thinned\":", document_number(samples_thinned(s)));
+	document_put(&doc,
+		",\n\"thinned_lives\":", document_whole(sieve_weight(&s->sieve, STRATUM_FOLLOWED)));
+	document_put(&doc, ",\n\"thinned_gcs\":", document_count(d->gcs.run));
+	put_texts(&doc, d);
+	document_put(&doc, ",\n\"columns\":", columns(&doc, l));
+	put_parts(&doc, d);
+	buf_put_str(out, "}\n");
+	return document_error(&doc);
+}

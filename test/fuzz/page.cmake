@@ -1,0 +1,1 @@
+mayfly_fuzz(page USES page_support m)

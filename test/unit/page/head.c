@@ -1,0 +1,100 @@
+#include "page/head.h"
+
+#include "base/error.h"
+#include "support/page_of.h"
+#include "support/page_sim.h"
+#include "support/tap.h"
+
+enum { LONG = 8192 };
+
+static const char *word(const struct page_read *r, const char *key)
+{
+	return json_string_value(json_object_get(r->document, key));
+}
+
+TEST(what_a_trace_says_of_itself)
+{
+	struct rng rng = rng_init(tap_seed());
+	struct sim s = page_sim(&rng, 300);
+	static const struct sim_text facts[][3] = {
+		{{"deaths", "collection"}, {"tenuring.max", "7"}, {NULL, NULL}},
+		{{"deaths", "old"}, {NULL, NULL}}, {{"deaths", "none"}, {NULL, NULL}}};
+	static const char *const lives[] = {"each", "old", "none"};
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+		struct page_of p;
+		struct page_read r;
+		s.facts = facts[i];
+		EXPECT_INT(0, page_of_sim(&p, &s, 1000, 1000));
+		EXPECT_INT(0, page_read_data(&r, buf_slice(&p.bytes)));
+		json_t *trace = json_object_get(r.document, "trace");
+		EXPECT_INT(1, json_integer_value(json_object_get(r.document, "page")));
+		EXPECT_STR("orders.mfly", json_string_value(json_object_get(trace, "file")));
+		EXPECT_INT(1763712000123, json_integer_value(json_object_get(trace, "wall_ms")));
+		EXPECT_INT(300, json_integer_value(json_object_get(trace, "samples")));
+		EXPECT_STR(lives[i], word(&r, "lives"));
+		EXPECT_STR(i == 1 ? "full" : "young", word(&r, "clock"));
+		json_t *tenuring = json_object_get(r.document, "tenuring");
+		EXPECT_INT(i == 0 ? 7 : 15, json_integer_value(tenuring));
+		EXPECT(json_number_value(json_object_get(r.document, "thinned")) == 1);
+		EXPECT_INT(1, json_integer_value(json_object_get(r.document, "thinned_lives")));
+		EXPECT_INT(1, json_integer_value(json_object_get(r.document, "thinned_gcs")));
+		EXPECT(json_array_size(json_object_get(r.document, "notes")) > 0);
+		EXPECT_STR("", page_read_text(&r, 0));
+		EXPECT(!json_object_get(r.document, "churn"));
+		page_read_release(&r);
+		page_of_release(&p);
+	}
+}
+
+/* The longest that a trace can hold, of all bytes there are. */
+TEST(hostile_names_make_sound_documents)
+{
+	struct rng rng = rng_init(tap_seed());
+	static char names[3][LONG + 1];
+	for (int round = 0; round < 30; round++) {
+		for (size_t n = 0; n < ARRAY_SIZE(names); n++)
+			for (size_t i = 0; i < LONG; i++)
+				names[n][i] = (char)(1 + rng_below(&rng, 255));
+		const struct sim_site site = {names[0], {"a.b:1"}, 64, 1, 50, 1, 3};
+		const char *const notes[] = {names[1], NULL};
+		const struct sim_text facts[] = {{"jdk.version", names[2]}, {NULL, NULL}};
+		struct sim s = page_sim(&rng, 20);
+		s.sites = &site;
+		s.count = 1;
+		s.notes = notes;
+		s.facts = facts;
+		struct page_of p;
+		struct page_read r;
+		EXPECT_INT(0, page_of_sim(&p, &s, 1000, 1000));
+		EXPECT_INT(0, page_read_data(&r, buf_slice(&p.bytes)));
+		double *name = page_read_column(&r, "class.name");
+		const char *text = name ? page_read_text(&r, name[1]) : NULL;
+		EXPECT(text && strlen(text) >= LONG / 4);
+		for (size_t i = 0; text && text[i]; i++)
+			EXPECT((unsigned char)text[i] >= 0x20 && text[i] != 0x7f);
+		mem_free(name);
+		page_read_release(&r);
+		page_of_release(&p);
+	}
+}
+
+TEST(documents_of_other_commands)
+{
+	struct rng rng = rng_init(tap_seed());
+	struct sim s = page_sim(&rng, 50);
+	struct page_of p;
+	struct page_read r;
+	EXPECT_INT(0, page_of_sim(&p, &s, 1000, 1000));
+	struct data_part parts[] = {
+		{"churn", slice_str("{\"churn\":[1]}")}, {"advice", slice("", 0)}};
+	struct sink sink = sink_buf(&p.bytes);
+	p.data.parts = parts;
+	p.data.part_count = ARRAY_SIZE(parts);
+	buf_clear(&p.bytes);
+	EXPECT_INT(0, data_put(&p.data, &sink));
+	EXPECT_INT(0, page_read_data(&r, buf_slice(&p.bytes)));
+	EXPECT(json_object_get(json_object_get(r.document, "churn"), "churn") != NULL);
+	EXPECT(!json_object_get(r.document, "advice"));
+	page_read_release(&r);
+	page_of_release(&p);
+}

@@ -1,0 +1,38 @@
+# Copies the sources, has npm install what the lockfile says, bundles, and embeds the page. Without network and without a
+# cache npm can't: then, unless MUST is ON, the page stays empty, and the rest of the program is built all the same.
+file(MAKE_DIRECTORY ${TO})
+foreach(source IN LISTS SOURCES)
+  get_filename_component(folder ${source} DIRECTORY)
+  file(COPY ${FROM}/${source} DESTINATION ${TO}/${folder})
+endforeach()
+
+function(run)
+  execute_process(COMMAND ${ARGV} WORKING_DIRECTORY ${TO} RESULT_VARIABLE failed OUTPUT_FILE ${TO}/build.log ERROR_FILE ${TO}/build.err)
+  set(failed ${failed} PARENT_SCOPE)
+endfunction()
+
+# npm ci removes and installs all: only where the lockfile is another than that of the last time.
+file(SHA256 ${TO}/package-lock.json lock)
+set(done ${TO}/node_modules/.mayfly-${lock})
+set(failed 0)
+if(NOT EXISTS ${done})
+  run(${NPM} ci --no-progress)
+  if(failed EQUAL 0)
+    file(TOUCH ${done})
+  endif()
+endif()
+if(failed EQUAL 0)
+  run(${NODE} build.mjs page)
+endif()
+if(failed EQUAL 0)
+  run(${NODE} embed.mjs dist/page.html page_html.c)
+endif()
+if(NOT failed EQUAL 0)
+  file(READ ${TO}/build.err why)
+  if(MUST STREQUAL "ON")
+    message(FATAL_ERROR "The page could not be built:\n${why}")
+  endif()
+  message(WARNING "The page could not be built, so this binary's mayfly html has none (-DMAYFLY_VIEWER=OFF does without it):\n${why}")
+  file(WRITE ${TO}/page_html.c "#include <stddef.h>\n\nextern const unsigned char page_html[];\nextern const size_t page_html_len;\n\
+const unsigned char page_html[] = {0};\nconst size_t page_html_len = 0;\n")
+endif()

@@ -1,0 +1,28 @@
+/* Screenshots to look at. */
+
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { type Look, openPage } from './browser';
+import type { Files } from './run';
+
+const LOOKS: [string, 'one' | 'two', Look][] = [
+	['light', 'one', {}],
+	['dark', 'one', { dark: true, hash: 'panel=churn&born=38.8~50.8' }],
+	['phone', 'one', { width: 390, height: 844, touch: true }],
+	['phone-dark', 'one', { width: 390, height: 844, dark: true, hash: 'panel=advice' }],
+	['by-class-mb', 'one', { hash: 'by=class&clock=mb' }],
+	['inverted', 'one', { hash: 'inverted=1&measure=survived&life=young:1~' }],
+	['compared', 'two', {}],
+	['compared-dark', 'two', { dark: true, hash: 'inverted=1' }],
+	['wide', 'one', { width: 1680, height: 1000 }],
+];
+
+export async function shots(browser: Browser, files: Files, folder: string): Promise<void> {
+	for (const [name, file, look] of LOOKS) {
+		const { page, context } = await openPage(browser, files[file], look);
+		await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+		await page.screenshot({ path: join(folder, `${name}.png`) });
+		await page.screenshot({ path: join(folder, `${name}-full.png`), fullPage: true });
+		await context.close();
+	}
+}

@@ -1,0 +1,62 @@
+/* What the document tells of a trace. All of it may be missing or odd: it is read with care. */
+
+export interface Info {
+	file: string;
+	engine: string;
+	jdk: string;
+	gc: string;
+	seconds: number; /* 0: not known */
+	wall: number; /* when recording began, ms since the epoch; 0: not known */
+	allocBytes: number;
+	samples: number;
+	lost: number;
+	complete: boolean;
+	gcs: { young: number; mixed: number; full: number; concurrent: number };
+	notes: string[];
+	lives: 'each' | 'old' | 'none';
+	clock: 'young' | 'full';
+	thinned: number; /* 1 in how many samples is here */
+	tenuring: number; /* collections until promotion, at most */
+}
+
+export type Json = Record<string, unknown>;
+
+export const jsonObject = (x: unknown): Json =>
+	typeof x === 'object' && x !== null && !Array.isArray(x) ? x as Json : {};
+
+export const jsonText = (x: unknown): string => typeof x === 'string' ? x : '';
+
+export const jsonNumber = (x: unknown, or = 0): number =>
+	typeof x === 'number' && Number.isFinite(x) ? x : or;
+
+export const jsonList = (x: unknown): unknown[] => Array.isArray(x) ? x : [];
+
+const oneOf = <T extends string>(x: unknown, known: readonly T[]): T =>
+	known.find((k) => k === x) ?? known[0];
+
+export function infoOf(document: Json): Info {
+	const trace = jsonObject(document.trace), gcs = jsonObject(trace.gcs);
+	return {
+		file: jsonText(trace.file),
+		engine: jsonText(trace.engine),
+		jdk: jsonText(trace.jdk),
+		gc: jsonText(trace.gc),
+		seconds: Math.max(0, jsonNumber(trace.duration_ms) / 1000),
+		wall: jsonNumber(trace.wall_ms),
+		allocBytes: jsonNumber(trace.alloc_bytes),
+		samples: jsonNumber(trace.samples),
+		lost: jsonNumber(trace.lost),
+		complete: trace.complete !== false,
+		gcs: {
+			young: jsonNumber(gcs.young),
+			mixed: jsonNumber(gcs.mixed),
+			full: jsonNumber(gcs.full),
+			concurrent: jsonNumber(gcs.concurrent),
+		},
+		notes: jsonList(document.notes).map(jsonText).filter((note) => note !== ''),
+		lives: oneOf(document.lives, ['each', 'old', 'none'] as const),
+		clock: oneOf(document.clock, ['young', 'full'] as const),
+		thinned: Math.max(1, jsonNumber(document.thinned, 1)),
+		tenuring: jsonNumber(document.tenuring, 15) || 15,
+	};
+}

@@ -1,0 +1,38 @@
+/* Java names on the screen: doc/metrics.md, "Names on the screen"; src/model/names.c, src/report/short.c. */
+
+/* Control characters and marks that change the direction of reading would let a name draw itself. */
+// eslint-disable-next-line no-control-regex
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/g;
+const LENGTH_MAX = 400;
+
+/* A name as it may be shown: harmless characters, and not longer than a person reads. */
+export function cleaned(name: string): string {
+	const short = name.length > LENGTH_MAX ? `${name.slice(0, LENGTH_MAX)}…` : name;
+	return short.replace(UNSAFE, '?');
+}
+
+/* A dot after a $ or a / belongs to a generated name, not to the package. */
+function packageLength(name: string): number {
+	const end = name.search(/[$/]/);
+	const dot = name.lastIndexOf('.', end < 0 ? undefined : end);
+	return Math.max(dot, 0);
+}
+
+export const packageOf = (name: string): string => name.slice(0, packageLength(name));
+
+export function simpleOf(name: string): string {
+	const length = packageLength(name);
+	return length ? name.slice(length + 1) : name;
+}
+
+const JDK = ['java.', 'javax.', 'jdk.', 'sun.', 'com.sun.'];
+
+export const isJdk = (name: string): boolean => JDK.some((root) => name.startsWith(root));
+
+/* "o.a.l.util.ByteBlockPool"; those of the JDK wholly: "j.u.Arrays". */
+export function shortClass(name: string): string {
+	const parts = packageOf(name).split('.').filter((part) => part !== '');
+	const whole = isJdk(name) ? parts.length : parts.length - 1;
+	const initials = parts.map((part, i) => i < whole ? [...part][0] : part);
+	return [...initials, simpleOf(name)].join('.');
+}
