@@ -10,14 +10,19 @@ die() {
 	exit 1
 }
 
+# Whether a package is there. node and npm may have come from elsewhere than Debian.
+has_package() {
+	[ "$1" = viewer ] && command -v "${2%js}" >/dev/null && return
+	dpkg-query -W -f '${db:Status-Status}\n' "$2" 2>/dev/null | grep -qx installed
+}
+
 # The packages of the kinds given (tools/packages.txt) that are not installed.
 missing_packages() {
 	local kind package
 	while read -r kind package; do
 		case " $* " in
 		*" $kind "*)
-			dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
-				printf '%s\n' "$package"
+			has_package "$kind" "$package" || printf '%s\n' "$package"
 			;;
 		esac
 	done <tools/packages.txt
@@ -46,6 +51,11 @@ as_root() {
 	fi
 }
 
+install_packages() {
+	as_root apt-get update -qq &&
+		as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
 # need_packages KIND…: has them all installed, and a JDK.
 need_packages() {
 	local packages=()
@@ -57,9 +67,12 @@ need_packages() {
 	mapfile -t packages < <(missing_packages "$@")
 	find_jdk >/dev/null || packages+=(default-jdk-headless)
 	if [ "${#packages[@]}" -gt 0 ]; then
-		say "Installing what is missing: ${packages[*]}"
-		as_root apt-get update -qq
-		as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
+		mkdir -p build
+		say "Installing what is missing: ${packages[*]} (the log is in build/packages.log)"
+		if ! install_packages "${packages[@]}" >build/packages.log 2>&1; then
+			tail -n 40 build/packages.log >&2
+			die "They could not be installed; all of it is in build/packages.log."
+		fi
 	fi
 	find_jdk >/dev/null || die "No JDK with jvmti.h was found: set JAVA_HOME to one (11 or later)."
 }

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "trace/check.h"
 #include "trace/codec.h"
 #include "trace/source.h"
@@ -13,13 +14,16 @@ enum { PROBLEMS_SHOWN = 20 };
 struct checking {
 	const char *path;
 	uint64_t shown;
+	struct progress progress;
 };
 
 static void problem(void *arg, uint64_t offset, const char *text)
 {
 	struct checking *c = arg;
-	if (c->shown++ < PROBLEMS_SHOWN)
-		printf("%s: block at offset %" PRIu64 ": %s\n", c->path, offset, text);
+	if (c->shown++ >= PROBLEMS_SHOWN)
+		return;
+	progress_clear(&c->progress);
+	printf("%s: block at offset %" PRIu64 ": %s\n", c->path, offset, text);
 }
 
 /* "1 234 blocks, 5 678 records". */
@@ -71,6 +75,7 @@ static int check_file(const char *path)
 		return cli_fail_err(err, &d);
 	}
 	struct check_listener listener = {problem, &checking};
+	progress_watch_file(&checking.progress, &source, path);
 	err = check_run(&source, &codec, &listener, &result, &d);
 	codec_zstd_release(&codec);
 	source_close(&source);

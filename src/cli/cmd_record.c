@@ -104,6 +104,7 @@ static void found(void *arg, const char *path)
 		cli_fail_err(err, &d);
 		return;
 	}
+	o.among = !r->single;
 	r->bad += summary_show(path, &o, r->single ? r->ending.show : SHOW_LINE) != EXIT_OK;
 }
 
@@ -125,9 +126,9 @@ static int conclude(struct record *r, time_t start)
 		cli_fail("no trace was written: the JVM did not start the agent; what it says "
 			 "about that stands above");
 	else if (!r->traces)
-		cli_fail("no trace was written: %s started no JVM, or one that does not read "
-			 "JAVA_TOOL_OPTIONS; put `mayfly record --` in front of the java command "
-			 "itself",
+		cli_fail("no trace was written: %s started no JVM, or one that can't be recorded "
+			 "(it says why above) or does not read JAVA_TOOL_OPTIONS; put `mayfly "
+			 "record --` in front of the java command itself",
 			r->launch.program);
 	if (r->child.status)
 		return r->child.status;

@@ -82,7 +82,12 @@ static int connected(const char *path, int *fd, struct diag *d)
 	if (why == EACCES || why == EPERM)
 		return diag_set(d, ERR_DENIED,
 			"only the program's own user and root may talk to the agent");
-	if (why == ENOENT || why == ECONNREFUSED || why == ENOTDIR || why == ESRCH)
+	if (why == ECONNREFUSED)
+		return diag_set(d, ERR_GONE,
+			"no agent is recording there; %s is left over from a program that was "
+			"killed",
+			path);
+	if (why == ENOENT || why == ENOTDIR || why == ESRCH)
 		return diag_set(d, ERR_GONE, "no agent is recording there");
 	return trouble(ERR_IO, path, d);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/crc32c.h"
 #include "base/error.h"
 
 bool ferry_needed(pid_t pid)
@@ -65,15 +66,38 @@ static int closed(int fd, int err)
 	return err;
 }
 
+static int create(const struct ferry *f)
+{
+	return openat(
+		f->folder, f->library, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0755);
+}
+
+/* A new file for the library. Where another has its name, be it left over from an attach that was
+ * killed, one with a name that nobody else has. */
+static int create_library(struct ferry *f, int from)
+{
+	char bytes[65536];
+	uint32_t sum = 0;
+	unsigned long long len = 0;
+	for (ssize_t got; (got = pread(from, bytes, sizeof(bytes), (off_t)len)) > 0;) {
+		sum = crc32c(sum, bytes, (size_t)got);
+		len += (unsigned long long)got;
+	}
+	snprintf(f->library, sizeof(f->library), ".mayfly-agent-%llx-%08x.so", len, sum);
+	int to = create(f);
+	if (to >= 0 || errno != EEXIST)
+		return to;
+	snprintf(f->library, sizeof(f->library), ".mayfly-agent-%ld-%llx.so", (long)getpid(),
+		(unsigned long long)clock_wall().v);
+	return create(f);
+}
+
 int ferry_library(struct ferry *f, const char *local, struct diag *d)
 {
 	int from = open(local, O_RDONLY | O_CLOEXEC);
 	if (from < 0)
 		return diag_set(d, ERR_IO, "%s: %s", local, strerror(errno));
-	snprintf(f->library, sizeof(f->library), ".mayfly-agent-%ld-%llx.so", (long)getpid(),
-		(unsigned long long)clock_wall().v);
-	int to = openat(
-		f->folder, f->library, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0755);
+	int to = create_library(f, from);
 	if (to < 0) {
 		int err = errno == EACCES || errno == EPERM ? ERR_DENIED : ERR_IO;
 		f->library[0] = '\0';

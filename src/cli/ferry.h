@@ -26,7 +26,10 @@ bool ferry_needed(pid_t pid);
 /* Starts with the folder (an O_PATH descriptor will do) and the names for this process. */
 void ferry_init(struct ferry *f, int folder, pid_t pid);
 
-/* Copies the library in: a new file, never an existing one. 0, ERR_IO, ERR_DENIED with a sentence.
+/*
+ * Copies the library in: a new file, never an existing one. It is named after its content, so that
+ * a VM that has loaded it before, under that name, takes the one it has: it keeps what it loads.
+ * 0, ERR_IO, ERR_DENIED with a sentence.
  */
 int ferry_library(struct ferry *f, const char *local, struct diag *d);
 

@@ -84,9 +84,19 @@ static int read_release(struct jdk *j, const char *path)
 	return j->version[0] ? ERR_NONE : ERR_NOT_FOUND;
 }
 
+static bool has_rt_jar(const char *file, size_t len)
+{
+	char path[PATH_MAX];
+	if (len + sizeof("lib/rt.jar") > sizeof(path))
+		return false;
+	snprintf(path, sizeof(path), "%.*slib/rt.jar", (int)len, file);
+	return access(path, F_OK) == 0;
+}
+
 int jdk_find(struct jdk *j, const char *file)
 {
 	char path[PATH_MAX];
+	bool old = false;
 	memset(j, 0, sizeof(*j));
 	size_t len = strlen(file);
 	for (int up = 0; up < FOLDERS_UP && len; up++) {
@@ -97,10 +107,14 @@ int jdk_find(struct jdk *j, const char *file)
 		snprintf(path, sizeof(path), "%.*srelease", (int)len, file);
 		if (read_release(j, path) == ERR_NONE)
 			return ERR_NONE;
+		old = old || has_rt_jar(file, len);
 		while (len && file[len - 1] == '/')
 			len--;
 	}
-	return ERR_NOT_FOUND;
+	if (!old)
+		return ERR_NOT_FOUND;
+	*j = (struct jdk){.version = "1.8 or older", .number = {8}};
+	return ERR_NONE;
 }
 
 int jdk_refusal(const struct jdk *j, struct diag *d)

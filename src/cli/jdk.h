@@ -1,6 +1,7 @@
 /*
- * Which JDK a program runs on, by the `release` file that stands in every JDK's home: enough
- * to refuse, before anything starts, what mayfly can't record.
+ * Which JDK a program runs on, by the `release` file that stands in a JDK's home: enough to
+ * refuse, before anything starts, what mayfly can't record. Packages of old JDKs may lack the file;
+ * rt.jar then tells that it is one (JDK 9 did away with it).
  */
 #ifndef CLI_JDK_H
 #define CLI_JDK_H
@@ -13,7 +14,7 @@
 enum { JDK_RELEASE_MAX = 65536 };
 
 struct jdk {
-	char version[64];   /* "17.0.15", "1.8.0_402" */
+	char version[64];   /* "17.0.15", "1.8.0_402"; "1.8 or older" */
 	unsigned number[3]; /* 17, 0, 15; for 1.8.0_402: 8, 0, 402. All 0: unknown */
 	bool openj9;
 };
@@ -22,8 +23,8 @@ struct jdk {
 void jdk_parse(struct jdk *j, struct slice text);
 
 /*
- * Looks for a release file in the folders above a file of the JDK (bin/java, lib/server/libjvm.so;
- * symbolic links resolved by the caller). 0, or ERR_NOT_FOUND: *j is unknown.
+ * Looks for a release file, or rt.jar, in the folders above a file of the JDK (bin/java,
+ * lib/server/libjvm.so; symbolic links resolved by the caller). 0, or ERR_NOT_FOUND: *j is unknown.
  */
 int jdk_find(struct jdk *j, const char *file);
 

@@ -12,6 +12,7 @@ int load_open(struct load *l, const char *path, struct diag *d)
 	int err = source_open_file(&l->source, path, d);
 	if (err)
 		return err;
+	progress_watch_file(&l->progress, &l->source, path);
 	err = codec_zstd_init(&l->codec, 1);
 	if (err) {
 		source_close(&l->source);
@@ -32,7 +33,9 @@ int load_open(struct load *l, const char *path, struct diag *d)
 
 int load_replay(struct load *l, const struct listener *listener, struct diag *d)
 {
-	return replay_run(&l->model, &l->reader, listener, d);
+	int err = replay_run(&l->model, &l->reader, listener, d);
+	progress_clear(&l->progress);
+	return err;
 }
 
 void load_close(struct load *l)

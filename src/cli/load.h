@@ -1,19 +1,23 @@
-/* A trace, opened and replayed: what the commands that read one begin with. */
+/* A trace, opened and replayed: what the commands that read one begin with. Long reading shows its
+ * progress. */
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
+#include "cli/progress.h"
 #include "model/replay.h"
 #include "trace/codec.h"
 #include "trace/source.h"
 
 struct load {
 	struct source source;
+	struct progress progress;
 	struct codec codec;
 	struct reader reader;
 	struct model model;
 };
 
-/* Opens, and makes an empty model. 0 or an error with a sentence (then nothing is held). */
+/* Opens, and makes an empty model; *l stays where it is until load_close. 0 or an error with a
+ * sentence (then nothing is held). */
 int load_open(struct load *l, const char *path, struct diag *d);
 /* Replays all of it into the model and the listener (NULL: nobody). As replay_run. */
 int load_replay(struct load *l, const struct listener *listener, struct diag *d);

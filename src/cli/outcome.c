@@ -1,6 +1,7 @@
 #include "cli/outcome.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -9,17 +10,41 @@
 #include "trace/codec.h"
 #include "trace/reader.h"
 
+/* A foreign text: what a terminal would act on becomes '?'. */
+static void keep_text(char *out, size_t room, struct slice text)
+{
+	snprintf(out, room, "%.*s", (int)text.len, (const char *)text.at);
+	for (char *c = out; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+}
+
+static void keep_fact(struct outcome *o, const struct record_fact *fact)
+{
+	char value[256];
+	keep_text(value, sizeof(value), fact->value);
+	if (slice_equal(fact->key, slice_str("pid")))
+		o->pid = (pid_t)strtol(value, NULL, 10);
+	if (slice_equal(fact->key, slice_str("command"))) {
+		const char *slash = strrchr(value, '/');
+		snprintf(o->program, sizeof(o->program), "%.63s", slash ? slash + 1 : value);
+	}
+}
+
 /* Keeps the sentence of the gravest note, of equals the last. */
 static void keep_note(struct outcome *o, const struct record_note *note, uint64_t *gravest)
 {
 	if (note->severity < *gravest || note->severity < NOTE_WARNING)
 		return;
 	*gravest = note->severity;
-	snprintf(
-		o->note, sizeof(o->note), "%.*s", (int)note->text.len, (const char *)note->text.at);
-	for (char *c = o->note; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
+	keep_text(o->note, sizeof(o->note), note->text);
+}
+
+/* The agent's own count has those too that it left out at random. */
+static void rise(uint64_t *count, uint64_t told)
+{
+	if (told > *count)
+		*count = told;
 }
 
 static void count(struct outcome *o, const struct record *r, uint64_t *gravest)
@@ -28,6 +53,12 @@ static void count(struct outcome *o, const struct record *r, uint64_t *gravest)
 	case RECORD_alloc:
 	case RECORD_birth:
 		o->samples++;
+		break;
+	case RECORD_tick:
+		rise(&o->samples, r->tick.samples);
+		break;
+	case RECORD_fact:
+		keep_fact(o, &r->fact);
 		break;
 	case RECORD_gc:
 		o->gcs++;
@@ -39,6 +70,7 @@ static void count(struct outcome *o, const struct record *r, uint64_t *gravest)
 		o->lost += r->lost.what == LOST_SAMPLES ? r->lost.count : 0;
 		break;
 	case RECORD_end:
+		rise(&o->samples, r->end.samples);
 		o->complete = true;
 		o->reason = r->end.reason;
 		break;
@@ -89,8 +121,8 @@ int outcome_read(struct outcome *o, const char *path, struct diag *d)
 void outcome_text(const struct outcome *o, char *out, size_t room)
 {
 	char samples[UNITS_MAX], gcs[UNITS_MAX], seconds[UNITS_MAX], bytes[UNITS_MAX];
-	snprintf(out, room, "%s sample%s, %s collection%s, %s, %s",
-		units_count(o->samples, samples), o->samples == 1 ? "" : "s",
-		units_count(o->gcs, gcs), o->gcs == 1 ? "" : "s",
+	snprintf(out, room, "%s%s%s sample%s, %s collection%s, %s, %s", o->among ? o->program : "",
+		o->among && *o->program ? ": " : "", units_count(o->samples, samples),
+		o->samples == 1 ? "" : "s", units_count(o->gcs, gcs), o->gcs == 1 ? "" : "s",
 		units_time((double)o->ns, seconds), units_bytes((double)o->bytes, bytes));
 }

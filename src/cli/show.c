@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/cli.h"
+#include "model/fan.h"
 
 #define LEAST_DEFAULT 0.005
 enum { WIDTH_MIN = 40, WIDTH_MAX = 100000 };
@@ -178,7 +179,10 @@ int showing_load(struct showing *s, unsigned clocks, struct diag *d)
 	int err = load_open(&s->load, s->path, d);
 	if (err)
 		return err;
-	struct listener listener = ledger_listener(&s->ledger);
+	struct fan fan = {.to = {ledger_listener(&s->ledger)}, .count = 1};
+	if (s->also)
+		fan.to[fan.count++] = *s->also;
+	struct listener listener = s->also ? fan_listener(&fan) : fan.to[0];
 	err = load_replay(&s->load, &listener, d);
 	if (!err)
 		err = ledger_settle(&s->ledger, &s->load.model);

@@ -19,6 +19,7 @@ struct showing {
 	enum metric metric;
 	struct look look;
 	const char *path;
+	const struct listener *also; /* listens too; NULL: nobody */
 	/* Filled by showing_load. */
 	struct load load;
 	struct ledger ledger;

@@ -7,7 +7,10 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/control.h"
 #include "trace/format.h"
+
+static const struct ns status_time = {2000000000ull};
 
 int ending_set_output(void *arg, const char *value, struct diag *d)
 {
@@ -37,17 +40,41 @@ static const char *from_here(const char *path)
 	return below ? path + len + 1 : path;
 }
 
+/* Whether an agent still writes this trace: a daemon outlives the command that started it. */
+static bool still_records(const char *path, const struct outcome *o)
+{
+	struct control_reply reply;
+	struct diag d;
+	char socket[CONTROL_PATH_MAX], file[PATH_MAX];
+	if (!o->pid)
+		return false;
+	control_path(o->pid, o->pid, "", socket, sizeof(socket));
+	return control_ask(socket, "status", status_time, &reply, &d) == ERR_NONE &&
+	       control_value(&reply, "file", file, sizeof(file)) && strcmp(file, path) == 0;
+}
+
+static void tell_incomplete(const char *path, const struct outcome *o)
+{
+	if (still_records(path, o))
+		cli_note("process %ld runs on, and so does its recording: `mayfly attach %ld "
+			 "--stop` ends that",
+			(long)o->pid, (long)o->pid);
+	else
+		cli_note("the program ended without a word to the agent, so the trace ends before "
+			 "its last second");
+}
+
 int summary_line(const char *path, const struct outcome *o)
 {
 	char text[160];
+	const char *whole_path = path;
 	path = from_here(path);
 	outcome_text(o, text, sizeof(text));
 	fflush(stdout);
 	fprintf(stderr, "mayfly: wrote %s (%s); read it with: mayfly report %s\n", path, text,
 		path);
 	if (!o->complete)
-		cli_note("the program ended without a word to the agent, so the trace ends before "
-			 "its last second");
+		tell_incomplete(whole_path, o);
 	if (o->lost)
 		cli_note("%" PRIu64 " samples were lost; mayfly check %s has the reasons", o->lost,
 			path);

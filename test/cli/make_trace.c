@@ -64,6 +64,64 @@ static const struct sim_site pool[] = {
 	{"java.lang.String", {"com.acme.orders.Parser.field:61", LOOP, MAIN}, 24, 300, 97, 1, 3},
 };
 
+static const struct sim_site later[] = {
+	{"byte[]",
+		{"org.apache.lucene.util.ByteBlockPool.nextBuffer:204",
+			"com.acme.orders.Parser.read:88", LOOP, MAIN},
+		4096, 100, 100, 0, 0},
+	{"java.lang.String",
+		{"java.lang.StringLatin1.newString:769", "java.lang.String.substring:2834",
+			"com.acme.orders.Parser.field:61", "com.acme.orders.Parser.read:90", LOOP,
+			MAIN},
+		24, 180, 98, 1, 2},
+	{"com.acme.orders.Order", {"com.acme.orders.Parser.order:47", LOOP, MAIN}, 64, 120, 20, 2,
+		6},
+	{"org.apache.lucene.index.Term[]",
+		{"org.apache.lucene.index.FreqProxTermsWriter.flush:88",
+			"com.acme.orders.Indexer.commit:17", LOOP, MAIN},
+		2048, 60, 95, 1, 3},
+	{"com.acme.orders.Cache$Entry",
+		{"com.acme.orders.Cache.put:23", "com.acme.orders.Session.remember:79", LOOP, MAIN},
+		48, 30, 0, SIM_FOREVER, 0},
+	{"java.util.ArrayDeque", {"com.acme.orders.Pool.take:3", LOOP, MAIN}, 48, 20, 0, 1, 30},
+};
+
+/* What advice looks for, each in a place of its own. */
+#define GROW                                                                                       \
+	"java.util.Arrays.copyOf:3512", "java.util.ArrayList.grow:237",                            \
+		"com.acme.orders.Basket.add:52", LOOP, MAIN
+static const struct sim_site mill[] = {
+	{"byte[]",
+		{"org.apache.lucene.util.ByteBlockPool.nextBuffer:204",
+			"com.acme.orders.Parser.read:88", LOOP, MAIN},
+		4096, 500, 100, 0, 0},
+	{"java.lang.Long",
+		{"java.lang.Long.valueOf:1211", "com.acme.orders.Total.add:5", LOOP, MAIN}, 16, 90,
+		100, 0, 0},
+	{"java.lang.Object[]", {GROW}, 64, 20, 100, 0, 0},
+	{"java.lang.Object[]", {GROW}, 128, 20, 100, 0, 0},
+	{"java.lang.Object[]", {GROW}, 256, 20, 100, 0, 0},
+	{"java.lang.Object[]", {GROW}, 512, 20, 100, 0, 0},
+	{"java.lang.ref.WeakReference",
+		{"com.acme.orders.Listeners.add:8", "com.acme.orders.Request.handle:12", LOOP,
+			MAIN},
+		48, 30, 10, 2, 8},
+	{"char[]", {"com.acme.orders.Report.page:9", "com.acme.orders.Report.print:33", MAIN},
+		1000000, 40, 100, 0, 0},
+	{"com.acme.orders.Audit", {"com.acme.orders.Audit.note:23", LOOP, MAIN}, 48, 12, 0,
+		SIM_FOREVER, 0},
+};
+
+/* Nothing that stands out. */
+#define CALM(method, size)                                                                         \
+	{                                                                                          \
+		"com.acme.orders.Line", {"com.acme.orders.Form." method, LOOP, MAIN}, size, 10,    \
+			98, 1, 2                                                                   \
+	}
+static const struct sim_site calm[] = {CALM("a:1", 24), CALM("b:2", 32), CALM("c:3", 40),
+	CALM("d:4", 48), CALM("e:5", 24), CALM("f:6", 32), CALM("g:7", 40), CALM("h:8", 48),
+	CALM("i:9", 24), CALM("j:10", 32), CALM("k:11", 40), CALM("l:12", 48)};
+
 #define SHOP .sites = shop, .count = sizeof(shop) / sizeof(shop[0])
 
 #define VM(engine_, jdk, gc_, deaths_, start_)                                                     \
@@ -77,6 +135,10 @@ static const struct sim_site pool[] = {
 	}
 
 static const struct sim_text g1[] = {VM("sampled", "25.0.3", "G1", "collection", "launch")};
+static const struct sim_text large[] = {
+	{"follow.max", "524288"}, VM("sampled", "17.0.15", "G1", "collection", "launch")};
+static const struct sim_text parallel[] = {
+	VM("sampled", "21.0.8", "Parallel", "collection", "launch")};
 static const struct sim_text attached[] = {
 	VM("sampled", "21.0.8", "Parallel", "collection", "attach")};
 static const struct sim_text zgc[] = {VM("sampled", "25.0.3", "ZGC generational", "old", "launch")};
@@ -127,6 +189,67 @@ static const struct {
 	{"killed", {SHOP, .facts = g1, .seed = 7, .samples = 5000, .interval = 524288,
 			   .gc_bytes = 90000000, .young_role = 1, .full_role = 3, .promote = 15,
 			   .bytes_per_s = 400000000, .no_end = true}},
+	/* 25 % of all is one line's, in the seconds 15 to 22 or so. */
+	{"burst", {SHOP, .facts = g1, .seed = 12, .samples = 20000, .interval = 524288,
+			  .gc_bytes = 60000000, .full_every = 60, .young_role = 1, .full_role = 2,
+			  .promote = 15, .bytes_per_s = 400000000,
+			  .burst = {.from = 10000, .to = 16667, .site = 2, .times = 4}}},
+	/* The shop after a change: its first line makes a third of what it made, the fourth's
+	 * objects die young, one line moved, one is new. */
+	{"after", {.sites = later,
+			  .count = ARRAY_SIZE(later),
+			  .facts = g1,
+			  .seed = 13,
+			  .samples = 16000,
+			  .interval = 524288,
+			  .gc_bytes = 90000000,
+			  .full_every = 100,
+			  .young_role = 1,
+			  .full_role = 3,
+			  .promote = 15,
+			  .bytes_per_s = 800000000}},
+	{"again", {SHOP, .facts = g1, .seed = 14, .samples = 30000, .interval = 524288,
+			  .gc_bytes = 90000000, .full_every = 100, .young_role = 1, .full_role = 3,
+			  .promote = 15, .bytes_per_s = 800000000}},
+	/* A VM that tells heap sizes: what copying costs is known. */
+	{"copies", {SHOP, .facts = g1, .seed = 15, .samples = 30000, .interval = 524288,
+			   .gc_bytes = 90000000, .full_every = 60, .promote = 15, .young_role = 1,
+			   .full_role = 2, .bytes_per_s = 800000000, .gc_ns = 3000000,
+			   .copy_ns = 0.2}},
+	/* Survivors don't fit: what lives for some collections dies in the old generation. */
+	{"tight", {SHOP, .facts = parallel, .seed = 16, .samples = 20000, .interval = 524288,
+			  .gc_bytes = 60000000, .full_every = 20, .promote = 2, .young_role = 1,
+			  .full_role = 2, .bytes_per_s = 400000000, .gc_ns = 2000000,
+			  .copy_ns = 0.5}},
+	{"mill", {.sites = mill,
+			 .count = ARRAY_SIZE(mill),
+			 .facts = large,
+			 .seed = 17,
+			 .samples = 20000,
+			 .interval = 524288,
+			 .follow_max = 524288,
+			 .gc_bytes = 60000000,
+			 .full_every = 60,
+			 .promote = 15,
+			 .young_role = 1,
+			 .full_role = 2,
+			 .bytes_per_s = 800000000,
+			 .gc_ns = 5000000,
+			 .copy_ns = 0.5}},
+	{"calm", {.sites = calm,
+			 .count = ARRAY_SIZE(calm),
+			 .facts = g1,
+			 .seed = 18,
+			 .samples = 10000,
+			 .interval = 524288,
+			 .gc_bytes = 90000000,
+			 .full_every = 60,
+			 .promote = 15,
+			 .young_role = 1,
+			 .full_role = 2,
+			 .bytes_per_s = 400000000,
+			 .gc_ns = 1000000,
+			 .copy_ns = 0.1}},
 	{"empty", {.facts = g1, .seed = 8, .bytes_per_s = 1}},
 };
 

@@ -15,7 +15,7 @@ java, javac = os.path.join(home, "bin/java"), os.path.join(home, "bin/javac")
 if not (os.path.exists(cli.agent) and os.path.exists(javac)):
     cli.skip("with a real JVM", "there is no agent or no JDK")
     cli.done()
-subprocess.run([javac, "--release", "11", "-nowarn", "-d", cli.path("classes"), os.path.join(HERE, "Churn.java")],
+subprocess.run([javac, "-encoding", "UTF-8", "--release", "11", "-nowarn", "-d", cli.path("classes"), os.path.join(HERE, "Churn.java")],
                check=True, timeout=120, stderr=subprocess.DEVNULL)
 PROGRAM = ["-Xmx64m", "-XX:+UseSerialGC", "-cp", cli.path("classes"), "Churn"]
 

@@ -2,6 +2,7 @@
 import os
 import re
 
+import trace_file
 from harness import HERE, Cli
 
 cli = Cli()
@@ -35,6 +36,13 @@ for command in ("record", "attach"):
     if command == "attach":  # the rest is in the other page, and it says so
         options &= {"--duration", "--file", "--status", "--start", "--stop", "--report", "--no-report"}
     cli.equal(f"the man page of {command} has all options", set(), options - told)
+cli.write("some.mfly", trace_file.trace([trace_file.config(), trace_file.alloc(), trace_file.end(0, 1)]))
+for command in ("report", "info", "check"):
+    with open(cli.path("errors"), "w+", encoding="utf-8") as errors:
+        process = cli.start(command, "some.mfly", stderr=errors, env={"TERM": "xterm"})
+        process.communicate()
+        errors.seek(0)
+        cli.equal(f"{command} draws no progress into a file", "", errors.read())
 full = cli.start("--version", stdout=open("/dev/full", "w"))
 cli.has("a full disk is told", "could not be written", full.communicate()[1])
 cli.equal("and is a failure", 1, full.returncode)

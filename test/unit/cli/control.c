@@ -97,6 +97,8 @@ TEST(nobody_there)
 	shutdown(f.listener, SHUT_RDWR);
 	close(f.listener);
 	EXPECT_INT(ERR_GONE, control_ask(f.path, "status", plenty, &reply, &d));
+	EXPECT(strstr(d.text, f.path) != NULL);
+	EXPECT(strstr(d.text, "is left over from a program that was killed") != NULL);
 	pthread_join(f.thread, NULL);
 	unlink(f.path);
 	rmdir(f.folder);

@@ -81,6 +81,32 @@ TEST(there_and_back)
 	end(&f, folder);
 }
 
+TEST(one_library_has_one_name)
+{
+	struct ferry first, again, other, held;
+	struct diag d = {""};
+	int folder = begin(&first);
+	ferry_init(&again, folder, 42);
+	ferry_init(&other, folder, 42);
+	ferry_init(&held, folder, 42);
+	write_text(here, "library");
+	EXPECT_INT(0, ferry_library(&first, here, &d));
+	char name[64];
+	snprintf(name, sizeof(name), "%s", first.library);
+	EXPECT_INT(0, ferry_library(&held, here, &d)); /* while the name is taken */
+	EXPECT(strcmp(name, held.library) != 0);
+	ferry_remove_library(&held);
+	ferry_remove_library(&first);
+	EXPECT_INT(0, ferry_library(&again, here, &d));
+	EXPECT_STR(name, again.library);
+	write_text(here, "newer library");
+	EXPECT_INT(0, ferry_library(&other, here, &d));
+	EXPECT(strcmp(name, other.library) != 0);
+	ferry_remove_library(&again);
+	ferry_remove_library(&other);
+	end(&first, folder);
+}
+
 TEST(what_the_other_side_might_put_there)
 {
 	struct ferry f;

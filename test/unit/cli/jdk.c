@@ -103,6 +103,28 @@ TEST(found_above_the_binary)
 	rmdir(folder);
 }
 
+TEST(rt_jar_tells_an_old_one)
+{
+	char folder[] = "/tmp/mayfly-jdk-XXXXXX", lib[128], jar[160], java[128];
+	struct jdk j;
+	struct diag d = {""};
+	EXPECT(mkdtemp(folder) != NULL);
+	snprintf(lib, sizeof(lib), "%s/lib", folder);
+	snprintf(jar, sizeof(jar), "%s/rt.jar", lib);
+	snprintf(java, sizeof(java), "%s/bin/java", folder);
+	EXPECT_INT(0, mkdir(lib, 0700));
+	EXPECT_INT(ERR_NOT_FOUND, jdk_find(&j, java));
+	FILE *f = fopen(jar, "w");
+	EXPECT(f != NULL);
+	fclose(f);
+	EXPECT_INT(0, jdk_find(&j, java));
+	EXPECT_INT(ERR_UNSUPPORTED, jdk_refusal(&j, &d));
+	EXPECT(strstr(d.text, "JDK 8 (1.8 or older)") != NULL);
+	unlink(jar);
+	rmdir(lib);
+	rmdir(folder);
+}
+
 TEST(any_bytes)
 {
 	struct rng r = rng_init(tap_seed());

@@ -1,5 +1,6 @@
 #include "cli/outcome.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,6 +28,10 @@ TEST(one_line)
 	struct outcome o = {.bytes = 1234567, .samples = 41932, .gcs = 187, .ns = 92400000000ull};
 	outcome_text(&o, text, sizeof(text));
 	EXPECT_STR("41 932 samples, 187 collections, 92.4 s, 1.23 MB", text);
+	o.among = true;
+	snprintf(o.program, sizeof(o.program), "Main");
+	outcome_text(&o, text, sizeof(text));
+	EXPECT_STR("Main: 41 932 samples, 187 collections, 92.4 s, 1.23 MB", text);
 	o = (struct outcome){.bytes = 32, .samples = 1, .gcs = 1};
 	outcome_text(&o, text, sizeof(text));
 	EXPECT_STR("1 sample, 1 collection, 0 ns, 32 B", text);

@@ -1,0 +1,280 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/fail_if.h"
+#include "base/error.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/show.h"
+#include "report/diff_view.h"
+
+enum { TRACES_MAX = 64, ROWS_DEFAULT = 30 };
+
+struct differing {
+	struct showing showing; /* first: the setters of show.h take its address; look, query */
+	struct diff_query query;
+	struct fail_if fail_if;
+	bool json, all;
+	size_t count_a, count_b;
+	const char *files[TRACES_MAX]; /* of A, then of B */
+	struct traced {
+		struct load load;
+		struct ledger ledger;
+	} traces[TRACES_MAX];
+	size_t loaded;
+	struct diff_run runs[TRACES_MAX];
+	struct notes notes, failures;
+};
+
+static int set_json(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct differing *)arg)->json = true;
+	return ERR_NONE;
+}
+
+static int set_all(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct differing *)arg)->all = true;
+	return ERR_NONE;
+}
+
+static int set_per(void *arg, const char *value, struct diag *d)
+{
+	struct differing *f = arg;
+	f->query.per = strcmp(value, "run") == 0      ? PER_RUN
+		       : strcmp(value, "second") == 0 ? PER_SECOND
+						      : PER_AUTO;
+	return f->query.per != PER_AUTO
+		       ? ERR_NONE
+		       : diag_set(d, ERR_FORMAT, "--per can't be '%s': it is run or second", value);
+}
+
+static int set_fail_if(void *arg, const char *value, struct diag *d)
+{
+	return fail_if_add(&((struct differing *)arg)->fail_if, value, d);
+}
+
+static const struct args_row rows[] = {
+	{"by", 'b', "WHAT", "rows by site, class, method, package or thread", show_set_by},
+	{"where", 'w', "KEY=GLOB", "only what matches, as in mayfly report", show_set_where},
+	{"per", 0, "WHAT",
+		"compare what a run allocated, or a second (default: a run if all were recorded "
+		"from "
+		"start to end)",
+		set_per},
+	{"all", 'a', NULL, "show what did not change, too", set_all},
+	{"limit", 'n', "N", "rows at most (30)", show_set_limit},
+	{"fail-if", 0, "RULE",
+		"exit with 1 if this changed by more, and not by chance: 'site.alloc > +10%'; may "
+		"be "
+		"repeated",
+		set_fail_if},
+	{"json", 0, NULL, "as JSON", set_json},
+	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
+};
+
+static int load_one(struct differing *f, size_t i, struct diag *d)
+{
+	struct traced *t = &f->traces[i];
+	struct listener listener = ledger_listener(&t->ledger);
+	t->ledger.by_thread = query_by_thread(&f->showing.query);
+	t->ledger.clocks = 1u << CLOCK_YOUNG | 1u << CLOCK_FULL;
+	int err = load_open(&t->load, f->files[i], d);
+	if (err)
+		return err;
+	f->loaded++;
+	err = load_replay(&t->load, &listener, d);
+	f->runs[i] = (struct diff_run){&t->load.model, &t->ledger};
+	return err ? err : ledger_settle(&t->ledger, &t->load.model);
+}
+
+static struct slice program(const struct model *m)
+{
+	return facts_get(&m->facts, &m->defs.texts, "command");
+}
+
+static int note_programs(struct differing *f)
+{
+	for (size_t i = 1; i < f->count_a + f->count_b; i++)
+		if (!slice_equal(program(f->runs[0].model), program(f->runs[i].model)))
+			return notes_add(&f->notes,
+				"The command lines of these programs differ (mayfly info shows "
+				"them): what is compared may "
+				"not be the same work.");
+	return ERR_NONE;
+}
+
+static bool any_common(const struct diff *d)
+{
+	for (size_t i = 0; i < d->rows.count; i++)
+		if (d->rows.at[i].alloc.a > 0 && d->rows.at[i].alloc.b > 0)
+			return true;
+	return !d->rows.count;
+}
+
+static int note_all(struct differing *f, const struct diff *d)
+{
+	int err = note_programs(f);
+	if (!err && !any_common(d))
+		err = notes_add(&f->notes, "The two have nothing in common: not one %s is in both.",
+			by_row(d->by)->word);
+	if (!err && f->count_a + f->count_b == 2)
+		err = notes_add(&f->notes, "One run each: what differs by chance from run to run "
+					   "is not in the intervals. Give several, "
+					   "as in A1 A2 A3 -- B1 B2 B3.");
+	for (size_t i = 0; i < f->count_a + f->count_b && !err; i++)
+		if (!f->runs[i].model->complete)
+			err = notes_add(&f->notes,
+				"%s has no end: it was read up to its last whole block.",
+				f->files[i]);
+	return err;
+}
+
+static struct diff_group group(const struct differing *f, bool b)
+{
+	return (struct diff_group){b ? f->runs + f->count_a : f->runs, b ? f->count_b : f->count_a};
+}
+
+/* Rules about rows of another grouping need a diff of their own. */
+static int check_others(struct differing *f)
+{
+	struct diff_group a = group(f, false), b = group(f, true);
+	int err = ERR_NONE;
+	for (int by = 0; by < BY_COUNT && !err; by++) {
+		struct diff_query q = {
+			.by = (enum by)by, .per = f->query.per, .where = f->query.where};
+		struct fail_if wanted = {0};
+		struct diff d;
+		for (size_t i = 0; i < f->fail_if.count; i++)
+			if (f->fail_if.rules[i].of_rows && f->fail_if.rules[i].by == q.by)
+				wanted.rules[wanted.count++] = f->fail_if.rules[i];
+		if (!wanted.count || q.by == f->query.by)
+			continue;
+		err = diff_find(&d, &a, &b, &q);
+		if (err)
+			break;
+		err = fail_if_check(&wanted, &d, &f->failures);
+		diff_release(&d);
+	}
+	return err;
+}
+
+static int put(struct differing *f, const struct diff *d)
+{
+	struct buf out = {0};
+	struct diff_group a = group(f, false), b = group(f, true);
+	struct diff_view v = {.a = {f->files, &a},
+		.b = {f->files + f->count_a, &b},
+		.diff = d,
+		.notes = &f->notes,
+		.failures = &f->failures,
+		.look = f->showing.look,
+		.all = f->all,
+		.limit = f->showing.query.limit};
+	int err = f->json ? diff_json_put(&out, &v) : diff_screen_put(&out, &v);
+	if (!err)
+		fwrite(out.at, 1, out.len, stdout);
+	buf_release(&out);
+	return err;
+}
+
+static int compare(struct differing *f)
+{
+	struct diff_group a = group(f, false), b = group(f, true);
+	struct diff d;
+	f->query.by = f->showing.query.by;
+	f->query.where = f->showing.query.where;
+	int err = diff_find(&d, &a, &b, &f->query);
+	if (err)
+		return err;
+	err = note_all(f, &d);
+	err = err ? err : fail_if_check(&f->fail_if, &d, &f->failures);
+	err = err ? err : check_others(f);
+	err = err ? err : put(f, &d);
+	diff_release(&d);
+	return err;
+}
+
+static bool wants_threads(const struct differing *f)
+{
+	bool wants = query_by_thread(&f->showing.query);
+	for (size_t i = 0; i < f->fail_if.count; i++)
+		wants |= f->fail_if.rules[i].of_rows && f->fail_if.rules[i].by == BY_THREAD;
+	return wants;
+}
+
+static int run(struct differing *f)
+{
+	struct diag d = {""};
+	int err = ERR_NONE;
+	enum by by = f->showing.query.by;
+	if (wants_threads(f))
+		f->showing.query.by = BY_THREAD; /* what query_by_thread looks at */
+	for (size_t i = 0; i < f->count_a + f->count_b && !err; i++)
+		err = load_one(f, i, &d);
+	f->showing.query.by = by;
+	err = err ? err : compare(f);
+	bool failed = f->failures.list.count > 0;
+	for (size_t i = 0; i < f->loaded; i++) {
+		load_close(&f->traces[i].load);
+		ledger_release(&f->traces[i].ledger);
+	}
+	notes_release(&f->notes);
+	notes_release(&f->failures);
+	return err ? cli_fail_err(err, &d) : failed ? EXIT_FAILED : EXIT_OK;
+}
+
+/* Where `--` stands behind the command's name; argc: nowhere. */
+static int find_dashes(int argc, char **argv)
+{
+	int i = 1;
+	while (i < argc && strcmp(argv[i], "--") != 0)
+		i++;
+	return i;
+}
+
+/* Takes the files; those behind the dashes are B's. */
+static int take_files(struct differing *f, int argc, char **argv, int first, int dashes, int all)
+{
+	size_t before = (size_t)(argc - first),
+	       after = dashes < all ? (size_t)(all - dashes - 1) : 0;
+	if (before + after > TRACES_MAX)
+		return cli_usage("diff", "at most %d traces", TRACES_MAX);
+	if (dashes < all ? !before || !after : before != 2)
+		return cli_usage("diff",
+			"which traces? Give two, or several with -- between: A1 A2 -- B1 B2");
+	for (size_t i = 0; i < before; i++)
+		f->files[i] = argv[(size_t)first + i];
+	for (size_t i = 0; i < after; i++)
+		f->files[before + i] = argv[(size_t)dashes + 1 + i];
+	f->count_a = after ? before : 1;
+	f->count_b = after ? after : 1;
+	return ARGS_RUN;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct differing *f = mem_zalloc(1, sizeof(*f));
+	int first, dashes = find_dashes(argc, argv);
+	if (!f)
+		return cli_fail_err(ERR_NOMEM, NULL);
+	showing_init(&f->showing);
+	f->showing.query.limit = ROWS_DEFAULT;
+	const struct args args = {.command = "diff",
+		.usage = "A B [options], or [options] A1 A2 … -- B1 B2 …",
+		.about = "Shows what changed between two recordings, or two groups of them.\n",
+		.rows = rows,
+		.count = ARRAY_SIZE(rows),
+		.arg = f};
+	int status = args_parse(&args, dashes, argv, &first);
+	if (status == ARGS_RUN)
+		status = take_files(f, dashes, argv, first, dashes, argc);
+	if (status == ARGS_RUN)
+		status = run(f);
+	mem_free(f);
+	return status;
+}

@@ -1,0 +1,207 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/heap.h"
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/show.h"
+#include "report/heap_view.h"
+
+/* The moment asked for: a time, a collection, or the end. */
+enum at { AT_END, AT_TIME, AT_GC };
+
+struct heaping {
+	struct showing showing; /* first: the setters of show.h take its address */
+	enum at at;
+	uint64_t time, gc, every; /* ns; from 1; ns, 0: one moment */
+	bool json;
+	struct heap heap;
+};
+
+static int set_json(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct heaping *)arg)->json = true;
+	return ERR_NONE;
+}
+
+static int set_at(void *arg, const char *value, struct diag *d)
+{
+	struct heaping *h = arg;
+	bool good = true;
+	if (strcmp(value, "end") == 0)
+		h->at = AT_END;
+	else if (strncmp(value, "GC:", 3) == 0 || strncmp(value, "gc:", 3) == 0)
+		h->at = AT_GC, good = !units_parse_count(value + 3, UINT32_MAX, &h->gc) && h->gc;
+	else
+		h->at = AT_TIME, good = !units_parse_time(value, &h->time);
+	return good ? ERR_NONE
+		    : diag_set(d, ERR_FORMAT,
+			      "--at can't be '%s': it is a time since recording began (31.5s), a "
+			      "collection (GC:17), or end",
+			      value);
+}
+
+static int set_every(void *arg, const char *value, struct diag *d)
+{
+	struct heaping *h = arg;
+	if (units_parse_time(value, &h->every) || !h->every)
+		return diag_set(
+			d, ERR_FORMAT, "--every can't be '%s': it is a time, as in 10s", value);
+	return ERR_NONE;
+}
+
+static const struct args_row rows[] = {
+	{"at", 0, "MOMENT", "a time since recording began (31.5s), GC:N, or end (the default)",
+		set_at},
+	{"every", 0, "TIME", "how much is alive at each step of the run", set_every},
+	{"by", 'b', "WHAT", "rows by site, class, method, package or thread", show_set_by},
+	{"where", 'w', "KEY=GLOB", "only what matches, as in mayfly report", show_set_where},
+	{"min", 'm', "PERCENT", "leave out rows with less of what is alive (0.5; 0 for JSON)",
+		show_set_least},
+	{"limit", 'n', "N", "rows at most", show_set_limit},
+	{"together", 0, NULL, "do not tell callers of a line apart, even where lives differ",
+		show_set_together},
+	{"json", 0, NULL, "as JSON", set_json},
+	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
+};
+
+/* How the run lies in time: from a first reading, for moments have to be known before the second.
+ */
+static int survey(struct heaping *h, struct model *m, struct diag *d)
+{
+	struct load load;
+	int err = load_open(&load, h->showing.path, d);
+	if (err)
+		return err;
+	err = load_replay(&load, NULL, d);
+	*m = load.model;
+	load.model = (struct model){0};
+	load_close(&load);
+	return err;
+}
+
+static int add_every(struct heaping *h, uint64_t end, struct diag *d)
+{
+	char step[UNITS_MAX];
+	int err = ERR_NONE;
+	if (end / h->every > HEAP_MOMENTS)
+		return diag_set(d, ERR_USAGE,
+			"that makes more than %d steps; take --every %s or more", HEAP_MOMENTS,
+			units_time((double)end / HEAP_MOMENTS, step));
+	for (uint64_t t = h->every; t < end && !err; t += h->every)
+		err = heap_add_moment(&h->heap, t);
+	return err ? err : heap_add_moment(&h->heap, end);
+}
+
+static int add_moments(struct heaping *h, const struct model *m, struct diag *d)
+{
+	char at[UNITS_MAX], end[UNITS_MAX];
+	uint64_t last = m->now.time;
+	if (h->every)
+		return add_every(h, last, d);
+	if (h->at == AT_GC && h->gc > m->gcs.list.count)
+		return diag_set(d, ERR_USAGE,
+			"there is no GC:%llu: the recording has %zu collections",
+			(unsigned long long)h->gc, m->gcs.list.count);
+	if (h->at == AT_TIME && h->time > last)
+		return diag_set(d, ERR_USAGE, "%s is after the end of the recording, at %s",
+			units_time((double)h->time, at), units_time((double)last, end));
+	return heap_add_moment(&h->heap, h->at == AT_GC     ? m->gcs.list.at[h->gc - 1].end
+					 : h->at == AT_TIME ? h->time
+							    : last);
+}
+
+static int put_notes(struct heaping *h)
+{
+	int err = notes_find(&h->showing.notes, &h->showing.load.model);
+	const struct heap_moment *m = &h->heap.moments.at[h->heap.moments.count - 1];
+	double all = m->live.bytes.sum;
+	if (!err && m->guessed > 0.01 * all)
+		err = notes_add(&h->showing.notes,
+			"%.0f %% of what is alive is inferred: the objects had been let go to "
+			"bound "
+			"the agent's memory, and count by how their site's objects live.",
+			100 * m->guessed / all);
+	return err;
+}
+
+static int put(struct heaping *h)
+{
+	struct buf out = {0};
+	struct lifetimes l;
+	int err = lifetimes_find(&l, &h->showing.load.model, &h->heap.alive, &h->showing.query);
+	if (err)
+		return err;
+	struct heap_view v = {
+		.view = showing_view(&h->showing, &l), .heap = &h->heap, .over_time = h->every > 0};
+	err = h->json ? heap_json_put(&out, &v) : heap_screen_put(&out, &v);
+	if (!err)
+		fwrite(out.at, 1, out.len, stdout);
+	lifetimes_release(&l);
+	buf_release(&out);
+	return err;
+}
+
+static int look(struct heaping *h, struct diag *d)
+{
+	struct showing *s = &h->showing;
+	struct listener listener = heap_listener(&h->heap);
+	int err = load_open(&s->load, s->path, d);
+	if (err)
+		return err;
+	err = load_replay(&s->load, &listener, d);
+	err = err ? err : heap_settle(&h->heap, &s->load.model);
+	err = err ? err : put_notes(h);
+	err = err ? err : put(h);
+	showing_release(s);
+	return err;
+}
+
+static int run(struct heaping *h)
+{
+	struct diag d = {""};
+	struct model m = {0};
+	if (h->json && !h->showing.least_set)
+		h->showing.query.least = 0;
+	heap_init(&h->heap, query_by_thread(&h->showing.query));
+	int err = survey(h, &m, &d);
+	err = err ? err : add_moments(h, &m, &d);
+	model_release(&m);
+	bool usage = err == ERR_USAGE;
+	err = err ? err : look(h, &d);
+	heap_release(&h->heap);
+	if (usage)
+		return cli_usage("heap", "%s", d.text);
+	return err ? cli_fail_err(err, &d) : EXIT_OK;
+}
+
+int cmd_heap(int argc, char **argv)
+{
+	struct heaping *h = mem_zalloc(1, sizeof(*h));
+	int first;
+	if (!h)
+		return cli_fail_err(ERR_NOMEM, NULL);
+	showing_init(&h->showing);
+	h->showing.query.sort = SORT_ALIVE;
+	const struct args args = {.command = "heap",
+		.usage = "FILE [options]",
+		.about = "Shows what was alive at a moment of the recording, by the code that "
+			 "allocated it.\n",
+		.rows = rows,
+		.count = ARRAY_SIZE(rows),
+		.arg = h};
+	int status = args_parse(&args, argc, argv, &first);
+	if (status == ARGS_RUN && first + 1 != argc)
+		status = cli_usage("heap",
+			first == argc ? "which trace? Give its file" : "one trace at a time");
+	if (status == ARGS_RUN) {
+		h->showing.path = argv[first];
+		status = run(h);
+	}
+	mem_free(h);
+	return status;
+}

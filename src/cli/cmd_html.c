@@ -1,0 +1,259 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/args.h"
+#include "cli/churning.h"
+#include "cli/cli.h"
+#include "cli/draft.h"
+#include "cli/load.h"
+#include "cli/overwrite.h"
+#include "page/page.h"
+#include "page/viewer.h"
+
+/* A trace, as it goes into the page. */
+struct side {
+	struct load load;
+	struct collect collect;
+	struct notes notes;
+	struct buf churn; /* the document of `churn --json` */
+	struct data_part parts[1];
+};
+
+struct html {
+	const char *output; /* NULL: named after the first trace */
+	const char *viewer; /* NULL: the one that was built in */
+	bool force;
+	char **files;
+	size_t count; /* of files */
+	struct buf viewer_bytes, name;
+	struct side sides[PAGE_TRACES];
+	struct data data[PAGE_TRACES];
+	size_t found; /* of sides and data, to be released */
+};
+
+static int set_output(void *arg, const char *value, struct diag *d)
+{
+	(void)d;
+	((struct html *)arg)->output = value;
+	return ERR_NONE;
+}
+
+static int set_viewer(void *arg, const char *value, struct diag *d)
+{
+	(void)d;
+	((struct html *)arg)->viewer = value;
+	return ERR_NONE;
+}
+
+static int set_force(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct html *)arg)->force = true;
+	return ERR_NONE;
+}
+
+static const struct args_row rows[] = {
+	{"output", 'o', "FILE", "the page; without it, the first trace's name with .html",
+		set_output},
+	{"force", 'f', NULL, "write over a file that is no page of mayfly", set_force},
+	{"viewer", 0, "FILE", "another viewer than the built-in one", set_viewer},
+};
+
+/* "orders.mfly" → "orders.html". */
+static int name_output(struct html *h)
+{
+	static const char extension[] = ".mfly";
+	size_t len = strlen(h->files[0]), tail = sizeof(extension) - 1;
+	if (h->output)
+		return ERR_NONE;
+	if (len > tail && strcmp(h->files[0] + len - tail, extension) == 0)
+		len -= tail;
+	buf_put(&h->name, h->files[0], len);
+	buf_put_str(&h->name, ".html");
+	h->output = buf_text(&h->name);
+	return h->name.failed;
+}
+
+static int check_output(const struct html *h, struct diag *d)
+{
+	for (size_t i = 0; i < h->count; i++)
+		if (overwrite_same(h->files[i], h->output))
+			return diag_set(d, ERR_DENIED, "%s is the trace itself: give another -o",
+				h->output);
+	return h->force ? ERR_NONE : overwrite_check(h->output, PAGE_MARKER, "a page of mayfly", d);
+}
+
+static int read_file(const char *path, struct buf *out, struct diag *d)
+{
+	char chunk[16384];
+	size_t got;
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return diag_set(d, ERR_IO, "%s can't be read: %s", path, strerror(errno));
+	while ((got = fread(chunk, 1, sizeof(chunk), f)) > 0 && !out->failed)
+		buf_put(out, chunk, got);
+	int error = ferror(f) ? errno : 0;
+	fclose(f);
+	if (error)
+		return diag_set(d, ERR_IO, "%s can't be read: %s", path, strerror(error));
+	return out->failed;
+}
+
+static int find_viewer(struct html *h, struct slice *viewer, struct diag *d)
+{
+	int err = ERR_NONE;
+	*viewer = viewer_builtin();
+	if (h->viewer) {
+		err = read_file(h->viewer, &h->viewer_bytes, d);
+		*viewer = buf_slice(&h->viewer_bytes);
+	} else if (!viewer->len) {
+		return diag_set(d, ERR_UNSUPPORTED,
+			"this mayfly was built without the page: build it where node and npm are, "
+			"or give --viewer");
+	}
+	return err ? err : page_check(*viewer, d);
+}
+
+static void release_side(struct side *s)
+{
+	collect_release(&s->collect);
+	notes_release(&s->notes);
+	buf_release(&s->churn);
+	load_close(&s->load);
+}
+
+/* The windows of most garbage, as `mayfly churn` finds them. */
+static int find_churn(struct side *s, const char *path, struct diag *d)
+{
+	struct churning c;
+	struct churn_query q = churning_query();
+	struct query shown = churning_rows();
+	int err = churning_open(&c, path, &q, d);
+	if (err)
+		return err;
+	struct churn_view v = churning_view(&c, path, &shown);
+	err = churn_json_put(&s->churn, &v);
+	churning_release(&c);
+	return err;
+}
+
+/* Of two traces, a sentence has to say which one. */
+static int open_side(struct html *h, size_t i, struct diag *d)
+{
+	struct diag why = {""};
+	int err = load_open(&h->sides[i].load, h->files[i], &why);
+	const char *text = err && !why.text[0] ? err_text(err) : why.text;
+	if (err && strncmp(text, h->files[i], strlen(h->files[i])) == 0)
+		return diag_set(d, err, "%s", text);
+	return err ? diag_set(d, err, "%s: %s", h->files[i], text) : ERR_NONE;
+}
+
+/* Replays a trace and makes its data. */
+static int find(struct html *h, size_t i, struct diag *d)
+{
+	struct side *s = &h->sides[i];
+	struct data *data = &h->data[i];
+	int err = open_side(h, i, d);
+	if (err)
+		return err;
+	s->collect = collect_init(PAGE_SAMPLES / h->count);
+	*data = (struct data){.model = &s->load.model,
+		.collect = &s->collect,
+		.notes = &s->notes,
+		.file = h->files[i]};
+	struct listener listener = collect_listener(&s->collect);
+	err = load_replay(&s->load, &listener, d);
+	err = err ? err : collect_settle(&s->collect, &s->load.model);
+	err = err ? err : notes_find(&s->notes, &s->load.model);
+	err = err ? err : find_churn(s, h->files[i], d);
+	s->parts[0] = (struct data_part){"churn", buf_slice(&s->churn)};
+	data->parts = s->parts;
+	data->part_count = ARRAY_SIZE(s->parts);
+	err = err ? err : data_find(data, PAGE_GCS / h->count);
+	if (err)
+		release_side(s);
+	else
+		h->found++;
+	return err;
+}
+
+static int write_page(struct html *h, struct slice viewer, struct diag *d)
+{
+	struct draft draft;
+	char size[UNITS_MAX];
+	int err = draft_open(&draft, h->output, false, d);
+	if (err)
+		return err;
+	struct sink sink = draft_sink(&draft);
+	err = page_put(&sink, viewer, h->data, h->count);
+	if (err) {
+		draft_drop(&draft, d);
+		return err;
+	}
+	err = draft_keep(&draft, d);
+	if (!err)
+		cli_note("%s, %s", h->output, units_bytes((double)draft.written, size));
+	return err;
+}
+
+static int run(struct html *h, struct diag *d)
+{
+	struct slice viewer;
+	int err = name_output(h);
+	err = err ? err : check_output(h, d);
+	err = err ? err : find_viewer(h, &viewer, d);
+	for (size_t i = 0; i < h->count && !err; i++)
+		err = find(h, i, d);
+	return err ? err : write_page(h, viewer, d);
+}
+
+static void release(struct html *h)
+{
+	for (size_t i = 0; i < h->found; i++) {
+		data_release(&h->data[i]);
+		release_side(&h->sides[i]);
+	}
+	buf_release(&h->viewer_bytes);
+	buf_release(&h->name);
+	mem_free(h);
+}
+
+static int check(int operands)
+{
+	if (operands >= 1 && operands <= PAGE_TRACES)
+		return ARGS_RUN;
+	return cli_usage("html",
+		operands ? "two traces at most, to be compared" : "which trace? Give its file");
+}
+
+int cmd_html(int argc, char **argv)
+{
+	struct html *h = mem_zalloc(1, sizeof(*h));
+	struct diag d = {""};
+	int first;
+	if (!h)
+		return cli_fail_err(ERR_NOMEM, NULL);
+	const struct args args = {.command = "html",
+		.usage = "FILE [FILE2] [options]",
+		.about = "Writes a page that shows a trace in a browser: one file, to look at, to\n"
+			 "keep and to pass on. With a second trace it compares the two.\n",
+		.rows = rows,
+		.count = ARRAY_SIZE(rows),
+		.arg = h};
+	int status = args_parse(&args, argc, argv, &first);
+	if (status == ARGS_RUN)
+		status = check(argc - first);
+	if (status == ARGS_RUN) {
+		h->files = argv + first;
+		h->count = (size_t)(argc - first);
+		int err = run(h, &d);
+		status = err ? cli_fail_err(err, &d) : EXIT_OK;
+	}
+	release(h);
+	return status;
+}
