@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What recording costs a program: pairs of runs, one with an agent and one without, side by side in time."""
+"""What recording costs a program: pairs of runs, with an agent and without, side by side in time."""
 import argparse
 import json
 import os
@@ -8,25 +8,12 @@ import sys
 import time
 
 import jars
-import jdks
 import paired
 import runs
+import targets
+from targets import names, say, stop
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 BUSY_WARN, BUSY_REFUSE = 0.1, 0.3  # of all CPUs, by the load average
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def stop(text):
-    say("overhead: " + text)
-    sys.exit(1)
-
-
-def names(text):
-    return [n for n in text.split(",") if n]
 
 
 def arguments():
@@ -38,11 +25,11 @@ def arguments():
                    help="of " + ",".join(runs.COLLECTORS))
     a.add_argument("--variants", type=names, default=list(runs.VARIANTS), metavar="LIST",
                    help="of " + ",".join(runs.VARIANTS))
-    a.add_argument("--pairs", type=int, default=9, metavar="N", help="pairs of runs for each variant and cell (9)")
+    a.add_argument("--pairs", type=int, default=9, metavar="N", help="rounds: pairs for each variant and cell (9)")
     a.add_argument("--scale", type=float, default=1.0, metavar="X", help="times the work of each run (1)")
     a.add_argument("--quick", action="store_true", help="does it work at all: 1 pair of a tenth of the work")
     a.add_argument("--seed", type=int, default=1, metavar="N", help="of the order and of the workloads (1)")
-    a.add_argument("--build", default=os.path.join(HERE, "..", "build", "release"), metavar="DIR",
+    a.add_argument("--build", default=targets.BUILD, metavar="DIR",
                    help="with bin/libmayfly.so and bin/mayfly (build/release)")
     a.add_argument("--raw", metavar="FILE", help="append every pair here, as it is measured")
     a.add_argument("--from", dest="source", metavar="FILE", help="measure nothing: the table of such a file")
@@ -50,46 +37,10 @@ def arguments():
     a.add_argument("--anyway", action="store_true", help="although the machine is busy")
     o = a.parse_args()
     for given, known in ((o.workloads, runs.WORKLOADS), (o.gc, runs.COLLECTORS), (o.variants, runs.VARIANTS)):
-        unknown = [n for n in given if n not in known]
-        if unknown:
-            a.error(f"unknown: {', '.join(unknown)} (there is {', '.join(known)})")
+        targets.check(a, given, known)
     if o.quick:
         o.pairs, o.scale, o.anyway = 1, 0.1, True
     return o
-
-
-def build_type(folder):
-    try:
-        with open(os.path.join(folder, "CMakeCache.txt"), encoding="utf-8") as f:
-            cache = dict(line.rstrip("\n").split("=", 1) for line in f if "=" in line and line[0] not in "#/")
-    except OSError:
-        return "unknown build type"
-    sanitizers = cache.get("MAYFLY_SANITIZE:STRING", "")
-    return (cache.get("CMAKE_BUILD_TYPE:STRING") or "no build type") + (" with sanitizers" if sanitizers else "")
-
-
-def find_tools(o):
-    folder = os.path.abspath(o.build)
-    agent, mayfly = (os.path.join(folder, "bin", n) for n in ("libmayfly.so", "mayfly"))
-    if {"mayfly", "nop"} & set(o.variants) and not os.path.exists(agent):
-        stop(f"no agent at {agent}: build it (cmake --preset release && cmake --build --preset release)"
-             " or give --build")
-    kind = build_type(folder)
-    say(f"agent: {os.path.relpath(agent)} ({kind})")
-    if not kind.startswith(("Rel", "MinSize")) or "sanitizers" in kind:
-        say("warning: that is no release build; its figures are not the product's")
-    return runs.Tools(agent, mayfly if os.path.exists(mayfly) else None)
-
-
-def find_jdks(o):
-    found = []
-    for wanted in o.jdk:
-        jdk = jdks.find(wanted)
-        if jdk:
-            found.append(jdk)
-        else:
-            say(f"skipped: no JDK {wanted} here (tools/jdks fetches some)")
-    return found or stop("no JDK to measure with")
 
 
 def check_load(o):
@@ -103,51 +54,53 @@ def check_load(o):
 
 
 def plan(o, homes):
-    """All pairs in their order: a round measures each cell and variant once, so that a slow hour hits all alike."""
+    """All rounds in their order, each cell once in a turn, so that a slow hour hits all alike."""
     order = random.Random(o.seed)
     for number in range(o.pairs):
-        pairs = [(w, home, version, gc, v) for w in o.workloads for home, version in homes for gc in o.gc
-                 for v in o.variants]
-        order.shuffle(pairs)
-        for pair in pairs:
-            yield (number, *pair)
+        cells = [(w, home, version, gc) for w in o.workloads for home, version in homes for gc in o.gc]
+        order.shuffle(cells)
+        for cell in cells:
+            yield (number, *cell)
 
 
-def measure_pair(o, tools, pair):
-    """The base first in every other round, which round to start with drawn for each variant and cell."""
-    number, workload, home, version, gc, variant = pair
-    java = os.path.join(home, "bin", "java")
-    first = random.Random(f"{o.seed} {workload} {version} {gc} {variant}").randrange(2)
-    result = {"workload": workload, "jdk": version, "gc": gc, "variant": variant, "round": number,
-              "scale": o.scale, "base_first": (number + first) % 2 == 0}
-    for side in ("base", "run") if result["base_first"] else ("run", "base"):
-        result[side] = runs.run(java, workload, gc, variant if side == "run" else None, tools, o.seed, o.scale)
-    return result
+def measure_round(o, tools, what, failures):
+    """The base and all variants once; each variant's pair is with this round's base."""
+    number, workload, home, version, gc = what
+    sides = paired.order(["base", *o.variants], number, f"{o.seed} {workload} {version} {gc}")
+    done = {}
+    for side in sides:
+        try:
+            done[side] = runs.run(os.path.join(home, "bin", "java"), workload, gc, None if side == "base" else side,
+                                  tools, o.seed, o.scale)
+        except runs.Failed as e:
+            say(f"  failed: {side}: {e}")
+            failures.append(f"{describe(what)}, {side}: {e}")
+    if "base" not in done:
+        return []
+    return [{"workload": workload, "jdk": version, "gc": gc, "variant": v, "round": number, "scale": o.scale,
+             "base_first": sides.index("base") < sides.index(v), "base": done["base"], "run": done[v]}
+            for v in o.variants if v in done]
 
 
-def describe(pair):
-    number, workload, _, version, gc, variant = pair
-    return f"round {number + 1}: {workload}, JDK {version}, {gc}, {variant}"
+def describe(what):
+    number, workload, _, version, gc = what
+    return f"round {number + 1}: {workload}, JDK {version}, {gc}"
 
 
 def measure(o):
-    tools, homes = find_tools(o), find_jdks(o)
+    tools, homes = targets.tools(o.build, o.variants), targets.jdks(o.jdk)
     jars.classpath()
     machine = check_load(o)
     todo, pairs, failures = list(plan(o, homes)), [], []
     start = time.monotonic()
-    for done, pair in enumerate(todo):
+    for done, what in enumerate(todo):
         left = f", {(time.monotonic() - start) / done * (len(todo) - done) / 60:.0f} min left" if done else ""
-        say(f"[{done + 1}/{len(todo)}{left}] {describe(pair)}")
-        try:
-            pairs.append(measure_pair(o, tools, pair))
-        except runs.Failed as e:
-            say(f"  failed: {e}")
-            failures.append(f"{describe(pair)}: {e}")
-            continue
+        say(f"[{done + 1}/{len(todo)}{left}] {describe(what)}")
+        fresh = measure_round(o, tools, what, failures)
+        pairs += fresh
         if o.raw:
             with open(o.raw, "a", encoding="utf-8") as f:
-                f.write(json.dumps(pairs[-1]) + "\n")
+                f.writelines(json.dumps(pair) + "\n" for pair in fresh)
     return machine, pairs, failures
 
 
@@ -170,6 +123,7 @@ def summarize(pairs):
     return {
         "wall": paired.cost(of(pairs, "base", "wall_ns"), of(pairs, "run", "wall_ns")),
         "cpu": paired.cost(of(pairs, "base", "cpu_ns"), of(pairs, "run", "cpu_ns")),
+        "pause": paired.cost(of(pairs, "base", "pause_ns"), of(pairs, "run", "pause_ns")),
         "samples_per_second": per_second(pairs),
         "lost": max(lost) if lost else None,
         "agent_bytes": middle(of(pairs, "run", "agent_bytes")),
@@ -177,6 +131,11 @@ def summarize(pairs):
         "file_bytes": middle(of(pairs, "run", "file_bytes")),
         "gcs": middle(of(pairs, "run", "gcs")),
     }
+
+
+def mean_pause(pairs):
+    """Of the bases, in ms."""
+    return middle([p["base"]["pause_ns"] / p["base"]["pauses"] / 1e6 for p in pairs if p["base"].get("pauses")])
 
 
 def group(pairs, *keys):
@@ -194,7 +153,7 @@ def summarize_cell(key, pairs):
     return {
         "workload": key[0], "jdk": key[1], "gc": key[2],
         "base": {"wall_s": seconds / 1e9, "cpu_s": cpu / 1e9 if cpu else None, "gcs": middle(of(pairs, "base", "gcs")),
-                 "alloc_gb_s": allocated / seconds if allocated else None},
+                 "pause_ms": mean_pause(pairs), "alloc_gb_s": allocated / seconds if allocated else None},
         "others": {"median": middle(of(pairs, "base", "others") + of(pairs, "run", "others")),
                    "max": max(of(pairs, "base", "others") + of(pairs, "run", "others"))},
         "variants": {v: summarize(by_variant[v,]) for v in runs.VARIANTS if (v,) in by_variant},
@@ -220,6 +179,8 @@ COLUMNS = (
     ("95 %", ">15", lambda n, v: between(v["wall"])),
     ("CPU", ">8", lambda n, v: percent(v["cpu"])),
     ("95 %", ">15", lambda n, v: between(v["cpu"])),
+    ("PAUSES", ">8", lambda n, v: percent(v["pause"])),
+    ("95 %", ">15", lambda n, v: between(v["pause"])),
     ("GCs", ">6", lambda n, v: number(v["gcs"])),
     ("SAMPLES/s", ">10", lambda n, v: number(v["samples_per_second"])),
     ("LOST", ">5", lambda n, v: number(v["lost"])),
@@ -237,8 +198,9 @@ def table(cells):
     for c in cells:
         b = c["base"]
         rate = f", {b['alloc_gb_s']:.1f} GB/s allocated" if b["alloc_gb_s"] else ""
+        pause = f", pauses of {b['pause_ms']:.2f} ms" if b["pause_ms"] else ""
         print(f"{c['workload']} · JDK {c['jdk']} · {c['gc']}: {b['wall_s']:.2f} s, "
-              f"{number(b['cpu_s'], 1, '{:.2f}')} s of CPU, {b['gcs']:.0f} GCs{rate}")
+              f"{number(b['cpu_s'], 1, '{:.2f}')} s of CPU, {b['gcs']:.0f} GCs{pause}{rate}")
         print(row([title for title, _, _ in COLUMNS]))
         for name, v in c["variants"].items():
             print(row([show(name, v) for _, _, show in COLUMNS]))
@@ -265,7 +227,7 @@ def main():
     else:
         table(cells)
     if failures:
-        stop(f"{len(failures)} pairs failed:\n  " + "\n  ".join(failures))
+        stop(f"{len(failures)} runs failed:\n  " + "\n  ".join(failures))
 
 
 if __name__ == "__main__":

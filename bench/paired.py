@@ -1,5 +1,14 @@
 """Statistics of paired measurements: what a variant costs beside its base, without assuming a distribution."""
 import math
+import random
+
+
+def order(sides, number, seed):
+    """In which order round number runs its sides: drawn in even rounds, and backwards in the next, so that in two
+    rounds each is once before and once after each other."""
+    drawn = list(sides)
+    random.Random(f"{seed} {number // 2}").shuffle(drawn)
+    return drawn[::-1] if number % 2 else drawn
 
 
 def median(values):
@@ -29,3 +38,25 @@ def cost(base, variant):
     if not ratios:
         return None
     return {"median": median(ratios), "ci95": interval(ratios), "pairs": len(ratios)}
+
+
+_Z95 = 1.959964
+
+
+def proportion(hits, n):
+    """The 95 % interval of a share of which hits among n draws are seen (Wilson 1927): it keeps its level where the
+    share is small, and is not empty where there are no hits."""
+    share, z2 = hits / n, _Z95 * _Z95
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = _Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def difference(hits_base, n_base, hits, n):
+    """How much larger a share is than the base's, and the 95 % interval of that, from those of both (Newcombe 1998,
+    method 10)."""
+    share_base, share = hits_base / n_base, hits / n
+    low_base, high_base = proportion(hits_base, n_base)
+    low, high = proportion(hits, n)
+    d = share - share_base
+    return d, d - math.hypot(share - low, high_base - share_base), d + math.hypot(high - share, share_base - low_base)

@@ -1,6 +1,7 @@
 """One run of a workload in a JVM of its own, with or without an agent, and what it took."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -128,21 +129,40 @@ def _line(output):
     raise Failed("the driver printed no line")
 
 
-def run(java, workload, collector, variant, tools, seed, scale=1.0):
-    """One run; variant None is the base. Raises Failed."""
+_PAUSE = re.compile(r"\[(\d+)ns\].*\bPause\b.* (\d+\.\d+)ms$", re.M)
+
+
+def pauses(log, line):
+    """How many pauses for collections ended while the driver counted, and the sum of their times, from the VM's log.
+    ZGC does not log its pauses at this level: there are none."""
+    times = [float(ms) for at, ms in _PAUSE.findall(log) if line["from_ns"] <= int(at) <= line["to_ns"]]
+    return {"pauses": len(times), "pause_ns": round(1e6 * sum(times))}
+
+
+def _pauses(folder, line):
+    with open(os.path.join(folder, "gc.log"), encoding="utf-8") as f:
+        return pauses(f.read(), line)
+
+
+def run(java, workload, collector, variant, tools, seed, scale=1.0, profile=None):
+    """One run; variant None is the base. A profile gives what the command is put behind, and reads what came of
+    it. Raises Failed."""
     name, operations, warm_up, heap = WORKLOADS[workload]
     flags, outcome = VARIANTS[variant] if variant else VARIANTS["base2"]
     folder = tempfile.mkdtemp(prefix="mayfly-bench-")
     try:
-        command = [java, "-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC",
-                   *flags(tools, folder), "-cp", jars.classpath(), name,
+        command = [*(profile.prefix(folder) if profile else []), java,
+                   "-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC",
+                   "-Xlog:gc:file=gc.log:timenanos", *flags(tools, folder), "-cp", jars.classpath(), name,
                    str(int(operations * scale)), str(THREADS), str(int(warm_up * scale)), str(seed)]
         busy, steal = _busy()
         output, wall, usage = _execute(command, folder)
         busy_now, steal_now = _busy()
         all_time = wall * os.cpu_count()
         others = busy_now - busy - usage.ru_utime - usage.ru_stime + steal_now - steal
-        return {**_line(output), **outcome(tools, folder), "rss_kb": usage.ru_maxrss,
+        line = _line(output)
+        found = {"profile": profile.read(folder, line)} if profile else {}
+        return {**line, **outcome(tools, folder), **_pauses(folder, line), **found, "rss_kb": usage.ru_maxrss,
                 "others": max(0.0, others / all_time)}
     except (OSError, subprocess.CalledProcessError) as e:
         raise Failed(f"what it should have written can't be read: {e}") from e

@@ -6,6 +6,20 @@ import unittest
 import paired
 
 
+class Order(unittest.TestCase):
+    def test_two_rounds_put_each_side_once_before_each_other(self):
+        sides = ["base", "a", "b", "c"]
+        for number in range(0, 20, 2):
+            rounds = [paired.order(sides, n, "seed") for n in (number, number + 1)]
+            for x, y in itertools.combinations(sides, 2):
+                self.assertEqual(1, sum(r.index(x) < r.index(y) for r in rounds))
+
+    def test_rounds_differ_and_repeat_with_the_seed(self):
+        draw = [tuple(paired.order("abcd", n, 7)) for n in range(40)]
+        self.assertEqual(draw, [tuple(paired.order("abcd", n, 7)) for n in range(40)])
+        self.assertGreater(len(set(draw)), 12)
+
+
 class Interval(unittest.TestCase):
     def test_coverage_counts_all_sign_patterns(self):
         for n in range(1, 11):

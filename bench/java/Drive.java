@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Runs a workload: warm-up operations that do not count, then those that do. Prints one line of
- * names and numbers about the latter; what can't be known is -1.
+ * names and numbers about the latter; what can't be known is -1. from_ns and to_ns are of the
+ * clock that the VM's log and perf have too (CLOCK_MONOTONIC on Linux).
  */
 final class Drive {
 	private final Load load;
@@ -41,13 +42,14 @@ final class Drive {
 		allocated.set(0);
 		long collections = collections();
 		long cpu = cpu();
-		long wall = System.nanoTime();
+		long from = System.nanoTime();
 		phase(operations);
-		wall = System.nanoTime() - wall;
+		long to = System.nanoTime();
 		long cpuNow = cpu();
-		System.out.println("ops " + operations + " wall_ns " + wall + " cpu_ns "
+		System.out.println("ops " + operations + " wall_ns " + (to - from) + " cpu_ns "
 			+ (cpu < 0 || cpuNow < 0 ? -1 : cpuNow - cpu) + " gcs " + (collections() - collections)
-			+ " alloc_bytes " + (allocated.get() > 0 ? allocated.get() : -1));
+			+ " alloc_bytes " + (allocated.get() > 0 ? allocated.get() : -1)
+			+ " from_ns " + from + " to_ns " + to);
 	}
 
 	private void phase(long operations) throws Exception {
