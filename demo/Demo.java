@@ -116,7 +116,7 @@ public class Demo {
 		long sent = 0;
 		int number = 0;
 		loadCatalogue();
-		System.out.println("The shop is open for " + seconds + " s …");
+		System.out.println("The shop is open for " + seconds + " s");
 		long end = System.nanoTime() + seconds * 1_000_000_000L, tick = System.nanoTime();
 		while (System.nanoTime() < end) {
 			for (int i = 0; i < REQUESTS_PER_TICK; i++)
