@@ -37,12 +37,10 @@ static const struct {
 
 static void find_counters(struct gcs *g)
 {
-	struct diag d;
+	struct diag d = {""};
 	g->counters = perffile_open_self(&g->perf, &d) == ERR_NONE;
 	if (!g->counters) {
-		recorder_note(g->recorder, NOTE_WARNING,
-			"the VM's performance counters are off: collections are counted by its "
-			"pause events, and young and full can't be told apart");
+		recorder_note(g->recorder, NOTE_WARNING, d.text);
 		return;
 	}
 	collectors_find(&g->collectors, &g->perf);

@@ -91,7 +91,7 @@ static int add_late(struct notes *n, const struct model *m)
 
 static int add_full(struct notes *n, const struct model *m)
 {
-	if (m->now.full || !m->now.young || m->facts.deaths == DEATHS_NONE)
+	if (m->now.full || !m->now.young || m->gcs.untold || m->facts.deaths == DEATHS_NONE)
 		return ERR_NONE;
 	return notes_add(
 		n, "No collection of the old generation was seen: survival in those is not known.");
@@ -107,8 +107,9 @@ static int add_start(struct notes *n, const struct model *m)
 				   "before are not in it.");
 	if (!err && slice_equal(clock, slice_str("pauses")))
 		err = notes_add(n,
-			"The VM's counters were not to be had: collections were counted by "
-			"their pauses, which a concurrent collector has several of in a cycle.");
+			"Collections were counted by their pauses, which a concurrent collector "
+			"has several of in a cycle%s.",
+			m->gcs.untold ? "; young and full ones can't be told apart" : "");
 	return err;
 }
 

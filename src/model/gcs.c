@@ -80,6 +80,7 @@ int gcs_add(struct gcs *g, const struct record_gc *r, uint32_t collector, uint32
 	if (vec_push(&g->list, gc))
 		return ERR_NOMEM;
 	g->count[gc.kind]++;
+	g->untold += role == ROLE_UNKNOWN && gc.kind == GC_KIND_YOUNG;
 	g->forced += (gc.flags & GC_FORCED) != 0;
 	g->pause_total += gc.pause;
 	if (gc.pause > g->pause_max)

@@ -41,6 +41,11 @@ void screen_gcs(struct buf *out, const struct model *m)
 	const uint64_t *n = m->gcs.count;
 	uint64_t stopped = n[GC_KIND_YOUNG] + n[GC_KIND_MIXED] + n[GC_KIND_FULL];
 	char a[UNITS_MAX];
+	if (m->gcs.untold) {
+		buf_printf(out, "%s pauses of collections of unknown kind",
+			units_count(stopped + n[GC_KIND_CONCURRENT], a));
+		return;
+	}
 	if (stopped || !n[GC_KIND_CONCURRENT]) {
 		buf_printf(out, "%s young", units_count(n[GC_KIND_YOUNG], a));
 		if (n[GC_KIND_MIXED])

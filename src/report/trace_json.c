@@ -14,8 +14,14 @@ static json_t *gcs(struct document *d, const struct model *m)
 		[GC_KIND_MIXED] = "mixed",
 		[GC_KIND_FULL] = "full",
 		[GC_KIND_CONCURRENT] = "concurrent"};
-	for (int i = 0; i < GC_KINDS; i++)
-		document_set(d, o, names[i], document_count(m->gcs.count[i]));
+	uint64_t sum = 0;
+	for (int i = 0; i < GC_KINDS; i++) {
+		sum += m->gcs.count[i];
+		document_set(d, o, names[i],
+			m->gcs.untold ? json_null() : document_count(m->gcs.count[i]));
+	}
+	if (m->gcs.untold)
+		document_set(d, o, "pauses", document_count(sum));
 	return o;
 }
 

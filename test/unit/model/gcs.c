@@ -58,6 +58,9 @@ TEST(kinds_follow_roles_and_flags)
 	EXPECT_INT(2, g.count[GC_KIND_FULL]);
 	EXPECT_INT(2, g.count[GC_KIND_CONCURRENT]);
 	EXPECT_INT(1, g.forced);
+	EXPECT_INT(0, g.untold);
+	add(&g, &o, 7, 4, ROLE_UNKNOWN);
+	EXPECT_INT(1, g.untold);
 	EXPECT_INT(7, g.pause_max);
 	gcs_release(&g);
 }
