@@ -1,4 +1,4 @@
-foreach(module block check ids lives reader record sink source writer)
+foreach(module block check events ids lives reader record sink source writer)
   mayfly_unit_test(trace/${module} USES trace_support)
 endforeach()
 mayfly_unit_test(trace/codec_zstd USES trace_support trace_zstd)

@@ -1,0 +1,56 @@
+/*
+ * Chunks of the exact engine's events (doc/trace-format.md, section 8.2): one thread's births
+ * between two collections, or one collection's deaths or moves. Four bytes an event where the next
+ * object lies within 32 kB behind the last. Addresses are multiples of 8.
+ */
+#ifndef TRACE_EVENTS_H
+#define TRACE_EVENTS_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/cursor.h"
+#include "base/diag.h"
+
+enum event_flag { EVENTS_CLOSED = 1, EVENTS_OF_GC = 2 };
+/* What a chunk holds; births where it is not of a collection. */
+enum event_kind { EVENT_BIRTHS = 0, EVENT_DEATHS = 1, EVENT_MOVES = 2 };
+
+struct event {
+	uint64_t site;
+	uint64_t address;
+	uint64_t to; /* of a move: where the object is now */
+};
+
+struct event_chunk {
+	uint64_t thread, young; /* young: the clock at its start */
+	uint64_t flags;         /* enum event_flag */
+	uint64_t base;          /* an address that the first distance counts from */
+	enum event_kind kind;
+};
+
+struct event_writer {
+	struct buf *out; /* borrowed */
+	uint64_t last;   /* address >> 3 */
+	enum event_kind kind;
+};
+
+/* A base from which the first event needs no escape. address > 0. */
+uint64_t event_base(uint64_t address);
+/* Writes the head. Failures are out->failed. */
+struct event_writer event_writer_begin(struct buf *out, const struct event_chunk *chunk);
+void event_writer_put(struct event_writer *w, const struct event *event);
+
+struct event_reader {
+	struct event_chunk chunk;
+	struct cursor c;
+	uint64_t last; /* address >> 3 */
+};
+
+/* Reads the head. 0; ERR_TRUNCATED; ERR_FORMAT: of no kind that is known. */
+int event_reader_begin(struct event_reader *r, struct slice chunk, struct diag *d) MF_MUST_USE;
+/* 1: *out is the next event; 0: the end; ERR_TRUNCATED or ERR_FORMAT (an address over 64 bits). */
+int event_reader_next(struct event_reader *r, struct event *out, struct diag *d) MF_MUST_USE;
+
+#endif
