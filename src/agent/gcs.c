@@ -2,11 +2,12 @@
 
 #include <string.h>
 
-#include "agent/region.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "hotspot/perf_memory.h"
+#include "hotspot/region.h"
 
 /* What a collection of each kind does to the clocks. */
 static const struct {
@@ -35,10 +36,27 @@ static const struct {
 	{COLLECTOR_CYCLE, offsetof(struct gc_counts, cycle)},
 };
 
+/* Where there is no file: they may be in the VM's memory all the same. */
+static bool borrow_counters(struct gcs *g)
+{
+	g->memory = perf_memory_find(&g->structs);
+	if (g->memory.at && perfdata_borrow(&g->perf, g->memory.at, g->memory.size, NULL))
+		g->memory.at = NULL;
+	return g->memory.at != NULL;
+}
+
+static bool find_mark(struct gcs *g)
+{
+	if (g->memory.at)
+		return cycle_mark_open_memory(&g->mark, g->memory.at, g->memory.size, NULL) ==
+		       ERR_NONE;
+	return g->counters && cycle_mark_open_self(&g->mark, NULL) == ERR_NONE;
+}
+
 static void find_counters(struct gcs *g)
 {
 	struct diag d = {""};
-	g->counters = perffile_open_self(&g->perf, &d) == ERR_NONE;
+	g->counters = perffile_open_self(&g->perf, &d) == ERR_NONE || borrow_counters(g);
 	if (!g->counters) {
 		recorder_note(g->recorder, NOTE_WARNING, d.text);
 		return;
@@ -75,7 +93,7 @@ static void define_collectors(struct gcs *g)
 				recorder_collector(g->recorder, unnamed[i].name, unnamed[i].role);
 }
 
-int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity)
+int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *inside)
 {
 	memset(g, 0, sizeof(*g));
 	g->recorder = r;
@@ -83,11 +101,17 @@ int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity)
 	if (!g->pending)
 		return ERR_NOMEM;
 	g->pending_room = capacity;
+	g->structs = vm_structs_of(inside);
 	find_counters(g);
-	bool mark = g->counters && cycle_mark_open_self(&g->mark, NULL) == ERR_NONE;
-	cycles_init(&g->cycles, &g->collectors, &g->heap, mark ? &g->mark : NULL);
+	cycles_init(&g->cycles, &g->collectors, &g->heap, find_mark(g) ? &g->mark : NULL);
 	define_collectors(g);
 	return ERR_NONE;
+}
+
+void gcs_give_up_memory(struct gcs *g)
+{
+	if (g->memory.at)
+		g->mark = (struct cycle_mark){0};
 }
 
 void gcs_release(struct gcs *g)
@@ -230,12 +254,9 @@ const char *gcs_name(const struct gcs *g)
 	return *name ? name : "unknown";
 }
 
-uint64_t gcs_follow_max(const struct gcs *g, const void *inside)
+uint64_t gcs_follow_max(const struct gcs *g)
 {
-	if (g->collectors.gc != GC_G1)
-		return UINT64_MAX;
-	struct region_table t = region_table_of(inside);
-	return region_bytes(&t) / 2;
+	return g->collectors.gc == GC_G1 ? region_bytes(&g->structs) / 2 : UINT64_MAX;
 }
 
 const char *gcs_clock(const struct gcs *g)

@@ -14,6 +14,7 @@
 
 #include "agent/recorder.h"
 #include "base/vec.h"
+#include "hotspot/perf_memory.h"
 #include "jvmstat/collectors.h"
 #include "jvmstat/cycle_mark.h"
 #include "jvmstat/cycles.h"
@@ -27,7 +28,9 @@ enum { GCS_KINDS = COLLECTOR_NEVER + 1 };
 struct gcs {
 	struct recorder *recorder; /* borrowed */
 	bool counters;             /* the VM's counters are there */
+	struct vm_structs structs;
 	struct perfdata perf;
+	struct perf_memory memory; /* what perf has borrowed; none: it is the file */
 	struct collectors collectors;
 	struct heap_counters heap;
 	struct tenuring_counters tenuring;
@@ -46,9 +49,11 @@ struct gcs {
 };
 
 /* Finds the counters; from VMInit on. Where there are none it says so in the trace and counts
- * pauses. 0 or ERR_NOMEM. */
-int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity);
+ * pauses. inside: any address in libjvm. 0 or ERR_NOMEM. */
+int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *inside);
 void gcs_release(struct gcs *g);
+/* The VM's own memory may be gone: it is not touched any more. */
+void gcs_give_up_memory(struct gcs *g);
 
 void gcs_start(struct gcs *g);
 void gcs_finish(struct gcs *g);
@@ -59,9 +64,8 @@ void gcs_death(struct gcs *g, int64_t tag);
 void gcs_heap(const struct gcs *g, uint64_t *used, uint64_t *committed);
 /* The collector's name for the `gc` fact. */
 const char *gcs_name(const struct gcs *g);
-/* Objects larger than this many bytes must not be followed (region.h). inside: any address in
- * libjvm. */
-uint64_t gcs_follow_max(const struct gcs *g, const void *inside);
+/* Objects larger than this many bytes must not be followed (region.h). */
+uint64_t gcs_follow_max(const struct gcs *g);
 /* The facts clock.gc and deaths (doc/trace-format.md, section 4). */
 const char *gcs_clock(const struct gcs *g);
 const char *gcs_deaths(const struct gcs *g);

@@ -102,6 +102,8 @@ void session_wake(struct session *s)
 /* Frees what a recording owns. Nobody may be inside any more. */
 static void release(struct session *s)
 {
+	if (s->gcs_ready && atomic_load(&s->vm_dies))
+		gcs_give_up_memory(&s->gcs); /* the VM may not have waited for us */
 	if (s->gcs_ready)
 		gcs_release(&s->gcs);
 	s->gcs_ready = false;
@@ -142,10 +144,10 @@ static int no_begin(struct session *s, int err, const char *sentence)
 int session_begin(struct session *s)
 {
 	struct diag d;
-	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room))
+	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room, vm_code(&s->vm)))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning the recording");
 	s->gcs_ready = true;
-	s->sampler.follow_max = gcs_follow_max(&s->gcs, vm_code(&s->vm));
+	s->sampler.follow_max = gcs_follow_max(&s->gcs);
 	facts_write(s);
 	s->began = clock_now();
 	if (!start(s))

@@ -19,16 +19,22 @@ int cycle_mark_place(struct cycle_mark *m, volatile uint8_t *field, size_t room,
 	return 0;
 }
 
-static int place_in(struct cycle_mark *m, struct perfdata *own, struct diag *d)
+/* memory: the same as own, to be written. */
+static int place_in(
+	struct cycle_mark *m, const struct perfdata *own, uint8_t *memory, struct diag *d)
 {
 	struct counter_text cause = perfdata_text(own, "sun.gc.lastCause");
 	if (!cause.at)
 		return diag_set(d, ERR_NOT_FOUND, "this VM does not tell the cause of collections");
-	volatile uint8_t *field = (uint8_t *)own->mapping + (cause.at - own->at);
-	int err = cycle_mark_place(m, field, cause.room, d);
-	if (!err)
-		m->counters = *own;
-	return err;
+	return cycle_mark_place(m, memory + (cause.at - own->at), cause.room, d);
+}
+
+int cycle_mark_open_memory(struct cycle_mark *m, void *memory, size_t size, struct diag *d)
+{
+	struct perfdata own;
+	*m = (struct cycle_mark){0};
+	int err = perfdata_borrow(&own, memory, size, d);
+	return err ? err : place_in(m, &own, memory, d);
 }
 
 int cycle_mark_open_self(struct cycle_mark *m, struct diag *d)
@@ -41,9 +47,11 @@ int cycle_mark_open_self(struct cycle_mark *m, struct diag *d)
 		err = perfdata_open_writable(&own, path, geteuid(), d);
 	if (err)
 		return err;
-	err = place_in(m, &own, d);
+	err = place_in(m, &own, own.mapping, d);
 	if (err)
 		perfdata_release(&own);
+	else
+		m->counters = own;
 	return err;
 }
 

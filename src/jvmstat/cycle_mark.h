@@ -24,6 +24,10 @@ struct cycle_mark {
  */
 int cycle_mark_open_self(struct cycle_mark *m, struct diag *d);
 
+/* The same in the memory of this process's VM, where it keeps its counters in no file; the memory
+ * stays the VM's, and is there until cycle_mark_release. */
+int cycle_mark_open_memory(struct cycle_mark *m, void *memory, size_t size, struct diag *d);
+
 /* Puts the byte at the end of a field of room bytes that the caller keeps alive. ERR_UNSUPPORTED:
  * too short. */
 int cycle_mark_place(struct cycle_mark *m, volatile uint8_t *field, size_t room, struct diag *d);

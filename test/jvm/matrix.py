@@ -119,18 +119,26 @@ class Case:
                     ids.add(pause[1] + (" old" if "Final Mark (Old)" in line else ""))
         return len(ids)
 
-    def start(self):
+    def whole(self, mode, *flags):
+        """The program from its start to its end."""
         bench = self.bench
-        trace = bench.path("start.mfly")
-        got = bench.java(self.jdk, *self.program(MEGABYTES, f"file={trace},{AGENT}"))
-        self.ended("start", got)
-        info = self.trace("start", trace)
+        trace = bench.path(f"{mode}.mfly")
+        got = bench.java(self.jdk, *flags, *self.program(MEGABYTES, f"file={trace},{AGENT}"))
+        self.ended(mode, got)
+        info = self.trace(mode, trace)
         if info and self.gc != "Epsilon":
             gcs = info["gcs"]
             seen = sum(gcs[k] for k in ("young", "mixed", "full", "concurrent"))
             logged = self.in_log()
             # Of a pause in which a young collection turns into a full one, both count: so does the log.
-            bench.check(f"{self.name('start')}: {logged} collections as in the VM's log", seen == logged, f"seen {seen}: {gcs}")
+            bench.check(f"{self.name(mode)}: {logged} collections as in the VM's log", seen == logged, f"seen {seen}: {gcs}")
+
+    def start(self):
+        self.whole("start")
+
+    def memory(self):
+        """The VM's counters are in no file, only in its memory."""
+        self.whole("memory", "-XX:+PerfDisableSharedMem")
 
     def attach(self):
         bench = self.bench
@@ -217,7 +225,7 @@ class Case:
                     and not (LATE.sub("", got.err) if self.jdk.major >= 21 else got.err), got.out + got.err)
 
 
-MODES = ("start", "attach", "paused", "delay", "duration", "busy")
+MODES = ("start", "memory", "attach", "paused", "delay", "duration", "busy")
 
 
 def main():

@@ -41,6 +41,23 @@ TEST(no_room_no_mark)
 	EXPECT(m.at == NULL);
 }
 
+TEST(in_the_vms_own_memory)
+{
+	struct perfimage image;
+	struct cycle_mark m;
+	perfimage_init(&image);
+	EXPECT_INT(
+		ERR_NOT_FOUND, cycle_mark_open_memory(&m, image.bytes.at, image.bytes.len, NULL));
+	EXPECT(m.at == NULL);
+	uint32_t at = perfimage_text(&image, "sun.gc.lastCause", "No GC", PERFIMAGE_TEXT);
+	EXPECT_INT(0, cycle_mark_open_memory(&m, image.bytes.at, image.bytes.len, NULL));
+	EXPECT(m.at == image.bytes.at + at + PERFIMAGE_TEXT - 2);
+	EXPECT_INT(1, *m.at);
+	cycle_mark_release(&m);
+	EXPECT_INT(0, image.bytes.at[at + PERFIMAGE_TEXT - 2]);
+	perfimage_release(&image);
+}
+
 TEST(this_process_is_no_vm)
 {
 	struct cycle_mark m;

@@ -1,0 +1,6 @@
+foreach(module elf symbols)
+  mayfly_unit_test(hotspot/${module} SOURCES support/elf_file.c USES hotspot)
+endforeach()
+foreach(module perf_memory region vm_constants vm_structs)
+  mayfly_unit_test(hotspot/${module} USES hotspot)
+endforeach()
