@@ -105,7 +105,9 @@ static void found(void *arg, const char *path)
 		return;
 	}
 	o.among = !r->single;
-	r->bad += summary_show(path, &o, r->single ? r->ending.show : SHOW_LINE) != EXIT_OK;
+	/* Several reports only for who asked: the answer would scroll away. */
+	bool shows = r->single || r->ending.show == SHOW_REPORT;
+	r->bad += summary_show(path, &o, shows ? r->ending.show : SHOW_LINE) != EXIT_OK;
 }
 
 static void count_only(void *arg, const char *path)
