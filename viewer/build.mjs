@@ -42,12 +42,14 @@ async function page() {
 	console.log(`dist/page.html: ${Math.round(html.length / 1024)} KiB`);
 }
 
-const testsUnder = (folder) => readdirSync(folder, { recursive: true })
-	.filter((name) => name.endsWith('.test.ts')).map((name) => join(folder, name));
+/* Two folders deep: test/ROOM/NAME.test.ts. */
+const testsUnder = (folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+	.flatMap(({ name }) => readdirSync(join(folder, name)).map((file) => join(folder, name, file)))
+	.filter((path) => path.endsWith('.test.ts'));
 
 function nodeBundle(entryPoints, outdir) {
 	return build({
-		entryPoints, bundle: true, platform: 'node', format: 'esm', target: 'node20', outdir,
+		entryPoints, bundle: true, platform: 'node', format: 'esm', target: 'node18', outdir,
 		outExtension: { '.js': '.mjs' }, packages: 'external', logLevel: 'warning', sourcemap: 'inline',
 	});
 }

@@ -5,12 +5,12 @@
 #include "base/error.h"
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/differing.h"
 #include "cli/show.h"
-#include "report/diff_view.h"
 
 enum { TRACES_MAX = 64, ROWS_DEFAULT = 30 };
 
-struct differing {
+struct asked {
 	struct showing showing; /* first: the setters of show.h take its address; look, query */
 	struct diff_query query;
 	struct fail_if fail_if;
@@ -23,14 +23,13 @@ struct differing {
 	} traces[TRACES_MAX];
 	size_t loaded;
 	struct diff_run runs[TRACES_MAX];
-	struct notes notes, failures;
 };
 
 static int set_json(void *arg, const char *value, struct diag *d)
 {
 	(void)value;
 	(void)d;
-	((struct differing *)arg)->json = true;
+	((struct asked *)arg)->json = true;
 	return ERR_NONE;
 }
 
@@ -38,13 +37,13 @@ static int set_all(void *arg, const char *value, struct diag *d)
 {
 	(void)value;
 	(void)d;
-	((struct differing *)arg)->all = true;
+	((struct asked *)arg)->all = true;
 	return ERR_NONE;
 }
 
 static int set_per(void *arg, const char *value, struct diag *d)
 {
-	struct differing *f = arg;
+	struct asked *f = arg;
 	f->query.per = strcmp(value, "run") == 0      ? PER_RUN
 		       : strcmp(value, "second") == 0 ? PER_SECOND
 						      : PER_AUTO;
@@ -55,7 +54,7 @@ static int set_per(void *arg, const char *value, struct diag *d)
 
 static int set_fail_if(void *arg, const char *value, struct diag *d)
 {
-	return fail_if_add(&((struct differing *)arg)->fail_if, value, d);
+	return fail_if_add(&((struct asked *)arg)->fail_if, value, d);
 }
 
 static const struct args_row rows[] = {
@@ -77,12 +76,11 @@ static const struct args_row rows[] = {
 	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
 };
 
-static int load_one(struct differing *f, size_t i, struct diag *d)
+static int load_one(struct asked *f, size_t i, struct diag *d)
 {
 	struct traced *t = &f->traces[i];
 	struct listener listener = ledger_listener(&t->ledger);
-	t->ledger.by_thread = query_by_thread(&f->showing.query);
-	t->ledger.clocks = 1u << CLOCK_YOUNG | 1u << CLOCK_FULL;
+	differing_listen(&t->ledger, query_by_thread(&f->showing.query));
 	int err = load_open(&t->load, f->files[i], d);
 	if (err)
 		return err;
@@ -92,57 +90,14 @@ static int load_one(struct differing *f, size_t i, struct diag *d)
 	return err ? err : ledger_settle(&t->ledger, &t->load.model);
 }
 
-static struct slice program(const struct model *m)
-{
-	return facts_get(&m->facts, &m->defs.texts, "command");
-}
-
-static int note_programs(struct differing *f)
-{
-	for (size_t i = 1; i < f->count_a + f->count_b; i++)
-		if (!slice_equal(program(f->runs[0].model), program(f->runs[i].model)))
-			return notes_add(&f->notes,
-				"The command lines of these programs differ (mayfly info shows "
-				"them): what is compared may "
-				"not be the same work.");
-	return ERR_NONE;
-}
-
-static bool any_common(const struct diff *d)
-{
-	for (size_t i = 0; i < d->rows.count; i++)
-		if (d->rows.at[i].alloc.a > 0 && d->rows.at[i].alloc.b > 0)
-			return true;
-	return !d->rows.count;
-}
-
-static int note_all(struct differing *f, const struct diff *d)
-{
-	int err = note_programs(f);
-	if (!err && !any_common(d))
-		err = notes_add(&f->notes, "The two have nothing in common: not one %s is in both.",
-			by_row(d->by)->word);
-	if (!err && f->count_a + f->count_b == 2)
-		err = notes_add(&f->notes, "One run each: what differs by chance from run to run "
-					   "is not in the intervals. Give several, "
-					   "as in A1 A2 A3 -- B1 B2 B3.");
-	for (size_t i = 0; i < f->count_a + f->count_b && !err; i++)
-		if (!f->runs[i].model->complete)
-			err = notes_add(&f->notes,
-				"%s has no end: it was read up to its last whole block.",
-				f->files[i]);
-	return err;
-}
-
-static struct diff_group group(const struct differing *f, bool b)
+static struct diff_group group(const struct asked *f, bool b)
 {
 	return (struct diff_group){b ? f->runs + f->count_a : f->runs, b ? f->count_b : f->count_a};
 }
 
 /* Rules about rows of another grouping need a diff of their own. */
-static int check_others(struct differing *f)
+static int check_others(const struct asked *f, struct differing *found)
 {
-	struct diff_group a = group(f, false), b = group(f, true);
 	int err = ERR_NONE;
 	for (int by = 0; by < BY_COUNT && !err; by++) {
 		struct diff_query q = {
@@ -154,27 +109,22 @@ static int check_others(struct differing *f)
 				wanted.rules[wanted.count++] = f->fail_if.rules[i];
 		if (!wanted.count || q.by == f->query.by)
 			continue;
-		err = diff_find(&d, &a, &b, &q);
+		err = diff_find(&d, found->a.group, found->b.group, &q);
 		if (err)
 			break;
-		err = fail_if_check(&wanted, &d, &f->failures);
+		err = fail_if_check(&wanted, &d, &found->failures);
 		diff_release(&d);
 	}
 	return err;
 }
 
-static int put(struct differing *f, const struct diff *d)
+static int put(const struct asked *f, const struct differing *found)
 {
 	struct buf out = {0};
-	struct diff_group a = group(f, false), b = group(f, true);
-	struct diff_view v = {.a = {f->files, &a},
-		.b = {f->files + f->count_a, &b},
-		.diff = d,
-		.notes = &f->notes,
-		.failures = &f->failures,
-		.look = f->showing.look,
-		.all = f->all,
-		.limit = f->showing.query.limit};
+	struct diff_view v = differing_view(found);
+	v.look = f->showing.look;
+	v.all = f->all;
+	v.limit = f->showing.query.limit;
 	int err = f->json ? diff_json_put(&out, &v) : diff_screen_put(&out, &v);
 	if (!err)
 		fwrite(out.at, 1, out.len, stdout);
@@ -182,24 +132,26 @@ static int put(struct differing *f, const struct diff *d)
 	return err;
 }
 
-static int compare(struct differing *f)
+/* failed: a rule of --fail-if was broken. */
+static int compare(struct asked *f, bool *failed)
 {
 	struct diff_group a = group(f, false), b = group(f, true);
-	struct diff d;
+	struct diff_side sides[] = {{f->files, &a}, {f->files + f->count_a, &b}};
+	struct differing found;
 	f->query.by = f->showing.query.by;
 	f->query.where = f->showing.query.where;
-	int err = diff_find(&d, &a, &b, &f->query);
+	int err = differing_open(&found, &sides[0], &sides[1], &f->query);
 	if (err)
 		return err;
-	err = note_all(f, &d);
-	err = err ? err : fail_if_check(&f->fail_if, &d, &f->failures);
-	err = err ? err : check_others(f);
-	err = err ? err : put(f, &d);
-	diff_release(&d);
+	err = fail_if_check(&f->fail_if, &found.diff, &found.failures);
+	err = err ? err : check_others(f, &found);
+	err = err ? err : put(f, &found);
+	*failed = found.failures.list.count > 0;
+	differing_release(&found);
 	return err;
 }
 
-static bool wants_threads(const struct differing *f)
+static bool wants_threads(const struct asked *f)
 {
 	bool wants = query_by_thread(&f->showing.query);
 	for (size_t i = 0; i < f->fail_if.count; i++)
@@ -207,24 +159,22 @@ static bool wants_threads(const struct differing *f)
 	return wants;
 }
 
-static int run(struct differing *f)
+static int run(struct asked *f)
 {
 	struct diag d = {""};
 	int err = ERR_NONE;
+	bool failed = false;
 	enum by by = f->showing.query.by;
 	if (wants_threads(f))
 		f->showing.query.by = BY_THREAD; /* what query_by_thread looks at */
 	for (size_t i = 0; i < f->count_a + f->count_b && !err; i++)
 		err = load_one(f, i, &d);
 	f->showing.query.by = by;
-	err = err ? err : compare(f);
-	bool failed = f->failures.list.count > 0;
+	err = err ? err : compare(f, &failed);
 	for (size_t i = 0; i < f->loaded; i++) {
 		load_close(&f->traces[i].load);
 		ledger_release(&f->traces[i].ledger);
 	}
-	notes_release(&f->notes);
-	notes_release(&f->failures);
 	return err ? cli_fail_err(err, &d) : failed ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -238,7 +188,7 @@ static int find_dashes(int argc, char **argv)
 }
 
 /* Takes the files; those behind the dashes are B's. */
-static int take_files(struct differing *f, int argc, char **argv, int first, int dashes, int all)
+static int take_files(struct asked *f, int argc, char **argv, int first, int dashes, int all)
 {
 	size_t before = (size_t)(argc - first),
 	       after = dashes < all ? (size_t)(all - dashes - 1) : 0;
@@ -258,7 +208,7 @@ static int take_files(struct differing *f, int argc, char **argv, int first, int
 
 int cmd_diff(int argc, char **argv)
 {
-	struct differing *f = mem_zalloc(1, sizeof(*f));
+	struct asked *f = mem_zalloc(1, sizeof(*f));
 	int first, dashes = find_dashes(argc, argv);
 	if (!f)
 		return cli_fail_err(ERR_NOMEM, NULL);

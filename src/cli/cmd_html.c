@@ -5,22 +5,28 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "cli/advising.h"
 #include "cli/args.h"
 #include "cli/churning.h"
 #include "cli/cli.h"
+#include "cli/differing.h"
 #include "cli/draft.h"
 #include "cli/load.h"
 #include "cli/overwrite.h"
+#include "model/fan.h"
 #include "page/page.h"
 #include "page/viewer.h"
+
+/* What other commands say of it as JSON; the diff is the first trace's alone. */
+enum part { PART_CHURN, PART_ADVICE, PART_DIFF, PARTS };
 
 /* A trace, as it goes into the page. */
 struct side {
 	struct load load;
 	struct collect collect;
 	struct notes notes;
-	struct buf churn; /* the document of `churn --json` */
-	struct data_part parts[1];
+	struct buf documents[PARTS];
+	struct data_part parts[PARTS];
 };
 
 struct html {
@@ -123,7 +129,8 @@ static void release_side(struct side *s)
 {
 	collect_release(&s->collect);
 	notes_release(&s->notes);
-	buf_release(&s->churn);
+	for (int p = 0; p < PARTS; p++)
+		buf_release(&s->documents[p]);
 	load_close(&s->load);
 }
 
@@ -137,9 +144,16 @@ static int find_churn(struct side *s, const char *path, struct diag *d)
 	if (err)
 		return err;
 	struct churn_view v = churning_view(&c, path, &shown);
-	err = churn_json_put(&s->churn, &v);
+	err = churn_json_put(&s->documents[PART_CHURN], &v);
 	churning_release(&c);
 	return err;
+}
+
+static int find_advice(struct side *s, struct advising *a, const char *path)
+{
+	int err = advising_find(a, &s->load.model);
+	struct advise_view v = advising_view(a, &s->load.model, path);
+	return err ? err : advise_json_put(&s->documents[PART_ADVICE], &v);
 }
 
 /* Of two traces, a sentence has to say which one. */
@@ -153,7 +167,24 @@ static int open_side(struct html *h, size_t i, struct diag *d)
 	return err ? diag_set(d, err, "%s: %s", h->files[i], text) : ERR_NONE;
 }
 
-/* Replays a trace and makes its data. */
+/* All that one replay tells. */
+static int replay(struct side *s, const char *path, struct diag *d)
+{
+	struct advise_query q = advising_query();
+	struct advising advising;
+	advising_init(&advising, &q, false);
+	struct fan fan = {
+		.to = {collect_listener(&s->collect), advising_listener(&advising)}, .count = 2};
+	struct listener listener = fan_listener(&fan);
+	int err = load_replay(&s->load, &listener, d);
+	err = err ? err : collect_settle(&s->collect, &s->load.model);
+	err = err ? err : notes_find(&s->notes, &s->load.model);
+	err = err ? err : find_advice(s, &advising, path);
+	advising_release(&advising);
+	return err;
+}
+
+/* Opens a trace and makes its data. */
 static int find(struct html *h, size_t i, struct diag *d)
 {
 	struct side *s = &h->sides[i];
@@ -165,21 +196,47 @@ static int find(struct html *h, size_t i, struct diag *d)
 	*data = (struct data){.model = &s->load.model,
 		.collect = &s->collect,
 		.notes = &s->notes,
-		.file = h->files[i]};
-	struct listener listener = collect_listener(&s->collect);
-	err = load_replay(&s->load, &listener, d);
-	err = err ? err : collect_settle(&s->collect, &s->load.model);
-	err = err ? err : notes_find(&s->notes, &s->load.model);
+		.file = h->files[i],
+		.parts = s->parts,
+		.part_count = ARRAY_SIZE(s->parts)};
+	err = replay(s, h->files[i], d);
 	err = err ? err : find_churn(s, h->files[i], d);
-	s->parts[0] = (struct data_part){"churn", buf_slice(&s->churn)};
-	data->parts = s->parts;
-	data->part_count = ARRAY_SIZE(s->parts);
 	err = err ? err : data_find(data, PAGE_GCS / h->count);
 	if (err)
 		release_side(s);
 	else
 		h->found++;
 	return err;
+}
+
+/* What the report needs of a trace is what a comparison by sites needs, too. */
+static int find_diff(struct html *h)
+{
+	struct diff_run runs[PAGE_TRACES];
+	for (size_t i = 0; i < PAGE_TRACES; i++)
+		runs[i] = (struct diff_run){&h->sides[i].load.model, &h->sides[i].collect.ledger};
+	struct diff_group a = {runs, 1}, b = {runs + 1, 1};
+	const char *files[] = {h->files[0], h->files[1]};
+	struct diff_side sides[] = {{files, &a}, {files + 1, &b}};
+	struct diff_query q = {0};
+	struct differing f;
+	int err = differing_open(&f, &sides[0], &sides[1], &q);
+	if (err)
+		return err;
+	struct diff_view v = differing_view(&f);
+	err = diff_json_put(&h->sides[0].documents[PART_DIFF], &v);
+	differing_release(&f);
+	return err;
+}
+
+static void link_parts(struct html *h)
+{
+	static const char *const keys[PARTS] = {
+		[PART_CHURN] = "churn", [PART_ADVICE] = "advice", [PART_DIFF] = "diff"};
+	for (size_t i = 0; i < h->count; i++)
+		for (int p = 0; p < PARTS; p++)
+			h->sides[i].parts[p] =
+				(struct data_part){keys[p], buf_slice(&h->sides[i].documents[p])};
 }
 
 static int write_page(struct html *h, struct slice viewer, struct diag *d)
@@ -209,6 +266,9 @@ static int run(struct html *h, struct diag *d)
 	err = err ? err : find_viewer(h, &viewer, d);
 	for (size_t i = 0; i < h->count && !err; i++)
 		err = find(h, i, d);
+	if (!err && h->count == PAGE_TRACES)
+		err = find_diff(h);
+	link_parts(h);
 	return err ? err : write_page(h, viewer, d);
 }
 

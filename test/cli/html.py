@@ -10,6 +10,7 @@ import struct
 import subprocess
 import zlib
 
+import trace_file as tf
 from harness import HERE, Cli
 
 VIEWER = "<!doctype html><title>viewer</title><!--mayfly-data--><p>end</p>\n"
@@ -49,10 +50,24 @@ def page(*args):
     return cli.run("html", *args, "--viewer", "viewer.html")
 
 
+def told(*args):
+    """What a command says as JSON."""
+    return json.loads(cli.run(*args, "--json").stdout)
+
+
+def check_parts(scenario, document):
+    """What other commands say of it, word for word."""
+    trace = scenario + ".mfly"
+    cli.equal(f"{scenario}: the churn of mayfly churn", told("churn", trace), document["churn"])
+    cli.equal(f"{scenario}: the advice of mayfly advise", told("advise", trace), document["advice"])
+    cli.check(f"{scenario}: and no diff", "diff" not in document)
+
+
 def check_sums(scenario):
     done = page(scenario + ".mfly", "-o", "sums.html")
     cli.equal(f"{scenario}: a page", (0, ""), (done.returncode, done.stdout))
     document, columns = decode(read("sums.html"))["a"]
+    check_parts(scenario, document)
     report = json.loads(cli.run("report", scenario + ".mfly", "--json").stdout)
     trace = dict(document["trace"])
     trace.pop("wall_ms")
@@ -72,12 +87,22 @@ def check_sums(scenario):
                   f"{sorted(got)}\n{sorted(want)}")
 
 
+def named(name):
+    """A trace of one object, whose class and method have this name."""
+    def record(kind, *fields):
+        return tf.record(kind, b"".join(f if isinstance(f, bytes) else tf.varint(f) for f in fields))
+
+    return tf.trace([tf.config(), record(0x01, 1, tf.text(name)), record(0x02, 1, 1, 0, 0), record(0x03, 1, 1, 1, 0, 0, 0),
+                     record(0x04, 1, 0, 1, 7, tf.zigzag(-1)), record(0x05, 1, 1, 1, 0),
+                     record(0x20, tf.zigzag(0), tf.zigzag(0), 1, 0, 24, 1), tf.end(0, 1)])
+
+
 def limit():
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
 
-for name in SCENARIOS:
+for name in (*SCENARIOS, "hostile"):
     subprocess.run([os.environ["MAKE_TRACE"], name, cli.path(name + ".mfly")], check=True)
 cli.write("viewer.html", VIEWER)
 
@@ -100,6 +125,32 @@ cli.equal("two traces", 0, page("orders.mfly", "few.mfly", "-o", "two.html").ret
 traces = decode(read("two.html"))
 cli.equal("are both in the page", [("a", "orders.mfly"), ("b", "few.mfly")],
           [(k, d["trace"]["file"]) for k, (d, _) in sorted(traces.items())])
+
+cli.equal("the first has the diff of mayfly diff", told("diff", "orders.mfly", "few.mfly"), traces["a"][0]["diff"])
+cli.check("and the second has none", "diff" not in traces["b"][0])
+cli.equal("the second has its own advice", told("advise", "few.mfly"), traces["b"][0]["advice"])
+
+# Names that are markup: nothing but base64 of them is in the page, and they are whole in the data.
+cli.equal("hostile names", 0, page("hostile.mfly", "orders.mfly", "-o", "hostile.html").returncode)
+text = read("hostile.html")
+parts = re.split(r'<script type="application/x-mayfly" data-trace="[ab]">[A-Za-z0-9+/=]*</script>', text)
+cli.equal("make no markup", ["<!doctype html><title>viewer</title>", "", "<p>end</p>"], [part.strip() for part in parts])
+traces = decode(text)
+document = traces["a"][0]
+cli.equal("the advice", told("advise", "hostile.mfly"), document["advice"])
+cli.equal("and the diff are what the commands say", told("diff", "hostile.mfly", "orders.mfly"), document["diff"])
+cli.check("with the names as they are", all("<script>alert(1)</script>" in json.dumps(document[key]) for key in ("texts", "diff")))
+
+LONG = "</script>" * 910
+cli.write("long.mfly", named(LONG))
+cli.write("longer.mfly", named(LONG * 8))
+cli.equal("a name as long as a trace can hold", 0, page("long.mfly", "-o", "long.html").returncode)
+document, columns = decode(read("long.html"))["a"]
+cli.equal("is whole in the page", [LONG], [document["texts"][i] for i in columns["class.name"] if i])
+cli.equal("one of 64 KB, which no trace may hold", 0, page("longer.mfly", "-o", "longer.html").returncode)
+document, _ = decode(read("longer.html"))["a"]
+cli.equal("is not in the page", [""], document["texts"])
+cli.check("and the page says that the trace is damaged", "a length exceeds its maximum" in document["notes"][0])
 
 os.rename(cli.path("few.mfly"), cli.path("few"))
 cli.equal("a trace with another extension", 0, page("few").returncode)

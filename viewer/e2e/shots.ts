@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { type Look, openPage } from './browser';
 import type { Files } from './run';
 
-const LOOKS: [string, 'one' | 'two', Look][] = [
+const LOOKS: [string, keyof Files, Look][] = [
 	['light', 'one', {}],
 	['dark', 'one', { dark: true, hash: 'panel=churn&born=38.8~50.8' }],
 	['phone', 'one', { width: 390, height: 844, touch: true }],
@@ -15,11 +15,25 @@ const LOOKS: [string, 'one' | 'two', Look][] = [
 	['compared', 'two', {}],
 	['compared-dark', 'two', { dark: true, hash: 'inverted=1' }],
 	['wide', 'one', { width: 1680, height: 1000 }],
+	['advice', 'one', { hash: 'panel=advice' }],
+	['advice-dark', 'one', { dark: true, hash: 'panel=advice' }],
+	['advice-phone', 'one', { width: 390, height: 844, touch: true, hash: 'panel=advice' }],
+	['calm', 'calm', { hash: 'panel=advice' }],
+	['compared-phone', 'two', { width: 390, height: 844, touch: true }],
+	['mill', 'mill', { hash: 'panel=advice' }],
+	['changed', 'changed', {}],
+	['changed-dark', 'changed', { dark: true }],
+	['changed-phone', 'changed', { width: 390, height: 844, dark: true, touch: true }],
+	['hostile', 'hostile', { hash: 'panel=advice&all=1' }],
+	['hostiles', 'hostiles', { hash: 'all=1' }],
 ];
 
 export async function shots(browser: Browser, files: Files, folder: string): Promise<void> {
 	for (const [name, file, look] of LOOKS) {
-		const { page, context } = await openPage(browser, files[file], look);
+		const path = files[file];
+		if (!path)
+			continue;
+		const { page, context } = await openPage(browser, path, look);
 		await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 		await page.screenshot({ path: join(folder, `${name}.png`) });
 		await page.screenshot({ path: join(folder, `${name}-full.png`), fullPage: true });

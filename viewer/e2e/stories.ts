@@ -5,7 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { openPage, type Look } from './browser';
 import type { Files } from './run';
 
-type Story = (browser: Browser, files: Files) => Promise<void>;
+/* Gives why it was skipped, if it was. */
+type Story = (browser: Browser, files: Files) => Promise<string | undefined>;
 
 const firstRow = (page: Page): Promise<string> => page.locator('tbody tr').first().innerText();
 const rows = (page: Page): Promise<number> => page.locator('tbody tr').count();
@@ -14,7 +15,10 @@ const hash = (page: Page): Promise<string> => page.evaluate(() => decodeURICompo
 /* Opens the page, does something, and asks that nothing went wrong and nothing was fetched. */
 function on(which: keyof Files, does: (page: Page) => Promise<void>, look: Look = {}): Story {
 	return async (browser, files) => {
-		const { page, context, requests, errors } = await openPage(browser, files[which], look);
+		const file = files[which];
+		if (!file)
+			return 'no program to write the page';
+		const { page, context, requests, errors } = await openPage(browser, file, look);
 		try {
 			await does(page);
 			assert.deepEqual(errors.filter((error) => !look.refused || !/Content Security Policy/.test(error)), []);
@@ -22,6 +26,7 @@ function on(which: keyof Files, does: (page: Page) => Promise<void>, look: Look 
 		} finally {
 			await context.close();
 		}
+		return undefined;
 	};
 }
 
@@ -49,6 +54,33 @@ const picture = (page: Page, selector: string): Promise<number> => page.locator(
 		sum = (sum * 31 + data[i]) >>> 0;
 	return sum;
 });
+
+async function openTab(page: Page, name: string | RegExp): Promise<void> {
+	await page.getByRole('tab', { name }).click();
+	await settled(page);
+}
+
+/* What the selected row is of. */
+const selected = (page: Page): Promise<string> => page.locator('tbody tr[aria-selected=true] b').innerText();
+
+/* Whatever the panels say, none of it became markup, ran, or steers the screen. */
+async function checkPanels(page: Page, panels: string[]): Promise<void> {
+	const title = await page.title();
+	for (const panel of panels) {
+		await page.evaluate((p) => { location.hash = `panel=${p}&all=1`; }, panel);
+		await page.waitForFunction((p) => document.querySelector(`[data-value=${p}][aria-selected=true]`), panel);
+		await settled(page);
+		for (const fold of await page.locator('.side summary').all())
+			await fold.click().then(() => page.locator('.side details[open] > :nth-child(2)').first().waitFor());
+		assert.equal(await page.locator('.side script, .side img, .side iframe, .side svg, .side [onerror], .side [onload]').count(), 0);
+		assert.ok(!/[\u0000-\u0008\u2028\u2029\u202e]/.test(await page.locator('.side').innerText()), panel);
+		const wide = Math.max(...await page.locator('.side, .findings').evaluateAll((nodes) => nodes.map((n) => n.scrollWidth - n.clientWidth)));
+		assert.ok(wide <= 1, `${panel} hangs over by ${wide}`);
+	}
+	assert.match(await page.locator('tbody').innerText(), /<script>/);
+	assert.equal(await page.evaluate(() => document.querySelectorAll('script').length), 1);
+	assert.equal(await page.title(), title);
+}
 
 export const stories: [string, Story][] = [
 	['the first screen has the answer: sentence, time line, rows with shares', on('one', async (page) => {
@@ -201,14 +233,88 @@ export const stories: [string, Story][] = [
 		await page.waitForFunction(() => !location.hash.includes('by=thread'));
 		assert.equal(await page.locator('tbody').innerText(), before);
 	}, { hash: 'born=20~45&q=shop&measure=survived&rows=5&inverted=1' })],
-	['churn and advice lead to the places they speak of', on('one', async (page) => {
+	['churn leads to its window and to the places it speaks of', on('one', async (page) => {
 		await page.locator('.flag').click();
 		assert.match(await hash(page), /born=38\.8\d*~50\.8\d*&panel=churn/);
 		await page.locator('.findings').getByRole('button', { name: /BigDecimal/ }).click();
-		assert.equal(await page.locator('tbody tr[aria-selected=true] b').innerText(), 'BigDecimal');
-		await page.getByRole('tab', { name: /Advice/ }).click();
-		await page.locator('.findings').getByRole('button', { name: /Session/ }).click();
-		assert.equal(await page.locator('tbody tr[aria-selected=true] b').innerText(), 'Session');
+		assert.equal(await selected(page), 'BigDecimal');
+		assert.match(await hash(page), /panel=churn/);
+		await page.evaluate(() => { location.hash = 'panel=churn'; });
+		await page.getByRole('button', { name: 'Select this window' }).click();
+		assert.match(await hash(page), /born=38\.8\d*~50\.8/);
+	})],
+	['advice: what, where, how sure, what to do, what would come of it', on('one', async (page) => {
+		await openTab(page, /Advice 6/);
+		const findings = page.locator('.finding');
+		assert.equal(await findings.count(), 6);
+		const text = await findings.first().innerText();
+		for (const part of [/^1 +Objects are copied/, /1\.2 % of the time in GC/, /likely/, /run as a whole/, /278 MB\/s copied/,
+			/Promote sooner/, /-XX:MaxTenuringThreshold=4/, /34\.8 MB\/s/])
+			assert.match(text, part);
+		assert.match(await page.locator('.findings').innerText(), /8 findings.*GC pauses took 2\.1 % of the time[^]*2 more: mayfly advise/);
+		const link = findings.nth(1).getByRole('button', { name: /Session/ });
+		await link.click();
+		assert.equal(await selected(page), 'Session');
+		await settled(page);
+		assert.equal(await link.getAttribute('aria-pressed'), 'true');
+		assert.match(await hash(page), /rows=\d+&panel=advice/);
+		assert.ok(await page.evaluate(() => document.activeElement?.matches('tr[aria-selected=true]')), 'the row has the focus');
+		await findings.nth(2).getByRole('button').click(); /* one of two rows of one line */
+		const row = (await page.locator('tr[aria-selected=true]').boundingBox())!, bar = (await page.locator('.filters').boundingBox())!;
+		assert.ok(row.y >= bar.y + bar.height && row.y + row.height <= 720, 'it is in view, and not under the filters');
+		assert.match(await page.locator('tbody tr[aria-selected=true]').innerText(), /HashMap\$Node[^]*Sessions\.remember/);
+		await findings.nth(3).getByRole('button').click(); /* of a class */
+		assert.match(await hash(page), /by=class/);
+		assert.equal(await selected(page), 'HashMap$Node');
+	})],
+	['a finding’s row is shown whatever filters hide it', on('one', async (page) => {
+		assert.ok(!(await page.locator('tbody').innerText()).includes('Session'));
+		await page.locator('.finding').nth(1).getByRole('button').click();
+		assert.equal(await selected(page), 'Session');
+		assert.ok(!(await hash(page)).includes('q='));
+		await page.goBack();
+		await page.waitForFunction(() => location.hash.includes('q=json'));
+	}, { hash: 'q=json&life=young:0~0&panel=advice' })],
+	['nothing to fix is said as such', on('calm', async (page) => {
+		await openTab(page, 'Advice');
+		assert.match(await page.locator('.findings').innerText(), /^Nothing to fix: no place stands out by what it costs\. GC pauses took 0\.6 %/);
+		await openTab(page, 'Churn');
+		assert.match(await page.locator('.findings').innerText(), /No window stands out/);
+	})],
+	['what changed: figures, changed sites first, the others folded, each leads to its row', on('two', async (page) => {
+		await settled(page);
+		assert.equal(await page.getByRole('tab', { name: 'Changes 4' }).getAttribute('aria-selected'), 'true');
+		assert.match(await page.locator('.figures').innerText(), /time in GC pauses a second\s+25\.0 ms\s+20\.0 ms\s+−20 %/);
+		assert.match(await page.locator('.figures').innerText(), /allocated a second.*−11 % ±2 may be chance/);
+		const entries = page.locator('.changed > li');
+		assert.equal(await entries.count(), 4);
+		assert.match(await entries.first().innerText(), /StringBuilder[^]*−160 MB\/s\s+gone\s+160 MB\/s → 0 B\/s\s+p < 0\.001/);
+		assert.match(await entries.nth(1).innerText(), /may be chance[^]*Survives 1 GC: 97\.4 % → 4\.1 %\s+p < 0\.001/);
+		await entries.first().getByRole('button').click();
+		assert.equal(await selected(page), 'StringBuilder');
+		assert.equal(await page.locator('tr[aria-selected=true] .change .sure').count(), 1);
+		assert.equal(await entries.nth(3).getByRole('button').count(), 0, 'what the page does not have is only text');
+		await page.getByText(/3 other sites did not change by more than chance explains/).click();
+		await entries.nth(6).waitFor();
+		assert.equal(await entries.count(), 7);
+		await entries.nth(6).getByRole('button').click();
+		assert.equal(await selected(page), 'Session');
+		assert.equal(await page.locator('tr[aria-selected=true] .change .muted').count(), 1);
+		assert.ok(await entries.nth(6).isVisible(), 'the fold stays open');
+	})],
+	['a filter takes back what the diff says of whole runs', on('two', async (page) => {
+		assert.ok(await page.locator('.change .sure').count() > 0);
+		await page.evaluate(() => { location.hash = 'born=10~40'; });
+		await page.waitForFunction(() => !document.querySelector('.change .sure'));
+		assert.equal(await page.locator('td.change .muted').count(), 0);
+	})],
+	['a link carries what is selected of the changes', on('two', async (page) => {
+		await page.locator('.changed > li').nth(1).getByRole('button').click();
+		await page.reload();
+		await page.waitForSelector('main:not([aria-busy])');
+		await settled(page);
+		assert.equal(await selected(page), 'Term[]');
+		assert.equal(await page.locator('.changed > li').nth(1).getByRole('button').getAttribute('aria-pressed'), 'true');
 	})],
 	['hostile names are only text', on('one', async (page) => {
 		await page.getByRole('button', { name: 'Show them' }).click();
@@ -225,6 +331,8 @@ export const stories: [string, Story][] = [
 		}
 		assert.equal(await page.evaluate(() => document.querySelectorAll('script').length), 1);
 	})],
+	['hostile findings are only text', on('one', (page) => checkPanels(page, ['advice', 'churn', 'notes', 'lives']))],
+	['hostile changes are only text', on('two', (page) => checkPanels(page, ['diff', 'advice']))],
 	['the policy lets nothing out and no other script in', on('one', async (page) => {
 		const policy = await page.locator('meta[http-equiv=Content-Security-Policy]').getAttribute('content');
 		assert.match(policy!, /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-/);
@@ -256,7 +364,48 @@ export const stories: [string, Story][] = [
 		assert.match(await page.locator('tbody').innerText(), /StringBuilder/);
 		await page.getByRole('button', { name: 'B', exact: true }).click();
 		assert.ok(!(await page.locator('tbody .first').allInnerTexts()).includes('StringBuilder'));
+		assert.equal(await page.getByRole('tab', { name: /Changes/ }).count(), 0);
 	})],
+	['the program’s own page: every finding that has a place leads to its row', on('mill', async (page) => {
+		await openTab(page, /Advice/);
+		const findings = page.locator('.finding'), count = await findings.count();
+		assert.ok(count >= 5, `${count} findings`);
+		let places = 0;
+		for (let i = 0; i < count; i++) {
+			const text = await findings.nth(i).innerText(), link = findings.nth(i).getByRole('button');
+			assert.match(text, /sure|likely|possible/);
+			assert.match(text, /\bis\b[^]*\bdo\b/);
+			if (/run as a whole/.test(text))
+				continue;
+			await link.click();
+			assert.equal(await selected(page), await link.locator('b').innerText());
+			places++;
+		}
+		assert.ok(places >= 3, `${places} places`);
+	})],
+	['the program’s own page of a run without anything to fix', on('still', async (page) => {
+		await openTab(page, 'Advice');
+		const text = await page.locator('.findings').innerText();
+		assert.match(text, /^Nothing to fix: no place stands out by what it costs\. GC pauses took 0\.6 % of the time\./);
+		assert.match(text, /Left out: 1 finding worth too little[^]*A leak can't be told/);
+	})],
+	['the program’s own comparison: every change leads to its rows', on('changed', async (page) => {
+		await settled(page);
+		const entries = page.locator('.changed > li');
+		assert.equal(await entries.count(), 9);
+		assert.match(await entries.first().innerText(), /byte\[\][^]*−3\.44 GB\s+−67 % ±2\s+5\.11 GB → 1\.67 GB/);
+		assert.match(await page.locator('.figures').innerText(), /time in GC pauses\s+559 ms\s+279 ms\s+−50 %/);
+		await page.locator('summary').click();
+		await entries.nth(11).waitFor();
+		assert.equal(await entries.count(), 12);
+		for (let i = 0; i < 12; i++) {
+			const link = entries.nth(i).getByRole('button');
+			await link.click();
+			assert.equal(await page.locator('tbody tr[aria-selected=true] b').first().innerText(), await link.locator('b').innerText());
+		}
+	})],
+	['the program’s own page of hostile names', on('hostile', (page) => checkPanels(page, ['advice', 'churn', 'notes', 'lives']))],
+	['the program’s own comparison of hostile names', on('hostiles', (page) => checkPanels(page, ['diff', 'advice']))],
 	['a phone’s width: nothing hangs over, all of it is there', on('one', async (page) => {
 		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
 		assert.ok(await rows(page) > 8);
@@ -264,6 +413,13 @@ export const stories: [string, Story][] = [
 		assert.match(await hash(page), /rows=/);
 		await page.locator('.flame canvas').scrollIntoViewIfNeeded();
 		assert.ok(await page.locator('.flame canvas').isVisible());
+	}, { width: 390, height: 844, touch: true })],
+	['a phone’s width, compared: a change leads up to its row', on('two', async (page) => {
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+		await page.locator('.changed > li').nth(1).getByRole('button').tap();
+		assert.equal(await selected(page), 'Term[]');
+		const row = (await page.locator('tr[aria-selected=true]').boundingBox())!;
+		assert.ok(row.y >= 0 && row.y + row.height <= 844, 'it is in view');
 	}, { width: 390, height: 844, touch: true })],
 	['help', on('one', async (page) => {
 		await page.keyboard.press('?');
@@ -275,7 +431,7 @@ export const stories: [string, Story][] = [
 		await on('cut', async (page) => {
 			assert.match(await page.locator('main').innerText(), /cut/);
 		})(browser, files);
-		await on('empty', async (page) => {
+		return on('empty', async (page) => {
 			assert.match(await page.locator('main').innerText(), /no recording/);
 		})(browser, files);
 	}],

@@ -2,7 +2,8 @@
 
 import type { Trace } from '../data/trace';
 import { fromHash, toHash } from '../query/hash';
-import { type Query, unfiltered } from '../query/query';
+import { type Changes, changesOf, spotOfRow } from '../found/changes';
+import { isFiltered, type Query, unfiltered } from '../query/query';
 import { type Order, orderOf } from '../sum/order';
 import { el } from '../view/dom';
 import { Filters } from '../view/filters';
@@ -10,13 +11,13 @@ import { Flame } from '../view/flame';
 import { PICKED_MAX } from '../view/curves';
 import { Head } from '../view/head';
 import { Help } from '../view/help';
-import { Side } from '../view/side';
+import { panelOf, Side } from '../view/side';
 import { Table } from '../view/table';
 import { startTheme, turnTheme } from '../view/theme';
 import { Timeline } from '../view/timeline';
 import { type Findings, findingsOf } from './findings';
 import { listenToKeys } from './keys';
-import { Answer, Loaded } from './loaded';
+import { Answer, Loaded, type Target } from './loaded';
 
 const FIRST_ROWS = 3; /* whose curves are shown where none is picked */
 
@@ -31,6 +32,8 @@ export class App {
 	readonly loaded: Loaded[];
 	query: Query;
 	private readonly findings: Findings[];
+	private readonly changes: Changes | null;
+	private changedRows?: Set<number>;
 	private readonly head: Head;
 	private readonly timeline: Timeline;
 	private readonly filters: Filters;
@@ -44,6 +47,7 @@ export class App {
 	constructor(private readonly root: HTMLElement, traces: Trace[]) {
 		this.loaded = traces.map((trace) => new Loaded(trace));
 		this.findings = traces.map(findingsOf);
+		this.changes = traces.length > 1 ? changesOf(traces[0].document.diff) : null;
 		this.query = fromHash(location.hash);
 		const change = (c: Partial<Query>, lasting = true): void => this.change(c, lasting);
 		startTheme(() => this.redraw());
@@ -54,7 +58,9 @@ export class App {
 		this.timeline = new Timeline({ change });
 		this.filters = new Filters(change);
 		this.table = new Table({ change });
-		this.side = new Side({ change, show: (row) => this.showRow(row) });
+		this.side = new Side({
+			change, show: (target) => this.showRows(target), select: (window) => change({ born: window, brush: 'born' }),
+		});
 		this.flame = new Flame(change);
 		this.table.node.addEventListener('pick', (e) => this.turnRow((e as CustomEvent<number>).detail));
 	}
@@ -79,6 +85,7 @@ export class App {
 			deaths: () => this.answer.loaded.trace.info.clock,
 		});
 		this.render();
+		this.prepare();
 	}
 
 	/* `lasting` changes are steps that the browser's Back takes back; others replace the last one. */
@@ -93,18 +100,19 @@ export class App {
 	private render(): void {
 		const q = this.query, last = this.loaded.length - 1, which = q.view === 'a' ? 0 : last;
 		const compared = last > 0 && q.view === 'ab';
-		this.answer = new Answer(this.loaded[which], q);
-		const base = compared ? new Answer(this.loaded[0], q) : undefined;
+		const changes = compared ? this.changes : null, perRun = changes !== null && !changes.perSecond;
+		this.answer = new Answer(this.loaded[which], q, perRun);
+		const base = compared ? new Answer(this.loaded[0], q, perRun) : undefined;
 		const { answer } = this, findings = this.findings[which];
 		this.head.update(answer, base);
-		this.timeline.update(answer, findings.churn.flatMap((f) =>
+		this.timeline.update(answer, (findings.churn ?? []).flatMap((f) =>
 			f.window ? [{ ...f.window, text: 'churn' }] : []), compared ? 'B' : '');
 		this.filters.update(answer);
 		const order = orderOf(answer, q, base), own = this.picked();
-		const picked = own.length ? own : longestLived(answer, order);
-		this.table.update(answer, base, order, picked);
+		const picked = own.length || panelOf(q, changes) !== 'lives' ? own : longestLived(answer, order);
+		this.table.update(answer, base, order, picked, compared ? this.judged() : null);
 		this.later(() => {
-			this.side.update(answer, base, picked, findings);
+			this.side.update(answer, base, picked, { findings, changes });
 			this.flame.update(answer, base);
 		});
 	}
@@ -133,10 +141,34 @@ export class App {
 			this.turnRow(group);
 	}
 
-	/* What a finding speaks of: its row, and its curve. */
-	private showRow(row: number): void {
-		this.change({ by: 'site', picked: [row], panel: 'lives', all: this.query.all || !this.table.order.rows.includes(row) });
-		this.table.focus(row);
+	/* The rows that a finding speaks of, whatever has to be let go for them to be seen. */
+	private showRows({ by, groups }: Target): void {
+		const picked = groups.slice(0, PICKED_MAX), isSeen = (): boolean => picked.some((g) => this.table.order.rows.includes(g));
+		this.change({ by, picked });
+		if (!isSeen())
+			this.change({ all: true }, false);
+		if (!isSeen())
+			this.change({ ...unfiltered(this.query), measure: 'alloc' }, false);
+		const first = this.table.order.rows.find((g) => picked.includes(g));
+		if (first !== undefined)
+			this.table.focus(first);
+	}
+
+	/* Rows of the whole runs that the diff calls changed; null: it says nothing of what is shown. */
+	private judged(): Set<number> | null {
+		const { changes, query } = this;
+		if (!changes || query.by !== 'site' || isFiltered(query))
+			return null;
+		return this.changedRows ??= new Set(changes.changed.filter((row) => row.changed === true)
+			.flatMap((row) => this.answer.loaded.target(spotOfRow(row))?.groups ?? []));
+	}
+
+	/* What a choice of another clock needs: made while nobody waits. */
+	private prepare(): void {
+		const later = window.requestIdleCallback ?? ((then: () => void) => setTimeout(then, 200));
+		for (const loaded of this.loaded)
+			for (const clock of ['mb', 'ms'] as const)
+				later(() => loaded.lives.cells(clock));
 	}
 
 	private turnTheme(): void {

@@ -1,6 +1,7 @@
 /* A trace with what is derived from it once, and what a query makes of it. */
 
 import type { Trace } from '../data/trace';
+import { Places, type Spot } from '../found/places';
 import { Lives } from '../pick/lives';
 import { type Pick, pick } from '../pick/pick';
 import { Haystack } from '../pick/text';
@@ -10,11 +11,18 @@ import { type Sums, groupOfSample, sumsOf } from '../sum/sums';
 import { type Members, membersOf, Survival } from '../sum/survival';
 import { type Stacks, stacksDown, stacksUp } from '../tree/stacks';
 
+/* Rows of a grouping. */
+export interface Target {
+	by: By;
+	groups: number[];
+}
+
 export class Loaded {
 	readonly lives: Lives;
 	readonly haystack: Haystack;
 	private readonly groupings = new Map<By, { groups: Groups; ofSample: Int32Array }>();
 	private readonly trees: { up?: Stacks; down?: Stacks } = {};
+	private places?: Places;
 
 	constructor(readonly trace: Trace) {
 		this.lives = new Lives(trace);
@@ -31,6 +39,19 @@ export class Loaded {
 		return made;
 	}
 
+	/* Where in the table a place is; null: nowhere. */
+	target(spot: Spot): Target | null {
+		if (spot.method) {
+			const groups = (this.places ??= new Places(this.trace)).find(spot);
+			return groups.length ? { by: 'site', groups } : null;
+		}
+		const { groups: { count, name } } = this.grouping('class');
+		for (let group = 0; group < count && spot.cls; group++)
+			if (name(group) === spot.cls)
+				return { by: 'class', groups: [group] };
+		return null;
+	}
+
 	stacks(inverted: boolean): Stacks {
 		return inverted
 			? this.trees.up ??= stacksUp(this.trace)
@@ -44,11 +65,13 @@ export class Answer {
 	readonly groups: Groups;
 	readonly sums: Sums;
 	readonly seconds: number; /* that rates are over */
+	readonly exposure: number; /* what amounts are divided by where two recordings are compared */
 	private readonly ofSample: Int32Array;
 	private readonly survivals = new Map<number, Survival>();
 	private members?: Members;
 
-	constructor(readonly loaded: Loaded, readonly query: Query) {
+	/* `perRun`: whole runs are compared, and not what they do in a second. */
+	constructor(readonly loaded: Loaded, readonly query: Query, readonly perRun = false) {
 		const { trace, lives, haystack } = loaded, { groups, ofSample } = loaded.grouping(query.by);
 		this.pick = pick(trace, lives, haystack, query);
 		this.groups = groups;
@@ -56,6 +79,7 @@ export class Answer {
 		this.sums = sumsOf(trace, lives, this.pick, ofSample, groups.count);
 		const from = query.born?.from ?? 0, to = Math.min(query.born?.to ?? Infinity, trace.span / 1e6);
 		this.seconds = Math.max(to - from, 1e-6);
+		this.exposure = perRun ? 1 : this.seconds;
 	}
 
 	get clock(): Clock {

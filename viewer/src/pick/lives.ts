@@ -2,6 +2,7 @@
 
 import { FATES, type Trace } from '../data/trace';
 import type { Clock, Life } from '../query/query';
+import { Cells } from '../stat/cells';
 
 /* Lives on a clock that counts collections. Where `died` is 0, it was seen to reach `age`. */
 export interface GcLives {
@@ -18,6 +19,7 @@ export class Lives {
 	readonly bytes: Float64Array; /* that its life stands for */
 	readonly allocated: Float64Array; /* bytes that it stands for */
 	readonly allocatedSum: number;
+	private readonly known: Partial<Record<Clock, Cells>> = {};
 
 	constructor(private readonly trace: Trace) {
 		const s = trace.samples;
@@ -33,6 +35,15 @@ export class Lives {
 		this.bytes = s.size.map((size, i) => size * s.lives[i]);
 		this.allocated = s.size.map((size, i) => size * s.weight[i]);
 		this.allocatedSum = this.allocated.reduce((a, b) => a + b, 0);
+	}
+
+	/* On a clock that flows; made when it is first asked for. */
+	cells(clock: 'mb' | 'ms'): Cells {
+		const { fate, afterTime, byTime, afterAlloc, byAlloc } = this.trace.samples;
+		const [after, by] = clock === 'ms' ? [afterTime, byTime] : [afterAlloc, byAlloc];
+		return this.known[clock] ??= new Cells({
+			followed: (i) => fate[i] !== FATES.unfollowed, died: (i) => fate[i] === FATES.died, after, by, unit: 1000,
+		});
 	}
 
 	/* Whether its life is known to lie within the range: doc/metrics.md, "Filters of the page". */

@@ -52,7 +52,8 @@ function fateOf(trace: Trace, lives: Lives, q: Query): (i: number) => boolean {
 		tests.push((i) => fate[i] === FATES.alive);
 	else if (q.life)
 		tests.push(lives.within(q.life));
-	return (i) => fate[i] !== FATES.unfollowed && tests.every((test) => test(i));
+	const [first = (): boolean => true, ...others] = tests; /* nearly always there is one: asked of each sample */
+	return (i) => fate[i] !== FATES.unfollowed && first(i) && others.every((test) => test(i));
 }
 
 export function pick(trace: Trace, lives: Lives, haystack: Haystack, q: Query): Pick {

@@ -87,7 +87,7 @@ const FIELDS: { [K in keyof Query]: [key: string, field: Field<Query[K]>] } = {
 	zoom: ['zoom', list],
 	near: ['near', range],
 	brush: ['brush', one(BRUSHES, usual.brush)],
-	panel: ['panel', one(PANELS, usual.panel)],
+	panel: ['panel', one(PANELS, null) as Field<Query['panel']>],
 };
 
 const KEYS = Object.keys(FIELDS) as (keyof Query)[];

@@ -5,7 +5,7 @@ export const MEASURES = ['alloc', 'died', 'died0', 'survived', 'live'] as const;
 export const CLOCKS = ['young', 'full', 'mb', 'ms'] as const;
 export const SORTS = ['measure', 'rate', 'dies', 'one', 'many', 'p50', 'p90', 'p99', 'change', 'name'] as const;
 export const BRUSHES = ['born', 'died', 'at'] as const;
-export const PANELS = ['lives', 'advice', 'churn', 'notes'] as const;
+export const PANELS = ['diff', 'lives', 'advice', 'churn', 'notes'] as const;
 export const VIEWS = ['ab', 'a', 'b'] as const;
 
 export type By = typeof BYS[number];
@@ -47,13 +47,13 @@ export interface Query {
 	zoom: number[]; /* names from the root of the flame graph down */
 	near: Range | null; /* the part of the time line that fills it */
 	brush: Brush;
-	panel: Panel;
+	panel: Panel | null; /* null: what the page begins with */
 }
 
 export const emptyQuery = (): Query => ({
 	view: 'ab', born: null, died: null, at: null, life: null, cls: '', pkg: '', thread: '', text: '',
 	by: 'site', measure: 'alloc', clock: null, sort: 'measure', up: false, picked: [], all: false,
-	far: false, inverted: false, zoom: [], near: null, brush: 'born', panel: 'lives',
+	far: false, inverted: false, zoom: [], near: null, brush: 'born', panel: null,
 });
 
 /* Whether samples are chosen by what became of them. */

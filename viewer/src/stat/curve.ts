@@ -44,8 +44,11 @@ export interface Lifetime {
 	hi: number;
 }
 
+/* The share that is left when a share q is dead. */
+export const levelOf = (q: number): number => 1 - q + 1e-12;
+
 export function lifetimeQuantile(c: Curve, q: number): Lifetime {
-	const left = 1 - q + 1e-12;
+	const left = levelOf(q);
 	const first = (of: (p: CurvePoint) => number): number => {
 		const i = c.points.findIndex((p) => !(of(p) > left));
 		return i < 0 ? c.points.length : i;

@@ -4,7 +4,7 @@ import { histBin, histLow } from './hist';
 import { type Mass, massAdd, massPut, massZero, weightError } from './mass';
 
 export const SPAN_OPEN = 0xffff;
-const SPANS_MAX = 4096;
+export const SPANS_MAX = 4096;
 const BINS = (64 - 3) * 8 + 8;
 
 export interface SpansRow {
@@ -25,6 +25,13 @@ function edgeAbove(v: number): number {
 	return histLow(bin) < v ? bin + 1 : bin;
 }
 
+/* The edges of a life, in the unit of the clock: alive at this one … */
+export const spanFrom = (after: number): number => histBin(Math.max(0, Math.floor(after)));
+
+/* … and dead at that one. */
+export const spanTo = (from: number, died: boolean, by: number): number =>
+	died ? Math.max(edgeAbove(Math.floor(by)), from + 1) : SPAN_OPEN;
+
 export class SpansMaker {
 	private rows = new Map<number, SpansRow>();
 	private coarse = 0;
@@ -33,8 +40,12 @@ export class SpansMaker {
 
 	/* In the unit of the clock: bytes or ns. */
 	add(died: boolean, after: number, by: number, weight: number): void {
-		const from = histBin(Math.max(0, Math.floor(after)));
-		const to = died ? Math.max(edgeAbove(Math.floor(by)), from + 1) : SPAN_OPEN;
+		const from = spanFrom(after);
+		this.put(from, spanTo(from, died, by), weight);
+	}
+
+	/* Between edges. */
+	put(from: number, to: number, weight: number): void {
 		while (this.rows.size >= SPANS_MAX)
 			this.coarsen();
 		massPut(this.row(from, to).mass, weight);

@@ -25,11 +25,11 @@ function start(s: Spans): { fit: Turnbull; mass: Float64Array } {
 	return { fit: { edge, index, before: new Float64Array(edge.length + 1) }, mass };
 }
 
-function sumUp(fit: Turnbull, mass: Float64Array): void {
-	const sum = mass.reduce((a, b) => a + b, 0);
+/* `sum` of the mass. */
+function sumUp(before: Float64Array, mass: Float64Array, sum: number): void {
 	for (let j = 0; j < mass.length; j++) {
 		mass[j] /= sum;
-		fit.before[j + 1] = fit.before[j] + mass[j];
+		before[j + 1] = before[j] + mass[j];
 	}
 }
 
@@ -49,25 +49,27 @@ function pullOf(s: Spans, fit: Turnbull): Pull {
 	};
 }
 
-/* One round; the gap from before it. */
-function improve(pull: Pull, fit: Turnbull, mass: Float64Array, gradient: Float64Array): number {
+/* One round; the gap from before it. There are many, of many rows: plain loops over plain arrays. */
+function improve({ from, to, weight, total }: Pull, before: Float64Array, mass: Float64Array, gradient: Float64Array): number {
 	gradient.fill(0);
-	for (let i = 0; i < pull.weight.length; i++) {
-		const inside = fit.before[pull.to[i]] - fit.before[pull.from[i]];
+	for (let i = 0; i < weight.length; i++) {
+		const inside = before[to[i]] - before[from[i]];
 		if (!(inside > 0))
 			continue;
-		gradient[pull.from[i]] += pull.weight[i] / inside;
-		gradient[pull.to[i]] -= pull.weight[i] / inside;
+		const part = weight[i] / inside;
+		gradient[from[i]] += part;
+		gradient[to[i]] -= part;
 	}
-	let sum = 0, gap = 0;
+	let sum = 0, gap = 0, all = 0;
 	for (let j = 0; j < mass.length; j++) {
 		sum += gradient[j];
-		const mean = sum / pull.total;
-		if (mass[j] > 0)
-			gap = Math.max(gap, mean - 1);
-		mass[j] *= Math.max(mean, 0);
+		const mean = sum / total;
+		if (mass[j] > 0 && mean - 1 > gap)
+			gap = mean - 1;
+		mass[j] *= mean > 0 ? mean : 0;
+		all += mass[j];
 	}
-	sumUp(fit, mass);
+	sumUp(before, mass, all);
 	return gap;
 }
 
@@ -75,10 +77,10 @@ export function turnbullFit(s: Spans): Turnbull {
 	const { fit, mass } = start(s);
 	if (!s.rows.length)
 		return fit;
-	sumUp(fit, mass);
+	sumUp(fit.before, mass, mass.reduce((a, b) => a + b, 0));
 	const pull = pullOf(s, fit), gradient = new Float64Array(mass.length + 1);
 	for (let round = 0; round <= ROUNDS; round++)
-		if (!(improve(pull, fit, mass, gradient) > GAP))
+		if (!(improve(pull, fit.before, mass, gradient) > GAP))
 			break;
 	return fit;
 }

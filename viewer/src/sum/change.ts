@@ -2,19 +2,8 @@
 
 import type { Answer } from '../app/loaded';
 
-export interface Change {
-	rate: number; /* MB/s, from the first to the second */
-	sure: boolean; /* the intervals of the two rates don't touch */
-}
+/* What a row allocates of what is selected: bytes a second, or in the run. */
+export const amountOf = (answer: Answer, group: number): number => answer.sums.measures.alloc[group] / answer.exposure;
 
-export function changeOf(base: Answer, answer: Answer, group: number): Change {
-	const rates = [base, answer].map((a) => {
-		const e = a.survival(group).allocated().estimate();
-		return { value: e.value / a.seconds, lo: e.lo / a.seconds, hi: e.hi / a.seconds };
-	});
-	const [before, after] = rates;
-	return {
-		rate: (after.value - before.value) / 1e6,
-		sure: after.lo > before.hi || after.hi < before.lo,
-	};
-}
+export const changeOf = (base: Answer, answer: Answer, group: number): number =>
+	amountOf(answer, group) - amountOf(base, group);

@@ -3,6 +3,7 @@
 import type { Query, Sort } from '../query/query';
 import { curveAt, lifetimeQuantile } from '../stat/curve';
 import type { Answer } from '../app/loaded';
+import { amountOf, changeOf } from './change';
 
 const SHARE_MIN = 0.005;
 export const ROWS_MAX = 2000; /* more than anybody reads, and what a browser lays out at once */
@@ -37,14 +38,11 @@ function keyOf(answer: Answer, sort: Sort, base?: Answer): (group: number) => nu
 	case 'p99':
 		return quantile(0.99);
 	case 'change':
-		return (group) => Math.abs(ratesOf(answer, group) - (base ? ratesOf(base, group) : 0));
+		return (group) => Math.abs(base ? changeOf(base, answer, group) : amountOf(answer, group));
 	default:
 		return (group) => sums.measures[query.measure][group];
 	}
 }
-
-const ratesOf = (answer: Answer, group: number): number =>
-	answer.sums.measures.alloc[group] / answer.seconds;
 
 const known = (answer: Answer, group: number, value: number): number =>
 	answer.survival(group).evidence().tooFew ? NaN : value;

@@ -1,17 +1,20 @@
 /* Curves of the lives in a group, on each clock, made when they are asked for. */
 
-import { FATES, type Trace } from '../data/trace';
+import type { Trace } from '../data/trace';
 import type { Lives } from '../pick/lives';
 import { type Pick, OUT } from '../pick/pick';
 import type { Clock } from '../query/query';
 import { AgesMaker, type Ages } from '../stat/ages';
-import type { Curve } from '../stat/curve';
-import { intervalCurve } from '../stat/interval';
+import type { Curve, Lifetime } from '../stat/curve';
+import { intervalCurve, intervalLifetimes } from '../stat/interval';
 import { massEffective } from '../stat/mass';
 import { type Limits, productCurve, seenOf } from '../stat/product';
 import { type Shape, shapeOf } from '../stat/shape';
-import { SpansMaker } from '../stat/spans';
+import type { Spans } from '../stat/spans';
 import { Total } from '../stat/total';
+import { type Turnbull, turnbullFit } from '../stat/turnbull';
+
+export const SHARES = [0.5, 0.9, 0.99] as const; /* quantiles that are shown */
 
 const SAMPLES_MIN = 10; /* effective: doc/metrics.md, "Evidence" */
 
@@ -41,11 +44,15 @@ export function membersOf(pick: Pick, group: Int32Array, count: number): Members
 	return { order, from: from.subarray(0, count + 1) };
 }
 
-export const isFlow = (clock: Clock): boolean => clock === 'mb' || clock === 'ms';
+type Flow = 'mb' | 'ms';
+
+export const isFlow = (clock: Clock): clock is Flow => clock === 'mb' || clock === 'ms';
 
 export class Survival {
 	private readonly byBytes: Partial<Record<'young' | 'full', Ages>> = {};
 	private readonly curves = new Map<string, Curve>();
+	private readonly fits: Partial<Record<Flow, { spans: Spans; fit: Turnbull }>> = {};
+	private readonly quantiles: Partial<Record<Flow, Lifetime[]>> = {};
 
 	constructor(
 		private readonly trace: Trace,
@@ -60,10 +67,16 @@ export class Survival {
 		if (known)
 			return known;
 		const curve = isFlow(clock)
-			? intervalCurve(this.spans(clock), limits !== 'none')
+			? this.flowing(clock, limits)
 			: this.counted(clock === 'full' ? 'full' : 'young', limits, upto);
 		this.curves.set(key, curve);
 		return curve;
+	}
+
+	/* The quantiles of SHARES. */
+	lifetimes(clock: Flow): Lifetime[] {
+		const { spans, fit } = this.fitted(clock);
+		return this.quantiles[clock] ??= intervalLifetimes(spans, SHARES, fit);
 	}
 
 	shape(): Shape {
@@ -106,12 +119,16 @@ export class Survival {
 		return maker.finish();
 	}
 
-	private spans(clock: Clock): ReturnType<SpansMaker['finish']> {
-		const maker = new SpansMaker(), s = this.trace.samples;
-		const [after, by] = clock === 'ms' ? [s.afterTime, s.byTime] : [s.afterAlloc, s.byAlloc];
-		for (const i of this.members)
-			if (s.fate[i])
-				maker.add(s.fate[i] === FATES.died, after[i] * 1000, by[i] * 1000, s.lives[i]);
-		return maker.finish();
+	private fitted(clock: Flow): { spans: Spans; fit: Turnbull } {
+		const known = this.fits[clock];
+		if (known)
+			return known;
+		const spans = this.lives.cells(clock).gather(this.members, this.trace.samples.lives);
+		return this.fits[clock] = { spans, fit: turnbullFit(spans) };
+	}
+
+	private flowing(clock: Flow, limits: Limits): Curve {
+		const { spans, fit } = this.fitted(clock);
+		return intervalCurve(spans, limits !== 'none', fit);
 	}
 }

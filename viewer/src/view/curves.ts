@@ -3,7 +3,7 @@
 import uPlot from 'uplot';
 import type { Answer } from '../app/loaded';
 import type { Clock, Query } from '../query/query';
-import { type Curve, curveAt } from '../stat/curve';
+import { type Curve, curveAt, lifetimeQuantile } from '../stat/curve';
 import { isFlow } from '../sum/survival';
 import { evidenceText } from '../word/evidence';
 import { quantileText } from '../word/quantile';
@@ -74,13 +74,17 @@ export class Curves {
 	private lines: Line[] = [];
 	private clock: Clock = 'young';
 	private upto = 16;
+	private width?: number;
 
 	constructor(private readonly change: (change: Partial<Query>) => void) {
 		this.reach = choice('Reach', [['near', 'to 16 GCs'], ['far', 'all']],
 			(reach) => this.change({ far: reach === 'far' }));
 		this.node = el('div', { class: 'lives' }, el('div', { class: 'curve-head' }, this.title, this.reach.node),
 			this.plotNode, this.list);
-		onWidth(this.plotNode, (width) => this.plot?.setSize({ width, height: HEIGHT }));
+		onWidth(this.plotNode, (width) => {
+			this.width = width;
+			this.plot?.setSize({ width, height: HEIGHT });
+		});
 	}
 
 	update(answer: Answer, base: Answer | undefined, picked: number[]): void {
@@ -122,6 +126,7 @@ export class Curves {
 		const stepped = uPlot.paths.stepped!({ align: 1 });
 		const hidden = (): uPlot.Series => ({ width: 0, points: { show: false }, paths: stepped });
 		this.plot = makePlot(this.plotNode, {
+			...this.width ? { width: this.width } : {},
 			height: HEIGHT,
 			padding: [10, RIGHT + 4, 0, 0],
 			scales: {
@@ -175,7 +180,7 @@ export class Curves {
 	private halfDead(answer: Answer, group: number): string {
 		const curve = answer.survival(group).curve(this.clock, 'both');
 		if (isFlow(this.clock))
-			return `half dead by ${quantileText(curve, 0.5, this.clock)}`;
+			return `half dead by ${quantileText(lifetimeQuantile(curve, 0.5), this.clock)}`;
 		const one = curveAt(curve, 1), many = curveAt(curve, 15);
 		const text = (p: number): string => p === 0 ? 'none' : shareText(p);
 		return `${text(one.p)} outlive${p1(one.p)} 1 GC` +

@@ -132,10 +132,10 @@ export class Flame {
 		g.globalAlpha = 1;
 	}
 
-	/* How many times as much a second as in the other trace; NaN without one. */
+	/* How many times as much (a second, or in the run) as in the other trace; NaN without one. */
 	private times(node: number): number {
 		const { answer, base, before, weights } = this;
-		return base && before ? weights!.value[node] / answer!.seconds / (before.value[node] / base.seconds) : NaN;
+		return base && before ? weights!.value[node] / answer!.exposure / (before.value[node] / base.exposure) : NaN;
 	}
 
 	private colorOf(node: number): string {
@@ -167,7 +167,7 @@ export class Flame {
 		this.tip.show(x ?? box.x0 * this.width, y ?? (box.depth + 1) * ROW + 4, [
 			['', this.fullName(box.node)],
 			[MEASURE_WORDS[this.answer!.query.measure], `${bytesText(one)} · ${shareText(one / whole)}`],
-			...this.before ? [['a second, of what it was', timesText(this.times(box.node))] as [string, string]] : [],
+			...this.before ? [[`${this.answer!.perRun ? '' : 'a second, '}of what it was`, timesText(this.times(box.node))] as [string, string]] : [],
 			['outlived a GC', shareText(survivedShare(this.weights!, box.node))],
 			['of lives seen', bytesText(died0[box.node] + survived[box.node])],
 		]);
@@ -194,7 +194,7 @@ export class Flame {
 			node.style.setProperty('--c', this.before ? changeColor(4 ** (2 * share - 1)) : survivalColor(share));
 			return node;
 		});
-		const [what, least, most] = this.before ? ['B a second, of A', '¼', '4 ×'] : ['outlives a GC', '0 %', '100 %'];
+		const [what, least, most] = this.before ? [this.answer?.perRun ? 'B, of A' : 'B a second, of A', '¼', '4 ×'] : ['outlives a GC', '0 %', '100 %'];
 		this.legend.replaceChildren(el('span', { class: 'key' }, `colour: ${what}  ${least} `, ...swatches, ` ${most}`));
 	}
 

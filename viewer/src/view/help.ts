@@ -9,6 +9,8 @@ const WORDS: [string, string][] = [
 	['Live, at least', 'bytes that a later collection still found alive: garbage that no collection has found yet is not in it.'],
 	['Allocated in, died in, alive at', 'the window chooses objects born in it, found dead in it, or proven alive at a moment. All can be used together.'],
 	['Lifetime', 'chooses by how long objects lived. A range without an end takes those still alive, too. Shares and curves of survival ignore filters by lifetime and death: a curve of objects chosen by their death says only how they were chosen.'],
+	['Changes', 'of two recordings: what mayfly diff says of the whole runs. Sites that changed by more than chance explains come first; p is of no change at all.'],
+	['sure, likely, possible', 'how sure a finding is, by where its 95 % interval lies.'],
 	['?', 'too little evidence: the row says why.'],
 	['churn, mid-life, long-lived, immortal, bimodal', 'dies young; outlives a GC, then dies before promotion; most is promoted; nearly nothing dies; two kinds of objects from one place.'],
 ];

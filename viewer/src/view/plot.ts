@@ -23,10 +23,11 @@ export function axis(more: Partial<uPlot.Axis>): uPlot.Axis {
 export const veil = (name: string, alpha: number): string =>
 	color(name) + Math.round(alpha * 255).toString(16).padStart(2, '0');
 
+/* Without a `width` it is measured, which lays the page out. */
 export function makePlot(node: HTMLElement, options: Partial<uPlot.Options> & { height: number },
 	data: uPlot.AlignedData): uPlot {
 	return new uPlot({
-		width: Math.max(node.clientWidth, 50),
+		width: options.width ?? Math.max(node.clientWidth, 50),
 		padding: [6, RIGHT, 7, 0],
 		legend: { show: false },
 		cursor: { show: false },

@@ -2,9 +2,9 @@
 
 import type { Answer } from '../app/loaded';
 import { ROWS_MAX, type Order } from '../sum/order';
-import { isFlow } from '../sum/survival';
+import { isFlow, SHARES } from '../sum/survival';
 import type { By, Measure, Query, Sort } from '../query/query';
-import { type Change, changeOf } from '../sum/change';
+import { amountOf, changeOf } from '../sum/change';
 import { evidenceText } from '../word/evidence';
 import { countText, digits, shareParts, shareText } from '../word/units';
 import { curveAt } from '../stat/curve';
@@ -38,6 +38,7 @@ interface Row {
 	answer: Answer;
 	base?: Answer; /* of the first trace, where two are compared */
 	most: number; /* the largest share of a row */
+	judged: Set<number> | null; /* rows that changed by more than chance explains; null: nothing is said of these */
 }
 
 export interface TableEvents {
@@ -52,8 +53,7 @@ function share(row: Row): Child[] {
 	return [bar, el('span', {}, shareText(part))];
 }
 
-const rateOf = (answer: Answer, group: number): number =>
-	answer.sums.measures.alloc[group] / answer.seconds / 1e6;
+const megabytes = (answer: Answer, group: number): number => amountOf(answer, group) / 1e6;
 
 const tooFew = (row: Row): boolean => row.answer.survival(row.group).evidence().tooFew;
 
@@ -78,13 +78,15 @@ function survivalCell(row: Row, t: number, died: boolean): Child[] {
 	return t === 1 ? [shareText(p.p)] : withSpread(p.p, p.p > 0 ? half : 0);
 }
 
-function quantileCell(row: Row, q: number): Child[] {
-	const { answer, group } = row;
-	return [tooFew(row) ? '?' : quantileText(answer.survival(group).curve(answer.clock, 'both'), q, answer.clock)];
+function quantileCell(row: Row, q: typeof SHARES[number]): Child[] {
+	const { answer: { clock }, group } = row, survival = row.answer.survival(group);
+	return [tooFew(row) || !isFlow(clock) ? '?' : quantileText(survival.lifetimes(clock)[SHARES.indexOf(q)], clock)];
 }
 
 function sparkCell(row: Row): Child[] {
 	const { answer, base, group } = row, { clock } = answer.loaded.trace.info;
+	if (base && !answer.sums.measures.alloc[group])
+		return [el('small', { class: 'muted' }, 'not in B')];
 	if (tooFew(row))
 		return [el('small', { class: 'muted' }, evidenceText(answer.survival(group).evidence(), clock))];
 	const other = base && !base.survival(group).evidence().tooFew
@@ -105,7 +107,7 @@ function placeCell(row: Row): Child[] {
 const COLUMNS: Record<string, Column> = {
 	share: { sort: 'measure', head: '', title: 'Share of what the filter takes', class: 'num share', cell: share },
 	rate: { sort: 'rate', head: 'MB/s', title: 'Allocation rate', class: 'num rate',
-		cell: (row) => [digits(rateOf(row.answer, row.group))] },
+		cell: (row) => [digits(row.answer.sums.measures.alloc[row.group] / row.answer.seconds / 1e6)] },
 	dies: { sort: 'dies', head: 'Dies in\nGC 0', title: 'Share of its bytes that the first GC after their birth found dead, ± at 95 %',
 		class: 'num dies', cell: (row) => survivalCell(row, 1, true) },
 	one: { sort: 'one', head: 'Survives\n1 GC', title: 'Share of its bytes that outlives one GC', class: 'num one',
@@ -120,29 +122,29 @@ const COLUMNS: Record<string, Column> = {
 		cell: (row) => quantileCell(row, 0.99) },
 	spark: { sort: null, head: 'Survival\n0 … 15 GCs', title: 'What is left of it after 1, 2, … 15 GCs', class: 'spark-cell', cell: sparkCell },
 	place: { sort: 'name', head: '', title: 'Where it is allocated', class: 'site', cell: placeCell },
-	before: { sort: null, head: 'MB/s\nA', title: 'Allocation rate in A', class: 'num',
-		cell: (row) => [row.base ? digits(rateOf(row.base, row.group)) : '–'] },
-	after: { sort: 'rate', head: 'MB/s\nB', title: 'Allocation rate in B', class: 'num',
-		cell: (row) => [digits(rateOf(row.answer, row.group))] },
-	change: { sort: 'change', head: 'Change\nMB/s', title: 'From A to B; dim: no more than sampling brings about', class: 'num change',
-		cell: (row) => changeCell(changeOf(row.base!, row.answer, row.group)) },
+	before: { sort: null, head: 'MB/s\nA', title: 'Allocated in A', class: 'num amount',
+		cell: (row) => [row.base ? digits(megabytes(row.base, row.group)) : '–'] },
+	after: { sort: 'rate', head: 'MB/s\nB', title: 'Allocated in B', class: 'num amount',
+		cell: (row) => [digits(megabytes(row.answer, row.group))] },
+	change: { sort: 'change', head: 'Change\nMB/s', class: 'num change',
+		title: 'From A to B. Bold: by more than chance explains, as mayfly diff says of the whole runs; dim: not', cell: changeCell },
 	oneBefore: { sort: null, head: 'Survives 1\nA', title: 'Share of its bytes that outlives one GC in A', class: 'num one',
 		cell: (row) => row.base ? survivalCell({ ...row, answer: row.base }, 1, false) : [] },
 	oneAfter: { sort: 'one', head: 'Survives 1\nB', title: 'Share of its bytes that outlives one GC in B', class: 'num one',
 		cell: (row) => survivalCell(row, 1, false) },
 };
 
-function changeCell(change: Change): Child[] {
-	const sign = change.rate > 0 ? '+' : change.rate < 0 ? '−' : '±';
-	const text = `${sign}${digits(Math.abs(change.rate))}`;
-	return [el('span', { class: change.sure ? 'sure' : 'muted' }, text)];
+function changeCell({ base, answer, group, judged }: Row): Child[] {
+	const change = base ? changeOf(base, answer, group) / 1e6 : 0, sign = change > 0 ? '+' : change < 0 ? '−' : '±';
+	return [el('span', { class: !judged ? '' : judged.has(group) ? 'sure' : 'muted' }, `${sign}${digits(Math.abs(change))}`)];
 }
 
 function columnsOf(answer: Answer, compared: boolean): Column[] {
 	const names = compared ? ['before', 'after', 'change', 'oneBefore', 'oneAfter', 'spark', 'place']
 		: isFlow(answer.clock) ? ['share', 'rate', 'p50', 'p90', 'p99', 'spark', 'place']
 			: ['share', 'rate', 'dies', 'one', 'many', 'spark', 'place'];
-	return names.map((name) => COLUMNS[name]);
+	const columns = names.map((name) => COLUMNS[name]);
+	return answer.perRun ? columns.map((column) => ({ ...column, head: column.head.replace('MB/s', 'MB') })) : columns;
 }
 
 export class Table {
@@ -160,14 +162,15 @@ export class Table {
 	}
 
 	/* `picked`: groups with a curve; the place in the list is its colour. */
-	update(answer: Answer, base: Answer | undefined, order: Order, picked: number[]): void {
+	update(answer: Answer, base: Answer | undefined, order: Order, picked: number[], judged: Set<number> | null): void {
 		this.order = order;
+		this.node.classList.toggle('compared', base !== undefined);
 		const columns = columnsOf(answer, base !== undefined), { measure } = answer.query;
 		const value = answer.sums.measures[measure];
 		const most = order.rows.reduce((x, g) => Math.max(x, value[g]), 0) / answer.sums.total[measure] || 1;
 		this.head.replaceChildren(el('tr', {}, ...columns.map((column) => this.headCell(column, answer.query, base !== undefined))));
 		this.body.replaceChildren(...this.order.rows.map((group) =>
-			this.row({ group, answer, base, most }, columns, picked)));
+			this.row({ group, answer, base, most, judged }, columns, picked)));
 		this.drawFoot(answer);
 	}
 

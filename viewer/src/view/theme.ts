@@ -24,23 +24,36 @@ const system = (): string => matchMedia('(prefers-color-scheme: dark)').matches 
 export const isDark = (): boolean => document.documentElement.dataset.theme === 'dark';
 
 export function startTheme(changed: () => void): void {
-	const root = document.documentElement;
-	root.dataset.theme = remembered() ?? system();
+	setTheme(remembered() ?? system());
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-		root.dataset.theme = remembered() ?? system();
+		setTheme(remembered() ?? system());
 		changed();
 	});
 }
 
 export function turnTheme(): void {
 	const theme = isDark() ? 'light' : 'dark';
-	document.documentElement.dataset.theme = theme;
+	setTheme(theme);
 	remember(theme);
 }
 
+/* Of the theme in force: asking the browser makes it lay the page out, and plots ask often. */
+const known = new Map<string, string>();
+
 /* A colour of the style sheet by its name, such as `text`. */
-export const color = (name: string): string =>
-	getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+export function color(name: string): string {
+	const had = known.get(name);
+	if (had !== undefined)
+		return had;
+	const value = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+	known.set(name, value);
+	return value;
+}
+
+function setTheme(theme: string): void {
+	document.documentElement.dataset.theme = theme;
+	known.clear();
+}
 
 /*
  * Of Okabe and Ito (2008), distinct for all common kinds of colour vision; lines also differ by dash.

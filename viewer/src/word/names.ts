@@ -6,10 +6,13 @@ const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u206
 const LENGTH_MAX = 400;
 
 /* A name as it may be shown: harmless characters, and not longer than a person reads. */
-export function cleaned(name: string): string {
-	const short = name.length > LENGTH_MAX ? `${name.slice(0, LENGTH_MAX)}…` : name;
+export function cleaned(name: string, most = LENGTH_MAX): string {
+	const short = name.length > most ? `${name.slice(0, most)}…` : name;
 	return short.replace(UNSAFE, '?');
 }
+
+/* The same of a sentence, which may hold several names. */
+export const cleanedSentence = (text: string): string => cleaned(text, 5 * LENGTH_MAX);
 
 /* A dot after a $ or a / belongs to a generated name, not to the package. */
 function packageLength(name: string): number {

@@ -1,13 +1,11 @@
 /* A quantile of a lifetime, or the bound that is known: doc/metrics.md, "What is shown when little is known". */
 
-import { type Curve, lifetimeQuantile } from '../stat/curve';
+import type { Lifetime } from '../stat/curve';
 import type { Clock } from '../query/query';
 import { bytesText, timeText } from './units';
 
-export function quantileText(curve: Curve, q: number, clock: Clock): string {
-	if (!curve.points.length)
-		return '?';
-	const l = lifetimeQuantile(curve, q), open = Number.isNaN(l.hi), close = l.lo >= l.hi / 2;
+export function quantileText(l: Lifetime, clock: Clock): string {
+	const open = Number.isNaN(l.hi), close = l.lo >= l.hi / 2;
 	const bound = close ? l.value : open ? l.lo : l.hi;
 	if (Number.isNaN(bound) || (open && bound <= 0))
 		return '?';

@@ -1,5 +1,6 @@
 /* Synthetic data in the form of doc/page-data.md: seeded, realistic, and with hostile names. */
 
+import { adviceDocument, churnDocument } from './documents';
 import { encode, type Raw, type RawColumns } from './encode';
 import { dust, type Place, places } from './program';
 import { Random } from './random';
@@ -11,6 +12,7 @@ export interface Options {
 	seconds?: number;
 	dust?: number; /* small sites */
 	change?: (places: Place[]) => Place[]; /* what another run does otherwise */
+	document?: Record<string, unknown>; /* more of it, or other */
 }
 
 class Texts {
@@ -80,37 +82,6 @@ function definitions(all: Place[], texts: Texts): RawColumns {
 	};
 }
 
-const SHOP = { class: 'org.shop.report.Totals', method: 'sum', line: 29 };
-
-/* As `churn --json` and `advise --json` tell it: doc/report-json.md, doc/page-data.md. */
-function findings(seconds: number): Record<string, unknown> {
-	const add = { class: 'java.math.BigDecimal', frames: [{ class: 'java.math.BigDecimal', method: 'add', line: 1340 }, SHOP] };
-	const session = { class: 'org.shop.cart.Session', frames: [{ class: 'org.shop.cart.Sessions', method: 'open', line: 41 }] };
-	return {
-		churn: {
-			mayfly: 1,
-			windows: [{
-				from_ms: 420 * seconds, to_ms: 550 * seconds, garbage_bytes: 3e10, garbage_per_s: 2.4e9, times_average: 2.1, p: 0.002,
-				gcs: { first: 120, count: 96, pause_ms: 400, time_share: 0.034 },
-				garbage: { bytes: 3e10, objects: 1e9, share: 1 },
-				lifetimes: [{ from: 0, to: 0, share: 0.94 }, { from: 1, to: 1, share: 0.05 }, { from: 16, to: null, share: 0.01 }],
-				rows: [{ ...add, garbage: { bytes: 1e10, share: 0.31 } }, { ...session, garbage: { bytes: 1e9, share: 0.03 } }],
-				outlived: { bytes: 4e8, objects: 1e6, rows: [] },
-			}],
-			notes: ['The heap sizes of 2 collections were not told.'],
-		},
-		advice: {
-			mayfly: 1,
-			findings: [{
-				rule: 'mid-life', title: 'Copied until they die', sure: 'likely', gc_ms_per_s: 1.2, ...session,
-				is: 'They die after 5 to 10 GCs, and are copied 7 times on average before.',
-				do: 'Keep them in a pool.', option: '-XX:MaxTenuringThreshold=4', then: '1.2 ms a second less of pauses.',
-			}],
-			notes: [],
-		},
-	};
-}
-
 export function makeRaw(options: Options = {}): Raw {
 	const { samples: count = 200_000, seed = 1, seconds = 92.4 } = options;
 	const r = new Random(seed), texts = new Texts();
@@ -135,8 +106,9 @@ export function makeRaw(options: Options = {}): Raw {
 				wall_ms: 1_790_000_000_000,
 			},
 			notes: ['12 samples were lost: the buffers were full.'],
-			...findings(seconds),
+			churn: churnDocument(seconds), advice: adviceDocument(),
 			lives: 'each', clock: 'young', tenuring: plan.tenuring, thinned: 1, texts: texts.all,
+			...options.document,
 		},
 		columns,
 		delta: ['sample.time', 'sample.alloc', 'tick.time', 'tick.alloc'],

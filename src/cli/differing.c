@@ -1,0 +1,97 @@
+#include "cli/differing.h"
+
+#include "base/error.h"
+
+void differing_listen(struct ledger *l, bool by_thread)
+{
+	l->by_thread = by_thread;
+	l->clocks = 1u << CLOCK_YOUNG | 1u << CLOCK_FULL;
+}
+
+/* The runs of both sides, A's first. */
+static size_t runs(const struct differing *f)
+{
+	return f->a.group->count + f->b.group->count;
+}
+
+static const struct model *model_at(const struct differing *f, size_t i)
+{
+	size_t first = f->a.group->count;
+	return i < first ? f->a.group->runs[i].model : f->b.group->runs[i - first].model;
+}
+
+static const char *file_at(const struct differing *f, size_t i)
+{
+	size_t first = f->a.group->count;
+	return i < first ? f->a.files[i] : f->b.files[i - first];
+}
+
+static struct slice program(const struct model *m)
+{
+	return facts_get(&m->facts, &m->defs.texts, "command");
+}
+
+static int note_programs(struct differing *f)
+{
+	for (size_t i = 1; i < runs(f); i++)
+		if (!slice_equal(program(model_at(f, 0)), program(model_at(f, i))))
+			return notes_add(&f->notes,
+				"The command lines of these programs differ (mayfly info shows "
+				"them): what is compared may not be the same work.");
+	return ERR_NONE;
+}
+
+static bool any_common(const struct diff *d)
+{
+	for (size_t i = 0; i < d->rows.count; i++)
+		if (d->rows.at[i].alloc.a > 0 && d->rows.at[i].alloc.b > 0)
+			return true;
+	return !d->rows.count;
+}
+
+static int add_notes(struct differing *f)
+{
+	int err = note_programs(f);
+	if (!err && !any_common(&f->diff))
+		err = notes_add(&f->notes, "The two have nothing in common: not one %s is in both.",
+			by_row(f->diff.by)->word);
+	if (!err && runs(f) == 2)
+		err = notes_add(&f->notes, "One run each: what differs by chance from run to run "
+					   "is not in the intervals. Give several, "
+					   "as in A1 A2 A3 -- B1 B2 B3.");
+	for (size_t i = 0; i < runs(f) && !err; i++)
+		if (!model_at(f, i)->complete)
+			err = notes_add(&f->notes,
+				"%s has no end: it was read up to its last whole block.",
+				file_at(f, i));
+	return err;
+}
+
+int differing_open(struct differing *f, const struct diff_side *a, const struct diff_side *b,
+	const struct diff_query *q)
+{
+	*f = (struct differing){.a = *a, .b = *b};
+	int err = diff_find(&f->diff, a->group, b->group, q);
+	if (err)
+		return err;
+	err = add_notes(f);
+	if (err)
+		differing_release(f);
+	return err;
+}
+
+void differing_release(struct differing *f)
+{
+	diff_release(&f->diff);
+	notes_release(&f->notes);
+	notes_release(&f->failures);
+}
+
+struct diff_view differing_view(const struct differing *f)
+{
+	return (struct diff_view){.a = f->a,
+		.b = f->b,
+		.diff = &f->diff,
+		.notes = &f->notes,
+		.failures = &f->failures};
+}
