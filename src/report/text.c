@@ -29,16 +29,28 @@ static size_t decode(const uint8_t *at, size_t left, uint32_t *code)
 	return 0;
 }
 
+/*
+ * C0, DEL and C1 steer terminals; separators end a line for some readers; marks of direction
+ * reorder what is read; what has no width hides in it. The page cleans the same (viewer/src/word).
+ */
+static bool is_wild(uint32_t code)
+{
+	static const struct {
+		uint32_t from, to;
+	} wild[] = {{0, 0x1f}, {0x7f, 0x9f}, {0x61c, 0x61c}, {0x200b, 0x200f}, {0x2028, 0x202e},
+		{0x2060, 0x2069}, {0xfeff, 0xfeff}};
+	for (size_t i = 0; i < ARRAY_SIZE(wild); i++)
+		if (code >= wild[i].from && code <= wild[i].to)
+			return true;
+	return false;
+}
+
 void text_clean(struct buf *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len;) {
 		uint32_t code = 0;
 		size_t n = decode(text.at + i, text.len - i, &code);
-		/* C0, DEL and C1 steer terminals; bidirectional overrides reorder what is read. */
-		bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) ||
-			       (code >= 0x202a && code <= 0x202e) ||
-			       (code >= 0x2066 && code <= 0x2069);
-		if (n && !control)
+		if (n && !is_wild(code))
 			buf_put(out, text.at + i, n);
 		else
 			buf_put_u8(out, '?');
@@ -64,27 +76,28 @@ static size_t columns_of(uint32_t code)
 	return 1;
 }
 
-/* The bytes of the next character or escape sequence, and its columns. */
-static size_t next(struct slice text, size_t at, size_t *columns)
+size_t text_next(struct slice text, size_t at, uint32_t *code, size_t *columns)
 {
-	uint32_t code = 0;
+	*code = 0;
+	*columns = 0;
 	if (text.at[at] == 0x1b) {
 		size_t i = at;
 		while (i < text.len && text.at[i] != 'm')
 			i++;
-		*columns = 0;
 		return i < text.len ? i + 1 - at : i - at;
 	}
-	size_t n = decode(text.at + at, text.len - at, &code);
-	*columns = n ? columns_of(code) : 1;
+	size_t n = decode(text.at + at, text.len - at, code);
+	*code = n ? *code : '?';
+	*columns = n ? columns_of(*code) : 1;
 	return n ? n : 1;
 }
 
 size_t text_width(struct slice text)
 {
 	size_t width = 0, columns;
+	uint32_t code;
 	for (size_t i = 0; i < text.len; width += columns)
-		i += next(text, i, &columns);
+		i += text_next(text, i, &code, &columns);
 	return width;
 }
 
@@ -96,8 +109,9 @@ void text_clip(struct buf *out, struct slice text, size_t width, const struct lo
 	}
 	const char *dots = text_mark(look, "…", "~");
 	size_t used = 0, columns;
+	uint32_t code;
 	for (size_t i = 0; i < text.len;) {
-		size_t n = next(text, i, &columns);
+		size_t n = text_next(text, i, &code, &columns);
 		if (used + columns + 1 > width)
 			break;
 		buf_put(out, text.at + i, n);

@@ -18,8 +18,13 @@ struct look {
 
 enum tone { TONE_PLAIN, TONE_DIM, TONE_BOLD, TONE_WARN };
 
-/* Appends it with control characters and bytes that are no UTF-8 replaced by '?'. */
+/* Appends it with '?' for control characters, separators of lines, marks of direction, what has no
+ * width, and bytes that are no UTF-8. */
 void text_clean(struct buf *out, struct slice text);
+/* The bytes of the character or escape sequence at that place, its code point (0: an escape
+ * sequence,
+ * '?': no UTF-8) and its columns. */
+size_t text_next(struct slice text, size_t at, uint32_t *code, size_t *columns);
 /* Columns that it takes, escape sequences not counted: 0 for combining marks, 2 for wide
  * characters. */
 size_t text_width(struct slice text);

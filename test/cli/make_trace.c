@@ -122,6 +122,39 @@ static const struct sim_site calm[] = {CALM("a:1", 24), CALM("b:2", 32), CALM("c
 	CALM("d:4", 48), CALM("e:5", 24), CALM("f:6", 32), CALM("g:7", 40), CALM("h:8", 48),
 	CALM("i:9", 24), CALM("j:10", 32), CALM("k:11", 40), CALM("l:12", 48)};
 
+/* Names that mean something to a terminal, a browser, a spreadsheet or a database; hostile.py. */
+#define TEN(s) s s s s s s s s s s
+static const struct sim_site hostile[] = {
+	{"<script>alert(1)</script>", {"<img src=x onerror=alert(2)>.run:1", LOOP, MAIN}, 64, 90,
+		100, 0, 0},
+	{"</script><!--", {"com.acme.A\"B'C\\D.<init>:2", LOOP, MAIN}, 64, 80, 0, SIM_FOREVER, 0},
+	{"com.acme.\033[31mRed\a\033]0;title\a", {"com.acme.Bell\b\b.ring\177:3", LOOP, MAIN}, 64,
+		70, 50, 2, 9},
+	{"com.acme.Two\nLines\r\tTab", {"com.acme.X\n$ rm -rf.y\n:4", LOOP, MAIN}, 64, 60, 100, 0,
+		0},
+	{"com.acme.\xff\xfe\xc3(", {"com.acme.Cut\xe2\x82.z:5", LOOP, MAIN}, 64, 50, 100, 0, 0},
+	{"com.acme.\xe2\x80\xae"
+	 "evil\xe2\x80\xa8"
+	 "line\xc2\x9b"
+	 "31m",
+		{"com.acme.\xe2\x80\xa9.p:6", LOOP, MAIN}, 64, 40, 100, 0, 0},
+	{"x'); DROP TABLE sites; --", {"com.acme.\";\\.q:7", LOOP, MAIN}, 64, 40, 10, 1, 4},
+	{"=1+1,2;\"3\"", {"@SUM(A1).r:8", LOOP, MAIN}, 64, 40, 10, 1, 4},
+	{TEN(TEN(TEN("Lon."))), {"com.acme." TEN(TEN("Very;long ")) ".s:9", LOOP, MAIN}, 64, 40, 10,
+		1, 4},
+	{"", {".:0", LOOP, MAIN}, 64, 40, 10, 1, 4},
+};
+
+static const struct sim_text hostile_facts[] = {{"engine", "sampled"},
+	{"jdk.version", "25\033[2J<b>"}, {"gc", "G1\n</script><script>alert(3)</script>"},
+	{"deaths", "collection"}, {"start", "launch"}, {"command", "java\n-jar \"<i>.jar"},
+	{"tenuring.max", "15"}, {NULL, NULL}};
+static const char *const hostile_notes[] = {
+	"<script>alert(4)</script>\033[31m\n'; DROP TABLE meta; --", "\xff\xfe", NULL};
+
+static const struct sim_site eternal[] = {
+	{"com.acme.Kept", {"com.acme.Keeper.keep:1", LOOP, MAIN}, 64, 1, 0, SIM_FOREVER, 0}};
+
 #define SHOP .sites = shop, .count = sizeof(shop) / sizeof(shop[0])
 
 #define VM(engine_, jdk, gc_, deaths_, start_)                                                     \
@@ -250,6 +283,34 @@ static const struct {
 			 .bytes_per_s = 400000000,
 			 .gc_ns = 1000000,
 			 .copy_ns = 0.1}},
+	{"hostile", {.sites = hostile,
+			    .count = ARRAY_SIZE(hostile),
+			    .facts = hostile_facts,
+			    .notes = hostile_notes,
+			    .seed = 19,
+			    .samples = 8000,
+			    .interval = 524288,
+			    .gc_bytes = 60000000,
+			    .full_every = 60,
+			    .promote = 15,
+			    .young_role = 1,
+			    .full_role = 2,
+			    .bytes_per_s = 400000000,
+			    .burst = {.from = 3000, .to = 4500, .site = 0, .times = 4}}},
+	{"single", {SHOP, .facts = g1, .seed = 20, .samples = 1, .interval = 524288, .promote = 15,
+			   .young_role = 1, .full_role = 3, .bytes_per_s = 400000000}},
+	{"undying", {.sites = eternal,
+			    .count = ARRAY_SIZE(eternal),
+			    .facts = g1,
+			    .seed = 21,
+			    .samples = 3000,
+			    .interval = 524288,
+			    .gc_bytes = 60000000,
+			    .full_every = 20,
+			    .promote = 15,
+			    .young_role = 1,
+			    .full_role = 3,
+			    .bytes_per_s = 400000000}},
 	{"empty", {.facts = g1, .seed = 8, .bytes_per_s = 1}},
 };
 

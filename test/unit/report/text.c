@@ -21,6 +21,11 @@ TEST(nothing_that_steers_a_terminal_gets_through)
 	EXPECT_STR("?a", cleaned(&b, "\u202e"
 				     "a"));
 	EXPECT_STR("?", cleaned(&b, "\xc2\x85"));
+	EXPECT_STR("a?b?c?d?e", cleaned(&b, "a\u2028"
+					    "b\u200d"
+					    "c\u2066"
+					    "d\ufeff"
+					    "e"));
 	EXPECT_STR("???", cleaned(&b, "\xed\xa0\x80"));
 	EXPECT_STR("??", cleaned(&b, "\xe2\x82"));
 	buf_release(&b);
@@ -75,4 +80,23 @@ TEST(tones_only_where_there_is_colour)
 	text_tone(&b, &colour, TONE_DIM, "y");
 	EXPECT_STR("x\x1b[2my\x1b[0m", buf_text(&b));
 	buf_release(&b);
+}
+
+TEST(text_is_taken_character_by_character)
+{
+	static const char text[] = "a\x1b[2m文\xff\x1b[0m";
+	static const struct {
+		size_t bytes, columns;
+		uint32_t code;
+	} want[] = {{1, 1, 'a'}, {4, 0, 0}, {3, 2, 0x6587}, {1, 1, '?'}, {4, 0, 0}};
+	size_t at = 0, columns;
+	uint32_t code;
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		size_t n = text_next(slice_str(text), at, &code, &columns);
+		EXPECT_INT(want[i].bytes, n);
+		EXPECT_INT(want[i].columns, columns);
+		EXPECT_INT(want[i].code, code);
+		at += n;
+	}
+	EXPECT_INT(sizeof(text) - 1, at);
 }
