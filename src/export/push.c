@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "report/text.h"
 
-enum { CONNECT_S = 10, WHOLE_S = 60, ANSWER_MAX = 4096, SHOWN_MAX = 200, HTTP_OK_END = 300 };
+enum { CONNECT_S = 10, WHOLE_S = 60, ANSWER_MAX = 4096, SHOWN_MAX = 400, HTTP_OK_END = 300 };
 
 /* Names and labels */
 
