@@ -54,7 +54,7 @@ int map_put(struct map *m, uint64_t key, uint64_t value)
 		s->value = value;
 		return ERR_NONE;
 	}
-	if (m->count + 1 > m->room / 4 * 3) {
+	if (!s || m->count + 1 > m->room / 4 * 3) {
 		if (map_grow(m))
 			return ERR_NOMEM;
 		s = slot_of(m, key);
