@@ -119,6 +119,26 @@ int ferry_library(struct ferry *f, const char *local, struct diag *d)
 	return err;
 }
 
+int ferry_create(struct ferry *f, uid_t user, gid_t group, struct diag *d)
+{
+	f->trace = openat(
+		f->folder, f->file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (f->trace < 0)
+		return diag_set(d, errno == EACCES ? ERR_DENIED : ERR_IO,
+			"no file can be made in the program's /tmp: %s", strerror(errno));
+	if (user == geteuid() || fchown(f->trace, user, group) == 0)
+		return ERR_NONE;
+	diag_set(d, ERR_DENIED, "the file in the program's /tmp can't be given to its user: %s",
+		strerror(errno));
+	ferry_discard(f);
+	return ERR_DENIED;
+}
+
+void ferry_discard(struct ferry *f)
+{
+	unlinkat(f->folder, f->file, 0);
+}
+
 bool ferry_hold(struct ferry *f)
 {
 	struct stat st;

@@ -33,6 +33,14 @@ void ferry_init(struct ferry *f, int folder, pid_t pid);
  */
 int ferry_library(struct ferry *f, const char *local, struct diag *d);
 
+/*
+ * Makes the trace's file before the program does: empty, of mode 0600 and the program's user, so
+ * that nobody else may read it. It is held. 0, ERR_IO or ERR_DENIED with a sentence.
+ */
+int ferry_create(struct ferry *f, uid_t user, gid_t group, struct diag *d);
+/* Removes the trace from the program's /tmp; it can be read on through its descriptor. */
+void ferry_discard(struct ferry *f);
+
 /* Takes hold of the trace as soon as it is there. Whether it is held. */
 bool ferry_hold(struct ferry *f);
 

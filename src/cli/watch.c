@@ -38,7 +38,12 @@ void watch_signals(void)
 		sigaction(numbers[i], &action, NULL);
 }
 
-static int open_pid(pid_t pid)
+bool watch_interrupted(void)
+{
+	return interrupted;
+}
+
+int watch_open(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
@@ -50,6 +55,11 @@ static bool gone_after(int pidfd, pid_t pid, int ms)
 	struct pollfd p = {.fd = pidfd, .events = POLLIN};
 	int got = poll(&p, pidfd >= 0 ? 1 : 0, ms);
 	return pidfd >= 0 ? got > 0 : kill(pid, 0) && errno == ESRCH;
+}
+
+bool watch_gone(int pidfd, pid_t pid)
+{
+	return gone_after(pidfd, pid, 0);
 }
 
 /* "12 s", "0.5 s", "2 h 05 min". */
@@ -76,7 +86,7 @@ static void draw(const struct watch *w, const struct control_reply *status)
 	fflush(stderr);
 }
 
-static int stop(const struct watch *w, enum watch_end *end, struct diag *d)
+int watch_stop(const struct watch *w, enum watch_end *end, struct diag *d)
 {
 	struct control_reply reply;
 	if (w->progress)
@@ -93,7 +103,7 @@ static int wait_for(const struct watch *w, int pidfd, enum watch_end *end, struc
 		if (w->look)
 			w->look(w->arg);
 		if (interrupted)
-			return stop(w, end, d);
+			return watch_stop(w, end, d);
 		int err = control_ask(w->socket, "status", status_time, &status, d);
 		if (err == ERR_NONE)
 			draw(w, &status);
@@ -110,7 +120,7 @@ static int wait_for(const struct watch *w, int pidfd, enum watch_end *end, struc
 
 int watch_wait(const struct watch *w, enum watch_end *end, struct diag *d)
 {
-	int pidfd = open_pid(w->pid);
+	int pidfd = watch_open(w->pid);
 	int err = wait_for(w, pidfd, end, d);
 	if (w->progress)
 		fprintf(stderr, "\r\033[K");
@@ -121,7 +131,7 @@ int watch_wait(const struct watch *w, enum watch_end *end, struct diag *d)
 
 void watch_settle(pid_t pid, int ms)
 {
-	int pidfd = open_pid(pid);
+	int pidfd = watch_open(pid);
 	gone_after(pidfd, pid, ms);
 	if (pidfd >= 0)
 		close(pidfd);

@@ -32,11 +32,23 @@ struct watch {
  */
 void watch_signals(void);
 
+/* Whether one of them has come. */
+bool watch_interrupted(void);
+
+/* Tells the agent to stop, and waits for that. As watch_wait. */
+int watch_stop(const struct watch *w, enum watch_end *end, struct diag *d);
+
 /*
  * Waits. 0 with the way it ended, or ERR_TIMEOUT and others where the agent did not answer the
  * request to stop, with a sentence.
  */
 int watch_wait(const struct watch *w, enum watch_end *end, struct diag *d);
+
+/* A descriptor that becomes readable when the process ends; -1 where the kernel has none (Linux
+ * before 5.3). */
+int watch_open(pid_t pid);
+/* Whether it has ended; without a descriptor a zombie counts as running. */
+bool watch_gone(int pidfd, pid_t pid);
 
 /* Gives a process that may be about to end the time to do so: at most ms milliseconds. */
 void watch_settle(pid_t pid, int ms);

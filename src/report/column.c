@@ -20,8 +20,7 @@ static const struct evidence *evidence_of(const struct view *v, const struct row
 	return &r->evidence[view_counts(v) ? MEASURE_BYTES : MEASURE_OBJECTS];
 }
 
-/* The curve at t; all NaN where the row says too little. */
-static struct curve_point point(const struct view *v, const struct row *r, uint64_t t)
+struct curve_point column_outlives(const struct view *v, const struct row *r, uint64_t t)
 {
 	struct curve_point p = curve_at(curve_of(v, r), t);
 	if (isnan(p.p) || evidence_of(v, r)->too_few)
@@ -92,34 +91,34 @@ static void put_rate(struct buf *out, const struct view *v, const struct row *r)
 
 static double number_dies(const struct view *v, const struct row *r)
 {
-	return 1 - point(v, r, 1).p;
+	return 1 - column_outlives(v, r, 1).p;
 }
 
 static double number_dies_lo(const struct view *v, const struct row *r)
 {
-	return 1 - point(v, r, 1).hi;
+	return 1 - column_outlives(v, r, 1).hi;
 }
 
 static double number_dies_hi(const struct view *v, const struct row *r)
 {
-	return 1 - point(v, r, 1).lo;
+	return 1 - column_outlives(v, r, 1).lo;
 }
 
 static void put_dies(struct buf *out, const struct view *v, const struct row *r)
 {
-	struct curve_point p = point(v, r, 1);
+	struct curve_point p = column_outlives(v, r, 1);
 	put_percent(out, &v->look, 1 - p.p, half_of(&p));
 }
 
 static double number_one(const struct view *v, const struct row *r)
 {
-	return point(v, r, 1).p;
+	return column_outlives(v, r, 1).p;
 }
 
 /* The interval is that of the column before. */
 static void put_one(struct buf *out, const struct view *v, const struct row *r)
 {
-	struct curve_point p = point(v, r, 1);
+	struct curve_point p = column_outlives(v, r, 1);
 	double half = half_of(&p);
 	if (half >= 0.01 && p.p > 0)
 		buf_printf(out, "%.0f %%", 100 * p.p);
@@ -129,22 +128,22 @@ static void put_one(struct buf *out, const struct view *v, const struct row *r)
 
 static double number_many(const struct view *v, const struct row *r)
 {
-	return point(v, r, BARS - 1).p;
+	return column_outlives(v, r, BARS - 1).p;
 }
 
 static double number_many_lo(const struct view *v, const struct row *r)
 {
-	return point(v, r, BARS - 1).lo;
+	return column_outlives(v, r, BARS - 1).lo;
 }
 
 static double number_many_hi(const struct view *v, const struct row *r)
 {
-	return point(v, r, BARS - 1).hi;
+	return column_outlives(v, r, BARS - 1).hi;
 }
 
 static void put_many(struct buf *out, const struct view *v, const struct row *r)
 {
-	struct curve_point p = point(v, r, BARS - 1);
+	struct curve_point p = column_outlives(v, r, BARS - 1);
 	put_percent(out, &v->look, p.p, p.p > 0 ? half_of(&p) : 0);
 }
 

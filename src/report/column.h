@@ -23,6 +23,10 @@ bool column_in(const struct column *c, const struct view *v);
 /* The head's line (0, 1) for this view. */
 const char *column_head(const struct column *c, const struct view *v, int line);
 
+/* The share of the row's lives, as this view counts them, that outlives t: collections, bytes or
+ * ns. All NaN where the row says too little. */
+struct curve_point column_outlives(const struct view *v, const struct row *r, uint64_t t);
+
 /* Why nothing can be said of a row, though there were collections: doc/metrics.md, "Evidence". */
 enum doubt {
 	DOUBT_NONE,

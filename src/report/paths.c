@@ -92,24 +92,31 @@ static int push_children(
 	return ERR_NONE;
 }
 
-int paths_put(struct buf *out, const struct view *v, const struct tree *t, enum metric metric,
-	double least, bool upward)
+int paths_put_below(struct buf *out, const struct view *v, const struct tree *t, uint32_t from,
+	enum metric metric, double least)
 {
 	struct painter p = {.out = out, .v = v, .t = t, .metric = metric};
-	p.all = t->nodes.at[0].bytes[metric];
+	p.all = t->nodes.at[from].bytes[metric];
 	p.least = least * p.all;
-	screen_head(out, v);
-	buf_printf(out, "\n  %s; ", metric_help(metric));
-	buf_printf(out, "%s\n\n  SHARE     BYTES      DIES IN  PATH\n                     GC 0\n",
-		upward ? "classes, and who allocated them"
-		       : "from the entry points to the classes");
-	int err = push_children(&p, node(&p, 0), 0, true);
+	int err = push_children(&p, node(&p, from), 0, true);
 	while (p.todo.count && !err) {
 		struct todo next = p.todo.at[--p.todo.count];
 		put_line(&p, &next);
 		err = push_children(&p, node(&p, next.node), next.indent, false);
 	}
 	vec_release(&p.todo);
+	return err ? err : out->failed;
+}
+
+int paths_put(struct buf *out, const struct view *v, const struct tree *t, enum metric metric,
+	double least, bool upward)
+{
+	screen_head(out, v);
+	buf_printf(out, "\n  %s; ", metric_help(metric));
+	buf_printf(out, "%s\n\n  SHARE     BYTES      DIES IN  PATH\n                     GC 0\n",
+		upward ? "classes, and who allocated them"
+		       : "from the entry points to the classes");
+	int err = paths_put_below(out, v, t, 0, metric, least);
 	buf_put_u8(out, '\n');
 	screen_notes(out, v);
 	return err ? err : out->failed;

@@ -12,4 +12,8 @@
 int paths_put(struct buf *out, const struct view *v, const struct tree *t, enum metric metric,
 	double least, bool upward);
 
+/* Only the tree below a node of it, without heads and notes; shares are of the node's. */
+int paths_put_below(struct buf *out, const struct view *v, const struct tree *t, uint32_t node,
+	enum metric metric, double least);
+
 #endif

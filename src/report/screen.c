@@ -201,8 +201,7 @@ static void put_gc_legend(struct buf *out, const struct view *v)
 	buf_release(&shape);
 }
 
-/* A line or more on how to read the columns. */
-static void put_legend(struct buf *out, const struct view *v)
+void screen_legend(struct buf *out, const struct view *v)
 {
 	if (!v->lifetimes->rows.count)
 		return;
@@ -251,7 +250,7 @@ int screen_put(struct buf *out, const struct view *v)
 	screen_hidden(out, v);
 	if (v->lifetimes->rows.count || v->notes->list.count)
 		buf_put_u8(out, '\n');
-	put_legend(out, v);
+	screen_legend(out, v);
 	screen_notes(out, v);
 	return err ? err : out->failed;
 }

@@ -14,6 +14,8 @@ void screen_title(struct buf *out, const struct view *v);
 void screen_hidden(struct buf *out, const struct view *v);
 /* A sentence, cleaned, indented and wrapped. */
 void screen_sentence(struct buf *out, const struct view *v, const char *text);
+/* Only how to read the columns of the rows, a line or more. */
+void screen_legend(struct buf *out, const struct view *v);
 /* Only the notes, a line or more each. */
 void screen_notes(struct buf *out, const struct view *v);
 /* "187 young, 3 mixed, 0 full GCs". */

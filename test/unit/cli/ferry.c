@@ -145,3 +145,38 @@ TEST(own_process_is_not_elsewhere)
 	EXPECT(!ferry_needed(getpid()));
 	EXPECT(!ferry_needed(999999999));
 }
+
+TEST(a_file_that_only_the_program_and_we_may_read)
+{
+	struct ferry f;
+	struct diag d = {""};
+	struct stat st;
+	char path[128];
+	int folder = begin(&f);
+	EXPECT_INT(0, ferry_create(&f, geteuid(), getegid(), &d));
+	snprintf(path, sizeof(path), "%s/%s", there, f.file);
+	EXPECT_INT(0, stat(path, &st));
+	EXPECT_INT(0600, st.st_mode & 0777);
+	EXPECT(ferry_hold(&f));
+	write_text(path, "trace");
+	ferry_discard(&f);
+	EXPECT(stat(path, &st) != 0);
+	/* It is read on through the descriptor. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", f.trace);
+	expect_text("trace", path);
+	end(&f, folder);
+}
+
+TEST(a_file_that_is_there_is_not_taken)
+{
+	struct ferry f;
+	struct diag d = {""};
+	char path[128];
+	int folder = begin(&f);
+	snprintf(path, sizeof(path), "%s/%s", there, f.file);
+	write_text(path, "somebody else's");
+	EXPECT_INT(ERR_IO, ferry_create(&f, geteuid(), getegid(), &d));
+	expect_text("somebody else's", path);
+	unlink(path);
+	end(&f, folder);
+}
