@@ -77,6 +77,17 @@ static int check_vm(struct vm *vm, struct diag *d)
 	return ERR_NONE;
 }
 
+/* Between OnLoad and the live phase the VM gives nobody its capabilities. */
+static int check_phase(const struct vm *vm, struct diag *d)
+{
+	jvmtiPhase phase = JVMTI_PHASE_LIVE;
+	(*vm->jvmti)->GetPhase(vm->jvmti, &phase);
+	if (phase == JVMTI_PHASE_PRIMORDIAL || phase == JVMTI_PHASE_START)
+		return diag_set(
+			d, ERR_STARTING, "the program is still starting: attach again in a moment");
+	return ERR_NONE;
+}
+
 int vm_open(struct vm *vm, JavaVM *java, struct diag *d)
 {
 	void *env = vm->idle;
@@ -87,6 +98,8 @@ int vm_open(struct vm *vm, JavaVM *java, struct diag *d)
 	vm->jvmti = env;
 	vm->idle = NULL;
 	int err = check_vm(vm, d);
+	if (!err)
+		err = check_phase(vm, d);
 	if (!err)
 		err = take_capabilities(vm, d);
 	if (err)

@@ -27,6 +27,7 @@ struct vm {
  * Opens the environment with what the sampled engine needs; vm is all zeros, or closed.
  * ERR_UNSUPPORTED: not HotSpot, before
  * JDK 11, or a capability that this VM never had; ERR_BUSY: another agent holds the sampler;
+ * ERR_STARTING: too early;
  * ERR_JVM.
  */
 int vm_open(struct vm *vm, JavaVM *java, struct diag *d);

@@ -73,6 +73,7 @@ static int refused(const struct attachment *a, int result)
 			     "with -o FILE"},
 		{ERR_UNSUPPORTED, "this VM can't sample allocations; mayfly needs HotSpot of JDK "
 				  "11 or later"},
+		{ERR_STARTING, "the program is still starting; try again in a moment"},
 		{ERR_NOMEM, "the program has no memory left for the agent"},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(answers); i++)

@@ -46,6 +46,21 @@ static void expect_refused(int err, const char *sentence)
 	fake_vm_release();
 }
 
+TEST(too_early)
+{
+	struct vm vm = {0};
+	struct diag d = {0};
+	fake_vm_init(17);
+	fake_vm_set_phase(JVMTI_PHASE_START);
+	EXPECT_INT(ERR_STARTING, vm_open(&vm, fake_vm_java(), &d));
+	EXPECT(strstr(d.text, "still starting") != NULL);
+	fake_vm_set_phase(JVMTI_PHASE_LIVE);
+	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+	vm_close(&vm);
+	expect_clean();
+	fake_vm_release();
+}
+
 TEST(another_agent_samples)
 {
 	fake_vm_init(17);
