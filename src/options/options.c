@@ -50,10 +50,10 @@ static int set_text(void *at, const struct row *r, const char *value)
 static int set_list(void *at, const struct row *r, const char *value)
 {
 	char *list = at;
-	size_t have = strlen(list), len = strlen(value);
-	if (have + len + 2 > r->max)
+	size_t have = strlen(list), len = strlen(value), colon = have && len;
+	if (have + colon + len + 1 > r->max)
 		return ERR_LIMIT;
-	if (have && len)
+	if (colon)
 		list[have++] = ':';
 	memcpy(list + have, value, len + 1);
 	return ERR_NONE;

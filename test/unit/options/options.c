@@ -56,6 +56,29 @@ TEST(lists_gather_and_escapes_hold)
 	EXPECT_STR("a{1,2}\\d", o.thread);
 }
 
+/* However a list was gathered, it can be handed on as one value. */
+TEST(a_list_has_the_same_room_for_one_and_for_many)
+{
+	static struct options many, one;
+	struct diag d;
+	char value[OPTION_LIST + 1];
+	memset(value, 'a', sizeof(value));
+	value[500] = '\0';
+	options_init(&many);
+	EXPECT_INT(0, options_set(&many, "include", value, &d));
+	value[500] = 'a';
+	value[OPTION_LIST - 1 - 501] = '\0';
+	EXPECT_INT(0, options_set(&many, "include", value, &d));
+	EXPECT_INT(OPTION_LIST - 1, strlen(many.include));
+	EXPECT_INT(ERR_LIMIT, options_set(&many, "include", "a", &d));
+	options_init(&one);
+	EXPECT_INT(0, options_set(&one, "include", many.include, &d));
+	EXPECT_STR(many.include, one.include);
+	memset(value, 'a', sizeof(value) - 1);
+	value[OPTION_LIST] = '\0';
+	EXPECT_INT(ERR_LIMIT, options_set(&one, "exclude", value, &d));
+}
+
 TEST(append_is_the_inverse_of_parse)
 {
 	char text[256] = "";
