@@ -21,7 +21,7 @@
 	"{\"name\":\"GC\",\"color\":\"orange\",\"subcategories\":[\"Other\"]}],"                   \
 	"\"markerSchema\":[{\"name\":\"GC\",\"display\":[\"marker-chart\",\"marker-table\","       \
 	"\"timeline-overview\"],\"tooltipLabel\":\"{marker.name}\",\"fields\":["                   \
-	"{\"key\":\"cause\",\"label\":\"Cause\",\"format\":\"string\"},"                           \
+	"{\"key\":\"reason\",\"label\":\"Cause\",\"format\":\"string\"},"                          \
 	"{\"key\":\"pause\",\"label\":\"Pause\",\"format\":\"duration\"},"                         \
 	"{\"key\":\"used\",\"label\":\"Used after it\",\"format\":\"bytes\"}]}]"
 
@@ -336,10 +336,11 @@ static void put_gc_category(struct fox *w, struct buf *text, size_t i)
 	digits_count(text, CATEGORY_GC);
 }
 
+/* Not "cause": the profiler takes that for a stack and never ends walking it. */
 static void put_gc_data(struct fox *w, struct buf *text, size_t i)
 {
 	const struct gc *gc = gc_of(w, i);
-	buf_put_str(text, "{\"type\":\"GC\",\"cause\":");
+	buf_put_str(text, "{\"type\":\"GC\",\"reason\":");
 	quote_json(text, texts_get(&w->s->model->defs.texts, gc->cause));
 	buf_put_str(text, ",\"pause\":");
 	digits_millionth(text, gc->pause);
@@ -403,17 +404,11 @@ static int put_shared(struct fox *w)
 	return err;
 }
 
-/* A profile wants samples: one at each end, of nothing. */
-static void put_ends(struct fox *w)
-{
-	struct buf *text = &w->out->text;
-	buf_put_str(text, "\"samples\":{\"length\":2,\"stack\":[null,null],\"time\":[0,");
-	digits_millionth(text, w->s->model->now.time);
-	buf_put_str(text, "],\"weight\":null,\"weightType\":\"samples\"},\n");
-}
-
 static int put_thread(struct fox *w)
 {
+	/* No samples: so the profiler opens on the allocations. */
+	static const char samples[] = ",\n\"samples\":{\"length\":0,\"stack\":[],\"time\":[],"
+				      "\"weight\":null,\"weightType\":\"samples\"},\n";
 	struct buf *text = &w->out->text;
 	buf_put_str(text, "\"threads\":[{\"processType\":\"default\",\"processStartupTime\":0,"
 			  "\"processShutdownTime\":null,\"registerTime\":0,"
@@ -424,8 +419,7 @@ static int put_thread(struct fox *w)
 	buf_printf(&w->scratch, "Java heap (1 in %.0f of the objects followed)",
 		firefox_log_weight(w->s->log));
 	quote_json(text, w->s->log->level ? buf_slice(&w->scratch) : slice_str("Java heap"));
-	buf_put_str(text, ",\n");
-	put_ends(w);
+	buf_put_str(text, samples);
 	int err = TABLE(w, "markers", w->s->model->gcs.list.count, {"name", put_gc_name},
 		{"startTime", put_gc_start}, {"endTime", put_gc_end}, {"phase", put_one},
 		{"category", put_gc_category}, {"data", put_gc_data});
@@ -438,11 +432,21 @@ static int put_thread(struct fox *w)
 	return err;
 }
 
+/* The range the profiler shows, which ends before its end: hence a millisecond more. Where it is
+ * told none, it looks for one in the events, of which there may be none. */
+static void put_range(struct fox *w)
+{
+	struct buf *text = &w->out->text;
+	buf_put_str(text, ",\"profilingStartTime\":0,\"profilingEndTime\":");
+	digits_millionth(text, w->s->model->now.time + 1000000);
+}
+
 static void put_meta(struct fox *w)
 {
 	struct buf *text = &w->out->text;
 	buf_put_str(text, "{\"meta\":{" META ",\"startTime\":");
 	digits_millionth(text, w->s->model->wall.v);
+	put_range(w);
 	buf_put_str(text, ",\"fileName\":");
 	quote_json(text, slice_str(w->s->name));
 	buf_put_str(text, "},\n\"libs\":[],\"pages\":[],\n");

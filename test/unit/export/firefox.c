@@ -94,7 +94,6 @@ TEST(tables_and_their_indexes)
 	expect_indexes(json_object_get(markers, "name"), strings);
 	EXPECT_INT(s.log.events.count, expect_table(events));
 	EXPECT_INT(s.x.model.gcs.list.count, expect_table(markers));
-	expect_table(json_object_get(thread, "samples"));
 	for (size_t i = 0; i < json_array_size(json_object_get(stacks, "prefix")); i++) {
 		const json_t *prefix = json_array_get(json_object_get(stacks, "prefix"), i);
 		EXPECT(json_is_null(prefix) || (size_t)json_integer_value(prefix) < i);
@@ -121,6 +120,31 @@ TEST(weights_balance)
 			s.x.ledger.accounts.at[i].tally.untracked.bytes.sum;
 	EXPECT(want > 0);
 	EXPECT_NEAR(want, left, (double)json_array_size(weights));
+	json_decref(file);
+	release(&s);
+}
+
+/* What the profiler makes of a file that breaks these: an empty tree, no time line, a hang. */
+TEST(what_the_profiler_wants)
+{
+	static struct scene s;
+	make(&s);
+	json_t *file = load(&s, &s.x.where);
+	const json_t *meta = json_object_get(file, "meta"),
+		     *thread = json_array_get(json_object_get(file, "threads"), 0),
+		     *markers = json_object_get(thread, "markers"),
+		     *times = json_object_get(json_object_get(thread, "nativeAllocations"), "time");
+	double end = json_number_value(json_object_get(meta, "profilingEndTime"));
+	EXPECT_INT(0, expect_table(json_object_get(thread, "samples")));
+	EXPECT_INT(0, json_integer_value(json_object_get(meta, "profilingStartTime")));
+	EXPECT(json_array_size(times) && json_array_size(json_object_get(markers, "data")));
+	for (size_t i = 0; i < json_array_size(times); i++)
+		EXPECT(json_number_value(json_array_get(times, i)) < end);
+	for (size_t i = 0; i < json_array_size(json_object_get(markers, "data")); i++) {
+		const json_t *data = json_array_get(json_object_get(markers, "data"), i);
+		EXPECT(json_is_string(json_object_get(data, "reason")));
+		EXPECT(!json_object_get(data, "cause"));
+	}
 	json_decref(file);
 	release(&s);
 }
