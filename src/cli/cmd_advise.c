@@ -10,16 +10,7 @@
 struct asked {
 	struct showing showing; /* first: the setters of show.h take its address; query and look */
 	struct advise_query query;
-	bool json;
 };
-
-static int set_json(void *arg, const char *value, struct diag *d)
-{
-	(void)value;
-	(void)d;
-	((struct asked *)arg)->json = true;
-	return ERR_NONE;
-}
 
 static int set_rule(void *arg, const char *value, struct diag *d)
 {
@@ -47,7 +38,7 @@ static const struct args_row rows[] = {
 	{"limit", 'n', "N", "findings at most (10; 0: all)", show_set_limit},
 	{"together", 0, NULL, "do not tell callers of a line apart, even where lives differ",
 		show_set_together},
-	{"json", 0, NULL, "as JSON", set_json},
+	{"json", 0, NULL, "as JSON", show_set_json},
 	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
 };
 
@@ -57,7 +48,7 @@ static int put(const struct asked *a, const struct advising *found)
 	struct buf out = {0};
 	struct advise_view v = advising_view(found, &s->load.model, s->path);
 	v.view.look = s->look;
-	int err = a->json ? advise_json_put(&out, &v) : advise_screen_put(&out, &v);
+	int err = a->showing.json ? advise_json_put(&out, &v) : advise_screen_put(&out, &v);
 	if (!err)
 		fwrite(out.at, 1, out.len, stdout);
 	buf_release(&out);

@@ -11,16 +11,7 @@
 struct asked {
 	struct showing showing; /* first: the setters of show.h take its address; query and look */
 	struct churn_query query;
-	bool json;
 };
-
-static int set_json(void *arg, const char *value, struct diag *d)
-{
-	(void)value;
-	(void)d;
-	((struct asked *)arg)->json = true;
-	return ERR_NONE;
-}
 
 static int set_windows(void *arg, const char *value, struct diag *d)
 {
@@ -65,7 +56,7 @@ static const struct args_row rows[] = {
 		show_set_least},
 	{"together", 0, NULL, "do not tell callers of a line apart, even where lives differ",
 		show_set_together},
-	{"json", 0, NULL, "as JSON", set_json},
+	{"json", 0, NULL, "as JSON", show_set_json},
 	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
 };
 
@@ -74,7 +65,7 @@ static int put(const struct asked *a, const struct churning *c)
 	struct buf out = {0};
 	struct churn_view v = churning_view(c, a->showing.path, &a->showing.query);
 	v.view.look = a->showing.look;
-	int err = a->json ? churn_json_put(&out, &v) : churn_screen_put(&out, &v);
+	int err = a->showing.json ? churn_json_put(&out, &v) : churn_screen_put(&out, &v);
 	if (!err)
 		fwrite(out.at, 1, out.len, stdout);
 	buf_release(&out);

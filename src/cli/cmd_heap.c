@@ -16,17 +16,8 @@ struct heaping {
 	struct showing showing; /* first: the setters of show.h take its address */
 	enum at at;
 	uint64_t time, gc, every; /* ns; from 1; ns, 0: one moment */
-	bool json;
 	struct heap heap;
 };
-
-static int set_json(void *arg, const char *value, struct diag *d)
-{
-	(void)value;
-	(void)d;
-	((struct heaping *)arg)->json = true;
-	return ERR_NONE;
-}
 
 static int set_at(void *arg, const char *value, struct diag *d)
 {
@@ -65,7 +56,7 @@ static const struct args_row rows[] = {
 	{"limit", 'n', "N", "rows at most", show_set_limit},
 	{"together", 0, NULL, "do not tell callers of a line apart, even where lives differ",
 		show_set_together},
-	{"json", 0, NULL, "as JSON", set_json},
+	{"json", 0, NULL, "as JSON", show_set_json},
 	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
 };
 
@@ -138,7 +129,7 @@ static int put(struct heaping *h)
 		return err;
 	struct heap_view v = {
 		.view = showing_view(&h->showing, &l), .heap = &h->heap, .over_time = h->every > 0};
-	err = h->json ? heap_json_put(&out, &v) : heap_screen_put(&out, &v);
+	err = h->showing.json ? heap_json_put(&out, &v) : heap_screen_put(&out, &v);
 	if (!err)
 		fwrite(out.at, 1, out.len, stdout);
 	lifetimes_release(&l);
@@ -165,7 +156,7 @@ static int run(struct heaping *h)
 {
 	struct diag d = {""};
 	struct model m = {0};
-	if (h->json && !h->showing.least_set)
+	if (h->showing.json && !h->showing.least_set)
 		h->showing.query.least = 0;
 	heap_init(&h->heap, query_by_thread(&h->showing.query));
 	int err = survey(h, &m, &d);

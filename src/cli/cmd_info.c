@@ -7,19 +7,10 @@
 
 struct info {
 	struct showing showing; /* first: the setters of show.h take its address */
-	bool json;
 };
 
-static int set_json(void *arg, const char *value, struct diag *d)
-{
-	(void)value;
-	(void)d;
-	((struct info *)arg)->json = true;
-	return ERR_NONE;
-}
-
 static const struct args_row rows[] = {
-	{"json", 0, NULL, "as JSON", set_json},
+	{"json", 0, NULL, "as JSON", show_set_json},
 	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
 };
 
@@ -36,7 +27,7 @@ static int run(struct info *i)
 		err = notes_find(&s->notes, &s->load.model);
 	struct view v = showing_view(s, NULL);
 	if (!err)
-		err = i->json ? info_json(&out, &v) : info_put(&out, &v);
+		err = i->showing.json ? info_json(&out, &v) : info_put(&out, &v);
 	if (!err)
 		fwrite(out.at, 1, out.len, stdout);
 	buf_release(&out);

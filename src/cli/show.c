@@ -147,6 +147,14 @@ int show_set_limit(void *arg, const char *value, struct diag *d)
 	return ERR_NONE;
 }
 
+int show_set_json(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct showing *)arg)->json = true;
+	return ERR_NONE;
+}
+
 int show_set_width(void *arg, const char *value, struct diag *d)
 {
 	struct showing *s = arg;

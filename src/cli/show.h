@@ -18,6 +18,7 @@ struct showing {
 	enum clock clock;
 	enum metric metric;
 	struct look look;
+	bool json; /* in place of a screen */
 	const char *path;
 	const struct listener *also; /* listens too; NULL: nobody */
 	/* Filled by showing_load. */
@@ -38,6 +39,7 @@ int show_set_limit(void *arg, const char *value, struct diag *d);
 int show_set_clock(void *arg, const char *value, struct diag *d);
 int show_set_metric(void *arg, const char *value, struct diag *d);
 int show_set_together(void *arg, const char *value, struct diag *d);
+int show_set_json(void *arg, const char *value, struct diag *d);
 int show_set_width(void *arg, const char *value, struct diag *d);
 
 /* Replays the trace into the ledger; `clocks`: a set of enum clock that is wanted. 0 or an error
