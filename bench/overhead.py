@@ -209,15 +209,10 @@ def table(cells):
               f" (at most {100 * others['max']:.0f} %)\n")
 
 
-def read_raw(path):
-    with open(path, encoding="utf-8") as f:
-        return [json.loads(line) for line in f]
-
-
 def main():
     o = arguments()
     try:
-        machine, pairs, failures = (None, read_raw(o.source), []) if o.source else measure(o)
+        machine, pairs, failures = (None, targets.read_raw(o.source), []) if o.source else measure(o)
     except jars.Missing as e:
         stop(str(e))
     cells = [summarize_cell(k, p) for k, p in sorted(group(pairs, "workload", "jdk", "gc").items())]

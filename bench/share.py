@@ -231,15 +231,10 @@ def mayfly(v):
     return f"  of mayfly's AGENT %: {parts}" + (f"; {us:.1f} µs a sample\n" if us else "\n")
 
 
-def read_raw(path):
-    with open(path, encoding="utf-8") as f:
-        return [json.loads(line) for line in f]
-
-
 def main():
     o = arguments()
     try:
-        done, failures = (read_raw(o.source), []) if o.source else measure(o)
+        done, failures = (targets.read_raw(o.source), []) if o.source else measure(o)
     except jars.Missing as e:
         stop(str(e))
     keys = sorted({(r["workload"], r["jdk"], r["gc"]) for r in done})

@@ -1,4 +1,5 @@
 """What is measured: the agent's build and the JDKs, as the command line names them; and what is said on the way."""
+import json
 import os
 import sys
 
@@ -15,6 +16,12 @@ def say(text):
 def stop(text):
     say(os.path.splitext(os.path.basename(sys.argv[0]))[0] + ": " + text)
     sys.exit(1)
+
+
+def read_raw(path):
+    """What --raw has written."""
+    with open(path, encoding="utf-8") as f:
+        return [json.loads(line) for line in f]
 
 
 def names(text):
