@@ -3,6 +3,7 @@
 #include "analyze/path.h"
 #include "report/advise_view.h"
 #include "report/document.h"
+#include "report/notes_json.h"
 #include "report/place_json.h"
 #include "report/trace_json.h"
 
@@ -126,15 +127,6 @@ static json_t *run(struct writer *w)
 	return o;
 }
 
-static json_t *notes(struct writer *w)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < w->v->view.notes->list.count; i++)
-		document_append(
-			&w->d, list, document_text(slice_str(w->v->view.notes->list.at[i])));
-	return list;
-}
-
 int advise_json_put(struct buf *out, const struct advise_view *v)
 {
 	struct writer w = {.v = v, .d = document_init(out)};
@@ -148,7 +140,7 @@ int advise_json_put(struct buf *out, const struct advise_view *v)
 		document_put(&w.d, i ? ",\n" : "\n", finding(&w, &a->findings.at[i]));
 	document_put(&w.d, "],\n\"hidden\":", document_count(a->hidden));
 	document_put(&w.d, ",\n\"small\":", document_count(a->small));
-	document_put(&w.d, ",\n\"notes\":", notes(&w));
+	document_put(&w.d, ",\n\"notes\":", notes_json(&w.d, v->view.notes));
 	buf_put_str(out, "}\n");
 	return document_error(&w.d);
 }

@@ -3,6 +3,7 @@
 #include "analyze/path.h"
 #include "report/churn_view.h"
 #include "report/document.h"
+#include "report/notes_json.h"
 #include "report/place_json.h"
 #include "report/trace_json.h"
 
@@ -137,15 +138,6 @@ static json_t *window(struct writer *w, size_t i)
 	return o;
 }
 
-static json_t *notes(struct writer *w)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < w->v->view.notes->list.count; i++)
-		document_append(
-			&w->d, list, document_text(slice_str(w->v->view.notes->list.at[i])));
-	return list;
-}
-
 static json_t *run(struct writer *w)
 {
 	static const char *const basis[] = {[SERIES_NONE] = "none",
@@ -170,7 +162,7 @@ int churn_json_put(struct buf *out, const struct churn_view *v)
 	buf_put_str(out, ",\n\"windows\":[");
 	for (size_t i = 0; i < v->churn->windows.count && !w.d.failed && !w.err; i++)
 		document_put(&w.d, i ? ",\n" : "\n", window(&w, i));
-	document_put(&w.d, "],\n\"notes\":", notes(&w));
+	document_put(&w.d, "],\n\"notes\":", notes_json(&w.d, v->view.notes));
 	buf_put_str(out, "}\n");
 	return w.err ? w.err : document_error(&w.d);
 }

@@ -2,6 +2,7 @@
 
 #include "report/diff_view.h"
 #include "report/document.h"
+#include "report/notes_json.h"
 #include "report/trace_json.h"
 
 struct writer {
@@ -69,14 +70,6 @@ static json_t *row(struct writer *w, const struct diff_row *r)
 	return o;
 }
 
-static json_t *sentences(struct writer *w, const struct notes *n)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < n->list.count; i++)
-		document_append(&w->d, list, document_text(slice_str(n->list.at[i])));
-	return list;
-}
-
 int diff_json_put(struct buf *out, const struct diff_view *v)
 {
 	struct writer w = {.v = v, .d = document_init(out)};
@@ -89,8 +82,8 @@ int diff_json_put(struct buf *out, const struct diff_view *v)
 	buf_put_str(out, ",\n\"rows\":[");
 	for (size_t i = 0; i < v->diff->rows.count && !w.d.failed; i++)
 		document_put(&w.d, i ? ",\n" : "\n", row(&w, &v->diff->rows.at[i]));
-	document_put(&w.d, "],\n\"failed\":", sentences(&w, v->failures));
-	document_put(&w.d, ",\n\"notes\":", sentences(&w, v->notes));
+	document_put(&w.d, "],\n\"failed\":", notes_json(&w.d, v->failures));
+	document_put(&w.d, ",\n\"notes\":", notes_json(&w.d, v->notes));
 	buf_put_str(out, "}\n");
 	return document_error(&w.d);
 }

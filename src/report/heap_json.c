@@ -2,6 +2,7 @@
 
 #include "report/document.h"
 #include "report/heap_view.h"
+#include "report/notes_json.h"
 #include "report/place_json.h"
 #include "report/trace_json.h"
 #include "stat/share.h"
@@ -55,15 +56,6 @@ static json_t *row(struct writer *w, const struct row *r, const struct total *al
 	return o;
 }
 
-static json_t *notes(struct writer *w)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < w->v->view.notes->list.count; i++)
-		document_append(
-			&w->d, list, document_text(slice_str(w->v->view.notes->list.at[i])));
-	return list;
-}
-
 int heap_json_put(struct buf *out, const struct heap_view *v)
 {
 	struct writer w = {.v = v, .d = document_init(out)};
@@ -81,7 +73,7 @@ int heap_json_put(struct buf *out, const struct heap_view *v)
 		document_put(&w.d, i ? ",\n" : "\n",
 			row(&w, &l->rows.at[i], &h->moments.at[h->moments.count - 1].live));
 	document_put(&w.d, "],\n\"hidden\":", document_count(l->hidden));
-	document_put(&w.d, ",\n\"notes\":", notes(&w));
+	document_put(&w.d, ",\n\"notes\":", notes_json(&w.d, v->view.notes));
 	buf_put_str(out, "}\n");
 	return document_error(&w.d);
 }

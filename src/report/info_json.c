@@ -1,5 +1,7 @@
 #include "report/document.h"
 #include "report/info.h"
+#include "report/notes_json.h"
+#include "report/trace_json.h"
 
 struct writer {
 	const struct view *v;
@@ -45,12 +47,8 @@ static json_t *configs(struct writer *w)
 static json_t *gcs(struct writer *w)
 {
 	const struct gcs *g = &w->v->model->gcs;
-	json_t *o = json_object();
-	set(w, o, "young", document_count(g->count[GC_KIND_YOUNG]));
-	set(w, o, "mixed", document_count(g->count[GC_KIND_MIXED]));
-	set(w, o, "full", document_count(g->count[GC_KIND_FULL]));
-	set(w, o, "concurrent", document_count(g->count[GC_KIND_CONCURRENT]));
-	set(w, o, "forced", document_count(g->forced));
+	json_t *o = gcs_json(&w->d, w->v->model);
+	set(w, o, "forced", g->untold ? json_null() : document_count(g->forced));
 	set(w, o, "pause_ms", document_number((double)g->pause_total / 1e6));
 	set(w, o, "pause_max_ms", document_number((double)g->pause_max / 1e6));
 	return o;
@@ -79,14 +77,6 @@ static json_t *places(struct writer *w)
 	return o;
 }
 
-static json_t *notes(struct writer *w)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < w->v->notes->list.count; i++)
-		document_append(&w->d, list, document_text(slice_str(w->v->notes->list.at[i])));
-	return list;
-}
-
 static json_t *document(struct writer *w)
 {
 	const struct model *m = w->v->model;
@@ -110,7 +100,7 @@ static json_t *document(struct writer *w)
 	set(w, o, "agent_peak_bytes", document_count(m->standing.agent_peak));
 	set(w, o, "blocks", document_count(m->blocks));
 	set(w, o, "records", document_count(m->records));
-	set(w, o, "notes", notes(w));
+	set(w, o, "notes", notes_json(&w->d, w->v->notes));
 	return o;
 }
 

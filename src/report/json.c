@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "report/document.h"
+#include "report/notes_json.h"
 #include "report/number.h"
 #include "report/place_json.h"
 #include "report/trace_json.h"
@@ -212,9 +213,7 @@ static void put_row(struct writer *w, const char *before, const struct row *r)
 
 static json_t *notes(struct writer *w)
 {
-	json_t *list = json_array();
-	for (size_t i = 0; i < w->v->notes->list.count; i++)
-		append(w, list, document_text(slice_str(w->v->notes->list.at[i])));
+	json_t *list = notes_json(&w->d, w->v->notes);
 	if (w->blank)
 		append(w, list,
 			json_string("A survival or lifetime is null where none of its objects was "

@@ -7,7 +7,7 @@ static json_t *fact(const struct model *m, const char *key)
 	return document_text(facts_get(&m->facts, &m->defs.texts, key));
 }
 
-static json_t *gcs(struct document *d, const struct model *m)
+json_t *gcs_json(struct document *d, const struct model *m)
 {
 	json_t *o = json_object();
 	static const char *const names[GC_KINDS] = {[GC_KIND_YOUNG] = "young",
@@ -41,7 +41,7 @@ json_t *trace_json(struct document *d, const struct model *m, const char *file, 
 	document_set(d, o, "gc", fact(m, "gc"));
 	document_set(d, o, "duration_ms", document_number((double)m->now.time / 1e6));
 	document_set(d, o, "interval", interval(m));
-	document_set(d, o, "gcs", gcs(d, m));
+	document_set(d, o, "gcs", gcs_json(d, m));
 	document_set(d, o, "alloc_bytes", document_whole(alloc_bytes));
 	document_set(d, o, "samples", document_count(view_samples(m)));
 	document_set(d, o, "tracked", document_count(m->tallies.born));

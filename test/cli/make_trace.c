@@ -174,6 +174,9 @@ static const struct sim_text parallel[] = {
 	VM("sampled", "21.0.8", "Parallel", "collection", "launch")};
 static const struct sim_text attached[] = {
 	VM("sampled", "21.0.8", "Parallel", "collection", "attach")};
+static const struct sim_text pauses[] = {{"engine", "sampled"}, {"jdk.version", "17.0.15"},
+	{"gc", "unknown"}, {"deaths", "collection"}, {"start", "launch"}, {"clock.gc", "pauses"},
+	{"tenuring.max", "15"}, {NULL, NULL}};
 static const struct sim_text zgc[] = {VM("sampled", "25.0.3", "ZGC generational", "old", "launch")};
 static const struct sim_text epsilon[] = {VM("sampled", "17.0.15", "Epsilon", "none", "launch")};
 
@@ -311,6 +314,9 @@ static const struct {
 			    .young_role = 1,
 			    .full_role = 3,
 			    .bytes_per_s = 400000000}},
+	{"pauses", {SHOP, .facts = pauses, .seed = 22, .samples = 2000, .interval = 524288,
+			   .gc_bytes = 90000000, .promote = 15, .young_role = 1, .untold = true,
+			   .bytes_per_s = 400000000}},
 	{"empty", {.facts = g1, .seed = 8, .bytes_per_s = 1}},
 };
 

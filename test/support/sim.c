@@ -156,7 +156,9 @@ static int begin(struct world *w)
 	c.config.walk = s->walk ? s->walk : 1;
 	c.config.track = s->track ? s->track : 1;
 	err = err ? err : emit(w, &c);
-	err = err ? err : define_collector(w, 1, "young collections", s->young_role);
+	err = err ? err
+		  : define_collector(
+			    w, 1, "young collections", s->untold ? ROLE_UNKNOWN : s->young_role);
 	err = err ? err : define_collector(w, 2, "whole collections", s->full_role);
 	err = err ? err : define_threads(w);
 	for (unsigned i = 0; i < s->count && !err; i++)

@@ -49,6 +49,7 @@ struct sim {
 	bool old_only;       /* only whole collections find any dead */
 	uint32_t young_role,
 		full_role; /* enum collector_role; young_role 0: all are of full_role */
+	bool untold;       /* the VM does not tell what kind a collection is of */
 	uint64_t bytes_per_s;
 	uint64_t lost;          /* samples to have lost */
 	unsigned untrack;       /* per cent of the tracked that are let go at some time */

@@ -14,11 +14,11 @@ export interface Findings {
 
 export function findingsOf(trace: Trace): Findings {
 	const { info, document } = trace, churn = jsonObject(document.churn);
-	const { young, mixed, full, concurrent } = info.gcs;
+	const { young, mixed, full, concurrent, pauses } = info.gcs;
 	const notes = [...info.notes, ...jsonList(churn.notes).map(jsonText)];
 	return {
 		churn: Array.isArray(churn.windows) ? churn.windows.map((w) => churnOf(jsonObject(w))) : null,
-		advice: advisedOf(document.advice, info.samples, young + mixed + full + concurrent),
+		advice: advisedOf(document.advice, info.samples, young + mixed + full + concurrent + pauses),
 		notes: [...new Set(notes.filter((note) => note !== '').map(cleanedSentence))],
 	};
 }

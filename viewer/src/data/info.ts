@@ -11,7 +11,7 @@ export interface Info {
 	samples: number;
 	lost: number;
 	complete: boolean;
-	gcs: { young: number; mixed: number; full: number; concurrent: number };
+	gcs: { young: number; mixed: number; full: number; concurrent: number; pauses: number }; /* pauses: of unknown kind, and then no kind is known */
 	notes: string[];
 	lives: 'each' | 'old' | 'none';
 	clock: 'young' | 'full';
@@ -52,6 +52,7 @@ export function infoOf(document: Json): Info {
 			mixed: jsonNumber(gcs.mixed),
 			full: jsonNumber(gcs.full),
 			concurrent: jsonNumber(gcs.concurrent),
+			pauses: jsonNumber(gcs.pauses),
 		},
 		notes: jsonList(document.notes).map(jsonText).filter((note) => note !== ''),
 		lives: oneOf(document.lives, ['each', 'old', 'none'] as const),

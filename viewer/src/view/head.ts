@@ -28,8 +28,8 @@ function outlivedOne(loaded: Loaded): string {
 const plural = (n: number, one: string, many: string): string => `${countText(n)} ${n === 1 ? one : many}`;
 
 function factsOf(loaded: Loaded): string {
-	const { info } = loaded.trace, { young, mixed, full, concurrent } = info.gcs;
-	const gcs = [`${countText(young)} young`, mixed ? `${countText(mixed)} mixed` : '',
+	const { info } = loaded.trace, { young, mixed, full, concurrent, pauses } = info.gcs;
+	const gcs = pauses ? [plural(pauses, 'pause', 'pauses') + ' of collections of unknown kind'] : [`${countText(young)} young`, mixed ? `${countText(mixed)} mixed` : '',
 		plural(full, 'full GC', 'full GCs'), concurrent ? plural(concurrent, 'concurrent cycle', 'concurrent cycles') : ''];
 	const date = info.wall ? new Date(info.wall).toLocaleString() : '';
 	return [
