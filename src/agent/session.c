@@ -156,15 +156,23 @@ int session_begin(struct session *s)
 	return err ? no_begin(s, err, d.text) : ERR_NONE;
 }
 
-void session_finish(struct session *s, enum end_reason reason)
+void session_write_end(struct session *s, enum end_reason reason)
 {
 	struct diag d;
+	/* So that the last records find room. */
+	int err = output_drain(&s->output, &s->recorder, false, &d);
+	recorder_end(&s->recorder, reason);
+	err = err ? err : output_drain(&s->output, &s->recorder, true, &d);
+	if (err && reason != END_TROUBLE) /* trouble was told when it came */
+		fprintf(stderr, "mayfly: %s; recording ends, the program goes on\n", d.text);
+}
+
+void session_finish(struct session *s, enum end_reason reason)
+{
 	events_end(s);
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
-	output_drain(&s->output, &s->recorder, false, &d); /* so that the last records find room */
-	recorder_end(&s->recorder, reason);
-	output_drain(&s->output, &s->recorder, true, &d);
+	session_write_end(s, reason);
 }
 
 void session_close(struct session *s, JNIEnv *jni)

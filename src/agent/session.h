@@ -67,6 +67,8 @@ void session_vm_init(struct session *s);
 /* The VM ends: writes what there is, within a bounded time. From its VMDeath callback. */
 void session_vm_death(struct session *s);
 
+/* The last records, and what still waits; says so on stderr where they can't be written. */
+void session_write_end(struct session *s, enum end_reason reason);
 /*
  * The steps of a recording, for the writer thread. begin: from WAITING, in a thread that the VM
  * knows; 0, ERR_NOMEM or ERR_JVM. finish: events off, everything written. close: tags, sampler and

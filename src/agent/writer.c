@@ -213,12 +213,9 @@ static void serve(struct session *s)
 /* The VM ends: no calls into it any more, and nothing is freed, because callbacks may be late. */
 static void last_words(struct session *s)
 {
-	struct diag d;
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
-	output_drain(&s->output, &s->recorder, false, &d); /* so that the last records find room */
-	recorder_end(&s->recorder, END_VM);
-	output_drain(&s->output, &s->recorder, true, &d);
+	session_write_end(s, END_VM);
 	control_close(&s->control);
 }
 
