@@ -197,6 +197,13 @@ public class Truth {
 		witnesses.removeIf(w -> w.death <= round);
 	}
 
+	/** One collection; also those before the first round must have told their deaths, else these count as survivors of the next. */
+	static void collect(Collector collector, ServiceThread service) {
+		collector.collect();
+		if (service != null)
+			service.await();
+	}
+
 	static String list(long[] counts) {
 		int n = counts.length;
 		while (n > 0 && counts[n - 1] == 0)
@@ -216,17 +223,15 @@ public class Truth {
 		dueCount = new int[HORIZON];
 		System.gc(); // the tables go to the old generation
 		Collector collector = new Collector(args[2].equals("young"));
-		for (int i = 0; i < 3; i++)
-			collector.collect();
-		collector.surprises = 0;
 		ServiceThread service = args.length > 4 ? null : new ServiceThread();
+		for (int i = 0; i < 3; i++)
+			collect(collector, service);
+		collector.surprises = 0;
 		for (int round = 0; round < rounds; round++) {
 			for (int i = 0; i < sites.size(); i++)
 				allocate(sites.get(i), round);
 			drop(round);
-			collector.collect();
-			if (service != null)
-				service.await();
+			collect(collector, service);
 			question(round);
 		}
 		collector.check();
