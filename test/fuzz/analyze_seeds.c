@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/rng.h"
-#include "support/sim.h"
+#include "support/exact_sim.h"
 #include "trace/writer.h"
 
 static const struct sim_site sites[] = {
@@ -28,6 +28,20 @@ static int save(const char *folder, const char *name, uint8_t first, struct slic
 		return 1;
 	int bad = fputc(first, f) == EOF || fwrite(bytes.at, 1, bytes.len, f) != bytes.len;
 	return fclose(f) || bad;
+}
+
+static int save_exact(const char *folder, const char *name, const struct exact_sim *x)
+{
+	struct buf bytes = {0};
+	struct writer w;
+	struct exact_truth truth = {0};
+	int bad = writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}) ||
+		  exact_sim_run(x, put, &w, &truth);
+	bad |= writer_release(&w);
+	bad = bad || save(folder, name, 0, buf_slice(&bytes));
+	exact_truth_release(&truth);
+	buf_release(&bytes);
+	return bad;
 }
 
 static int save_trace(const char *folder, const char *name, const struct sim *s)
@@ -62,6 +76,9 @@ int main(int argc, char **argv)
 		.bytes_per_s = 1000000,
 		.untrack = 5};
 	int bad = save_trace(argv[1], "sound", &s);
+	struct exact_sim x = {.sim = s, .interval = 2000, .inlined = 2, .dark = 9, .miss_every = 5};
+	x.sim.untrack = 0;
+	bad |= save_exact(argv[1], "exact", &x);
 	s.facts = old;
 	s.old_only = s.no_end = true;
 	s.full_role = ROLE_OLD_CONCURRENT;

@@ -1,0 +1,156 @@
+#include "hotspot/capabilities.h"
+
+#include <stdio.h>
+
+#include "base/compiler.h"
+
+static const struct {
+	const char *name, *text;
+} names[CAPABILITIES] = {
+#define CAPABILITY(id, name_, text_) [CAPABILITY_##id] = {name_, text_},
+#include "hotspot/capabilities.def"
+#undef CAPABILITY
+};
+
+const char *capability_name(enum capability id)
+{
+	return names[id].name;
+}
+
+const char *capability_text(enum capability id)
+{
+	return names[id].text;
+}
+
+struct findings {
+	const struct vm_library *library;
+	const struct landmarks *landmarks;
+	unsigned major;
+};
+
+static void say(struct capability_answer *a, bool yes, const char *why)
+{
+	a->yes = yes;
+	snprintf(a->why, sizeof(a->why), "%s", why);
+}
+
+/* Whether the landmark is there; if not, that is the answer's reason. */
+static bool has(struct capability_answer *a, const struct findings *f, enum landmark id)
+{
+	enum landmark_state s = f->landmarks->found[id].state;
+	const char *lack = vm_library_lack(f->library);
+	if (s == LANDMARK_FOUND)
+		return true;
+	a->yes = false;
+	if (s == LANDMARK_MISSING && *lack)
+		snprintf(a->why, sizeof(a->why), "%s", lack);
+	else
+		snprintf(
+			a->why, sizeof(a->why), "%s %s", landmark_name(id), landmark_state_text(s));
+	return false;
+}
+
+/* The releases whose heap and code mayfly has been measured on. */
+static bool is_known_release(struct capability_answer *a, unsigned major)
+{
+	static const unsigned known[] = {11, 17, 21, 25};
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (major == known[i])
+			return true;
+	a->yes = false;
+	if (major)
+		snprintf(a->why, sizeof(a->why), "only 11, 17, 21 and 25 are known, not %u", major);
+	else
+		say(a, false, "which release it is can't be told");
+	return false;
+}
+
+static bool has_births(struct capability_answer *a, const struct findings *f)
+{
+	enum { THIRD_SINCE = 18 };
+	if (!is_known_release(a, f->major) || !has(a, f, LANDMARK_ALLOC) ||
+		!has(a, f, LANDMARK_ALLOC_THREAD) ||
+		(f->major >= THIRD_SINCE && !has(a, f, LANDMARK_ALLOC_SIZE)))
+		return false;
+	if (f->landmarks->strange)
+		say(a, false,
+			"the VM tells allocations through functions that mayfly does not know");
+	return !f->landmarks->strange;
+}
+
+static void ask_births(struct capability_answer *a, const struct findings *f)
+{
+	if (has_births(a, f))
+		say(a, true, "");
+}
+
+static void ask_fast_path(struct capability_answer *a, const struct findings *f)
+{
+	struct fast_path path;
+	struct diag d = {""};
+	if (!has_births(a, f))
+		return;
+	if (!has(a, f, LANDMARK_FLAGS) || !has(a, f, LANDMARK_EXPAND))
+		return;
+	int err = fast_path_open(&path, f->library, f->landmarks, &d);
+	say(a, !err, err ? d.text : path.needed ? "by a patch" : "the VM does it by itself");
+}
+
+static void ask_attach(struct capability_answer *a, const struct findings *f)
+{
+	enum { RECORDS_ALWAYS = 25 };
+	if (!has_births(a, f) || (f->major >= RECORDS_ALWAYS && !has(a, f, LANDMARK_DEPENDENCIES)))
+		return;
+	say(a, true,
+		f->major >= RECORDS_ALWAYS ? "but for what the interpreter allocates by `new`"
+					   : "");
+}
+
+static void ask_full(struct capability_answer *a, const struct findings *f, enum landmark id)
+{
+	if (has_births(a, f) && has(a, f, id))
+		say(a, true, "by a trap");
+}
+
+static void ask_full_serial(struct capability_answer *a, const struct findings *f)
+{
+	ask_full(a, f, LANDMARK_FULL_SERIAL);
+}
+
+static void ask_full_parallel(struct capability_answer *a, const struct findings *f)
+{
+	ask_full(a, f, LANDMARK_FULL_PARALLEL);
+}
+
+static void ask_full_g1(struct capability_answer *a, const struct findings *f)
+{
+	ask_full(a, f, LANDMARK_FULL_G1);
+}
+
+static void ask_header(struct capability_answer *a, const struct findings *f)
+{
+	enum { BIASED_BEFORE = 15, COMPACT_SINCE = 24 };
+	if (!has_births(a, f))
+		return;
+	say(a, true,
+		f->major < BIASED_BEFORE    ? "with -XX:-UseBiasedLocking"
+		: f->major >= COMPACT_SINCE ? "but with -XX:+UseCompactObjectHeaders"
+					    : "");
+}
+
+void capabilities_find(struct capabilities *c, const struct vm_library *l,
+	const struct landmarks *m, unsigned major)
+{
+	static void (*const rules[CAPABILITIES])(struct capability_answer *,
+		const struct findings *) = {[CAPABILITY_BIRTHS] = ask_births,
+		[CAPABILITY_FAST_PATH] = ask_fast_path,
+		[CAPABILITY_ATTACH] = ask_attach,
+		[CAPABILITY_FULL_SERIAL] = ask_full_serial,
+		[CAPABILITY_FULL_PARALLEL] = ask_full_parallel,
+		[CAPABILITY_FULL_G1] = ask_full_g1,
+		[CAPABILITY_HEADER] = ask_header};
+	const struct findings f = {l, m, major};
+	*c = (struct capabilities){.answers = {{.yes = false}}};
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		rules[i](&c->answers[i], &f);
+}

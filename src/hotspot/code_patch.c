@@ -1,0 +1,42 @@
+#include "hotspot/code_patch.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
+int code_patch_bytes(
+	struct code_patch *p, void *at, const void *bytes, size_t count, struct diag *d)
+{
+	*p = (struct code_patch){.at = at};
+	if (count == 0 || count > CODE_WRITE_MAX)
+		return diag_set(d, ERR_LIMIT, "a patch of %zu bytes", count);
+	p->len = (uint8_t)count;
+	memcpy(p->old, at, count);
+	memcpy(p->ours, bytes, count);
+	int err = code_write(at, bytes, count, d);
+	p->on = !err;
+	return err;
+}
+
+int code_patch_jump(struct code_patch *p, void *function, const void *target, struct diag *d)
+{
+	uint8_t jump[CODE_PATCH_JUMP] = {0x48, 0xb8, [10] = 0xff, 0xe0}, *at = function;
+	if (memcmp(at, endbr64, sizeof(endbr64)) == 0)
+		at += sizeof(endbr64);
+	memcpy(jump + 2, &target, sizeof(target));
+	return code_patch_bytes(p, at, jump, sizeof(jump), d);
+}
+
+int code_patch_undo(struct code_patch *p, struct diag *d)
+{
+	if (!p->on)
+		return ERR_NONE;
+	if (memcmp(p->at, p->ours, p->len) != 0)
+		return diag_set(
+			d, ERR_BUSY, "another tool has changed the VM's code over mayfly's patch");
+	int err = code_write(p->at, p->old, p->len, d);
+	p->on = err != ERR_NONE;
+	return err;
+}

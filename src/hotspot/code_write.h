@@ -1,0 +1,26 @@
+/*
+ * Writes into code that is mapped read-only and executable. First through /proc/self/mem, which
+ * never makes a page writable; where the kernel forbids that, by mprotect, after which the page has
+ * the protections that it had.
+ *
+ * Another thread that executes the very bytes may see some old and some new ones, unless it is one
+ * byte. Who calls this knows why nobody does (code_patch.h).
+ */
+#ifndef HOTSPOT_CODE_WRITE_H
+#define HOTSPOT_CODE_WRITE_H
+
+#include <stddef.h>
+
+#include "base/diag.h"
+
+enum { CODE_WRITE_MAX = 16 };
+
+enum code_way { CODE_WAY_FILE, CODE_WAY_PROTECTION, CODE_WAYS };
+
+/* 0; ERR_LIMIT: none or too many bytes; ERR_DENIED: neither way is allowed; ERR_IO: other bytes
+ * stand there afterwards. */
+int code_write(void *at, const void *bytes, size_t count, struct diag *d);
+/* In this way and no other. */
+int code_write_in(enum code_way way, void *at, const void *bytes, size_t count, struct diag *d);
+
+#endif

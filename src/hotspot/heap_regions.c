@@ -1,0 +1,239 @@
+#include "hotspot/heap_regions.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "hotspot/vm_fields.h"
+
+enum { SPACES = 4, REGIONS_MAX = 1 << 22 };
+
+static uintptr_t table_of(const struct heap_layout *h)
+{
+	return h->heap + h->manager + h->table;
+}
+
+int heap_regions_init(struct heap_regions *r, const struct heap_layout *h)
+{
+	*r = (struct heap_regions){.count = 0};
+	/* G1's table has room for the greatest heap from the start. */
+	uint64_t most =
+		h->collector == HEAP_G1 ? VM_AT(uint64_t, table_of(h), h->table_length) : SPACES;
+	if (most == 0 || most > REGIONS_MAX)
+		return ERR_CORRUPT;
+	r->at = mem_zalloc((size_t)most, sizeof(*r->at));
+	if (!r->at)
+		return ERR_NOMEM;
+	r->room = (size_t)most;
+	return ERR_NONE;
+}
+
+void heap_regions_release(struct heap_regions *r)
+{
+	mem_free(r->at);
+	*r = (struct heap_regions){.count = 0};
+}
+
+static uint8_t kind_of(const struct heap_layout *h, int32_t tag)
+{
+	if (tag == h->free_tag)
+		return REGION_FREE;
+	if (tag == h->eden_tag)
+		return REGION_EDEN;
+	if (tag == h->survivor_tag)
+		return REGION_SURVIVOR;
+	if (tag & h->humongous_mask)
+		return tag == h->humongous_tag ? REGION_HUMONGOUS : REGION_HUMONGOUS_REST;
+	return REGION_OLD;
+}
+
+static struct region g1_region(const struct heap_layout *h, uintptr_t region)
+{
+	if (!region)
+		return (struct region){.kind = REGION_FREE};
+	return (struct region){
+		.bottom = VM_AT(uintptr_t, region, h->region_bottom),
+		.top = VM_AT(uintptr_t, region, h->region_top),
+		.end = VM_AT(uintptr_t, region, h->region_end),
+		.kind = kind_of(h, VM_AT(int32_t, region, h->region_type + h->type_tag)),
+	};
+}
+
+static int read_g1(const struct heap_layout *h, struct heap_regions *r)
+{
+	uintptr_t entries = VM_AT(uintptr_t, table_of(h), h->table_base);
+	uint64_t count = VM_AT(uint64_t, table_of(h), h->table_length);
+	if (count > r->room || !entries)
+		return ERR_CORRUPT;
+	r->shift = (uint32_t)__builtin_ctzll(h->region_bytes);
+	for (size_t i = 0; i < count; i++) {
+		r->at[i] = g1_region(h, VM_AT(uintptr_t, entries, 8 * i));
+		if (r->at[i].bottom && !r->base)
+			r->base = r->at[i].bottom - (i << r->shift);
+	}
+	r->count = (size_t)count;
+	return ERR_NONE;
+}
+
+static struct region space(const struct heap_layout *h, uintptr_t at, enum region_kind kind)
+{
+	return (struct region){
+		.bottom = VM_AT(uintptr_t, at, h->space_bottom),
+		.top = VM_AT(uintptr_t, at, h->space_top),
+		.end = VM_AT(uintptr_t, at, h->space_end),
+		.compacted = h->space_compacted ? VM_AT(uintptr_t, at, h->space_compacted) : 0,
+		.kind = (uint8_t)kind,
+	};
+}
+
+static int read_spaces(const struct heap_layout *h, struct heap_regions *r)
+{
+	uintptr_t young = VM_AT(uintptr_t, h->young, 0), old = VM_AT(uintptr_t, h->old, 0);
+	uintptr_t from = VM_AT(uintptr_t, young, h->from), to = VM_AT(uintptr_t, young, h->to);
+	/* From and to change places in each collection; the spaces themselves keep theirs. */
+	uintptr_t first = from < to ? from : to, second = from < to ? to : from;
+	r->at[0] = space(h, VM_AT(uintptr_t, young, h->eden), REGION_EDEN);
+	r->at[1] = space(h, first, REGION_SURVIVOR);
+	r->at[2] = space(h, second, REGION_SURVIVOR);
+	r->at[3] = space(h, VM_AT(uintptr_t, old, h->old_space), REGION_OLD);
+	r->count = SPACES;
+	return ERR_NONE;
+}
+
+int heap_regions_read(const struct heap_layout *h, struct heap_regions *r)
+{
+	r->count = 0;
+	r->collections = VM_AT(uint32_t, h->heap, h->collections);
+	/* The two counters lie side by side in all releases from 11 to 25. */
+	r->full_collections = VM_AT(uint32_t, h->heap, h->collections + 4);
+	return h->collector == HEAP_G1 ? read_g1(h, r) : read_spaces(h, r);
+}
+
+const struct region *heap_regions_find(const struct heap_regions *r, uintptr_t address)
+{
+	if (r->shift) {
+		uintptr_t i = (address - r->base) >> r->shift;
+		return address >= r->base && i < r->count && r->at[i].bottom ? &r->at[i] : NULL;
+	}
+	for (size_t i = 0; i < r->count; i++)
+		if (address >= r->at[i].bottom && address < r->at[i].end)
+			return &r->at[i];
+	return NULL;
+}
+
+static bool is_young(const struct region *r)
+{
+	return r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR;
+}
+
+/* Nothing of before is in it any more: it is free, or was and is already in use again. Where
+ * evacuation failed a young region becomes an old one. */
+static bool is_emptied(const struct region *before, const struct region *after)
+{
+	return is_young(before) ? after->kind != REGION_OLD : after->kind != before->kind;
+}
+
+/* An evacuation takes all young regions; Remark and Cleanup leave them as they are. */
+static bool g1_evacuated(const struct heap_regions *before, const struct heap_regions *after)
+{
+	for (size_t i = 0; i < before->count && i < after->count; i++)
+		if (is_young(&before->at[i]) && (after->at[i].kind != before->at[i].kind ||
+							after->at[i].top != before->at[i].top))
+			return true;
+	return false;
+}
+
+static bool g1_took_old(const struct heap_regions *before, const struct heap_regions *after)
+{
+	for (size_t i = 0; i < before->count && i < after->count; i++)
+		if (before->at[i].kind == REGION_OLD && is_emptied(&before->at[i], &after->at[i]))
+			return true;
+	return false;
+}
+
+enum heap_pause heap_pause_kind(const struct heap_layout *h, const struct heap_regions *before,
+	const struct heap_regions *after)
+{
+	if (before->full_collections != after->full_collections)
+		return PAUSE_FULL;
+	if (h->collector != HEAP_G1)
+		return before->collections != after->collections ? PAUSE_YOUNG : PAUSE_OTHER;
+	/* The count of collections tells nothing here: Cleanup raises it too. */
+	if (!g1_evacuated(before, after))
+		return PAUSE_OTHER;
+	return g1_took_old(before, after) ? PAUSE_MIXED : PAUSE_YOUNG;
+}
+
+static enum region_fate g1_fate(
+	enum heap_pause pause, const struct region *before, const struct region *after)
+{
+	bool evacuation = pause == PAUSE_YOUNG || pause == PAUSE_MIXED;
+	bool emptied = is_emptied(before, after);
+	if (evacuation && is_young(before))
+		return emptied ? FATE_EVACUATED : FATE_FAILED;
+	if (!emptied || is_young(before))
+		return FATE_KEPT;
+	return evacuation && before->kind == REGION_OLD ? FATE_EVACUATED : FATE_FREED;
+}
+
+/* A space whose collection failed is as full as before. In one that was emptied the VM may already
+ * have made the object that there was no room for. */
+static enum region_fate space_fate(const struct region *before, const struct region *after)
+{
+	if (!is_young(before))
+		return FATE_KEPT;
+	return before->top > before->bottom && after->top >= before->top ? FATE_FAILED
+									 : FATE_EVACUATED;
+}
+
+enum region_fate heap_region_fate(const struct heap_layout *h, enum heap_pause pause,
+	const struct heap_regions *before, const struct heap_regions *after, size_t index)
+{
+	if (index >= before->count || index >= after->count)
+		return FATE_KEPT;
+	const struct region *was = &before->at[index], *is = &after->at[index];
+	if (was->kind == REGION_FREE)
+		return FATE_KEPT;
+	if (pause == PAUSE_FULL)
+		return FATE_COMPACTED;
+	if (h->collector == HEAP_G1)
+		return g1_fate(pause, was, is);
+	return pause == PAUSE_YOUNG ? space_fate(was, is) : FATE_KEPT;
+}
+
+uintptr_t heap_region_readable(const struct heap_layout *h, const struct heap_regions *before,
+	const struct heap_regions *after, size_t index)
+{
+	const struct region *was = &before->at[index];
+	uintptr_t end = 0;
+	if (h->collector == HEAP_G1) /* a large object that was made in it begins with zeroes */
+		return after->at[index].kind >= REGION_HUMONGOUS ? was->bottom : was->top;
+	if (!is_young(was))
+		return was->top;
+	/* Together the young spaces are all of that generation that is in use. */
+	for (size_t i = 0; i < after->count; i++)
+		if (is_young(&after->at[i]) && after->at[i].end > end)
+			end = after->at[i].end;
+	if (end >= was->top)
+		return was->top;
+	return end > was->bottom ? end : was->bottom;
+}
+
+uintptr_t heap_region_written(const struct heap_layout *h, enum heap_pause pause,
+	const struct heap_regions *before, const struct heap_regions *after, size_t index,
+	bool *sure)
+{
+	const struct region *was = &before->at[index], *is = &after->at[index];
+	bool moved = was->kind != is->kind || was->top != is->top;
+	*sure = true;
+	if (pause == PAUSE_OTHER || is->kind == REGION_SURVIVOR)
+		return is->top;
+	if (h->collector == HEAP_G1) /* survivors are never put into regions of eden */
+		return is->kind == REGION_EDEN ? is->bottom : is->top;
+	if (pause == PAUSE_FULL && is->compacted >= is->bottom && is->compacted <= is->top)
+		return is->compacted;
+	if (is->kind == REGION_EDEN && pause == PAUSE_YOUNG && is->top < was->top)
+		return is->bottom;
+	*sure = is->top == is->bottom || !moved;
+	return is->top;
+}

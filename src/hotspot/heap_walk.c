@@ -1,0 +1,102 @@
+#include "hotspot/heap_walk.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+
+/* Bytes. 4.4 ns an object of 35 bytes (G1) or 114 (Serial) on 25; 5.1 with 256, 5.3 to 5.9 with
+ * none. */
+enum { AHEAD = 1024 };
+
+/* The object's size; 0: there is none. */
+static size_t look(const struct vm_objects *o, uintptr_t at, uintptr_t top, uintptr_t *klass)
+{
+	*klass = top - at >= 16 || o->compact ? object_klass(o, at) : 0;
+	size_t bytes = *klass ? object_bytes(o, at, *klass) : 0;
+	return bytes <= top - at ? bytes : 0;
+}
+
+int heap_walk(const struct vm_objects *o, uintptr_t bottom, uintptr_t top, heap_visit *visit,
+	void *arg, uintptr_t *reached)
+{
+	uintptr_t at = bottom, klass;
+	size_t bytes = 0;
+	for (; at < top; at += bytes) {
+		__builtin_prefetch((const void *)(at + AHEAD));
+		bytes = look(o, at, top, &klass);
+		if (!bytes)
+			break;
+		if (!klass_is_filler(o, klass))
+			visit(arg, at, klass, bytes);
+	}
+	if (reached)
+		*reached = at;
+	return at == top ? ERR_NONE : ERR_CORRUPT;
+}
+
+/* Reads through the kernel, which says no where a load would end the process. */
+static bool peek(uintptr_t at, void *out, size_t size)
+{
+	struct iovec from = {(void *)at, size}, to = {out, size};
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size;
+}
+
+/* A C++ object with a table of functions, a layout and a name. */
+static bool is_klass(const struct vm_objects *o, uintptr_t klass)
+{
+	uintptr_t functions, function, name;
+	int32_t layout;
+	uint16_t length;
+	return peek(klass, &functions, sizeof(functions)) && functions &&
+	       !(functions & (sizeof(functions) - 1)) &&
+	       peek(functions, &function, sizeof(function)) && function &&
+	       peek(klass + o->layout, &layout, sizeof(layout)) && layout &&
+	       peek(klass + o->name, &name, sizeof(name)) &&
+	       peek(name + o->symbol_length, &length, sizeof(length)) && length;
+}
+
+enum { KNOWN = 512 };
+
+/* Classes that have been found good; at most one for each place. */
+static bool is_known(const struct vm_objects *o, uintptr_t klass, uintptr_t known[KNOWN])
+{
+	uintptr_t *slot = &known[(klass >> 3 ^ klass >> 12) % KNOWN];
+	if (*slot == klass)
+		return true;
+	if (!is_klass(o, klass))
+		return false;
+	*slot = klass;
+	return true;
+}
+
+static size_t look_closely(const struct vm_objects *o, uintptr_t at, uintptr_t top,
+	uintptr_t *klass, uintptr_t known[KNOWN])
+{
+	uint64_t mark = object_mark(at);
+	if ((mark & 3) == MARK_FORWARDED || (top - at < 16 && !o->compact))
+		return 0;
+	*klass = object_klass(o, at);
+	size_t bytes = *klass && is_known(o, *klass, known) ? object_bytes(o, at, *klass) : 0;
+	return bytes <= top - at ? bytes : 0;
+}
+
+int heap_walk_checked(const struct vm_objects *o, uintptr_t bottom, uintptr_t top,
+	heap_visit *visit, void *arg, uintptr_t *reached)
+{
+	uintptr_t known[KNOWN] = {0}, at = bottom, klass;
+	bool able = peek((uintptr_t)&at, &klass, sizeof(klass));
+	for (size_t bytes; able && at < top; at += bytes) {
+		bytes = look_closely(o, at, top, &klass, known);
+		if (!bytes)
+			break;
+		if (!klass_is_filler(o, klass))
+			visit(arg, at, klass, bytes);
+	}
+	if (reached)
+		*reached = at;
+	if (!able)
+		return ERR_UNSUPPORTED;
+	return at == top ? ERR_NONE : ERR_CORRUPT;
+}

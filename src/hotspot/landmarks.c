@@ -1,0 +1,156 @@
+#include "hotspot/landmarks.h"
+
+#include "base/compiler.h"
+
+enum kind { ENTRY, CODE, VARIABLE };
+enum { NAMES_MAX = 2, HEAD = 8 };
+
+static const struct row {
+	const char *text;
+	enum kind kind;
+	uint64_t least;
+	const char *names[NAMES_MAX];
+} rows[] = {
+#define LANDMARK(id, text, kind, least, ...) [LANDMARK_##id] = {text, kind, least, {__VA_ARGS__}},
+#include "hotspot/landmarks.def"
+#undef LANDMARK
+};
+
+static const struct {
+	const char *name, *text;
+} states[LANDMARK_STATES] = {
+	[LANDMARK_FOUND] = {"found", "is there"},
+	[LANDMARK_MISSING] = {"missing", "is not in the library's symbols"},
+	[LANDMARK_AMBIGUOUS] = {"ambiguous", "is there more than once"},
+	[LANDMARK_SMALL] = {"small", "is smaller than it can be"},
+	[LANDMARK_PROLOGUE] = {"prologue", "does not begin as expected"},
+	[LANDMARK_HOOKED] = {"hooked", "begins with a jump or a trap: another tool has patched it"},
+};
+
+/* What the functions of allocation are called, whatever their parameters. */
+static const char *const families[] = {"_ZN13SharedRuntime19dtrace_object_allocE",
+	"_ZN13SharedRuntime24dtrace_object_alloc_baseE"};
+
+static bool begins(struct slice text, const char *with)
+{
+	size_t len = strlen(with);
+	return text.len >= len && memcmp(text.at, with, len) == 0;
+}
+
+enum landmark_object landmark_object_of(struct slice mangled)
+{
+	static const struct {
+		const char *parameters;
+		enum landmark_object object;
+	} forms[] = {{"P7oopDesc", LANDMARK_OBJECT_RDI}, {"P6ThreadP7oopDesc", LANDMARK_OBJECT_RSI},
+		{"P10JavaThreadP7oopDesc", LANDMARK_OBJECT_RSI}};
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		if (!begins(mangled, families[i]))
+			continue;
+		size_t skip = strlen(families[i]);
+		struct slice rest = slice(mangled.at + skip, mangled.len - skip);
+		for (size_t k = 0; k < ARRAY_SIZE(forms); k++)
+			if (begins(rest, forms[k].parameters))
+				return forms[k].object;
+	}
+	return LANDMARK_OBJECT_NONE;
+}
+
+static enum landmark_state judge_entry(struct slice head)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	static const struct {
+		uint8_t len, bytes[2];
+		enum landmark_state state;
+	} heads[] = {{1, {0x55}, LANDMARK_FOUND}, {1, {0xe9}, LANDMARK_HOOKED},
+		{2, {0xff, 0x25}, LANDMARK_HOOKED}, {2, {0x48, 0xb8}, LANDMARK_HOOKED},
+		{1, {0xcc}, LANDMARK_HOOKED}};
+	if (memcmp(head.at, endbr64, sizeof(endbr64)) == 0)
+		head = slice(head.at + sizeof(endbr64), head.len - sizeof(endbr64));
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		if (memcmp(head.at, heads[i].bytes, heads[i].len) == 0)
+			return heads[i].state;
+	return LANDMARK_PROLOGUE;
+}
+
+static enum landmark_state judge(
+	const struct row *r, const struct symbol *s, const struct vm_library *l)
+{
+	if (s->function != (r->kind != VARIABLE))
+		return LANDMARK_MISSING;
+	if (s->size < r->least)
+		return LANDMARK_SMALL;
+	if (r->kind == VARIABLE)
+		return LANDMARK_FOUND;
+	struct slice code = vm_library_code(l, s->address, s->size);
+	if (code.len < HEAD)
+		return LANDMARK_PROLOGUE;
+	return r->kind == ENTRY ? judge_entry(slice(code.at, HEAD)) : LANDMARK_FOUND;
+}
+
+static void find(struct landmark_found *f, const struct row *r, const struct vm_library *l)
+{
+	struct symbol s, one = {.size = 0};
+	size_t count = 0;
+	for (int i = 0; i < NAMES_MAX && r->names[i]; i++) {
+		size_t more = symbols_find(&l->symbols, r->names[i], false, &s);
+		one = more ? s : one;
+		count += more;
+	}
+	*f = (struct landmark_found){.state = count ? LANDMARK_AMBIGUOUS : LANDMARK_MISSING};
+	if (count != 1)
+		return;
+	f->state = judge(r, &one, l);
+	f->object = landmark_object_of(one.name);
+	f->address = one.address;
+	f->size = one.size;
+	f->at = vm_library_at(l, one.address);
+}
+
+/* Functions, not the clones of some: those have a dot in their name. */
+static size_t count_family(const struct vm_library *l, const char *family)
+{
+	size_t count = 0;
+	struct symbol s;
+	if (!symbols_find(&l->symbols, family, true, &s))
+		return 0;
+	for (size_t i = 0; i < l->symbols.count; i++) {
+		s = symbols_at(&l->symbols, i);
+		count +=
+			s.function && begins(s.name, family) && !memchr(s.name.at, '.', s.name.len);
+	}
+	return count;
+}
+
+void landmarks_find(struct landmarks *out, const struct vm_library *l)
+{
+	*out = (struct landmarks){.strange = 0};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		find(&out->found[i], &rows[i], l);
+	size_t all = 0, known = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
+		all += count_family(l, families[i]);
+	for (int id = LANDMARK_ALLOC; id <= LANDMARK_ALLOC_SIZE; id++)
+		known += out->found[id].object != LANDMARK_OBJECT_NONE;
+	out->strange = all > known ? all - known : 0;
+}
+
+uint8_t *landmarks_at(const struct landmarks *m, enum landmark id)
+{
+	return m->found[id].state == LANDMARK_FOUND ? m->found[id].at : NULL;
+}
+
+const char *landmark_name(enum landmark id)
+{
+	return rows[id].text;
+}
+
+const char *landmark_state_name(enum landmark_state s)
+{
+	return states[s].name;
+}
+
+const char *landmark_state_text(enum landmark_state s)
+{
+	return states[s].text;
+}

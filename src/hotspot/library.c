@@ -1,0 +1,164 @@
+#include "hotspot/library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum { BEGINNING = 4096 }; /* of the code: compared where there is no build id */
+
+static int map_file(struct vm_library *l, struct diag *d)
+{
+	struct stat st;
+	int fd = open(l->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) {
+		int err = errno == EACCES ? ERR_DENIED : ERR_NOT_FOUND;
+		if (fd >= 0)
+			close(fd);
+		return diag_set(d, err, "%s can't be read", l->path);
+	}
+	void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (at == MAP_FAILED)
+		return diag_set(d, ERR_NOMEM, "%s can't be mapped", l->path);
+	l->file = slice(at, (size_t)st.st_size);
+	return ERR_NONE;
+}
+
+/* A stripped library may have no symbols at all: that is told by vm_library_lack. */
+static int open_symbols(struct vm_library *l, struct diag *d)
+{
+	struct elf_section s;
+	struct diag ignored;
+	int err = symbols_open(&l->symbols, &l->elf, &ignored);
+	l->packed = !l->symbols.whole && elf_section(&l->elf, ".gnu_debugdata", &s) == ERR_NONE;
+	if (err == ERR_NOT_FOUND)
+		return ERR_NONE;
+	return err ? diag_set(d, err, "%s: %s", l->path, ignored.text) : ERR_NONE;
+}
+
+static int open_path(struct vm_library *l, const char *path, struct diag *d)
+{
+	struct diag why = {""};
+	*l = (struct vm_library){.base = NULL};
+	size_t len = strlen(path);
+	if (len >= sizeof(l->path))
+		return diag_set(d, ERR_LIMIT, "a path of %zu bytes", len);
+	memcpy(l->path, path, len + 1);
+	int err = map_file(l, d);
+	if (err)
+		return err;
+	err = elf_open(&l->elf, l->file, &why);
+	if (err)
+		diag_set(d, err, "%s: %s", path, why.text);
+	else
+		err = open_symbols(l, d);
+	if (!err && elf_section(&l->elf, ".text", &l->code) != ERR_NONE)
+		err = diag_set(d, ERR_FORMAT, "%s: it has no code", path);
+	if (err)
+		vm_library_release(l);
+	return err;
+}
+
+int vm_library_open_file(struct vm_library *l, const char *path, struct diag *d)
+{
+	return open_path(l, path, d);
+}
+
+/* What dl_iterate_phdr is asked: whether these bytes of the library at `base` are loaded. */
+struct segment {
+	const uint8_t *base;
+	uint64_t address, count;
+};
+
+static int has_segment(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const struct segment *s = arg;
+	(void)size;
+	if ((uintptr_t)info->dlpi_addr != (uintptr_t)s->base)
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_R) && s->address >= p->p_vaddr &&
+			s->address - p->p_vaddr <= p->p_memsz &&
+			s->count <= p->p_memsz - (s->address - p->p_vaddr))
+			return 1;
+	}
+	return 0;
+}
+
+static bool same(const struct vm_library *l, const struct elf_section *s, size_t count)
+{
+	struct segment wanted = {l->base, s->address, count};
+	return dl_iterate_phdr(has_segment, &wanted) == 1 &&
+	       memcmp(l->base + s->address, s->bytes.at, count) == 0;
+}
+
+static int check_same(const struct vm_library *l, struct diag *d)
+{
+	struct elf_section id;
+	size_t some = l->code.bytes.len < BEGINNING ? l->code.bytes.len : BEGINNING;
+	bool has_id = elf_section(&l->elf, ".note.gnu.build-id", &id) == ERR_NONE && id.bytes.len;
+	struct segment all = {l->base, l->code.address, l->code.bytes.len};
+	bool agrees = (has_id ? same(l, &id, id.bytes.len) : same(l, &l->code, some)) &&
+		      dl_iterate_phdr(has_segment, &all) == 1;
+	return agrees ? ERR_NONE
+		      : diag_set(d, ERR_CORRUPT,
+				"%s is another file than the one that runs; was the JDK updated "
+				"meanwhile?",
+				l->path);
+}
+
+int vm_library_open(struct vm_library *l, const void *inside, struct diag *d)
+{
+	Dl_info info;
+	*l = (struct vm_library){.base = NULL};
+	if (!dladdr(inside, &info) || !info.dli_fname || !info.dli_fbase)
+		return diag_set(d, ERR_NOT_FOUND, "the VM's library is not found");
+	int err = open_path(l, info.dli_fname, d);
+	if (err)
+		return err;
+	l->base = info.dli_fbase;
+	err = check_same(l, d);
+	if (err)
+		vm_library_release(l);
+	return err;
+}
+
+void vm_library_release(struct vm_library *l)
+{
+	/* The slice is const because nobody may write into it. */
+	if (l->file.at)
+		munmap((void *)(uintptr_t)l->file.at, l->file.len);
+	*l = (struct vm_library){.base = NULL};
+}
+
+struct slice vm_library_code(const struct vm_library *l, uint64_t address, uint64_t count)
+{
+	const struct elf_section *c = &l->code;
+	uint64_t offset = address - c->address;
+	if (address < c->address || offset > c->bytes.len || count > c->bytes.len - offset)
+		return slice(NULL, 0);
+	return slice(l->base ? l->base + address : c->bytes.at + offset, count);
+}
+
+void *vm_library_at(const struct vm_library *l, uint64_t address)
+{
+	struct segment one = {l->base, address, 1};
+	return l->base && dl_iterate_phdr(has_segment, &one) == 1 ? l->base + address : NULL;
+}
+
+const char *vm_library_lack(const struct vm_library *l)
+{
+	if (l->symbols.whole)
+		return "";
+	if (l->packed)
+		return "the library is stripped: its symbols are in .gnu_debugdata, which mayfly "
+		       "does not read";
+	return "the library is stripped: it has no .symtab";
+}

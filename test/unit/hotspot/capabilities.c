@@ -1,0 +1,104 @@
+#include "hotspot/capabilities.h"
+
+#include "support/tap.h"
+
+static struct vm_library whole(void)
+{
+	return (struct vm_library){.symbols = {.whole = true}};
+}
+
+/* As on 17, but for what C2's fast path needs. */
+static struct landmarks all_of_17(void)
+{
+	struct landmarks m = {.strange = 0};
+	m.found[LANDMARK_ALLOC_SIZE].state = LANDMARK_MISSING;
+	return m;
+}
+
+static const struct capability_answer *ask(
+	const struct vm_library *l, const struct landmarks *m, unsigned major, enum capability id)
+{
+	static struct capabilities c;
+	capabilities_find(&c, l, m, major);
+	return &c.answers[id];
+}
+
+#define YES(why_, a)                                                                               \
+	do {                                                                                       \
+		EXPECT((a)->yes);                                                                  \
+		EXPECT_STR(why_, (a)->why);                                                        \
+	} while (0)
+#define NO(why_, a)                                                                                \
+	do {                                                                                       \
+		EXPECT(!(a)->yes);                                                                 \
+		EXPECT_STR(why_, (a)->why);                                                        \
+	} while (0)
+
+TEST(all_is_there)
+{
+	struct vm_library l = whole();
+	struct landmarks m = all_of_17();
+	YES("", ask(&l, &m, 17, CAPABILITY_BIRTHS));
+	YES("", ask(&l, &m, 17, CAPABILITY_ATTACH));
+	YES("", ask(&l, &m, 17, CAPABILITY_HEADER));
+	YES("with -XX:-UseBiasedLocking", ask(&l, &m, 11, CAPABILITY_HEADER));
+	YES("by a trap", ask(&l, &m, 17, CAPABILITY_FULL_G1));
+	m.found[LANDMARK_ALLOC_SIZE].state = LANDMARK_FOUND;
+	YES("but with -XX:+UseCompactObjectHeaders", ask(&l, &m, 25, CAPABILITY_HEADER));
+	YES("but for what the interpreter allocates by `new`", ask(&l, &m, 25, CAPABILITY_ATTACH));
+}
+
+TEST(releases)
+{
+	struct vm_library l = whole();
+	struct landmarks m = all_of_17();
+	NO("only 11, 17, 21 and 25 are known, not 23", ask(&l, &m, 23, CAPABILITY_BIRTHS));
+	NO("only 11, 17, 21 and 25 are known, not 23", ask(&l, &m, 23, CAPABILITY_FULL_G1));
+	NO("which release it is can't be told", ask(&l, &m, 0, CAPABILITY_ATTACH));
+	/* From 18 on there are three functions. */
+	NO("SharedRuntime::dtrace_object_alloc(thread, oop, size) is not in the library's symbols",
+		ask(&l, &m, 21, CAPABILITY_BIRTHS));
+}
+
+TEST(what_one_lacks_the_others_keep)
+{
+	struct vm_library l = whole();
+	struct landmarks m = all_of_17();
+	m.found[LANDMARK_FULL_SERIAL].state = LANDMARK_HOOKED;
+	NO("the serial collector's full mark begins with a jump or a trap: another tool has "
+	   "patched it",
+		ask(&l, &m, 17, CAPABILITY_FULL_SERIAL));
+	YES("by a trap", ask(&l, &m, 17, CAPABILITY_FULL_PARALLEL));
+	m.found[LANDMARK_ALLOC].state = LANDMARK_SMALL;
+	for (int id = 0; id < CAPABILITIES; id++)
+		EXPECT(!ask(&l, &m, 17, (enum capability)id)->yes);
+	NO("SharedRuntime::dtrace_object_alloc(oop) is smaller than it can be",
+		ask(&l, &m, 17, CAPABILITY_HEADER));
+}
+
+TEST(functions_that_are_not_known)
+{
+	struct vm_library l = whole();
+	struct landmarks m = all_of_17();
+	m.strange = 1;
+	NO("the VM tells allocations through functions that mayfly does not know",
+		ask(&l, &m, 17, CAPABILITY_BIRTHS));
+}
+
+TEST(a_stripped_library_is_the_reason)
+{
+	struct vm_library l = whole();
+	struct landmarks m = all_of_17();
+	l.symbols.whole = false;
+	m.found[LANDMARK_ALLOC].state = LANDMARK_MISSING;
+	NO("the library is stripped: it has no .symtab", ask(&l, &m, 17, CAPABILITY_BIRTHS));
+	l.packed = true;
+	NO("the library is stripped: its symbols are in .gnu_debugdata, which mayfly does not read",
+		ask(&l, &m, 17, CAPABILITY_FAST_PATH));
+}
+
+TEST(names)
+{
+	EXPECT_STR("births", capability_name(CAPABILITY_BIRTHS));
+	EXPECT_STR("in a program that already runs", capability_text(CAPABILITY_ATTACH));
+}

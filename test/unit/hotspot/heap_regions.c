@@ -1,0 +1,273 @@
+#include "hotspot/heap_regions.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "support/tap.h"
+
+enum { SIZE = 1 << 20, MOST = 8 };
+
+static const struct heap_layout g1 = {.collector = HEAP_G1}, serial = {.collector = HEAP_SERIAL},
+				parallel = {.collector = HEAP_PARALLEL};
+
+struct snapshot {
+	struct heap_regions r;
+	struct region at[MOST];
+};
+
+/* A letter for each region: its kind, in upper case if there is something in it. */
+static struct heap_regions *regions(struct snapshot *s, const char *kinds)
+{
+	static const char letters[] = "fesohr";
+	const uintptr_t base = 64 * (uintptr_t)SIZE;
+	s->r = (struct heap_regions){
+		.at = s->at, .base = base, .shift = 20, .count = strlen(kinds)};
+	for (size_t i = 0; i < s->r.count; i++) {
+		char lower = (char)(kinds[i] | 0x20);
+		uintptr_t bottom = base + i * SIZE;
+		bool used = kinds[i] != lower;
+		s->at[i] = (struct region){.bottom = bottom,
+			.top = bottom + (used ? SIZE / 2 : 0),
+			.end = bottom + SIZE,
+			.kind = (uint8_t)(strchr(letters, lower) - letters)};
+	}
+	return &s->r;
+}
+
+TEST(kinds_of_g1s_pauses)
+{
+	static const struct {
+		const char *before, *after;
+		enum heap_pause kind;
+	} all[] = {
+		{"EEOf", "ffOS", PAUSE_YOUNG},
+		{"EEOf", "feOS", PAUSE_YOUNG},
+		{"EEOH", "ffOf", PAUSE_YOUNG}, /* eager reclaim of a large object */
+		{"EEOO", "ffOf", PAUSE_MIXED},
+		{"EEOO", "ffOe", PAUSE_MIXED},
+		{"EEOO", "ffOE", PAUSE_MIXED}, /* made in the pause for who asked */
+		{"EEOO", "OfOO", PAUSE_YOUNG}, /* evacuation failed */
+		{"EEOO", "EEOO", PAUSE_OTHER},
+		{"EEOO", "EEOf", PAUSE_OTHER}, /* Cleanup, Remark */
+		{"EEHr", "EEff", PAUSE_OTHER},
+		{"ffOO", "ffOO", PAUSE_OTHER},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct snapshot b, a;
+		struct heap_regions *before = regions(&b, all[i].before),
+				    *after = regions(&a, all[i].after);
+		after->collections = 5; /* tells nothing */
+		EXPECT_INT(all[i].kind, heap_pause_kind(&g1, before, after));
+		after->full_collections = 1;
+		EXPECT_INT(PAUSE_FULL, heap_pause_kind(&g1, before, after));
+	}
+}
+
+TEST(kinds_of_the_others_pauses)
+{
+	struct snapshot b, a;
+	struct heap_regions *before = regions(&b, "Esso"), *after = regions(&a, "eSsO");
+	EXPECT_INT(PAUSE_OTHER, heap_pause_kind(&serial, before, after));
+	after->collections = 1;
+	EXPECT_INT(PAUSE_YOUNG, heap_pause_kind(&serial, before, after));
+	EXPECT_INT(PAUSE_YOUNG, heap_pause_kind(&parallel, before, after));
+	after->full_collections = 1;
+	EXPECT_INT(PAUSE_FULL, heap_pause_kind(&parallel, before, after));
+}
+
+static void expect_fates(
+	const struct heap_layout *h, const char *was, const char *is, const char *want)
+{
+	static const char letters[] = "kefxc"; /* kept, evacuated, failed, freed, compacted */
+	struct snapshot b, a;
+	struct heap_regions *before = regions(&b, was), *after = regions(&a, is);
+	after->collections = h->collector != HEAP_G1;
+	enum heap_pause pause = heap_pause_kind(h, before, after);
+	for (size_t i = 0; want[i]; i++)
+		EXPECT_INT(strchr(letters, want[i]) - letters,
+			heap_region_fate(h, pause, before, after, i));
+}
+
+TEST(what_became_of_regions)
+{
+	expect_fates(&g1, "EESOOHf", "ffeOOHS", "eeekkkk");
+	expect_fates(&g1, "EESOOHr", "fOEOfff", "efekexx");
+	expect_fates(&g1, "EEOOHr", "EEOfff", "kkkxxx"); /* no evacuation */
+	expect_fates(&g1, "EOOH", "HeHf", "eeex");
+	expect_fates(&serial, "ESsO", "esSO", "eeek");
+	expect_fates(&serial, "ESsO", "ESSO", "ffek"); /* promotion failed */
+	struct snapshot b, a;
+	struct heap_regions *before = regions(&b, "EOf"), *after = regions(&a, "fOO");
+	EXPECT_INT(FATE_COMPACTED, heap_region_fate(&g1, PAUSE_FULL, before, after, 0));
+	EXPECT_INT(FATE_KEPT, heap_region_fate(&g1, PAUSE_FULL, before, after, 2));
+	EXPECT_INT(FATE_KEPT, heap_region_fate(&g1, PAUSE_YOUNG, before, after, 3));
+}
+
+TEST(an_object_made_in_the_pause)
+{
+	struct snapshot b, a;
+	struct heap_regions *before = regions(&b, "ESsO"), *after = regions(&a, "EsSO");
+	bool sure;
+	after->at[0].top = after->at[0].bottom + 64;
+	after->collections = 1;
+	EXPECT_INT(FATE_EVACUATED, heap_region_fate(&parallel, PAUSE_YOUNG, before, after, 0));
+	EXPECT(heap_region_written(&parallel, PAUSE_YOUNG, before, after, 0, &sure) ==
+		after->at[0].bottom);
+	EXPECT(sure);
+	EXPECT(heap_region_written(&parallel, PAUSE_YOUNG, before, after, 2, &sure) ==
+		after->at[2].top);
+	EXPECT(sure);
+	EXPECT(heap_region_written(&parallel, PAUSE_FULL, before, after, 0, &sure) ==
+		after->at[0].top);
+	EXPECT(!sure);
+	/* Serial tells how far it has compacted. */
+	after->at[0].compacted = after->at[0].bottom + 8;
+	EXPECT(heap_region_written(&serial, PAUSE_FULL, before, after, 0, &sure) ==
+		after->at[0].bottom + 8);
+	EXPECT(sure);
+	before = regions(&b, "EEOf"), after = regions(&a, "fEOS");
+	EXPECT(heap_region_written(&g1, PAUSE_YOUNG, before, after, 1, &sure) ==
+		after->at[1].bottom);
+	EXPECT(sure);
+	EXPECT(heap_region_written(&g1, PAUSE_YOUNG, before, after, 3, &sure) == after->at[3].top);
+}
+
+TEST(memory_given_back_in_the_pause)
+{
+	struct snapshot b, a;
+	struct heap_regions *before = regions(&b, "ESSO"), *after = regions(&a, "eSso");
+	EXPECT(heap_region_readable(&parallel, before, after, 2) == before->at[2].top);
+	after->at[2].end = before->at[2].bottom + 4096;
+	EXPECT(heap_region_readable(&parallel, before, after, 2) == after->at[2].end);
+	after->at[2].end = before->at[2].bottom - 4096;
+	EXPECT(heap_region_readable(&parallel, before, after, 2) == before->at[2].bottom);
+	EXPECT(heap_region_readable(&parallel, before, after, 0) == before->at[0].top);
+	before = regions(&b, "EOf"), after = regions(&a, "Hef");
+	EXPECT(heap_region_readable(&g1, before, after, 0) == before->at[0].bottom);
+	EXPECT(heap_region_readable(&g1, before, after, 1) == before->at[1].top);
+}
+
+TEST(the_region_of_an_address)
+{
+	struct snapshot s;
+	struct heap_regions *r = regions(&s, "EOfE");
+	for (int shift = 20; shift >= 0; shift -= 20) {
+		r->shift = (uint32_t)shift;
+		EXPECT(heap_regions_find(r, r->base - 1) == NULL);
+		EXPECT(heap_regions_find(r, r->base) == &r->at[0]);
+		EXPECT(heap_regions_find(r, r->base + SIZE - 1) == &r->at[0]);
+		EXPECT(heap_regions_find(r, r->base + SIZE) == &r->at[1]);
+		EXPECT(heap_regions_find(r, r->base + 4 * SIZE - 1) == &r->at[3]);
+		EXPECT(heap_regions_find(r, r->base + 4 * SIZE) == NULL);
+	}
+	EXPECT(heap_regions_find(r, 0) == NULL);
+}
+
+/* As much of a VM's own tables as is read. */
+struct vm_region {
+	uintptr_t bottom, top, end;
+	int32_t tag;
+};
+
+static const int64_t tags_11[] = {0, 2, 3, 16, 12, 13, 16 | 8, 99},
+		     tags_21[] = {0, 2, 3, 8, 4, 5, 8, 99};
+
+static void expect_read(const int64_t *tags, int64_t humongous_tag, int64_t old_mask)
+{
+	static const uint8_t want[] = {REGION_FREE, REGION_EDEN, REGION_SURVIVOR, REGION_OLD,
+		REGION_HUMONGOUS, REGION_HUMONGOUS_REST, REGION_OLD};
+	struct vm_region made[7];
+	uintptr_t table[8] = {0};
+	struct {
+		uint32_t collections, full;
+		uintptr_t *base;
+		uint64_t length;
+	} heap = {7, 2, table, 8};
+	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
+		uintptr_t bottom = (uintptr_t)(100 + i + 1) * SIZE;
+		made[i] =
+			(struct vm_region){bottom, bottom + 8 * i, bottom + SIZE, (int32_t)tags[i]};
+		table[i + 1] = (uintptr_t)&made[i];
+	}
+	struct heap_layout h = {.collector = HEAP_G1,
+		.heap = (uintptr_t)&heap,
+		.table_base = 8,
+		.table_length = 16,
+		.region_top = 8,
+		.region_end = 16,
+		.region_type = 24,
+		.eden_tag = 2,
+		.survivor_tag = 3,
+		.old_mask = old_mask,
+		.humongous_mask = 4,
+		.humongous_tag = humongous_tag,
+		.region_bytes = SIZE};
+	struct heap_regions r;
+	EXPECT_INT(0, heap_regions_init(&r, &h));
+	EXPECT_INT(0, heap_regions_read(&h, &r));
+	EXPECT_INT(8, r.count);
+	EXPECT_INT(7, r.collections);
+	EXPECT_INT(2, r.full_collections);
+	EXPECT(r.at[0].bottom == 0 && r.at[0].kind == REGION_FREE);
+	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
+		EXPECT_INT(want[i], r.at[i + 1].kind);
+		EXPECT(r.at[i + 1].top == made[i].top);
+		EXPECT(heap_regions_find(&r, made[i].bottom + 5) == &r.at[i + 1]);
+	}
+	EXPECT(heap_regions_find(&r, 100 * (uintptr_t)SIZE) == NULL); /* none was made there */
+	heap.length = 9;
+	EXPECT_INT(ERR_CORRUPT, heap_regions_read(&h, &r));
+	EXPECT_INT(0, r.count);
+	heap_regions_release(&r);
+	mem_fail_at(1);
+	EXPECT_INT(ERR_NOMEM, heap_regions_init(&r, &h));
+	mem_fail_at(0);
+	heap.length = 0;
+	EXPECT_INT(ERR_CORRUPT, heap_regions_init(&r, &h));
+}
+
+TEST(reading_g1s_table)
+{
+	expect_read(tags_11, 12, 16);
+	expect_read(tags_21, 4, 8);
+}
+
+TEST(spaces_keep_their_place_when_from_and_to_change)
+{
+	struct {
+		uintptr_t bottom, top, end;
+	} eden = {8000, 8100, 9000}, s[2] = {{9000, 9000, 9500}, {9500, 9700, 10000}},
+	  tenured = {1000, 1200, 8000};
+	struct {
+		void *eden, *from, *to;
+	} young = {&eden, &s[1], &s[0]};
+	struct {
+		void *space;
+	} old = {&tenured};
+	struct {
+		uint32_t collections, full;
+		void *young, *old;
+	} heap = {1, 0, &young, &old};
+	struct heap_layout h = {.collector = HEAP_SERIAL,
+		.heap = (uintptr_t)&heap,
+		.young = (uintptr_t)&heap.young,
+		.old = (uintptr_t)&heap.old,
+		.from = 8,
+		.to = 16,
+		.space_top = 8,
+		.space_end = 16};
+	struct heap_regions r;
+	EXPECT_INT(0, heap_regions_init(&r, &h));
+	for (int round = 0; round < 2; round++) {
+		EXPECT_INT(0, heap_regions_read(&h, &r));
+		EXPECT_INT(4, r.count);
+		EXPECT(r.at[0].kind == REGION_EDEN && r.at[0].top == 8100);
+		EXPECT(r.at[1].kind == REGION_SURVIVOR && r.at[1].bottom == 9000);
+		EXPECT(r.at[2].kind == REGION_SURVIVOR && r.at[2].top == 9700);
+		EXPECT(r.at[3].kind == REGION_OLD && r.at[3].end == 8000);
+		EXPECT(heap_regions_find(&r, 9999) == &r.at[2]);
+		EXPECT(heap_regions_find(&r, 10000) == NULL);
+		young.from = &s[0];
+		young.to = &s[1];
+	}
+	heap_regions_release(&r);
+}

@@ -1,0 +1,133 @@
+#include "hotspot/methods.h"
+
+#include "base/error.h"
+#include "support/tap.h"
+#include "support/vm_heap.h"
+
+enum { NAME = 3, DESCRIPTOR, FILE_NAME, NUMBER, ENTRIES, CODE = 20 };
+
+struct u1s {
+	int32_t length;
+	uint8_t data[12];
+};
+struct pool {
+	const struct u1s *tags;
+	const struct vm_klass *holder;
+	int32_t length;
+	uint16_t source_file, gap;
+	const struct vm_name *entries[ENTRIES];
+};
+struct const_method {
+	const struct pool *pool;
+	int32_t words;
+	uint16_t flags, code_bytes, name, descriptor;
+	uint32_t gap;
+	uint8_t code[40]; /* and lines: line 7 from 0, 9 from 5, 12 from 15 */
+};
+struct method {
+	void *functions;
+	const struct const_method *of;
+};
+
+static struct vm_name texts[4];
+static struct vm_klass klass = {.name = &texts[3]};
+static struct u1s tags;
+static struct pool pool;
+static struct const_method of;
+static struct method method = {.of = &of};
+
+static struct vm_methods made(void)
+{
+	static const uint8_t lines[] = {0x07, 0x2a, 0x53, 0x00, 0xff};
+	static const char *const all[] = {"length", "()I", "String.java", "java/lang/String"};
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		vm_name_set(&texts[i], all[i]);
+	tags = (struct u1s){ENTRIES, {0, 1, 1, 1, 1, 1, 3}};
+	pool = (struct pool){&tags, &klass, ENTRIES, FILE_NAME, 0,
+		{NULL, NULL, NULL, &texts[0], &texts[1], &texts[2], NULL}};
+	of = (struct const_method){.pool = &pool,
+		.words = sizeof(of) / 8,
+		.flags = 0x11,
+		.code_bytes = CODE,
+		.name = NAME,
+		.descriptor = DESCRIPTOR};
+	memcpy(&of.code[CODE], lines, sizeof(lines));
+	return (struct vm_methods){.objects = vm_objects_made(&klass, false),
+		.pools = {.holder = offsetof(struct pool, holder),
+			.length = offsetof(struct pool, length),
+			.bytes = offsetof(struct pool, entries),
+			.array_data = 4},
+		.numbers = UNSIGNED5_NO_ZERO,
+		.const_method = offsetof(struct method, of),
+		.words = offsetof(struct const_method, words),
+		.flags = offsetof(struct const_method, flags),
+		.code_bytes = offsetof(struct const_method, code_bytes),
+		.name = offsetof(struct const_method, name),
+		.descriptor = offsetof(struct const_method, descriptor),
+		.header = offsetof(struct const_method, code),
+		.line_flag = 1,
+		.source_file = offsetof(struct pool, source_file)};
+}
+
+static bool is(struct slice s, const char *text)
+{
+	return slice_equal(s, slice_str(text));
+}
+
+TEST(names_of_a_method)
+{
+	struct vm_methods m = made();
+	struct vm_method out;
+	EXPECT_INT(0, vm_method_read(&m, (uintptr_t)&method, &out));
+	EXPECT(is(out.class_name, "java/lang/String"));
+	EXPECT(is(out.name, "length"));
+	EXPECT(is(out.descriptor, "()I"));
+	EXPECT(is(out.source_file, "String.java"));
+	EXPECT(out.klass == (uintptr_t)&klass && out.code == (uintptr_t)of.code);
+	EXPECT_INT(CODE, out.code_bytes);
+	EXPECT(out.has_lines);
+	pool.source_file = 0;
+	EXPECT_INT(0, vm_method_read(&m, (uintptr_t)&method, &out));
+	EXPECT_INT(0, out.source_file.len);
+}
+
+TEST(lines_of_a_method)
+{
+	struct vm_methods m = made();
+	EXPECT_INT(7, vm_method_line(&m, (uintptr_t)&method, 0));
+	EXPECT_INT(7, vm_method_line(&m, (uintptr_t)&method, 4));
+	EXPECT_INT(9, vm_method_line(&m, (uintptr_t)&method, 5));
+	EXPECT_INT(12, vm_method_line(&m, (uintptr_t)&method, 19));
+	of.words = (int32_t)(m.header + CODE) / 8; /* no room for a table */
+	EXPECT_INT(0, vm_method_line(&m, (uintptr_t)&method, 5));
+	made();
+	of.flags = 0x10;
+	EXPECT_INT(0, vm_method_line(&m, (uintptr_t)&method, 5));
+}
+
+TEST(places_in_its_code)
+{
+	struct vm_methods m = made();
+	uintptr_t code = (uintptr_t)of.code;
+	EXPECT_INT(0, vm_method_bci(&m, (uintptr_t)&method, code));
+	EXPECT_INT(CODE - 1, vm_method_bci(&m, (uintptr_t)&method, code + CODE - 1));
+	EXPECT_INT(-1, vm_method_bci(&m, (uintptr_t)&method, code + CODE));
+	EXPECT_INT(-1, vm_method_bci(&m, (uintptr_t)&method, code - 1));
+	EXPECT_INT(-1, vm_method_bci(&m, 0, code));
+}
+
+TEST(what_is_no_method)
+{
+	struct vm_methods m = made();
+	struct vm_method out;
+	static const uint16_t names[] = {0, NUMBER, ENTRIES, UINT16_MAX};
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		of.name = names[i];
+		EXPECT_INT(ERR_CORRUPT, vm_method_read(&m, (uintptr_t)&method, &out));
+	}
+	of.name = NAME;
+	pool.length = -1;
+	EXPECT_INT(ERR_CORRUPT, vm_method_read(&m, (uintptr_t)&method, &out));
+	EXPECT_INT(ERR_CORRUPT, vm_method_read(&m, (uintptr_t)&method + 4, &out));
+	EXPECT_INT(ERR_CORRUPT, vm_method_read(&m, 0, &out));
+}

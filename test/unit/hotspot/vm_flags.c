@@ -1,0 +1,82 @@
+#include "hotspot/vm_flags.h"
+
+#include <string.h>
+
+#include "support/tap.h"
+#include "support/vm_entries.h"
+
+/* As JVMFlag: its size and the places of its fields are the VM's own matter. */
+struct flag {
+	uint64_t extra;
+	void *address;
+	const char *name;
+	int type;
+};
+
+static bool probes, other = true;
+static struct flag rows[] = {{.name = "UseSomething", .address = &other}, {.name = NULL},
+	{.name = "DTraceAllocProbes", .address = &probes}};
+static const struct flag *const flags = rows;
+static const uint64_t count = sizeof(rows) / sizeof(rows[0]), many = UINT64_MAX;
+
+struct type {
+	const char *name;
+	uint64_t size;
+};
+
+static struct vm_constants types_of(const struct type *t)
+{
+	return (struct vm_constants){
+		.types = {.rows = (const char *)t,
+			.stride = sizeof(*t),
+			.columns = {offsetof(struct type, name), offsetof(struct type, size)}}};
+}
+
+#define ENTRIES(count_, name_at)                                                                   \
+	{                                                                                          \
+		VM_STATIC("JVMFlag", "flags", &flags), VM_STATIC("JVMFlag", "numFlags", count_),   \
+			{.type = "JVMFlag", .field = "_name", .offset = (name_at)},                \
+			{.type = "JVMFlag",                                                        \
+				.field = "_addr",                                                  \
+				.offset = offsetof(struct flag, address)},                         \
+			VM_END                                                                     \
+	}
+static const struct vm_entry good[] = ENTRIES(&count, offsetof(struct flag, name)),
+			     too_many[] = ENTRIES(&many, offsetof(struct flag, name)),
+			     outside[] = ENTRIES(&count, sizeof(struct flag) - 4);
+
+TEST(flags_by_name)
+{
+	static const struct type types[] = {
+		{"Other", 8}, {"JVMFlag", sizeof(struct flag)}, {NULL, 0}};
+	struct vm_structs s = vm_entries(good);
+	struct vm_constants c = types_of(types);
+	struct vm_flags f = vm_flags_of(&s, &c);
+	EXPECT(vm_flags_find(&f, "DTraceAllocProbes") == &probes);
+	EXPECT(vm_flags_find(&f, "DTraceAllocProbe") == NULL);
+	EXPECT(!vm_flags_bool(&f, "DTraceAllocProbes", true));
+	probes = true;
+	EXPECT(vm_flags_bool(&f, "DTraceAllocProbes", false));
+	EXPECT(vm_flags_bool(&f, "UseSomething", false));
+	EXPECT(vm_flags_bool(&f, "UseNothing", true));
+	EXPECT(!vm_flags_bool(&f, "UseNothing", false));
+}
+
+TEST(tables_that_are_not_told_or_not_sound)
+{
+	static const struct type none[] = {{NULL, 0}}, huge[] = {{"JVMFlag", 1 << 20}, {NULL, 0}},
+				 right[] = {{"JVMFlag", sizeof(struct flag)}, {NULL, 0}};
+	static const struct {
+		const struct vm_entry *entries;
+		const struct type *types;
+	} cases[] = {{good, none}, {good, huge}, {too_many, right}, {outside, right},
+		{good + 1, right}, {good + 4, right}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct vm_structs s = vm_entries(cases[i].entries);
+		struct vm_constants c = types_of(cases[i].types);
+		struct vm_flags f = vm_flags_of(&s, &c);
+		EXPECT(f.rows == NULL);
+		EXPECT(vm_flags_find(&f, "DTraceAllocProbes") == NULL);
+		EXPECT(vm_flags_bool(&f, "DTraceAllocProbes", true));
+	}
+}
