@@ -280,9 +280,10 @@ static uint32_t frames_of(struct catalog *c, struct ns now, const struct stack_f
 }
 
 static uint32_t site_at(
-	struct catalog *c, struct ns now, uint32_t class_id, uint32_t leaf, bool cut)
+	struct catalog *c, struct ns now, uint32_t class_id, uint32_t leaf, uint64_t flags)
 {
-	uint64_t key = (uint64_t)class_id << 32 | leaf;
+	uint64_t exact = flags & SITE_EXACT ? 1u << 31 : 0;
+	uint64_t key = (uint64_t)class_id << 32 | exact | leaf;
 	uint64_t *known = map_find(&c->sites, key);
 	if (known || !may_grow(c))
 		return known ? (uint32_t)*known : 0;
@@ -290,7 +291,7 @@ static uint32_t site_at(
 	r.site.id = c->site_count + 1;
 	r.site.class = class_id;
 	r.site.frame = leaf;
-	r.site.flags = !leaf ? (uint64_t)SITE_NO_STACK : cut ? (uint64_t)SITE_CUT : 0;
+	r.site.flags = flags | (leaf ? 0 : (uint64_t)SITE_NO_STACK);
 	return define(c, now, &r, &c->sites, key, &c->site_count);
 }
 
@@ -299,10 +300,17 @@ uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
 {
 	bool whole;
 	uint32_t leaf = frames_of(c, now, stack, depth, &whole);
-	uint32_t site = site_at(c, now, class_id, leaf, cut);
+	uint32_t site = site_at(c, now, class_id, leaf, leaf && cut ? (uint64_t)SITE_CUT : 0);
 	if (whole && site)
 		stacks_keep(&c->stacks, stacks_key(class_id, stack, depth, cut), site);
 	return site;
+}
+
+uint32_t catalog_exact_site(struct catalog *c, struct ns now, uint32_t class_id,
+	const struct stack_frame *stack, uint32_t depth)
+{
+	bool whole;
+	return site_at(c, now, class_id, frames_of(c, now, stack, depth, &whole), SITE_EXACT);
 }
 
 bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth)

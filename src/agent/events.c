@@ -39,6 +39,7 @@ static void JNICALL on_gc_start(jvmtiEnv *jvmti)
 	if (!enter(s))
 		return;
 	gcs_start(&s->gcs);
+	exact_start(&s->exact);
 	session_leave(s);
 }
 
@@ -49,6 +50,7 @@ static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 	if (!enter(s))
 		return;
 	gcs_finish(&s->gcs);
+	exact_finish(&s->exact);
 	session_leave(s);
 }
 

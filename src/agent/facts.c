@@ -75,10 +75,27 @@ static void limits(struct session *s)
 			"known in those, not in minor ones");
 }
 
+static void engine(struct session *s)
+{
+	struct recorder *r = &s->recorder;
+	bool exact = atomic_load(&s->exact.on);
+	recorder_fact(r, "engine",
+		s->options.engine == ENGINE_NOP ? "nop"
+		: exact                         ? "exact"
+						: "sampled");
+	if (exact)
+		recorder_fact(r, "exact", "header");
+	if (!*s->exact.why.text)
+		return;
+	recorder_fact(r, "exact", "refused");
+	recorder_fact(r, "exact.why", s->exact.why.text);
+	recorder_note(r, NOTE_WARNING, s->exact.why.text);
+}
+
 void facts_write(struct session *s)
 {
 	struct recorder *r = &s->recorder;
-	recorder_fact(r, "engine", s->options.engine == ENGINE_NOP ? "nop" : "sampled");
+	engine(s);
 	recorder_fact(r, "agent.version", MAYFLY_VERSION);
 	number(s, "pid", (uint64_t)getpid());
 	jdk(s);

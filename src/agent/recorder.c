@@ -167,6 +167,26 @@ int recorder_add_method(struct recorder *r, const struct method_facts *facts)
 	return err;
 }
 
+uint32_t recorder_exact_site(
+	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t id = journal_has_room(&r->journal)
+			      ? catalog_exact_site(
+					&r->catalog, recorder_now(r), class_id, stack, depth)
+			      : 0;
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
+int recorder_exact(struct recorder *r, const struct record *record)
+{
+	pthread_mutex_lock(&r->lock);
+	int err = journal_has_room(&r->journal) ? put(r, recorder_now(r), record) : ERR_FULL;
+	pthread_mutex_unlock(&r->lock);
+	return err;
+}
+
 void recorder_refuse_method(struct recorder *r, uint64_t vm_id)
 {
 	pthread_mutex_lock(&r->lock);

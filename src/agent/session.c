@@ -33,6 +33,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void after_fork(void)
 {
 	atomic_store(&the_session.state, STATE_OFF);
+	births_set(births_get(), false);
 }
 
 static void prepare(void)
@@ -141,13 +142,21 @@ static int no_begin(struct session *s, int err, const char *sentence)
 	return err;
 }
 
+static JNIEnv *own_jni(struct session *s)
+{
+	void *jni = NULL;
+	return (*s->vm.java)->GetEnv(s->vm.java, &jni, JNI_VERSION_10) == JNI_OK ? jni : NULL;
+}
+
 int session_begin(struct session *s)
 {
-	struct diag d;
 	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room, vm_code(&s->vm)))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning the recording");
 	s->gcs_ready = true;
 	s->sampler.follow_max = gcs_follow_max(&s->gcs);
+	struct diag d;
+	if (exact_begin(&s->exact, &s->vm, own_jni(s), &s->recorder, &s->options, &d))
+		return no_begin(s, ERR_UNSUPPORTED, d.text);
 	facts_write(s);
 	s->began = clock_now();
 	if (!start(s))
@@ -172,6 +181,7 @@ void session_finish(struct session *s, enum end_reason reason)
 	events_end(s);
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
+	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, reason);
 }
 
@@ -180,6 +190,7 @@ void session_close(struct session *s, JNIEnv *jni)
 	if (jni && s->vm.mourns)
 		tags_take_out(&s->vm, jni, &s->recorder.live, s->sampler.serial,
 			s->recorder.catalog.class_count, &s->vm_dies);
+	exact_close(&s->exact, &s->vm, jni);
 	vm_close(&s->vm);
 	release(s);
 	session_set_state(s, STATE_OFF);
@@ -231,6 +242,8 @@ static int open_parts(struct session *s, struct diag *d)
 	if (!err)
 		err = sampler_init(&s->sampler, &s->vm, &s->recorder, &s->options, d);
 	if (!err)
+		err = exact_open(&s->exact, &s->vm, &s->options, d);
+	if (!err)
 		note_limits(s, deaf);
 	return err;
 }
@@ -246,12 +259,6 @@ static void await_writer(struct session *s)
 		pthread_cond_timedwait(&s->changed, &s->lock, &until) != ETIMEDOUT) {
 	}
 	pthread_mutex_unlock(&s->lock);
-}
-
-static JNIEnv *own_jni(struct session *s)
-{
-	void *jni = NULL;
-	return (*s->vm.java)->GetEnv(s->vm.java, &jni, JNI_VERSION_10) == JNI_OK ? jni : NULL;
 }
 
 static int open_all(struct session *s, JavaVM *java, struct diag *d)
@@ -316,6 +323,7 @@ int session_open(
 	atomic_store(&s->nop, s->options.engine == ENGINE_NOP);
 	memset(&s->recorder, 0, sizeof(s->recorder));
 	memset(&s->sampler, 0, sizeof(s->sampler));
+	memset(&s->exact, 0, sizeof(s->exact));
 	s->output.fd = -1;
 	s->control.listener = -1;
 	err = open_all(s, java, d);

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "agent/control.h"
+#include "agent/exact.h"
 #include "agent/gcs.h"
 #include "agent/output.h"
 #include "agent/recorder.h"
@@ -44,6 +45,7 @@ struct session {
 	struct sampler sampler;
 	struct gcs gcs;
 	bool gcs_ready;
+	struct exact exact;
 	struct output output;
 	struct control control;
 	struct ns opened, began; /* began.v == 0: not yet */

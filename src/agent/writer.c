@@ -133,6 +133,7 @@ static void tick(struct session *s)
 	if (atomic_load(&s->state) == STATE_RECORDING) {
 		gcs_heap(&s->gcs, &used, &committed);
 		recorder_tick(&s->recorder, used, committed);
+		exact_write(&s->exact, &s->recorder, &s->output, false);
 	}
 	if (output_drain(&s->output, &s->recorder, true, &d)) {
 		fprintf(stderr, "mayfly: %s; recording ends, the program goes on\n", d.text);
@@ -215,6 +216,7 @@ static void last_words(struct session *s)
 {
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
+	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, END_VM);
 	control_close(&s->control);
 }

@@ -84,7 +84,9 @@ static void compile(struct table *t, const struct args *a)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct entry *e = &t->entries[i];
 		t->longs[i] = (struct option){.name = e->name,
-			.has_arg = e->argument ? required_argument : no_argument,
+			.has_arg = !e->argument         ? no_argument
+				   : *e->argument == '[' ? optional_argument
+							 : required_argument,
 			.val = LONG_BASE + (int)i};
 		if (e->letter)
 			*letter++ = e->letter;
@@ -149,7 +151,7 @@ static int take(const struct args *a, const struct entry *e, const char *value, 
 {
 	if (e->row)
 		return e->row->set(a->arg, value, d);
-	if (!e->argument)
+	if (!e->argument || !value)
 		value = e->negated ? "no" : "yes";
 	return recording_set(a->recording, e->recording->name, value, d);
 }
@@ -207,7 +209,7 @@ static void wrap(int column, const char *text)
 /* The default, where there is one worth telling. */
 static const char *preset_of(const struct entry *e)
 {
-	if (!e->recording || !e->argument || strcmp(e->recording->preset, "0") == 0)
+	if (!e->recording || !e->argument || *e->argument == '[' || strcmp(e->recording->preset, "0") == 0)
 		return "";
 	return e->recording->preset;
 }
@@ -218,7 +220,8 @@ static void help_entry(const struct entry *e)
 	if (!e->help)
 		return;
 	int len = snprintf(head, sizeof(head), "  %c%c --%s%s%s", e->letter ? '-' : ' ',
-		e->letter ? e->letter : ' ', e->name, e->argument ? " " : "",
+		e->letter ? e->letter : ' ', e->name,
+		e->argument && *e->argument != '[' ? " " : "",
 		e->argument ? e->argument : "");
 	const char *preset = preset_of(e);
 	snprintf(text, sizeof(text), "%s%s%s%s%s", e->negated ? "do not " : "", e->help,

@@ -10,7 +10,7 @@
 #include "base/nearest.h"
 #include "base/units.h"
 
-enum type { TYPE_text, TYPE_list, TYPE_size, TYPE_time, TYPE_count, TYPE_flag, TYPE_engine };
+enum type { TYPE_text, TYPE_list, TYPE_size, TYPE_time, TYPE_count, TYPE_flag, TYPE_engine, TYPE_exact };
 
 struct row {
 	struct option_row shown;
@@ -116,6 +116,16 @@ static int set_engine(void *at, const struct row *r, const char *value)
 	return ERR_FORMAT;
 }
 
+/* As a flag, or "require". */
+static int set_exact(void *at, const struct row *r, const char *value)
+{
+	bool yes = false, require = strcmp(value, "require") == 0;
+	int err = require ? ERR_NONE : set_flag(&yes, r, value);
+	if (!err)
+		*(enum exact_wish *)at = require ? EXACT_REQUIRE : yes ? EXACT_YES : EXACT_NO;
+	return err;
+}
+
 static const struct {
 	int (*set)(void *at, const struct row *r, const char *value);
 	const char *takes; /* for the sentence */
@@ -127,6 +137,7 @@ static const struct {
 	[TYPE_count] = {set_count, "a whole number"},
 	[TYPE_flag] = {set_flag, "yes or no"},
 	[TYPE_engine] = {set_engine, "sampled or nop"},
+	[TYPE_exact] = {set_exact, "yes, no or require"},
 };
 
 void options_init(struct options *o)
@@ -205,7 +216,7 @@ int options_parse(struct options *o, const char *text, struct diag *d)
 		if (value)
 			*value++ = '\0';
 		const struct row *r = find(pair);
-		if (r && r->type != TYPE_flag && !value)
+		if (r && r->shown.argument && *r->shown.argument != '[' && !value)
 			return diag_set(d, ERR_FORMAT, "%s needs a value: %s=%s", pair, pair,
 				r->shown.argument);
 		int err = options_set(o, pair, value ? value : "yes", d);

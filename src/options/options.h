@@ -21,6 +21,7 @@ enum {
 };
 
 enum engine { ENGINE_SAMPLED, ENGINE_NOP };
+enum exact_wish { EXACT_NO, EXACT_YES, EXACT_REQUIRE };
 
 #define OPTION_FIELD_text(field, max)   char field[max]
 #define OPTION_FIELD_list(field, max)   char field[max] /* globs, separated by ':' */
@@ -29,6 +30,7 @@ enum engine { ENGINE_SAMPLED, ENGINE_NOP };
 #define OPTION_FIELD_count(field, max)  uint64_t field
 #define OPTION_FIELD_flag(field, max)   bool field
 #define OPTION_FIELD_engine(field, max) enum engine field
+#define OPTION_FIELD_exact(field, max)  enum exact_wish field
 
 struct options {
 #define OPTION(name, field, type, min, max, preset, argument, help) OPTION_FIELD_##type(field, max);
@@ -38,7 +40,7 @@ struct options {
 
 /* A row of the table, for help texts and command lines. */
 struct option_row {
-	const char *name, *preset, *argument, *help; /* argument NULL: a flag */
+	const char *name, *preset, *argument, *help; /* argument NULL: a flag; "[…": may be left out */
 };
 size_t options_count(void);
 const struct option_row *options_row(size_t i);

@@ -47,6 +47,21 @@ TEST(a_whole_string)
 	EXPECT_INT(0, parse(&o, ",,depth=3,", &d));
 }
 
+TEST(a_value_in_brackets_may_be_left_out)
+{
+	struct options o;
+	struct diag d;
+	EXPECT_INT(0, parse(&o, "", &d));
+	EXPECT_INT(EXACT_NO, o.exact);
+	EXPECT_INT(0, parse(&o, "exact,audit", &d));
+	EXPECT_INT(EXACT_YES, o.exact);
+	EXPECT_INT(1, o.audit);
+	EXPECT_INT(0, parse(&o, "exact=require", &d));
+	EXPECT_INT(EXACT_REQUIRE, o.exact);
+	EXPECT_INT(0, parse(&o, "exact=no", &d));
+	EXPECT_INT(EXACT_NO, o.exact);
+}
+
 TEST(lists_gather_and_escapes_hold)
 {
 	struct options o;
@@ -110,6 +125,7 @@ TEST(sentences)
 			"max-live=16777216: max-live takes a whole number from 16 to 16777215"},
 		{"depth", ERR_FORMAT, "depth needs a value: depth=N"},
 		{"engine=fast", ERR_FORMAT, "engine=fast: engine takes sampled or nop"},
+		{"exact=maybe", ERR_FORMAT, "exact=maybe: exact takes yes, no or require"},
 		{"compress=maybe", ERR_FORMAT, "compress=maybe: compress takes yes or no"},
 		{"delay=soon", ERR_FORMAT, "delay=soon: delay takes a time such as 30s or 5m"},
 	};

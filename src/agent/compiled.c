@@ -1,0 +1,177 @@
+#include "agent/compiled.h"
+
+#include <jvmticmlr.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+static struct compiled the_compiled;
+
+struct compiled *compiled_get(void)
+{
+	return &the_compiled;
+}
+
+static const jvmtiCompiledMethodLoadInlineRecord *inline_record(const void *info)
+{
+	const jvmtiCompiledMethodLoadRecordHeader *h = info;
+	while (h && h->kind != JVMTI_CMLR_INLINE_INFO)
+		h = h->next;
+	return (const void *)h;
+}
+
+/* All frames of a record in one array: the places point into it. */
+static uint32_t frames_in(const jvmtiCompiledMethodLoadInlineRecord *r)
+{
+	uint32_t count = 0;
+	for (jint i = 0; r && i < r->numpcs; i++)
+		count +=
+			r->pcinfo[i].numstackframes > 0 ? (uint32_t)r->pcinfo[i].numstackframes : 0;
+	return count;
+}
+
+static uint32_t copy(const jvmtiCompiledMethodLoadInlineRecord *r, struct code_place *places,
+	struct code_frame *frames)
+{
+	uint32_t count = 0;
+	for (jint i = 0; r && i < r->numpcs; i++) {
+		const PCStackInfo *p = &r->pcinfo[i];
+		places[count++] = (struct code_place){(uintptr_t)p->pc, frames,
+			p->numstackframes > 0 ? (uint32_t)p->numstackframes : 0};
+		for (jint k = 0; k < p->numstackframes; k++)
+			*frames++ =
+				(struct code_frame){(uint64_t)(uintptr_t)p->methods[k], p->bcis[k]};
+	}
+	return count;
+}
+
+static void add(struct compiled *c, jmethodID method, uintptr_t begin, uintptr_t size,
+	const jvmtiCompiledMethodLoadInlineRecord *r)
+{
+	uint32_t most = r && r->numpcs > 0 ? (uint32_t)r->numpcs : 0, frames = frames_in(r);
+	struct code_place *places = mem_alloc((most + 1) * sizeof(*places));
+	struct code_frame *all = mem_alloc((frames + 1) * sizeof(*all));
+	/* Without memory, or room, its places stay unknown: births there have no line. */
+	if (places && all &&
+		code_map_add(&c->map, begin, size, (uint64_t)(uintptr_t)method, places,
+			copy(r, places, all)) == ERR_NONE)
+		c->added(c->arg, begin, begin + size);
+	mem_free(places);
+	mem_free(all);
+}
+
+static bool enter(struct compiled *c)
+{
+	atomic_fetch_add(&c->inside, 1);
+	if (atomic_load(&c->on))
+		return true;
+	atomic_fetch_sub(&c->inside, 1);
+	return false;
+}
+
+static void JNICALL on_load(jvmtiEnv *jvmti, jmethodID method, jint size, const void *code,
+	jint map_length, const jvmtiAddrLocationMap *map, const void *info)
+{
+	struct compiled *c = &the_compiled;
+	(void)jvmti, (void)map_length, (void)map;
+	if (!enter(c))
+		return;
+	add(c, method, (uintptr_t)code, (uintptr_t)size, inline_record(info));
+	atomic_fetch_sub(&c->inside, 1);
+}
+
+static void JNICALL on_unload(jvmtiEnv *jvmti, jmethodID method, const void *code)
+{
+	struct compiled *c = &the_compiled;
+	(void)jvmti, (void)method;
+	if (!enter(c))
+		return;
+	code_map_remove(&c->map, (uintptr_t)code);
+	atomic_fetch_sub(&c->inside, 1);
+}
+
+static int set_events(struct compiled *c, jvmtiEventMode mode)
+{
+	jvmtiError err = (*c->env)->SetEventNotificationMode(
+		c->env, mode, JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
+	if (err == JVMTI_ERROR_NONE)
+		err = (*c->env)->SetEventNotificationMode(
+			c->env, mode, JVMTI_EVENT_COMPILED_METHOD_UNLOAD, NULL);
+	return err == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+}
+
+static int open_env(struct compiled *c, const struct vm *vm)
+{
+	void *env = NULL;
+	jvmtiCapabilities want;
+	jvmtiEventCallbacks callbacks;
+	if ((*vm->java)->GetEnv(vm->java, &env, JVMTI_VERSION_1_2) != JNI_OK)
+		return ERR_JVM;
+	c->env = env;
+	memset(&want, 0, sizeof(want));
+	want.can_generate_compiled_method_load_events = 1;
+	if ((*c->env)->AddCapabilities(c->env, &want) != JVMTI_ERROR_NONE)
+		return ERR_JVM;
+	memset(&callbacks, 0, sizeof(callbacks));
+	callbacks.CompiledMethodLoad = on_load;
+	callbacks.CompiledMethodUnload = on_unload;
+	return (*c->env)->SetEventCallbacks(c->env, &callbacks, (jint)sizeof(callbacks)) ==
+			       JVMTI_ERROR_NONE
+		       ? ERR_NONE
+		       : ERR_JVM;
+}
+
+int compiled_begin(
+	struct compiled *c, const struct vm *vm, compiled_added *added, void *arg, struct diag *d)
+{
+	int err = c->env ? ERR_NONE : open_env(c, vm);
+	if (!err) {
+		code_map_init(&c->map);
+		c->added = added;
+		c->arg = arg;
+		atomic_store(&c->on, true);
+		err = set_events(c, JVMTI_ENABLE);
+	}
+	return err ? diag_set(d, err, "the VM does not tell of its compiled methods") : ERR_NONE;
+}
+
+void compiled_replay(struct compiled *c)
+{
+	(*c->env)->GenerateEvents(c->env, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+}
+
+void compiled_end(struct compiled *c, bool live)
+{
+	if (!atomic_exchange(&c->on, false))
+		return;
+	if (live)
+		set_events(c, JVMTI_DISABLE);
+	while (atomic_load(&c->inside))
+		sched_yield();
+	code_map_release(&c->map);
+}
+
+int compiled_again(struct compiled *c, const struct vm *vm, JNIEnv *jni, uint8_t *dependencies)
+{
+	(void)vm;
+	jvmtiCapabilities want;
+	memset(&want, 0, sizeof(want));
+	want.can_retransform_classes = 1;
+	if ((*c->env)->AddCapabilities(c->env, &want) != JVMTI_ERROR_NONE)
+		return ERR_JVM;
+	jclass any = (*jni)->FindClass(jni, "java/util/concurrent/atomic/AtomicBoolean");
+	if (!any) {
+		(*jni)->ExceptionClear(jni);
+		return ERR_JVM;
+	}
+	/* The VM throws its code away only where it thinks it had no record of what depends on
+	 * what. */
+	if (dependencies)
+		__atomic_store_n(dependencies, 0, __ATOMIC_SEQ_CST);
+	jvmtiError err = (*c->env)->RetransformClasses(c->env, 1, &any);
+	(*jni)->DeleteLocalRef(jni, any);
+	return err == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+}

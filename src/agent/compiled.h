@@ -1,0 +1,40 @@
+/*
+ * The VM's compiled methods as JVMTI tells of them, for the places in them (exact/code_map.h), and
+ * the way to have all of it compiled again: the first class that is retransformed makes the VM
+ * throw away what it has compiled.
+ *
+ * An environment of its own, kept for ever as vm.h's is.
+ */
+#ifndef AGENT_COMPILED_H
+#define AGENT_COMPILED_H
+
+#include <jvmti.h>
+
+#include "agent/vm.h"
+#include "exact/code_map.h"
+
+typedef void compiled_added(void *arg, uintptr_t begin, uintptr_t end);
+
+struct compiled {
+	jvmtiEnv *env; /* NULL: not open yet */
+	struct code_map map;
+	compiled_added *added; /* called after a method has come into the map */
+	void *arg;
+	_Atomic bool on;
+	_Atomic int inside; /* callbacks under way */
+};
+
+/* The process's one. */
+struct compiled *compiled_get(void);
+/* From now on methods come into the map. 0 or ERR_JVM with a sentence. */
+int compiled_begin(
+	struct compiled *c, const struct vm *vm, compiled_added *added, void *arg, struct diag *d);
+/* Tells of what is compiled already. In the live phase. */
+void compiled_replay(struct compiled *c);
+/* live: the VM can be called. */
+void compiled_end(struct compiled *c, bool live);
+/* Makes the VM compile everything anew, and brings all threads to a stop on the way. dependencies:
+ * JvmtiExport::_all_dependencies_are_recorded, or NULL. 0 or ERR_JVM. */
+int compiled_again(struct compiled *c, const struct vm *vm, JNIEnv *jni, uint8_t *dependencies);
+
+#endif

@@ -1,0 +1,438 @@
+#include "agent/exact.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/probes.h"
+#include "base/clock.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "hotspot/region.h"
+
+enum {
+	SETTLE_NS = 200000000,    /* an account is written when it is that old, */
+	PATIENCE_NS = 2000000000, /* and with places that are not known yet, that old */
+	DISTRUST_MAX = 30,        /* collections after an attach, while code is compiled anew */
+	JUDGE_FROM = 100000,      /* objects walked before the audit judges */
+	FILLERS = 400, /* that a collection's threads leave, on JDK 11 and 17 plain arrays */
+	WORST = 1000,  /* one part in so many may be off */
+};
+
+/* The engine can't be had: with `require` that is an error, else the samples do alone. */
+static int refuse(
+	struct exact *e, const struct options *o, int err, const struct diag *why, struct diag *d)
+{
+	e->why = *why;
+	return o->exact == EXACT_REQUIRE
+		       ? diag_set(d, err, "the exact engine can't be had: %.400s", why->text)
+		       : ERR_NONE;
+}
+
+/*
+ * At OnLoad the VM's flags can still be set. A lock that is biased (JDK 11) has its thread where
+ * the site would be; and without the debug flag code that is compiled before VMInit has no records
+ * of where its probes are.
+ */
+static void set_flags(void)
+{
+	bool *biased = vm_flags_find(&probes_get()->flags, "UseBiasedLocking");
+	bool *records = vm_flags_find(&probes_get()->flags, "DebugNonSafepoints");
+	if (biased)
+		*biased = false;
+	if (records)
+		*records = true;
+}
+
+int exact_open(struct exact *e, const struct vm *vm, const struct options *o, struct diag *d)
+{
+	struct diag why = {""};
+	if (o->exact == EXACT_NO || o->engine == ENGINE_NOP)
+		return ERR_NONE;
+	int err = *o->thread || *o->include || *o->exclude
+			  ? diag_set(&why, ERR_UNSUPPORTED,
+				    "it knows no filters of threads or classes")
+			  : probes_install(probes_get(), vm, &why);
+	if (err)
+		return refuse(e, o, err, &why, d);
+	e->opened = true;
+	e->relearn = vm_is_live(vm);
+	if (!e->relearn) {
+		set_flags();
+		probes_set(
+			probes_get(), true); /* code made until the recording begins has them too */
+	}
+	return ERR_NONE;
+}
+
+/* Where objects go that are too large for the young generation. */
+static void set_outside(struct exact *e, const void *inside)
+{
+	const struct heap_layout *h = &e->pauses.layout;
+	struct vm_structs s = vm_structs_of(inside);
+	if (h->collector == HEAP_G1) {
+		e->places.large = region_bytes(&s) / 2;
+		return;
+	}
+	if (heap_regions_read(h, &e->pauses.before))
+		return;
+	for (size_t i = 0; i < e->pauses.before.count; i++) {
+		const struct region *r = &e->pauses.before.at[i];
+		if (r->kind == REGION_OLD) {
+			e->places.old_low = r->bottom;
+			e->places.old_high = r->end;
+		}
+	}
+}
+
+static int open_tables(struct exact *e, const struct vm *vm, struct recorder *r,
+	const struct options *o, struct diag *why)
+{
+	struct births *b = births_get();
+	const void *inside = vm_code(vm);
+	int err = pauses_init(&e->pauses, b, inside, why);
+	if (err)
+		return err;
+	err = places_init(&e->places, r, b, &compiled_get()->map, inside, vm->major, why);
+	if (!err) {
+		e->trusted = !e->relearn;
+		e->audits_asked = o->audit;
+		e->pauses.audits_all = o->audit || !e->trusted;
+		set_outside(e, inside);
+		struct birth_oracle oracle = places_oracle(&e->places);
+		err = births_open(b, &oracle);
+		if (err)
+			diag_set(why, err, "out of memory for the exact engine's tables");
+	}
+	if (err)
+		pauses_release(&e->pauses);
+	return err;
+}
+
+static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag *why)
+{
+	struct probes *p = probes_get();
+	struct compiled *c = compiled_get();
+	int err = compiled_begin(c, vm, places_added, &e->places, why);
+	if (err)
+		return err;
+	births_set(births_get(), true);
+	probes_set(p, true);
+	if (e->relearn &&
+		compiled_again(c, vm, jni, landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES)))
+		err = diag_set(why, ERR_JVM, "the VM did not let its compiled code be made anew");
+	if (!err)
+		compiled_replay(c);
+	return err;
+}
+
+int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+	const struct options *o, struct diag *d)
+{
+	struct diag why = {""};
+	if (!e->opened)
+		return ERR_NONE;
+	int err = open_tables(e, vm, r, o, &why);
+	e->began = !err;
+	if (!err)
+		err = start(e, vm, jni, &why);
+	if (err) {
+		births_set(births_get(), false);
+		probes_set(probes_get(), false);
+		return refuse(e, o, err, &why, d);
+	}
+	atomic_store(&e->on, true);
+	return ERR_NONE;
+}
+
+void exact_start(struct exact *e)
+{
+	if (atomic_load_explicit(&e->on, memory_order_relaxed))
+		pauses_start(&e->pauses);
+}
+
+void exact_finish(struct exact *e)
+{
+	struct recorder *r = e->places.recorder;
+	if (atomic_load_explicit(&e->on, memory_order_relaxed))
+		pauses_finish(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
+}
+
+/* Accounts become records. */
+
+static void put(struct recorder *r, struct output *o, const struct record *record)
+{
+	struct diag d;
+	/* Twice: where the blocks were full, writing them makes room. */
+	for (int i = 0; i < 2; i++) {
+		if (recorder_exact(r, record) != ERR_FULL)
+			return;
+		output_drain(o, r, true, &d);
+	}
+}
+
+static uint32_t site_id(struct exact *e, struct recorder *r, struct output *o, uint32_t site,
+	enum place_state *state)
+{
+	struct diag d;
+	uint32_t id = places_site(&e->places, site, state);
+	if (id)
+		return id;
+	output_drain(o, r, true, &d);
+	return places_site(&e->places, site, state);
+}
+
+static void write_births(struct exact *e, struct recorder *r, struct output *o,
+	const struct account *a, const struct account_cell *c, const struct account_cell *outside)
+{
+	enum place_state state;
+	struct record record = {.kind = RECORD_site_births};
+	record.site_births.young = a->young;
+	record.site_births.site = site_id(e, r, o, c->site, &state);
+	record.site_births.objects = c->objects;
+	record.site_births.bytes = c->bytes;
+	if (outside) {
+		record.site_births.outside_objects = outside->objects;
+		record.site_births.outside_bytes = outside->bytes;
+	}
+	e->attributed += state == PLACE_KNOWN ? c->objects - record.site_births.outside_objects : 0;
+	put(r, o, &record);
+}
+
+static void set_cell(
+	struct record_list *objects, struct record_list *bytes, const struct account_cell *c)
+{
+	while (objects->count < c->survived) {
+		objects->at[objects->count++] = 0;
+		bytes->at[bytes->count++] = 0;
+	}
+	objects->at[c->survived - 1] = c->objects;
+	bytes->at[c->survived - 1] = c->bytes;
+}
+
+/* All cells of one site, which stand together. Returns how many. */
+static uint32_t write_ages(struct exact *e, struct recorder *r, struct output *o,
+	const struct account *a, uint32_t first)
+{
+	enum place_state state;
+	struct record record = {.kind = RECORD_site_ages};
+	struct record_site_ages *ages = &record.site_ages;
+	uint32_t site = accounts_at(&e->pauses.accounts, a, first)->site, i = first;
+	*ages = (struct record_site_ages){.young = a->young, .full = a->full};
+	for (; i < a->cells; i++) {
+		const struct account_cell *c = accounts_at(&e->pauses.accounts, a, i);
+		if (c->site != site || c->what < ACCOUNT_YOUNG)
+			break;
+		if (c->what == ACCOUNT_YOUNG)
+			set_cell(&ages->objects, &ages->bytes, c);
+		else
+			set_cell(&ages->promoted_objects, &ages->promoted_bytes, c);
+	}
+	ages->site = site_id(e, r, o, site, &state);
+	put(r, o, &record);
+	return i - first;
+}
+
+static void write_cells(
+	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
+{
+	for (uint32_t i = 0; i < a->cells;) {
+		const struct account_cell *c = accounts_at(&e->pauses.accounts, a, i);
+		if (c->what >= ACCOUNT_YOUNG) {
+			i += write_ages(e, r, o, a, i);
+			continue;
+		}
+		const struct account_cell *next =
+			i + 1 < a->cells ? accounts_at(&e->pauses.accounts, a, i + 1) : NULL;
+		bool outside = next && next->what == ACCOUNT_OUTSIDE;
+		write_births(e, r, o, a, c, outside ? next : NULL);
+		i += outside ? 2 : 1;
+	}
+}
+
+static void write_audit(
+	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
+{
+	struct record record = {.kind = RECORD_audit};
+	if (!a->audit.walked)
+		return;
+	record.audit = (struct record_audit){.young = a->young,
+		.walked = a->audit.walked,
+		.seen = a->audit.seen,
+		.attributed = e->attributed,
+		.walked_bytes = a->audit.walked_bytes,
+		.seen_bytes = a->audit.seen_bytes};
+	put(r, o, &record);
+	e->audits.walked += a->audit.walked;
+	e->audits.seen += a->audit.seen;
+	e->audit_count++;
+}
+
+static void write_gc(struct recorder *r, struct output *o, const struct account *a)
+{
+	struct record record = {.kind = RECORD_exact_gc};
+	record.exact_gc = (struct record_exact_gc){.time = a->time - r->start.v,
+		.young = a->young,
+		.full = a->full,
+		.kind = a->kind,
+		.births = a->births,
+		.birth_bytes = a->birth_bytes,
+		.survivors = a->survivors,
+		.survivor_bytes = a->survivor_bytes,
+		.promoted = a->promoted,
+		.promoted_bytes = a->promoted_bytes,
+		.unknown = a->unknown,
+		.unknown_bytes = a->unknown_bytes,
+		.failed = a->failed,
+		.cost = a->cost};
+	put(r, o, &record);
+}
+
+/* Whether all places of its births are known. */
+static bool settled(struct exact *e, const struct account *a)
+{
+	for (uint32_t i = 0; i < a->cells; i++) {
+		const struct account_cell *c = accounts_at(&e->pauses.accounts, a, i);
+		if (!atomic_load(&births_get()->sites.at[c->site].site))
+			return false;
+	}
+	return true;
+}
+
+static bool due(struct exact *e, const struct account *a, uint64_t now)
+{
+	uint64_t age = now - a->time;
+	return age >= PATIENCE_NS || (age >= SETTLE_NS && settled(e, a));
+}
+
+/* The counts don't hold against the heap: the engine goes, and says so. */
+static void disown(struct exact *e, struct recorder *r, const char *what)
+{
+	char text[256];
+	atomic_store(&e->on, false);
+	births_set(births_get(), false);
+	probes_set(probes_get(), false);
+	snprintf(text, sizeof(text),
+		"%s (the exact engine saw %llu allocations where the heap held %llu): only the "
+		"samples count",
+		what, (unsigned long long)e->audits.seen, (unsigned long long)e->audits.walked);
+	recorder_note(r, NOTE_TROUBLE, text);
+	recorder_fact(r, "engine", "sampled");
+	recorder_fact(r, "exact", "refused");
+	recorder_fact(r, "exact.why", text);
+}
+
+static bool apart(uint64_t walked, uint64_t seen, uint64_t audits)
+{
+	uint64_t by = walked > seen ? walked - seen : seen - walked;
+	return by > walked / WORST + FILLERS * audits;
+}
+
+static bool off(const struct exact *e)
+{
+	if (!e->trusted)
+		return e->distrusted > DISTRUST_MAX;
+	return e->audits.walked >= JUDGE_FROM &&
+	       apart(e->audits.walked, e->audits.seen, e->audit_count);
+}
+
+/*
+ * After an attach the program's code comes to the probes bit by bit, as it is compiled anew. What
+ * is counted before an audit holds is nothing to go by.
+ */
+static bool trust(struct exact *e, const struct account *a)
+{
+	if (e->trusted)
+		return true;
+	e->trusted = a->kind != ACCOUNT_END && a->audit.walked > 0 &&
+		     !apart(a->audit.walked, a->audit.seen, 1);
+	e->distrusted += !e->trusted;
+	if (a->audit.walked)
+		e->audits = a->audit; /* to be told of, if it comes to that */
+	if (e->trusted) {
+		e->audits = (struct account_audit){0};
+		atomic_store(&e->pauses.audits_all, e->audits_asked);
+	}
+	return false; /* the next one begins where this one ends */
+}
+
+static void write_account(
+	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
+{
+	e->attributed = 0;
+	write_cells(e, r, o, a);
+	write_audit(e, r, o, a);
+	if (a->kind != ACCOUNT_END)
+		write_gc(r, o, a);
+}
+
+void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all)
+{
+	const struct account *a;
+	if (!e->began)
+		return;
+	while ((a = accounts_next(&e->pauses.accounts)) != NULL &&
+		(all || due(e, a, clock_now().v))) {
+		if (trust(e, a))
+			write_account(e, r, o, a);
+		accounts_done(&e->pauses.accounts);
+	}
+	if (atomic_load(&e->on) && off(e))
+		disown(e, r,
+			e->trusted ? "the exact counts did not hold against the heap"
+				   : "the program's code did not come to the probes");
+}
+
+/* What was lost is said. */
+static void write_losses(struct recorder *r)
+{
+	char text[160];
+	struct births *b = births_get();
+	uint64_t refused = atomic_load(&b->refused);
+	if (refused) {
+		snprintf(text, sizeof(text),
+			"%llu allocations were not counted: no memory for the exact engine's "
+			"tables",
+			(unsigned long long)refused);
+		recorder_note(r, NOTE_WARNING, text);
+	}
+	if (b->sites.refused) {
+		snprintf(text, sizeof(text),
+			"the program has more than %d sites: further ones are counted as one",
+			SITES_MAX);
+		recorder_note(r, NOTE_WARNING, text);
+	}
+}
+
+void exact_end(struct exact *e, struct recorder *r, struct output *o)
+{
+	bool was_on = atomic_exchange(&e->on, false);
+	if (!e->began)
+		return;
+	births_set(births_get(), false);
+	if (was_on)
+		pauses_end(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
+	exact_write(e, r, o, true);
+	if (was_on && !e->trusted)
+		disown(e, r, "no collection came in which the exact counts held");
+	if (was_on)
+		write_losses(r);
+}
+
+void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
+{
+	struct probes *p = probes_get();
+	if (e->opened)
+		probes_set(p, false);
+	if (!e->began)
+		return;
+	compiled_end(compiled_get(), jni != NULL);
+	/* The world stands still for it: nobody is in a probe of ours any more. */
+	if (jni && !compiled_again(compiled_get(), vm, jni,
+			   landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES))) {
+		births_close(births_get());
+		pauses_release(&e->pauses);
+		places_release(&e->places);
+	}
+	e->began = false;
+}

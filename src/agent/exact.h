@@ -1,0 +1,58 @@
+/*
+ * The exact engine in a recording: every allocation by site, and what outlives each collection,
+ * beside the samples. Where a VM can't have it, or the counts don't hold against the heap (the
+ * audit), it goes away and says why; the samples go on.
+ *
+ *   OnLoad or attach   exact_open   the VM's probes are led to us
+ *   begin              exact_begin  tables, names, the first account
+ *   each collection    exact_start, exact_finish
+ *   writer, each tick  exact_write  accounts become records, a moment late
+ *   end                exact_end, exact_close
+ */
+#ifndef AGENT_EXACT_H
+#define AGENT_EXACT_H
+
+#include <stdbool.h>
+
+#include "agent/output.h"
+#include "agent/places.h"
+#include "agent/recorder.h"
+#include "agent/vm.h"
+#include "base/diag.h"
+#include "exact/pauses.h"
+#include "options/options.h"
+
+struct exact {
+	_Atomic bool on;    /* counting: callbacks look at it */
+	bool opened, began; /* the probes are in place; there are tables */
+	bool relearn;       /* compiled code must be made anew for the probes to be in it, or out */
+	struct pauses pauses;
+	struct places places;
+	bool trusted; /* an audit has held: accounts are written from then on. The writer's own */
+	uint64_t distrusted; /* accounts before that */
+	uint64_t attributed; /* of the account that is being written */
+	/* Sums over all audits. */
+	struct account_audit audits;
+	uint64_t audit_count;
+	bool audits_asked; /* all of them, by an option */
+	struct diag why;   /* it is refused; "" else */
+};
+
+/* All zeros before. 0: also where it is refused, and options don't require it (why says so).
+ * ERR_UNSUPPORTED and others, with a sentence, only where it is required. */
+int exact_open(struct exact *e, const struct vm *vm, const struct options *o, struct diag *d);
+/* In the live phase, in a thread that the VM knows. As exact_open. */
+int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+	const struct options *o, struct diag *d);
+
+void exact_start(struct exact *e);
+void exact_finish(struct exact *e);
+
+/* Writes what is due; all: everything there is. */
+void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all);
+/* No more births; the last account is written. */
+void exact_end(struct exact *e, struct recorder *r, struct output *o);
+/* Gives back what it took. jni: NULL where the VM is gone. */
+void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni);
+
+#endif

@@ -1,0 +1,433 @@
+#include "agent/places.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "exact/shape.h"
+#include "hotspot/region.h"
+#include "hotspot/vm_structs.h"
+
+enum {
+	STUBS_MAX = 4, /* frames of the VM's own between it and Java */
+	FRAME_METHOD = -3,
+	FRAME_BCP = -8, /* words from an interpreter frame's rbp */
+	SIGNATURE_MAX = NAME_MAX_LEN,
+	LINES_MAX = 1024,
+};
+
+static uintptr_t word(uintptr_t at)
+{
+	uintptr_t v;
+	memcpy(&v, (const void *)at, sizeof(v));
+	return v;
+}
+
+static int read_offsets(struct places *p, const struct vm_structs *s, struct diag *d)
+{
+	uint64_t anchor, sp, pc, fp;
+	if (!vm_structs_offset(s, "JavaThread", "_anchor", &anchor) ||
+		!vm_structs_offset(s, "JavaFrameAnchor", "_last_Java_sp", &sp) ||
+		!vm_structs_offset(s, "JavaFrameAnchor", "_last_Java_pc", &pc))
+		return diag_set(
+			d, ERR_UNSUPPORTED, "the VM does not tell where its Java frames are");
+	p->anchor = (uint32_t)anchor;
+	p->last_sp = (uint32_t)sp;
+	p->last_pc = (uint32_t)pc;
+	p->has_fp = vm_structs_offset(s, "JavaFrameAnchor", "_last_Java_fp", &fp);
+	p->last_fp = p->has_fp ? (uint32_t)fp : 0;
+	return ERR_NONE;
+}
+
+int places_init(struct places *p, struct recorder *r, struct births *b, struct code_map *code,
+	const void *inside, int major, struct diag *d)
+{
+	struct vm_structs s = vm_structs_of(inside);
+	*p = (struct places){.recorder = r, .births = b, .code = code, .leaf_after = major == 11};
+	pthread_mutex_init(&p->lock, NULL);
+	int err = read_offsets(p, &s, d);
+	if (!err)
+		err = code_blobs_open(&p->blobs, inside, d);
+	return err ? err : vm_methods_open(&p->methods, inside, d);
+}
+
+void places_release(struct places *p)
+{
+	pthread_mutex_destroy(&p->lock);
+}
+
+/* Who calls. */
+
+static enum caller caller(void *arg, uintptr_t pc)
+{
+	struct places *p = arg;
+	struct code_blob blob;
+	if (code_blob_find(&p->blobs, pc, &blob))
+		return CALLER_VM;
+	if (blob.is_nmethod)
+		return CALLER_COMPILED;
+	return strcmp(blob.name, "Interpreter") == 0 ? CALLER_INTERPRETER : CALLER_STUB;
+}
+
+/* A frame of the stack that is walked, from the last Java frame on. */
+struct frame {
+	uintptr_t pc, sp, fp;
+};
+
+static bool is_native(struct places *p, uintptr_t method)
+{
+	struct vm_method m;
+	return vm_method_read(&p->methods, method, &m) == ERR_NONE && m.code_bytes == 0;
+}
+
+/* Whether the place was found: else the frame is a native method's, and *f its caller's. */
+static bool at_interpreted(struct places *p, struct frame *f, struct birth_place *out)
+{
+	uintptr_t method = word(f->fp + 8 * (uintptr_t)FRAME_METHOD);
+	uintptr_t bcp = word(f->fp + 8 * (uintptr_t)FRAME_BCP);
+	if (vm_method_bci(&p->methods, method, bcp) < 0 && is_native(p, method) && !out->native) {
+		out->native = method;
+		*f = (struct frame){word(f->fp + 8), f->fp + 16, word(f->fp)};
+		return false;
+	}
+	out->method = method;
+	out->key = vm_method_bci(&p->methods, method, bcp) >= 0 ? bcp : method;
+	return true;
+}
+
+static void leave(struct frame *f, const struct code_blob *blob)
+{
+	f->sp += blob->frame_bytes;
+	f->pc = word(f->sp - 8);
+	f->fp = word(f->sp - 16);
+}
+
+static bool at_compiled(
+	struct places *p, const struct code_blob *blob, struct frame *f, struct birth_place *out)
+{
+	if (!out->native && blob->frame_bytes && is_native(p, blob->method)) {
+		out->native = blob->method;
+		leave(f, blob);
+		return false;
+	}
+	out->key = f->pc;
+	return true;
+}
+
+/* One step; whether the walk has ended, with a place or without. */
+static bool step(struct places *p, struct frame *f, struct birth_place *out)
+{
+	struct code_blob blob;
+	if (code_blob_find(&p->blobs, f->pc, &blob))
+		return true;
+	if (blob.is_nmethod)
+		return at_compiled(p, &blob, f, out);
+	if (strcmp(blob.name, "Interpreter") == 0)
+		return !f->fp || at_interpreted(p, f, out);
+	if (!blob.frame_bytes)
+		return true;
+	leave(f, &blob);
+	return false;
+}
+
+/* From the last Java frame out of the VM's stubs, and out of a native method, to who called. */
+static void walk(void *arg, const struct birth *b, uintptr_t java_thread, struct birth_place *out)
+{
+	struct places *p = arg;
+	(void)b;
+	uintptr_t anchor = java_thread + p->anchor,
+		  sp = java_thread ? word(anchor + p->last_sp) : 0;
+	if (!sp)
+		return;
+	struct frame f = {.pc = word(anchor + p->last_pc), .sp = sp};
+	f.pc = f.pc ? f.pc : word(sp - 8);
+	f.fp = p->has_fp ? word(anchor + p->last_fp) : 0;
+	for (int i = 0; i < STUBS_MAX && !step(p, &f, out); i++) {
+	}
+}
+
+static uint64_t bytes(void *arg, uintptr_t object)
+{
+	const struct vm_objects *o = &((struct places *)arg)->methods.objects;
+	return object_bytes(o, object, object_klass(o, object));
+}
+
+static bool outside(void *arg, uintptr_t object, uint64_t size)
+{
+	const struct places *p = arg;
+	return (p->large && size > p->large) || (object >= p->old_low && object < p->old_high);
+}
+
+/* Names. */
+
+/* The VM's own name of a hidden class has a '+' where its signature has a '.'. */
+static void mend_hidden(char *name)
+{
+	char *at = strstr(name, "+0x");
+	if (at)
+		*at = '.';
+}
+
+static void fill_signature(const struct vm_objects *o, uintptr_t klass, char *out)
+{
+	char name[SIGNATURE_MAX - 2];
+	klass_name(o, klass, name, sizeof(name));
+	mend_hidden(name);
+	snprintf(out, SIGNATURE_MAX, name[0] == '[' ? "%s" : "L%s;", name);
+}
+
+static void set_text(
+	char *to, size_t room, struct slice text, const char *before, const char *after)
+{
+	snprintf(to, room, "%s%.*s%s", before, (int)(text.len < room - 3 ? text.len : room - 3),
+		(const char *)text.at, after);
+}
+
+/* Adds a method that is not known yet; frames of those that can't be told are left out. */
+static void add_method(struct places *p, uint64_t id, uintptr_t method)
+{
+	struct vm_method m;
+	char owner[SIGNATURE_MAX], name[256], descriptor[512], source[256];
+	if (!method || vm_method_read(&p->methods, method, &m))
+		return;
+	struct line_entry entries[LINES_MAX];
+	struct method_line lines[LINES_MAX];
+	uint32_t count = (uint32_t)vm_method_lines(&p->methods, method, entries, LINES_MAX);
+	for (uint32_t i = 0; i < count; i++)
+		lines[i] = (struct method_line){entries[i].bci, entries[i].line};
+	set_text(owner, sizeof(owner), m.class_name, "L", ";");
+	mend_hidden(owner);
+	set_text(name, sizeof(name), m.name, "", "");
+	set_text(descriptor, sizeof(descriptor), m.descriptor, "", "");
+	set_text(source, sizeof(source), m.source_file, "", "");
+	struct method_facts facts = {.vm_id = id,
+		.class_signature = owner,
+		.name = name,
+		.descriptor = descriptor,
+		.source = *source ? source : NULL,
+		.lines = lines,
+		.line_count = count,
+		.native = m.code_bytes == 0};
+	if (recorder_add_method(p->recorder, &facts))
+		recorder_refuse_method(p->recorder, id);
+}
+
+/* A jmethodID is where the VM keeps the Method; NULL there once its class is gone. What the thread
+ * itself has on its stack is the Method. */
+static uintptr_t method_of(const struct birth_place *place, uint64_t id)
+{
+	return place && (id == place->method || id == place->native) ? (uintptr_t)id
+								     : word((uintptr_t)id);
+}
+
+static uint32_t define_site(struct places *p, struct exact_site *s, const struct birth_place *place,
+	const struct code_frame *frames, uint32_t depth)
+{
+	struct stack_frame stack[CODE_MAP_DEPTH + 1];
+	uint64_t unknown[CODE_MAP_DEPTH + 1];
+	for (uint32_t i = 0; i < depth; i++)
+		stack[i] = (struct stack_frame){frames[i].method, frames[i].bci};
+	uint32_t count =
+		recorder_unknown_methods(p->recorder, stack, depth, unknown, CODE_MAP_DEPTH + 1);
+	for (uint32_t i = 0; i < count; i++)
+		add_method(p, unknown[i], method_of(place, unknown[i]));
+	return recorder_exact_site(p->recorder, s->class_id, stack, depth);
+}
+
+#define LINED (1u << 31) /* of exact_site.site: the place has a line */
+
+static void set_site(struct exact_site *s, uint32_t id, const struct code_frame *leaf)
+{
+	if (id)
+		atomic_store(&s->site, id | (leaf && leaf->bci >= 0 ? LINED : 0));
+}
+
+/* The native method between the VM and the place, if there is one, before its frames. */
+static uint32_t put_native(const struct birth_place *place, struct code_frame *frames)
+{
+	if (place && place->native)
+		frames[0] = (struct code_frame){place->native, -1};
+	return place && place->native ? 1 : 0;
+}
+
+/*
+ * Whether what the map says of the key is still of the code that stands there: the VM tells of code
+ * that went, and of what came in its place, a moment late.
+ */
+static bool is_current(struct places *p, const struct exact_site *s, uint64_t method)
+{
+	struct code_blob blob;
+	return code_blob_find(&p->blobs, (uintptr_t)s->key, &blob) == ERR_NONE && blob.is_nmethod &&
+	       blob.method == word((uintptr_t)method);
+}
+
+static bool makes(struct places *p, const struct exact_site *s, const struct code_frame *leaf)
+{
+	uintptr_t method = word((uintptr_t)leaf->method);
+	return method && leaf->bci >= 0 &&
+	       vm_method_makes(&p->methods, method, (uint32_t)leaf->bci,
+		       narrow_klass_address(&p->methods.objects, s->klass));
+}
+
+/* Whether the frame is in a constructor of the class. */
+static bool constructs(struct places *p, const struct exact_site *s, const struct code_frame *f)
+{
+	struct vm_method m;
+	uintptr_t method = word((uintptr_t)f->method);
+	return method && vm_method_read(&p->methods, method, &m) == ERR_NONE &&
+	       slice_equal(m.name, slice_str("<init>")) &&
+	       m.klass == narrow_klass_address(&p->methods.objects, s->klass);
+}
+
+/*
+ * The compiler may move an allocation down into what it inlined: into the object's own constructor,
+ * or to the entry of a method, which has no bytecode. The place is then who called those.
+ */
+static uint32_t climb(
+	struct places *p, const struct exact_site *s, struct code_frame *frames, uint32_t depth)
+{
+	uint32_t up = 0;
+	for (uint32_t i = 0; i + 1 < depth; i++)
+		if (constructs(p, s, &frames[i]) || (up == i && frames[i].bci < 0))
+			up = i + 1;
+	memmove(frames, frames + up, (depth - up) * sizeof(*frames));
+	return depth - up;
+}
+
+/*
+ * The frames of a probe's own call that has no record: of those around it the nearest whose
+ * instruction makes such objects, the next ones first.
+ */
+static uint32_t look_around(
+	struct places *p, const struct exact_site *s, struct code_frame *frames, uint32_t depth)
+{
+	static const int steps[] = {0, 1, -1, 2, 3, -2, 4, 5, 6, -3, 7, 8, -4};
+	struct code_frame other[CODE_MAP_DEPTH];
+	if (makes(p, s, &frames[0]))
+		return depth;
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		uint32_t count = code_map_near(p->code, (uintptr_t)s->key, steps[i], other);
+		if (!count || !makes(p, s, &other[0]))
+			continue;
+		memcpy(frames, other, count * sizeof(*other));
+		return count;
+	}
+	return climb(p, s, frames, depth);
+}
+
+static uint32_t frames_at(struct places *p, const struct exact_site *s, bool leaf,
+	struct code_frame *frames, uint64_t *method)
+{
+	uintptr_t pc = (uintptr_t)s->key;
+	frames[0].bci = -1;
+	uint32_t depth = code_map_frames(p->code, pc, leaf && p->leaf_after, frames, method);
+	bool sure = !p->leaf_after && frames[0].bci >= 0 && code_map_exact(p->code, pc);
+	if (depth && leaf && !sure)
+		depth = look_around(p, s, frames, depth);
+	return depth;
+}
+
+/* place: where the thread is in the code right now; NULL: later, when it has been told of. */
+static bool place_compiled(
+	struct places *p, struct exact_site *s, const struct birth_place *place, bool leaf)
+{
+	struct code_frame frames[CODE_MAP_DEPTH + 1];
+	uint64_t method;
+	uint32_t native = put_native(place, frames);
+	uint32_t depth = frames_at(p, s, leaf, frames + native, &method);
+	if (!depth || (place && !is_current(p, s, method)))
+		return false;
+	set_site(s, define_site(p, s, place, frames, depth + native), &frames[native]);
+	return true;
+}
+
+static void place_interpreted(
+	struct places *p, struct exact_site *s, const struct birth_place *place)
+{
+	struct code_frame frames[2];
+	uint32_t native = put_native(place, frames);
+	frames[native] = (struct code_frame){
+		place->method, vm_method_bci(&p->methods, place->method, (uintptr_t)place->key)};
+	set_site(s, define_site(p, s, place, frames, native + 1), &frames[native]);
+}
+
+static void place_nowhere(struct places *p, struct exact_site *s)
+{
+	set_site(s, recorder_exact_site(p->recorder, s->class_id, NULL, 0), NULL);
+}
+
+/* Keeps the site until its code is told of. */
+static bool wait_for_code(struct places *p, struct exact_site *s, bool leaf)
+{
+	pthread_mutex_lock(&p->lock);
+	bool room = p->waiting_count < PLACES_WAITING;
+	if (room)
+		p->waiting[p->waiting_count++] =
+			(uint32_t)(s - p->births->sites.at) | (leaf ? LINED : 0);
+	pthread_mutex_unlock(&p->lock);
+	return room;
+}
+
+static void define(
+	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *place)
+{
+	struct places *p = arg;
+	const struct vm_objects *o = &p->methods.objects;
+	char signature[SIGNATURE_MAX];
+	uintptr_t klass = object_klass(o, b->object);
+	int32_t layout = klass_layout(o, klass);
+	bool odd = klass == o->class_klass || klass_symbol(o, klass) == o->chunk_name;
+	s->shape = shape_of_array(layout);
+	s->bytes1 = odd ? 0 : shape_instance(layout);
+	fill_signature(o, klass, signature);
+	s->class_id = recorder_class(p->recorder, signature);
+	if (!place->key)
+		place_nowhere(p, s);
+	else if (place->method)
+		place_interpreted(p, s, place);
+	else if (!place_compiled(p, s, place, place->leaf) && !wait_for_code(p, s, place->leaf))
+		p->unplaced++;
+}
+
+struct birth_oracle places_oracle(struct places *p)
+{
+	return (struct birth_oracle){.arg = p,
+		.caller = caller,
+		.walk = walk,
+		.define = define,
+		.bytes = bytes,
+		.outside = outside};
+}
+
+/* Takes one that waits for code between the addresses; 0: there is none. */
+static uint32_t take_waiting(struct places *p, uintptr_t begin, uintptr_t end)
+{
+	uint32_t found = 0;
+	pthread_mutex_lock(&p->lock);
+	for (uint32_t i = 0; i < p->waiting_count && !found; i++) {
+		uint64_t key = p->births->sites.at[p->waiting[i] & SITE_MASK].key;
+		if (key < begin || key > end)
+			continue;
+		found = p->waiting[i];
+		p->waiting[i] = p->waiting[--p->waiting_count];
+	}
+	pthread_mutex_unlock(&p->lock);
+	return found;
+}
+
+void places_added(void *places, uintptr_t begin, uintptr_t end)
+{
+	struct places *p = places;
+	for (uint32_t site; (site = take_waiting(p, begin, end)) != 0;)
+		place_compiled(
+			p, &p->births->sites.at[site & SITE_MASK], NULL, (site & LINED) != 0);
+}
+
+uint32_t places_site(struct places *p, uint32_t site, enum place_state *state)
+{
+	struct exact_site *s = &p->births->sites.at[site];
+	uint32_t id = atomic_load(&s->site);
+	*state = !id ? PLACE_WAITS : id & LINED ? PLACE_KNOWN : PLACE_WITHOUT_LINE;
+	return id ? id & ~LINED : recorder_exact_site(p->recorder, s->class_id, NULL, 0);
+}

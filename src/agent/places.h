@@ -1,0 +1,56 @@
+/*
+ * Where in the program an allocation was made, for the exact engine's sites: by its compiler's
+ * inline records, by the interpreter's bytecode, or, where the VM itself allocates, by the Java
+ * frame that it works for. Asked when a place is new, in the thread that allocates, inside the VM:
+ * no call into the VM, only loads of what the thread itself keeps alive.
+ *
+ * Code that was just compiled is told of a moment later (compiled.h): its sites wait, and get their
+ * place then.
+ */
+#ifndef AGENT_PLACES_H
+#define AGENT_PLACES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "agent/compiled.h"
+#include "agent/recorder.h"
+#include "exact/births.h"
+#include "hotspot/code_blobs.h"
+#include "hotspot/methods.h"
+
+enum { PLACES_WAITING = 4096 };
+
+struct places {
+	struct recorder *recorder; /* borrowed */
+	struct births *births;     /* borrowed */
+	struct code_map *code;     /* borrowed */
+	struct code_blobs blobs;
+	struct vm_methods methods; /* and objects */
+	uint32_t anchor, last_sp, last_pc,
+		last_fp; /* offsets: in a JavaThread, and in its anchor */
+	bool has_fp;
+	bool leaf_after;                  /* JDK 11: records at a probe's own address are stale */
+	uint64_t large;                   /* bytes: objects from here on are humongous; G1 */
+	uintptr_t old_low, old_high;      /* the old generation's bounds; of the others */
+	pthread_mutex_t lock;             /* protects what follows */
+	uint32_t waiting[PLACES_WAITING]; /* sites whose code was not told of yet */
+	uint32_t waiting_count;
+	_Atomic uint64_t unplaced; /* sites that could not even wait */
+};
+
+/* Not before VMInit. 0 or ERR_UNSUPPORTED with a sentence. */
+int places_init(struct places *p, struct recorder *r, struct births *b, struct code_map *code,
+	const void *inside, int major, struct diag *d);
+void places_release(struct places *p);
+struct birth_oracle places_oracle(struct places *p);
+/* Code between these addresses was told of: sites that wait for it get their places. A
+ * compiled_added. */
+void places_added(void *places, uintptr_t begin, uintptr_t end);
+
+/* Whether the site has a place, or will never have one: SITE_WITHOUT_LINE. */
+enum place_state { PLACE_WAITS, PLACE_WITHOUT_LINE, PLACE_KNOWN };
+/* The trace's id for the site; where its place isn't known, that of its class alone. 0: no room. */
+uint32_t places_site(struct places *p, uint32_t site, enum place_state *state);
+
+#endif

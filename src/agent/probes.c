@@ -1,0 +1,128 @@
+#include "agent/probes.h"
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "exact/births.h"
+#include "hotspot/capabilities.h"
+#include "hotspot/code_patch.h"
+#include "hotspot/fast_path.h"
+
+static struct probes the_probes;
+
+/* They stay for good: the VM's code goes through them. */
+static struct code_patch jumps[3];
+static struct fast_path fast;
+
+static const enum landmark entries[] = {LANDMARK_ALLOC, LANDMARK_ALLOC_THREAD, LANDMARK_ALLOC_SIZE};
+
+struct probes *probes_get(void)
+{
+	return &the_probes;
+}
+
+/* Flags under which header accounting can't work, and why. */
+static const struct {
+	const char *flag;
+	bool bad;
+	const char *why;
+} bad_flags[] = {
+	{"UseCompactObjectHeaders", true,
+		"compact object headers leave no room for a site in an object's mark"},
+	{"UseCompressedClassPointers", false, "class pointers are not compressed"},
+	{"UseJVMCICompiler", true, "the Graal compiler does not call the VM's allocation probes"},
+};
+
+static const char *const collectors[] = {"UseSerialGC", "UseParallelGC", "UseG1GC"};
+
+static int check_flags(const struct probes *p, struct diag *d)
+{
+	bool known = false;
+	for (size_t i = 0; i < ARRAY_SIZE(bad_flags); i++)
+		if (vm_flags_bool(&p->flags, bad_flags[i].flag, !bad_flags[i].bad) ==
+			bad_flags[i].bad)
+			return diag_set(d, ERR_UNSUPPORTED, "%s", bad_flags[i].why);
+	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
+		known = known || vm_flags_bool(&p->flags, collectors[i], false);
+	const int32_t *align = vm_flags_find(&p->flags, "ObjectAlignmentInBytes");
+	if (align && *align != 8)
+		return diag_set(d, ERR_UNSUPPORTED, "objects are not aligned to 8 bytes");
+	return known ? ERR_NONE
+		     : diag_set(d, ERR_UNSUPPORTED,
+			       "only Serial, Parallel and G1 leave marks that tell who survived");
+}
+
+static int open_library(struct probes *p, const struct vm *vm, struct diag *d)
+{
+	if (p->open)
+		return ERR_NONE;
+	int err = vm_library_open(&p->library, vm_code(vm), d);
+	if (err)
+		return err;
+	struct vm_structs structs = vm_structs_of(vm_code(vm));
+	struct vm_constants constants = vm_constants_of(vm_code(vm));
+	p->flags = vm_flags_of(&structs, &constants);
+	landmarks_find(&p->landmarks, &p->library);
+	p->open = true;
+	return ERR_NONE;
+}
+
+static int check_capability(const struct capabilities *c, enum capability id, struct diag *d)
+{
+	return c->answers[id].yes ? ERR_NONE
+				  : diag_set(d, ERR_UNSUPPORTED, "%s: %s", capability_name(id),
+					    c->answers[id].why);
+}
+
+static int check(struct probes *p, const struct vm *vm, struct diag *d)
+{
+	struct capabilities c;
+	capabilities_find(&c, &p->library, &p->landmarks, (unsigned)vm->major);
+	p->alloc = vm_flags_find(&p->flags, "DTraceAllocProbes");
+	if (!p->alloc)
+		return diag_set(d, ERR_UNSUPPORTED, "this VM has no DTraceAllocProbes");
+	if (*p->alloc)
+		return diag_set(
+			d, ERR_BUSY, "DTraceAllocProbes is set already: someone else uses it");
+	int err = check_capability(&c, CAPABILITY_BIRTHS, d);
+	return err ? err : check_capability(&c, CAPABILITY_FAST_PATH, d);
+}
+
+static int patch(struct probes *p, struct diag *d)
+{
+	int err = fast_path_open(&fast, &p->library, &p->landmarks, d);
+	if (!err && fast.needed)
+		err = fast_path_apply(&fast, d);
+	for (size_t i = 0; i < ARRAY_SIZE(entries) && !err; i++) {
+		const struct landmark_found *f = &p->landmarks.found[entries[i]];
+		if (f->state != LANDMARK_FOUND || jumps[i].on)
+			continue;
+		err = code_patch_jump(&jumps[i], f->at,
+			f->object == LANDMARK_OBJECT_RDI ? births_entry_rdi : births_entry_rsi, d);
+	}
+	return err;
+}
+
+int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
+{
+#ifndef __x86_64__
+	(void)p, (void)vm;
+	return diag_set(d, ERR_UNSUPPORTED, "only x86-64 is supported so far");
+#else
+	int err = open_library(p, vm, d);
+	if (!err)
+		err = check_flags(p, d);
+	if (err || p->installed)
+		return err;
+	err = check(p, vm, d);
+	if (!err)
+		err = patch(p, d);
+	p->installed = !err;
+	return err;
+#endif
+}
+
+void probes_set(struct probes *p, bool on)
+{
+	if (p->alloc)
+		__atomic_store_n(p->alloc, on, __ATOMIC_SEQ_CST);
+}

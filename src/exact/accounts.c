@@ -1,0 +1,61 @@
+#include "exact/accounts.h"
+
+#include "base/error.h"
+#include "exact/pages.h"
+
+int accounts_init(struct accounts *a)
+{
+	*a = (struct accounts){0};
+	a->cells = pages_map(ACCOUNT_CELLS * sizeof(*a->cells));
+	return a->cells ? ERR_NONE : ERR_NOMEM;
+}
+
+void accounts_release(struct accounts *a)
+{
+	pages_unmap(a->cells, ACCOUNT_CELLS * sizeof(*a->cells));
+	a->cells = NULL;
+}
+
+bool accounts_room(const struct accounts *a, uint64_t cells)
+{
+	uint32_t held = atomic_load(&a->written) - atomic_load(&a->read);
+	uint32_t used = atomic_load(&a->cells_written) - atomic_load(&a->cells_read);
+	return held < ACCOUNTS_ROOM && cells <= ACCOUNT_CELLS - used;
+}
+
+void accounts_cell(struct accounts *a, const struct account_cell *c)
+{
+	a->cells[(atomic_load(&a->cells_written) + a->begun++) & (ACCOUNT_CELLS - 1)] = *c;
+}
+
+void accounts_put(struct accounts *a, const struct account *account)
+{
+	uint32_t at = atomic_load(&a->written), cells = atomic_load(&a->cells_written);
+	struct account *slot = &a->at[at & (ACCOUNTS_ROOM - 1)];
+	*slot = *account;
+	slot->first = cells;
+	slot->cells = a->begun;
+	atomic_store(&a->cells_written, cells + a->begun);
+	a->begun = 0;
+	atomic_store(&a->written, at + 1);
+}
+
+const struct account *accounts_next(const struct accounts *a)
+{
+	uint32_t at = atomic_load(&a->read);
+	return at == atomic_load(&a->written) ? NULL : &a->at[at & (ACCOUNTS_ROOM - 1)];
+}
+
+const struct account_cell *accounts_at(
+	const struct accounts *a, const struct account *account, uint32_t i)
+{
+	return &a->cells[(account->first + i) & (ACCOUNT_CELLS - 1)];
+}
+
+void accounts_done(struct accounts *a)
+{
+	uint32_t at = atomic_load(&a->read);
+	const struct account *slot = &a->at[at & (ACCOUNTS_ROOM - 1)];
+	atomic_store(&a->cells_read, slot->first + slot->cells);
+	atomic_store(&a->read, at + 1);
+}

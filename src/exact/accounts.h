@@ -1,0 +1,66 @@
+/*
+ * The accounts of collections on their way from the pause to the writer thread: written while the
+ * program stands, without a lock or an allocation, and read some seconds later, when the names of
+ * the places in them are known. One thread writes at a time, one reads.
+ *
+ * Bounded: where an account finds no room it is not written, and its births stay with their sites
+ * until the next one (doc/trace-format.md, 8.1).
+ */
+#ifndef EXACT_ACCOUNTS_H
+#define EXACT_ACCOUNTS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ACCOUNTS_ROOM = 256, ACCOUNT_CELLS = 1 << 18 }; /* powers of two */
+
+enum account_what { ACCOUNT_BIRTHS, ACCOUNT_OUTSIDE, ACCOUNT_YOUNG, ACCOUNT_PROMOTED };
+
+struct account_cell {
+	uint32_t site;
+	uint8_t what;     /* enum account_what */
+	uint8_t survived; /* collections; of YOUNG and PROMOTED */
+	uint64_t objects, bytes;
+};
+
+struct account_audit {
+	uint64_t walked, seen, attributed, walked_bytes, seen_bytes; /* walked 0: none was made */
+};
+
+struct account {
+	uint64_t time; /* ns, clock_now */
+	uint64_t young, full;
+	uint64_t kind; /* as in the trace; ACCOUNT_END: what came after the last collection */
+	uint64_t births, birth_bytes, survivors, survivor_bytes, promoted, promoted_bytes;
+	uint64_t unknown, unknown_bytes, failed, cost;
+	struct account_audit audit;
+	uint32_t first, cells; /* positions, counted on beyond the room */
+};
+enum { ACCOUNT_END = 255 };
+
+struct accounts {
+	struct account at[ACCOUNTS_ROOM];
+	struct account_cell *cells;     /* [ACCOUNT_CELLS] */
+	_Atomic uint32_t written, read; /* accounts, counted on */
+	_Atomic uint32_t cells_written, cells_read;
+	uint32_t begun; /* the writer's own: cells of the account it is at */
+};
+
+/* 0 or ERR_NOMEM. */
+int accounts_init(struct accounts *a);
+void accounts_release(struct accounts *a);
+
+/* Whether an account of so many cells finds room. */
+bool accounts_room(const struct accounts *a, uint64_t cells);
+/* Adds a cell to the account that accounts_put will end. There is room. */
+void accounts_cell(struct accounts *a, const struct account_cell *c);
+void accounts_put(struct accounts *a, const struct account *account);
+
+/* The oldest account; NULL: there is none. It stays until accounts_done. */
+const struct account *accounts_next(const struct accounts *a);
+const struct account_cell *accounts_at(
+	const struct accounts *a, const struct account *account, uint32_t i);
+void accounts_done(struct accounts *a);
+
+#endif

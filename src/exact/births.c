@@ -1,0 +1,390 @@
+#include "exact/births.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "exact/pages.h"
+#include "exact/shape.h"
+
+enum {
+	CALLERS = 16, /* addresses that don't tell the place by themselves: four or five a VM */
+	MARK_BITS = 7,
+	MARK_FREE = 1, /* neither locked, biased nor forwarded */
+	KLASS_AT = 8,
+	MARK_HIGH_AT = 4,
+	SITE_SHIFT = 10, /* in the upper half of the mark: bit 42 of it */
+};
+
+static struct births the_births = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Return addresses of stubs and the interpreter, and what they are. Grows only; by the lock. */
+static struct {
+	_Atomic uintptr_t pc;
+	enum caller caller;
+} callers[CALLERS];
+
+__attribute__((visibility("hidden"),
+	tls_model("initial-exec"))) _Thread_local struct birth_thread *births_here;
+__attribute__((visibility("hidden"))) _Atomic bool births_on;
+__attribute__((visibility("hidden"))) _Atomic uint64_t births_unstamped;
+
+/* What entry.S goes by. */
+static_assert(offsetof(struct birth_thread, slots) == 0, "the sets are at the block's start");
+static_assert(sizeof(struct birth_slot) == 32 && BIRTH_WAYS == 2, "a set is a cache line");
+static_assert(offsetof(struct birth_slot, klass) == 8 && offsetof(struct birth_slot, site) == 12 &&
+		      offsetof(struct birth_slot, objects) == 16 &&
+		      offsetof(struct birth_slot, bytes) == 24,
+	"a slot");
+static_assert(BIRTH_SETS == 1 << (32 - 23) && SITE_BITS == 22 && SHAPE_LOG_SHIFT == 22 &&
+		      SHAPE_HEADER_SHIFT == 24,
+	"shifts");
+static pthread_key_t ending;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+struct births *births_get(void)
+{
+	return &the_births;
+}
+
+/* The thread ends: its block goes to the next one that begins, with what it has counted. */
+static void let_go(void *arg)
+{
+	struct birth_thread *t = arg;
+	births_here = NULL;
+	t->java_thread = 0;
+	atomic_store_explicit(&t->taken, false, memory_order_release);
+}
+
+static void prepare(void)
+{
+	pthread_key_create(&ending, let_go);
+}
+
+static struct birth_thread *find_free(struct births *b)
+{
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
+		bool taken = false;
+		if (atomic_compare_exchange_strong(&t->taken, &taken, true))
+			return t;
+	}
+	return NULL;
+}
+
+static struct birth_thread *make(struct births *b)
+{
+	struct birth_thread *t = pages_map(sizeof(*t));
+	if (!t)
+		return NULL;
+	t->taken = true;
+	t->next = atomic_load(&b->threads);
+	atomic_store(&b->threads, t);
+	return t;
+}
+
+/* This thread's block; NULL: no memory. Under the lock. */
+static struct birth_thread *own(struct births *b)
+{
+	pthread_once(&once, prepare);
+	struct birth_thread *t = find_free(b);
+	if (!t)
+		t = make(b);
+	if (t)
+		pthread_setspecific(ending, t);
+	births_here = t;
+	return t;
+}
+
+static inline uint32_t set_of(uint64_t key, uint32_t klass)
+{
+	return (((uint32_t)key ^ klass) * 2654435761u) >> 23;
+}
+
+/* NULL: it is not there. */
+static struct birth_slot *find(struct birth_thread *t, uint64_t key, uint32_t klass)
+{
+	struct birth_slot *set = t->slots[set_of(key, klass)];
+	for (int i = 0; i < BIRTH_WAYS; i++)
+		if (set[i].key == key && set[i].klass == klass)
+			return &set[i];
+	return NULL;
+}
+
+static void stamp(uintptr_t object, uint32_t site)
+{
+	uint32_t low, high;
+	memcpy(&low, (const void *)object, sizeof(low));
+	if ((low & MARK_BITS) != MARK_FREE) {
+		atomic_fetch_add(&births_unstamped, 1);
+		return;
+	}
+	memcpy(&high, (const void *)(object + MARK_HIGH_AT), sizeof(high));
+	high |= (site & SITE_MASK) << SITE_SHIFT;
+	memcpy((void *)(object + MARK_HIGH_AT), &high, sizeof(high));
+}
+
+static void count(struct birth_slot *s, uintptr_t object)
+{
+	s->objects++;
+	if (s->site & SHAPE_ARRAY) {
+		uint32_t length;
+		memcpy(&length, (const void *)(object + BIRTH_LENGTH_AT), sizeof(length));
+		s->bytes += shape_bytes(s->site, length);
+	}
+	stamp(object, s->site);
+}
+
+static uint64_t sum_bytes(const struct births *b, const struct birth_slot *s)
+{
+	return s->site & SHAPE_ARRAY ? s->bytes
+				     : s->objects * b->sites.at[s->site & SITE_MASK].bytes1;
+}
+
+/* What the slot holds goes to its site. Under the lock. */
+static void flush(struct births *b, struct birth_slot *s)
+{
+	struct exact_site *site = &b->sites.at[s->site & SITE_MASK];
+	site->objects += s->objects;
+	site->bytes += sum_bytes(b, s);
+	s->objects = s->bytes = 0;
+}
+
+static enum caller caller_known(uintptr_t pc, bool *known)
+{
+	for (int i = 0; i < CALLERS; i++) {
+		uintptr_t at = atomic_load_explicit(&callers[i].pc, memory_order_acquire);
+		*known = at == pc;
+		if (*known)
+			return callers[i].caller;
+		if (!at)
+			break;
+	}
+	return CALLER_COMPILED;
+}
+
+static void keep_caller(uintptr_t pc, enum caller caller)
+{
+	for (int i = 0; i < CALLERS; i++)
+		if (!atomic_load_explicit(&callers[i].pc, memory_order_relaxed)) {
+			callers[i].caller = caller;
+			atomic_store_explicit(&callers[i].pc, pc, memory_order_release);
+			return;
+		}
+}
+
+static enum caller caller_of(struct births *b, uintptr_t pc)
+{
+	bool known;
+	enum caller c = caller_known(pc, &known);
+	if (known)
+		return c;
+	c = b->oracle.caller(b->oracle.arg, pc);
+	if (c != CALLER_COMPILED) {
+		pthread_mutex_lock(&b->lock);
+		keep_caller(pc, c);
+		pthread_mutex_unlock(&b->lock);
+	}
+	return c;
+}
+
+static struct birth_place place_of(
+	struct births *b, struct birth_thread *t, const struct birth *e, enum caller c)
+{
+	struct birth_place p = {.caller = c, .key = e->pc, .leaf = c == CALLER_COMPILED};
+	if (c == CALLER_STUB)
+		memcpy(&p.key, (const void *)(e->fp + 8), sizeof(uintptr_t));
+	if (c == CALLER_INTERPRETER) {
+		p.key = e->bcp;
+		memcpy(&p.method, (const void *)(e->fp - 24), sizeof(p.method));
+	}
+	if (c == CALLER_VM) {
+		p.key = 0;
+		b->oracle.walk(b->oracle.arg, e, e->thread ? e->thread : t->java_thread, &p);
+	} else {
+		t->java_thread = e->java_thread;
+	}
+	return p;
+}
+
+/* The site, made where it is new. Its definition may ask the trace's tables, so it is made without
+ * our lock; until then it is nobody else's. */
+static uint32_t site_of(
+	struct births *b, const struct birth *e, const struct birth_place *p, uint32_t klass)
+{
+	int fresh;
+	pthread_mutex_lock(&b->lock);
+	uint32_t id = site_table_find(&b->sites, p->key, klass, &fresh);
+	pthread_mutex_unlock(&b->lock);
+	if (fresh)
+		b->oracle.define(b->oracle.arg, &b->sites.at[id], e, p);
+	return id;
+}
+
+/* Not so java.lang.Class: its objects differ in size without being arrays. */
+static bool sized(const struct exact_site *s)
+{
+	return s->shape || s->bytes1;
+}
+
+/*
+ * The newcomer goes first in its set, and the last one out. A slot without a class is never met on
+ * the fast path.
+ */
+static struct birth_slot *fill(struct births *b, struct birth_thread *t, const struct birth *e,
+	const struct birth_place *p, uint32_t klass)
+{
+	uint32_t at = set_of(p->key, klass), id = site_of(b, e, p, klass);
+	struct birth_slot *set = t->slots[at], *last = &set[BIRTH_WAYS - 1];
+	pthread_mutex_lock(&b->lock);
+	if (!set[0].site)
+		t->used[t->used_count++] = (uint16_t)at;
+	if (last->site)
+		flush(b, last);
+	memmove(set + 1, set, (BIRTH_WAYS - 1) * sizeof(*set));
+	set[0] = (struct birth_slot){.key = p->key,
+		.klass = sized(&b->sites.at[id]) ? klass : 0,
+		.site = id | b->sites.at[id].shape};
+	pthread_mutex_unlock(&b->lock);
+	return &set[0];
+}
+
+/* What a thread's slot can't say of a birth: counted in the table. */
+static void count_site(struct births *b, uint32_t site, uint64_t bytes, bool outside)
+{
+	struct exact_site *s = &b->sites.at[site & SITE_MASK];
+	pthread_mutex_lock(&b->lock);
+	s->objects++;
+	s->bytes += bytes;
+	s->outside_objects += outside;
+	s->outside_bytes += outside ? bytes : 0;
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void count_slow(struct births *b, struct birth_slot *s, const struct birth *e, enum caller c)
+{
+	bool odd = !s->klass;
+	uint64_t bytes = c == CALLER_VM || odd ? b->oracle.bytes(b->oracle.arg, e->object) : 0;
+	if (bytes && b->oracle.outside(b->oracle.arg, e->object, bytes)) {
+		count_site(b, s->site, bytes, true);
+		return;
+	}
+	if (!odd) {
+		count(s, e->object);
+		return;
+	}
+	count_site(b, s->site, bytes, false);
+	stamp(e->object, s->site);
+}
+
+static void event(struct births *b, const struct birth *e)
+{
+	struct birth_thread *t = births_here;
+	uint32_t klass;
+	memcpy(&klass, (const void *)(e->object + KLASS_AT), sizeof(klass));
+	if (!t) {
+		pthread_mutex_lock(&b->lock);
+		t = own(b);
+		pthread_mutex_unlock(&b->lock);
+	}
+	if (!t) {
+		atomic_fetch_add_explicit(&b->refused, 1, memory_order_relaxed);
+		return;
+	}
+	enum caller c = caller_of(b, e->pc);
+	struct birth_place p = place_of(b, t, e, c);
+	struct birth_slot *s = find(t, p.key, klass);
+	count_slow(b, s ? s : fill(b, t, e, &p, klass), e, c);
+}
+
+__attribute__((used, visibility("hidden"))) void births_slow(uintptr_t object, uintptr_t pc,
+	uintptr_t fp, uintptr_t bcp, uintptr_t java_thread, uintptr_t thread)
+{
+	const struct birth e = {object, pc, fp, bcp, java_thread, thread};
+	event(&the_births, &e);
+}
+
+void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
+	uintptr_t java_thread, uintptr_t thread)
+{
+	uint32_t klass;
+	if (!atomic_load_explicit(&births_on, memory_order_relaxed))
+		return;
+	memcpy(&klass, (const void *)(object + KLASS_AT), sizeof(klass));
+	struct birth_slot *s = births_here ? find(births_here, pc, klass) : NULL;
+	if (s)
+		count(s, object);
+	else
+		births_slow(object, pc, fp, bcp, java_thread, thread);
+}
+
+int births_open(struct births *b, const struct birth_oracle *o)
+{
+	int err = site_table_init(&b->sites);
+	if (err)
+		return err;
+	b->oracle = *o;
+	b->refused = 0;
+	atomic_store(&births_unstamped, 0);
+	for (int i = 0; i < CALLERS; i++)
+		atomic_store(&callers[i].pc, 0);
+	return ERR_NONE;
+}
+
+static void clear_thread(struct birth_thread *t)
+{
+	struct birth_thread *next = t->next;
+	bool taken = atomic_load(&t->taken);
+	pages_clear(t, sizeof(*t)); /* whole pages, also what the next two lines write */
+	t->next = next;
+	atomic_store(&t->taken, taken);
+}
+
+void births_close(struct births *b)
+{
+	for (struct birth_thread *t = atomic_load(&b->threads), *next; t; t = next) {
+		next = t->next;
+		clear_thread(t);
+	}
+	site_table_release(&b->sites);
+}
+
+void births_set(struct births *b, bool on)
+{
+	(void)b;
+	atomic_store(&births_on, on);
+}
+
+static void take_slot(struct births *b, struct birth_slot *s, birth_visit *visit, void *arg)
+{
+	if (!s->objects)
+		return;
+	visit(arg, &(struct birth_sum){s->site & SITE_MASK, s->objects, sum_bytes(b, s), 0, 0});
+	s->objects = s->bytes = 0;
+}
+
+static void take_thread(struct births *b, struct birth_thread *t, birth_visit *visit, void *arg)
+{
+	for (uint32_t i = 0; i < t->used_count; i++)
+		for (int way = 0; way < BIRTH_WAYS; way++)
+			take_slot(b, &t->slots[t->used[i]][way], visit, arg);
+}
+
+static void take_site(struct exact_site *s, uint32_t id, birth_visit *visit, void *arg)
+{
+	if (!s->objects)
+		return;
+	visit(arg, &(struct birth_sum){
+			   id, s->objects, s->bytes, s->outside_objects, s->outside_bytes});
+	s->objects = s->bytes = s->outside_objects = s->outside_bytes = 0;
+}
+
+void births_take(struct births *b, birth_visit *visit, void *arg)
+{
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
+		take_thread(b, t, visit, arg);
+	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
+	for (uint32_t i = SITE_OTHER; i < count; i++)
+		take_site(&b->sites.at[i], i, visit, arg);
+}

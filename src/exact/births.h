@@ -1,0 +1,127 @@
+/*
+ * Every allocation, where the VM's allocation probe tells of it: which site made it. Counts are
+ * kept by the thread that allocates, in a small cache from the probe's return address and the
+ * object's class to the site; the site's number goes into the object's mark (bits 42 to 63, which
+ * no collector uses without compact headers).
+ *
+ * births_entry_rdi and births_entry_rsi are what the VM's functions are made to jump to: they are
+ * called by compiled code, the interpreter and the VM itself, a hundred million times a second,
+ * with the object in that register. They take no lock and call nothing unless the place is new.
+ *
+ * There is one for the process, in static memory, and threads' blocks are never freed: a thread may
+ * stand in the probe at any time.
+ */
+#ifndef EXACT_BIRTHS_H
+#define EXACT_BIRTHS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exact/site_table.h"
+
+enum { BIRTH_SETS = 512, BIRTH_WAYS = 2, BIRTH_LENGTH_AT = 12 };
+
+/* Counts are written by the thread alone; others read and clear them while the program stands. */
+struct birth_slot {
+	uint64_t key; /* the probe's return address, or what stands for it */
+	uint32_t klass;
+	uint32_t site; /* number and shape; 0: an empty slot */
+	uint64_t objects, bytes;
+};
+
+struct birth_thread {
+	struct birth_slot slots[BIRTH_SETS][BIRTH_WAYS]; /* the later first; a cache line a set */
+	uint16_t used[BIRTH_SETS]; /* sets in use, in the order of their coming */
+	uint32_t used_count;
+	uintptr_t java_thread;     /* the VM's JavaThread; 0: not known yet */
+	struct birth_thread *next; /* of all, immutable */
+	_Atomic bool taken;        /* a thread has it */
+};
+
+/* Who called the probe. */
+enum caller {
+	CALLER_COMPILED, /* straight from compiled code */
+	CALLER_STUB,     /* from a stub with a frame of its own (C1): its caller is the place */
+	CALLER_INTERPRETER,
+	CALLER_VM,
+};
+
+/* One allocation as the probe sees it. */
+struct birth {
+	uintptr_t object, pc, fp, bcp; /* rsi or rdi, the return address, rbp, r13 */
+	uintptr_t java_thread; /* r15: a JavaThread where compiled code or the interpreter called */
+	uintptr_t thread;      /* the probe's own argument; 0: it has none */
+};
+
+/* Where it was made. */
+struct birth_place {
+	enum caller caller;
+	uint64_t key;     /* an address in compiled code, or of a bytecode; 0: unknown */
+	uintptr_t method; /* of the interpreter: Method*, else 0 */
+	uintptr_t native; /* Method* of a native method that the VM works for, called at the key;
+			     else 0 */
+	bool leaf;        /* the key is the return address of the probe's own call */
+};
+
+/* What is asked about the VM, only where a place is new, in the thread that allocates. */
+struct birth_oracle {
+	void *arg;
+	enum caller (*caller)(void *arg, uintptr_t pc);
+	/* Allocations by the VM itself: the Java code that it works for. */
+	void (*walk)(
+		void *arg, const struct birth *b, uintptr_t java_thread, struct birth_place *out);
+	/* Fills in a site that is new: its class, its size, its place as far as it is known. */
+	void (*define)(void *arg, struct exact_site *s, const struct birth *b,
+		const struct birth_place *p);
+	/* Bytes of an object whose class does not say them, or that was born by the VM itself. */
+	uint64_t (*bytes)(void *arg, uintptr_t object);
+	/* Whether an object stands outside of the young generation. */
+	bool (*outside)(void *arg, uintptr_t object, uint64_t bytes);
+};
+
+struct births {
+	struct birth_oracle oracle;
+	pthread_mutex_t lock; /* protects sites and the list of threads */
+	struct site_table sites;
+	_Atomic(struct birth_thread *) threads;
+	_Atomic uint64_t refused; /* births that could not be counted: no memory */
+};
+
+/* What one thread, or the table, held of a site since it was last asked. */
+struct birth_sum {
+	uint32_t site;
+	uint64_t objects, bytes, outside_objects, outside_bytes;
+};
+typedef void birth_visit(void *arg, const struct birth_sum *s);
+
+/* The process's one. */
+struct births *births_get(void);
+
+/* Empty tables for a recording. 0 or ERR_NOMEM. births_on must be off. */
+int births_open(struct births *b, const struct birth_oracle *o);
+/* Gives the memory of the tables back; threads' blocks keep their addresses. Off, and nobody
+ * inside: the caller has seen the program stand since. */
+void births_close(struct births *b);
+void births_set(struct births *b, bool on);
+
+/* While the program stands: tells of all counts, and clears them. A site may come several times. */
+void births_take(struct births *b, birth_visit *visit, void *arg);
+
+/* The functions to jump to; not to be called. */
+extern const char births_entry_rdi[], births_entry_rsi[];
+
+/* For entry.S. */
+extern _Atomic bool births_on;
+/* Objects whose mark was taken when they were born: they have no site. */
+extern _Atomic uint64_t births_unstamped;
+extern _Thread_local struct birth_thread *births_here;
+void births_slow(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
+	uintptr_t thread);
+
+/* What the entries do, in C: for tests, which hold them against it. */
+void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
+	uintptr_t java_thread, uintptr_t thread);
+
+#endif

@@ -1,0 +1,212 @@
+#include "exact/code_map.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+void code_map_init(struct code_map *m)
+{
+	*m = (struct code_map){0};
+	pthread_mutex_init(&m->lock, NULL);
+}
+
+void code_map_release(struct code_map *m)
+{
+	for (size_t i = 0; i < m->ranges.count; i++)
+		mem_free(m->ranges.at[i].records);
+	vec_release(&m->ranges);
+	vec_release(&m->nodes);
+	map_release(&m->index);
+	m->record_count = 0;
+}
+
+/* The first range that ends behind the address. */
+static size_t lower(const struct code_map *m, uintptr_t address)
+{
+	size_t lo = 0, hi = m->ranges.count;
+	while (lo < hi) {
+		size_t middle = (lo + hi) / 2;
+		if (m->ranges.at[middle].end <= address)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+static void cut(struct code_map *m, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		m->record_count -= m->ranges.at[i].count;
+		mem_free(m->ranges.at[i].records);
+	}
+	memmove(m->ranges.at + from, m->ranges.at + to,
+		(m->ranges.count - to) * sizeof(*m->ranges.at));
+	m->ranges.count -= to - from;
+}
+
+static int insert(struct code_map *m, const struct code_range *r)
+{
+	size_t at = lower(m, r->begin), end = at;
+	while (end < m->ranges.count && m->ranges.at[end].begin < r->end)
+		end++;
+	cut(m, at, end);
+	if (vec_reserve(&m->ranges, 1))
+		return ERR_NOMEM;
+	memmove(m->ranges.at + at + 1, m->ranges.at + at,
+		(m->ranges.count - at) * sizeof(*m->ranges.at));
+	m->ranges.at[at] = *r;
+	m->ranges.count++;
+	m->record_count += r->count;
+	return ERR_NONE;
+}
+
+static bool same(const struct code_node *a, const struct code_node *b)
+{
+	return a->parent == b->parent && a->frame.method == b->frame.method &&
+	       a->frame.bci == b->frame.bci;
+}
+
+/* The node's number; 0: no room. Nodes of one hash (that never happens) are not shared. */
+static uint32_t intern(struct code_map *m, const struct code_node *n)
+{
+	uint64_t key =
+		hash64_pair(n->frame.method, (uint64_t)n->parent << 32 | (uint32_t)n->frame.bci);
+	uint64_t *known = map_find(&m->index, key);
+	if (known && same(&m->nodes.at[*known], n))
+		return (uint32_t)*known;
+	if (m->nodes.count == 0 && vec_push(&m->nodes, (struct code_node){0}))
+		return 0;
+	if (m->nodes.count >= CODE_MAP_NODES || vec_push(&m->nodes, *n))
+		return 0;
+	uint32_t id = (uint32_t)m->nodes.count - 1;
+	return !known && map_put(&m->index, key, id) ? 0 : id;
+}
+
+/* From the root to the leaf. */
+static uint32_t leaf_of(struct code_map *m, const struct code_place *p)
+{
+	uint32_t at = 0, depth = p->depth < CODE_MAP_DEPTH ? p->depth : CODE_MAP_DEPTH;
+	for (uint32_t i = depth; i-- > 0;) {
+		struct code_node n = {at, p->frames[i]};
+		at = intern(m, &n);
+		if (!at)
+			return 0;
+	}
+	return at;
+}
+
+static int fill(
+	struct code_map *m, struct code_range *r, const struct code_place *places, uint32_t count)
+{
+	if (m->record_count + count > CODE_MAP_RECORDS)
+		return ERR_FULL;
+	r->records = count ? mem_alloc(count * sizeof(*r->records)) : NULL;
+	if (count && !r->records)
+		return ERR_NOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		if (places[i].pc < r->begin || places[i].pc > r->end || places[i].depth == 0)
+			continue;
+		r->records[r->count++] = (struct code_record){
+			(uint32_t)(places[i].pc - r->begin), leaf_of(m, &places[i])};
+	}
+	return ERR_NONE;
+}
+
+int code_map_add(struct code_map *m, uintptr_t begin, uintptr_t size, uint64_t method,
+	const struct code_place *places, uint32_t count)
+{
+	struct code_range r = {.begin = begin, .end = begin + size, .method = method};
+	pthread_mutex_lock(&m->lock);
+	int err = fill(m, &r, places, count);
+	if (!err)
+		err = insert(m, &r);
+	if (err) {
+		mem_free(r.records);
+		m->refused++;
+	}
+	pthread_mutex_unlock(&m->lock);
+	return err;
+}
+
+void code_map_remove(struct code_map *m, uintptr_t begin)
+{
+	pthread_mutex_lock(&m->lock);
+	size_t at = lower(m, begin);
+	if (at < m->ranges.count && m->ranges.at[at].begin == begin)
+		cut(m, at, at + 1);
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* The index of the record at the offset, else of the next after it. */
+static uint32_t index_of(const struct code_range *r, uint32_t offset)
+{
+	uint32_t lo = 0, hi = r->count;
+	while (lo < hi) {
+		uint32_t middle = (lo + hi) / 2;
+		if (r->records[middle].offset < offset)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+/* The range that holds the address; NULL: none does. */
+static const struct code_range *range_of(const struct code_map *m, uintptr_t pc)
+{
+	size_t at = lower(m, pc);
+	return at < m->ranges.count && m->ranges.at[at].begin <= pc ? &m->ranges.at[at] : NULL;
+}
+
+static uint32_t put_frames(
+	const struct code_map *m, uint32_t node, struct code_frame out[CODE_MAP_DEPTH])
+{
+	uint32_t depth = 0;
+	for (; node && depth < CODE_MAP_DEPTH; node = m->nodes.at[node].parent)
+		out[depth++] = m->nodes.at[node].frame;
+	return depth;
+}
+
+uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
+	struct code_frame out[CODE_MAP_DEPTH], uint64_t *method)
+{
+	uint32_t depth = 0;
+	pthread_mutex_lock(&m->lock);
+	const struct code_range *r = range_of(m, pc);
+	if (r) {
+		uint32_t i = index_of(r, (uint32_t)(pc - r->begin) + (after ? 1 : 0));
+		i = i < r->count ? i : r->count - 1; /* else the last */
+		depth = r->count ? put_frames(m, r->records[i].node, out) : 0;
+		if (depth == 0)
+			out[depth++] = (struct code_frame){r->method, -1};
+		*method = r->method;
+	}
+	pthread_mutex_unlock(&m->lock);
+	return depth;
+}
+
+uint32_t code_map_near(
+	struct code_map *m, uintptr_t pc, int step, struct code_frame out[CODE_MAP_DEPTH])
+{
+	uint32_t depth = 0;
+	pthread_mutex_lock(&m->lock);
+	const struct code_range *r = range_of(m, pc);
+	if (r) {
+		int64_t i = (int64_t)index_of(r, (uint32_t)(pc - r->begin)) + step;
+		if (i >= 0 && i < r->count)
+			depth = put_frames(m, r->records[i].node, out);
+	}
+	pthread_mutex_unlock(&m->lock);
+	return depth;
+}
+
+bool code_map_exact(struct code_map *m, uintptr_t pc)
+{
+	pthread_mutex_lock(&m->lock);
+	const struct code_range *r = range_of(m, pc);
+	uint32_t i = r ? index_of(r, (uint32_t)(pc - r->begin)) : 0;
+	bool exact = r && i < r->count && r->records[i].offset == pc - r->begin;
+	pthread_mutex_unlock(&m->lock);
+	return exact;
+}

@@ -1,0 +1,87 @@
+/*
+ * Where in the program's source a place in compiled code is: the inline records that the VM gives
+ * with each compiled method (JVMTI CompiledMethodLoad), kept as a tree of frames that share their
+ * callers. Bounded: beyond CODE_MAP_NODES frames or CODE_MAP_RECORDS places nothing is added, and
+ * that is counted.
+ *
+ * Which record is a probe's (doc/jvm.md, "Where the site comes from"): the one at the return
+ * address, else the next after it. JDK 11's compiler leaves stale notes at the return address of a
+ * call without a safepoint: there it is always the next.
+ *
+ * Protected by its lock; nothing here calls the VM.
+ */
+#ifndef EXACT_CODE_MAP_H
+#define EXACT_CODE_MAP_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+
+enum { CODE_MAP_NODES = 1 << 19, CODE_MAP_RECORDS = 1 << 20, CODE_MAP_DEPTH = 32 };
+
+struct code_frame {
+	uint64_t method; /* jmethodID */
+	int32_t bci;
+};
+
+/* One place of a compiled method as it is given: frames leaf first, at most CODE_MAP_DEPTH kept. */
+struct code_place {
+	uintptr_t pc;
+	const struct code_frame *frames;
+	uint32_t depth;
+};
+
+struct code_record {
+	uint32_t offset; /* from the code's start */
+	uint32_t node;   /* the leaf's; 0: none */
+};
+
+struct code_range {
+	uintptr_t begin, end;
+	uint64_t method;             /* whose code it is */
+	struct code_record *records; /* owned; by rising offset */
+	uint32_t count;
+};
+
+struct code_node {
+	uint32_t parent; /* the caller; 0: none */
+	struct code_frame frame;
+};
+
+struct code_map {
+	pthread_mutex_t lock;
+	VEC(struct code_range) ranges; /* by rising begin; they don't overlap */
+	VEC(struct code_node) nodes;   /* from 1 */
+	struct map index;              /* hash of a node → its number */
+	uint32_t record_count;
+	uint64_t refused; /* compiled methods that found no room */
+};
+
+void code_map_init(struct code_map *m);
+void code_map_release(struct code_map *m);
+
+/* A compiled method, its places by rising pc; it replaces what stood there. 0, ERR_NOMEM, ERR_FULL.
+ */
+int code_map_add(struct code_map *m, uintptr_t begin, uintptr_t size, uint64_t method,
+	const struct code_place *places, uint32_t count);
+void code_map_remove(struct code_map *m, uintptr_t begin);
+
+/*
+ * The frames of a place, leaf first, with `after` only those behind it: how many went to out; 0:
+ * nothing is known of that code (yet). Where the code is known but has no record, its method with
+ * bci -1. *method: whose code it is.
+ */
+uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
+	struct code_frame out[CODE_MAP_DEPTH], uint64_t *method);
+
+/* The frames of a record beside the place: step 0 is the one at it, or the next after; 1 the one
+ * after that, -1 the one before. 0: there is none. */
+uint32_t code_map_near(
+	struct code_map *m, uintptr_t pc, int step, struct code_frame out[CODE_MAP_DEPTH]);
+/* Whether there is a record at the very address. */
+bool code_map_exact(struct code_map *m, uintptr_t pc);
+
+#endif

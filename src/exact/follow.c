@@ -1,0 +1,505 @@
+#include "exact/follow.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "exact/chunk_cursor.h"
+#include "exact/pages.h"
+
+enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
+#define ADDRESS_LAST (UINT64_MAX & ~7ull)
+
+int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_oracle *o,
+	const struct follow_bounds *b, uint64_t young)
+{
+	memset(f, 0, sizeof(*f));
+	f->pool = pool;
+	f->oracle = *o;
+	f->young = young;
+	f->regions = b->regions;
+	f->chunks = pages_map(pool->slab.count * sizeof(struct chunk *));
+	f->fates = pages_map(b->regions);
+	f->readable = pages_map(b->regions * sizeof(*f->readable));
+	f->taken = pages_map(b->regions * sizeof(struct resident_block *));
+	for (uint32_t i = 0; i < FOLLOW_WORKERS_MAX; i++)
+		f->workers[i].out.pool = pool;
+	if (f->chunks && f->fates && f->readable && f->taken &&
+		!residents_init(&f->residents, b->residents, b->regions, b->base) &&
+		!identities_init(&f->identities, b->identities))
+		return ERR_NONE;
+	follow_release(f);
+	return ERR_NOMEM;
+}
+
+void follow_release(struct follow *f)
+{
+	if (f->residents.room)
+		residents_release(&f->residents);
+	if (f->identities.room)
+		identities_release(&f->identities);
+	pages_unmap(f->chunks, f->pool->slab.count * sizeof(struct chunk *));
+	pages_unmap(f->fates, f->regions);
+	pages_unmap(f->readable, f->regions * sizeof(*f->readable));
+	pages_unmap(f->taken, f->regions * sizeof(struct resident_block *));
+	f->chunks = NULL;
+	f->fates = NULL;
+	f->readable = NULL;
+	f->taken = NULL;
+}
+
+/* What was born. */
+
+void follow_log(struct follow *f, struct event_log *log)
+{
+	struct chunk *list = event_log_take(log);
+	f->dropped += log->dropped;
+	log->dropped = 0;
+	for (; list; list = list->next) {
+		if (f->births_last)
+			f->births_last->next = list;
+		else
+			f->births = list;
+		f->births_last = list;
+		f->pending += list->events;
+	}
+}
+
+static void drop_births(struct follow *f)
+{
+	chunk_pool_give(f->pool, f->births);
+	f->totals.lost += f->pending + f->dropped;
+	f->totals.lost_intervals++;
+	f->births = f->births_last = NULL;
+	f->pending = f->dropped = 0;
+	f->lost = true;
+}
+
+/* In an interval that lacks births none is told. */
+static void begin(struct follow *f, enum follow_phase phase)
+{
+	f->phase = phase;
+	f->lost = false;
+	if (f->blind ? f->pending + f->dropped > 0 : f->dropped > 0)
+		drop_births(f);
+	f->chunk_count = 0;
+	for (struct chunk *c = f->births; c; c = c->next)
+		f->chunks[f->chunk_count++] = c;
+	atomic_store(&f->next, 0);
+}
+
+/* What became of one object. */
+
+static void forget(struct follow_worker *w, uintptr_t address, uint64_t *why)
+{
+	gc_chunks_put(&w->out, EVENT_FORGOTTEN, 0, address, address + 8);
+	w->sums.forgotten++;
+	++*why;
+}
+
+static size_t region_index(const struct heap_regions *r, uintptr_t address)
+{
+	const struct region *at = heap_regions_find(r, address);
+	return at ? (size_t)(at - r->at) : SIZE_MAX;
+}
+
+static void add(struct follow *f, struct follow_worker *w, size_t region, const struct resident *o,
+	uintptr_t from)
+{
+	if (!residents_add(&f->residents, region, o))
+		forget(w, from, &w->sums.refused);
+}
+
+/* It outlived the collection: it is told where, and kept; or it is forgotten. */
+static void survive(
+	struct follow *f, struct follow_worker *w, const struct resident *o, uintptr_t now)
+{
+	const struct resident r = {
+		now, o->site, o->survived + (o->survived < RESIDENT_SURVIVED_MAX)};
+	if (!residents_add(&f->residents, region_index(f->after, now), &r)) {
+		forget(w, o->address, &w->sums.refused);
+	} else if (now == o->address) {
+		gc_chunks_put(&w->out, EVENT_STAYS, o->site, now, 0);
+		w->sums.stays++;
+	} else {
+		gc_chunks_put(&w->out, EVENT_MOVES, o->site, o->address, now);
+		w->sums.moves++;
+	}
+}
+
+/* Of an old region that may be one that failed: what was moved out of it is known. */
+static void suspect(
+	struct follow *f, struct follow_worker *w, size_t region, const struct resident *o)
+{
+	uintptr_t now = f->oracle.where(f->oracle.arg, FATE_KEPT, o->address);
+	if (now != o->address && now) {
+		survive(f, w, o, now);
+		return;
+	}
+	w->sums.doubtful++;
+	add(f, w, region, o, o->address);
+}
+
+static void settle(
+	struct follow *f, struct follow_worker *w, size_t region, const struct resident *o)
+{
+	enum region_fate fate = f->fates[region];
+	if (fate == FATE_FREED) {
+		w->sums.deaths++;
+	} else if (o->address >= f->readable[region]) {
+		w->sums.forgotten++; /* by a range for the whole piece */
+		w->sums.unreadable++;
+	} else {
+		uintptr_t now = f->oracle.where(f->oracle.arg, fate, o->address);
+		if (now)
+			survive(f, w, o, now);
+		else
+			w->sums.deaths++;
+	}
+}
+
+static bool is_collected(uint8_t fate)
+{
+	return fate == FATE_EVACUATED || fate == FATE_FAILED || fate == FATE_FREED;
+}
+
+/* Work: regions, then chunks of births. */
+
+static void evacuate_region(struct follow *f, struct follow_worker *w, size_t region)
+{
+	bool collected = is_collected(f->fates[region]);
+	for (struct resident_block *b = f->taken[region], *next; b; b = next) {
+		for (uint64_t i = 0; i < b->used; i++) {
+			struct resident o = resident_unpack(&f->residents, b->at[i]);
+			if (collected)
+				settle(f, w, region, &o);
+			else
+				suspect(f, w, region, &o);
+		}
+		next = b->next;
+		residents_give(&f->residents, b);
+	}
+	f->taken[region] = NULL;
+}
+
+static void evacuate_birth(struct follow *f, struct follow_worker *w, const struct resident *o)
+{
+	size_t region = region_index(f->before, o->address);
+	if (region == SIZE_MAX || f->before->at[region].kind == REGION_FREE ||
+		o->address >= f->before->at[region].top)
+		forget(w, o->address, &w->sums.strays);
+	else if (is_collected(f->fates[region]))
+		settle(f, w, region, o);
+	else
+		add(f, w, region, o, o->address);
+}
+
+typedef void birth_do(struct follow *f, struct follow_worker *w, const struct resident *o);
+
+static void each_birth(
+	struct follow *f, struct follow_worker *w, const struct chunk *chunk, birth_do *visit)
+{
+	struct chunk_cursor c = chunk_cursor(chunk);
+	struct event e;
+	while (chunk_cursor_next(&c, &e)) {
+		const struct resident o = {e.address, (uint32_t)e.site, 0};
+		visit(f, w, &o);
+	}
+	w->sums.births += chunk->events;
+}
+
+static void stamp(struct follow *f, struct follow_worker *w, const struct resident *o)
+{
+	if (!w->proposed)
+		w->proposed = identities_propose(&f->identities);
+	uint32_t id = f->oracle.identify(f->oracle.arg, o->address, w->proposed);
+	if (id == w->proposed)
+		w->proposed = 0;
+	if (!id || !identities_put(&f->identities, id, o))
+		forget(w, o->address, &w->sums.refused);
+}
+
+static void stamp_birth(struct follow *f, struct follow_worker *w, const struct resident *o)
+{
+	size_t region = region_index(f->before, o->address);
+	if (region == SIZE_MAX || f->before->at[region].kind == REGION_FREE ||
+		o->address >= f->before->at[region].top)
+		forget(w, o->address, &w->sums.strays);
+	else
+		stamp(f, w, o);
+}
+
+static void stamp_region(struct follow *f, struct follow_worker *w, size_t region)
+{
+	for (struct resident_block *b = f->taken[region], *next; b; b = next) {
+		for (uint64_t i = 0; i < b->used; i++) {
+			struct resident o = resident_unpack(&f->residents, b->at[i]);
+			stamp(f, w, &o);
+		}
+		next = b->next;
+		residents_give(&f->residents, b);
+	}
+	f->taken[region] = NULL;
+}
+
+static void compact_slot(struct follow *f, struct follow_worker *w, const struct identity *i)
+{
+	uintptr_t now = i->now;
+	struct resident was = identity_was(i);
+	if (now == IDENTITY_LOST)
+		w->sums.deaths++;
+	else if (now == IDENTITY_UNSURE)
+		forget(w, was.address, &w->sums.unsure);
+	else
+		survive(f, w, &was, now);
+}
+
+static void compact_slots(struct follow *f, struct follow_worker *w, uint64_t from)
+{
+	for (uint64_t i = from; i < from + SLOTS_A_PIECE && i < f->identities.slots; i++)
+		if (f->identities.at[i].id)
+			compact_slot(f, w, &f->identities.at[i]);
+}
+
+static size_t region_pieces(const struct follow *f)
+{
+	return (f->before->count + REGIONS_A_PIECE - 1) / REGIONS_A_PIECE;
+}
+
+static void work_piece(struct follow *f, struct follow_worker *w, size_t piece)
+{
+	bool stamps = f->phase == FOLLOW_STAMPING;
+	size_t regions = region_pieces(f);
+	if (piece >= regions) {
+		each_birth(f, w, f->chunks[piece - regions], stamps ? stamp_birth : evacuate_birth);
+		return;
+	}
+	for (size_t i = piece * REGIONS_A_PIECE, end = i + REGIONS_A_PIECE; i < end; i++)
+		if (i < f->before->count && f->taken[i])
+			(stamps ? stamp_region : evacuate_region)(f, w, i);
+}
+
+void follow_work(struct follow *f, uint32_t worker)
+{
+	struct follow_worker *w = &f->workers[worker];
+	size_t piece;
+	while ((piece = atomic_fetch_add(&f->next, 1)) < f->pieces) {
+		if (f->phase == FOLLOW_COMPACTION)
+			compact_slots(f, w, (uint64_t)piece * SLOTS_A_PIECE);
+		else
+			work_piece(f, w, piece);
+	}
+}
+
+/* Steps. */
+
+static bool read_fates(struct follow *f, const struct heap_layout *h, enum heap_pause pause)
+{
+	bool any = false;
+	f->doubt = false;
+	for (size_t i = 0; i < f->before->count; i++) {
+		f->fates[i] = (uint8_t)heap_region_fate(h, pause, f->before, f->after, i);
+		f->readable[i] = heap_region_readable(h, f->before, f->after, i);
+		any |= is_collected(f->fates[i]);
+		f->doubt |= h->collector == HEAP_G1 && f->fates[i] == FATE_FAILED;
+	}
+	return any;
+}
+
+bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_pause pause,
+	const struct heap_regions *before, const struct heap_regions *after)
+{
+	f->before = before;
+	f->after = after;
+	if (!read_fates(f, h, pause) && !f->births && !f->dropped && !f->blind)
+		return false;
+	begin(f, FOLLOW_EVACUATION);
+	for (size_t i = 0; i < before->count; i++)
+		if (is_collected(f->fates[i]) || (f->doubt && before->at[i].kind == REGION_OLD))
+			f->taken[i] = residents_detach(&f->residents, i);
+	f->pieces = region_pieces(f) + f->chunk_count;
+	return true;
+}
+
+void follow_stamping(struct follow *f, const struct heap_regions *before)
+{
+	f->before = before;
+	begin(f, FOLLOW_STAMPING);
+	identities_begin(&f->identities, follow_alive(f) + f->pending);
+	for (size_t i = 0; i < before->count; i++)
+		f->taken[i] = residents_detach(&f->residents, i);
+	f->pieces = region_pieces(f) + f->chunk_count;
+}
+
+void follow_found(struct follow *f, uint32_t hash, uintptr_t address)
+{
+	identities_found(&f->identities, hash, address, f->oracle.same, f->oracle.arg);
+}
+
+void follow_compaction(struct follow *f, const struct heap_regions *after)
+{
+	f->after = after;
+	f->phase = FOLLOW_COMPACTION;
+	atomic_store(&f->next, 0);
+	f->pieces = (size_t)(f->identities.slots / SLOTS_A_PIECE + 1);
+}
+
+void follow_forget(struct follow *f)
+{
+	begin(f, FOLLOW_IDLE);
+	residents_clear(&f->residents);
+	if (!f->blind)
+		gc_chunks_put(&f->workers[0].out, EVENT_FORGOTTEN, 0, 8, ADDRESS_LAST);
+	struct follow_totals *sums = &f->workers[0].sums;
+	sums->births = f->pending;
+	sums->forgotten = sums->untold = follow_alive(f) + f->pending;
+}
+
+/* Its end: ranges, sums, chunks. */
+
+/* One range for neighbours. */
+struct range {
+	enum event_kind kind;
+	uintptr_t from, to;
+};
+
+static void put_range(struct gc_chunks *out, const struct range *r)
+{
+	if (r->from < r->to)
+		gc_chunks_put(out, r->kind, 0, r->from, r->to);
+}
+
+static void grow_range(struct gc_chunks *out, struct range *r, uintptr_t from, uintptr_t to)
+{
+	if (from >= to)
+		return;
+	if (from != r->to) {
+		put_range(out, r);
+		r->from = from;
+	}
+	r->to = to;
+}
+
+static void put_regions(struct follow *f, struct gc_chunks *out)
+{
+	struct range swept = {EVENT_SWEPT, 0, 0}, unreadable = {EVENT_FORGOTTEN, 0, 0};
+	for (size_t i = 0; i < f->before->count; i++) {
+		const struct region *r = &f->before->at[i];
+		if (!is_collected(f->fates[i]))
+			continue;
+		grow_range(out, &swept, r->bottom, r->top);
+		if (f->fates[i] != FATE_FREED && f->readable[i] < r->top)
+			grow_range(out, &unreadable, f->readable[i], r->top);
+	}
+	put_range(out, &swept);
+	put_range(out, &unreadable);
+}
+
+static void put_ranges(struct follow *f)
+{
+	struct gc_chunks *out = &f->workers[0].out;
+	if (f->phase == FOLLOW_EVACUATION)
+		put_regions(f, out);
+	if (f->phase == FOLLOW_COMPACTION)
+		gc_chunks_put(out, EVENT_SWEPT, 0, 8, ADDRESS_LAST);
+	if (f->phase == FOLLOW_COMPACTION || f->phase == FOLLOW_STAMPING)
+		identities_end(&f->identities);
+}
+
+static void add_sums(struct follow_totals *to, const struct follow_totals *s)
+{
+	to->births += s->births;
+	to->deaths += s->deaths;
+	to->forgotten += s->forgotten;
+	to->moves += s->moves;
+	to->stays += s->stays;
+	to->strays += s->strays;
+	to->refused += s->refused;
+	to->unreadable += s->unreadable;
+	to->unsure += s->unsure;
+	to->untold += s->untold;
+	to->doubtful += s->doubtful;
+}
+
+/* What the workers have to tell, in one list; false: not all of it found room. */
+static bool gather(struct follow *f, struct follow_totals *sums, struct chunk **list)
+{
+	bool whole = true;
+	for (uint32_t i = 0; i < FOLLOW_WORKERS_MAX; i++) {
+		struct follow_worker *w = &f->workers[i];
+		whole &= !w->out.failed;
+		for (struct chunk *c = gc_chunks_take(&w->out), *next; c; c = next) {
+			next = c->next;
+			c->next = *list;
+			*list = c;
+		}
+		add_sums(sums, &w->sums);
+		w->sums = (struct follow_totals){.births = 0};
+	}
+	return whole;
+}
+
+static void hand(struct follow *f, struct chunk *list, uint32_t flags)
+{
+	for (struct chunk *c = list; c; c = c->next) {
+		c->interval = f->interval;
+		c->young = f->young;
+		c->flags |= flags;
+	}
+	chunk_pool_hand(f->pool, list);
+}
+
+/* The trace is to say that all is forgotten; where there is no room, at the next chance. */
+static void go_blind(struct follow *f)
+{
+	struct gc_chunks *out = &f->workers[0].out;
+	gc_chunks_put(out, EVENT_FORGOTTEN, 0, 8, ADDRESS_LAST);
+	f->blind = out->failed;
+	hand(f, gc_chunks_take(out), 0);
+}
+
+static void give_up(struct follow *f, struct chunk *list)
+{
+	chunk_pool_give(f->pool, list);
+	if (f->pending)
+		drop_births(f);
+	residents_clear(&f->residents);
+	f->totals.untold += follow_alive(f);
+	f->totals.forgotten += follow_alive(f);
+	go_blind(f);
+}
+
+void follow_end(struct follow *f, uint64_t young)
+{
+	struct follow_totals sums = {.births = 0};
+	struct chunk *list = NULL;
+	put_ranges(f);
+	/* A full collection whose end was not seen can't be told. */
+	bool whole = gather(f, &sums, &list) && f->phase != FOLLOW_STAMPING;
+	if (f->blind) {
+		chunk_pool_give(f->pool, list);
+		go_blind(f);
+	} else if (whole) {
+		hand(f, f->births, EVENTS_CLOSED);
+		hand(f, list, 0);
+		add_sums(&f->totals, &sums);
+	} else {
+		give_up(f, list);
+	}
+	f->births = f->births_last = NULL;
+	f->pending = f->dropped = 0;
+	f->phase = FOLLOW_IDLE;
+	f->interval++;
+	f->young = young;
+	atomic_store(&f->pool->lost, false);
+}
+
+void follow_close(struct follow *f)
+{
+	begin(f, FOLLOW_IDLE);
+	f->totals.births += f->pending;
+	hand(f, f->births, 0);
+	if (f->blind)
+		go_blind(f);
+	f->births = f->births_last = NULL;
+	f->pending = f->dropped = 0;
+}

@@ -1,0 +1,143 @@
+/*
+ * Follows every object through the collections: what was born since the last one (event_log.h) and
+ * the residents of the regions that were collected are looked up, and what became of them is told
+ * in chunks (doc/trace-format.md, 8.2). All that it knows of the VM it asks an oracle.
+ *
+ * One step is: follow_log for each thread's log, a begin, follow_work by any number of threads up
+ * to the bound, follow_end. The steps:
+ *
+ *	a young or mixed collection	logs, follow_evacuation, work, end		at its end
+ *	a pause that only frees		follow_evacuation, work, end			at its end
+ *	a full collection		logs, follow_stamping, work			at its mark
+ *phase follow_found for each object in the heap, follow_compaction, work, end			at
+ *its end one that was not seen		logs, follow_forget, end the recording's end logs,
+ *follow_close
+ *
+ * All run while the program stands, and allocate nothing. begin and end are one thread's; a young
+ * collection inside a full one (Parallel) is a step of its own before it.
+ *
+ * What finds no room is told: births of an interval are lost as a whole (event_log.h), survivors
+ * beyond the bound are forgotten one by one, and where a step can't be told at all (no chunk left),
+ * everything is forgotten and its births are lost.
+ */
+#ifndef EXACT_FOLLOW_H
+#define EXACT_FOLLOW_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "exact/event_log.h"
+#include "exact/gc_chunk.h"
+#include "exact/identities.h"
+#include "exact/residents.h"
+#include "hotspot/heap_regions.h"
+
+enum { FOLLOW_WORKERS_MAX = 16 };
+
+struct follow_oracle {
+	void *arg;
+	/*
+	 * Where the object is now that stood at the address: 0: it is dead. Of a region that was
+	 * evacuated, or failed to be. KEPT: of an old region, after a collection in which
+	 * evacuation failed somewhere; it may have been one of those, and what was not moved is
+	 * taken to stay.
+	 */
+	uintptr_t (*where)(void *arg, enum region_fate fate, uintptr_t address);
+	/* Gives the object an identity that outlives a full collection: the one proposed, or the
+	 * one that it has. 0: it can't have one. */
+	uint32_t (*identify)(void *arg, uintptr_t address, uint32_t proposed);
+	identity_same *same; /* after it: may that object be of this site? */
+};
+
+struct follow_bounds {
+	uint64_t residents, identities; /* objects */
+	size_t regions;                 /* heap_regions.room */
+	uintptr_t base;                 /* no object lies below it, nor 512 GiB above it */
+	uint32_t workers;
+};
+
+/* Objects. births = deaths + forgotten + those that are followed. */
+struct follow_totals {
+	uint64_t births, deaths, forgotten;
+	uint64_t moves, stays;   /* survivals, told */
+	uint64_t lost;           /* births in intervals that were lost: not in `births` */
+	uint64_t lost_intervals; /* for the trace's `lost` record */
+	/* Of those forgotten: born where no object can be, beyond the bounds (or without an
+	 * identity), in memory that was given back, not to be told apart, in a step that could not
+	 * be told. */
+	uint64_t strays, refused, unreadable, unsure, untold;
+	uint64_t doubtful; /* left in old regions that may have failed to be evacuated */
+};
+
+enum follow_phase { FOLLOW_IDLE, FOLLOW_EVACUATION, FOLLOW_STAMPING, FOLLOW_COMPACTION };
+
+struct follow_worker {
+	struct gc_chunks out;
+	struct follow_totals sums; /* of this step */
+	uint32_t proposed;         /* an identity not used yet; 0: none */
+	uint64_t apart[8];         /* no two workers write to one cache line */
+};
+
+struct follow {
+	struct chunk_pool *pool; /* borrowed */
+	struct follow_oracle oracle;
+	struct residents residents;
+	struct identities identities;
+	struct follow_totals totals;
+	uint64_t interval, young; /* that is on, and the clock when it began */
+	bool blind;               /* all is forgotten, but the trace does not say so yet */
+
+	/* Of the step that is on. */
+	enum follow_phase phase;
+	const struct heap_regions *before, *after; /* borrowed */
+	struct chunk *births, *births_last;        /* taken from the logs; owned */
+	uint64_t pending;                          /* births in them */
+	uint64_t dropped;                          /* births in no chunk */
+	struct chunk **chunks;                     /* [pool's count]: births, for the workers */
+	size_t chunk_count;
+	uint8_t *fates;                /* [regions]: enum region_fate */
+	uintptr_t *readable;           /* [regions]: up to where */
+	struct resident_block **taken; /* [regions]: that are to be looked at */
+	bool doubt, lost;
+	_Atomic size_t next; /* piece of work that nobody has begun */
+	size_t pieces;
+	struct follow_worker workers[FOLLOW_WORKERS_MAX];
+	size_t regions;
+};
+
+/* 0 or ERR_NOMEM. young: the clock now. */
+int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_oracle *o,
+	const struct follow_bounds *b, uint64_t young) MF_MUST_USE;
+void follow_release(struct follow *f);
+
+/* Takes a log's births for the step that begins next. Not where the pause is no collection: what
+ * was born since the last one can't have died in it. */
+void follow_log(struct follow *f, struct event_log *log);
+
+/* Snapshots must stay until follow_end. False: there is nothing to be done, and no step is on. */
+bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_pause pause,
+	const struct heap_regions *before, const struct heap_regions *after);
+/* `before`: the regions as they are now. Needs only stay until the work is done. */
+void follow_stamping(struct follow *f, const struct heap_regions *before);
+/* After stamping's work: an object with that hash is at the address. */
+void follow_found(struct follow *f, uint32_t hash, uintptr_t address);
+void follow_compaction(struct follow *f, const struct heap_regions *after);
+/* worker: 0 to bounds' workers - 1, each by one thread. Returns when no work is left. */
+void follow_work(struct follow *f, uint32_t worker);
+/* Hands the step's chunks to the writer. young: the clock after it. */
+void follow_end(struct follow *f, uint64_t young);
+
+/* A collection that can't be followed: ends in follow_end, without work. */
+void follow_forget(struct follow *f);
+/* The end of the recording: births since the last step are told, and all that live. */
+void follow_close(struct follow *f);
+
+/* Followed now; between steps. */
+static inline uint64_t follow_alive(const struct follow *f)
+{
+	return f->totals.births - f->totals.deaths - f->totals.forgotten;
+}
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * Objects on their way through a full collection, found again by what survives it: the identity
+ * hash in their mark. Those that had none are given a number that no other known object has; those
+ * that had one keep it, so two may have the same, and so may objects that are not known. Who can't
+ * be told apart is `unsure`, never guessed.
+ *
+ * Three phases: put, found, visit; any number of threads in each, none in two.
+ */
+#ifndef EXACT_IDENTITIES_H
+#define EXACT_IDENTITIES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "exact/residents.h"
+
+enum { IDENTITY_BITS = 31, IDENTITY_LOST = 0, IDENTITY_UNSURE = 1 };
+
+struct identity {
+	_Atomic uint32_t id;   /* 0: an empty slot */
+	uint32_t packed;       /* site, survived */
+	uintptr_t from;        /* where it was */
+	_Atomic uintptr_t now; /* where it is; IDENTITY_LOST: not found; IDENTITY_UNSURE */
+};
+
+struct identities {
+	struct identity *at;  /* [room], linear probing; owned */
+	uint64_t room, slots; /* of those, `slots` are in use in this collection */
+	_Atomic uint64_t count;
+	_Atomic uint64_t proposed; /* so far */
+};
+
+/* Whether an object of that site can be the one at the address (its class is the same). */
+typedef bool identity_same(void *arg, uint32_t site, uintptr_t address);
+
+/* most: objects in a full collection. 0 or ERR_NOMEM. */
+int identities_init(struct identities *t, uint64_t most) MF_MUST_USE;
+void identities_release(struct identities *t);
+
+/* Empties it, for at most so many objects; fewer are taken where there is no room. */
+void identities_begin(struct identities *t, uint64_t objects);
+/* Gives the memory back. */
+void identities_end(struct identities *t);
+
+/* A number that was not proposed before, but for 2^31 times. */
+uint32_t identities_propose(struct identities *t);
+/* false: no room. */
+bool identities_put(struct identities *t, uint32_t id, const struct resident *o);
+/* An object with that hash is at the address now. */
+void identities_found(
+	struct identities *t, uint32_t id, uintptr_t address, identity_same *same, void *arg);
+
+static inline struct resident identity_was(const struct identity *i)
+{
+	return (struct resident){i->from, i->packed >> 8, i->packed & 255};
+}
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * What each collection did, by site: at its end the births of the time before it are taken from the
+ * threads, and its survivors, and they alone, are looked at: the survivor regions, and what the old
+ * generation has grown by. The account goes to the writer thread (accounts.h).
+ *
+ * Header accounting (doc/decisions/0012): the site is in the mark, so nothing is kept of an object.
+ * An object that was seen being promoted is marked (bit 7 of the mark, which no collector of 11 to
+ * 25 uses), so that a mixed collection that moves it within the old generation does not promote it
+ * twice. A full collection makes new marks: after it the sites of what lived are not known.
+ *
+ * All functions but init and release run while the program stands; they allocate nothing.
+ */
+#ifndef EXACT_PAUSES_H
+#define EXACT_PAUSES_H
+
+#include "base/diag.h"
+#include "exact/accounts.h"
+#include "exact/births.h"
+#include "exact/census.h"
+#include "hotspot/heap.h"
+#include "hotspot/heap_regions.h"
+#include "hotspot/objects.h"
+
+struct pauses {
+	struct heap_layout layout;
+	struct vm_objects objects;
+	struct heap_regions before, after;
+	struct births *births;   /* borrowed */
+	struct birth_sum *taken; /* [SITES_MAX]: births that no account has yet; owned */
+	uint32_t *dirty;         /* sites that have some; owned */
+	uint32_t dirty_count;
+	struct birth_sum sum; /* of them all */
+	struct census census;
+	struct accounts accounts;
+	_Atomic bool audits_all; /* each collection, whatever it costs */
+	bool whole; /* births are complete since the last collection: it may be audited */
+	bool began; /* the pause that is on has been seen from its start */
+	uint64_t audits, audited_at;  /* how many; when the last was, ns */
+	_Atomic uint64_t unaccounted; /* collections without an account */
+};
+
+/* `inside` as heap_layout_open's. ERR_UNSUPPORTED (with a sentence), ERR_NOMEM. */
+int pauses_init(struct pauses *p, struct births *b, const void *inside, struct diag *d);
+void pauses_release(struct pauses *p);
+
+void pauses_start(struct pauses *p);
+/* young, full: the clocks after the collection. */
+void pauses_finish(struct pauses *p, uint64_t young, uint64_t full);
+/* What was born since the last collection, at the end of a recording. */
+void pauses_end(struct pauses *p, uint64_t young, uint64_t full);
+
+#endif

@@ -1,0 +1,52 @@
+#include "exact/site_table.h"
+
+#include "base/error.h"
+#include "base/map.h"
+#include "exact/pages.h"
+
+enum { INDEX_ROOM = SITES_MAX * 2, FIRST = SITE_OTHER + 1 };
+
+int site_table_init(struct site_table *t)
+{
+	*t = (struct site_table){.count = FIRST};
+	t->at = pages_map(SITES_MAX * sizeof(*t->at));
+	t->index = pages_map(INDEX_ROOM * sizeof(*t->index));
+	if (t->at && t->index)
+		return ERR_NONE;
+	site_table_release(t);
+	return ERR_NOMEM;
+}
+
+void site_table_release(struct site_table *t)
+{
+	pages_unmap(t->at, SITES_MAX * sizeof(*t->at));
+	pages_unmap(t->index, INDEX_ROOM * sizeof(*t->index));
+	*t = (struct site_table){0};
+}
+
+static uint32_t add(struct site_table *t, uint32_t slot, uint64_t key, uint32_t klass)
+{
+	uint32_t id = atomic_load_explicit(&t->count, memory_order_relaxed);
+	if (id == SITES_MAX) {
+		t->refused++;
+		return SITE_OTHER;
+	}
+	t->at[id].key = key;
+	t->at[id].klass = klass;
+	t->index[slot] = id;
+	atomic_store_explicit(&t->count, id + 1, memory_order_release);
+	return id;
+}
+
+uint32_t site_table_find(struct site_table *t, uint64_t key, uint32_t klass, int *fresh)
+{
+	uint32_t slot = (uint32_t)hash64_pair(key, klass) & (INDEX_ROOM - 1), id;
+	for (; (id = t->index[slot]) != 0; slot = (slot + 1) & (INDEX_ROOM - 1))
+		if (t->at[id].key == key && t->at[id].klass == klass) {
+			*fresh = 0;
+			return id;
+		}
+	id = add(t, slot, key, klass);
+	*fresh = id != SITE_OTHER;
+	return id;
+}

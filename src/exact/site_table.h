@@ -1,0 +1,47 @@
+/*
+ * The sites that the exact engine knows: a place in the program's code and a class, numbered from
+ * 1 so that the number fits the 22 free bits of an object's mark. A site is never forgotten while
+ * a recording lasts; beyond SITES_MAX all further ones are site SITE_OTHER.
+ *
+ * Grows under the births' lock, or in its owner's thread alone; `objects` and `bytes` are added to
+ * under the lock, and taken while the program stands.
+ */
+#ifndef EXACT_SITE_TABLE_H
+#define EXACT_SITE_TABLE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum {
+	SITE_BITS = 22,
+	SITE_MASK = (1 << SITE_BITS) - 1,
+	SITES_MAX = 1 << 18,
+	SITE_OTHER = 1,
+};
+
+struct exact_site {
+	uint64_t key;    /* an address in compiled code, or of a bytecode; 0: unknown */
+	uint32_t klass;  /* narrow */
+	uint32_t bytes1; /* of one object; 0: an array */
+	uint32_t shape;  /* of an array: shape.h */
+	/* Set by the owner of the names (the agent): */
+	uint32_t class_id;     /* in the trace */
+	_Atomic uint32_t site; /* in the trace; 0: its place is not known yet */
+	/* Births since the last account, beyond what the threads' own slots hold. */
+	uint64_t objects, bytes, outside_objects, outside_bytes;
+};
+
+struct site_table {
+	struct exact_site *at;  /* [SITES_MAX]; 0 is nobody, SITE_OTHER is everybody else */
+	uint32_t *index;        /* open addressing, twice the room; 0: empty */
+	_Atomic uint32_t count; /* in use, the two special ones included */
+	uint64_t refused;
+};
+
+/* 0 or ERR_NOMEM. */
+int site_table_init(struct site_table *t);
+void site_table_release(struct site_table *t);
+/* The site's number, made where it is new: then *fresh. Always one that exists. */
+uint32_t site_table_find(struct site_table *t, uint64_t key, uint32_t klass, int *fresh);
+
+#endif
