@@ -96,6 +96,7 @@ static struct total alloc_of(const struct ledger *l)
 	struct total t = {0};
 	for (size_t i = 0; i < l->accounts.count; i++)
 		total_merge(&t, &l->accounts.at[i].tally.alloc);
+	leaves_sum(l, &t);
 	return t;
 }
 
@@ -315,10 +316,12 @@ static void cut_lives(struct comparing *c)
 			ages_cut(&c->sides[s].places.at[i].ages, age);
 }
 
-static int share_that_outlives(const struct ages *ages, double *share)
+/* By the counts, where there are. The test of lives stays with the samples: they go on in the old
+ * generation. */
+static int share_that_outlives(const struct place *p, double *share)
 {
 	struct curve curve;
-	int err = survival_curve(ages, &curve);
+	int err = survival_curve(p->exact.all.n ? &p->exact : &p->ages, &curve);
 	if (err)
 		return err;
 	*share = curve.points.count ? curve_at(&curve, 1).p : (double)NAN;
@@ -333,8 +336,8 @@ static int compare_lives(struct comparing *c, size_t i, struct conflict *found)
 	struct diff_row *row = &c->out->rows.at[i];
 	row->one_a = row->one_b = (double)NAN;
 	*found = (struct conflict){.p = 1};
-	int err = a ? share_that_outlives(&a->ages, &row->one_a) : ERR_NONE;
-	err = err || !b ? err : share_that_outlives(&b->ages, &row->one_b);
+	int err = a ? share_that_outlives(a, &row->one_a) : ERR_NONE;
+	err = err || !b ? err : share_that_outlives(b, &row->one_b);
 	if (err || !a || !b)
 		return err;
 	const struct ages *both[] = {&a->ages, &b->ages};

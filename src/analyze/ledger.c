@@ -14,6 +14,7 @@ void ledger_release(struct ledger *l)
 	waiting_release(&l->waiting);
 	vec_release(&l->by_site);
 	map_release(&l->index);
+	leaves_release(&l->leaves);
 }
 
 /* The number of a new account; 0: out of memory. Accounts are numbered from 1. */

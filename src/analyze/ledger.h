@@ -5,6 +5,7 @@
 #ifndef ANALYZE_LEDGER_H
 #define ANALYZE_LEDGER_H
 
+#include "analyze/leaf.h"
 #include "analyze/waiting.h"
 #include "model/replay.h"
 
@@ -19,6 +20,7 @@ struct ledger {
 	 * settling moves them into the tallies. */
 	VEC(struct total) allocs;
 	struct waiting waiting; /* until settled */
+	struct leaves leaves;   /* filled by leaves_lay */
 	VEC(uint32_t) by_site; /* site → number of its account; where threads are not told apart */
 	struct map index;      /* site and thread → the same, where they are */
 	bool by_thread;        /* set before the replay */

@@ -72,6 +72,7 @@ static int pick(struct finding *f)
 		if (vec_push(&f->picked, (uint32_t)i))
 			return ERR_NOMEM;
 	}
+	leaves_sum(f->l, &f->out->alloc);
 	return f->scratch.failed;
 }
 
@@ -128,13 +129,78 @@ static int group_by_label(struct finding *f)
 	return err;
 }
 
+/* Where there are exact counts: an account, its leaf and its row. */
+struct piece {
+	uint32_t account, leaf, group, row;
+};
+
+static int compare_pieces(const void *left, const void *right)
+{
+	const struct piece *a = left, *b = right;
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->leaf != b->leaf)
+		return a->leaf < b->leaf ? -1 : 1;
+	return (a->account > b->account) - (a->account < b->account);
+}
+
+static bool is_same_leaf(const struct piece *a, const struct piece *b)
+{
+	return a->row == b->row && a->leaf == b->leaf;
+}
+
+static bool is_same_group(const struct piece *a, const struct piece *b)
+{
+	return a->row == b->row && a->group && a->group == b->group;
+}
+
+/* The errors of what rows allocate: those of parts of leaves, whose wholes are known. */
+static void share_pieces(struct finding *f, const struct piece *pieces, size_t count)
+{
+	struct amount share = {0};
+	for (size_t i = 0, end; i < count; i = end) {
+		struct total part = {0}, *alloc = &f->out->rows.at[pieces[i].row].tally.alloc;
+		for (end = i; end < count && is_same_leaf(&pieces[i], &pieces[end]); end++)
+			total_merge(&part, &f->l->accounts.at[pieces[end].account].tally.alloc);
+		if (i == 0 || pieces[i - 1].row != pieces[i].row)
+			total_certain(alloc);
+		struct amount more = leaves_share(f->l, pieces[i].account, &part, alloc);
+		share.objects += more.objects;
+		share.bytes += more.bytes;
+		if (end < count && is_same_group(&pieces[i], &pieces[end]))
+			continue;
+		if (pieces[i].group)
+			leaves_share_group(f->l, pieces[i].group, share, alloc);
+		share = (struct amount){0};
+	}
+}
+
+static int share_leaves(struct finding *f)
+{
+	size_t count = f->picked.count;
+	if (!f->l->leaves.of.count || !count)
+		return ERR_NONE;
+	struct piece *pieces = mem_zalloc(count, sizeof(*pieces));
+	if (!pieces)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct piece){f->picked.at[i], f->l->leaves.of.at[f->picked.at[i]],
+			leaves_group(f->l, f->picked.at[i]), f->row_of.at[i]};
+	qsort(pieces, count, sizeof(*pieces), compare_pieces);
+	share_pieces(f, pieces, count);
+	mem_free(pieces);
+	return ERR_NONE;
+}
+
 static int merge(struct finding *f)
 {
 	int err = ERR_NONE;
 	for (size_t i = 0; i < f->picked.count && !err; i++)
 		err = tally_merge(&f->out->rows.at[f->row_of.at[i]].tally,
 			&f->l->accounts.at[f->picked.at[i]].tally);
-	return err;
+	return err ? err : share_leaves(f);
 }
 
 /* Goes up from a frame of the JDK to the first that is not; 0: none. */
@@ -280,16 +346,32 @@ static int cut(struct finding *f)
 	return err;
 }
 
+#define UNCOUNTED_MOST 0.01 /* of the bytes: too little to change what all did */
+
+static bool is_counted(const struct finding *f, const struct counted *c, enum clock gc)
+{
+	double rest = f->l->leaves.uncounted.bytes.sum;
+	return gc == CLOCK_YOUNG && c->any && c->lives[MEASURE_BYTES].all.n &&
+	       rest <= UNCOUNTED_MOST * f->out->alloc.bytes.sum;
+}
+
 /* What share of the bytes of the whole trace outlived a collection. */
 static int find_outlived(struct finding *f)
 {
 	enum clock gc = row_gc_clock(f->m);
 	struct ages all = {0};
+	struct counted counted = {0};
 	int err = ERR_NONE;
-	for (size_t i = 0; i < f->l->accounts.count && !err; i++)
-		err = ages_merge(
-			&all, lifespans_ages(&f->l->accounts.at[i].tally.lives[MEASURE_BYTES], gc));
-	err = err ? err : survival_curve(&all, &f->out->outlived);
+	for (size_t i = 0; i < f->l->accounts.count && !err; i++) {
+		const struct tally *t = &f->l->accounts.at[i].tally;
+		err = ages_merge(&all, lifespans_ages(&t->lives[MEASURE_BYTES], gc));
+		err = err ? err : counted_merge(&counted, &t->counted);
+	}
+	if (!err && is_counted(f, &counted, gc))
+		err = counted_curve(&counted.lives[MEASURE_BYTES], &all, &f->out->outlived);
+	else if (!err)
+		err = survival_curve(&all, &f->out->outlived);
+	counted_release(&counted);
 	ages_release(&all);
 	return err;
 }

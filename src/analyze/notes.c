@@ -113,6 +113,80 @@ static int add_start(struct notes *n, const struct model *m)
 	return err;
 }
 
+/* "The exact engine was refused: <why>." */
+static int add_refusal(struct notes *n, const struct model *m)
+{
+	struct slice exact = facts_get(&m->facts, &m->defs.texts, "exact");
+	struct slice why = facts_get(&m->facts, &m->defs.texts, "exact.why");
+	struct slice engine = facts_get(&m->facts, &m->defs.texts, "engine");
+	if (slice_equal(exact, slice_str("refused"))) {
+		bool stop = why.len && why.at[why.len - 1] == '.';
+		return notes_add(n,
+			"The exact engine was refused, so that all is estimated from "
+			"samples%s%.*s%s",
+			why.len ? ": " : "", (int)why.len, (const char *)why.at, stop ? "" : ".");
+	}
+	if (slice_equal(engine, slice_str("exact")) && !m->exact.births.objects)
+		return notes_add(n, "The exact engine counted nothing that can be read: all is "
+				    "estimated from samples.");
+	return ERR_NONE;
+}
+
+static int add_audit(struct notes *n, const struct counts *e)
+{
+	char count[UNITS_MAX], whole[UNITS_MAX];
+	if (!e->collections)
+		return ERR_NONE;
+	if (!e->audit.walked)
+		return notes_add(n, "No audit was made: whether the exact engine saw all "
+				    "allocations is not known.");
+	if (e->audit.seen >= e->audit.walked)
+		return ERR_NONE;
+	return notes_add(n,
+		"The audit found %s objects in %s that the exact engine had not seen: exact totals "
+		"are too low by about that share.",
+		units_count(e->audit.walked - e->audit.seen, count),
+		units_count(e->audit.walked, whole));
+}
+
+/* What keeps exact lives from being all. */
+static int add_sight(struct notes *n, const struct counts *e)
+{
+	char a[UNITS_MAX], b[UNITS_MAX];
+	int err = ERR_NONE;
+	if (e->unaccounted)
+		err = notes_add(n,
+			"%s collections were not accounted for by the exact engine: what they did "
+			"is "
+			"not in its lives.",
+			units_count(e->unaccounted, a));
+	if (!err && e->kinds[COUNTS_FULL])
+		err = notes_add(n,
+			"Full collections (%s) make the sites of what is alive unknown: exact "
+			"lives end "
+			"there.",
+			units_count(e->kinds[COUNTS_FULL], a));
+	if (!err && e->astray.objects)
+		err = notes_add(n,
+			"%s times a collection found an object alive whose mark had been taken, "
+			"beside %s times that it had one: up to as many exact deaths too many.",
+			units_count(e->astray.objects, a),
+			units_count(e->survivors.objects + e->promoted.objects, b));
+	if (!err && e->failed)
+		err = notes_add(n,
+			"%s regions could not be evacuated: a few objects there may be counted as "
+			"dead.",
+			units_count(e->failed, a));
+	return err;
+}
+
+static int add_exact(struct notes *n, const struct model *m)
+{
+	int err = add_refusal(n, m);
+	err = err ? err : add_audit(n, &m->exact);
+	return err ? err : add_sight(n, &m->exact);
+}
+
 static int add_written(struct notes *n, const struct model *m)
 {
 	int err = ERR_NONE;
@@ -144,7 +218,8 @@ static int add_odds(struct notes *n, const struct model *m)
 int notes_find(struct notes *n, const struct model *m)
 {
 	static int (*const finders[])(struct notes *, const struct model *) = {add_wholeness,
-		add_lost, add_deaths, add_late, add_full, add_start, add_written, add_odds};
+		add_lost, add_deaths, add_late, add_full, add_exact, add_start, add_written,
+		add_odds};
 	int err = ERR_NONE;
 	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
 		err = finders[i](n, m);

@@ -49,6 +49,25 @@ static int solve_clocks(struct row *r, unsigned by_objects, unsigned by_bytes)
 	return err;
 }
 
+/* Young collections: where all of the row was counted, that holds, and the samples go on from
+ * there. */
+static int solve_counted(struct row *r, unsigned by_objects, unsigned by_bytes)
+{
+	struct curve *curves[MEASURES] = {[MEASURE_OBJECTS] = &r->curves[CLOCK_YOUNG],
+		[MEASURE_BYTES] = &r->by_bytes[CLOCK_YOUNG]};
+	unsigned wanted[MEASURES] = {[MEASURE_OBJECTS] = by_objects, [MEASURE_BYTES] = by_bytes};
+	int err = ERR_NONE;
+	for (int i = 0; i < MEASURES && !err; i++) {
+		const struct ages *lives = &r->tally.counted.lives[i];
+		if (!(wanted[i] & 1u << CLOCK_YOUNG) || !lives->all.n)
+			continue;
+		curve_release(curves[i]);
+		err = counted_curve(
+			lives, lifespans_ages(&r->tally.lives[i], CLOCK_YOUNG), curves[i]);
+	}
+	return err;
+}
+
 static struct evidence evidence_of(const struct ages *a, const struct model *m)
 {
 	/* Those whose last sight is at age 0 met no collection. */
@@ -63,13 +82,28 @@ static struct evidence evidence_of(const struct ages *a, const struct model *m)
 			   effective < ROW_SAMPLES_MIN};
 }
 
+/* Of the counts or of the samples, whichever tells more. */
+static struct evidence evidence_best(
+	const struct row *r, enum measure measure, enum clock gc, const struct model *m)
+{
+	struct evidence e = evidence_of(lifespans_ages(&r->tally.lives[measure], gc), m);
+	if (gc != CLOCK_YOUNG || !counted_whole(&r->tally.counted))
+		return e;
+	struct evidence counted = evidence_of(&r->tally.counted.lives[measure], m);
+	counted.counted = true;
+	return counted.effective >= e.effective ? counted : e;
+}
+
 int row_solve(struct row *r, const struct model *m, unsigned clocks)
 {
 	enum clock gc = row_gc_clock(m);
 	unsigned gone = m->now.full ? 0 : 1u << CLOCK_FULL; /* a clock that never moved */
-	int err = solve_clocks(r, clocks & ~gone, (clocks | 1u << gc) & ~gone);
+	unsigned by_objects = clocks & ~gone, by_bytes = (clocks | 1u << gc) & ~gone;
+	int err = solve_clocks(r, by_objects, by_bytes);
+	if (!err && gc == CLOCK_YOUNG && counted_whole(&r->tally.counted))
+		err = solve_counted(r, by_objects, by_bytes);
 	for (int i = 0; i < MEASURES; i++)
-		r->evidence[i] = evidence_of(lifespans_ages(&r->tally.lives[i], gc), m);
+		r->evidence[i] = evidence_best(r, (enum measure)i, gc, m);
 	r->shape = SHAPE_UNKNOWN;
 	if (!err && !r->evidence[MEASURE_BYTES].too_few)
 		r->shape = shape_of(&r->by_bytes[gc], m->facts.tenuring_max);

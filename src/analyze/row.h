@@ -19,6 +19,7 @@ struct evidence {
 	uint64_t followed; /* samples */
 	uint64_t seen;     /* of them by a collection: born before it */
 	double effective;  /* of these */
+	bool counted;      /* all objects by the exact engine, not samples */
 	bool too_few;      /* though there were collections */
 };
 

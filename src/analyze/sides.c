@@ -11,7 +11,9 @@ void side_release(struct side *s)
 		struct place *p = &s->places.at[i];
 		mem_free(p->alloc);
 		mem_free(p->survived);
+		mem_free(p->counted);
 		ages_release(&p->ages);
+		ages_release(&p->exact);
 	}
 	vec_release(&s->places);
 }
@@ -30,9 +32,11 @@ static struct place *add_place(struct collecting *c, uint32_t name, uint32_t lin
 	struct place p = {.name = name, .line = line};
 	p.alloc = mem_zalloc(c->side->runs, sizeof(*p.alloc));
 	p.survived = mem_zalloc(c->side->runs, sizeof(*p.survived));
-	if (!p.alloc || !p.survived || vec_push(&c->side->places, p)) {
+	p.counted = mem_zalloc(c->side->runs, sizeof(*p.counted));
+	if (!p.alloc || !p.survived || !p.counted || vec_push(&c->side->places, p)) {
 		mem_free(p.alloc);
 		mem_free(p.survived);
+		mem_free(p.counted);
 		return NULL;
 	}
 	return &c->side->places.at[c->side->places.count - 1];
@@ -75,8 +79,34 @@ static int collect_account(
 		return ERR_NOMEM;
 	total_merge(&p->alloc[run], &a->tally.alloc);
 	total_merge(&p->survived[run], &a->tally.outlived);
-	return ages_merge(
-		&p->ages, lifespans_ages(&a->tally.lives[MEASURE_BYTES], row_gc_clock(m)));
+	p->counted[run].any |= a->tally.counted.any;
+	p->counted[run].open += a->tally.counted.open;
+	int err = ages_merge(&p->exact, &a->tally.counted.lives[MEASURE_BYTES]);
+	return err ? err
+		   : ages_merge(&p->ages,
+			     lifespans_ages(&a->tally.lives[MEASURE_BYTES], row_gc_clock(m)));
+}
+
+/* What the exact engine counted has no error. */
+static void close_place(struct place *p, size_t runs)
+{
+	bool all = true;
+	for (size_t run = 0; run < runs; run++) {
+		if (counted_whole(&p->counted[run])) {
+			total_certain(&p->alloc[run]);
+			total_certain(&p->survived[run]);
+		} else {
+			all &= !(p->alloc[run].bytes.sum > 0);
+		}
+	}
+	if (!all)
+		ages_clear(&p->exact);
+}
+
+static void close_places(struct side *s)
+{
+	for (size_t i = 0; i < s->places.count; i++)
+		close_place(&s->places.at[i], s->runs);
 }
 
 static int compare_places(const void *left, const void *right)
@@ -100,6 +130,7 @@ int side_collect(struct side *out, const struct diff_group *g, const struct diff
 	}
 	map_release(&c.index);
 	buf_release(&c.scratch);
+	close_places(out);
 	if (!err && out->places.count)
 		qsort(out->places.at, out->places.count, sizeof(struct place), compare_places);
 	return err;

@@ -12,6 +12,10 @@ enum { PLACE_SEPARATOR = 0x1f }; /* of class and method in the name of a site */
 struct place {
 	uint32_t name, line; /* name: number in the names; line: 0 where rows are not by line */
 	struct total *alloc, *survived; /* owned; one for each run */
+	struct counted *counted; /* owned; likewise: whether it is whole leaves, without lives */
+	/* Owned; by bytes, of all runs: what the exact engine counted, where all of them are that.
+	 */
+	struct ages exact;
 	struct ages ages; /* owned; by bytes, of all runs, on their GC clock; as long as young */
 };
 

@@ -8,6 +8,7 @@ void tally_release(struct tally *t)
 		lifespans_release(&t->lives[i]);
 	spans_release(&t->bytes);
 	spans_release(&t->ns);
+	counted_release(&t->counted);
 }
 
 int tally_merge(struct tally *t, const struct tally *more)
@@ -23,7 +24,8 @@ int tally_merge(struct tally *t, const struct tally *more)
 	for (int i = 0; i < MEASURES && !err; i++)
 		err = lifespans_merge(&t->lives[i], &more->lives[i]);
 	err = err ? err : spans_merge(&t->bytes, &more->bytes);
-	return err ? err : spans_merge(&t->ns, &more->ns);
+	err = err ? err : spans_merge(&t->ns, &more->ns);
+	return err ? err : counted_merge(&t->counted, &more->counted);
 }
 
 int tally_settle(struct tally *t, uint64_t now)

@@ -5,14 +5,11 @@
 #ifndef ANALYZE_TALLY_H
 #define ANALYZE_TALLY_H
 
+#include "analyze/counted.h"
 #include "analyze/lifespans.h"
 #include "model/replay.h"
 #include "stat/spans.h"
 #include "stat/total.h"
-
-/* What lives are counted in: each object once, or once for each of its bytes (1 where it has
- * none). */
-enum measure { MEASURE_OBJECTS, MEASURE_BYTES, MEASURES };
 
 struct tally {
 	struct total alloc; /* all sampled allocations */
@@ -24,6 +21,7 @@ struct tally {
 	struct total infant, outlived;
 	struct lifespans lives[MEASURES]; /* in collections */
 	struct spans bytes, ns;           /* by objects */
+	struct counted counted;           /* beside the samples; leaf.h */
 };
 
 void tally_release(struct tally *t);

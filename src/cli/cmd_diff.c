@@ -87,7 +87,8 @@ static int load_one(struct asked *f, size_t i, struct diag *d)
 	f->loaded++;
 	err = load_replay(&t->load, &listener, d);
 	f->runs[i] = (struct diff_run){&t->load.model, &t->ledger};
-	return err ? err : ledger_settle(&t->ledger, &t->load.model);
+	err = err ? err : ledger_settle(&t->ledger, &t->load.model);
+	return err ? err : leaves_lay(&t->ledger, &t->load.model);
 }
 
 static struct diff_group group(const struct asked *f, bool b)

@@ -195,7 +195,11 @@ int showing_load(struct showing *s, unsigned clocks, struct diag *d)
 	if (!err)
 		err = ledger_settle(&s->ledger, &s->load.model);
 	if (!err)
+		err = leaves_lay(&s->ledger, &s->load.model);
+	if (!err)
 		err = notes_find(&s->notes, &s->load.model);
+	if (!err)
+		err = leaves_notes(&s->notes, &s->ledger);
 	if (!err && !s->clock_set)
 		s->clock = row_gc_clock(&s->load.model);
 	if (err)

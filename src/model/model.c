@@ -22,6 +22,7 @@ void model_release(struct model *m)
 	facts_release(&m->facts);
 	gcs_release(&m->gcs);
 	live_release(&m->live);
+	counts_release(&m->exact);
 }
 
 static MF_COLD double compute_weight(

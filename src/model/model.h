@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "base/types.h"
 #include "model/defs.h"
+#include "model/counts.h"
 #include "model/facts.h"
 #include "model/gcs.h"
 #include "model/late.h"
@@ -27,7 +28,7 @@ struct tallies {
 	uint64_t samples; /* alloc and birth records that count */
 	uint64_t born, died, untracked, alive;
 	uint64_t lost[LOST_KINDS];
-	uint64_t ticks, pauses, exact;
+	uint64_t ticks, pauses, exact; /* exact: records of the exact engine */
 };
 
 /* The last tick's or the end's own figures. */
@@ -44,6 +45,7 @@ struct model {
 	struct gcs gcs;
 	struct late late;
 	struct live live;
+	struct counts exact;
 	struct odds odds;
 	struct tallies tallies;
 	struct standing standing;

@@ -172,6 +172,43 @@ static int play_lost(struct replay *rp, const struct record *r)
 	return TELL(rp, on_lost, lost);
 }
 
+static uint32_t site_of(struct model *m, uint64_t id)
+{
+	m->tallies.exact++;
+	return defs_index(&m->defs.site_ids, id, ODD_UNDEFINED_SITE, &m->odds);
+}
+
+static int play_site_births(struct replay *rp, const struct record *r)
+{
+	return counts_births(&rp->m->exact, site_of(rp->m, r->site_births.site), &r->site_births);
+}
+
+static int play_site_ages(struct replay *rp, const struct record *r)
+{
+	return counts_ages(&rp->m->exact, site_of(rp->m, r->site_ages.site), &r->site_ages);
+}
+
+static int play_site_old(struct replay *rp, const struct record *r)
+{
+	return counts_old(&rp->m->exact, site_of(rp->m, r->site_old.site), &r->site_old);
+}
+
+static int play_audit(struct replay *rp, const struct record *r)
+{
+	rp->m->tallies.exact++;
+	counts_audit(&rp->m->exact, &r->audit);
+	return ERR_NONE;
+}
+
+static int play_exact_gc(struct replay *rp, const struct record *r)
+{
+	const struct record_exact_gc *e = &r->exact_gc;
+	rp->m->tallies.exact++;
+	advance(rp->m, e->time, 0, e->young, e->full);
+	counts_gc(&rp->m->exact, e, &rp->m->odds);
+	return ERR_NONE;
+}
+
 static int play_end(struct replay *rp, const struct record *r)
 {
 	const struct record_end *e = &r->end;
@@ -197,6 +234,11 @@ static int (*const players[])(struct replay *, const struct record *) = {
 	[RECORD_tick] = play_tick,
 	[RECORD_lost] = play_lost,
 	[RECORD_end] = play_end,
+	[RECORD_site_births] = play_site_births,
+	[RECORD_site_ages] = play_site_ages,
+	[RECORD_site_old] = play_site_old,
+	[RECORD_audit] = play_audit,
+	[RECORD_exact_gc] = play_exact_gc,
 };
 
 static int play(struct replay *rp, const struct record *r)
@@ -207,8 +249,7 @@ static int play(struct replay *rp, const struct record *r)
 	int taken = defs_read(&m->defs, r, &m->odds);
 	if (!taken)
 		taken = facts_read(&m->facts, &m->defs.texts, r, &m->odds);
-	odd_if(&m->odds, ODD_EXACT,
-		!taken && r->kind >= RECORD_site_births && r->kind <= RECORD_space);
+	odd_if(&m->odds, ODD_EXACT, !taken && r->kind == RECORD_space);
 	return taken < 0 ? taken : ERR_NONE;
 }
 
@@ -273,5 +314,6 @@ int replay_run(struct model *m, struct reader *r, const struct listener *l, stru
 	m->cut = r->cut;
 	if (err && !(is_damage(err) && m->damage.text[0]))
 		return diag_set(d, err, "%s", rp.d->text[0] ? rp.d->text : m->damage.text);
+	counts_end(&m->exact, m->now.young, &m->odds);
 	return play_survivors(&rp);
 }

@@ -285,7 +285,8 @@ static void put_doubt(struct buf *out, const struct view *v, const struct row *r
 	const struct evidence *e = evidence_of(v, r);
 	bool old = v->model->facts.deaths == DEATHS_OLD;
 	char count[UNITS_MAX] = "none";
-	text_count(out, e->followed, "sample", "samples");
+	text_count(out, e->followed, e->counted ? "object" : "sample",
+		e->counted ? "objects" : "samples");
 	if (doubt == DOUBT_FEW)
 		buf_put_str(out, ", too few to say");
 	if (doubt == DOUBT_UNEVEN)

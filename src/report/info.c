@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "report/exact_view.h"
 #include "report/screen.h"
 
 static struct slice fact(const struct view *v, const char *key)
@@ -139,6 +140,16 @@ static void put_lives(struct buf *out, const struct view *v)
 	buf_printf(out, "%s let go", units_count(t->untracked, a));
 }
 
+static void put_exact(struct buf *out, const struct view *v)
+{
+	exact_put_counts(out, v->model);
+}
+
+static void put_audit(struct buf *out, const struct view *v)
+{
+	exact_put_audit(out, v->model);
+}
+
 static void put_places(struct buf *out, const struct view *v)
 {
 	const struct defs *d = &v->model->defs;
@@ -189,6 +200,8 @@ static const struct {
 	{"sampling", put_sampling},
 	{"samples", put_samples},
 	{"lives", put_lives},
+	{"exact", put_exact},
+	{"", put_audit},
 	{"places", put_places},
 	{"agent", put_agent},
 	{"file", put_file},

@@ -1,4 +1,5 @@
 #include "report/document.h"
+#include "report/exact_view.h"
 #include "report/info.h"
 #include "report/notes_json.h"
 #include "report/trace_json.h"
@@ -94,6 +95,9 @@ static json_t *document(struct writer *w)
 	set(w, o, "samples", document_count(view_samples(m)));
 	set(w, o, "lost", document_count(view_lost(m)));
 	set(w, o, "lives", lives(w));
+	json_t *exact = exact_json(&w->d, m);
+	if (exact)
+		set(w, o, "exact", exact);
 	set(w, o, "places", places(w));
 	set(w, o, "alloc_clock_bytes", document_count(m->now.alloc));
 	set(w, o, "heap_peak_bytes", document_count(m->standing.heap_peak));

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "report/document.h"
+#include "report/exact_view.h"
 #include "report/notes_json.h"
 #include "report/number.h"
 #include "report/place_json.h"
@@ -228,6 +229,9 @@ int json_put(struct buf *out, const struct view *v)
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
 	document_put(
 		&w.d, ",\n\"trace\":", trace_json(&w.d, v->model, v->file, l->alloc.bytes.sum));
+	json_t *exact = exact_json(&w.d, v->model);
+	if (exact)
+		document_put(&w.d, ",\n\"exact\":", exact);
 	document_put(&w.d, ",\n\"by\":", json_string(by_row(l->by)->word));
 	buf_put_str(out, ",\n\"rows\":[");
 	for (size_t i = 0; i < l->rows.count && !w.d.failed; i++)

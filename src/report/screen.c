@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "report/column.h"
+#include "report/exact_view.h"
 #include "report/table.h"
 
 static const char *dot(const struct view *v)
@@ -89,12 +90,30 @@ void screen_title(struct buf *out, const struct view *v)
 	buf_put_u8(out, '\n');
 }
 
+static void put_engine(struct buf *out, const struct view *v)
+{
+	double objects = v->lifetimes->alloc.objects.sum;
+	buf_printf(out, "exact engine%s", dot(v));
+	text_count(out, (uint64_t)llround(objects), "object", "objects");
+	buf_put_str(out, ", ");
+}
+
+static void put_audit(struct buf *out, const struct model *m)
+{
+	size_t before = out->len;
+	exact_put_audit(out, m);
+	if (out->len > before)
+		buf_put_u8(out, '\n');
+}
+
 void screen_head(struct buf *out, const struct view *v)
 {
 	char a[UNITS_MAX];
 	const struct model *m = v->model;
 	double seconds = view_seconds(v), bytes = v->lifetimes->alloc.bytes.sum;
 	screen_title(out, v);
+	if (counts_any(&m->exact))
+		put_engine(out, v);
 	buf_printf(out, "%s allocated", units_bytes(bytes, a));
 	if (seconds > 0)
 		buf_printf(out, " (%s/s)", units_bytes(bytes / seconds, a));
@@ -103,6 +122,7 @@ void screen_head(struct buf *out, const struct view *v)
 	buf_printf(out, "%s%s lost%s", dot(v), units_count(view_lost(m), a), dot(v));
 	put_outlived(out, v);
 	buf_put_u8(out, '\n');
+	put_audit(out, m);
 }
 
 static int put_rows(struct buf *out, const struct view *v)
@@ -245,8 +265,9 @@ int screen_put(struct buf *out, const struct view *v)
 	if (v->lifetimes->rows.count)
 		err = put_rows(out, v);
 	else
-		buf_put_str(out, v->lifetimes->alloc.n ? "  Nothing passes the filter.\n"
-						       : "  No allocation was sampled.\n");
+		buf_put_str(out, v->lifetimes->alloc.bytes.sum > 0
+					 ? "  Nothing passes the filter.\n"
+					 : "  No allocation was sampled.\n");
 	screen_hidden(out, v);
 	if (v->lifetimes->rows.count || v->notes->list.count)
 		buf_put_u8(out, '\n');

@@ -43,6 +43,32 @@ void total_merge(struct total *t, const struct total *more)
 	merge(&t->bytes, &more->bytes);
 }
 
+static void scale(struct total_sum *s, double factor)
+{
+	s->sum *= factor;
+	s->variance *= factor * factor;
+	s->largest *= factor * factor;
+	s->seen = fmin(s->seen, s->sum);
+}
+
+void total_scale(struct total *t, double objects, double bytes)
+{
+	scale(&t->objects, objects);
+	scale(&t->bytes, bytes);
+}
+
+void total_count(struct total *t, double objects, double bytes)
+{
+	add(&t->objects, objects, 1, 0);
+	add(&t->bytes, bytes, 1, 0);
+}
+
+void total_certain(struct total *t)
+{
+	t->objects.variance = t->objects.largest = 0;
+	t->bytes.variance = t->bytes.largest = 0;
+}
+
 /* `unit` times a gamma variate of mean `count`. */
 struct scaled {
 	double unit, count;
@@ -80,7 +106,7 @@ static double mixture_quantile(const struct scaled two[2], double p)
  */
 static struct estimate interval(const struct total_sum *s, uint64_t n)
 {
-	if (n == 0)
+	if (n == 0 && !(s->sum > 0))
 		return (struct estimate){0, 0, HUGE_VAL};
 	if (!(s->sum > 0 && s->variance > 0))
 		return (struct estimate){s->sum, s->sum, s->sum};

@@ -30,11 +30,18 @@ struct estimate {
  * not added: ERR_USAGE. */
 int total_add(struct total *t, uint64_t size, double weight);
 void total_merge(struct total *t, const struct total *more);
+/* Multiplies the estimates, their errors with them. Factors are finite and not negative. */
+void total_scale(struct total *t, double objects, double bytes);
+/* Adds what was counted, not sampled: no samples and no error. */
+void total_count(struct total *t, double objects, double bytes);
+/* From now on the estimates are taken as counted: no error. */
+void total_certain(struct total *t);
 
 /*
  * The mid-p gamma interval of a weighted sum of Poisson counts (Fay and Kim 2017). It speaks of
  * what is sampled at least as readily as the samples were: of objects no smaller than the smallest
- * seen. 0 with hi = infinity where there is no sample: nothing bounds what was not seen.
+ * seen. 0 with hi = infinity where there is no sample and nothing counted: nothing bounds what was
+ * not seen.
  */
 struct estimate total_objects(const struct total *t);
 struct estimate total_bytes(const struct total *t);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "trace/exact_check.h"
 #include "trace/ids.h"
 #include "trace/lives.h"
 
@@ -34,6 +35,8 @@ static const struct rising rising[] = {
 	RISING(tick, lost),
 	RISING(tick, young),
 	RISING(tick, full),
+	RISING(exact_gc, young),
+	RISING(exact_gc, full),
 };
 
 struct check {
@@ -43,6 +46,7 @@ struct check {
 	struct diag first; /* the first problem, with its offset */
 	struct ids ids;
 	struct lives lives;
+	struct exact_check exact;
 	uint64_t last[ARRAY_SIZE(rising)];
 	uint64_t orphans;     /* deaths and untracks of objects never born */
 	uint64_t lost_births; /* that the writer owned up to */
@@ -214,6 +218,11 @@ static int take_record(struct check *c, const struct record *r)
 		problem(c, "%s", d.text);
 	else if (err)
 		return err;
+	err = exact_check_take(&c->exact, r, &d);
+	if (err == ERR_FORMAT)
+		problem(c, "%s", d.text);
+	else if (err)
+		return err;
 	check_rising(c, r);
 	return rules[r->kind] ? rules[r->kind](c, r) : ERR_NONE;
 }
@@ -300,6 +309,7 @@ int check_run(struct source *source, const struct codec *codec, const struct che
 	reader_release(&c->reader);
 	ids_release(&c->ids);
 	lives_release(&c->lives);
+	exact_check_release(&c->exact);
 	mem_free(c);
 	return err;
 }

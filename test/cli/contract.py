@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "zgc", "zgc-young", "epsilon", "killed", "empty")
+SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "zgc", "zgc-young", "epsilon", "killed", "empty", "exact", "counted", "missed", "refused", "shaken")
 SHAPES = {"churn", "mid-life", "long-lived", "immortal", "bimodal", "unknown"}
 number = 0
 failed = 0
@@ -82,6 +82,21 @@ def check_row(r, doc):
     check(not nulls or doc["notes"], "what is null has a note")
 
 
+def check_exact(doc):
+    """The totals of rows are exact; where rows are not parts of leaves, each is."""
+    e = doc["exact"]
+    check(set(e) >= {"births", "died_young", "young", "promoted", "outside", "lost_from_sight", "survivors", "unknown",
+                     "collections", "unaccounted", "cost_ms", "audit"}, "keys of exact")
+    for key in ("objects", "bytes"):
+        check(e["births"][key] == sum(e[k][key] for k in ("died_young", "young", "promoted", "outside", "lost_from_sight")),
+              key + ": all that was born is dead, young, promoted or lost from sight")
+        check(math.isclose(sum(r["alloc"][key] for r in doc["rows"]), e["births"][key], abs_tol=len(doc["rows"])),
+              key + " of rows sum up to the births")
+    check(e["audit"]["attributed"] <= e["audit"]["seen"] <= e["audit"]["walked"], "the audit")
+    if doc["by"] in ("class", "method", "package"):
+        check(all(r["alloc"]["ci95"] == [1, 1] for r in doc["rows"]), "rows are exact")
+
+
 def check_document(text):
     doc = json.loads(text, parse_constant=lambda c: check(False, "no " + c))
     check(list(doc)[:1] == ["mayfly"] and doc["mayfly"] == 1, "version")
@@ -92,6 +107,10 @@ def check_document(text):
     check(all(isinstance(n, str) and n.endswith((".", "!", "?")) for n in doc["notes"]), "notes are sentences")
     for r in doc["rows"]:
         check_row(r, doc)
+    if doc["trace"]["engine"] == "exact":
+        check_exact(doc)
+    else:
+        check("exact" not in doc, "nothing was counted")
 
 
 def main():

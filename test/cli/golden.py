@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "pauses", "zgc", "zgc-young", "epsilon", "killed", "burst", "after", "again", "copies", "tight", "mill", "calm", "empty")
+SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "pauses", "zgc", "zgc-young", "epsilon", "killed", "burst", "after", "again", "copies", "tight", "mill", "calm", "empty",
+             "exact", "sampled", "counted", "missed", "refused", "shaken")
 
 
 def make_traces(folder):

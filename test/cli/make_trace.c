@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "support/sim.h"
+#include "support/exact_sim.h"
 #include "trace/writer.h"
 
 #define MAIN "com.acme.orders.Main.main:31"
@@ -170,6 +170,12 @@ static const struct sim_site eternal[] = {
 static const struct sim_text g1[] = {VM("sampled", "25.0.3", "G1", "collection", "launch")};
 static const struct sim_text large[] = {
 	{"follow.max", "524288"}, VM("sampled", "17.0.15", "G1", "collection", "launch")};
+static const struct sim_text header[] = {
+	{"exact", "header"}, VM("exact", "21.0.8", "Serial", "collection", "launch")};
+static const struct sim_text serial[] = {VM("sampled", "21.0.8", "Serial", "collection", "launch")};
+static const struct sim_text refused[] = {{"exact", "refused"},
+	{"exact.why", "the VM's symbols are stripped"},
+	VM("sampled", "21.0.8", "Serial", "collection", "launch")};
 static const struct sim_text parallel[] = {
 	VM("sampled", "21.0.8", "Parallel", "collection", "launch")};
 static const struct sim_text attached[] = {
@@ -317,7 +323,37 @@ static const struct {
 	{"pauses", {SHOP, .facts = pauses, .seed = 22, .samples = 2000, .interval = 524288,
 			   .gc_bytes = 90000000, .promote = 15, .young_role = 1, .untold = true,
 			   .bytes_per_s = 400000000}},
+	{"refused", {SHOP, .facts = refused, .seed = 24, .samples = 2000, .interval = 524288,
+			    .gc_bytes = 90000000, .promote = 15, .young_role = 1, .full_role = 3,
+			    .bytes_per_s = 400000000}},
 	{"empty", {.facts = g1, .seed = 8, .bytes_per_s = 1}},
+};
+
+/* The shop again, each of its objects counted: 300 000 of them, one in some 40 sampled. */
+#define COUNTED BOUGHT(header)
+/* With full collections, after which sites are unknown. */
+#define SHAKEN                                                                                     \
+	{                                                                                          \
+		SHOP, .facts = header, .seed = 25, .samples = 100000, .interval = 1900,            \
+		      .gc_bytes = 6000000, .young_role = 1, .full_role = 2, .full_every = 9,       \
+		      .promote = 6, .bytes_per_s = 40000000                                        \
+	}
+#define UNCOUNTED BOUGHT(serial)
+#define BOUGHT(facts_)                                                                             \
+	{                                                                                          \
+		SHOP, .facts = facts_, .seed = 23, .samples = 300000, .interval = 1900,            \
+		      .gc_bytes = 12000000, .young_role = 1, .full_role = 3, .promote = 6,         \
+		      .bytes_per_s = 40000000                                                      \
+	}
+static const struct {
+	const char *name;
+	struct exact_sim sim;
+} exact_scenarios[] = {
+	{"exact", {.sim = COUNTED, .interval = 65536, .inlined = 2, .dark = 1}},
+	{"sampled", {.sim = UNCOUNTED, .interval = 65536, .sampled_only = true}},
+	{"counted", {.sim = COUNTED, .interval = 65536, .exact_only = true}},
+	{"shaken", {.sim = SHAKEN, .interval = 65536, .alone = 5, .inlined = 3}},
+	{"missed", {.sim = COUNTED, .interval = 65536, .miss_every = 7}},
 };
 
 static int put(void *arg, const struct record *r)
@@ -325,14 +361,23 @@ static int put(void *arg, const struct record *r)
 	return writer_put(arg, r);
 }
 
-static int write_trace(const struct sim *s, const char *path)
+static int run(const struct sim *s, const struct exact_sim *x, struct writer *w)
+{
+	struct exact_truth truth = {0};
+	int err = s ? sim_run(s, put, w) : exact_sim_run(x, put, w, &truth);
+	exact_truth_release(&truth);
+	return err;
+}
+
+/* One of the two programs. */
+static int write_trace(const struct sim *s, const struct exact_sim *x, const char *path)
 {
 	struct buf bytes = {0};
 	struct writer w;
 	int err = writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1763712000000000000u});
 	if (err)
 		return err;
-	err = sim_run(s, put, &w);
+	err = run(s, x, &w);
 	int close_err = writer_release(&w);
 	err = err ? err : close_err;
 	FILE *f = err ? NULL : fopen(path, "wb");
@@ -348,7 +393,10 @@ int main(int argc, char **argv)
 {
 	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(scenarios); i++)
 		if (strcmp(scenarios[i].name, argv[1]) == 0)
-			return write_trace(&scenarios[i].sim, argv[2]) != 0;
+			return write_trace(&scenarios[i].sim, NULL, argv[2]) != 0;
+	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(exact_scenarios); i++)
+		if (strcmp(exact_scenarios[i].name, argv[1]) == 0)
+			return write_trace(NULL, &exact_scenarios[i].sim, argv[2]) != 0;
 	fprintf(stderr, "usage: make_trace SCENARIO FILE\n");
 	return 2;
 }

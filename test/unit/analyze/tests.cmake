@@ -1,4 +1,4 @@
-foreach(module advise_copies advise_flags align churn context diff evidence fail_if heap ledger lifespans lifetime series tree waiting where)
+foreach(module advise_copies advise_flags align churn context counted diff evidence fail_if heap leaf ledger lifespans lifetime series trail tree waiting where)
   mayfly_unit_test(analyze/${module} USES analyze sim_support SOURCES support/ledger_of.c)
 endforeach()
 foreach(module advise advise_run rules)

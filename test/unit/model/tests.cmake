@@ -1,3 +1,3 @@
-foreach(module defs facts fan gcs late life live names replay)
+foreach(module counts defs facts fan gcs late life live names replay)
   mayfly_unit_test(model/${module} USES model sim_support)
 endforeach()

@@ -29,12 +29,41 @@ TEST(nothing_bounds_what_was_not_seen)
 	EXPECT(ratio.lo <= 0 && isinf(ratio.hi));
 }
 
+TEST(what_was_counted_has_no_error)
+{
+	struct total t = {0};
+	total_count(&t, 3, 100);
+	struct estimate e = total_bytes(&t);
+	EXPECT_INT(0, t.n);
+	EXPECT_NEAR(100, e.lo, 0);
+	EXPECT_NEAR(100, e.hi, 0);
+	EXPECT_NEAR(3, total_objects(&t).hi, 0);
+}
+
 static struct total of(uint64_t n, uint64_t size, double weight)
 {
 	struct total t = {0};
 	for (uint64_t i = 0; i < n; i++)
 		EXPECT_INT(0, total_add(&t, size, weight));
 	return t;
+}
+
+/* Ratios are those of the interval before, and certainty takes the error away. */
+TEST(scaled_totals_keep_their_relative_error)
+{
+	struct total t = of(20, 16, 100), u = t;
+	total_scale(&u, 2, 0.5);
+	EXPECT_NEAR(2 * t.objects.sum, u.objects.sum, 1e-9);
+	EXPECT_NEAR(t.bytes.sum / 2, u.bytes.sum, 1e-9);
+	struct estimate a = estimate_ratio(total_bytes(&t)), b = estimate_ratio(total_bytes(&u));
+	EXPECT_NEAR(a.lo, b.lo, 1e-6);
+	EXPECT_NEAR(a.hi, b.hi, 1e-6);
+	total_certain(&u);
+	b = estimate_ratio(total_bytes(&u));
+	EXPECT_NEAR(1, b.lo, 0);
+	EXPECT_NEAR(1, b.hi, 0);
+	total_scale(&u, 0, 0);
+	EXPECT_NEAR(0, u.bytes.seen, 0);
 }
 
 static double poisson_below(uint64_t n, double mean)

@@ -167,6 +167,105 @@ RULE(end_lost, "end: it says 1 lost, the trace has 2\n", LIFE,
 		.lost = 1))
 RULE(after_the_end, "pause stands after the end record\n", R(end, .time = 1), R(pause, .end = 1))
 
+/* -- Accounts of the exact engine -- */
+
+#define NAMES                                                                                      \
+	R(string, .id = 1), R(class, .id = 1, .name = 1),                                          \
+		R(site, .id = 1, .class = 1, .flags = 4), R(site, .id = 2, .class = 1, .flags = 4)
+#define BORN(n, site_, objects_)                                                                   \
+	R(site_births, .young = (n), .site = (site_), .objects = (objects_),                       \
+		.bytes = 8 * (objects_))
+#define LIST(...)                                                                                  \
+	{                                                                                          \
+		sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),                              \
+		{                                                                                  \
+			__VA_ARGS__                                                                \
+		}                                                                                  \
+	}
+
+TEST(accounts_that_add_up)
+{
+	static const struct record r[] = {NAMES, BORN(1, 1, 10), BORN(1, 1, 5), BORN(1, 2, 7),
+		R(site_ages, .young = 1, .site = 1, .objects = LIST(4), .bytes = LIST(32),
+			.promoted_objects = LIST(2), .promoted_bytes = LIST(16)),
+		R(audit, .young = 1, .walked = 23, .seen = 22, .attributed = 21),
+		R(exact_gc, .young = 1, .births = 22, .birth_bytes = 176, .survivors = 4,
+			.survivor_bytes = 32, .promoted = 2, .promoted_bytes = 16),
+		BORN(2, 2, 1),
+		R(site_ages, .young = 2, .site = 1, .objects = LIST(0, 4), .bytes = LIST(0, 32)),
+		R(exact_gc, .young = 2, .births = 1, .birth_bytes = 8, .survivors = 4,
+			.survivor_bytes = 32),
+		/* After one that was missed anything may be there. */
+		R(site_ages, .young = 4, .site = 2, .objects = LIST(3, 9), .bytes = LIST(24, 72)),
+		R(exact_gc, .young = 4, .survivors = 12, .survivor_bytes = 96), BORN(5, 2, 3)};
+	expect_problems("", r, ARRAY_SIZE(r));
+}
+
+TEST(sums_of_the_exact_engine)
+{
+	static const struct record births[] = {
+		NAMES, BORN(1, 1, 10), R(exact_gc, .young = 1, .births = 11, .birth_bytes = 80)};
+	expect_problems(
+		"exact_gc 1: it says 11 births, its sites have 10\n", births, ARRAY_SIZE(births));
+	static const struct record bytes[] = {NAMES, BORN(1, 1, 10),
+		R(site_ages, .young = 1, .site = 1, .promoted_objects = LIST(3),
+			.promoted_bytes = LIST(24)),
+		R(exact_gc, .young = 1, .births = 10, .birth_bytes = 80, .promoted = 3,
+			.promoted_bytes = 25)};
+	expect_problems("exact_gc 1: it says 25 promoted_bytes, its sites have 24\n", bytes,
+		ARRAY_SIZE(bytes));
+}
+
+TEST(survivors_that_were_not_there)
+{
+	static const struct record born[] = {NAMES, BORN(1, 1, 2),
+		R(site_ages, .young = 1, .site = 1, .objects = LIST(2), .bytes = LIST(16),
+			.promoted_objects = LIST(1), .promoted_bytes = LIST(8)),
+		R(exact_gc, .young = 1, .births = 2, .birth_bytes = 16, .survivors = 2,
+			.survivor_bytes = 16, .promoted = 1, .promoted_bytes = 8)};
+	expect_problems("exact_gc 1: 3 objects of a site survived 1 collections, 2 were there\n",
+		born, ARRAY_SIZE(born));
+	static const struct record outside[] = {NAMES,
+		R(site_births, .young = 1, .site = 1, .objects = 2, .bytes = 16,
+			.outside_objects = 1, .outside_bytes = 8),
+		R(site_ages, .young = 1, .site = 1, .objects = LIST(2), .bytes = LIST(16)),
+		R(exact_gc, .young = 1, .births = 2, .birth_bytes = 16, .survivors = 2,
+			.survivor_bytes = 16)};
+	expect_problems("exact_gc 1: 2 objects of a site survived 1 collections, 1 were there\n",
+		outside, ARRAY_SIZE(outside));
+	static const struct record older[] = {NAMES, BORN(1, 1, 2), BORN(1, 2, 9),
+		R(site_ages, .young = 1, .site = 1, .objects = LIST(1), .bytes = LIST(8)),
+		R(exact_gc, .young = 1, .births = 11, .birth_bytes = 88, .survivors = 1,
+			.survivor_bytes = 8),
+		R(site_ages, .young = 2, .site = 1, .objects = LIST(0, 2), .bytes = LIST(0, 16)),
+		R(exact_gc, .young = 2, .survivors = 2, .survivor_bytes = 16)};
+	expect_problems("exact_gc 2: 2 objects of a site survived 2 collections, 1 were there\n",
+		older, ARRAY_SIZE(older));
+}
+
+TEST(records_of_one_collection)
+{
+	static const struct record mixed[] = {NAMES, BORN(1, 1, 2), BORN(2, 1, 3),
+		R(exact_gc, .young = 2, .births = 5, .birth_bytes = 40)};
+	expect_problems(
+		"site_births of collection 2 stands among those of 1\n", mixed, ARRAY_SIZE(mixed));
+	static const struct record back[] = {
+		NAMES, R(exact_gc, .young = 3), R(exact_gc, .young = 2)};
+	expect_problems("exact_gc of collection 2 stands behind 3\n"
+			"exact_gc: young steps back from 3 to 2\n",
+		back, ARRAY_SIZE(back));
+	static const struct record audits[] = {NAMES, R(audit, .young = 1, .walked = 2, .seen = 3),
+		R(audit, .young = 1, .walked = 3, .seen = 2, .attributed = 3),
+		R(site_births, .young = 1, .site = 1, .objects = 1, .outside_objects = 2)};
+	expect_problems("audit: more objects seen than there were\n"
+			"audit: more objects attributed than seen\n"
+			"site_births: more were born outside than in all\n",
+		audits, ARRAY_SIZE(audits));
+	static const struct record ages[] = {
+		NAMES, R(site_ages, .young = 1, .site = 1, .objects = {17, {0}})};
+	expect_problems("site_ages: a list of 17 ages, there are 16\n", ages, ARRAY_SIZE(ages));
+}
+
 /* -- Rules of blocks -- */
 
 static const uint8_t PAUSE[] = {RECORD_pause, 2, 10, 10};

@@ -1,0 +1,72 @@
+/*
+ * Lays what the exact engine counted over what was sampled: estimates are scaled to the counts of
+ * their leaf (class and allocating line, and callers where inlining tells them), so that totals are
+ * exact and only the split among callers is an estimate. doc/metrics.md, "Exact totals".
+ */
+#ifndef ANALYZE_LEAF_H
+#define ANALYZE_LEAF_H
+
+#include "analyze/notes.h"
+#include "analyze/tally.h"
+#include "base/vec.h"
+
+struct ledger;
+
+/* All that is allocated of one class at one line, by one caller of it where the engine tells each
+ * one's; of a class, where the line is not known; or of the whole trace, where threads are told
+ * apart. */
+struct leaf_counts {
+	struct quantity births, died, young; /* young: alive in the young generation */
+	struct quantity infant, outlived;    /* of those that met a collection accounted for */
+};
+
+/* An amount by objects and bytes, as estimates have it. */
+struct amount {
+	double objects, bytes;
+};
+
+struct leaf {
+	struct leaf_counts counts;
+	struct tally sampled;   /* the sums of its accounts, without lives */
+	struct counted counted; /* its lives, until an account takes them; owned */
+	uint32_t parts;         /* accounts */
+	uint32_t lead;          /* 1 + the account that stands for it; 0 none yet */
+	/*
+	 * Where nearly all that was counted at a place comes with its caller, the callers and the
+	 * rest are leaves of a group: 1 + the leaf of the rest. What was counted of the rest
+	 * (`shared`) is dealt out among them all as the samples are: `weight` is the share of each.
+	 */
+	uint32_t group;
+	struct amount weight;
+	struct quantity shared;
+	bool dealt; /* of the leaf of the rest: it was */
+};
+
+struct leaves {
+	VEC(struct leaf) list;  /* owned */
+	VEC(uint32_t) of;       /* account → 1 + its leaf; 0: it was not counted */
+	struct total uncounted; /* allocated, by samples, where nothing was counted */
+};
+
+void leaves_release(struct leaves *l);
+/* To be called once, on a settled ledger. Without exact counts in the model nothing changes. 0 or
+ * ERR_NOMEM. */
+int leaves_lay(struct ledger *l, const struct model *m);
+/*
+ * The error of what is allocated in a part of a leaf (`account` is one of it, `part` the sum of
+ * them), whose whole is known, is that of its share: added to that of `out`. Gives the share that
+ * the part has in what its group shares.
+ */
+struct amount leaves_share(
+	const struct ledger *l, size_t account, const struct total *part, struct total *out);
+/* The group of an account's leaf; 0: none. */
+uint32_t leaves_group(const struct ledger *l, size_t account);
+/* Adds the error of a share of what a group shares. */
+void leaves_share_group(
+	const struct ledger *l, uint32_t group, struct amount share, struct total *out);
+/* Gives the sum of all accounts its interval: what was counted is sure. */
+void leaves_sum(const struct ledger *l, struct total *all);
+/* Adds what a reader must know of it. 0 or ERR_NOMEM. */
+int leaves_notes(struct notes *n, const struct ledger *l);
+
+#endif

@@ -1,0 +1,121 @@
+#include "analyze/trail.h"
+
+#include "base/error.h"
+
+enum {
+	DEPTH_MOST = 32, /* frames that are looked at */
+	MIXED_MOST = 10, /* one in so many counted without a caller, where callers are told apart */
+};
+
+void trails_release(struct trails *t)
+{
+	vec_release(&t->list);
+	map_release(&t->index);
+}
+
+static uint64_t key_of(size_t before, uint32_t name)
+{
+	return (uint64_t)before << 32 | name;
+}
+
+/* 0: none. */
+static size_t next(const struct trails *t, size_t before, uint32_t name)
+{
+	uint64_t *number = map_find(&t->index, key_of(before, name));
+	return number ? (size_t)*number : 0;
+}
+
+/* 0: out of memory. */
+static size_t add(struct trails *t, size_t before, uint32_t name, uint64_t births)
+{
+	size_t number = next(t, before, name);
+	if (!number) {
+		if (map_put(&t->index, key_of(before, name), t->list.count + 1) ||
+			vec_push(&t->list, (struct trail){0}))
+			return 0;
+		number = t->list.count;
+		if (before)
+			trails_at(t, before)->callers++;
+	}
+	trails_at(t, number)->births += births;
+	return number;
+}
+
+static uint32_t location_of(const struct model *m, uint32_t frame)
+{
+	return m->defs.frames.at[frame].location;
+}
+
+/* A site without a line ends at location 0 of its class. */
+int trails_add(struct trails *t, const struct model *m, uint32_t site, uint64_t births)
+{
+	const struct site_def *s = &m->defs.sites.at[site];
+	uint32_t frame = s->frame;
+	size_t at = add(t, 0, s->class, births);
+	for (int i = 0; at && (frame || !i) && i < DEPTH_MOST; i++) {
+		at = add(t, at, location_of(m, frame), births);
+		frame = m->defs.frames.at[frame].parent;
+	}
+	if (!at)
+		return ERR_NOMEM;
+	trails_at(t, at)->ends = true;
+	trails_at(t, at)->own += births;
+	return ERR_NONE;
+}
+
+/* Where a walk from the allocating line up the stack has come to. */
+struct walk {
+	size_t at; /* 0: nothing was counted there */
+	uint32_t frame;
+	bool strange; /* the callers of `at` are told, but not this stack's */
+};
+
+static struct walk step(const struct trails *t, const struct model *m, struct walk w)
+{
+	uint32_t frame = m->defs.frames.at[w.frame].parent;
+	size_t to = frame ? next(t, w.at, location_of(m, frame)) : 0;
+	if (!to)
+		return (struct walk){w.at, w.frame, true};
+	return (struct walk){to, frame, false};
+}
+
+/* As far as all callers are told. */
+static struct walk walk(
+	const struct trails *t, const struct model *m, uint32_t class, uint32_t frame)
+{
+	size_t of_class = next(t, 0, class);
+	struct walk w = {of_class ? next(t, of_class, location_of(m, frame)) : 0, frame, false};
+	while (w.at && !w.strange && !trails_at(t, w.at)->ends && !trails_at(t, w.at)->undivided)
+		w = step(t, m, w);
+	return w;
+}
+
+/*
+ * A line where nothing was counted belongs to what was counted of its class without a line: that is
+ * where the engine could not tell the line.
+ */
+static struct walk walk_site(const struct trails *t, const struct model *m, uint32_t site)
+{
+	const struct site_def *s = &m->defs.sites.at[site];
+	struct walk w = walk(t, m, s->class, s->frame);
+	return w.at ? w : walk(t, m, s->class, 0);
+}
+
+void trails_meet(struct trails *t, const struct model *m, uint32_t site)
+{
+	struct walk w = walk_site(t, m, site);
+	if (w.strange)
+		trails_at(t, w.at)->undivided = true;
+}
+
+static bool is_mixed(const struct trail *p)
+{
+	return p->ends && p->callers > 1 && p->own <= p->births / MIXED_MOST;
+}
+
+size_t trails_find(const struct trails *t, const struct model *m, uint32_t site, size_t *mixed)
+{
+	struct walk w = walk_site(t, m, site);
+	*mixed = w.at && is_mixed(trails_at(t, w.at)) ? w.at : 0;
+	return *mixed ? step(t, m, w).at : w.at;
+}

@@ -1,0 +1,101 @@
+/*
+ * What the exact engine counted, summed up by site: doc/metrics.md, "Exact counts". Memory grows
+ * with the sites and the ages that occur, not with the length of the trace.
+ */
+#ifndef MODEL_COUNTS_H
+#define MODEL_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "model/odd.h"
+#include "trace/record.h"
+
+enum { COUNTS_AGES = 16 }; /* collections survived that are told apart: the last is 16 or more */
+#define COUNTS_MOST (1ull << 62) /* sums stop there */
+
+enum counts_kind { COUNTS_YOUNG, COUNTS_MIXED, COUNTS_FULL, COUNTS_OTHER, COUNTS_KINDS };
+
+struct quantity {
+	uint64_t objects, bytes;
+};
+void quantity_add(struct quantity *q, struct quantity more);
+/* What is left of q without `part`; nothing where it is more. */
+struct quantity quantity_less(struct quantity q, struct quantity part);
+
+/*
+ * The objects of a site that have survived k collections. What came to age k goes from it:
+ * survived(k - 1) + entered(k) = risk(k) + lost(k) + young(k), births in place of survived(-1).
+ */
+struct age_counts {
+	struct quantity young; /* stand in the young generation now */
+	/* Summed over the collections accounted for: those that it looked at, those of them that
+	 * then stood in the young generation, and those that it promoted. The rest died. */
+	struct quantity risk, survived, promoted;
+	struct quantity lost;    /* stood there when a collection came that does not tell */
+	struct quantity entered; /* told of by a collection, and not known before */
+	/* Of the collection whose accounts are being read: told to stand, told to be promoted. */
+	struct quantity lived, moved;
+};
+
+/* births = died + promoted + outside + young of all ages + lost - found, at any time. */
+struct site_counts {
+	uint32_t site; /* index */
+	bool active;   /* in exact.active */
+	struct quantity births, died, promoted, lost;
+	struct quantity found; /* told of by a collection, and not known before */
+	/* Born outside of the young generation: no young collection looks at them. Of them, those
+	 * that a collection accounted for came after. */
+	struct quantity outside, outside_met;
+	struct quantity outside_new; /* of `outside`: since the last */
+	struct quantity old;         /* stood in the old generation … */
+	uint64_t old_young;          /* … when the young clock was there; 0: not told */
+	VEC(struct age_counts) ages; /* owned; element k: k collections survived, 0 … COUNTS_AGES */
+};
+
+struct audit_counts {
+	uint64_t count, walked, seen, attributed, walked_bytes, seen_bytes;
+};
+
+struct counts {
+	VEC(struct site_counts) sites; /* owned */
+	VEC(uint32_t) by_site;         /* index of a site → 1 + where it is in `sites`; 0 none */
+	VEC(uint32_t) active;   /* in `sites`: what is told of, or stands in the young generation */
+	struct quantity births; /* of all sites */
+	/* As the collections accounted for say. */
+	uint64_t collections, kinds[COUNTS_KINDS];
+	struct quantity told, survivors, promoted, unknown;
+	/* Of `unknown`: what is neither older than the recording nor than a full collection, for
+	 * these are too long ago for anything young. Their marks were taken. */
+	struct quantity astray;
+	uint64_t veiled; /* the young clock at the last of these */
+	uint64_t failed;
+	uint64_t cost, cost_most;  /* ns: of all, of one */
+	struct audit_counts audit; /* sums */
+	uint64_t young;            /* the clock after the last collection accounted for */
+	uint64_t unaccounted;      /* collections of the young clock */
+	uint64_t old_young;        /* the clock when site_old was told last; 0: never */
+};
+
+void counts_release(struct counts *e);
+/* Take a record; `site` is the index of its site. 0 or ERR_NOMEM. */
+int counts_births(struct counts *e, uint32_t site, const struct record_site_births *r);
+int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *r);
+int counts_old(struct counts *e, uint32_t site, const struct record_site_old *r);
+void counts_audit(struct counts *e, const struct record_audit *r);
+/* Ends the accounts of a collection. What does not add up is counted in `odds`. */
+void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *odds);
+/* The trace ended with the young clock at `young`. */
+void counts_end(struct counts *e, uint64_t young, struct odds *odds);
+
+/* Whether anything was counted. */
+static inline bool counts_any(const struct counts *e)
+{
+	return e->sites.count || e->collections;
+}
+/* What stands in the young generation, of all ages. */
+struct quantity counts_young(const struct site_counts *s);
+
+#endif

@@ -1,0 +1,141 @@
+#include "report/exact_view.h"
+
+#include <math.h>
+
+#include "base/units.h"
+
+/* Rounded down, so that only all is 100 %. */
+static void put_share(struct buf *out, uint64_t part, uint64_t whole)
+{
+	double share = whole ? (double)part / (double)whole : 0;
+	if (part == whole)
+		buf_put_str(out, "100 %");
+	else
+		buf_printf(out, "%.2f %%", floor(fmin(share, 0.9999) * 10000) / 100);
+}
+
+void exact_put_audit(struct buf *out, const struct model *m)
+{
+	const struct audit_counts *a = &m->exact.audit;
+	char seen[UNITS_MAX], walked[UNITS_MAX];
+	if (!a->walked)
+		return;
+	buf_printf(out, "audit: %s of %s allocations seen", units_count(a->seen, seen),
+		units_count(a->walked, walked));
+	if (!a->seen)
+		return;
+	buf_put_str(out, ", ");
+	put_share(out, a->attributed, a->seen);
+	buf_put_str(out, " attributed to a line");
+}
+
+static void put_quantity(struct buf *out, struct quantity q, const char *what)
+{
+	char count[UNITS_MAX], bytes[UNITS_MAX];
+	buf_printf(out, "; %s %s (%s)", units_count(q.objects, count), what,
+		units_bytes((double)q.bytes, bytes));
+}
+
+static void put_collections(struct buf *out, const struct counts *e)
+{
+	char text[UNITS_MAX];
+	buf_put_str(out, "; ");
+	text_count(out, e->collections, "collection", "collections");
+	buf_put_str(out, " accounted for");
+	if (e->unaccounted)
+		buf_printf(out, ", %s not", units_count(e->unaccounted, text));
+	if (!e->collections)
+		return;
+	buf_printf(out, ", %s of pause each",
+		units_time((double)e->cost / (double)e->collections, text));
+	buf_printf(out, ", %s at most", units_time((double)e->cost_most, text));
+}
+
+static void put_refusal(struct buf *out, const struct model *m)
+{
+	struct slice fact = facts_get(&m->facts, &m->defs.texts, "exact");
+	struct slice why = facts_get(&m->facts, &m->defs.texts, "exact.why");
+	if (!slice_equal(fact, slice_str("refused")))
+		return;
+	buf_put_str(out, "refused");
+	if (why.len) {
+		buf_put_str(out, ": ");
+		text_clean(out, why);
+	}
+}
+
+void exact_put_counts(struct buf *out, const struct model *m)
+{
+	const struct counts *e = &m->exact;
+	char count[UNITS_MAX], bytes[UNITS_MAX];
+	if (!counts_any(e)) {
+		put_refusal(out, m);
+		return;
+	}
+	buf_printf(out, "%s objects born (%s)", units_count(e->births.objects, count),
+		units_bytes((double)e->births.bytes, bytes));
+	put_quantity(out, e->survivors, "times one outlived a collection and stayed young");
+	put_quantity(out, e->promoted, "promoted");
+	if (e->unknown.objects)
+		put_quantity(out, e->unknown, "times one was found alive without a site");
+	put_collections(out, e);
+}
+
+static json_t *quantity(struct document *d, struct quantity q)
+{
+	json_t *o = json_object();
+	document_set(d, o, "objects", document_count(q.objects));
+	document_set(d, o, "bytes", document_count(q.bytes));
+	return o;
+}
+
+static json_t *audit(struct document *d, const struct audit_counts *a)
+{
+	if (!a->count)
+		return json_null();
+	json_t *o = json_object();
+	document_set(d, o, "walked", document_count(a->walked));
+	document_set(d, o, "seen", document_count(a->seen));
+	document_set(d, o, "attributed", document_count(a->attributed));
+	document_set(d, o, "walked_bytes", document_count(a->walked_bytes));
+	document_set(d, o, "seen_bytes", document_count(a->seen_bytes));
+	return o;
+}
+
+/* Sums over sites: what became of all that was born. */
+static void set_fates(struct document *d, json_t *o, const struct counts *e)
+{
+	struct quantity died = {0}, young = {0}, lost = {0}, found = {0}, outside = {0};
+	for (size_t i = 0; i < e->sites.count; i++) {
+		const struct site_counts *s = &e->sites.at[i];
+		quantity_add(&died, s->died);
+		quantity_add(&young, counts_young(s));
+		quantity_add(&lost, s->lost);
+		quantity_add(&found, s->found);
+		quantity_add(&outside, s->outside);
+	}
+	document_set(d, o, "died_young", quantity(d, died));
+	document_set(d, o, "young", quantity(d, young));
+	document_set(d, o, "promoted", quantity(d, e->promoted));
+	document_set(d, o, "outside", quantity(d, outside));
+	document_set(d, o, "lost_from_sight", quantity(d, quantity_less(lost, found)));
+}
+
+json_t *exact_json(struct document *d, const struct model *m)
+{
+	const struct counts *e = &m->exact;
+	if (!counts_any(e))
+		return NULL;
+	json_t *o = json_object();
+	document_set(d, o, "births", quantity(d, e->births));
+	set_fates(d, o, e);
+	document_set(d, o, "survivors", quantity(d, e->survivors));
+	document_set(d, o, "unknown", quantity(d, e->unknown));
+	document_set(d, o, "collections", document_count(e->collections));
+	document_set(d, o, "unaccounted", document_count(e->unaccounted));
+	document_set(d, o, "failed_regions", document_count(e->failed));
+	document_set(d, o, "cost_ms", document_number((double)e->cost / 1e6));
+	document_set(d, o, "cost_max_ms", document_number((double)e->cost_most / 1e6));
+	document_set(d, o, "audit", audit(d, &e->audit));
+	return o;
+}

@@ -1,0 +1,445 @@
+#include "analyze/leaf.h"
+
+#include "analyze/lifetime.h"
+#include "base/error.h"
+#include "support/exact_sim.h"
+#include "support/tap.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+enum { OBJECTS = 30000, LABEL = 256 };
+
+#define MAIN "com.acme.Main.main:1"
+#define GROW "java.util.Arrays.copyOf:3", "java.util.List.grow:2"
+static const struct sim_site sites[] = {
+	{"byte[]", {"com.acme.Pool.get:1", "com.acme.A.a:2", MAIN}, 1024, 50, 95, 1, 12},
+	{"byte[]", {"com.acme.Pool.get:1", "com.acme.B.b:3", MAIN}, 512, 30, 5, 2, 3},
+	{"byte[]", {"com.acme.Pool.put:9", "com.acme.B.b:4", MAIN}, 64, 20, 5, 2, 3},
+	{"java.lang.String", {"com.acme.C.c:4", MAIN}, 24, 40, 100, 0, 0},
+	{"com.acme.Kept", {"com.acme.D.d:5", MAIN}, 48, 10, 0, SIM_FOREVER, 0},
+	{"java.lang.Object[]", {GROW, "com.acme.E.e:6", MAIN}, 256, 20, 100, 0, 0},
+	{"java.lang.Object[]", {GROW, "com.acme.F.f:7", MAIN}, 256, 20, 10, 6, 9},
+	{"long[]", {NULL}, 128, 4, 50, 1, 30},
+};
+static const struct sim_text facts[] = {
+	{"engine", "exact"}, {"exact", "header"}, {"deaths", "collection"}, {NULL, NULL}};
+
+static struct exact_sim program(uint64_t seed)
+{
+	return (struct exact_sim){.sim = {.sites = sites,
+					  .count = ARRAY_SIZE(sites),
+					  .facts = facts,
+					  .seed = seed,
+					  .samples = OBJECTS,
+					  .interval = 300,
+					  .gc_bytes = OBJECTS * 300 / 40,
+					  .promote = 15,
+					  .young_role = 1,
+					  .full_role = 2,
+					  .threads = 3,
+					  .bytes_per_s = 1000000},
+		.interval = 4096};
+}
+
+/* A recording, replayed into a ledger, with the counts laid over it. */
+struct laid {
+	struct model model;
+	struct ledger ledger;
+	struct exact_truth truth;
+	struct buf bytes;
+};
+
+static int put(void *arg, const struct record *r)
+{
+	return writer_put(arg, r);
+}
+
+static int write_trace(struct laid *l, const struct exact_sim *x)
+{
+	struct writer w;
+	int err = writer_init(&w, sink_buf(&l->bytes), NULL, (struct ns){1});
+	if (err)
+		return err;
+	err = exact_sim_run(x, put, &w, &l->truth);
+	int close_err = writer_release(&w);
+	return err ? err : close_err;
+}
+
+static int replay(struct laid *l)
+{
+	struct source source;
+	struct reader reader;
+	int err = source_open_memory(&source, buf_slice(&l->bytes));
+	if (err)
+		return err;
+	struct listener listener = ledger_listener(&l->ledger);
+	err = reader_init(&reader, &source, NULL, NULL);
+	err = err ? err : replay_run(&l->model, &reader, &listener, NULL);
+	reader_release(&reader);
+	source_close(&source);
+	return err;
+}
+
+static int lay(struct laid *l, const struct exact_sim *x, bool by_thread)
+{
+	*l = (struct laid){.ledger = {.by_thread = by_thread, .clocks = CLOCKS_ALL}};
+	int err = model_init(&l->model);
+	err = err ? err : write_trace(l, x);
+	err = err ? err : replay(l);
+	err = err ? err : ledger_settle(&l->ledger, &l->model);
+	return err ? err : leaves_lay(&l->ledger, &l->model);
+}
+
+static void release(struct laid *l)
+{
+	model_release(&l->model);
+	ledger_release(&l->ledger);
+	exact_truth_release(&l->truth);
+	buf_release(&l->bytes);
+}
+
+/* -- Rows against the objects -- */
+
+/* The label that an object has: that of the exact engine's site, or of its samples'. */
+static void label_of(const struct laid *l, const struct exact_object *o, enum by by, bool sampled,
+	struct buf *out)
+{
+	buf_clear(out);
+	if (by == BY_SITE) {
+		label_put(out, &l->model, (uint32_t)o->site, 0, BY_CLASS);
+		buf_put_u8(out, ' ');
+	}
+	label_put(out, &l->model, (uint32_t)(sampled ? o->sampled : o->site), 0, by);
+}
+
+static void label_of_row(const struct laid *l, const struct row *r, struct buf *out)
+{
+	buf_clear(out);
+	if (r->by == BY_SITE) {
+		label_put(out, &l->model, r->context.site, 0, BY_CLASS);
+		buf_put_u8(out, ' ');
+	}
+	buf_put_str(out, r->label);
+}
+
+/* What the objects of a row did. */
+struct deeds {
+	double objects, bytes;   /* born */
+	double met, outlived[6]; /* objects: met a collection; outlived k + 1 of those they met */
+	double at_risk[6];
+};
+
+static void add_deeds(struct deeds *d, const struct exact_truth *t, const struct exact_object *o)
+{
+	uint64_t seen = t->gcs.count - o->born;
+	d->objects++;
+	d->bytes += (double)o->size;
+	d->met += seen > 0;
+	for (uint64_t k = 0; k < 6; k++) {
+		d->at_risk[k] += seen > k && o->age >= k;
+		d->outlived[k] += seen > k && o->age > k;
+	}
+}
+
+static struct deeds deeds_of(const struct laid *l, const struct row *r)
+{
+	struct deeds d = {0};
+	struct buf want = {0}, label = {0};
+	label_of_row(l, r, &want);
+	for (size_t i = 0; i < l->truth.objects.count; i++) {
+		const struct exact_object *o = &l->truth.objects.at[i];
+		label_of(l, o, r->by, false, &label);
+		if (strcmp(buf_text(&label), buf_text(&want)) == 0)
+			add_deeds(&d, &l->truth, o);
+	}
+	buf_release(&want);
+	buf_release(&label);
+	return d;
+}
+
+static void expect_totals(const struct row *r, const struct deeds *d)
+{
+	struct estimate e = estimate_ratio(total_bytes(&r->tally.alloc));
+	EXPECT_NEAR(d->objects, r->tally.alloc.objects.sum, 1e-6 * d->objects);
+	EXPECT_NEAR(d->bytes, r->tally.alloc.bytes.sum, 1e-6 * d->bytes);
+	EXPECT_NEAR(1, e.lo, 1e-9);
+	EXPECT_NEAR(1, e.hi, 1e-9);
+	EXPECT_NEAR(d->objects, r->tally.born.objects.sum, 1e-6 * d->objects);
+	EXPECT_NEAR(d->outlived[0], r->tally.outlived.objects.sum, 1e-6 * d->objects);
+	EXPECT_NEAR(d->met - d->outlived[0], r->tally.infant.objects.sum, 1e-6 * d->objects);
+	/* As many are alive or let go as are not dead. */
+	EXPECT(r->tally.died.objects.sum <= d->objects * (1 + 1e-9));
+}
+
+/* All that met a collection is counted, so that the first is exact; later hazards too, and only who
+ * is there to be looked at is by chance. */
+static void expect_curve(const struct row *r, const struct deeds *d)
+{
+	const struct curve *c = &r->curves[CLOCK_YOUNG];
+	double p = 1;
+	for (uint64_t k = 0; k < 6 && d->at_risk[k] > 0 && p > 0; k++) {
+		struct curve_point at = curve_at(c, k + 1);
+		p *= d->outlived[k] / d->at_risk[k];
+		EXPECT_NEAR(p, at.p, 1e-9);
+		EXPECT(at.lo <= at.p + 1e-12 && at.p <= at.hi + 1e-12);
+		if (k == 0)
+			EXPECT(at.hi - at.lo < 1e-9);
+	}
+}
+
+static void check_rows(const struct exact_sim *x, enum by by)
+{
+	struct laid l;
+	struct lifetimes found;
+	struct query q = {.by = by, .clocks = CLOCKS_ALL};
+	double objects = 0;
+	EXPECT_INT(0, lay(&l, x, false));
+	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+	EXPECT(found.rows.count > 2);
+	for (size_t i = 0; i < found.rows.count; i++) {
+		struct deeds d = deeds_of(&l, &found.rows.at[i]);
+		expect_totals(&found.rows.at[i], &d);
+		expect_curve(&found.rows.at[i], &d);
+		objects += found.rows.at[i].tally.alloc.objects.sum;
+	}
+	EXPECT_NEAR(OBJECTS, objects, 1e-3);
+	EXPECT_NEAR(OBJECTS, found.alloc.objects.sum, 1e-3);
+	EXPECT(!(found.alloc.bytes.variance > 0));
+	lifetimes_release(&found);
+	release(&l);
+}
+
+TEST(rows_of_whole_leaves_are_the_truth)
+{
+	static const enum by groupings[] = {BY_SITE, BY_CLASS, BY_METHOD, BY_PACKAGE};
+	for (size_t i = 0; i < ARRAY_SIZE(groupings); i++) {
+		struct exact_sim x = program(tap_seed());
+		check_rows(&x, groupings[i]);
+		x.inlined = 2;
+		check_rows(&x, groupings[i]);
+		x.dark = 5;
+		check_rows(&x, groupings[i]);
+		x.alone = 4;
+		check_rows(&x, groupings[i]);
+		x.alone = 50;
+		check_rows(&x, groupings[i]);
+	}
+}
+
+TEST(without_any_sample_rows_are_the_truth_too)
+{
+	struct exact_sim x = program(tap_seed());
+	x.exact_only = true;
+	check_rows(&x, BY_SITE);
+	check_rows(&x, BY_CLASS);
+}
+
+/* The sampler says 1 in some 1000: many leaves have no sample. */
+TEST(leaves_without_samples_have_rows)
+{
+	struct exact_sim x = program(tap_seed());
+	x.interval = 1u << 20;
+	check_rows(&x, BY_SITE);
+	check_rows(&x, BY_METHOD);
+}
+
+/* -- Parts of leaves -- */
+
+/* The row of this caller (the frame after the leaf), or NULL. */
+static const struct row *row_by_caller(
+	const struct lifetimes *found, const struct model *m, const char *caller)
+{
+	for (size_t i = 0; i < found->rows.count; i++) {
+		const struct row *r = &found->rows.at[i];
+		struct buf label = {0};
+		for (uint32_t k = 1; k < r->context.frames; k++) {
+			buf_clear(&label);
+			label_frame(&label, m, row_frame(r, m, k));
+			if (strcmp(buf_text(&label), caller) == 0) {
+				buf_release(&label);
+				return r;
+			}
+		}
+		buf_release(&label);
+	}
+	return NULL;
+}
+
+static double bytes_born(const struct exact_truth *t, uint64_t sampled)
+{
+	double bytes = 0;
+	for (size_t i = 0; i < t->objects.count; i++)
+		if (t->objects.at[i].sampled == sampled)
+			bytes += (double)t->objects.at[i].size;
+	return bytes;
+}
+
+/* Two callers of a line: their sum is exact, their intervals hold the truth. */
+TEST(the_split_among_callers_is_an_estimate_whose_sum_is_exact)
+{
+	int runs = 60, held = 0, split = 0;
+	double width = 0;
+	for (int i = 0; i < runs; i++) {
+		struct exact_sim x = program(tap_seed() + (uint64_t)i * 100);
+		struct laid l;
+		struct lifetimes found;
+		struct query q = {.by = BY_SITE, .split = true};
+		x.inlined = 1;
+		EXPECT_INT(0, lay(&l, &x, false));
+		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+		const struct row *a = row_by_caller(&found, &l.model, "com.acme.A.a:2");
+		const struct row *b = row_by_caller(&found, &l.model, "com.acme.B.b:3");
+		if (a && b) {
+			double want = bytes_born(&l.truth, 1),
+			       both = want + bytes_born(&l.truth, 2);
+			struct estimate e = total_bytes(&a->tally.alloc);
+			split++;
+			held += e.lo <= want && want <= e.hi;
+			width += (e.hi - e.lo) / e.value;
+			EXPECT_NEAR(both, a->tally.alloc.bytes.sum + b->tally.alloc.bytes.sum,
+				1e-6 * both);
+		}
+		lifetimes_release(&found);
+		release(&l);
+	}
+	EXPECT(split > runs / 2);
+	EXPECT(held >= split * 85 / 100);
+	/* Scaled alone, without what the whole tells, it would be 0.11 wide. */
+	EXPECT(width / split < 0.07 && width / split > 0.01);
+}
+
+/* Where the compiler's inlining tells the caller, so is the split. */
+TEST(callers_that_inlining_tells_are_exact)
+{
+	struct exact_sim x = program(tap_seed());
+	struct laid l;
+	struct lifetimes found;
+	struct query q = {.by = BY_SITE, .split = true};
+	x.inlined = 2;
+	EXPECT_INT(0, lay(&l, &x, false));
+	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+	const struct row *a = row_by_caller(&found, &l.model, "com.acme.A.a:2");
+	EXPECT(a != NULL);
+	if (a) {
+		struct estimate e = estimate_ratio(total_bytes(&a->tally.alloc));
+		EXPECT_NEAR(bytes_born(&l.truth, 1), a->tally.alloc.bytes.sum, 0.5);
+		EXPECT_NEAR(1, e.lo, 1e-9);
+		EXPECT_NEAR(1, e.hi, 1e-9);
+		EXPECT(counted_whole(&a->tally.counted));
+	}
+	lifetimes_release(&found);
+	release(&l);
+}
+
+/* Where inlining tells the callers of nearly all, only the rest of it is shared out. */
+TEST(callers_that_inlining_mostly_tells_are_nearly_exact)
+{
+	int runs = 20, held = 0;
+	for (int i = 0; i < runs; i++) {
+		struct exact_sim x = program(tap_seed() + (uint64_t)i * 100);
+		struct laid l;
+		struct lifetimes found;
+		struct query q = {.by = BY_SITE, .split = true};
+		x.inlined = 2;
+		x.alone = 3;
+		EXPECT_INT(0, lay(&l, &x, false));
+		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+		const struct row *a = row_by_caller(&found, &l.model, "com.acme.A.a:2");
+		const struct row *b = row_by_caller(&found, &l.model, "com.acme.B.b:3");
+		EXPECT(a && b);
+		if (a && b) {
+			double want = bytes_born(&l.truth, 1),
+			       both = want + bytes_born(&l.truth, 2);
+			struct estimate e = total_bytes(&a->tally.alloc);
+			held += e.lo <= want && want <= e.hi;
+			EXPECT(e.hi - e.lo > 1 && e.hi - e.lo < 0.05 * e.value);
+			EXPECT_NEAR(want, e.value, 0.01 * want);
+			EXPECT_NEAR(both, a->tally.alloc.bytes.sum + b->tally.alloc.bytes.sum,
+				1e-6 * both);
+		}
+		lifetimes_release(&found);
+		release(&l);
+	}
+	EXPECT(held >= runs - 1);
+}
+
+TEST(threads_sum_up_to_the_exact_total)
+{
+	struct exact_sim x = program(tap_seed());
+	struct laid l;
+	struct lifetimes found;
+	struct query q = {.by = BY_THREAD};
+	double objects = 0;
+	EXPECT_INT(0, lay(&l, &x, true));
+	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+	EXPECT_INT(3, found.rows.count);
+	for (size_t i = 0; i < found.rows.count; i++) {
+		struct estimate e = estimate_ratio(total_bytes(&found.rows.at[i].tally.alloc));
+		EXPECT(e.lo < 1 && e.hi > 1 && e.hi - e.lo < 0.5);
+		objects += found.rows.at[i].tally.alloc.objects.sum;
+	}
+	EXPECT_NEAR(OBJECTS, objects, 1e-3);
+	lifetimes_release(&found);
+	release(&l);
+}
+
+/* A filter on callers takes parts of leaves: nothing may claim to be exact. */
+TEST(parts_that_a_filter_leaves_are_estimates)
+{
+	struct exact_sim x = program(tap_seed());
+	struct laid l;
+	struct lifetimes found;
+	struct diag d;
+	struct query q = {.by = BY_CLASS};
+	EXPECT_INT(0, where_add(&q.where, "stack=com.acme.A.*", &d));
+	EXPECT_INT(0, lay(&l, &x, false));
+	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+	EXPECT_INT(1, found.rows.count);
+	if (found.rows.count == 1) {
+		const struct tally *t = &found.rows.at[0].tally;
+		struct estimate e = total_bytes(&t->alloc);
+		EXPECT(!counted_whole(&t->counted));
+		EXPECT(e.lo < e.value && e.hi > e.value);
+		EXPECT(e.hi < 1.5 * bytes_born(&l.truth, 1));
+	}
+	lifetimes_release(&found);
+	release(&l);
+}
+
+TEST(a_sampled_trace_is_left_alone)
+{
+	struct exact_sim x = program(tap_seed());
+	struct laid l;
+	x.sampled_only = true;
+	EXPECT_INT(0, lay(&l, &x, false));
+	EXPECT_INT(0, l.ledger.leaves.of.count);
+	EXPECT_INT(0, l.ledger.leaves.list.count);
+	for (size_t i = 0; i < l.ledger.accounts.count; i++)
+		EXPECT(!l.ledger.accounts.at[i].tally.counted.any);
+	release(&l);
+}
+
+/* The samples of a line where nothing was counted are told of. */
+TEST(what_was_only_sampled_keeps_its_estimate)
+{
+	struct exact_sim x = program(tap_seed());
+	struct laid l = {.ledger = {.clocks = CLOCKS_ALL}};
+	struct notes notes = {0};
+	EXPECT_INT(0, model_init(&l.model));
+	EXPECT_INT(0, write_trace(&l, &x));
+	EXPECT_INT(0, replay(&l));
+	EXPECT_INT(0, ledger_settle(&l.ledger, &l.model));
+	/* As if the engine had not seen the first site of all. */
+	double gone = (double)l.model.exact.sites.at[0].births.objects;
+	uint32_t class = l.model.defs.sites.at[l.model.exact.sites.at[0].site].class;
+	for (size_t i = 0; i < l.model.exact.sites.count; i++)
+		if (l.model.defs.sites.at[l.model.exact.sites.at[i].site].class == class)
+			l.model.exact.sites.at[i].births = (struct quantity){0};
+	EXPECT(gone > 0);
+	EXPECT_INT(0, leaves_lay(&l.ledger, &l.model));
+	EXPECT(l.ledger.leaves.uncounted.bytes.sum > 0);
+	EXPECT_INT(0, leaves_notes(&notes, &l.ledger));
+	EXPECT_INT(1, notes.list.count);
+	notes_release(&notes);
+	release(&l);
+}

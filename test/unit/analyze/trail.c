@@ -1,0 +1,123 @@
+#include "analyze/trail.h"
+
+#include "base/error.h"
+#include "support/tap.h"
+
+/* Frames 1 … 6: lines 1 to 3 of a method, called by 4 or 5, and these by 6. Frame = location. */
+enum { LINE = 1, BY_A = 2, BY_B = 3, BY_A_BY_C = 4, BY_D = 5, OTHER_LINE = 6 };
+enum { CLASS = 1, OTHER_CLASS = 2 };
+
+static const struct frame_def frames[] = {
+	{0},
+	{.location = 1},               /* LINE alone */
+	{.location = 1, .parent = 7},  /* by A */
+	{.location = 1, .parent = 8},  /* by B */
+	{.location = 1, .parent = 9},  /* by A by C */
+	{.location = 1, .parent = 10}, /* by D */
+	{.location = 2},
+	{.location = 11},
+	{.location = 12},
+	{.location = 11, .parent = 11},
+	{.location = 14},
+	{.location = 13},
+};
+
+/* The site with number n has frame n of CLASS; 7: CLASS without a line; 8: OTHER_CLASS. */
+enum { NO_LINE = 7, STRANGER = 8 };
+static const struct site_def sites[] = {{0}, {.class = CLASS, .frame = LINE},
+	{.class = CLASS, .frame = BY_A}, {.class = CLASS, .frame = BY_B},
+	{.class = CLASS, .frame = BY_A_BY_C}, {.class = CLASS, .frame = BY_D},
+	{.class = CLASS, .frame = OTHER_LINE}, {.class = CLASS},
+	{.class = OTHER_CLASS, .frame = LINE}};
+
+static int make_model(struct model *m)
+{
+	int err = model_init(m);
+	for (size_t i = 1; i < ARRAY_SIZE(frames) && !err; i++)
+		err = vec_push(&m->defs.frames, frames[i]);
+	for (size_t i = 1; i < ARRAY_SIZE(sites) && !err; i++)
+		err = vec_push(&m->defs.sites, sites[i]);
+	return err;
+}
+
+static size_t find(const struct trails *t, const struct model *m, uint32_t site)
+{
+	size_t mixed;
+	return trails_find(t, m, site, &mixed);
+}
+
+TEST(a_line_is_one_place_where_callers_are_not_told)
+{
+	struct model m;
+	struct trails t = {0};
+	EXPECT_INT(0, make_model(&m));
+	EXPECT_INT(0, trails_add(&t, &m, LINE, 5));
+	trails_meet(&t, &m, BY_A);
+	EXPECT(find(&t, &m, LINE) != 0);
+	EXPECT_INT(find(&t, &m, LINE), find(&t, &m, BY_A));
+	EXPECT_INT(find(&t, &m, LINE), find(&t, &m, BY_A_BY_C));
+	EXPECT_INT(0, find(&t, &m, OTHER_LINE));
+	EXPECT_INT(0, find(&t, &m, STRANGER));
+	trails_release(&t);
+	model_release(&m);
+}
+
+TEST(callers_that_are_all_told_are_places)
+{
+	struct model m;
+	struct trails t = {0};
+	size_t mixed;
+	EXPECT_INT(0, make_model(&m));
+	EXPECT_INT(0, trails_add(&t, &m, BY_A, 5));
+	EXPECT_INT(0, trails_add(&t, &m, BY_B, 6));
+	trails_meet(&t, &m, BY_A_BY_C);
+	trails_meet(&t, &m, BY_B);
+	size_t a = trails_find(&t, &m, BY_A_BY_C, &mixed), b = find(&t, &m, BY_B);
+	EXPECT(a && b && a != b && !mixed);
+	EXPECT_INT(a, find(&t, &m, BY_A));
+	EXPECT_INT(5, trails_at(&t, a)->births);
+	EXPECT_INT(6, trails_at(&t, b)->births);
+	/* Samples of a fourth caller: then none is told apart. */
+	trails_meet(&t, &m, BY_D);
+	EXPECT_INT(find(&t, &m, BY_A), find(&t, &m, BY_B));
+	EXPECT_INT(find(&t, &m, BY_D), find(&t, &m, BY_B));
+	trails_release(&t);
+	model_release(&m);
+}
+
+TEST(callers_of_nearly_all_are_places_of_a_mixed_one)
+{
+	struct model m;
+	struct trails t = {0};
+	size_t mixed, none;
+	EXPECT_INT(0, make_model(&m));
+	EXPECT_INT(0, trails_add(&t, &m, BY_A, 50));
+	EXPECT_INT(0, trails_add(&t, &m, BY_B, 41));
+	EXPECT_INT(0, trails_add(&t, &m, LINE, 9));
+	trails_meet(&t, &m, BY_D);
+	size_t line = trails_find(&t, &m, LINE, &mixed), a = find(&t, &m, BY_A);
+	EXPECT_INT(line, mixed);
+	EXPECT(a && a != line && find(&t, &m, BY_B) != a);
+	EXPECT_INT(line, find(&t, &m, BY_D));
+	EXPECT_INT(9, trails_at(&t, line)->own);
+	/* More of it without a caller. */
+	EXPECT_INT(0, trails_add(&t, &m, LINE, 20));
+	EXPECT_INT(line, trails_find(&t, &m, BY_A, &none));
+	EXPECT_INT(0, none);
+	trails_release(&t);
+	model_release(&m);
+}
+
+TEST(lines_that_were_not_told_belong_to_their_class)
+{
+	struct model m;
+	struct trails t = {0};
+	EXPECT_INT(0, make_model(&m));
+	EXPECT_INT(0, trails_add(&t, &m, NO_LINE, 5));
+	EXPECT_INT(0, trails_add(&t, &m, LINE, 5));
+	EXPECT(find(&t, &m, NO_LINE) && find(&t, &m, NO_LINE) != find(&t, &m, LINE));
+	EXPECT_INT(find(&t, &m, NO_LINE), find(&t, &m, OTHER_LINE));
+	EXPECT_INT(0, find(&t, &m, STRANGER));
+	trails_release(&t);
+	model_release(&m);
+}
