@@ -295,23 +295,74 @@ static uint32_t climb(
 	return depth - up;
 }
 
+/* Each may mend the leaf. */
+typedef bool fits(struct places *p, const struct exact_site *s, struct code_frame *leaf);
+
+static bool fits_makes(struct places *p, const struct exact_site *s, struct code_frame *leaf)
+{
+	return makes(p, s, leaf);
+}
+
+static bool fits_only(struct places *p, const struct exact_site *s, struct code_frame *leaf)
+{
+	uintptr_t method = word((uintptr_t)leaf->method);
+	int bci = method ? vm_method_only_maker(&p->methods, method,
+				   narrow_klass_address(&p->methods.objects, s->klass))
+			 : -1;
+	if (bci >= 0)
+		leaf->bci = bci;
+	return bci >= 0;
+}
+
+static bool fits_call(struct places *p, const struct exact_site *s, struct code_frame *leaf)
+{
+	uintptr_t method = leaf->bci >= 0 ? word((uintptr_t)leaf->method) : 0;
+	(void)s;
+	return method && vm_method_calls(&p->methods, method, (uint32_t)leaf->bci);
+}
+
+static bool fits_any(struct places *p, const struct exact_site *s, struct code_frame *leaf)
+{
+	(void)p, (void)s, (void)leaf;
+	return true;
+}
+
+/* The nearest record that fits, the next ones first; 0: none does. */
+static uint32_t search(struct places *p, const struct exact_site *s, size_t most, fits *fit,
+	struct code_frame *frames)
+{
+	static const int steps[] = {0, 1, -1, 2, -2, 3, -3, 4, 5, 6, -4, 7, 8};
+	struct code_frame found[CODE_MAP_DEPTH];
+	for (size_t i = 0; i < most && i < ARRAY_SIZE(steps); i++) {
+		bool common = false;
+		uint32_t count =
+			code_map_near(p->code, (uintptr_t)s->key, steps[i], found, &common);
+		if (!count || common || !fit(p, s, &found[0]))
+			continue;
+		memcpy(frames, found, count * sizeof(*found));
+		return count;
+	}
+	return 0;
+}
+
 /*
- * The frames of a probe's own call that has no record: of those around it the nearest whose
- * instruction makes such objects, the next ones first.
+ * A probe's own call is none that the compiler keeps notes of: what it says there is of the
+ * instructions around it, in the order that it gave them. So, in this order: the nearest that makes
+ * such objects; the nearest in a method that makes them in one place; the nearest call, which the
+ * compiler may have replaced by what it does (copyOf, clone); what is there, if it means anything.
  */
 static uint32_t look_around(
 	struct places *p, const struct exact_site *s, struct code_frame *frames, uint32_t depth)
 {
-	static const int steps[] = {0, 1, -1, 2, 3, -2, 4, 5, 6, -3, 7, 8, -4};
-	struct code_frame other[CODE_MAP_DEPTH];
-	if (makes(p, s, &frames[0]))
-		return depth;
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		uint32_t count = code_map_near(p->code, (uintptr_t)s->key, steps[i], other);
-		if (!count || !makes(p, s, &other[0]))
-			continue;
-		memcpy(frames, other, count * sizeof(*other));
-		return count;
+	static const struct {
+		size_t most;
+		fits *fit;
+	} rounds[] = {{13, fits_makes}, {7, fits_only}, {3, fits_call}, {5, fits_any}};
+	enum { SURE = 2 };
+	for (size_t i = 0; i < ARRAY_SIZE(rounds); i++) {
+		uint32_t found = search(p, s, rounds[i].most, rounds[i].fit, frames);
+		if (found)
+			return i < SURE ? found : climb(p, s, frames, found);
 	}
 	return climb(p, s, frames, depth);
 }
@@ -319,13 +370,9 @@ static uint32_t look_around(
 static uint32_t frames_at(struct places *p, const struct exact_site *s, bool leaf,
 	struct code_frame *frames, uint64_t *method)
 {
-	uintptr_t pc = (uintptr_t)s->key;
-	frames[0].bci = -1;
-	uint32_t depth = code_map_frames(p->code, pc, leaf && p->leaf_after, frames, method);
-	bool sure = !p->leaf_after && frames[0].bci >= 0 && code_map_exact(p->code, pc);
-	if (depth && leaf && !sure)
-		depth = look_around(p, s, frames, depth);
-	return depth;
+	uint32_t depth =
+		code_map_frames(p->code, (uintptr_t)s->key, leaf && p->leaf_after, frames, method);
+	return depth && leaf ? look_around(p, s, frames, depth) : depth;
 }
 
 /* place: where the thread is in the code right now; NULL: later, when it has been told of. */

@@ -164,9 +164,12 @@ static enum caller caller_known(uintptr_t pc, bool *known)
 	return CALLER_COMPILED;
 }
 
+/* Under the lock; another thread may have kept it meanwhile. */
 static void keep_caller(uintptr_t pc, enum caller caller)
 {
-	for (int i = 0; i < CALLERS; i++)
+	bool known;
+	caller_known(pc, &known);
+	for (int i = 0; i < CALLERS && !known; i++)
 		if (!atomic_load_explicit(&callers[i].pc, memory_order_relaxed)) {
 			callers[i].caller = caller;
 			atomic_store_explicit(&callers[i].pc, pc, memory_order_release);
@@ -209,7 +212,7 @@ static struct birth_place place_of(
 }
 
 /* The site, made where it is new. Its definition may ask the trace's tables, so it is made without
- * our lock; until then it is nobody else's. */
+ * our lock; another thread that meets the site meanwhile finds no size, and asks for it. */
 static uint32_t site_of(
 	struct births *b, const struct birth *e, const struct birth_place *p, uint32_t klass)
 {
@@ -222,7 +225,8 @@ static uint32_t site_of(
 	return id;
 }
 
-/* Not so java.lang.Class: its objects differ in size without being arrays. */
+/* Not so java.lang.Class: its objects differ in size without being arrays; nor a site that another
+ * thread is just defining. */
 static bool sized(const struct exact_site *s)
 {
 	return s->shape || s->bytes1;
@@ -298,11 +302,12 @@ static void event(struct births *b, const struct birth *e)
 	count_slow(b, s ? s : fill(b, t, e, &p, klass), e, c);
 }
 
-__attribute__((used, visibility("hidden"))) void births_slow(uintptr_t object, uintptr_t pc,
+__attribute__((used, visibility("hidden"))) int births_slow(uintptr_t object, uintptr_t pc,
 	uintptr_t fp, uintptr_t bcp, uintptr_t java_thread, uintptr_t thread)
 {
 	const struct birth e = {object, pc, fp, bcp, java_thread, thread};
 	event(&the_births, &e);
+	return 0;
 }
 
 void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
@@ -319,11 +324,28 @@ void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
 		births_slow(object, pc, fp, bcp, java_thread, thread);
 }
 
+static void clear_thread(struct birth_thread *t)
+{
+	/* Not `taken`: the thread may end right now. */
+	pages_clear(t->slots, sizeof(t->slots));
+	memset(t->used, 0, sizeof(t->used));
+	t->used_count = 0;
+	t->java_thread = 0;
+}
+
+static void clear_threads(struct births *b)
+{
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
+		clear_thread(t);
+}
+
 int births_open(struct births *b, const struct birth_oracle *o)
 {
 	int err = site_table_init(&b->sites);
 	if (err)
 		return err;
+	/* A recording that could not be closed has left its sites' numbers there. */
+	clear_threads(b);
 	b->oracle = *o;
 	b->refused = 0;
 	atomic_store(&births_unstamped, 0);
@@ -332,21 +354,9 @@ int births_open(struct births *b, const struct birth_oracle *o)
 	return ERR_NONE;
 }
 
-static void clear_thread(struct birth_thread *t)
-{
-	struct birth_thread *next = t->next;
-	bool taken = atomic_load(&t->taken);
-	pages_clear(t, sizeof(*t)); /* whole pages, also what the next two lines write */
-	t->next = next;
-	atomic_store(&t->taken, taken);
-}
-
 void births_close(struct births *b)
 {
-	for (struct birth_thread *t = atomic_load(&b->threads), *next; t; t = next) {
-		next = t->next;
-		clear_thread(t);
-	}
+	clear_threads(b);
 	site_table_release(&b->sites);
 }
 

@@ -117,7 +117,8 @@ extern _Atomic bool births_on;
 /* Objects whose mark was taken when they were born: they have no site. */
 extern _Atomic uint64_t births_unstamped;
 extern _Thread_local struct birth_thread *births_here;
-void births_slow(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
+/* 0, as the VM's function has it. */
+int births_slow(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
 	uintptr_t thread);
 
 /* What the entries do, in C: for tests, which hold them against it. */

@@ -12,12 +12,15 @@ void code_map_init(struct code_map *m)
 
 void code_map_release(struct code_map *m)
 {
+	/* A thread may still ask, and gets nothing. */
+	pthread_mutex_lock(&m->lock);
 	for (size_t i = 0; i < m->ranges.count; i++)
 		mem_free(m->ranges.at[i].records);
 	vec_release(&m->ranges);
 	vec_release(&m->nodes);
 	map_release(&m->index);
 	m->record_count = 0;
+	pthread_mutex_unlock(&m->lock);
 }
 
 /* The first range that ends behind the address. */
@@ -36,6 +39,8 @@ static size_t lower(const struct code_map *m, uintptr_t address)
 
 static void cut(struct code_map *m, size_t from, size_t to)
 {
+	if (from == to)
+		return; /* of a vector that is empty, too */
 	for (size_t i = from; i < to; i++) {
 		m->record_count -= m->ranges.at[i].count;
 		mem_free(m->ranges.at[i].records);
@@ -104,12 +109,16 @@ static int fill(
 	r->records = count ? mem_alloc(count * sizeof(*r->records)) : NULL;
 	if (count && !r->records)
 		return ERR_NOMEM;
+	bool all = true;
 	for (uint32_t i = 0; i < count; i++) {
 		if (places[i].pc < r->begin || places[i].pc > r->end || places[i].depth == 0)
 			continue;
-		r->records[r->count++] = (struct code_record){
-			(uint32_t)(places[i].pc - r->begin), leaf_of(m, &places[i])};
+		uint32_t leaf = leaf_of(m, &places[i]);
+		all = all && leaf;
+		r->records[r->count++] =
+			(struct code_record){(uint32_t)(places[i].pc - r->begin), leaf};
 	}
+	m->refused += !all;
 	return ERR_NONE;
 }
 
@@ -186,27 +195,28 @@ uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 	return depth;
 }
 
-uint32_t code_map_near(
-	struct code_map *m, uintptr_t pc, int step, struct code_frame out[CODE_MAP_DEPTH])
+static bool is_common(const struct code_range *r, uint32_t node)
+{
+	enum { FEW = 4, SHARE = 10 }; /* records; one part in so many */
+	uint32_t times = 0;
+	for (uint32_t i = 0; i < r->count; i++)
+		times += r->records[i].node == node;
+	return times > FEW && times > r->count / SHARE;
+}
+
+uint32_t code_map_near(struct code_map *m, uintptr_t pc, int step,
+	struct code_frame out[CODE_MAP_DEPTH], bool *common)
 {
 	uint32_t depth = 0;
 	pthread_mutex_lock(&m->lock);
 	const struct code_range *r = range_of(m, pc);
 	if (r) {
 		int64_t i = (int64_t)index_of(r, (uint32_t)(pc - r->begin)) + step;
-		if (i >= 0 && i < r->count)
+		if (i >= 0 && i < r->count) {
 			depth = put_frames(m, r->records[i].node, out);
+			*common = is_common(r, r->records[i].node);
+		}
 	}
 	pthread_mutex_unlock(&m->lock);
 	return depth;
-}
-
-bool code_map_exact(struct code_map *m, uintptr_t pc)
-{
-	pthread_mutex_lock(&m->lock);
-	const struct code_range *r = range_of(m, pc);
-	uint32_t i = r ? index_of(r, (uint32_t)(pc - r->begin)) : 0;
-	bool exact = r && i < r->count && r->records[i].offset == pc - r->begin;
-	pthread_mutex_unlock(&m->lock);
-	return exact;
 }

@@ -77,11 +77,12 @@ void code_map_remove(struct code_map *m, uintptr_t begin);
 uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 	struct code_frame out[CODE_MAP_DEPTH], uint64_t *method);
 
-/* The frames of a record beside the place: step 0 is the one at it, or the next after; 1 the one
- * after that, -1 the one before. 0: there is none. */
-uint32_t code_map_near(
-	struct code_map *m, uintptr_t pc, int step, struct code_frame out[CODE_MAP_DEPTH]);
-/* Whether there is a record at the very address. */
-bool code_map_exact(struct code_map *m, uintptr_t pc);
+/*
+ * The frames of a record beside the place: step 0 is the one at it, or the next after; 1 the one
+ * after that, -1 the one before. 0: there is none. *common: the compiler gives these frames to much
+ * of the method's code, as it does where it has lost track: they mean nothing.
+ */
+uint32_t code_map_near(struct code_map *m, uintptr_t pc, int step,
+	struct code_frame out[CODE_MAP_DEPTH], bool *common);
 
 #endif

@@ -154,12 +154,27 @@ static int64_t look(struct pauses *p, enum heap_pause pause)
 
 /* The audit: what stood in eden when the pause began. */
 
+struct audit {
+	const struct vm_objects *objects;
+	struct account_audit *sum;
+};
+
+/* An array of a class that fills gaps, and without a site: a filler. The program's own have theirs,
+ * or are forwarded. */
+static bool fills(const struct audit *a, uintptr_t address, uintptr_t klass)
+{
+	uint64_t mark = object_mark(address);
+	return klass_may_fill(a->objects, klass) && (mark & 7) == MARK_UNLOCKED &&
+	       mark >> SITE_SHIFT == 0;
+}
+
 static void visit_audit(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
-	struct account_audit *a = arg;
-	(void)address, (void)klass;
-	a->walked++;
-	a->walked_bytes += bytes;
+	struct audit *a = arg;
+	if (fills(a, address, klass))
+		return;
+	a->sum->walked++;
+	a->sum->walked_bytes += bytes;
 }
 
 static bool audit_due(const struct pauses *p, uint64_t now)
@@ -170,6 +185,7 @@ static bool audit_due(const struct pauses *p, uint64_t now)
 
 static void audit(struct pauses *p, enum heap_pause pause, uint64_t now, struct account_audit *a)
 {
+	struct audit look = {&p->objects, a};
 	for (size_t i = 0; i < p->before.count; i++) {
 		const struct region *was = &p->before.at[i];
 		if (was->kind != REGION_EDEN || was->top == was->bottom)
@@ -178,7 +194,7 @@ static void audit(struct pauses *p, enum heap_pause pause, uint64_t now, struct 
 			heap_region_fate(&p->layout, pause, &p->before, &p->after, i);
 		if (fate != FATE_EVACUATED ||
 			heap_region_readable(&p->layout, &p->before, &p->after, i) < was->top ||
-			heap_walk(&p->objects, was->bottom, was->top, visit_audit, a, NULL)) {
+			heap_walk(&p->objects, was->bottom, was->top, visit_audit, &look, NULL)) {
 			*a = (struct account_audit){0};
 			return;
 		}

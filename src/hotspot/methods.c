@@ -149,17 +149,77 @@ static uintptr_t class_at(const struct vm_methods *m, uintptr_t pool, uint32_t i
 	return constant_pool_symbol(&m->pools, pool, entry >> 16);
 }
 
-bool vm_method_makes(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
+/* The instruction's bytes; NULL: there is none, or not that many. */
+static const uint8_t *instruction(
+	const struct vm_methods *m, uintptr_t method, uint32_t bci, uint32_t bytes)
 {
-	enum { NEW = 0xbb, NEWARRAY = 0xbc, ANEWARRAY = 0xbd, MULTIANEWARRAY = 0xc5 };
 	struct vm_method read;
-	uintptr_t at = const_method(m, method);
-	if (!at || vm_method_read(m, method, &read) || bci + 2 >= read.code_bytes)
+	if (vm_method_read(m, method, &read) || read.code_bytes < bytes ||
+		bci > read.code_bytes - bytes)
+		return NULL;
+	return (const uint8_t *)read.code + bci;
+}
+
+bool vm_method_calls(const struct vm_methods *m, uintptr_t method, uint32_t bci)
+{
+	enum { INVOKEVIRTUAL = 0xb6, INVOKEDYNAMIC = 0xba, INVOKEHANDLE = 0xe9 };
+	const uint8_t *code = instruction(m, method, bci, 1);
+	return code &&
+	       ((*code >= INVOKEVIRTUAL && *code <= INVOKEDYNAMIC) || *code == INVOKEHANDLE);
+}
+
+enum { NEW = 0xbb, NEWARRAY = 0xbc, ANEWARRAY = 0xbd, MULTIANEWARRAY = 0xc5 };
+
+static bool makes_array(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
+{
+	enum {
+		OBJECTS = 12
+	}; /* in a layout: the kind of the elements, as newarray has it; from here on
+	      references */
+	const uint8_t *code = instruction(m, method, bci, 2);
+	uint32_t kind = (uint32_t)klass_layout(&m->objects, klass) >> 8 & 255;
+	if (!code)
 		return false;
-	const uint8_t *code = (const uint8_t *)read.code + bci;
-	if (klass_layout(&m->objects, klass) < 0)
-		return code[0] == NEWARRAY || code[0] == ANEWARRAY || code[0] == MULTIANEWARRAY;
-	return code[0] == NEW &&
+	return kind < OBJECTS ? code[0] == NEWARRAY && code[1] == kind
+			      : code[0] == ANEWARRAY || code[0] == MULTIANEWARRAY;
+}
+
+static bool makes_one(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
+{
+	uintptr_t at = const_method(m, method);
+	const uint8_t *code = instruction(m, method, bci, 3);
+	return at && code && code[0] == NEW &&
 	       class_at(m, VM_AT(uintptr_t, at, m->pool), (uint32_t)code[1] << 8 | code[2]) ==
 		       klass_symbol(&m->objects, klass);
+}
+
+bool vm_method_makes(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
+{
+	bool array = klass_layout(&m->objects, klass) < 0;
+	/* Those that end here: newarray has 2 bytes, new and anewarray 3, with a dup, and
+	 * multianewarray, 4. */
+	static const uint32_t backs[] = {0, 2, 3, 4};
+	for (size_t i = 0; i < ARRAY_SIZE(backs); i++)
+		if (bci >= backs[i] && (array ? makes_array(m, method, bci - backs[i], klass)
+					      : makes_one(m, method, bci - backs[i], klass)))
+			return true;
+	return false;
+}
+
+int vm_method_only_maker(const struct vm_methods *m, uintptr_t method, uintptr_t klass)
+{
+	enum { LONGEST = 4096 }; /* of methods that are looked through */
+	struct vm_method read;
+	int found = -1;
+	bool array = klass_layout(&m->objects, klass) < 0;
+	if (vm_method_read(m, method, &read) || read.code_bytes > LONGEST)
+		return -1;
+	for (uint32_t bci = 0; bci < read.code_bytes; bci++) {
+		if (!(array ? makes_array : makes_one)(m, method, bci, klass))
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (int)bci;
+	}
+	return found;
 }

@@ -106,6 +106,14 @@ static inline bool klass_is_filler(const struct vm_objects *o, uintptr_t klass)
 	       ((uint32_t)klass_layout(o, klass) & bits) == ints;
 }
 
+/* Whether gaps are filled with plain objects of this class, so that one may be no object of the
+ * program's: int[] before JDK 19 or so. */
+static inline bool klass_may_fill(const struct vm_objects *o, uintptr_t klass)
+{
+	const uint32_t bits = 0xc000ffffu, ints = 0xc0000a02u; /* "an array of int" */
+	return !o->filler_name && ((uint32_t)klass_layout(o, klass) & bits) == ints;
+}
+
 /* A symbol's text, which the VM owns. */
 static inline struct slice symbol_text(const struct vm_objects *o, uintptr_t symbol)
 {
