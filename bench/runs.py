@@ -85,6 +85,7 @@ def _nothing(_tools, _folder):
 VARIANTS = {
     "base2": (lambda tools, folder: [], _nothing),
     "mayfly": (_mayfly, _sampled),
+    "exact": (lambda tools, folder: _mayfly(tools, folder, ",exact"), _sampled),
     "nop": (lambda tools, folder: _mayfly(tools, folder, ",engine=nop"), _trace),
     "async-profiler": (_profiler, _recording),
     "jfr-old": (_jfr, _recording),

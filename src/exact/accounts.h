@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ACCOUNTS_ROOM = 256, ACCOUNT_CELLS = 1 << 18 }; /* powers of two */
+enum { ACCOUNTS_ROOM = 256, ACCOUNT_CELLS = 1 << 20 }; /* powers of two */
 
 enum account_what { ACCOUNT_BIRTHS, ACCOUNT_OUTSIDE, ACCOUNT_YOUNG, ACCOUNT_PROMOTED };
 

@@ -54,7 +54,6 @@ static void let_go(void *arg)
 {
 	struct birth_thread *t = arg;
 	births_here = NULL;
-	t->java_thread = 0;
 	atomic_store_explicit(&t->taken, false, memory_order_release);
 }
 
@@ -192,8 +191,7 @@ static enum caller caller_of(struct births *b, uintptr_t pc)
 	return c;
 }
 
-static struct birth_place place_of(
-	struct births *b, struct birth_thread *t, const struct birth *e, enum caller c)
+static struct birth_place place_of(struct births *b, const struct birth *e, enum caller c)
 {
 	struct birth_place p = {.caller = c, .key = e->pc, .leaf = c == CALLER_COMPILED};
 	if (c == CALLER_STUB)
@@ -204,9 +202,7 @@ static struct birth_place place_of(
 	}
 	if (c == CALLER_VM) {
 		p.key = 0;
-		b->oracle.walk(b->oracle.arg, e, e->thread ? e->thread : t->java_thread, &p);
-	} else {
-		t->java_thread = e->java_thread;
+		b->oracle.walk(b->oracle.arg, e, &p);
 	}
 	return p;
 }
@@ -297,7 +293,7 @@ static void event(struct births *b, const struct birth *e)
 		return;
 	}
 	enum caller c = caller_of(b, e->pc);
-	struct birth_place p = place_of(b, t, e, c);
+	struct birth_place p = place_of(b, e, c);
 	struct birth_slot *s = find(t, p.key, klass);
 	count_slow(b, s ? s : fill(b, t, e, &p, klass), e, c);
 }
@@ -330,7 +326,6 @@ static void clear_thread(struct birth_thread *t)
 	pages_clear(t->slots, sizeof(t->slots));
 	memset(t->used, 0, sizeof(t->used));
 	t->used_count = 0;
-	t->java_thread = 0;
 }
 
 static void clear_threads(struct births *b)

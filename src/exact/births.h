@@ -35,7 +35,6 @@ struct birth_thread {
 	struct birth_slot slots[BIRTH_SETS][BIRTH_WAYS]; /* the later first; a cache line a set */
 	uint16_t used[BIRTH_SETS]; /* sets in use, in the order of their coming */
 	uint32_t used_count;
-	uintptr_t java_thread;     /* the VM's JavaThread; 0: not known yet */
 	struct birth_thread *next; /* of all, immutable */
 	_Atomic bool taken;        /* a thread has it */
 };
@@ -70,8 +69,7 @@ struct birth_oracle {
 	void *arg;
 	enum caller (*caller)(void *arg, uintptr_t pc);
 	/* Allocations by the VM itself: the Java code that it works for. */
-	void (*walk)(
-		void *arg, const struct birth *b, uintptr_t java_thread, struct birth_place *out);
+	void (*walk)(void *arg, const struct birth *b, struct birth_place *out);
 	/* Fills in a site that is new: its class, its size, its place as far as it is known. */
 	void (*define)(void *arg, struct exact_site *s, const struct birth *b,
 		const struct birth_place *p);

@@ -220,3 +220,18 @@ uint32_t code_map_near(struct code_map *m, uintptr_t pc, int step,
 	pthread_mutex_unlock(&m->lock);
 	return depth;
 }
+
+uint32_t code_map_next(
+	struct code_map *m, uintptr_t pc, uintptr_t *at, struct code_frame out[CODE_MAP_DEPTH])
+{
+	uint32_t depth = 0;
+	pthread_mutex_lock(&m->lock);
+	const struct code_range *r = range_of(m, pc);
+	uint32_t i = r ? index_of(r, (uint32_t)(pc - r->begin)) : 0;
+	if (r && i < r->count) {
+		depth = put_frames(m, r->records[i].node, out);
+		*at = r->begin + r->records[i].offset;
+	}
+	pthread_mutex_unlock(&m->lock);
+	return depth;
+}

@@ -85,4 +85,11 @@ uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 uint32_t code_map_near(struct code_map *m, uintptr_t pc, int step,
 	struct code_frame out[CODE_MAP_DEPTH], bool *common);
 
+/*
+ * The frames of the first record from the address on, in the code that holds it; *at: the record's
+ * own address. 0: there is none.
+ */
+uint32_t code_map_next(
+	struct code_map *m, uintptr_t pc, uintptr_t *at, struct code_frame out[CODE_MAP_DEPTH]);
+
 #endif

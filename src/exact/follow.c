@@ -181,11 +181,25 @@ static void evacuate_region(struct follow *f, struct follow_worker *w, size_t re
 	f->taken[region] = NULL;
 }
 
+/* Where it was born, most often where the one before was; SIZE_MAX: no object can be there. */
+static size_t birth_region(struct follow *f, struct follow_worker *w, uintptr_t address)
+{
+	if (address >= w->bottom && address < w->top)
+		return w->region;
+	size_t i = region_index(f->before, address);
+	if (i == SIZE_MAX || f->before->at[i].kind == REGION_FREE ||
+		address >= f->before->at[i].top)
+		return SIZE_MAX;
+	w->region = i;
+	w->bottom = f->before->at[i].bottom;
+	w->top = f->before->at[i].top;
+	return i;
+}
+
 static void evacuate_birth(struct follow *f, struct follow_worker *w, const struct resident *o)
 {
-	size_t region = region_index(f->before, o->address);
-	if (region == SIZE_MAX || f->before->at[region].kind == REGION_FREE ||
-		o->address >= f->before->at[region].top)
+	size_t region = birth_region(f, w, o->address);
+	if (region == SIZE_MAX)
 		forget(w, o->address, &w->sums.strays);
 	else if (is_collected(f->fates[region]))
 		settle(f, w, region, o);
@@ -220,9 +234,7 @@ static void stamp(struct follow *f, struct follow_worker *w, const struct reside
 
 static void stamp_birth(struct follow *f, struct follow_worker *w, const struct resident *o)
 {
-	size_t region = region_index(f->before, o->address);
-	if (region == SIZE_MAX || f->before->at[region].kind == REGION_FREE ||
-		o->address >= f->before->at[region].top)
+	if (birth_region(f, w, o->address) == SIZE_MAX)
 		forget(w, o->address, &w->sums.strays);
 	else
 		stamp(f, w, o);
@@ -255,9 +267,12 @@ static void compact_slot(struct follow *f, struct follow_worker *w, const struct
 
 static void compact_slots(struct follow *f, struct follow_worker *w, uint64_t from)
 {
-	for (uint64_t i = from; i < from + SLOTS_A_PIECE && i < f->identities.slots; i++)
-		if (f->identities.at[i].id)
-			compact_slot(f, w, &f->identities.at[i]);
+	uint64_t places = identities_places(&f->identities);
+	for (uint64_t i = from; i < from + SLOTS_A_PIECE && i < places; i++) {
+		const struct identity *found = identities_at(&f->identities, i);
+		if (found)
+			compact_slot(f, w, found);
+	}
 }
 
 static size_t region_pieces(const struct follow *f)
@@ -282,6 +297,7 @@ void follow_work(struct follow *f, uint32_t worker)
 {
 	struct follow_worker *w = &f->workers[worker];
 	size_t piece;
+	w->bottom = w->top = 0;
 	while ((piece = atomic_fetch_add(&f->next, 1)) < f->pieces) {
 		if (f->phase == FOLLOW_COMPACTION)
 			compact_slots(f, w, (uint64_t)piece * SLOTS_A_PIECE);
@@ -340,18 +356,32 @@ void follow_compaction(struct follow *f, const struct heap_regions *after)
 	f->after = after;
 	f->phase = FOLLOW_COMPACTION;
 	atomic_store(&f->next, 0);
-	f->pieces = (size_t)(f->identities.slots / SLOTS_A_PIECE + 1);
+	f->pieces = (size_t)(identities_places(&f->identities) / SLOTS_A_PIECE + 1);
+}
+
+/* What the workers have told of the step is taken back. */
+static void retract(struct follow *f)
+{
+	for (uint32_t i = 0; i < FOLLOW_WORKERS_MAX; i++) {
+		chunk_pool_give(f->pool, gc_chunks_take(&f->workers[i].out));
+		f->workers[i].sums = (struct follow_totals){.births = 0};
+	}
+}
+
+static void forget_all(struct follow *f)
+{
+	struct follow_totals *sums = &f->workers[0].sums;
+	retract(f);
+	residents_clear(&f->residents);
+	gc_chunks_put(&f->workers[0].out, EVENT_FORGOTTEN, 0, 8, ADDRESS_LAST);
+	sums->births = f->pending;
+	sums->forgotten = sums->untold = follow_alive(f) + f->pending;
 }
 
 void follow_forget(struct follow *f)
 {
 	begin(f, FOLLOW_IDLE);
-	residents_clear(&f->residents);
-	if (!f->blind)
-		gc_chunks_put(&f->workers[0].out, EVENT_FORGOTTEN, 0, 8, ADDRESS_LAST);
-	struct follow_totals *sums = &f->workers[0].sums;
-	sums->births = f->pending;
-	sums->forgotten = sums->untold = follow_alive(f) + f->pending;
+	forget_all(f);
 }
 
 /* Its end: ranges, sums, chunks. */
@@ -472,9 +502,11 @@ void follow_end(struct follow *f, uint64_t young)
 {
 	struct follow_totals sums = {.births = 0};
 	struct chunk *list = NULL;
+	if (f->phase == FOLLOW_STAMPING) /* the collection's end was not seen */
+		forget_all(f);
 	put_ranges(f);
-	/* A full collection whose end was not seen can't be told. */
-	bool whole = gather(f, &sums, &list) && f->phase != FOLLOW_STAMPING;
+
+	bool whole = gather(f, &sums, &list);
 	if (f->blind) {
 		chunk_pool_give(f->pool, list);
 		go_blind(f);

@@ -46,7 +46,7 @@ struct follow_oracle {
 	 */
 	uintptr_t (*where)(void *arg, enum region_fate fate, uintptr_t address);
 	/* Gives the object an identity that outlives a full collection: the one proposed, or the
-	 * one that it has. 0: it can't have one. */
+	 * one that it has (through locks too). 0: it has none and can't be given one. */
 	uint32_t (*identify)(void *arg, uintptr_t address, uint32_t proposed);
 	identity_same *same; /* after it: may that object be of this site? */
 };
@@ -77,7 +77,9 @@ struct follow_worker {
 	struct gc_chunks out;
 	struct follow_totals sums; /* of this step */
 	uint32_t proposed;         /* an identity not used yet; 0: none */
-	uint64_t apart[8];         /* no two workers write to one cache line */
+	size_t region;             /* of the last birth; what it spans */
+	uintptr_t bottom, top;
+	uint64_t apart[8]; /* no two workers write to one cache line */
 };
 
 struct follow {

@@ -3,27 +3,34 @@
 #include "base/error.h"
 #include "exact/pages.h"
 
-enum { SLOTS_MIN = 1024, SLOTS_MAX = INT32_MAX };
+enum { SLOTS_MIN = 1024, SLOTS_MAX = INT32_MAX, NEIGHBOURS_LOG = 3 };
 #define IDENTITY_MASK ((1u << IDENTITY_BITS) - 1)
-#define ODD           0x5851f42du /* spreads the numbers over all bits */
+/* Spreads the numbers over all bits; its inverse modulo 2^31 leads back. */
+#define ODD     0x5851f42du
+#define INVERSE 0x7bcc7ba5u
 
-/* The objects fill three quarters of them. */
+/* The objects fill two thirds of them. */
 static uint64_t slots_for(uint64_t objects)
 {
-	uint64_t slots = objects + objects / 3;
+	uint64_t slots = objects + objects / 2;
 	return slots < SLOTS_MIN ? SLOTS_MIN : slots > SLOTS_MAX ? SLOTS_MAX : slots;
 }
 
 int identities_init(struct identities *t, uint64_t most)
 {
-	*t = (struct identities){.room = slots_for(most)};
-	t->at = pages_map(t->room * sizeof(*t->at));
-	return t->at ? ERR_NONE : ERR_NOMEM;
+	*t = (struct identities){.most = most, .room = slots_for(most)};
+	t->at = pages_map(t->most * sizeof(*t->at));
+	t->others = pages_map(t->room * sizeof(*t->others));
+	if (t->at && t->others)
+		return ERR_NONE;
+	identities_release(t);
+	return ERR_NOMEM;
 }
 
 void identities_release(struct identities *t)
 {
-	pages_unmap(t->at, t->room * sizeof(*t->at));
+	pages_unmap(t->at, t->most * sizeof(*t->at));
+	pages_unmap(t->others, t->room * sizeof(*t->others));
 	*t = (struct identities){.room = 0};
 }
 
@@ -31,12 +38,14 @@ void identities_begin(struct identities *t, uint64_t objects)
 {
 	uint64_t slots = slots_for(objects);
 	t->slots = slots < t->room ? slots : t->room;
+	t->first = atomic_load(&t->proposed) + 1;
 	atomic_store(&t->count, 0);
 }
 
 void identities_end(struct identities *t)
 {
-	pages_clear(t->at, t->room * sizeof(*t->at));
+	pages_clear(t->at, t->most * sizeof(*t->at));
+	pages_clear(t->others, t->room * sizeof(*t->others));
 }
 
 uint32_t identities_propose(struct identities *t)
@@ -51,9 +60,31 @@ uint32_t identities_propose(struct identities *t)
 	return id;
 }
 
+/* Which proposal a number is. */
+static uint32_t proposal(uint32_t id)
+{
+	return id * INVERSE & IDENTITY_MASK;
+}
+
+static uint64_t own_places(const struct identities *t)
+{
+	uint64_t proposed = atomic_load_explicit(&t->proposed, memory_order_relaxed) + 1 - t->first;
+	return proposed < t->most ? proposed : t->most;
+}
+
+/* Its own place, if it can be one of those proposed in this collection so far; NULL. */
+static struct identity *own(const struct identities *t, uint32_t id)
+{
+	uint64_t i = (proposal(id) - (uint32_t)t->first) & IDENTITY_MASK;
+	return i < own_places(t) ? &t->at[i] : NULL;
+}
+
 static uint64_t home(const struct identities *t, uint32_t id)
 {
-	return (id * 0x9e3779b97f4a7c15ull >> 32) * t->slots >> 32;
+	uint32_t p = proposal(id), group = p >> NEIGHBOURS_LOG;
+	uint64_t spread = group * 0x9e3779b97f4a7c15ull >> 32;
+	uint64_t i = (spread * (t->slots >> NEIGHBOURS_LOG) >> 32) << NEIGHBOURS_LOG;
+	return i + (p & ((1u << NEIGHBOURS_LOG) - 1));
 }
 
 static uint64_t after(const struct identities *t, uint64_t i)
@@ -61,31 +92,52 @@ static uint64_t after(const struct identities *t, uint64_t i)
 	return i + 1 < t->slots ? i + 1 : 0;
 }
 
-bool identities_put(struct identities *t, uint32_t id, const struct resident *o)
+static bool claim(struct identity *slot, uint32_t id)
+{
+	uint32_t empty = 0;
+	return atomic_compare_exchange_strong(&slot->id, &empty, id);
+}
+
+/* NULL: no room. */
+static struct identity *claim_other(struct identities *t, uint32_t id)
 {
 	if (atomic_fetch_add_explicit(&t->count, 1, memory_order_relaxed) >= t->slots / 8 * 7)
-		return false;
+		return NULL;
 	uint64_t i = home(t, id);
-	for (uint32_t empty = 0; !atomic_compare_exchange_strong(&t->at[i].id, &empty, id);
-		empty = 0)
+	while (!claim(&t->others[i], id))
 		i = after(t, i);
-	t->at[i].packed = o->site << 8 | o->survived;
-	t->at[i].from = o->address;
+	return &t->others[i];
+}
+
+bool identities_put(struct identities *t, uint32_t id, const struct resident *o)
+{
+	struct identity *slot = own(t, id);
+	if (!slot || !claim(slot, id))
+		slot = claim_other(t, id);
+	if (!slot)
+		return false;
+	slot->packed = o->site << 8 | o->survived;
+	slot->from = o->address;
 	return true;
 }
 
-/* The next slot with that id and such an object, from *i on; NULL: there is none. */
+static bool may_be(
+	const struct identity *slot, uint32_t id, uintptr_t address, identity_same *same, void *arg)
+{
+	return slot && atomic_load_explicit(&slot->id, memory_order_relaxed) == id &&
+	       same(arg, slot->packed >> 8, address);
+}
+
+/* The next one that may be it, from *i on, of the others; NULL: there is none. */
 static struct identity *next(const struct identities *t, uint64_t *i, uint32_t id,
 	uintptr_t address, identity_same *same, void *arg)
 {
-	uint32_t has;
-	for (; (has = atomic_load_explicit(&t->at[*i].id, memory_order_relaxed)) != 0;
-		*i = after(t, *i))
-		if (has == id && same(arg, t->at[*i].packed >> 8, address)) {
-			struct identity *slot = &t->at[*i];
-			*i = after(t, *i);
+	while (atomic_load_explicit(&t->others[*i].id, memory_order_relaxed)) {
+		struct identity *slot = &t->others[*i];
+		*i = after(t, *i);
+		if (may_be(slot, id, address, same, arg))
 			return slot;
-		}
+	}
 	return NULL;
 }
 
@@ -93,13 +145,30 @@ void identities_found(
 	struct identities *t, uint32_t id, uintptr_t address, identity_same *same, void *arg)
 {
 	uint64_t i = home(t, id);
-	struct identity *first = next(t, &i, id, address, same, arg), *other;
+	bool others = atomic_load_explicit(&t->count, memory_order_relaxed) > 0, alone = true;
+	struct identity *first = own(t, id), *other;
+	if (!may_be(first, id, address, same, arg))
+		first = others ? next(t, &i, id, address, same, arg) : NULL;
 	if (!first)
 		return;
-	uintptr_t lost = IDENTITY_LOST;
-	bool alone = true;
-	for (; (other = next(t, &i, id, address, same, arg)) != NULL; alone = false)
+	while (others && (other = next(t, &i, id, address, same, arg)) != NULL) {
 		atomic_store_explicit(&other->now, IDENTITY_UNSURE, memory_order_relaxed);
+		alone = false;
+	}
+	uintptr_t lost = IDENTITY_LOST;
 	if (!alone || !atomic_compare_exchange_strong(&first->now, &lost, address))
 		atomic_store_explicit(&first->now, IDENTITY_UNSURE, memory_order_relaxed);
+}
+
+uint64_t identities_places(const struct identities *t)
+{
+	return own_places(t) + (t->count ? t->slots : 0);
+}
+
+const struct identity *identities_at(const struct identities *t, uint64_t place)
+{
+	uint64_t own_count = own_places(t);
+	const struct identity *slot =
+		place < own_count ? &t->at[place] : &t->others[place - own_count];
+	return slot->id ? slot : NULL;
 }

@@ -2,7 +2,9 @@
  * Objects on their way through a full collection, found again by what survives it: the identity
  * hash in their mark. Those that had none are given a number that no other known object has; those
  * that had one keep it, so two may have the same, and so may objects that are not known. Who can't
- * be told apart is `unsure`, never guessed.
+ * be told apart is `unsure`, never guessed. One confusion can't be seen: where a known object is
+ * dead, and one that is not known has its hash and its class, that one is taken for it (a chance of
+ * one in 2^31 for each such pair, and less by the number of classes).
  *
  * Three phases: put, found, visit; any number of threads in each, none in two.
  */
@@ -25,11 +27,18 @@ struct identity {
 	_Atomic uintptr_t now; /* where it is; IDENTITY_LOST: not found; IDENTITY_UNSURE */
 };
 
+/*
+ * Numbers proposed in this collection have a place each, in their order, which is that of the heap:
+ * what lies side by side is looked up side by side. All others are in a hash table, in which
+ * numbers that were proposed one after the other, in an earlier collection, are neighbours.
+ */
 struct identities {
-	struct identity *at;  /* [room], linear probing; owned */
-	uint64_t room, slots; /* of those, `slots` are in use in this collection */
-	_Atomic uint64_t count;
-	_Atomic uint64_t proposed; /* so far */
+	struct identity *at;        /* [most]: proposed now; owned */
+	struct identity *others;    /* [room], linear probing; owned */
+	uint64_t most, room, slots; /* of the others, `slots` are in use in this collection */
+	uint64_t first;             /* the first proposal of this collection */
+	_Atomic uint64_t count;     /* of the others */
+	_Atomic uint64_t proposed;  /* so far */
 };
 
 /* Whether an object of that site can be the one at the address (its class is the same). */
@@ -43,6 +52,10 @@ void identities_release(struct identities *t);
 void identities_begin(struct identities *t, uint64_t objects);
 /* Gives the memory back. */
 void identities_end(struct identities *t);
+
+/* Places in use are 0 to identities_places - 1; NULL: nobody is there. */
+uint64_t identities_places(const struct identities *t);
+const struct identity *identities_at(const struct identities *t, uint64_t place);
 
 /* A number that was not proposed before, but for 2^31 times. */
 uint32_t identities_propose(struct identities *t);

@@ -9,27 +9,33 @@
 
 enum {
 	SEEN_OLD = 1 << 7, /* in the mark: it was counted when it was promoted */
+	THREADS_MAX = 16384,
 	AUDITS_FIRST = 4,  /* collections that are audited whatever it costs */
 	AUDIT_NS = 6,      /* an object's price, about; */
 	AUDIT_SHARE = 200, /* at most one part in so many of the time goes to it */
 	KIND_YOUNG = 0,
 	KIND_MIXED = 1,
 	KIND_FULL = 2,
+	KIND_FOLLOWED = 4,
 };
 
 int pauses_init(struct pauses *p, struct births *b, const void *inside, struct diag *d)
 {
 	memset(p, 0, sizeof(*p));
 	p->births = b;
+	p->hash = 0x9e3779b97f4a7c15ull;
 	int err = heap_layout_open(&p->layout, inside, d);
 	if (!err)
 		err = vm_objects_open(&p->objects, inside, d);
+	if (!err)
+		err = tlab_gaps_open(&p->gaps, inside, THREADS_MAX, d);
 	if (err)
 		return err;
 	p->taken = pages_map(SITES_MAX * sizeof(*p->taken));
 	p->dirty = pages_map(SITES_MAX * sizeof(*p->dirty));
 	if (!p->taken || !p->dirty || heap_regions_init(&p->before, &p->layout) ||
-		heap_regions_init(&p->after, &p->layout) || census_init(&p->census) ||
+		heap_regions_init(&p->after, &p->layout) ||
+		heap_regions_init(&p->middle, &p->layout) || census_init(&p->census) ||
 		accounts_init(&p->accounts)) {
 		pauses_release(p);
 		return diag_set(d, ERR_NOMEM, "out of memory for the exact engine's tables");
@@ -42,7 +48,9 @@ void pauses_release(struct pauses *p)
 	pages_unmap(p->taken, SITES_MAX * sizeof(*p->taken));
 	pages_unmap(p->dirty, SITES_MAX * sizeof(*p->dirty));
 	heap_regions_release(&p->before);
+	heap_regions_release(&p->middle);
 	heap_regions_release(&p->after);
+	tlab_gaps_release(&p->gaps);
 	census_release(&p->census);
 	accounts_release(&p->accounts);
 	p->taken = NULL;
@@ -97,18 +105,25 @@ static void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t by
 		bytes);
 }
 
+/* Whether the object was seen in the old generation before; from now on it has been. */
+static bool see_old(struct pauses *p, uintptr_t address)
+{
+	uintptr_t home = mark_home(&p->objects, address);
+	uint64_t *mark = (uint64_t *)home;
+	if (!home || *mark & SEEN_OLD)
+		return home != 0;
+	*mark |= SEEN_OLD;
+	return false;
+}
+
 static void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct pauses *p = arg;
 	(void)klass;
 	uint64_t mark = object_mark(address);
-	bool free = (mark & 7) == MARK_UNLOCKED;
-	if (free && mark & SEEN_OLD)
-		return; /* moved within the old generation */
-	if (free)
-		*(uint64_t *)address = mark | SEEN_OLD;
-	census_add(&p->census, mark_site(&p->objects, mark), mark_age(&p->objects, mark) + 1, true,
-		bytes);
+	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
+	if (!see_old(p, address)) /* else it was moved within the old generation */
+		census_add(&p->census, site, age + 1, true, bytes);
 }
 
 /* Who looks at what stands in a region now and did not before; NULL: nothing does. */
@@ -139,10 +154,148 @@ static int look_region(struct pauses *p, enum heap_pause pause, size_t i)
 	return ERR_NONE;
 }
 
+/* Full collections. */
+
+/* Marks have the age in bits 3 to 6; it stays at its greatest. */
+static uint64_t older(uint64_t mark)
+{
+	const uint64_t most = 15ull << 3;
+	return (mark & most) == most ? mark : mark + (1 << 3);
+}
+
+static uint64_t next_hash(struct pauses *p)
+{
+	p->hash ^= p->hash << 13;
+	p->hash ^= p->hash >> 7;
+	p->hash ^= p->hash << 17;
+	uint64_t hash = p->hash & p->objects.hash_mask;
+	return hash ? hash : 1;
+}
+
+/* A mark that the collector will keep. That of an object that is locked is elsewhere, and is kept.
+ */
+static void stamp(struct pauses *p, uintptr_t address, bool ages)
+{
+	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
+	if (!mark || *mark >> SITE_SHIFT == 0)
+		return;
+	if ((uintptr_t)mark == address && !mark_hash(&p->objects, *mark))
+		*mark |= next_hash(p) << p->objects.hash_shift;
+	if (ages)
+		*mark = older(*mark);
+}
+
+static void visit_stamp(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	(void)klass, (void)bytes;
+	stamp(arg, address, true);
+}
+
+/* Copied in the young part of this very pause, which has counted its age on. */
+static void visit_stamp_copied(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	(void)klass, (void)bytes;
+	stamp(arg, address, false);
+}
+
+/* Whether a young collection came before the full one in this pause. */
+static bool collected_young(const struct pauses *p)
+{
+	for (size_t i = 0; i < p->before.count; i++)
+		if (p->before.at[i].kind == REGION_EDEN &&
+			p->before.at[i].top > p->before.at[i].bottom &&
+			(p->middle.at[i].kind != REGION_EDEN ||
+				p->middle.at[i].top == p->middle.at[i].bottom))
+			return true;
+	return false;
+}
+
+/* Those that stood in the young generation when the pause began, wherever they are now. */
+static int stamp_region(struct pauses *p, size_t i, bool copied)
+{
+	const struct region *was = &p->before.at[i], *is = &p->middle.at[i];
+	uintptr_t from = is->bottom;
+	if (is->kind == REGION_OLD && was->kind == REGION_OLD)
+		from = was->top;
+	else if (is->kind != REGION_OLD && is->kind != REGION_EDEN && is->kind != REGION_SURVIVOR)
+		return ERR_NONE;
+	if (from >= is->top)
+		return ERR_NONE;
+	heap_visit *visit =
+		copied && is->kind == REGION_SURVIVOR ? visit_stamp_copied : visit_stamp;
+	return heap_walk_around(&p->gaps, &p->objects, from, is->top, visit, p, NULL);
+}
+
+void pauses_full_begins(void *pauses)
+{
+	struct pauses *p = pauses;
+	if (!p->began || p->stamped || heap_regions_read(&p->layout, &p->middle) ||
+		tlab_gaps_read(&p->gaps))
+		return;
+	bool copied = collected_young(p);
+	p->stamped = true;
+	for (size_t i = 0; i < p->middle.count; i++)
+		if (stamp_region(p, i, copied))
+			p->stamped = false; /* not all of them: none is counted */
+}
+
+/*
+ * After it: what has a site and was not seen being promoted was in the young generation before.
+ * Where the beginning was not caught, some marks have been kept all the same; their ages mean
+ * nothing.
+ */
+static void visit_full(void *arg, uintptr_t address, uintptr_t bytes, bool old)
+{
+	struct pauses *p = arg;
+	uint64_t mark = object_mark(address);
+	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
+	if (!site || (old && see_old(p, address)))
+		return;
+	if (p->stamped)
+		census_add(&p->census, site, age ? age : 1, old, bytes);
+	else if (!old && (mark & 7) == MARK_UNLOCKED)
+		*(uint64_t *)address = mark & ((1ull << SITE_SHIFT) - 1);
+}
+
+static void visit_full_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	(void)klass;
+	visit_full(arg, address, bytes, true);
+}
+
+static void visit_full_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	(void)klass;
+	visit_full(arg, address, bytes, false);
+}
+
+static int look_full(struct pauses *p)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < p->after.count && !err; i++) {
+		const struct region *is = &p->after.at[i];
+		bool old = is->kind == REGION_OLD, sure;
+		if (!old && is->kind != REGION_EDEN && is->kind != REGION_SURVIVOR)
+			continue;
+		uintptr_t to = heap_region_written(
+			&p->layout, PAUSE_FULL, &p->before, &p->after, i, &sure);
+		heap_visit *visit = old ? visit_full_old : visit_full_young;
+		if (is->bottom >= to)
+			continue;
+		if (sure)
+			err = heap_walk(&p->objects, is->bottom, to, visit, p, NULL);
+		else
+			heap_walk_checked(&p->objects, is->bottom, to, visit, p, NULL);
+	}
+	return err;
+}
+
 /* Regions in which evacuation failed; -1: something could not be read. */
 static int64_t look(struct pauses *p, enum heap_pause pause)
 {
 	int64_t failed = 0;
+	if (pause == PAUSE_FULL)
+		return look_full(p) ? -1 : 0;
 	for (size_t i = 0; i < p->after.count; i++) {
 		failed += heap_region_fate(&p->layout, pause, &p->before, &p->after, i) ==
 			  FATE_FAILED;
@@ -246,10 +399,23 @@ static void fill(const struct pauses *p, struct account *a)
 	a->unknown_bytes = p->census.unknown.bytes;
 }
 
-/* Cells that an account of this can have at most. */
+static unsigned row_cells(const struct census_row *r)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < CENSUS_AGES; i++)
+		count += (r->young[i].objects ? 1u : 0) + (r->promoted[i].objects ? 1u : 0);
+	return count;
+}
+
+/* Cells that the account needs. */
 static uint64_t cells(const struct pauses *p)
 {
-	return p->dirty_count * 2ull + p->census.count * 2ull * CENSUS_AGES;
+	uint64_t count = p->dirty_count;
+	for (uint32_t i = 0; i < p->dirty_count; i++)
+		count += p->taken[p->dirty[i]].outside_objects > 0;
+	for (uint32_t i = 0; i < p->census.count; i++)
+		count += row_cells(&p->census.rows[i]);
+	return count;
 }
 
 /* The births of a collection without an account stay for the next one, which can't be audited then.
@@ -279,12 +445,15 @@ static void put(struct pauses *p, struct account *a, uint64_t begin)
 
 void pauses_start(struct pauses *p)
 {
+	p->stamped = false;
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
 }
 
-static uint64_t kind_of(enum heap_pause pause)
+static uint64_t kind_of(const struct pauses *p, enum heap_pause pause)
 {
-	return pause == PAUSE_FULL ? KIND_FULL : pause == PAUSE_MIXED ? KIND_MIXED : KIND_YOUNG;
+	if (pause == PAUSE_FULL)
+		return p->stamped ? KIND_FOLLOWED : KIND_FULL;
+	return pause == PAUSE_MIXED ? KIND_MIXED : KIND_YOUNG;
 }
 
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
@@ -298,10 +467,10 @@ void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 	p->began = false;
 	if (pause == PAUSE_OTHER)
 		return;
-	struct account a = {.young = young, .full = full, .kind = kind_of(pause)};
+	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
 	births_take(p->births, take, p);
 	census_clear(&p->census);
-	int64_t failed = pause == PAUSE_FULL ? 0 : look(p, pause);
+	int64_t failed = look(p, pause);
 	if (pause != PAUSE_FULL && failed == 0 && audit_due(p, begin))
 		audit(p, pause, begin, &a.audit);
 	a.failed = failed > 0 ? (uint64_t)failed : 0;

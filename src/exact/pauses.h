@@ -6,7 +6,12 @@
  * Header accounting (doc/decisions/0012): the site is in the mark, so nothing is kept of an object.
  * An object that was seen being promoted is marked (bit 7 of the mark, which no collector of 11 to
  * 25 uses), so that a mixed collection that moves it within the old generation does not promote it
- * twice. A full collection makes new marks: after it the sites of what lived are not known.
+ * twice.
+ *
+ * A full collection makes new marks, but keeps those that have an identity hash. So, where its
+ * beginning can be caught (pauses_full_begins), each object of the young generation gets one, and
+ * its age is counted on; at the end they are found by a walk. What stands in the old generation
+ * loses its site.
  *
  * All functions but init and release run while the program stands; they allocate nothing.
  */
@@ -20,12 +25,14 @@
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
 #include "hotspot/objects.h"
+#include "hotspot/tlab_gaps.h"
 
 struct pauses {
 	struct heap_layout layout;
 	struct vm_objects objects;
-	struct heap_regions before, after;
-	struct births *births;   /* borrowed */
+	struct heap_regions before, middle, after; /* middle: as a full collection begins */
+	struct tlab_gaps gaps;                     /* then */
+	struct births *births;                     /* borrowed */
 	struct birth_sum *taken; /* [SITES_MAX]: births that no account has yet; owned */
 	uint32_t *dirty;         /* sites that have some; owned */
 	uint32_t dirty_count;
@@ -33,8 +40,10 @@ struct pauses {
 	struct census census;
 	struct accounts accounts;
 	_Atomic bool audits_all; /* each collection, whatever it costs */
-	bool whole; /* births are complete since the last collection: it may be audited */
-	bool began; /* the pause that is on has been seen from its start */
+	bool whole;    /* births are complete since the last collection: it may be audited */
+	bool stamped;  /* the full collection that is on was caught */
+	uint64_t hash; /* the last one given out; a row of xorshift */
+	bool began;    /* the pause that is on has been seen from its start */
 	uint64_t audits, audited_at;  /* how many; when the last was, ns */
 	_Atomic uint64_t unaccounted; /* collections without an account */
 };
@@ -44,6 +53,8 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 void pauses_release(struct pauses *p);
 
 void pauses_start(struct pauses *p);
+/* A full collection begins to mark; takes a struct pauses. May be called in a signal handler. */
+void pauses_full_begins(void *pauses);
 /* young, full: the clocks after the collection. */
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full);
 /* What was born since the last collection, at the end of a recording. */

@@ -20,10 +20,11 @@ enum {
 };
 
 struct exact_site {
-	uint64_t key;    /* an address in compiled code, or of a bytecode; 0: unknown */
-	uint32_t klass;  /* narrow */
-	uint32_t bytes1; /* of one object; 0: an array */
-	uint32_t shape;  /* of an array: shape.h */
+	uint64_t key;   /* an address in compiled code, or of a bytecode; 0: unknown */
+	uint32_t klass; /* narrow */
+	/* Set once, by who defines the site; until then 0: */
+	_Atomic uint32_t bytes1; /* of one object; 0: an array */
+	_Atomic uint32_t shape;  /* of an array: shape.h */
 	/* Set by the owner of the names (the agent): */
 	uint32_t class_id;     /* in the trace */
 	_Atomic uint32_t site; /* in the trace; 0: its place is not known yet */

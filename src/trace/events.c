@@ -1,7 +1,5 @@
 #include "trace/events.h"
 
-#include <stdbool.h>
-
 #include "base/error.h"
 
 enum {
@@ -21,6 +19,7 @@ uint64_t event_base(uint64_t address)
 struct event_writer event_writer_begin(struct buf *out, const struct event_chunk *chunk)
 {
 	buf_put_varint(out, chunk->thread);
+	buf_put_varint(out, chunk->interval);
 	buf_put_varint(out, chunk->young);
 	buf_put_varint(out, chunk->flags);
 	buf_put_le64(out, chunk->base >> 3);
@@ -49,7 +48,7 @@ void event_writer_put(struct event_writer *w, const struct event *event)
 		buf_put_le64(w->out, at);
 	if (high)
 		put_site(w->out, event->site);
-	if (w->kind == EVENT_MOVES)
+	if (event_has_to(w->kind))
 		buf_put_le64(w->out, event->to >> 3);
 	w->last = at;
 }
@@ -59,13 +58,14 @@ int event_reader_begin(struct event_reader *r, struct slice chunk, struct diag *
 	*r = (struct event_reader){.c = cursor_init(chunk)};
 	struct event_chunk *h = &r->chunk;
 	h->thread = cursor_varint(&r->c);
+	h->interval = cursor_varint(&r->c);
 	h->young = cursor_varint(&r->c);
 	h->flags = cursor_varint(&r->c);
 	r->last = cursor_le64(&r->c);
 	uint64_t kind = h->flags & EVENTS_OF_GC ? cursor_varint(&r->c) : EVENT_BIRTHS;
 	if (r->c.err)
 		return diag_set(d, r->c.err, "a chunk of events ends in its head");
-	if (kind > EVENT_MOVES || r->last > ADDRESS_MAX)
+	if (kind >= EVENT_KINDS || r->last > ADDRESS_MAX)
 		return diag_set(d, ERR_FORMAT, "a chunk of events of kind %llu at %llu",
 			(unsigned long long)kind, (unsigned long long)r->last);
 	h->kind = (enum event_kind)kind;
@@ -95,7 +95,7 @@ int event_reader_next(struct event_reader *r, struct event *out, struct diag *d)
 	out->site = word >> DISTANCE_BITS;
 	if (out->site == SITE_ESCAPE)
 		out->site = site_of(c);
-	uint64_t to = r->chunk.kind == EVENT_MOVES ? cursor_le64(c) : 0;
+	uint64_t to = event_has_to(r->chunk.kind) ? cursor_le64(c) : 0;
 	if (c->err)
 		return diag_set(d, c->err, "an event is cut or malformed");
 	if (at > ADDRESS_MAX || to > ADDRESS_MAX)

@@ -1,11 +1,12 @@
 /*
- * Chunks of the exact engine's events (doc/trace-format.md, section 8.2): one thread's births
- * between two collections, or one collection's deaths or moves. Four bytes an event where the next
- * object lies within 32 kB behind the last. Addresses are multiples of 8.
+ * Chunks of the exact engine's events (doc/trace-format.md, section 8.2): one thread's births in an
+ * interval, or what the step that ends it did. Four bytes an event where the next object lies
+ * within 32 kB behind the last. Addresses are multiples of 8.
  */
 #ifndef TRACE_EVENTS_H
 #define TRACE_EVENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -15,18 +16,26 @@
 
 enum event_flag { EVENTS_CLOSED = 1, EVENTS_OF_GC = 2 };
 /* What a chunk holds; births where it is not of a collection. */
-enum event_kind { EVENT_BIRTHS = 0, EVENT_DEATHS = 1, EVENT_MOVES = 2 };
+enum event_kind {
+	EVENT_BIRTHS = 0,
+	EVENT_SWEPT = 1, /* ranges: what is in one and in no other event is dead */
+	EVENT_MOVES = 2,
+	EVENT_STAYS = 3,
+	EVENT_FORGOTTEN = 4, /* ranges: what is in one is followed no more */
+	EVENT_KINDS = 5,
+};
 
 struct event {
 	uint64_t site;
 	uint64_t address;
-	uint64_t to; /* of a move: where the object is now */
+	uint64_t to; /* of a move: where the object is now; of a range: its end; else 0 */
 };
 
 struct event_chunk {
-	uint64_t thread, young; /* young: the clock at its start */
-	uint64_t flags;         /* enum event_flag */
-	uint64_t base;          /* an address that the first distance counts from */
+	uint64_t thread, interval;
+	uint64_t young; /* the clock when the interval began */
+	uint64_t flags; /* enum event_flag */
+	uint64_t base;  /* an address that the first distance counts from */
 	enum event_kind kind;
 };
 
@@ -35,6 +44,12 @@ struct event_writer {
 	uint64_t last;   /* address >> 3 */
 	enum event_kind kind;
 };
+
+/* Whether events of the kind have a `to`. */
+static inline bool event_has_to(enum event_kind kind)
+{
+	return kind == EVENT_SWEPT || kind == EVENT_MOVES || kind == EVENT_FORGOTTEN;
+}
 
 /* A base from which the first event needs no escape. address > 0. */
 uint64_t event_base(uint64_t address);

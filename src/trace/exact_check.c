@@ -183,7 +183,7 @@ static int turn_all(struct exact_check *a, bool tells, uint64_t young, struct di
 static int take_gc(struct exact_check *a, const struct record *r, struct diag *d)
 {
 	const struct record_exact_gc *g = &r->exact_gc;
-	bool missed = g->young > a->last && g->young - a->last > 1, moved = g->kind < KIND_OTHER;
+	bool missed = g->young > a->last && g->young - a->last > 1, moved = g->kind != KIND_OTHER;
 	int err = take_young(a, g->young, "exact_gc", d);
 	err = err ? err : check_sums(a, g, d);
 	a->sums = (struct account_sums){0};

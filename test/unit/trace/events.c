@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "support/tap.h"
 
-enum { EVENTS = 500, HEAD_MAX = 40 };
+enum { EVENTS = 500, HEAD_MAX = 50 };
 
 static const uint64_t sites[] = {0, 1, 0xffffe, 0xfffff, 0x100000, UINT32_MAX, UINT64_MAX};
 
@@ -29,17 +29,19 @@ static void make(struct rng *rng, struct event_chunk *chunk, struct event *event
 {
 	uint64_t address = rng_u64(rng) & ~7ull;
 	chunk->thread = rng_u64(rng) >> rng_below(rng, 64);
+	chunk->interval = rng_u64(rng) >> rng_below(rng, 64);
 	chunk->young = rng_u64(rng) >> rng_below(rng, 64);
 	chunk->flags = rng_below(rng, 4);
-	chunk->kind = chunk->flags & EVENTS_OF_GC ? (enum event_kind)(1 + rng_below(rng, 2))
-						  : EVENT_BIRTHS;
+	chunk->kind = chunk->flags & EVENTS_OF_GC
+			      ? (enum event_kind)(1 + rng_below(rng, EVENT_KINDS - 1))
+			      : EVENT_BIRTHS;
 	chunk->base = event_base(address);
 	for (int i = 0; i < EVENTS; i++) {
 		events[i] = (struct event){
 			.site = rng_below(rng, 4) ? rng_below(rng, 1000)
 						  : sites[rng_below(rng, ARRAY_SIZE(sites))],
 			.address = address,
-			.to = chunk->kind == EVENT_MOVES ? rng_u64(rng) & ~7ull : 0};
+			.to = event_has_to(chunk->kind) ? rng_u64(rng) & ~7ull : 0};
 		address = step(rng, address);
 	}
 }
@@ -64,8 +66,9 @@ TEST(what_is_written_is_read)
 		make(&rng, &chunk, events);
 		write_all(&out, &chunk, events);
 		EXPECT_INT(0, event_reader_begin(&r, buf_slice(&out), NULL));
-		EXPECT(r.chunk.thread == chunk.thread && r.chunk.young == chunk.young &&
-			r.chunk.flags == chunk.flags && r.chunk.kind == chunk.kind);
+		EXPECT(r.chunk.thread == chunk.thread && r.chunk.interval == chunk.interval &&
+			r.chunk.young == chunk.young && r.chunk.flags == chunk.flags &&
+			r.chunk.kind == chunk.kind);
 		for (int i = 0; i < EVENTS; i++) {
 			EXPECT_INT(1, event_reader_next(&r, &e, NULL));
 			EXPECT(e.site == events[i].site && e.address == events[i].address &&
@@ -132,7 +135,7 @@ TEST(what_can_not_be_is_refused)
 	struct event_reader r;
 	struct event e;
 	struct diag d = {""};
-	struct event_chunk chunk = {.flags = EVENTS_OF_GC, .kind = (enum event_kind)3};
+	struct event_chunk chunk = {.flags = EVENTS_OF_GC, .kind = EVENT_KINDS};
 	event_writer_begin(&out, &chunk);
 	EXPECT_INT(ERR_FORMAT, event_reader_begin(&r, buf_slice(&out), &d));
 	EXPECT(d.text[0] != '\0');

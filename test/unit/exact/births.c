@@ -1,0 +1,855 @@
+/*
+ * The entries are called as the VM does: with an object in rdi or rsi, from a few call sites, by
+ * several threads. What they count and stamp is held against a brute-force count, and against
+ * births_event.
+ */
+#include "exact/births.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "exact/shape.h"
+#include "support/tap.h"
+
+struct object {
+	_Alignas(16) uint32_t mark_low;
+	uint32_t mark_high, klass, length;
+};
+
+/* Classes: instances of 16 bytes and more; arrays of all kinds; and one without a size. */
+enum { INSTANCES = 8, ARRAY = 100, ARRAYS = 8, ODD = 200, LARGE = 1 << 20 };
+
+static const uint32_t array_klasses[ARRAYS] = {100, 101, 102, 103, 104, 105, 106, 107};
+
+static uint32_t array_header(uint32_t klass)
+{
+	return klass - ARRAY < 4 ? 16 : 12;
+}
+
+static uint32_t shape_of(uint32_t klass)
+{
+	return klass < ARRAY || klass == ODD
+		       ? 0
+		       : shape_of_array((int32_t)(3u << 30 | array_header(klass) << 16 | 8u << 8 |
+						  (klass & 3)));
+}
+
+static uint64_t true_bytes(const struct object *o)
+{
+	if (o->klass < ARRAY)
+		return 16 + 8 * o->klass;
+	if (o->klass == ODD)
+		return 64 + 8ull * o->length;
+	uint64_t bytes = array_header(o->klass) + ((uint64_t)o->length << (o->klass & 3));
+	return (bytes + 7) / 8 * 8;
+}
+
+/* The VM. */
+
+static uintptr_t special_pc; /* of one that is not compiled code; 0: none */
+static enum caller special;
+static _Thread_local uintptr_t seen_pc;
+static _Thread_local struct birth seen;
+static uintptr_t walked_thread;
+static struct birth_place walk_finds;
+static _Atomic unsigned asked;
+static _Atomic bool define_slowly, answer_slowly;
+
+static enum caller fake_caller(void *arg, uintptr_t pc)
+{
+	(void)arg;
+	seen_pc = pc;
+	atomic_fetch_add(&asked, 1);
+	if (answer_slowly)
+		usleep(2000);
+	return special == CALLER_COMPILED || (special_pc && pc != special_pc) ? CALLER_COMPILED
+									      : special;
+}
+
+static void fake_walk(void *arg, const struct birth *b, struct birth_place *out)
+{
+	(void)arg;
+	seen = *b;
+	walked_thread = b->thread;
+	out->key = walk_finds.key;
+	out->method = walk_finds.method;
+}
+
+static _Thread_local struct birth_place defined_place;
+
+static void fake_define(
+	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *p)
+{
+	(void)arg;
+	seen = *b;
+	defined_place = *p;
+	if (define_slowly)
+		usleep(500);
+	s->shape = shape_of(s->klass);
+	s->bytes1 = s->klass < ARRAY ? 16 + 8 * s->klass : 0;
+}
+
+static uint64_t fake_bytes(void *arg, uintptr_t object)
+{
+	(void)arg;
+	return true_bytes((const struct object *)object);
+}
+
+static bool fake_outside(void *arg, uintptr_t object, uint64_t bytes)
+{
+	(void)arg, (void)object;
+	return bytes >= LARGE;
+}
+
+static const struct birth_oracle oracle = {.caller = fake_caller,
+	.walk = fake_walk,
+	.define = fake_define,
+	.bytes = fake_bytes,
+	.outside = fake_outside};
+
+static struct births *begin(void)
+{
+	struct births *b = births_get();
+	special = CALLER_COMPILED;
+	special_pc = 0;
+	walk_finds = (struct birth_place){.key = 0};
+	EXPECT_INT(0, births_open(b, &oracle));
+	births_set(b, true);
+	return b;
+}
+
+static void end(struct births *b)
+{
+	births_set(b, false);
+	EXPECT_INT(0, b->refused);
+	births_close(b);
+}
+
+/* What was done, counted plainly. */
+
+enum { KEYS_MAX = 8192 };
+
+struct line {
+	uint64_t key, objects, bytes, outside_objects, outside_bytes;
+	uint32_t klass;
+};
+
+struct tally {
+	struct line at[KEYS_MAX];
+	uint32_t count;
+	struct map index;
+	uint64_t unstamped;
+};
+
+static struct tally *tally_make(void)
+{
+	return mem_zalloc(1, sizeof(struct tally));
+}
+
+static void tally_free(struct tally *t)
+{
+	map_release(&t->index);
+	mem_free(t);
+}
+
+static struct line *line_of(struct tally *t, uint64_t key, uint32_t klass)
+{
+	uint64_t mixed = key * 1000 + klass; /* no two in these tests are the same */
+	uint64_t *known = map_find(&t->index, mixed);
+	if (known)
+		return &t->at[*known];
+	if (t->count == KEYS_MAX || map_put(&t->index, mixed, t->count))
+		abort();
+	t->at[t->count] = (struct line){.key = key, .klass = klass};
+	return &t->at[t->count++];
+}
+
+static void tally_add(struct tally *t, uint64_t key, const struct object *o, bool outside)
+{
+	struct line *l = line_of(t, key, o->klass);
+	uint64_t bytes = true_bytes(o);
+	l->objects++;
+	l->bytes += bytes;
+	l->outside_objects += outside;
+	l->outside_bytes += outside ? bytes : 0;
+	t->unstamped += !outside && (o->mark_low & 7) != 1;
+}
+
+static void take(void *arg, const struct birth_sum *s)
+{
+	struct births *b = births_get();
+	EXPECT(s->site < b->sites.count && s->objects);
+	struct line *l = line_of(arg, b->sites.at[s->site].key, b->sites.at[s->site].klass);
+	l->objects += s->objects;
+	l->bytes += s->bytes;
+	l->outside_objects += s->outside_objects;
+	l->outside_bytes += s->outside_bytes;
+}
+
+static void expect_same(struct tally *want, struct tally *got)
+{
+	unsigned wrong = 0;
+	EXPECT_INT(want->count, got->count);
+	for (uint32_t i = 0; i < want->count; i++) {
+		const struct line *w = &want->at[i], *g = line_of(got, w->key, w->klass);
+		wrong += w->objects != g->objects || w->bytes != g->bytes ||
+			 w->outside_objects != g->outside_objects ||
+			 w->outside_bytes != g->outside_bytes;
+	}
+	EXPECT_INT(0, wrong);
+}
+
+/* All that was counted is what was done, and then there is nothing any more. */
+static void expect_taken(struct births *b, struct tally *want)
+{
+	struct tally *got = tally_make();
+	births_take(b, take, got);
+	expect_same(want, got);
+	tally_free(got);
+	got = tally_make();
+	births_take(b, take, got);
+	EXPECT_INT(0, got->count);
+	tally_free(got);
+}
+
+/* The site in the mark is the place's, and what was in the mark still is there. */
+static bool marked(
+	struct births *b, const struct object *before, const struct object *o, uint64_t key)
+{
+	uint32_t site = o->mark_high >> 10;
+	if (o->klass != before->klass || o->length != before->length ||
+		o->mark_low != before->mark_low)
+		return false;
+	if ((before->mark_low & 7) != 1)
+		return o->mark_high == before->mark_high;
+	return (o->mark_high & 0x3ff) == before->mark_high && site < b->sites.count &&
+	       b->sites.at[site].key == key && b->sites.at[site].klass == o->klass;
+}
+
+static struct object any_object(struct rng *r, bool odd)
+{
+	static const uint32_t lows[] = {1, 1, 1, 1, 1, 1, 1 | 5 << 3, 0x55aa00 | 1, 0, 2, 3, 5, 7};
+	struct object o = {.mark_low = lows[rng_below(r, ARRAY_SIZE(lows))],
+		.mark_high = (uint32_t)rng_below(r, 1 << 10),
+		.klass = (uint32_t)rng_below(r, INSTANCES),
+		.length = (uint32_t)rng_below(r, 5000)};
+	if (rng_below(r, 2))
+		o.klass = array_klasses[rng_below(r, ARRAYS)];
+	if (odd && rng_below(r, 16) == 0)
+		o.klass = ODD;
+	return o;
+}
+
+/* births_event: any number of places. */
+
+static void event(uint64_t key, struct object *o)
+{
+	births_event((uintptr_t)o, (uintptr_t)key, 0, 0, 0, 0);
+}
+
+TEST(counts_of_many_places)
+{
+	struct births *b = begin();
+	struct rng r = rng_init(tap_seed());
+	for (int round = 0; round < 4; round++) {
+		struct tally *want = tally_make();
+		unsigned wrong = 0;
+		for (int i = 0; i < 200000; i++) {
+			/* 200 are hot; 8 a set are more than it has ways. */
+			uint64_t key =
+				0x7f0000001000 +
+				16 * (rng_below(&r, 8) ? rng_below(&r, 200) : rng_below(&r, 400));
+			struct object o = any_object(&r, true), before = o;
+			tally_add(want, key, &o, false);
+			event(key, &o);
+			wrong += !marked(b, &before, &o, key);
+		}
+		EXPECT_INT(0, wrong);
+		expect_taken(b, want);
+		EXPECT_INT(want->unstamped, births_unstamped);
+		births_unstamped = 0;
+		tally_free(want);
+	}
+	end(b);
+}
+
+/* All in one set of the thread's cache, and all of one address. */
+TEST(places_that_collide)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	struct rng r = rng_init(tap_seed());
+	uint64_t keys[20];
+	uint32_t count = 0;
+	for (uint64_t key = 0x7f0000000000; count < ARRAY_SIZE(keys); key += 4)
+		if ((((uint32_t)key ^ 3u) * 2654435761u) >> 23 == 77)
+			keys[count++] = key;
+	for (int i = 0; i < 20000; i++) {
+		uint64_t key = keys[rng_below(&r, ARRAY_SIZE(keys))];
+		struct object o = {.mark_low = 1, .klass = 3};
+		tally_add(want, key, &o, false);
+		event(key, &o);
+	}
+	/* Addresses that differ in their upper half alone are not the same. */
+	for (uint64_t high = 1; high < 6; high++)
+		for (int i = 0; i < 50; i++) {
+			struct object o = {.mark_low = 1, .klass = 3};
+			uint64_t key = keys[0] + (high << 40);
+			tally_add(want, key, &o, false);
+			event(key, &o);
+		}
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+TEST(arrays_beyond_four_gigabytes)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	for (uint32_t i = 0; i < ARRAYS; i++)
+		for (int k = 0; k < 3; k++) {
+			struct object o = {
+				.mark_low = 1, .klass = array_klasses[i], .length = INT32_MAX};
+			tally_add(want, 0x1000, &o, false);
+			event(0x1000, &o);
+		}
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+TEST(more_sites_than_there_is_room_for)
+{
+	struct births *b = begin();
+	struct object o = {.mark_low = 1, .klass = 2};
+	for (uint64_t i = 0; i < SITES_MAX; i++) {
+		o.mark_high = 0;
+		event(0x10000 + 8 * i, &o);
+	}
+	EXPECT_INT(SITE_OTHER, o.mark_high >> 10);
+	struct tally *got = tally_make();
+	uint64_t all = 0, other = 0;
+	for (struct birth_thread *t = b->threads; t; t = t->next)
+		for (uint32_t i = 0; i < BIRTH_SETS * BIRTH_WAYS; i++)
+			all += t->slots[i / BIRTH_WAYS][i % BIRTH_WAYS].objects;
+	for (uint32_t i = 0; i < b->sites.count; i++)
+		all += b->sites.at[i].objects;
+	other = b->sites.at[SITE_OTHER].objects;
+	EXPECT_INT(SITES_MAX, all);
+	EXPECT_INT(SITE_OTHER + 1, other);
+	EXPECT_INT(other * 32, b->sites.at[SITE_OTHER].bytes);
+	tally_free(got);
+	end(b);
+}
+
+TEST(switched_off)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	struct object o = {.mark_low = 1, .klass = 2};
+	births_set(b, false);
+	event(0x1000, &o);
+	EXPECT_INT(0, o.mark_high);
+	births_set(b, true);
+	tally_add(want, 0x1000, &o, false);
+	event(0x1000, &o);
+	births_set(b, false);
+	event(0x1000, &o);
+	births_set(b, true);
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+/* A recording after another has nothing of it. */
+TEST(one_recording_after_another)
+{
+	for (int i = 0; i < 5; i++) {
+		struct births *b = begin();
+		struct tally *want = tally_make();
+		/* The same place has another number each time. */
+		for (int k = 0; k < 10; k++) {
+			uint64_t key = 0x1000 + 16 * (uint64_t)((k + 3 * i) % 10);
+			struct object o = {.mark_low = 1, .klass = 4}, before = o;
+			tally_add(want, key, &o, false);
+			event(key, &o);
+			EXPECT_INT(k + 2, o.mark_high >> 10);
+			EXPECT(marked(b, &before, &o, key));
+		}
+		if (i % 2)
+			expect_taken(b, want); /* else it is left */
+		tally_free(want);
+		end(b);
+	}
+}
+
+/* The tables could not be given back, since somebody may stand in a probe: threads still have what
+ * they counted by their numbers. */
+TEST(a_recording_after_one_that_was_not_closed)
+{
+	struct births *b = begin();
+	struct object o = {.mark_low = 1, .klass = 4};
+	event(0x1000, &o);
+	event(0x2000, &o);
+	births_set(b, false);
+	struct site_table left = b->sites;
+	b = begin();
+	struct tally *want = tally_make();
+	o = (struct object){.mark_low = 1, .klass = 5};
+	event(0x3000, &o);
+	tally_add(want, 0x3000, &o, false);
+	o = (struct object){.mark_low = 1, .klass = 4};
+	event(0x2000, &o);
+	EXPECT_INT(3, o.mark_high >> 10);
+	tally_add(want, 0x2000, &o, false);
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+	site_table_release(&left);
+}
+
+/* Who called. */
+
+TEST(from_a_stub)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	uintptr_t frame[8] = {0};
+	special = CALLER_STUB;
+	special_pc = 0x5000;
+	for (uintptr_t i = 0; i < 30; i++) {
+		struct object o = {.mark_low = 1, .klass = 1}, before = o;
+		frame[5] = 0x9000 + i % 3 * 64; /* the stub's return address */
+		tally_add(want, frame[5], &o, false);
+		births_event((uintptr_t)&o, 0x5000, (uintptr_t)&frame[4], 0, 0, 0);
+		EXPECT(marked(b, &before, &o, frame[5]));
+		EXPECT(!defined_place.leaf && defined_place.caller == CALLER_STUB);
+	}
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+TEST(from_the_interpreter)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	uintptr_t frame[8] = {0, 0xbeef};
+	special = CALLER_INTERPRETER;
+	special_pc = 0x6000;
+	for (uintptr_t i = 0; i < 30; i++) {
+		struct object o = {.mark_low = 1, .klass = ARRAY, .length = 10}, before = o;
+		uintptr_t bcp = 0x700000 + i % 5;
+		tally_add(want, bcp, &o, false);
+		births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], bcp, 0, 0);
+		EXPECT(marked(b, &before, &o, bcp));
+		EXPECT_INT(0xbeef, defined_place.method);
+	}
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+static void vm_event(struct tally *want, uint64_t key, struct object o, uintptr_t thread)
+{
+	bool outside = true_bytes(&o) >= LARGE;
+	struct object before = o;
+	tally_add(want, key, &o, outside);
+	births_event((uintptr_t)&o, 0x8000, 0, 0, 0, thread);
+	EXPECT(outside ? memcmp(&before, &o, sizeof(o)) == 0
+		       : marked(births_get(), &before, &o, key));
+}
+
+TEST(from_the_vm)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	special = CALLER_VM;
+	special_pc = 0x8000;
+	walk_finds.key = 0x1234000;
+	struct object small = {.mark_low = 1, .klass = 3};
+	struct object array = {.mark_low = 1, .klass = ARRAY, .length = 100};
+	struct object large = {.mark_low = 1, .klass = ARRAY, .length = LARGE};
+	struct object odd = {.mark_low = 1, .klass = ODD, .length = 7};
+	struct object large_odd = {.mark_low = 1, .klass = ODD, .length = LARGE};
+	for (int i = 0; i < 10; i++) {
+		vm_event(want, 0x1234000, small, 0x77);
+		EXPECT_INT(0x77, walked_thread);
+		vm_event(want, 0x1234000, array, 0);
+		vm_event(want, 0x1234000, large, 0);
+		vm_event(want, 0x1234000, odd, 0);
+		vm_event(want, 0x1234000, large_odd, 0);
+	}
+	/* Nobody in Java: the class alone. */
+	walk_finds.key = 0;
+	for (int i = 0; i < 10; i++)
+		vm_event(want, 0, small, 0);
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+/* Many threads that meet a new caller at once fill only one place of few with it. */
+static void *meet(void *arg)
+{
+	struct object o = {.mark_low = 1, .klass = 3};
+	uintptr_t frame[8] = {0};
+	pthread_barrier_wait(arg);
+	births_event((uintptr_t)&o, 0x5000, (uintptr_t)&frame[4], 0x111, 0, 0);
+	return NULL;
+}
+
+TEST(callers_are_asked_about_once)
+{
+	pthread_t threads[24];
+	pthread_barrier_t barrier;
+	struct births *b = begin();
+	special = CALLER_INTERPRETER;
+	pthread_barrier_init(&barrier, NULL, ARRAY_SIZE(threads));
+	answer_slowly = true;
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
+		EXPECT_INT(0, pthread_create(&threads[i], NULL, meet, &barrier));
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&barrier);
+	answer_slowly = false;
+	/* Room for others is left. */
+	for (uintptr_t pc = 0x6000; pc < 0x6008; pc++) {
+		uintptr_t frame[8] = {0};
+		struct object o = {.mark_low = 1, .klass = 3};
+		births_event((uintptr_t)&o, pc, (uintptr_t)&frame[4], 0x222, 0, 0);
+		unsigned before = asked;
+		births_event((uintptr_t)&o, pc, (uintptr_t)&frame[4], 0x333, 0, 0);
+		EXPECT_INT(before, asked);
+	}
+	end(b);
+}
+
+/* The entries. */
+
+#ifdef __x86_64__
+
+typedef int entry_rdi(uintptr_t object);
+typedef int entry_rsi(uintptr_t thread, uintptr_t object);
+
+static entry_rdi *rdi(void)
+{
+	return (entry_rdi *)(uintptr_t)births_entry_rdi;
+}
+
+static entry_rsi *rsi(void)
+{
+	return (entry_rsi *)(uintptr_t)births_entry_rsi;
+}
+
+/* Functions with a call of their own each. */
+#define CALL(n)                                                                                    \
+	static __attribute__((noinline)) void call_##n(uintptr_t o)                                \
+	{                                                                                          \
+		if ((n) % 2 ? rsi()(0x7777, o) : rdi()(o))                                         \
+			abort();                                                                   \
+		__asm__ volatile("# " #n);                                                         \
+	}
+CALL(0)
+CALL(1)
+CALL(2)
+CALL(3)
+CALL(4)
+CALL(5)
+CALL(6)
+CALL(7)
+CALL(8)
+CALL(9)
+CALL(10)
+CALL(11)
+
+static void (*const calls[])(uintptr_t) = {call_0, call_1, call_2, call_3, call_4, call_5, call_6,
+	call_7, call_8, call_9, call_10, call_11};
+static uintptr_t pcs[ARRAY_SIZE(calls)]; /* of their calls */
+
+static void learn(void)
+{
+	struct births *b = begin();
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct object o = {.mark_low = 1, .klass = 0};
+		seen_pc = 0;
+		calls[i]((uintptr_t)&o);
+		pcs[i] = seen_pc;
+		EXPECT(seen_pc > (uintptr_t)calls[i] && seen_pc < (uintptr_t)calls[i] + 200);
+		EXPECT_INT(i % 2 ? 0x7777 : 0, seen.thread);
+	}
+	end(b);
+}
+
+TEST(entries_count_as_the_event_does)
+{
+	learn();
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	struct rng r = rng_init(tap_seed());
+	unsigned wrong = 0;
+	for (int i = 0; i < 300000; i++) {
+		size_t at = rng_below(&r, ARRAY_SIZE(calls));
+		struct object o = any_object(&r, true), before = o, twin = o;
+		tally_add(want, pcs[at], &o, false);
+		tally_add(want, pcs[at], &o, false);
+		calls[at]((uintptr_t)&o);
+		event(pcs[at], &twin);
+		wrong += !marked(b, &before, &o, pcs[at]) || memcmp(&o, &twin, sizeof(o)) != 0;
+	}
+	EXPECT_INT(0, wrong);
+	EXPECT_INT(want->unstamped, births_unstamped);
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+TEST(entries_switched_off)
+{
+	struct births *b = begin();
+	births_set(b, false);
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct object o = {.mark_low = 1, .klass = 1};
+		calls[i]((uintptr_t)&o);
+		EXPECT_INT(0, o.mark_high);
+	}
+	births_set(b, true);
+	struct tally *none = tally_make();
+	expect_taken(b, none);
+	tally_free(none);
+	end(b);
+}
+
+/* With the registers that compiled code and the interpreter have: rbp, r13, r15. */
+static void call_with(uintptr_t object, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread)
+{
+	register uintptr_t thread __asm__("r8") = java_thread;
+	uintptr_t at = (uintptr_t)births_entry_rdi;
+	__asm__ volatile("mov %%rsp, %%rbx\n\t"
+			 "lea -256(%%rsp), %%rsp\n\t"
+			 "and $-16, %%rsp\n\t"
+			 "push %%rbp\n\t"
+			 "push %%r13\n\t"
+			 "push %%r15\n\t"
+			 "push %%rbx\n\t"
+			 "mov %%rcx, %%rbp\n\t"
+			 "mov %%rdx, %%r13\n\t"
+			 "mov %%r8, %%r15\n\t"
+			 "call *%%rax\n\t"
+			 "pop %%rbx\n\t"
+			 "pop %%r15\n\t"
+			 "pop %%r13\n\t"
+			 "pop %%rbp\n\t"
+			 "mov %%rbx, %%rsp"
+			 : "+a"(at), "+D"(object), "+c"(fp), "+d"(bcp), "+r"(thread)
+			 :
+			 : "rbx", "rsi", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2",
+			 "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+			 "xmm12", "xmm13", "xmm14", "xmm15");
+	EXPECT_INT(0, at);
+}
+
+static void expect_caller(enum caller caller, uint64_t key)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	uintptr_t frame[8] = {0, 0xfeed, 0, 0, 0, 0x4444};
+	special = caller;
+	walk_finds.key = 0x5555;
+	for (int i = 0; i < 20; i++) {
+		struct object o = {.mark_low = 1, .klass = ARRAY + 1, .length = 3}, before = o;
+		key = key ? key : seen_pc;
+		call_with((uintptr_t)&o, (uintptr_t)&frame[4], 0x3333, 0x2222);
+		key = key ? key : seen_pc;
+		tally_add(want, key, &before, false);
+		EXPECT(marked(b, &before, &o, key));
+	}
+	EXPECT_INT(1, b->sites.count - SITE_OTHER - 1);
+	EXPECT_INT(0x3333, seen.bcp);
+	EXPECT_INT(0x2222, seen.java_thread);
+	EXPECT(seen.fp == (uintptr_t)&frame[4]);
+	EXPECT_INT(caller, defined_place.caller);
+	EXPECT_INT(caller == CALLER_INTERPRETER ? 0xfeed : 0, defined_place.method);
+	EXPECT_INT(caller == CALLER_COMPILED, defined_place.leaf);
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+TEST(entries_see_registers)
+{
+	seen_pc = 0;
+	expect_caller(CALLER_COMPILED, 0);
+	expect_caller(CALLER_STUB, 0x4444);
+	expect_caller(CALLER_INTERPRETER, 0x3333);
+	expect_caller(CALLER_VM, 0x5555);
+}
+
+/* Threads. */
+
+enum { THREADS = 6, ROUNDS = 12, STEPS = 20000 };
+
+struct worker {
+	uint64_t seed;
+	struct tally *tally; /* owned */
+	uint64_t wrong;
+	pthread_t thread;
+};
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct rng r = rng_init(w->seed);
+	struct births *b = births_get();
+	for (int i = 0; i < STEPS; i++) {
+		size_t at = rng_below(&r, ARRAY_SIZE(calls));
+		bool far = rng_below(&r, 10) == 0;
+		uint64_t key = far ? 0x7000 + 16 * rng_below(&r, 100) : pcs[at];
+		struct object o = any_object(&r, true), before = o;
+		tally_add(w->tally, key, &o, false);
+		if (far)
+			event(key, &o);
+		else
+			calls[at]((uintptr_t)&o);
+		w->wrong += !marked(b, &before, &o, key);
+	}
+	return NULL;
+}
+
+static void merge(struct tally *to, const struct tally *from)
+{
+	for (uint32_t i = 0; i < from->count; i++) {
+		struct line *l = line_of(to, from->at[i].key, from->at[i].klass);
+		l->objects += from->at[i].objects;
+		l->bytes += from->at[i].bytes;
+	}
+	to->unstamped += from->unstamped;
+}
+
+static unsigned blocks(const struct births *b)
+{
+	unsigned count = 0;
+	for (struct birth_thread *t = b->threads; t; t = t->next)
+		count++;
+	return count;
+}
+
+static void start(struct worker *w, uint64_t seed)
+{
+	*w = (struct worker){.seed = seed, .tally = tally_make()};
+	if (pthread_create(&w->thread, NULL, work, w))
+		abort();
+}
+
+static void finish(struct worker *w, struct tally *want)
+{
+	pthread_join(w->thread, NULL);
+	EXPECT_INT(0, w->wrong);
+	merge(want, w->tally);
+	tally_free(w->tally);
+}
+
+/* Each round's threads end and leave their blocks to the next one's. Counts are taken only every
+ * third round, so that they are left too. */
+TEST(threads_come_and_go)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	struct worker workers[THREADS];
+	unsigned before = blocks(b);
+	for (uint64_t round = 0; round < ROUNDS; round++) {
+		for (uint64_t i = 0; i < THREADS; i++)
+			start(&workers[i], tap_seed() + round * THREADS + i);
+		for (int i = 0; i < THREADS; i++)
+			finish(&workers[i], want);
+		if (round % 3 == 2) {
+			expect_taken(b, want);
+			EXPECT_INT(want->unstamped, births_unstamped);
+			births_unstamped = 0;
+			tally_free(want);
+			want = tally_make();
+		}
+	}
+	EXPECT(blocks(b) <= before + THREADS);
+	tally_free(want);
+	end(b);
+}
+
+/* A site that one thread is just defining is met by others. */
+static void *meet_site(void *arg)
+{
+	struct worker *w = arg;
+	for (int i = 0; i < 200; i++) {
+		struct object o = {
+			.mark_low = 1, .klass = array_klasses[i / 4 % ARRAYS], .length = 50};
+		uint64_t key = 0x8000 + 16 * (uint64_t)(i / 4);
+		tally_add(w->tally, key, &o, false);
+		event(key, &o);
+	}
+	return NULL;
+}
+
+TEST(sites_that_are_just_being_made)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	struct worker workers[THREADS];
+	define_slowly = true;
+	for (int i = 0; i < THREADS; i++) {
+		workers[i] = (struct worker){.tally = tally_make()};
+		if (pthread_create(&workers[i].thread, NULL, meet_site, &workers[i]))
+			abort();
+	}
+	for (int i = 0; i < THREADS; i++)
+		finish(&workers[i], want);
+	define_slowly = false;
+	EXPECT_INT(50, b->sites.count - SITE_OTHER - 1);
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+/* A native thread may allocate in what it does at its very end, after its block has gone. */
+static pthread_key_t late_key;
+
+static void late(void *arg)
+{
+	static _Thread_local int turns;
+	struct tally *t = arg;
+	struct object o = {.mark_low = 1, .klass = 1};
+	tally_add(t, pcs[0], &o, false);
+	calls[0]((uintptr_t)&o);
+	if (turns++ < 2)
+		pthread_setspecific(late_key, arg);
+}
+
+static void *ends_late(void *arg)
+{
+	pthread_setspecific(late_key, arg);
+	late(arg);
+	return NULL;
+}
+
+TEST(births_at_the_very_end_of_a_thread)
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	unsigned before = blocks(b);
+	EXPECT_INT(0, pthread_key_create(&late_key, late));
+	for (int i = 0; i < 20; i++) {
+		pthread_t thread;
+		EXPECT_INT(0, pthread_create(&thread, NULL, ends_late, want));
+		pthread_join(thread, NULL);
+	}
+	expect_taken(b, want);
+	EXPECT(blocks(b) <= before + 20);
+	pthread_key_delete(late_key);
+	tally_free(want);
+	end(b);
+}
+
+#endif

@@ -1,0 +1,116 @@
+#include "exact/census.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "exact/site_table.h"
+#include "support/tap.h"
+
+enum { SITES = 40 };
+
+/* Counts, plainly. */
+struct plain {
+	struct census_cell cells[2][SITES][CENSUS_AGES], promoted, young, unknown;
+};
+
+static void plain_add(struct census_cell *c, uint64_t bytes)
+{
+	c->objects++;
+	c->bytes += bytes;
+}
+
+static bool cell_is(const struct census_cell *want, const struct census_cell *got)
+{
+	return want->objects == got->objects && want->bytes == got->bytes;
+}
+
+/* Sites 1 to SITES - 1; 0 is none. */
+static void feed(struct census *c, struct plain *p, struct rng *r)
+{
+	for (int i = 0; i < 30000; i++) {
+		uint32_t site = (uint32_t)rng_below(r, SITES);
+		unsigned survived = (unsigned)rng_below(r, 24);
+		bool promoted = rng_below(r, 3) == 0;
+		uint64_t bytes = 16 + 8 * rng_below(r, 1000);
+		census_add(c, site, survived, promoted, bytes);
+		if (site == 0 || survived == 0) {
+			plain_add(&p->unknown, bytes);
+			continue;
+		}
+		unsigned age = survived < CENSUS_AGES ? survived : CENSUS_AGES;
+		plain_add(&p->cells[promoted][site][age - 1], bytes);
+		plain_add(promoted ? &p->promoted : &p->young, bytes);
+	}
+}
+
+static void expect_rows(const struct census *c, const struct plain *p)
+{
+	bool met[SITES] = {false};
+	EXPECT_INT(SITES - 1, c->count);
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct census_row *row = &c->rows[i];
+		EXPECT(row->site > 0 && row->site < SITES && !met[row->site]);
+		met[row->site] = true;
+		for (int age = 0; age < CENSUS_AGES; age++) {
+			EXPECT(cell_is(&p->cells[0][row->site][age], &row->young[age]));
+			EXPECT(cell_is(&p->cells[1][row->site][age], &row->promoted[age]));
+		}
+	}
+	EXPECT(cell_is(&p->young, &c->young));
+	EXPECT(cell_is(&p->promoted, &c->promoted));
+	EXPECT(cell_is(&p->unknown, &c->unknown));
+}
+
+TEST(counts_by_site_and_age)
+{
+	struct census c;
+	struct rng r = rng_init(tap_seed());
+	EXPECT_INT(0, census_init(&c));
+	for (int round = 0; round < 3; round++) {
+		struct plain *p = mem_zalloc(1, sizeof(*p));
+		census_clear(&c);
+		EXPECT_INT(0, c.count);
+		feed(&c, p, &r);
+		expect_rows(&c, p);
+		mem_free(p);
+	}
+	census_release(&c);
+}
+
+TEST(no_such_site)
+{
+	struct census c;
+	EXPECT_INT(0, census_init(&c));
+	census_add(&c, SITES_MAX, 1, false, 8);
+	census_add(&c, SITE_MASK, 3, true, 16);
+	census_add(&c, UINT32_MAX, 3, true, 32);
+	EXPECT_INT(0, c.count);
+	EXPECT_INT(3, c.unknown.objects);
+	EXPECT_INT(56, c.unknown.bytes);
+	census_add(&c, SITES_MAX - 1, 1, false, 8);
+	EXPECT_INT(1, c.count);
+	census_release(&c);
+}
+
+TEST(without_a_row)
+{
+	struct census c;
+	EXPECT_INT(0, census_init(&c));
+	for (uint32_t site = 1; site <= CENSUS_ROWS + 100; site++)
+		census_add(&c, site, 2, site & 1, 24);
+	EXPECT_INT(CENSUS_ROWS, c.count);
+	EXPECT_INT(100, c.unknown.objects);
+	EXPECT_INT(2400, c.unknown.bytes);
+	EXPECT_INT(CENSUS_ROWS, c.young.objects + c.promoted.objects);
+	/* Those that have one go on. */
+	census_add(&c, CENSUS_ROWS, 2, false, 24);
+	EXPECT_INT(2, c.rows[CENSUS_ROWS - 1].young[1].objects);
+	EXPECT_INT(100, c.unknown.objects);
+	/* And afterwards there is room for others. */
+	census_clear(&c);
+	census_add(&c, CENSUS_ROWS + 100, 2, false, 24);
+	EXPECT_INT(1, c.count);
+	EXPECT_INT(0, c.unknown.objects);
+	EXPECT_INT(1, c.rows[0].young[1].objects);
+	EXPECT_INT(0, c.rows[0].promoted[1].objects);
+	census_release(&c);
+}

@@ -1,0 +1,102 @@
+#include "exact/residents.h"
+
+#include <pthread.h>
+
+#include "base/rng.h"
+#include "support/tap.h"
+
+enum { REGIONS = 5, THREADS = 3, EACH = 3000 };
+#define BASE ((uintptr_t)0x7000000000)
+
+static uint64_t sum_of(const struct resident *o)
+{
+	return o->address * 31 + o->site * 7 + o->survived;
+}
+
+/* All of a region, given back. */
+static uint64_t empty(struct residents *r, size_t region, uint64_t *count)
+{
+	uint64_t sum = 0;
+	for (struct resident_block *b = residents_detach(r, region), *next; b; b = next) {
+		for (uint64_t i = 0; i < b->used; i++) {
+			struct resident o = resident_unpack(r, b->at[i]);
+			sum += sum_of(&o);
+		}
+		*count += b->used;
+		next = b->next;
+		residents_give(r, b);
+	}
+	return sum;
+}
+
+TEST(what_is_added_is_found)
+{
+	struct rng rng = rng_init(tap_seed());
+	struct residents r;
+	uint64_t want[REGIONS] = {0}, count = 0;
+	EXPECT_INT(0, residents_init(&r, 20000, REGIONS, BASE));
+	for (int i = 0; i < 5000; i++) {
+		size_t region = rng_below(&rng, REGIONS);
+		struct resident o = {BASE + (rng_u64(&rng) >> (64 - RESIDENT_SPAN_BITS) & ~7ull),
+			(uint32_t)rng_below(&rng, 1 << 20), (uint32_t)rng_below(&rng, 256)};
+		EXPECT(residents_add(&r, region, &o));
+		want[region] += sum_of(&o);
+	}
+	EXPECT_INT(5000, residents_count(&r));
+	for (size_t i = 0; i < REGIONS; i++)
+		EXPECT(empty(&r, i, &count) == want[i]);
+	EXPECT_INT(5000, count);
+	EXPECT_INT(0, residents_count(&r));
+	EXPECT_INT(0, slab_held(&r.blocks));
+	residents_release(&r);
+}
+
+TEST(bounds)
+{
+	struct residents r;
+	struct resident o = {BASE, 1, 1};
+	EXPECT_INT(0, residents_init(&r, RESIDENT_BLOCK, 2, BASE));
+	EXPECT(!residents_add(&r, 2, &o));
+	o.address = BASE - 8;
+	EXPECT(!residents_add(&r, 0, &o));
+	o.address = BASE + (1ull << RESIDENT_SPAN_BITS);
+	EXPECT(!residents_add(&r, 0, &o));
+	o.address -= 8;
+	for (int i = 0; i < RESIDENT_BLOCK; i++)
+		EXPECT(residents_add(&r, 0, &o));
+	EXPECT(!residents_add(&r, 0, &o));
+	EXPECT(!residents_add(&r, 1, &o));
+	residents_clear(&r);
+	EXPECT(residents_add(&r, 1, &o));
+	EXPECT(residents_detach(&r, 2) == NULL);
+	residents_release(&r);
+}
+
+static void *add_many(void *arg)
+{
+	struct residents *r = arg;
+	for (uint32_t i = 0; i < EACH; i++) {
+		const struct resident o = {BASE + 8 * (uintptr_t)i, i, 3};
+		residents_add(r, i % 2, &o);
+	}
+	return NULL;
+}
+
+TEST(added_by_several_threads)
+{
+	struct residents r;
+	pthread_t threads[THREADS];
+	uint64_t want = 0, count = 0;
+	EXPECT_INT(0, residents_init(&r, 20000, REGIONS, BASE));
+	for (int i = 0; i < THREADS; i++)
+		EXPECT_INT(0, pthread_create(&threads[i], NULL, add_many, &r));
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (uint32_t i = 0; i < EACH; i++) {
+		const struct resident o = {BASE + 8 * (uintptr_t)i, i, 3};
+		want += THREADS * sum_of(&o);
+	}
+	EXPECT(empty(&r, 0, &count) + empty(&r, 1, &count) == want);
+	EXPECT_INT(THREADS * EACH, count);
+	residents_release(&r);
+}
