@@ -55,8 +55,14 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 			  : probes_install(probes_get(), vm, &why);
 	if (err)
 		return refuse(e, o, err, &why, d);
-	e->opened = true;
 	e->relearn = vm_is_live(vm);
+	if (e->relearn && vm_flags_bool(&probes_get()->flags, "UseBiasedLocking", false)) {
+		diag_set(&why, ERR_UNSUPPORTED,
+			"biased locking is on, which keeps its own in an object's mark: start the "
+			"program with --exact, or with -XX:-UseBiasedLocking");
+		return refuse(e, o, ERR_UNSUPPORTED, &why, d);
+	}
+	e->opened = true;
 	if (!e->relearn) {
 		set_flags();
 		probes_set(
@@ -70,22 +76,27 @@ static void set_outside(struct exact *e, const void *inside)
 {
 	const struct heap_layout *h = &e->pauses.layout;
 	struct vm_structs s = vm_structs_of(inside);
+	e->places.young_high = UINTPTR_MAX;
 	if (h->collector == HEAP_G1) {
 		e->places.large = region_bytes(&s) / 2;
 		return;
 	}
 	if (heap_regions_read(h, &e->pauses.before))
 		return;
+	uintptr_t young = UINTPTR_MAX, old = 0;
 	for (size_t i = 0; i < e->pauses.before.count; i++) {
 		const struct region *r = &e->pauses.before.at[i];
-		if (r->kind == REGION_OLD) {
-			e->places.old_low = r->bottom;
-			e->places.old_high = r->end;
-		}
+		if (r->kind == REGION_OLD)
+			old = r->bottom;
+		else if (r->bottom < young)
+			young = r->bottom;
 	}
+	/* Serial has the old generation behind the young one, Parallel before it. */
+	e->places.young_low = old < young ? young : 0;
+	e->places.young_high = old < young ? UINTPTR_MAX : old;
 }
 
-static int open_tables(struct exact *e, const struct vm *vm, struct recorder *r,
+static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct options *o, struct diag *why)
 {
 	struct births *b = births_get();
@@ -93,7 +104,7 @@ static int open_tables(struct exact *e, const struct vm *vm, struct recorder *r,
 	int err = pauses_init(&e->pauses, b, inside, why);
 	if (err)
 		return err;
-	err = places_init(&e->places, r, b, &compiled_get()->map, inside, vm->major, why);
+	err = places_init(&e->places, r, b, &compiled_get()->map, vm, jni, why);
 	if (!err) {
 		e->trusted = !e->relearn;
 		e->audits_asked = o->audit;
@@ -109,6 +120,16 @@ static int open_tables(struct exact *e, const struct vm *vm, struct recorder *r,
 	return err;
 }
 
+/* Where full collections begin, by the collector. Without it they end the lives of all objects. */
+static void trap_full(struct exact *e)
+{
+	static const enum landmark where[] = {[HEAP_SERIAL] = LANDMARK_FULL_SERIAL,
+		[HEAP_PARALLEL] = LANDMARK_FULL_PARALLEL,
+		[HEAP_G1] = LANDMARK_FULL_G1};
+	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
+	e->trapped = at && trap_set(&e->trap, at, pauses_full_begins, &e->pauses, NULL) == ERR_NONE;
+}
+
 static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag *why)
 {
 	struct probes *p = probes_get();
@@ -116,6 +137,7 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 	int err = compiled_begin(c, vm, places_added, &e->places, why);
 	if (err)
 		return err;
+	trap_full(e);
 	births_set(births_get(), true);
 	probes_set(p, true);
 	if (e->relearn &&
@@ -132,7 +154,7 @@ int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	struct diag why = {""};
 	if (!e->opened)
 		return ERR_NONE;
-	int err = open_tables(e, vm, r, o, &why);
+	int err = open_tables(e, vm, jni, r, o, &why);
 	e->began = !err;
 	if (!err)
 		err = start(e, vm, jni, &why);
@@ -316,7 +338,6 @@ static void disown(struct exact *e, struct recorder *r, const char *what)
 		"%s (the exact engine saw %llu allocations where the heap held %llu): only the "
 		"samples count",
 		what, (unsigned long long)e->audits.seen, (unsigned long long)e->audits.walked);
-	recorder_note(r, NOTE_TROUBLE, text);
 	recorder_fact(r, "engine", "sampled");
 	recorder_fact(r, "exact", "refused");
 	recorder_fact(r, "exact.why", text);
@@ -384,9 +405,18 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 }
 
 /* What was lost is said. */
-static void write_losses(struct recorder *r)
+static void write_losses(const struct exact *e, struct recorder *r)
 {
 	char text[160];
+	uint64_t unaccounted = atomic_load(&e->pauses.unaccounted);
+	if (unaccounted) {
+		snprintf(text, sizeof(text),
+			"%llu collections have no exact account: the writer did not keep up, or "
+			"their "
+			"memory could not be read",
+			(unsigned long long)unaccounted);
+		recorder_note(r, NOTE_WARNING, text);
+	}
 	struct births *b = births_get();
 	uint64_t refused = atomic_load(&b->refused);
 	if (refused) {
@@ -416,7 +446,7 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	if (was_on && !e->trusted)
 		disown(e, r, "no collection came in which the exact counts held");
 	if (was_on)
-		write_losses(r);
+		write_losses(e, r);
 }
 
 void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
@@ -426,6 +456,9 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 		probes_set(p, false);
 	if (!e->began)
 		return;
+	if (e->trapped)
+		trap_clear(&e->trap, NULL);
+	e->trapped = false;
 	compiled_end(compiled_get(), jni != NULL);
 	/* The world stands still for it: nobody is in a probe of ours any more. */
 	if (jni && !compiled_again(compiled_get(), vm, jni,

@@ -20,6 +20,7 @@
 #include "agent/vm.h"
 #include "base/diag.h"
 #include "exact/pauses.h"
+#include "hotspot/trap.h"
 #include "options/options.h"
 
 struct exact {
@@ -28,6 +29,8 @@ struct exact {
 	bool relearn;       /* compiled code must be made anew for the probes to be in it, or out */
 	struct pauses pauses;
 	struct places places;
+	struct trap trap; /* where full collections begin */
+	bool trapped;
 	bool trusted; /* an audit has held: accounts are written from then on. The writer's own */
 	uint64_t distrusted; /* accounts before that */
 	uint64_t attributed; /* of the account that is being written */

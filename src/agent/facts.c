@@ -89,7 +89,6 @@ static void engine(struct session *s)
 		return;
 	recorder_fact(r, "exact", "refused");
 	recorder_fact(r, "exact.why", s->exact.why.text);
-	recorder_note(r, NOTE_WARNING, s->exact.why.text);
 }
 
 void facts_write(struct session *s)

@@ -15,6 +15,7 @@ enum {
 	FRAME_BCP = -8, /* words from an interpreter frame's rbp */
 	SIGNATURE_MAX = NAME_MAX_LEN,
 	LINES_MAX = 1024,
+	THREAD_BYTES = 1 << 16, /* more than a JavaThread has */
 };
 
 static uintptr_t word(uintptr_t at)
@@ -40,16 +41,56 @@ static int read_offsets(struct places *p, const struct vm_structs *s, struct dia
 	return ERR_NONE;
 }
 
-int places_init(struct places *p, struct recorder *r, struct births *b, struct code_map *code,
-	const void *inside, int major, struct diag *d)
+/* Where in a JavaThread its JNIEnv is: java.lang.Thread has the address of its own. */
+static int read_env(struct places *p, const struct vm *vm, JNIEnv *jni, struct diag *d)
 {
+	jthread thread = NULL;
+	jlong at = 0;
+	if ((*vm->jvmti)->GetCurrentThread(vm->jvmti, &thread) == JVMTI_ERROR_NONE && thread) {
+		jclass base = (*jni)->FindClass(jni, "java/lang/Thread");
+		jfieldID field = base ? (*jni)->GetFieldID(jni, base, "eetop", "J") : NULL;
+		at = field ? (*jni)->GetLongField(jni, thread, field) : 0;
+		(*jni)->ExceptionClear(jni);
+		(*jni)->DeleteLocalRef(jni, base);
+		(*jni)->DeleteLocalRef(jni, thread);
+	}
+	p->java = vm->java;
+	p->env_at = (uintptr_t)jni - (uintptr_t)at;
+	return at && p->env_at < THREAD_BYTES
+		       ? ERR_NONE
+		       : diag_set(d, ERR_UNSUPPORTED, "the VM does not tell where its threads are");
+}
+
+/* This thread's, as the VM has it; 0: it is none of Java's. GetEnv asks nothing but the thread. */
+static uintptr_t own_thread(const struct places *p)
+{
+	void *env = NULL;
+	return (*p->java)->GetEnv(p->java, &env, JNI_VERSION_10) == JNI_OK && env
+		       ? (uintptr_t)env - p->env_at
+		       : 0;
+}
+
+int places_init(struct places *p, struct recorder *r, struct births *b, struct code_map *code,
+	const struct vm *vm, JNIEnv *jni, struct diag *d)
+{
+	const void *inside = vm_code(vm);
 	struct vm_structs s = vm_structs_of(inside);
-	*p = (struct places){.recorder = r, .births = b, .code = code, .leaf_after = major == 11};
+	*p = (struct places){.recorder = r, .births = b, .code = code};
 	pthread_mutex_init(&p->lock, NULL);
 	int err = read_offsets(p, &s, d);
 	if (!err)
+		err = read_env(p, vm, jni, d);
+	if (!err)
 		err = code_blobs_open(&p->blobs, inside, d);
-	return err ? err : vm_methods_open(&p->methods, inside, d);
+	if (!err)
+		err = vm_methods_open(&p->methods, inside, d);
+	if (err)
+		return err;
+	p->records = (struct probe_records){.code = code,
+		.blobs = &p->blobs,
+		.methods = &p->methods,
+		.stale_here = vm->major == 11};
+	return inline_alloc_open(&p->records.alloc, &s, d);
 }
 
 void places_release(struct places *p)
@@ -132,10 +173,10 @@ static bool step(struct places *p, struct frame *f, struct birth_place *out)
 }
 
 /* From the last Java frame out of the VM's stubs, and out of a native method, to who called. */
-static void walk(void *arg, const struct birth *b, uintptr_t java_thread, struct birth_place *out)
+static void walk(void *arg, const struct birth *b, struct birth_place *out)
 {
 	struct places *p = arg;
-	(void)b;
+	uintptr_t java_thread = b->thread ? b->thread : own_thread(p);
 	uintptr_t anchor = java_thread + p->anchor,
 		  sp = java_thread ? word(anchor + p->last_sp) : 0;
 	if (!sp)
@@ -156,7 +197,7 @@ static uint64_t bytes(void *arg, uintptr_t object)
 static bool outside(void *arg, uintptr_t object, uint64_t size)
 {
 	const struct places *p = arg;
-	return (p->large && size > p->large) || (object >= p->old_low && object < p->old_high);
+	return (p->large && size > p->large) || object < p->young_low || object >= p->young_high;
 }
 
 /* Names. */
@@ -262,117 +303,13 @@ static bool is_current(struct places *p, const struct exact_site *s, uint64_t me
 	       blob.method == word((uintptr_t)method);
 }
 
-static bool makes(struct places *p, const struct exact_site *s, const struct code_frame *leaf)
-{
-	uintptr_t method = word((uintptr_t)leaf->method);
-	return method && leaf->bci >= 0 &&
-	       vm_method_makes(&p->methods, method, (uint32_t)leaf->bci,
-		       narrow_klass_address(&p->methods.objects, s->klass));
-}
-
-/* Whether the frame is in a constructor of the class. */
-static bool constructs(struct places *p, const struct exact_site *s, const struct code_frame *f)
-{
-	struct vm_method m;
-	uintptr_t method = word((uintptr_t)f->method);
-	return method && vm_method_read(&p->methods, method, &m) == ERR_NONE &&
-	       slice_equal(m.name, slice_str("<init>")) &&
-	       m.klass == narrow_klass_address(&p->methods.objects, s->klass);
-}
-
-/*
- * The compiler may move an allocation down into what it inlined: into the object's own constructor,
- * or to the entry of a method, which has no bytecode. The place is then who called those.
- */
-static uint32_t climb(
-	struct places *p, const struct exact_site *s, struct code_frame *frames, uint32_t depth)
-{
-	uint32_t up = 0;
-	for (uint32_t i = 0; i + 1 < depth; i++)
-		if (constructs(p, s, &frames[i]) || (up == i && frames[i].bci < 0))
-			up = i + 1;
-	memmove(frames, frames + up, (depth - up) * sizeof(*frames));
-	return depth - up;
-}
-
-/* Each may mend the leaf. */
-typedef bool fits(struct places *p, const struct exact_site *s, struct code_frame *leaf);
-
-static bool fits_makes(struct places *p, const struct exact_site *s, struct code_frame *leaf)
-{
-	return makes(p, s, leaf);
-}
-
-static bool fits_only(struct places *p, const struct exact_site *s, struct code_frame *leaf)
-{
-	uintptr_t method = word((uintptr_t)leaf->method);
-	int bci = method ? vm_method_only_maker(&p->methods, method,
-				   narrow_klass_address(&p->methods.objects, s->klass))
-			 : -1;
-	if (bci >= 0)
-		leaf->bci = bci;
-	return bci >= 0;
-}
-
-static bool fits_call(struct places *p, const struct exact_site *s, struct code_frame *leaf)
-{
-	uintptr_t method = leaf->bci >= 0 ? word((uintptr_t)leaf->method) : 0;
-	(void)s;
-	return method && vm_method_calls(&p->methods, method, (uint32_t)leaf->bci);
-}
-
-static bool fits_any(struct places *p, const struct exact_site *s, struct code_frame *leaf)
-{
-	(void)p, (void)s, (void)leaf;
-	return true;
-}
-
-/* The nearest record that fits, the next ones first; 0: none does. */
-static uint32_t search(struct places *p, const struct exact_site *s, size_t most, fits *fit,
-	struct code_frame *frames)
-{
-	static const int steps[] = {0, 1, -1, 2, -2, 3, -3, 4, 5, 6, -4, 7, 8};
-	struct code_frame found[CODE_MAP_DEPTH];
-	for (size_t i = 0; i < most && i < ARRAY_SIZE(steps); i++) {
-		bool common = false;
-		uint32_t count =
-			code_map_near(p->code, (uintptr_t)s->key, steps[i], found, &common);
-		if (!count || common || !fit(p, s, &found[0]))
-			continue;
-		memcpy(frames, found, count * sizeof(*found));
-		return count;
-	}
-	return 0;
-}
-
-/*
- * A probe's own call is none that the compiler keeps notes of: what it says there is of the
- * instructions around it, in the order that it gave them. So, in this order: the nearest that makes
- * such objects; the nearest in a method that makes them in one place; the nearest call, which the
- * compiler may have replaced by what it does (copyOf, clone); what is there, if it means anything.
- */
-static uint32_t look_around(
-	struct places *p, const struct exact_site *s, struct code_frame *frames, uint32_t depth)
-{
-	static const struct {
-		size_t most;
-		fits *fit;
-	} rounds[] = {{13, fits_makes}, {7, fits_only}, {3, fits_call}, {5, fits_any}};
-	enum { SURE = 2 };
-	for (size_t i = 0; i < ARRAY_SIZE(rounds); i++) {
-		uint32_t found = search(p, s, rounds[i].most, rounds[i].fit, frames);
-		if (found)
-			return i < SURE ? found : climb(p, s, frames, found);
-	}
-	return climb(p, s, frames, depth);
-}
-
+/* leaf: the key is where a probe in the compiler's own code returns to. */
 static uint32_t frames_at(struct places *p, const struct exact_site *s, bool leaf,
 	struct code_frame *frames, uint64_t *method)
 {
-	uint32_t depth =
-		code_map_frames(p->code, (uintptr_t)s->key, leaf && p->leaf_after, frames, method);
-	return depth && leaf ? look_around(p, s, frames, depth) : depth;
+	uintptr_t klass = narrow_klass_address(&p->methods.objects, s->klass);
+	return leaf ? probe_records_find(&p->records, (uintptr_t)s->key, klass, frames, method)
+		    : code_map_frames(p->code, (uintptr_t)s->key, false, frames, method);
 }
 
 /* place: where the thread is in the code right now; NULL: later, when it has been told of. */

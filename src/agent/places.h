@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "agent/compiled.h"
+#include "agent/probe_records.h"
 #include "agent/recorder.h"
 #include "exact/births.h"
 #include "hotspot/code_blobs.h"
@@ -23,17 +24,20 @@ enum { PLACES_WAITING = 4096 };
 
 struct places {
 	struct recorder *recorder; /* borrowed */
-	struct births *births;     /* borrowed */
-	struct code_map *code;     /* borrowed */
+	JavaVM *java;
+	uintptr_t env_at;      /* where in a JavaThread its JNIEnv is, bytes */
+	struct births *births; /* borrowed */
+	struct code_map *code; /* borrowed */
 	struct code_blobs blobs;
 	struct vm_methods methods; /* and objects */
+	struct probe_records records;
 	uint32_t anchor, last_sp, last_pc,
 		last_fp; /* offsets: in a JavaThread, and in its anchor */
 	bool has_fp;
-	bool leaf_after;                  /* JDK 11: records at a probe's own address are stale */
-	uint64_t large;                   /* bytes: objects from here on are humongous; G1 */
-	uintptr_t old_low, old_high;      /* the old generation's bounds; of the others */
-	pthread_mutex_t lock;             /* protects what follows */
+	uint64_t large;  /* bytes: objects from here on are humongous; G1 */
+	uintptr_t young_low,
+		young_high;   /* the young generation lies in there, the old one doesn't */
+	pthread_mutex_t lock; /* protects what follows */
 	uint32_t waiting[PLACES_WAITING]; /* sites whose code was not told of yet */
 	uint32_t waiting_count;
 	_Atomic uint64_t unplaced; /* sites that could not even wait */
@@ -41,7 +45,7 @@ struct places {
 
 /* Not before VMInit. 0 or ERR_UNSUPPORTED with a sentence. */
 int places_init(struct places *p, struct recorder *r, struct births *b, struct code_map *code,
-	const void *inside, int major, struct diag *d);
+	const struct vm *vm, JNIEnv *jni, struct diag *d);
 void places_release(struct places *p);
 struct birth_oracle places_oracle(struct places *p);
 /* Code between these addresses was told of: sites that wait for it get their places. A

@@ -37,18 +37,19 @@ static const char *const collectors[] = {"UseSerialGC", "UseParallelGC", "UseG1G
 static int check_flags(const struct probes *p, struct diag *d)
 {
 	bool known = false;
+	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
+		known = known || vm_flags_bool(&p->flags, collectors[i], false);
+	if (!known)
+		return diag_set(d, ERR_UNSUPPORTED,
+			"only Serial, Parallel and G1 leave marks that tell who survived");
 	for (size_t i = 0; i < ARRAY_SIZE(bad_flags); i++)
 		if (vm_flags_bool(&p->flags, bad_flags[i].flag, !bad_flags[i].bad) ==
 			bad_flags[i].bad)
 			return diag_set(d, ERR_UNSUPPORTED, "%s", bad_flags[i].why);
-	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
-		known = known || vm_flags_bool(&p->flags, collectors[i], false);
 	const int32_t *align = vm_flags_find(&p->flags, "ObjectAlignmentInBytes");
 	if (align && *align != 8)
 		return diag_set(d, ERR_UNSUPPORTED, "objects are not aligned to 8 bytes");
-	return known ? ERR_NONE
-		     : diag_set(d, ERR_UNSUPPORTED,
-			       "only Serial, Parallel and G1 leave marks that tell who survived");
+	return ERR_NONE;
 }
 
 static int open_library(struct probes *p, const struct vm *vm, struct diag *d)

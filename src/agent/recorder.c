@@ -171,10 +171,10 @@ uint32_t recorder_exact_site(
 	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth)
 {
 	pthread_mutex_lock(&r->lock);
-	uint32_t id = journal_has_room(&r->journal)
-			      ? catalog_exact_site(
-					&r->catalog, recorder_now(r), class_id, stack, depth)
-			      : 0;
+	uint32_t id =
+		journal_has_room(&r->journal)
+			? catalog_exact_site(&r->catalog, recorder_now(r), class_id, stack, depth)
+			: 0;
 	pthread_mutex_unlock(&r->lock);
 	return id;
 }

@@ -242,8 +242,6 @@ static int open_parts(struct session *s, struct diag *d)
 	if (!err)
 		err = sampler_init(&s->sampler, &s->vm, &s->recorder, &s->options, d);
 	if (!err)
-		err = exact_open(&s->exact, &s->vm, &s->options, d);
-	if (!err)
 		note_limits(s, deaf);
 	return err;
 }
@@ -268,11 +266,15 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 	if (err)
 		return err;
 	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	err = s->wake < 0 ? diag_set(d, ERR_IO, "no eventfd: %s", strerror(errno))
-			  : open_parts(s, d);
+	/* Before there is a file: it may be required. */
+	err = exact_open(&s->exact, &s->vm, &s->options, d);
+	if (!err)
+		err = s->wake < 0 ? diag_set(d, ERR_IO, "no eventfd: %s", strerror(errno))
+				  : open_parts(s, d);
 	if (!err && events_arm(s))
 		err = diag_set(d, ERR_JVM, "the VM refused the events that mayfly needs");
 	if (err) {
+		exact_close(&s->exact, &s->vm, NULL);
 		vm_close(&s->vm);
 		release(s);
 	}

@@ -19,7 +19,7 @@ static void keep_text(char *out, size_t room, struct slice text)
 			*c = '?';
 }
 
-static void keep_fact(struct outcome *o, const struct record_fact *fact)
+static void keep_fact(struct outcome *o, const struct record_fact *fact, uint64_t *gravest)
 {
 	char value[256];
 	keep_text(value, sizeof(value), fact->value);
@@ -28,6 +28,11 @@ static void keep_fact(struct outcome *o, const struct record_fact *fact)
 	if (slice_equal(fact->key, slice_str("command"))) {
 		const char *slash = strrchr(value, '/');
 		snprintf(o->program, sizeof(o->program), "%.63s", slash ? slash + 1 : value);
+	}
+	if (slice_equal(fact->key, slice_str("exact.why"))) {
+		*gravest = NOTE_TROUBLE; /* it was asked for */
+		snprintf(o->note, sizeof(o->note),
+			"the exact engine was refused, only samples count: %s", value);
 	}
 }
 
@@ -58,7 +63,7 @@ static void count(struct outcome *o, const struct record *r, uint64_t *gravest)
 		rise(&o->samples, r->tick.samples);
 		break;
 	case RECORD_fact:
-		keep_fact(o, &r->fact);
+		keep_fact(o, &r->fact, gravest);
 		break;
 	case RECORD_gc:
 		o->gcs++;

@@ -160,66 +160,64 @@ static const uint8_t *instruction(
 	return (const uint8_t *)read.code + bci;
 }
 
-bool vm_method_calls(const struct vm_methods *m, uintptr_t method, uint32_t bci)
+/* The name of the class that the instruction names; empty: it names none. */
+static struct slice class_named(const struct vm_methods *m, uintptr_t method, const uint8_t *code)
 {
-	enum { INVOKEVIRTUAL = 0xb6, INVOKEDYNAMIC = 0xba, INVOKEHANDLE = 0xe9 };
-	const uint8_t *code = instruction(m, method, bci, 1);
-	return code &&
-	       ((*code >= INVOKEVIRTUAL && *code <= INVOKEDYNAMIC) || *code == INVOKEHANDLE);
+	uintptr_t pool = VM_AT(uintptr_t, const_method(m, method), m->pool);
+	uintptr_t symbol = class_at(m, pool, (uint32_t)code[1] << 8 | code[2]);
+	return symbol ? symbol_text(&m->objects, symbol) : slice(NULL, 0);
+}
+
+/* X or [X, to [LX; or [[X. */
+static bool is_array_of(struct slice array, struct slice element)
+{
+	if (array.len < 2 || element.len == 0 || array.at[0] != '[')
+		return false;
+	struct slice rest = slice(array.at + 1, array.len - 1);
+	if (element.at[0] == '[')
+		return slice_equal(rest, element);
+	return rest.len == element.len + 2 && rest.at[0] == 'L' && rest.at[rest.len - 1] == ';' &&
+	       memcmp(rest.at + 1, element.at, element.len) == 0;
+}
+
+/* A [[[X is made of [[X, and these of [X. */
+static bool is_part_of(struct slice array, struct slice whole)
+{
+	return array.len > 0 && array.at[0] == '[' && array.len <= whole.len &&
+	       memcmp(whole.at + whole.len - array.len, array.at, array.len) == 0;
 }
 
 enum { NEW = 0xbb, NEWARRAY = 0xbc, ANEWARRAY = 0xbd, MULTIANEWARRAY = 0xc5 };
 
-static bool makes_array(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
+static bool makes_numbers(const uint8_t *code, int32_t layout)
 {
-	enum {
-		OBJECTS = 12
-	}; /* in a layout: the kind of the elements, as newarray has it; from here on
-	      references */
+	/* In a layout: the kind of an array's elements, as newarray has it. */
+	return layout < 0 && code[1] == ((uint32_t)layout >> 8 & 255);
+}
+
+/* Whether the instruction at bci makes objects of that class. */
+static bool makes(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
+{
+	uintptr_t symbol = klass_symbol(&m->objects, klass);
+	struct slice made = symbol_text(&m->objects, symbol);
 	const uint8_t *code = instruction(m, method, bci, 2);
-	uint32_t kind = (uint32_t)klass_layout(&m->objects, klass) >> 8 & 255;
-	if (!code)
+	if (code && code[0] == NEWARRAY)
+		return makes_numbers(code, klass_layout(&m->objects, klass));
+	code = instruction(m, method, bci, 3);
+	if (!code || (code[0] != NEW && code[0] != ANEWARRAY && code[0] != MULTIANEWARRAY))
 		return false;
-	return kind < OBJECTS ? code[0] == NEWARRAY && code[1] == kind
-			      : code[0] == ANEWARRAY || code[0] == MULTIANEWARRAY;
+	struct slice named = class_named(m, method, code);
+	if (code[0] == NEW)
+		return slice_equal(named, made);
+	return code[0] == ANEWARRAY ? is_array_of(made, named) : is_part_of(made, named);
 }
 
-static bool makes_one(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
+int vm_method_maker(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
 {
-	uintptr_t at = const_method(m, method);
-	const uint8_t *code = instruction(m, method, bci, 3);
-	return at && code && code[0] == NEW &&
-	       class_at(m, VM_AT(uintptr_t, at, m->pool), (uint32_t)code[1] << 8 | code[2]) ==
-		       klass_symbol(&m->objects, klass);
-}
-
-bool vm_method_makes(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
-{
-	bool array = klass_layout(&m->objects, klass) < 0;
-	/* Those that end here: newarray has 2 bytes, new and anewarray 3, with a dup, and
-	 * multianewarray, 4. */
+	/* newarray has 2 bytes, new and anewarray 3, with a dup, and multianewarray, 4. */
 	static const uint32_t backs[] = {0, 2, 3, 4};
 	for (size_t i = 0; i < ARRAY_SIZE(backs); i++)
-		if (bci >= backs[i] && (array ? makes_array(m, method, bci - backs[i], klass)
-					      : makes_one(m, method, bci - backs[i], klass)))
-			return true;
-	return false;
-}
-
-int vm_method_only_maker(const struct vm_methods *m, uintptr_t method, uintptr_t klass)
-{
-	enum { LONGEST = 4096 }; /* of methods that are looked through */
-	struct vm_method read;
-	int found = -1;
-	bool array = klass_layout(&m->objects, klass) < 0;
-	if (vm_method_read(m, method, &read) || read.code_bytes > LONGEST)
-		return -1;
-	for (uint32_t bci = 0; bci < read.code_bytes; bci++) {
-		if (!(array ? makes_array : makes_one)(m, method, bci, klass))
-			continue;
-		if (found >= 0)
-			return -1;
-		found = (int)bci;
-	}
-	return found;
+		if (bci >= backs[i] && makes(m, method, bci - backs[i], klass))
+			return (int)(bci - backs[i]);
+	return -1;
 }

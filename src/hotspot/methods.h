@@ -42,14 +42,9 @@ uint32_t vm_method_line(const struct vm_methods *m, uintptr_t method, uint32_t b
 /* All lines, by rising bytecode index, as far as there is room. Returns how many. */
 size_t vm_method_lines(
 	const struct vm_methods *m, uintptr_t method, struct line_entry *out, size_t room);
-/* Whether the instruction at bci calls a method: one that the compiler knows may allocate in place.
- */
-bool vm_method_calls(const struct vm_methods *m, uintptr_t method, uint32_t bci);
-/* Whether the instruction at bci, or the one that ends there, makes objects of that class. */
-bool vm_method_makes(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass);
-/* The only place in the method that makes objects of that class; -1: there is none, or several.
- * Found by the bytes alone: what looks like an instruction may be part of another. */
-int vm_method_only_maker(const struct vm_methods *m, uintptr_t method, uintptr_t klass);
+/* The instruction at bci, or the one that ends there, if it makes objects of that class: its index.
+ * -1: neither does. */
+int vm_method_maker(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass);
 /* The index of the instruction at bcp; -1: it is not inside the method's code. */
 int vm_method_bci(const struct vm_methods *m, uintptr_t method, uintptr_t bcp);
 

@@ -259,3 +259,21 @@ uint64_t mark_unlocked(const struct vm_objects *o, uint64_t mark)
 		return 0;
 	}
 }
+
+uintptr_t mark_home(const struct vm_objects *o, uintptr_t address)
+{
+	uint64_t mark = object_mark(address);
+	uintptr_t pointer = (uintptr_t)(mark & ~3ull);
+	if (o->biased && (mark & 7) == 5)
+		return 0;
+	switch (mark & 3) {
+	case MARK_UNLOCKED:
+		return address;
+	case MARK_STACK_LOCKED:
+		return !o->stack_locks ? address : pointer ? pointer + o->lock_header : 0;
+	case MARK_MONITOR:
+		return o->monitor_table ? address : pointer ? pointer + o->monitor_header : 0;
+	default:
+		return 0;
+	}
+}

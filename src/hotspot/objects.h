@@ -161,6 +161,10 @@ static inline uint32_t mark_site(const struct vm_objects *o, uint64_t mark)
 	return o->compact ? 0 : (uint32_t)(mark >> SITE_SHIFT);
 }
 
+/* Where the mark is that mark_unlocked reads: in the object, or in its lock or monitor; 0: nowhere.
+ */
+uintptr_t mark_home(const struct vm_objects *o, uintptr_t address);
+
 /* 0: it has none (a hash never is 0). As mark_site. */
 static inline uint32_t mark_hash(const struct vm_objects *o, uint64_t mark)
 {

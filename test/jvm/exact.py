@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+"""The exact engine against what is known: java/Truth.java has objects with known lives, and every birth, and every collection that
+each object survived, must be in the trace, to the object; java/Marks.java uses monitors and hashes, java/Vast.java goes beyond
+the young generation. Recordings that begin and end in a running program leave it unharmed; where the engine can't be had that
+is said.
+
+    test/jvm/exact.py --jdk 21 --gc G1 --case truth --case marks
+"""
+import os
+import re
+import subprocess
+import sys
+
+import jvm
+import trace
+from matrix import LATE
+from truth import HEAP, YOUNG
+
+COLLECTORS = ("Serial", "Parallel", "G1")
+AGES = 16
+HUMONGOUS = 512 << 10  # of G1 with regions of 1 MB
+VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC"]
+SAMPLES = "compress=no,interval=512k"
+
+
+class Site:
+    """What the trace says of one (class, leaf method)."""
+
+    def __init__(self):
+        self.objects = self.bytes = self.outside = 0
+        self.young, self.promoted = [0] * AGES, [0] * AGES
+
+
+def add(to, counts):
+    for i, n in enumerate(counts):
+        to[i] += n
+
+
+class Exact:
+    """The exact engine's records of a trace: sites by (class, Class.method), "" where no method is known."""
+
+    def __init__(self, path):
+        self.strings, self.classes, self.methods, self.frames, self.names = {0: ""}, {}, {}, {0: None}, {}
+        self.sites, self.audits, self.gcs, self.facts, self.notes, self.clock = {}, [], [], {}, [], []
+        for kind, r in trace.records(path):
+            getattr(self, kind, lambda r: None)(r)
+
+    def string(self, r):
+        self.strings[r["id"]] = r["text"]
+
+    def class_(self, r):
+        self.classes[r["id"]] = self.strings[r["name"]]
+
+    def method(self, r):
+        self.methods[r["id"]] = f"{self.strings[r['class_name']]}.{self.strings[r['name']]}"
+
+    def frame(self, r):
+        self.frames[r["id"]] = self.methods[r["method"]]
+
+    def site(self, r):
+        self.names[r["id"]] = (self.classes.get(r["class"], ""), self.frames[r["frame"]] or "")
+
+    def at(self, r):
+        return self.sites.setdefault(self.names[r["site"]], Site())
+
+    def site_births(self, r):
+        s = self.at(r)
+        s.objects += r["objects"]
+        s.bytes += r["bytes"]
+        s.outside += r["outside_objects"]
+
+    def site_ages(self, r):
+        s = self.at(r)
+        add(s.young, r["objects"])
+        add(s.promoted, r["promoted_objects"])
+
+    def audit(self, r):
+        self.audits.append(r)
+
+    def exact_gc(self, r):
+        self.gcs.append(r)
+
+    def gc(self, r):
+        self.clock.append(r["young"])
+
+    def fact(self, r):
+        self.facts[r["key"]] = r["value"]
+
+    def note(self, r):
+        self.notes.append(r["text"])
+
+    def of_class(self, name):
+        """Wherever they were born."""
+        found = Site()
+        for (class_, _), s in self.sites.items():
+            if class_ == name:
+                found.objects += s.objects
+                found.outside += s.outside
+                add(found.young, s.young)
+                add(found.promoted, s.promoted)
+        return found
+
+
+setattr(Exact, "class", Exact.class_)
+
+
+def survived(sites):
+    """[k]: objects that are known to have survived k collections, or more."""
+    lives = [0] * max(64, *(len(s["died"]) for s in sites), *(len(s["alive"]) for s in sites))
+    for s in sites:
+        add(lives, s["died"])
+        add(lives, s["alive"])
+    return [sum(lives[k:]) for k in range(AGES + 1)]
+
+
+class Case:
+    def __init__(self, bench, jdk, gc, verify):
+        self.bench, self.jdk, self.gc, self.verify = bench, jdk, gc, verify
+
+    def name(self, what):
+        return f"{self.jdk.release} {self.gc}: {what}"
+
+    def check(self, what, ok, why=""):
+        return self.bench.check(self.name(what), ok, why)
+
+    def flags(self):
+        return self.jdk.flags(self.gc) + (VERIFY if self.verify else [])
+
+    def whole(self, what, path):
+        """The trace is whole and consistent; what the engine wrote in it. None: it can't be read."""
+        status, out, err = self.bench.tool("check", path)
+        if not self.check(f"{what}: mayfly check", status == 0 and ": whole" in out, out + err):
+            return None
+        return Exact(path)
+
+    def engine(self, what, e):
+        facts = (e.facts.get("engine"), e.facts.get("exact"))
+        return self.check(f"{what}: the engine did it", facts == ("exact", "header"), f"{e.facts}\n{e.notes}")
+
+    def audits(self, what, e, least=1, missed=0.0):
+        """missed: how much of it may not have been seen."""
+        bad = [a for a in e.audits if not 0 <= a["walked"] - a["seen"] <= missed * a["walked"]]
+        seen, walked = sum(a["seen"] for a in e.audits), sum(a["walked"] for a in e.audits)
+        self.check(f"{what}: {len(e.audits)} audits: {seen} of {walked} objects were seen", len(e.audits) >= least and not bad,
+                   f"{len(bad)} are off\n" + "\n".join(map(str, bad[:20])))
+        known = sum(a["attributed"] for a in e.audits)
+        self.check(f"{what}: {100 * known / max(seen, 1):.3f} % have a line", known >= 0.99 * seen,
+                   "\n".join(map(str, e.audits[:10])))
+
+    # What is known.
+
+    def truth(self, rounds, scale):
+        path = self.bench.path("exact.mfly")
+        flags = self.flags() + HEAP + YOUNG + (["-XX:G1HeapRegionSize=1m"] if self.gc == "G1" else [])
+        got = self.bench.java(self.jdk, *flags, self.bench.agent_flag(f"file={path},exact,audit,{SAMPLES}"),
+                              "-cp", self.bench.classes, "Truth", "1", str(rounds), "young", str(scale), "hurry")
+        if not self.check("truth: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        truth = jvm.json.loads(got.out)
+        if truth["surprises"] or truth["witness_errors"]:
+            self.bench.skip(self.name("truth"), "the program's own record says that it is no truth")
+            return
+        e = self.whole("truth", path)
+        if e is None or not self.engine("truth", e):
+            return
+        self.audits("truth", e, rounds)
+        told = {g["young"] for g in e.gcs}
+        self.check("truth: each collection has its account", set(e.clock) <= told, sorted(set(e.clock) - told))
+        unknown = sum(g["unknown"] for g in e.gcs[-rounds:])
+        failed = sum(g["failed"] for g in e.gcs)
+        self.bench.say(f"{self.name('unknown')} {unknown} of {sum(g['survivors'] + g['promoted'] for g in e.gcs[-rounds:])} "
+                       f"survivors in the rounds, {failed} regions failed")
+        for method in dict.fromkeys(s["method"] for s in truth["sites"]):
+            self.site(e, method, [s for s in truth["sites"] if s["method"] == method])
+
+    def site(self, e, method, sites):
+        class_, size = sites[0]["class"], sites[0]["size"]
+        objects = sum(s["objects"] for s in sites)
+        got = e.sites.get((class_, f"Truth.{method}"), Site())
+        elsewhere = ""
+        if class_ != "byte[]":
+            other = e.of_class(class_).objects - got.objects
+            elsewhere = f"; {other} of its class are told to be of other places" if other else ""
+        self.check(f"truth: {method}: {objects} were born", (got.objects, got.bytes) == (objects, objects * size),
+                   f"told: {got.objects}, {got.bytes} bytes, not {objects * size}{elsewhere}")
+        if self.gc == "G1" and size > HUMONGOUS:
+            self.check(f"truth: {method}: all outside of the young generation",
+                       got.outside == objects and not any(got.young + got.promoted), vars(got))
+            return
+        want = survived(sites)
+        # An object that has been promoted is not met again.
+        have = [y + p for y, p in zip(got.young, got.promoted)]
+        early = got.promoted[:AGES - 1]
+        good = have == want[1:] if not any(early) else False
+        self.check(f"truth: {method}: who survived how much", good and not got.outside,
+                   f"true: {want[1:]}\ntold: {have}\npromoted before their time: {early}, outside: {got.outside}")
+
+    def full(self, rounds, scale):
+        """Each round ends with System.gc(): what lives outlives it, and stands in the old generation then."""
+        path = self.bench.path("full.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, *YOUNG, "-XX:+IgnoreUnrecognizedVMOptions", "-XX:G1HeapRegionSize=1m",
+                              self.bench.agent_flag(f"file={path},exact,audit,{SAMPLES}"),
+                              "-cp", self.bench.classes, "Truth", "1", str(rounds), "full", str(scale), "hurry")
+        if not self.check("full: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        truth = jvm.json.loads(got.out)
+        e = self.whole("full", path)
+        if truth["surprises"] or e is None or not self.engine("full", e):
+            self.bench.skip(self.name("full"), "the program's own record says that it is no truth")
+            return
+        kinds = [g["kind"] for g in e.gcs]
+        self.check("full: the objects were followed through each", kinds.count(4) > rounds and 2 not in kinds, kinds)
+        for method in dict.fromkeys(s["method"] for s in truth["sites"]):
+            sites = [s for s in truth["sites"] if s["method"] == method]
+            have = e.sites.get((sites[0]["class"], f"Truth.{method}"), Site())
+            want = survived(sites)[1] if self.gc != "G1" or sites[0]["size"] <= HUMONGOUS else 0
+            self.check(f"full: {method}: {want} outlived one", have.young[0] + have.promoted[0] == want, vars(have))
+
+    # Headers in use.
+
+    def marks(self, rounds):
+        path = self.bench.path("marks.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, "-Xmx128m", "-Xmn8m",
+                              self.bench.agent_flag(f"file={path},exact,audit,{SAMPLES}"), "-cp", self.bench.classes, "Marks",
+                              str(rounds))
+        made = re.fullmatch(r"ready\nmade (\d+)\n", got.out)
+        if not self.check("marks: the program is unharmed", got.status == 0 and made and not got.err,
+                          f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}"):
+            return
+        e = self.whole("marks", path)
+        if e is None or not self.engine("marks", e):
+            return
+        self.audits("marks", e, 5)
+        for name, method in (("Hashed", "hash"), ("Locked", "lock")):
+            s = e.sites.get((f"Marks${name}", f"Marks.{method}"), Site())
+            self.check(f"marks: {made[1]} of {name}", s.objects == int(made[1]), vars(s))
+            twice = [k for k in range(1, AGES - 1) if s.young[k] + s.promoted[k] > s.young[k - 1]]
+            self.check(f"marks: no {name} survives more than there were, or is promoted twice",
+                       not twice and s.young[0] + s.promoted[0] <= s.objects and sum(s.promoted) <= s.objects, vars(s))
+
+    def vast(self):
+        """Arrays that get their memory in the old generation inside a pause."""
+        path = self.bench.path("vast.mfly")
+        rounds = 60
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, "-Xms64m", "-Xmx512m", "-Xmn32m", "-XX:SurvivorRatio=2",
+                              "-XX:-UseAdaptiveSizePolicy", self.bench.agent_flag(f"file={path},exact,audit,{SAMPLES}"),
+                              "-cp", self.bench.classes, "Vast", str(rounds), str(20 << 20))
+        said = re.fullmatch(r"arrays (\d+) smalls (\d+)\n", got.out)
+        if not self.check("vast: the program is unharmed", got.status == 0 and said and not got.err,
+                          f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}"):
+            return
+        e = self.whole("vast", path)
+        if e is None or not self.engine("vast", e):
+            return
+        self.audits("vast", e, 0)
+        arrays = e.sites.get(("byte[]", "Vast.vast"), Site())
+        small = e.sites.get(("Vast$Small", "Vast.small"), Site())
+        self.check(f"vast: {said[1]} arrays and {said[2]} small ones",
+                   (arrays.objects, small.objects) == (int(said[1]), int(said[2])), f"{vars(arrays)}\n{vars(small)}")
+        self.check("vast: the arrays are outside of the young generation", arrays.outside == rounds, vars(arrays))
+        told = {g["young"] for g in e.gcs}
+        self.check("vast: each collection has its account", set(e.clock) <= told, sorted(set(e.clock) - told))
+
+    # Recordings that begin and end while the program runs.
+
+    def attach(self):
+        bench = self.bench
+        biased = ["-XX:-UseBiasedLocking"] if self.jdk.major == 11 else []
+        process = bench.start(self.jdk, *self.flags(), *biased, *HEAP, "-Xmx128m", "-Xmn8m", "-cp", bench.classes, "Marks", "0",
+                              stdin=subprocess.PIPE)
+        ready = process.stdout.readline()
+        results = []
+        for number in (1, 2):
+            path = bench.path(f"attach{number}.mfly")
+            results.append((path, *bench.tool("attach", str(process.pid), "-d", "3s", "-o", path, "--interval", "512k",
+                                              "--exact", "--audit", "--no-compress")))
+        alive = process.poll() is None
+        if alive:
+            process.stdin.write("\n")
+        got = bench.finish(process)
+        stray = LATE.sub("", got.err) if self.jdk.major >= 21 else got.err
+        self.check("attach: the program is unharmed", alive and got.status == 0 and ready == "ready\n" and
+                   re.fullmatch(r"made \d+\n", got.out) and not stray,
+                   f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
+        for number, (path, status, out, err) in enumerate(results, 1):
+            what = f"attach {number}"
+            if not self.check(f"{what}: ends well", status == 0, out + err):
+                continue
+            e = self.whole(what, path)
+            if e is not None and self.engine(what, e):
+                # The interpreter of 25 does not tell of `new` where it began without the probes (doc/jvm.md).
+                self.audits(what, e, missed=0.02 if self.jdk.major >= 25 else 0)
+                s = e.sites.get(("Marks$Hashed", "Marks.hash"), Site())
+                self.check(f"{what}: births and survivors are told", s.objects and any(s.young), f"{vars(s)}\n{e.gcs[-5:]}")
+
+
+def biased(bench, jdk):
+    """In a program that runs already with biased locks there is no room for sites, and objects can't be told apart."""
+    process = bench.start(jdk, "-XX:+UseG1GC", "-Xmx128m", "-cp", bench.classes, "Marks", "0", stdin=subprocess.PIPE)
+    process.stdout.readline()
+    path = bench.path("biased.mfly")
+    status, out, err = bench.tool("attach", str(process.pid), "-d", "1s", "-o", path, "--exact", "--no-compress")
+    process.stdin.write("\n")
+    got = bench.finish(process)
+    e = Exact(path) if status == 0 else None
+    bench.check(f"{jdk.release}: the engine is refused where locks are biased", got.status == 0 and e and
+                e.facts.get("exact") == "refused" and "bias" in e.facts.get("exact.why", "").lower(),
+                f"{out}{err}{e and e.facts}\n{got.out}{got.err}")
+
+
+def refused(bench, jdk, flags, why):
+    """Without `require` the samples go on alone, and the trace says why."""
+    name = f"{jdk.release} {' '.join(flags)}"
+    path = bench.path("refused.mfly")
+    for need in ("exact=require", "exact"):
+        if os.path.exists(path):
+            os.remove(path)
+        got = bench.java(jdk, *flags, "-Xmx128m", bench.agent_flag(f"file={path},{need},{SAMPLES}"), "-cp", bench.classes, "Marks",
+                         "3")
+        said = [line for line in (got.out + got.err).splitlines() if line.startswith("mayfly:")]
+        if need == "exact=require":
+            # As with any option that can't be: the program runs on without a recording.
+            bench.check(f"{name}: {need} fails with a sentence",
+                        got.status == 0 and len(said) == 1 and why in said[0] and "made " in got.out,
+                        f"{got.status}\n{got.out}{got.err}")
+            continue
+        if not bench.check(f"{name}: {need} leaves the program unharmed", got.status == 0 and "made " in got.out,
+                           f"{got.status}\n{got.out}{got.err}"):
+            continue
+        e = Exact(path)
+        facts = {key: e.facts.get(key) for key in ("engine", "exact", "exact.why")}
+        bench.check(f"{name}: {need} falls back, and the trace says why",
+                    (facts["engine"], facts["exact"]) == ("sampled", "refused") and why in (facts["exact.why"] or ""), facts)
+        bench.check(f"{name}: there is nothing of the engine in it", not e.gcs and not e.sites, e.gcs[:3])
+
+
+def refusals(bench, jdk):
+    zgc = ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"]
+    refused(bench, jdk, zgc, "only Serial, Parallel and G1")
+    if jdk.major == 11:
+        biased(bench, jdk)
+    if jdk.major >= 25:
+        refused(bench, jdk, ["-XX:+UseCompactObjectHeaders"], "compact object headers")
+
+
+CASES = ("truth", "full", "marks", "vast", "attach", "refused")
+
+
+def main():
+    p = jvm.parser(__doc__)
+    p.add_argument("--case", action="append", choices=CASES, help="may be repeated (default: all)")
+    p.add_argument("--rounds", type=int, default=40)
+    p.add_argument("--scale", type=int, default=60, help="objects in percent")
+    p.add_argument("--verify", action="store_true", help="let the VM verify its heap around each collection")
+    args = p.parse_args()
+    cases = args.case or CASES
+    bench = jvm.Bench(args.keep)
+    for jdk, gc in jvm.pairs(args):
+        if gc not in COLLECTORS:
+            continue
+        case = Case(bench, jdk, gc, args.verify)
+        if "truth" in cases:
+            case.truth(args.rounds, args.scale)
+        if "full" in cases:
+            case.full(args.rounds, args.scale)
+        if "marks" in cases:
+            case.marks(20)
+        if "vast" in cases:
+            case.vast()
+        if "attach" in cases:
+            case.attach()
+    if "refused" in cases:
+        for jdk in jvm.jdks(args.jdk):
+            refusals(bench, jdk)
+    return bench.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
