@@ -285,11 +285,11 @@ static void set_site(struct exact_site *s, uint32_t id, const struct code_frame 
 }
 
 /* The native method between the VM and the place, if there is one, before its frames. */
-static uint32_t put_native(const struct birth_place *place, struct code_frame *frames)
+static uint32_t put_native(uint64_t native, struct code_frame *frames)
 {
-	if (place && place->native)
-		frames[0] = (struct code_frame){place->native, -1};
-	return place && place->native ? 1 : 0;
+	if (native)
+		frames[0] = (struct code_frame){native, -1};
+	return native ? 1 : 0;
 }
 
 /*
@@ -314,12 +314,13 @@ static uint32_t frames_at(struct places *p, const struct exact_site *s, bool lea
 
 /* place: where the thread is in the code right now; NULL: later, when it has been told of. */
 static bool place_compiled(
-	struct places *p, struct exact_site *s, const struct birth_place *place, bool leaf)
+	struct places *p, const struct place_waiting *w, const struct birth_place *place)
 {
+	struct exact_site *s = &p->births->sites.at[w->site];
 	struct code_frame frames[CODE_MAP_DEPTH + 1];
 	uint64_t method;
-	uint32_t native = put_native(place, frames);
-	uint32_t depth = frames_at(p, s, leaf, frames + native, &method);
+	uint32_t native = put_native(w->native, frames);
+	uint32_t depth = frames_at(p, s, w->leaf, frames + native, &method);
 	if (!depth || (place && !is_current(p, s, method)))
 		return false;
 	set_site(s, define_site(p, s, place, frames, depth + native), &frames[native]);
@@ -330,7 +331,7 @@ static void place_interpreted(
 	struct places *p, struct exact_site *s, const struct birth_place *place)
 {
 	struct code_frame frames[2];
-	uint32_t native = put_native(place, frames);
+	uint32_t native = put_native(place->native, frames);
 	frames[native] = (struct code_frame){
 		place->method, vm_method_bci(&p->methods, place->method, (uintptr_t)place->key)};
 	set_site(s, define_site(p, s, place, frames, native + 1), &frames[native]);
@@ -341,16 +342,35 @@ static void place_nowhere(struct places *p, struct exact_site *s)
 	set_site(s, recorder_exact_site(p->recorder, s->class_id, NULL, 0), NULL);
 }
 
-/* Keeps the site until its code is told of. */
-static bool wait_for_code(struct places *p, struct exact_site *s, bool leaf)
+/* Whether the recorder knows the method from now on: its class may be gone when it is asked for. */
+static bool learn(struct places *p, uint64_t native)
 {
+	struct stack_frame frame = {native, -1};
+	uint64_t unknown;
+	if (recorder_unknown_methods(p->recorder, &frame, 1, &unknown, 1))
+		add_method(p, native, (uintptr_t)native);
+	return !recorder_unknown_methods(p->recorder, &frame, 1, &unknown, 1);
+}
+
+/* Keeps the site until its code is told of. */
+static bool wait_for_code(struct places *p, struct place_waiting w)
+{
+	if (w.native && !learn(p, w.native))
+		w.native = 0;
 	pthread_mutex_lock(&p->lock);
 	bool room = p->waiting_count < PLACES_WAITING;
 	if (room)
-		p->waiting[p->waiting_count++] =
-			(uint32_t)(s - p->births->sites.at) | (leaf ? LINED : 0);
+		p->waiting[p->waiting_count++] = w;
 	pthread_mutex_unlock(&p->lock);
 	return room;
+}
+
+static void place_later(struct places *p, struct place_waiting w, const struct birth_place *place)
+{
+	if (!wait_for_code(p, w))
+		p->unplaced++;
+	/* It may have been told of before the site was seen to wait. */
+	place_compiled(p, &w, place);
 }
 
 static void define(
@@ -361,6 +381,7 @@ static void define(
 	char signature[SIGNATURE_MAX];
 	uintptr_t klass = object_klass(o, b->object);
 	int32_t layout = klass_layout(o, klass);
+	struct place_waiting w = {(uint32_t)(s - p->births->sites.at), place->leaf, place->native};
 	bool odd = klass == o->class_klass || klass_symbol(o, klass) == o->chunk_name;
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);
@@ -370,8 +391,8 @@ static void define(
 		place_nowhere(p, s);
 	else if (place->method)
 		place_interpreted(p, s, place);
-	else if (!place_compiled(p, s, place, place->leaf) && !wait_for_code(p, s, place->leaf))
-		p->unplaced++;
+	else if (!place_compiled(p, &w, place))
+		place_later(p, w, place);
 }
 
 struct birth_oracle places_oracle(struct places *p)
@@ -384,16 +405,18 @@ struct birth_oracle places_oracle(struct places *p)
 		.outside = outside};
 }
 
-/* Takes one that waits for code between the addresses; 0: there is none. */
-static uint32_t take_waiting(struct places *p, uintptr_t begin, uintptr_t end)
+/* Takes one that waits for code between the addresses; false: there is none. */
+static bool take_waiting(
+	struct places *p, uintptr_t begin, uintptr_t end, struct place_waiting *out)
 {
-	uint32_t found = 0;
+	bool found = false;
 	pthread_mutex_lock(&p->lock);
 	for (uint32_t i = 0; i < p->waiting_count && !found; i++) {
-		uint64_t key = p->births->sites.at[p->waiting[i] & SITE_MASK].key;
+		uint64_t key = p->births->sites.at[p->waiting[i].site].key;
 		if (key < begin || key > end)
 			continue;
-		found = p->waiting[i];
+		found = true;
+		*out = p->waiting[i];
 		p->waiting[i] = p->waiting[--p->waiting_count];
 	}
 	pthread_mutex_unlock(&p->lock);
@@ -403,9 +426,10 @@ static uint32_t take_waiting(struct places *p, uintptr_t begin, uintptr_t end)
 void places_added(void *places, uintptr_t begin, uintptr_t end)
 {
 	struct places *p = places;
-	for (uint32_t site; (site = take_waiting(p, begin, end)) != 0;)
-		place_compiled(
-			p, &p->births->sites.at[site & SITE_MASK], NULL, (site & LINED) != 0);
+	struct place_waiting w;
+	while (take_waiting(p, begin, end, &w))
+		if (!atomic_load(&p->births->sites.at[w.site].site))
+			place_compiled(p, &w, NULL);
 }
 
 uint32_t places_site(struct places *p, uint32_t site, enum place_state *state)

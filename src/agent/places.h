@@ -22,6 +22,13 @@
 
 enum { PLACES_WAITING = 4096 };
 
+/* A site whose code was not told of yet. */
+struct place_waiting {
+	uint32_t site;
+	bool leaf;
+	uint64_t native; /* method, known to the recorder; 0: none */
+};
+
 struct places {
 	struct recorder *recorder; /* borrowed */
 	JavaVM *java;
@@ -34,11 +41,11 @@ struct places {
 	uint32_t anchor, last_sp, last_pc,
 		last_fp; /* offsets: in a JavaThread, and in its anchor */
 	bool has_fp;
-	uint64_t large;  /* bytes: objects from here on are humongous; G1 */
+	uint64_t large; /* bytes: objects from here on are humongous; G1 */
 	uintptr_t young_low,
 		young_high;   /* the young generation lies in there, the old one doesn't */
 	pthread_mutex_t lock; /* protects what follows */
-	uint32_t waiting[PLACES_WAITING]; /* sites whose code was not told of yet */
+	struct place_waiting waiting[PLACES_WAITING];
 	uint32_t waiting_count;
 	_Atomic uint64_t unplaced; /* sites that could not even wait */
 };

@@ -84,7 +84,7 @@ static void compile(struct table *t, const struct args *a)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct entry *e = &t->entries[i];
 		t->longs[i] = (struct option){.name = e->name,
-			.has_arg = !e->argument         ? no_argument
+			.has_arg = !e->argument          ? no_argument
 				   : *e->argument == '[' ? optional_argument
 							 : required_argument,
 			.val = LONG_BASE + (int)i};
@@ -209,7 +209,8 @@ static void wrap(int column, const char *text)
 /* The default, where there is one worth telling. */
 static const char *preset_of(const struct entry *e)
 {
-	if (!e->recording || !e->argument || *e->argument == '[' || strcmp(e->recording->preset, "0") == 0)
+	if (!e->recording || !e->argument || *e->argument == '[' ||
+		strcmp(e->recording->preset, "0") == 0)
 		return "";
 	return e->recording->preset;
 }
@@ -220,8 +221,7 @@ static void help_entry(const struct entry *e)
 	if (!e->help)
 		return;
 	int len = snprintf(head, sizeof(head), "  %c%c --%s%s%s", e->letter ? '-' : ' ',
-		e->letter ? e->letter : ' ', e->name,
-		e->argument && *e->argument != '[' ? " " : "",
+		e->letter ? e->letter : ' ', e->name, e->argument && *e->argument != '[' ? " " : "",
 		e->argument ? e->argument : "");
 	const char *preset = preset_of(e);
 	snprintf(text, sizeof(text), "%s%s%s%s%s", e->negated ? "do not " : "", e->help,

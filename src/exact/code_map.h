@@ -4,9 +4,9 @@
  * callers. Bounded: beyond CODE_MAP_NODES frames or CODE_MAP_RECORDS places nothing is added, and
  * that is counted.
  *
- * Which record is a probe's (doc/jvm.md, "Where the site comes from"): the one at the return
- * address, else the next after it. JDK 11's compiler leaves stale notes at the return address of a
- * call without a safepoint: there it is always the next.
+ * Which record is a call's: the one at the return address, else the next after it. Probes in C2's
+ * code have none of their own (doc/jvm.md, "Where the site comes from"). JDK 11's compiler leaves
+ * stale notes at the return address of a call without a safepoint: there it is always the next.
  *
  * Protected by its lock; nothing here calls the VM.
  */

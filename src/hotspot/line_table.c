@@ -66,8 +66,7 @@ static void insert(struct line_entry *entries, size_t count, struct line_entry e
 	entries[at] = e;
 }
 
-size_t line_table_read(
-	struct slice table, enum unsigned5 kind, struct line_entry *out, size_t room)
+size_t line_table_read(struct slice table, enum unsigned5 kind, struct line_entry *out, size_t room)
 {
 	size_t at = 0, count = 0;
 	struct line_entry e = {0, 0};

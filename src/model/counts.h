@@ -16,7 +16,14 @@
 enum { COUNTS_AGES = 16 }; /* collections survived that are told apart: the last is 16 or more */
 #define COUNTS_MOST (1ull << 62) /* sums stop there */
 
-enum counts_kind { COUNTS_YOUNG, COUNTS_MIXED, COUNTS_FULL, COUNTS_OTHER, COUNTS_FOLLOWED, COUNTS_KINDS };
+enum counts_kind {
+	COUNTS_YOUNG,
+	COUNTS_MIXED,
+	COUNTS_FULL,
+	COUNTS_OTHER,
+	COUNTS_FOLLOWED,
+	COUNTS_KINDS
+};
 
 struct quantity {
 	uint64_t objects, bytes;

@@ -10,7 +10,16 @@
 #include "base/nearest.h"
 #include "base/units.h"
 
-enum type { TYPE_text, TYPE_list, TYPE_size, TYPE_time, TYPE_count, TYPE_flag, TYPE_engine, TYPE_exact };
+enum type {
+	TYPE_text,
+	TYPE_list,
+	TYPE_size,
+	TYPE_time,
+	TYPE_count,
+	TYPE_flag,
+	TYPE_engine,
+	TYPE_exact
+};
 
 struct row {
 	struct option_row shown;

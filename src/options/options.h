@@ -40,7 +40,8 @@ struct options {
 
 /* A row of the table, for help texts and command lines. */
 struct option_row {
-	const char *name, *preset, *argument, *help; /* argument NULL: a flag; "[…": may be left out */
+	const char *name, *preset, *argument,
+		*help; /* argument NULL: a flag; "[…": may be left out */
 };
 size_t options_count(void);
 const struct option_row *options_row(size_t i);

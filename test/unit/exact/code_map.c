@@ -95,6 +95,34 @@ TEST(records_around)
 	end();
 }
 
+static void expect_next(uintptr_t pc, uintptr_t want, int32_t bci)
+{
+	struct code_frame got[CODE_MAP_DEPTH];
+	uintptr_t at = 0;
+	EXPECT_INT(want ? 1 : 0, code_map_next(&map, pc, &at, got));
+	EXPECT_INT(want, at);
+	if (want)
+		EXPECT_INT(bci, got[0].bci);
+}
+
+TEST(records_in_order)
+{
+	begin();
+	static const struct code_frame a[] = {{1, 10}}, b[] = {{2, 20}};
+	const struct code_place places[] = {{0x1010, a, 1}, {0x1020, b, 1}};
+	EXPECT_INT(0, code_map_add(&map, 0x1000, 0x100, 1, places, 2));
+	EXPECT_INT(0, code_map_add(&map, 0x1100, 0x100, 1, NULL, 0));
+	expect_next(0x1000, 0x1010, 10);
+	expect_next(0x1010, 0x1010, 10);
+	expect_next(0x1011, 0x1020, 20);
+	expect_next(0x1020, 0x1020, 20);
+	expect_next(0x1021, 0, 0);
+	expect_next(0x1100, 0, 0);
+	expect_next(0x1200, 0, 0);
+	expect_next(0xfff, 0, 0);
+	end();
+}
+
 TEST(code_without_places)
 {
 	begin();

@@ -4,7 +4,7 @@
 #include "support/tap.h"
 #include "support/vm_heap.h"
 
-enum { NAME = 3, DESCRIPTOR, FILE_NAME, NUMBER, ENTRIES, CODE = 20 };
+enum { NAME = 3, DESCRIPTOR, FILE_NAME, NUMBER, CLASS, CLASS_NAME, ENTRIES, CODE = 20 };
 
 struct u1s {
 	int32_t length;
@@ -29,7 +29,7 @@ struct method {
 	const struct const_method *of;
 };
 
-static struct vm_name texts[4];
+static struct vm_name texts[5];
 static struct vm_klass klass = {.name = &texts[3]};
 static struct u1s tags;
 static struct pool pool;
@@ -39,12 +39,14 @@ static struct method method = {.of = &of};
 static struct vm_methods made(void)
 {
 	static const uint8_t lines[] = {0x07, 0x2a, 0x53, 0x00, 0xff};
-	static const char *const all[] = {"length", "()I", "String.java", "java/lang/String"};
+	static const char *const all[] = {
+		"length", "()I", "String.java", "java/lang/String", "a/X"};
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		vm_name_set(&texts[i], all[i]);
-	tags = (struct u1s){ENTRIES, {0, 1, 1, 1, 1, 1, 3}};
+	tags = (struct u1s){ENTRIES, {0, 1, 1, 1, 1, 1, 3, 7, 1}};
 	pool = (struct pool){&tags, &klass, ENTRIES, FILE_NAME, 0,
-		{NULL, NULL, NULL, &texts[0], &texts[1], &texts[2], NULL}};
+		{NULL, NULL, NULL, &texts[0], &texts[1], &texts[2], NULL,
+			(const void *)((uintptr_t)CLASS_NAME << 16), &texts[4]}};
 	of = (struct const_method){.pool = &pool,
 		.words = sizeof(of) / 8,
 		.flags = 0x11,
@@ -114,6 +116,74 @@ TEST(places_in_its_code)
 	EXPECT_INT(-1, vm_method_bci(&m, (uintptr_t)&method, code + CODE));
 	EXPECT_INT(-1, vm_method_bci(&m, (uintptr_t)&method, code - 1));
 	EXPECT_INT(-1, vm_method_bci(&m, 0, code));
+}
+
+enum { LONGS = (int32_t)0x80000b03, OBJECTS = (int32_t)0x80000c02, INSTANCE = 16 };
+
+/* Where in the code the class of that name and layout is made, asked at bci. */
+static int maker(const char *class_named, const char *name, int32_t layout, uint32_t bci)
+{
+	static struct vm_name text;
+	static struct vm_klass made_class;
+	struct vm_methods m = made();
+	vm_name_set(&texts[4], class_named);
+	vm_name_set(&text, name);
+	made_class = (struct vm_klass){.layout = layout, .name = &text};
+	/* 2: new, dup; 6: newarray long; 8: anewarray; 11: multianewarray, 2; 15: pop; 19: new,
+	 * cut off */
+	static const uint8_t code[CODE] = {0x57, 0x57, 0xbb, 0, CLASS, 0x59, 0xbc, 11, 0xbd, 0,
+		CLASS, 0xc5, 0, CLASS, 2, 0x57, 0x57, 0x57, 0x57, 0xbb};
+	memcpy(of.code, code, sizeof(code));
+	return vm_method_maker(&m, (uintptr_t)&method, bci, (uintptr_t)&made_class);
+}
+
+TEST(what_makes_an_object)
+{
+	EXPECT_INT(2, maker("a/X", "a/X", INSTANCE, 2));
+	EXPECT_INT(2, maker("a/X", "a/X", INSTANCE, 5)); /* behind it */
+	EXPECT_INT(2, maker("a/X", "a/X", INSTANCE, 6)); /* and behind the dup */
+	EXPECT_INT(-1, maker("a/X", "a/X", INSTANCE, 3));
+	EXPECT_INT(-1, maker("a/X", "a/X", INSTANCE, 8));
+	EXPECT_INT(-1, maker("a/X", "a/Y", INSTANCE, 2));
+	EXPECT_INT(-1, maker("a/X", "a/XX", INSTANCE, 2));
+	EXPECT_INT(-1, maker("a/X", "a/X", INSTANCE, CODE - 1));
+	EXPECT_INT(-1, maker("a/X", "a/X", INSTANCE, CODE));
+	EXPECT_INT(-1, maker("a/X", "a/X", INSTANCE, UINT32_MAX));
+}
+
+TEST(what_makes_an_array)
+{
+	EXPECT_INT(6, maker("a/X", "[J", LONGS, 6));
+	EXPECT_INT(6, maker("a/X", "[J", LONGS, 8));
+	EXPECT_INT(-1, maker("a/X", "[I", LONGS - 0x100, 6));
+	EXPECT_INT(8, maker("a/X", "[La/X;", OBJECTS, 8));
+	EXPECT_INT(8, maker("a/X", "[La/X;", OBJECTS, 11));
+	EXPECT_INT(-1, maker("a/X", "[La/Y;", OBJECTS, 8));
+	EXPECT_INT(-1, maker("a/X", "[La/XX;", OBJECTS, 8));
+	EXPECT_INT(-1, maker("a/X", "[[La/X;", OBJECTS, 8));
+	EXPECT_INT(-1, maker("a/X", "[La/X;", OBJECTS, 6));
+	EXPECT_INT(8, maker("[I", "[[I", OBJECTS, 8));
+	EXPECT_INT(-1, maker("[I", "[[J", OBJECTS, 8));
+	EXPECT_INT(11, maker("[[[I", "[[[I", OBJECTS, 11));
+	EXPECT_INT(11, maker("[[[I", "[[I", OBJECTS, 15));
+	EXPECT_INT(-1, maker("[[[I", "[[J", OBJECTS, 11));
+	EXPECT_INT(-1, maker("[[I", "[[[I", OBJECTS, 15));
+}
+
+TEST(what_makes_nothing_that_is_known)
+{
+	struct vm_methods m = made();
+	maker("a/X", "java/lang/String", INSTANCE, 2);
+	tags.data[CLASS_NAME] = 7; /* its name is none */
+	EXPECT_INT(-1, vm_method_maker(&m, (uintptr_t)&method, 2, (uintptr_t)&klass));
+	tags.data[CLASS_NAME] = 1;
+	of.code[4] = 200; /* an index behind the pool's end */
+	EXPECT_INT(-1, vm_method_maker(&m, (uintptr_t)&method, 2, (uintptr_t)&klass));
+	of.code[4] = CLASS;
+	EXPECT_INT(-1, vm_method_maker(&m, (uintptr_t)&method + 4, 2, (uintptr_t)&klass));
+	vm_name_set(&texts[4], "java/lang/String");
+	klass.layout = INSTANCE;
+	EXPECT_INT(2, vm_method_maker(&m, (uintptr_t)&method, 2, (uintptr_t)&klass));
 }
 
 TEST(what_is_no_method)
