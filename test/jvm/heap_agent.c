@@ -30,20 +30,16 @@ static uint8_t pauses[PAUSES];
 static size_t pause_count;
 
 /* All that is counted, in the order of the report. */
-#define COUNTS(X)                                                                                  \
-	X(objects)                                                                                 \
-	X(bytes)                                                                                   \
-	X(forwarded)                                                                               \
-	X(forwarded_bytes)                                                                         \
-	X(copies)                                                                                  \
-	X(copy_bytes) X(after_full) X(left) X(left_forwarded) X(unsure) X(unsure_rest) X(          \
-		unreadable) X(walk_errors) X(failed_regions) X(freed_regions) X(other_class)       \
-		X(not_found) X(nodes) X(ints) X(chunks) X(mirrors) X(hashed) X(hashed_locked)      \
-			X(wrong_hash) X(ages) X(methods_read) X(wrong_names) X(wrong_descriptors)  \
-				X(wrong_classes) X(wrong_files) X(lines) X(wrong_lines)            \
-					X(wrong_bci) X(compiled) X(compiled_wrong) X(stubs)        \
-						X(stubs_wrong) X(with_frames) X(eden_at_start)     \
-							X(eden_at_finish)
+/* clang-format off */
+#define COUNTS(X) \
+	X(objects) X(bytes) X(forwarded) X(forwarded_bytes) X(copies) X(copy_bytes) \
+	X(after_full) X(left) X(left_forwarded) X(unsure) X(unsure_rest) X(unreadable) \
+	X(walk_errors) X(failed_regions) X(freed_regions) X(other_class) X(not_found) \
+	X(nodes) X(ints) X(chunks) X(mirrors) X(hashed) X(hashed_locked) X(wrong_hash) \
+	X(ages) X(methods_read) X(wrong_names) X(wrong_descriptors) X(wrong_classes) \
+	X(wrong_files) X(lines) X(wrong_lines) X(wrong_bci) X(compiled) X(compiled_wrong) \
+	X(stubs) X(stubs_wrong) X(with_frames) X(eden_at_start) X(eden_at_finish)
+/* clang-format on */
 static struct {
 #define FIELD(name) unsigned long long name;
 	COUNTS(FIELD)
