@@ -1,6 +1,5 @@
 #include "agent/exact.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +14,8 @@ enum {
 	PATIENCE_NS = 2000000000, /* and with places that are not known yet, that old */
 	DISTRUST_MAX = 30,        /* collections after an attach, while code is compiled anew */
 	JUDGE_FROM = 100000,      /* objects walked before the audit judges */
-	FILLERS = 400, /* that a collection's threads leave, on JDK 11 and 17 plain arrays */
-	WORST = 1000,  /* one part in so many may be off */
+	SLACK = 400,              /* objects that one audit may be off by, however small it is */
+	WORST = 1000,             /* one part in so many may be off */
 };
 
 /* The engine can't be had: with `require` that is an error, else the samples do alone. */
@@ -346,7 +345,7 @@ static void disown(struct exact *e, struct recorder *r, const char *what)
 static bool apart(uint64_t walked, uint64_t seen, uint64_t audits)
 {
 	uint64_t by = walked > seen ? walked - seen : seen - walked;
-	return by > walked / WORST + FILLERS * audits;
+	return by > walked / WORST + SLACK * audits;
 }
 
 static bool off(const struct exact *e)

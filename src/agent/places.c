@@ -352,23 +352,20 @@ static bool learn(struct places *p, uint64_t native)
 	return !recorder_unknown_methods(p->recorder, &frame, 1, &unknown, 1);
 }
 
-/* Keeps the site until its code is told of. */
-static bool wait_for_code(struct places *p, struct place_waiting w)
+/* Keeps the site until its code is told of; where there is no room its births have no line. */
+static void wait_for_code(struct places *p, struct place_waiting w)
 {
 	if (w.native && !learn(p, w.native))
 		w.native = 0;
 	pthread_mutex_lock(&p->lock);
-	bool room = p->waiting_count < PLACES_WAITING;
-	if (room)
+	if (p->waiting_count < PLACES_WAITING)
 		p->waiting[p->waiting_count++] = w;
 	pthread_mutex_unlock(&p->lock);
-	return room;
 }
 
 static void place_later(struct places *p, struct place_waiting w, const struct birth_place *place)
 {
-	if (!wait_for_code(p, w))
-		p->unplaced++;
+	wait_for_code(p, w);
 	/* It may have been told of before the site was seen to wait. */
 	place_compiled(p, &w, place);
 }

@@ -47,7 +47,6 @@ struct places {
 	pthread_mutex_t lock; /* protects what follows */
 	struct place_waiting waiting[PLACES_WAITING];
 	uint32_t waiting_count;
-	_Atomic uint64_t unplaced; /* sites that could not even wait */
 };
 
 /* Not before VMInit. 0 or ERR_UNSUPPORTED with a sentence. */

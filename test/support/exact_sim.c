@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "trace/writer.h"
 
 enum { SITES_MOST = 256, AGES = 16 };
 
@@ -335,4 +336,20 @@ int exact_sim_run(const struct exact_sim *x, sim_put *put, void *arg, struct exa
 	vec_release(&f->kept);
 	mem_free(f);
 	return err;
+}
+
+static int put_record(void *arg, const struct record *r)
+{
+	return writer_put(arg, r);
+}
+
+int exact_sim_write(const struct exact_sim *x, struct buf *out, struct exact_truth *truth)
+{
+	struct writer w;
+	int err = writer_init(&w, sink_buf(out), NULL, (struct ns){1});
+	if (err)
+		return err;
+	err = exact_sim_run(x, put_record, &w, truth);
+	int close_err = writer_release(&w);
+	return err ? err : close_err;
 }

@@ -39,4 +39,7 @@ void exact_truth_release(struct exact_truth *t);
  */
 int exact_sim_run(const struct exact_sim *x, sim_put *put, void *arg, struct exact_truth *truth);
 
+/* The same as the bytes of a trace, appended to `out`. */
+int exact_sim_write(const struct exact_sim *x, struct buf *out, struct exact_truth *truth);
+
 #endif

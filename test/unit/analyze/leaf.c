@@ -5,7 +5,6 @@
 #include "support/exact_sim.h"
 #include "support/tap.h"
 #include "trace/reader.h"
-#include "trace/writer.h"
 
 enum { OBJECTS = 30000, LABEL = 256 };
 
@@ -49,22 +48,6 @@ struct laid {
 	struct buf bytes;
 };
 
-static int put(void *arg, const struct record *r)
-{
-	return writer_put(arg, r);
-}
-
-static int write_trace(struct laid *l, const struct exact_sim *x)
-{
-	struct writer w;
-	int err = writer_init(&w, sink_buf(&l->bytes), NULL, (struct ns){1});
-	if (err)
-		return err;
-	err = exact_sim_run(x, put, &w, &l->truth);
-	int close_err = writer_release(&w);
-	return err ? err : close_err;
-}
-
 static int replay(struct laid *l)
 {
 	struct source source;
@@ -84,7 +67,7 @@ static int lay(struct laid *l, const struct exact_sim *x, bool by_thread)
 {
 	*l = (struct laid){.ledger = {.by_thread = by_thread, .clocks = CLOCKS_ALL}};
 	int err = model_init(&l->model);
-	err = err ? err : write_trace(l, x);
+	err = err ? err : exact_sim_write(x, &l->bytes, &l->truth);
 	err = err ? err : replay(l);
 	err = err ? err : ledger_settle(&l->ledger, &l->model);
 	return err ? err : leaves_lay(&l->ledger, &l->model);
@@ -426,7 +409,7 @@ TEST(what_was_only_sampled_keeps_its_estimate)
 	struct laid l = {.ledger = {.clocks = CLOCKS_ALL}};
 	struct notes notes = {0};
 	EXPECT_INT(0, model_init(&l.model));
-	EXPECT_INT(0, write_trace(&l, &x));
+	EXPECT_INT(0, exact_sim_write(&x, &l.bytes, &l.truth));
 	EXPECT_INT(0, replay(&l));
 	EXPECT_INT(0, ledger_settle(&l.ledger, &l.model));
 	/* As if the engine had not seen the first site of all. */

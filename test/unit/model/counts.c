@@ -4,7 +4,6 @@
 #include "model/replay.h"
 #include "support/exact_sim.h"
 #include "support/tap.h"
-#include "trace/writer.h"
 
 enum { OBJECTS = 20000 };
 
@@ -42,29 +41,13 @@ struct played {
 	struct buf bytes;
 };
 
-static int put(void *arg, const struct record *r)
-{
-	return writer_put(arg, r);
-}
-
-static int write_trace(struct played *p, const struct exact_sim *x)
-{
-	struct writer w;
-	int err = writer_init(&w, sink_buf(&p->bytes), NULL, (struct ns){1});
-	if (err)
-		return err;
-	err = exact_sim_run(x, put, &w, &p->truth);
-	int close_err = writer_release(&w);
-	return err ? err : close_err;
-}
-
 static int play(struct played *p, const struct exact_sim *x)
 {
 	struct source source;
 	struct reader reader;
 	*p = (struct played){0};
 	int err = model_init(&p->model);
-	err = err ? err : write_trace(p, x);
+	err = err ? err : exact_sim_write(x, &p->bytes, &p->truth);
 	err = err ? err : source_open_memory(&source, buf_slice(&p->bytes));
 	if (err)
 		return err;
