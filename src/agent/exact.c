@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/probes.h"
 #include "base/clock.h"
@@ -16,6 +17,7 @@ enum {
 	JUDGE_FROM = 100000,      /* objects walked before the audit judges */
 	SLACK = 400,              /* objects that one audit may be off by, however small it is */
 	WORST = 1000,             /* one part in so many may be off */
+	SCANNERS = 7,             /* threads that help in a pause, at most */
 };
 
 /* The engine can't be had: with `require` that is an error, else the samples do alone. */
@@ -95,6 +97,46 @@ static void set_outside(struct exact *e, const void *inside)
 	e->places.young_high = old < young ? UINTPTR_MAX : old;
 }
 
+static void close_tracing(struct exact *e)
+{
+	if (!e->traces)
+		return;
+	chunks_release(&e->chunks);
+	tracing_release(&e->tracing);
+	e->pauses.tracing = NULL;
+	e->traces = false;
+}
+
+static uint64_t young_bytes(const struct exact *e)
+{
+	const uint64_t *most = vm_flags_find(&probes_get()->flags, "MaxNewSize");
+	return most && *most < e->pauses.layout.bytes ? *most : e->pauses.layout.bytes;
+}
+
+static uint32_t scanners(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	return cpus > SCANNERS ? SCANNERS : cpus > 1 ? (uint32_t)cpus - 1 : 0;
+}
+
+/* Where single objects can't be told of, the counts do alone. */
+static void open_tracing(struct exact *e, struct recorder *r)
+{
+	const struct tracing_bounds bounds = {young_bytes(e), e->pauses.before.room, scanners()};
+	int err = tracing_init(&e->tracing, births_get(), &e->pauses.layout, &e->pauses.objects,
+		&bounds, atomic_load(&r->young));
+	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->places)) != ERR_NONE)
+		tracing_release(&e->tracing);
+	e->traces = !err;
+	e->pauses.tracing = err ? NULL : &e->tracing;
+	if (err)
+		recorder_note(r, NOTE_WARNING,
+			err == ERR_NOMEM
+				? "single objects are not told of: no memory for the tables"
+				: "single objects are not told of: the VM does not tell "
+				  "where its heap is");
+}
+
 static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct options *o, struct diag *why)
 {
@@ -110,12 +152,16 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 		e->pauses.audits_all = o->audit || !e->trusted;
 		set_outside(e, inside);
 		struct birth_oracle oracle = places_oracle(&e->places);
-		err = births_open(b, &oracle);
+		if (o->exact == EXACT_TRACE)
+			open_tracing(e, r);
+		err = births_open(b, &oracle, e->traces ? &e->tracing.pool : NULL);
 		if (err)
 			diag_set(why, err, "out of memory for the exact engine's tables");
 	}
-	if (err)
+	if (err) {
+		close_tracing(e);
 		pauses_release(&e->pauses);
+	}
 	return err;
 }
 
@@ -137,7 +183,10 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 	if (err)
 		return err;
 	trap_full(e);
-	births_set(births_get(), true);
+	if (e->traces && e->trusted)
+		tracing_begin(&e->tracing);
+	else
+		births_set(births_get(), BIRTHS_COUNTED);
 	probes_set(p, true);
 	if (e->relearn &&
 		compiled_again(c, vm, jni, landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES)))
@@ -158,7 +207,7 @@ int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	if (!err)
 		err = start(e, vm, jni, &why);
 	if (err) {
-		births_set(births_get(), false);
+		births_set(births_get(), BIRTHS_OFF);
 		probes_set(probes_get(), false);
 		return refuse(e, o, err, &why, d);
 	}
@@ -331,7 +380,7 @@ static void disown(struct exact *e, struct recorder *r, const char *what)
 {
 	char text[256];
 	atomic_store(&e->on, false);
-	births_set(births_get(), false);
+	births_set(births_get(), BIRTHS_OFF);
 	probes_set(probes_get(), false);
 	snprintf(text, sizeof(text),
 		"%s (the exact engine saw %llu allocations where the heap held %llu): only the "
@@ -372,31 +421,65 @@ static bool trust(struct exact *e, const struct account *a)
 	if (e->trusted) {
 		e->audits = (struct account_audit){0};
 		atomic_store(&e->pauses.audits_all, e->audits_asked);
+		if (e->traces)
+			tracing_want(&e->tracing);
 	}
 	return false; /* the next one begins where this one ends */
+}
+
+static void write_lost(struct exact *e, struct recorder *r, struct output *o)
+{
+	struct record record = {.kind = RECORD_lost};
+	uint64_t lost = e->tracing.follow.totals.lost_intervals;
+	if (lost == e->lost_intervals)
+		return;
+	record.lost = (struct record_lost){.time = clock_now().v - r->start.v,
+		.what = LOST_INTERVALS,
+		.count = lost - e->lost_intervals,
+		.reason = LOST_BUFFERS};
+	put(r, o, &record);
+	e->lost_intervals = lost;
+}
+
+static void write_events(struct exact *e, struct recorder *r, struct output *o, uint64_t interval)
+{
+	if (!e->traces)
+		return;
+	chunks_write(&e->chunks, r, o, interval);
+	write_lost(e, r, o);
 }
 
 static void write_account(
 	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
 {
 	e->attributed = 0;
+	write_events(e, r, o, a->interval);
 	write_cells(e, r, o, a);
 	write_audit(e, r, o, a);
 	if (a->kind != ACCOUNT_END)
 		write_gc(r, o, a);
 }
 
+/*
+ * In the file an account stands behind the events of its intervals, and before all later ones. So
+ * what events there are is taken first: the accounts between them are there then.
+ */
 void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all)
 {
 	const struct account *a;
 	if (!e->began)
 		return;
+	if (e->traces)
+		chunks_take(&e->chunks);
+	all |= e->traces && chunks_short(&e->chunks);
 	while ((a = accounts_next(&e->pauses.accounts)) != NULL &&
 		(all || due(e, a, clock_now().v))) {
 		if (trust(e, a))
 			write_account(e, r, o, a);
 		accounts_done(&e->pauses.accounts);
 	}
+	if (all)
+		write_events(e, r, o, UINT64_MAX);
 	if (atomic_load(&e->on) && off(e))
 		disown(e, r,
 			e->trusted ? "the exact counts did not hold against the heap"
@@ -433,12 +516,21 @@ static void write_losses(const struct exact *e, struct recorder *r)
 	}
 }
 
+void exact_stop(struct exact *e, const struct vm *vm)
+{
+	if (!atomic_exchange(&e->on, false))
+		return;
+	births_set(births_get(), BIRTHS_OFF);
+	vm_stand_still(vm);
+	e->stopped = true;
+}
+
 void exact_end(struct exact *e, struct recorder *r, struct output *o)
 {
-	bool was_on = atomic_exchange(&e->on, false);
+	bool was_on = e->stopped || atomic_exchange(&e->on, false);
 	if (!e->began)
 		return;
-	births_set(births_get(), false);
+	births_set(births_get(), BIRTHS_OFF);
 	if (was_on)
 		pauses_end(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
 	exact_write(e, r, o, true);
@@ -459,10 +551,12 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 		trap_clear(&e->trap, NULL);
 	e->trapped = false;
 	compiled_end(compiled_get(), jni != NULL);
+	crew_stop(&e->tracing.crew);
 	/* The world stands still for it: nobody is in a probe of ours any more. */
 	if (jni && !compiled_again(compiled_get(), vm, jni,
 			   landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES))) {
 		births_close(births_get());
+		close_tracing(e);
 		pauses_release(&e->pauses);
 		places_release(&e->places);
 	}

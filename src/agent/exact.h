@@ -7,13 +7,14 @@
  *   begin              exact_begin  tables, names, the first account
  *   each collection    exact_start, exact_finish
  *   writer, each tick  exact_write  accounts become records, a moment late
- *   end                exact_end, exact_close
+ *   end                exact_stop, exact_end, exact_close
  */
 #ifndef AGENT_EXACT_H
 #define AGENT_EXACT_H
 
 #include <stdbool.h>
 
+#include "agent/chunks.h"
 #include "agent/output.h"
 #include "agent/places.h"
 #include "agent/recorder.h"
@@ -26,8 +27,13 @@
 struct exact {
 	_Atomic bool on;    /* counting: callbacks look at it */
 	bool opened, began; /* the probes are in place; there are tables */
+	bool stopped;       /* exact_stop has been here */
 	bool relearn;       /* compiled code must be made anew for the probes to be in it, or out */
 	struct pauses pauses;
+	struct tracing tracing; /* of single objects, where asked for */
+	struct chunks chunks;
+	uint64_t lost_intervals; /* told so far */
+	bool traces;             /* these two are there */
 	struct places places;
 	struct trap trap; /* where full collections begin */
 	bool trapped;
@@ -53,6 +59,9 @@ void exact_finish(struct exact *e);
 
 /* Writes what is due; all: everything there is. */
 void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all);
+/* Nothing is counted any more, and nobody is at it: the program stands still for a moment. In a
+ * thread that the VM knows; nothing happens where it was called before. */
+void exact_stop(struct exact *e, const struct vm *vm);
 /* No more births; the last account is written. */
 void exact_end(struct exact *e, struct recorder *r, struct output *o);
 /* Gives back what it took. jni: NULL where the VM is gone. */

@@ -72,11 +72,16 @@ static int write_block(struct output *o, const struct block *b, struct diag *d)
 	return ERR_NONE;
 }
 
+void output_block(struct output *o, const struct block *b)
+{
+	if (!o->err)
+		o->err = write_block(o, b, &o->trouble);
+}
+
 int output_drain(struct output *o, struct recorder *r, bool push, struct diag *d)
 {
 	for (struct block *b = recorder_take(r, push); b; b = recorder_take(r, false)) {
-		if (!o->err)
-			o->err = write_block(o, b, &o->trouble);
+		output_block(o, b);
 		recorder_give_back(r, b);
 	}
 	return o->err ? diag_set(d, o->err, "%s", o->trouble.text) : ERR_NONE;

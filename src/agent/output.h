@@ -29,6 +29,9 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 /* Writes all blocks that are full; with `push`, what is pending too. Returns the first failure
  * ever, with its sentence. */
 int output_drain(struct output *o, struct recorder *r, bool push, struct diag *d);
+/* Writes a block of the caller's, behind those that were drained. After a failure it does nothing.
+ */
+void output_block(struct output *o, const struct block *b);
 /* Closes the file and frees. */
 void output_close(struct output *o);
 

@@ -8,6 +8,7 @@
 #include "agent/tags.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "exact/births.h"
 #include "base/mem.h"
 
 enum {
@@ -119,7 +120,10 @@ static uint32_t platform_thread(struct sampler *s, JNIEnv *jni, jthread thread)
 
 static uint32_t thread_id(struct sampler *s, JNIEnv *jni, jthread thread)
 {
-	return is_virtual(s, jni, thread) ? virtual_thread(s) : platform_thread(s, jni, thread);
+	uint32_t id =
+		is_virtual(s, jni, thread) ? virtual_thread(s) : platform_thread(s, jni, thread);
+	births_name(id); /* the exact engine can't ask for it */
+	return id;
 }
 
 /* Whether the filter takes this thread, by the name it had at its first sample. */

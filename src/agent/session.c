@@ -33,7 +33,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void after_fork(void)
 {
 	atomic_store(&the_session.state, STATE_OFF);
-	births_set(births_get(), false);
+	births_set(births_get(), BIRTHS_OFF);
 }
 
 static void prepare(void)
@@ -181,6 +181,7 @@ void session_finish(struct session *s, enum end_reason reason)
 	events_end(s);
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
+	exact_stop(&s->exact, &s->vm);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, reason);
 }
@@ -349,6 +350,8 @@ void session_vm_init(struct session *s)
  */
 void session_vm_death(struct session *s)
 {
+	if (atomic_load(&s->state) == STATE_RECORDING)
+		exact_stop(&s->exact, &s->vm);
 	atomic_store(&s->vm_dies, true);
 	session_wake(s);
 	await_writer(s);

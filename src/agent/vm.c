@@ -24,6 +24,16 @@ void vm_property(const struct vm *vm, const char *name, char *out, size_t room)
 	vm_free(vm, value);
 }
 
+void vm_stand_still(const struct vm *vm)
+{
+	/* All stacks at once are taken while the program stands. */
+	jvmtiStackInfo *stacks = NULL;
+	jint count;
+	if (vm->jvmti &&
+		(*vm->jvmti)->GetAllStackTraces(vm->jvmti, 1, &stacks, &count) == JVMTI_ERROR_NONE)
+		vm_free(vm, stacks);
+}
+
 const void *vm_code(const struct vm *vm)
 {
 	/* A function's address as an object's, which ISO C has no cast for. */

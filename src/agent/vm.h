@@ -49,6 +49,10 @@ int vm_callbacks(struct vm *vm, const jvmtiEventCallbacks *callbacks);
 /* 0 or ERR_JVM. */
 int vm_interval(const struct vm *vm, uint64_t bytes);
 
+/* The program stands still once between the call and the return: what was on in its threads inside
+ * the VM, or in a collection, is over. */
+void vm_stand_still(const struct vm *vm);
+
 /* An address inside the VM's library. */
 const void *vm_code(const struct vm *vm);
 

@@ -205,6 +205,8 @@ static void serve(struct session *s)
 			tick_at.v = now.v + TICK_NS;
 		} else {
 			output_drain(&s->output, &s->recorder, false, &d);
+			if (atomic_load(&s->state) == STATE_RECORDING)
+				exact_write(&s->exact, &s->recorder, &s->output, false);
 		}
 		if (atomic_load(&s->state) != STATE_OFF)
 			check_time(s, now);

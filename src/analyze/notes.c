@@ -51,6 +51,7 @@ static const char *const lost_what[LOST_KINDS] = {
 	[LOST_GCS] = "collections were lost: ages are too low by as much",
 	[LOST_NOTES] = "notes were lost",
 	[LOST_UNTRACKS] = "objects were let go and that was lost: they seem to live on",
+	[LOST_INTERVALS] = "intervals between collections were lost: their objects are counted, but none is told of singly",
 };
 
 static int add_lost(struct notes *n, const struct model *m)

@@ -14,10 +14,14 @@ enum {
 	MARK_BITS = 7,
 	MARK_FREE = 1, /* neither locked, biased nor forwarded */
 	KLASS_AT = 8,
+	LENGTH_AT = 12,
+	COMPACT_LENGTH_AT = 8,
+	COMPACT_KLASS_SHIFT = 42,
 	MARK_HIGH_AT = 4,
 	SITE_SHIFT = 10, /* in the upper half of the mark: bit 42 of it */
 };
 
+static bool compact; /* the VM's headers are; set before the first birth */
 static struct births the_births = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Return addresses of stubs and the interpreter, and what they are. Grows only; by the lock. */
@@ -28,11 +32,17 @@ static struct {
 
 __attribute__((visibility("hidden"),
 	tls_model("initial-exec"))) _Thread_local struct birth_thread *births_here;
-__attribute__((visibility("hidden"))) _Atomic bool births_on;
+__attribute__((visibility("hidden"))) _Atomic uint8_t births_on;
 __attribute__((visibility("hidden"))) _Atomic uint64_t births_unstamped;
 
 /* What entry.S goes by. */
 static_assert(offsetof(struct birth_thread, slots) == 0, "the sets are at the block's start");
+static_assert(offsetof(struct birth_thread, log.at) == 32768 &&
+		      offsetof(struct birth_thread, log.limit) == 32768 + 8 &&
+		      offsetof(struct birth_thread, log.last) == 32768 + 16,
+	"the log is behind the sets");
+static_assert(EVENT_DISTANCE_BITS == 12 && (int)SITES_MAX <= 1 << EVENT_SITE_BITS, "an event");
+static_assert(BIRTHS_LOGGED == 2 && BIRTHS_OFF == 0, "states");
 static_assert(sizeof(struct birth_slot) == 32 && BIRTH_WAYS == 2, "a set is a cache line");
 static_assert(offsetof(struct birth_slot, klass) == 8 && offsetof(struct birth_slot, site) == 12 &&
 		      offsetof(struct birth_slot, objects) == 16 &&
@@ -111,9 +121,28 @@ static struct birth_slot *find(struct birth_thread *t, uint64_t key, uint32_t kl
 	return NULL;
 }
 
+static uint32_t klass_of(uintptr_t object)
+{
+	uint64_t mark;
+	uint32_t klass;
+	memcpy(&mark, (const void *)object, sizeof(mark));
+	memcpy(&klass, (const void *)(object + KLASS_AT), sizeof(klass));
+	return compact ? (uint32_t)(mark >> COMPACT_KLASS_SHIFT) : klass;
+}
+
+static uint32_t length_of(uintptr_t object)
+{
+	uint32_t length;
+	memcpy(&length, (const void *)(object + (compact ? COMPACT_LENGTH_AT : LENGTH_AT)),
+		sizeof(length));
+	return length;
+}
+
 static void stamp(uintptr_t object, uint32_t site)
 {
 	uint32_t low, high;
+	if (compact)
+		return;
 	memcpy(&low, (const void *)object, sizeof(low));
 	if ((low & MARK_BITS) != MARK_FREE) {
 		atomic_fetch_add(&births_unstamped, 1);
@@ -127,11 +156,8 @@ static void stamp(uintptr_t object, uint32_t site)
 static void count(struct birth_slot *s, uintptr_t object)
 {
 	s->objects++;
-	if (s->site & SHAPE_ARRAY) {
-		uint32_t length;
-		memcpy(&length, (const void *)(object + BIRTH_LENGTH_AT), sizeof(length));
-		s->bytes += shape_bytes(s->site, length);
-	}
+	if (s->site & SHAPE_ARRAY)
+		s->bytes += shape_bytes(s->site, length_of(object));
 	stamp(object, s->site);
 }
 
@@ -278,11 +304,17 @@ static void count_slow(struct births *b, struct birth_slot *s, const struct birt
 	stamp(e->object, s->site);
 }
 
+static void log_birth(
+	struct births *b, struct birth_thread *t, const struct birth_slot *s, uintptr_t object)
+{
+	if (atomic_load_explicit(&births_on, memory_order_relaxed) == BIRTHS_LOGGED)
+		event_log_put(&t->log, b->pool, s->site & SITE_MASK, object);
+}
+
 static void event(struct births *b, const struct birth *e)
 {
 	struct birth_thread *t = births_here;
-	uint32_t klass;
-	memcpy(&klass, (const void *)(e->object + KLASS_AT), sizeof(klass));
+	uint32_t klass = klass_of(e->object);
 	if (!t) {
 		pthread_mutex_lock(&b->lock);
 		t = own(b);
@@ -295,7 +327,10 @@ static void event(struct births *b, const struct birth *e)
 	enum caller c = caller_of(b, e->pc);
 	struct birth_place p = place_of(b, e, c);
 	struct birth_slot *s = find(t, p.key, klass);
-	count_slow(b, s ? s : fill(b, t, e, &p, klass), e, c);
+	if (!s)
+		s = fill(b, t, e, &p, klass);
+	count_slow(b, s, e, c);
+	log_birth(b, t, s, e->object);
 }
 
 __attribute__((used, visibility("hidden"))) int births_slow(uintptr_t object, uintptr_t pc,
@@ -306,24 +341,32 @@ __attribute__((used, visibility("hidden"))) int births_slow(uintptr_t object, ui
 	return 0;
 }
 
+__attribute__((used, visibility("hidden"))) int births_far(
+	struct birth_thread *t, uint32_t site, uint64_t at)
+{
+	event_log_far(&t->log, the_births.pool, site, at);
+	return 0;
+}
+
 void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
 	uintptr_t java_thread, uintptr_t thread)
 {
-	uint32_t klass;
 	if (!atomic_load_explicit(&births_on, memory_order_relaxed))
 		return;
-	memcpy(&klass, (const void *)(object + KLASS_AT), sizeof(klass));
-	struct birth_slot *s = births_here ? find(births_here, pc, klass) : NULL;
-	if (s)
+	struct birth_slot *s = births_here ? find(births_here, pc, klass_of(object)) : NULL;
+	if (s) {
 		count(s, object);
-	else
+		log_birth(&the_births, births_here, s, object);
+	} else {
 		births_slow(object, pc, fp, bcp, java_thread, thread);
+	}
 }
 
 static void clear_thread(struct birth_thread *t)
 {
 	/* Not `taken`: the thread may end right now. */
 	pages_clear(t->slots, sizeof(t->slots));
+	t->log = (struct event_log){.thread = t->log.thread};
 	memset(t->used, 0, sizeof(t->used));
 	t->used_count = 0;
 }
@@ -334,7 +377,7 @@ static void clear_threads(struct births *b)
 		clear_thread(t);
 }
 
-int births_open(struct births *b, const struct birth_oracle *o)
+int births_open(struct births *b, const struct birth_oracle *o, struct chunk_pool *pool)
 {
 	int err = site_table_init(&b->sites);
 	if (err)
@@ -342,6 +385,7 @@ int births_open(struct births *b, const struct birth_oracle *o)
 	/* A recording that could not be closed has left its sites' numbers there. */
 	clear_threads(b);
 	b->oracle = *o;
+	b->pool = pool;
 	b->refused = 0;
 	atomic_store(&births_unstamped, 0);
 	for (int i = 0; i < CALLERS; i++)
@@ -355,10 +399,28 @@ void births_close(struct births *b)
 	site_table_release(&b->sites);
 }
 
-void births_set(struct births *b, bool on)
+void births_set(struct births *b, enum births_state state)
 {
+	assert(state != BIRTHS_LOGGED || b->pool);
 	(void)b;
-	atomic_store(&births_on, on);
+	atomic_store(&births_on, (uint8_t)state);
+}
+
+void births_compact(bool is)
+{
+	compact = is;
+}
+
+void births_name(uint64_t thread)
+{
+	if (births_here && births_here->log.thread != thread)
+		event_log_own(&births_here->log, thread);
+}
+
+void births_logs(struct births *b, birth_log *visit, void *arg)
+{
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
+		visit(arg, &t->log);
 }
 
 static void take_slot(struct births *b, struct birth_slot *s, birth_visit *visit, void *arg)

@@ -2,7 +2,8 @@
  * Every allocation, where the VM's allocation probe tells of it: which site made it. Counts are
  * kept by the thread that allocates, in a small cache from the probe's return address and the
  * object's class to the site; the site's number goes into the object's mark (bits 42 to 63, which
- * no collector uses without compact headers).
+ * no collector uses without compact headers). Where events are wanted too, the thread's log gets
+ * one of each birth (event_log.h).
  *
  * births_entry_rdi and births_entry_rsi are what the VM's functions are made to jump to: they are
  * called by compiled code, the interpreter and the VM itself, a hundred million times a second,
@@ -19,9 +20,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exact/event_log.h"
 #include "exact/site_table.h"
 
-enum { BIRTH_SETS = 512, BIRTH_WAYS = 2, BIRTH_LENGTH_AT = 12 };
+enum { BIRTH_SETS = 512, BIRTH_WAYS = 2 };
+
+/* What the probes do. */
+enum births_state { BIRTHS_OFF, BIRTHS_COUNTED, BIRTHS_LOGGED };
 
 /* Counts are written by the thread alone; others read and clear them while the program stands. */
 struct birth_slot {
@@ -33,6 +38,7 @@ struct birth_slot {
 
 struct birth_thread {
 	struct birth_slot slots[BIRTH_SETS][BIRTH_WAYS]; /* the later first; a cache line a set */
+	struct event_log log;
 	uint16_t used[BIRTH_SETS]; /* sets in use, in the order of their coming */
 	uint32_t used_count;
 	struct birth_thread *next; /* of all, immutable */
@@ -83,6 +89,7 @@ struct births {
 	struct birth_oracle oracle;
 	pthread_mutex_t lock; /* protects sites and the list of threads */
 	struct site_table sites;
+	struct chunk_pool *pool; /* of the threads' logs; borrowed; NULL: there are none */
 	_Atomic(struct birth_thread *) threads;
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
 };
@@ -97,27 +104,39 @@ typedef void birth_visit(void *arg, const struct birth_sum *s);
 /* The process's one. */
 struct births *births_get(void);
 
-/* Empty tables for a recording. 0 or ERR_NOMEM. births_on must be off. */
-int births_open(struct births *b, const struct birth_oracle *o);
+/* Empty tables for a recording. pool: for events; NULL where none are wanted. 0 or ERR_NOMEM.
+ * births_on must be off. */
+int births_open(struct births *b, const struct birth_oracle *o, struct chunk_pool *pool);
 /* Gives the memory of the tables back; threads' blocks keep their addresses. Off, and nobody
  * inside: the caller has seen the program stand since. */
 void births_close(struct births *b);
-void births_set(struct births *b, bool on);
+void births_set(struct births *b, enum births_state state);
+/* For a VM with compact headers: marks are left alone, and objects read accordingly. Before the
+ * entries are called. */
+void births_compact(bool compact);
+/* The calling thread's id in the trace. */
+void births_name(uint64_t thread);
 
 /* While the program stands: tells of all counts, and clears them. A site may come several times. */
 void births_take(struct births *b, birth_visit *visit, void *arg);
 
+typedef void birth_log(void *arg, struct event_log *log);
+/* While the program stands: each thread's log. */
+void births_logs(struct births *b, birth_log *visit, void *arg);
+
 /* The functions to jump to; not to be called. */
 extern const char births_entry_rdi[], births_entry_rsi[];
+extern const char births_compact_rdi[], births_compact_rsi[]; /* compact headers */
 
 /* For entry.S. */
-extern _Atomic bool births_on;
+extern _Atomic uint8_t births_on; /* enum births_state */
 /* Objects whose mark was taken when they were born: they have no site. */
 extern _Atomic uint64_t births_unstamped;
 extern _Thread_local struct birth_thread *births_here;
 /* 0, as the VM's function has it. */
 int births_slow(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
 	uintptr_t thread);
+int births_far(struct birth_thread *t, uint32_t site, uint64_t at);
 
 /* What the entries do, in C: for tests, which hold them against it. */
 void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,

@@ -1,36 +1,46 @@
 /*
  * Where the VM's allocation probes jump to (births.h): a thread's block, the set of two slots that the
- * return address and the class choose, and a hit counts and stamps. All else goes to births_slow, with
- * the caller's rbp, r13 and r15, which only assembly can see. The C function births_event does the
- * same, for tests; births.c asserts the offsets.
+ * return address and the class choose, and a hit counts, stamps, and writes an event where they are
+ * wanted. All else goes to births_slow, with the caller's rbp, r13 and r15, which only assembly can see.
+ * The C function births_event does the same, for tests; births.c asserts the offsets.
  *
  * Called as a C function by compiled code, the interpreter and the VM: rax, rcx, rdx, rsi, rdi, r8 to
  * r11 may be changed.
  */
 #ifdef __x86_64__
-	.text
-	.globl births_entry_rdi, births_entry_rsi
-	.hidden births_entry_rdi, births_entry_rsi
-	.hidden births_slow, births_on, births_here, births_unstamped
-	.type births_entry_rdi, @function
-	.type births_entry_rsi, @function
+#define LOG_AT 32768
+#define LOG_LIMIT 32776
+#define LOG_LAST 32784
+
+/* \klass loads the class into ecx; \length: where in an array its length is. */
+	.macro entry name, length
+	.globl \name\()_rdi, \name\()_rsi
+	.hidden \name\()_rdi, \name\()_rsi
+	.type \name\()_rdi, @function
+	.type \name\()_rsi, @function
 	.p2align 4
-births_entry_rsi:
+\name\()_rsi:
 	mov %rdi, %r9			/* the probe's thread */
 	mov %rsi, %rdi
-	jmp .Lcommon
+	jmp 1f
 	.p2align 4
-births_entry_rdi:
+\name\()_rdi:
 	xor %r9d, %r9d
-.Lcommon:
+1:
 	cmpb $0, births_on(%rip)
-	je .Ldone
+	je 9f
 	mov births_here@gottpoff(%rip), %rax
 	mov %fs:(%rax), %rax
 	mov (%rsp), %rsi		/* where the probe returns to */
+	.ifc \name, births_compact
+	mov (%rdi), %rcx		/* the class is in the mark */
+	shr $42, %rcx
+	.else
 	mov 8(%rdi), %ecx		/* the class */
+	.endif
 	test %rax, %rax
 	jz .Lslow
+	mov %rax, %r10
 	mov %ecx, %edx
 	xor %esi, %edx
 	imul $0x9e3779b1, %edx, %edx
@@ -38,37 +48,38 @@ births_entry_rdi:
 	shl $6, %edx
 	add %rdx, %rax
 	cmp %rsi, (%rax)
-	jne .Lsecond
+	jne 5f
 	cmp %ecx, 8(%rax)
-	jne .Lsecond
-.Lhit:
+	jne 5f
+2:					/* hit */
 	incq 16(%rax)
 	mov 12(%rax), %edx
 	test %edx, %edx
-	js .Larray
-.Lstamp:
+	js 6f
+3:					/* stamp */
+	shl $10, %edx			/* the site's 22 bits; what was above goes */
+	.ifnc \name, births_compact
 	mov (%rdi), %ecx
 	and $7, %ecx
 	cmp $1, %ecx
-	jne .Lunstamped
-	shl $10, %edx			/* the site's 22 bits; what was above goes */
+	jne 7f
 	or %edx, 4(%rdi)
-.Ldone:
+	.endif
+4:
+	cmpb $2, births_on(%rip)
+	je .Llog
+9:
 	xor %eax, %eax
 	ret
-.Lsecond:
+5:					/* the second slot */
 	add $32, %rax
 	cmp %rsi, (%rax)
 	jne .Lslow
 	cmp %ecx, 8(%rax)
-	je .Lhit
-.Lslow:
-	mov %rbp, %rdx
-	mov %r13, %rcx
-	mov %r15, %r8
-	jmp births_slow
-.Larray:
-	mov 12(%rdi), %esi		/* elements */
+	je 2b
+	jmp .Lslow
+6:					/* array */
+	mov \length(%rdi), %esi		/* elements */
 	mov %edx, %ecx
 	shr $22, %ecx
 	and $3, %ecx
@@ -79,15 +90,56 @@ births_entry_rdi:
 	lea 7(%rsi,%rcx,4), %rsi
 	and $-8, %rsi
 	add %rsi, 24(%rax)
-	jmp .Lstamp
-.Lunstamped:
+	jmp 3b
+	.ifnc \name, births_compact
+7:					/* unstamped */
 	lock incq births_unstamped(%rip)
-	jmp .Ldone
-	.size births_entry_rdi, . - births_entry_rdi
+	jmp 4b
+	.endif
+	.size \name\()_rdi, . - \name\()_rdi
+	.endm
+
+	.text
+	.hidden births_slow, births_far, births_on, births_here, births_unstamped
+	entry births_entry, 12
+	entry births_compact, 8
+
+.Lslow:
+	mov %rbp, %rdx
+	mov %r13, %rcx
+	mov %r15, %r8
+	jmp births_slow
+
+/* rdi: the object, edx: its site << 10, r10: the thread's block (event_log_put). */
+.Llog:
+	shr $3, %rdi
+	mov %rdi, %rcx
+	sub LOG_LAST(%r10), %rcx	/* distance */
+	mov LOG_AT(%r10), %rsi
+	cmp LOG_LIMIT(%r10), %rsi
+	jae .Lfar
+	lea -1(%rcx), %rax
+	cmp $4095, %rax
+	jae .Lfar
+	lea (%rcx,%rdx,4), %rdx
+	mov %edx, (%rsi)
+	add $4, %rsi
+	mov %rsi, LOG_AT(%r10)
+	mov %rdi, LOG_LAST(%r10)
+	xor %eax, %eax
+	ret
+.Lfar:
+	mov %edx, %esi
+	shr $10, %esi
+	mov %rdi, %rdx
+	mov %r10, %rdi
+	jmp births_far
 #else
-	.globl births_entry_rdi, births_entry_rsi
+	.globl births_entry_rdi, births_entry_rsi, births_compact_rdi, births_compact_rsi
 births_entry_rdi:
 births_entry_rsi:
+births_compact_rdi:
+births_compact_rsi:
 	.byte 0
 #endif
 	.section .note.GNU-stack, "", @progbits

@@ -233,6 +233,8 @@ void pauses_full_begins(void *pauses)
 		tlab_gaps_read(&p->gaps))
 		return;
 	bool copied = collected_young(p);
+	if (p->tracing)
+		tracing_full_begins(p->tracing, &p->before, &p->middle, copied);
 	p->stamped = true;
 	for (size_t i = 0; i < p->middle.count; i++)
 		if (stamp_region(p, i, copied))
@@ -456,15 +458,34 @@ static uint64_t kind_of(const struct pauses *p, enum heap_pause pause)
 	return pause == PAUSE_MIXED ? KIND_MIXED : KIND_YOUNG;
 }
 
-void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
+/* What became of each object. */
+static void trace(struct pauses *p, enum heap_pause pause, uint64_t young)
+{
+	if (pause == PAUSE_FULL)
+		tracing_full_ends(p->tracing, &p->before, &p->after, young);
+	else
+		tracing_pause(p->tracing, pause, &p->before, &p->after, young);
+}
+
+/* One that was not seen, or can't be read. */
+static void miss(struct pauses *p, uint64_t young)
+{
+	if (p->tracing)
+		tracing_forget(p->tracing, young);
+	skip(p);
+}
+
+static void finish(struct pauses *p, uint64_t young, uint64_t full)
 {
 	uint64_t begin = clock_now().v;
 	if (!p->began || heap_regions_read(&p->layout, &p->after)) {
-		skip(p);
+		miss(p, young);
 		return;
 	}
 	enum heap_pause pause = heap_pause_kind(&p->layout, &p->before, &p->after);
 	p->began = false;
+	if (p->tracing)
+		trace(p, pause, young);
 	if (pause == PAUSE_OTHER)
 		return;
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
@@ -474,15 +495,27 @@ void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (pause != PAUSE_FULL && failed == 0 && audit_due(p, begin))
 		audit(p, pause, begin, &a.audit);
 	a.failed = failed > 0 ? (uint64_t)failed : 0;
+	a.interval = p->tracing ? p->tracing->follow.interval : 0;
 	if (failed < 0)
 		skip(p);
 	else
 		put(p, &a, begin);
 }
 
+void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
+{
+	finish(p, young, full);
+	if (p->tracing && !p->tracing->began && atomic_load(&p->tracing->wanted))
+		tracing_begin(p->tracing);
+}
+
 void pauses_end(struct pauses *p, uint64_t young, uint64_t full)
 {
-	struct account a = {.young = young + 1, .full = full, .kind = ACCOUNT_END};
+	struct account a = {
+		.young = young + 1, .full = full, .kind = ACCOUNT_END, .interval = UINT64_MAX};
+	p->began = false;
+	if (p->tracing)
+		tracing_end(p->tracing);
 	births_take(p->births, take, p);
 	census_clear(&p->census);
 	put(p, &a, clock_now().v);

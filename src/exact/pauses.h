@@ -22,6 +22,7 @@
 #include "exact/accounts.h"
 #include "exact/births.h"
 #include "exact/census.h"
+#include "exact/tracing.h"
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
 #include "hotspot/objects.h"
@@ -33,6 +34,7 @@ struct pauses {
 	struct heap_regions before, middle, after; /* middle: as a full collection begins */
 	struct tlab_gaps gaps;                     /* then */
 	struct births *births;                     /* borrowed */
+	struct tracing *tracing; /* of single objects too; borrowed; NULL: not asked for */
 	struct birth_sum *taken; /* [SITES_MAX]: births that no account has yet; owned */
 	uint32_t *dirty;         /* sites that have some; owned */
 	uint32_t dirty_count;

@@ -112,6 +112,22 @@ static int open_serial(struct heap_layout *h, const struct vm *vm, struct diag *
 	return err;
 }
 
+static void open_reserved(struct heap_layout *h, const struct vm *vm)
+{
+	struct {
+		uint32_t reserved, start, words;
+	} at;
+	static const struct vm_field fields[] = {
+		{"CollectedHeap", "_reserved", .to = 0},
+		{"MemRegion", "_start", .to = 4},
+		{"MemRegion", "_word_size", .to = 8},
+	};
+	if (vm_fields_read(&vm->structs, fields, ARRAY_SIZE(fields), &at, NULL))
+		return;
+	h->base = VM_AT(uintptr_t, h->heap, at.reserved + at.start);
+	h->bytes = VM_AT(size_t, h->heap, at.reserved + at.words) * 8;
+}
+
 static int open_heap(struct heap_layout *h, const struct vm *vm, struct diag *d)
 {
 	if (!vm_structs_read(&vm->structs, "Universe", "_collectedHeap", &h->heap, sizeof(h->heap)))
@@ -119,6 +135,7 @@ static int open_heap(struct heap_layout *h, const struct vm *vm, struct diag *d)
 			"this VM does not tell where Universe::_collectedHeap is");
 	if (!h->heap)
 		return diag_set(d, ERR_UNSUPPORTED, "this VM has no heap yet");
+	open_reserved(h, vm);
 	return vm_fields_read(&vm->structs, in_heap, ARRAY_SIZE(in_heap), h, d);
 }
 

@@ -6,6 +6,7 @@
 #define HOTSPOT_HEAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/diag.h"
@@ -17,6 +18,9 @@ struct heap_layout {
 	enum heap_collector collector;
 	uintptr_t heap;       /* the CollectedHeap */
 	uint32_t collections; /* in it; that of full ones follows */
+	/* Address space that it may come to use; never changes. 0: not told. */
+	uintptr_t base;
+	size_t bytes;
 	/* G1. A region's kind is a tag. */
 	uint32_t manager, table, table_base, table_length; /* heap > manager > table of regions */
 	uint32_t region_bottom, region_top, region_end, region_type, type_tag;

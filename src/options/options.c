@@ -128,10 +128,15 @@ static int set_engine(void *at, const struct row *r, const char *value)
 /* As a flag, or "require". */
 static int set_exact(void *at, const struct row *r, const char *value)
 {
-	bool yes = false, require = strcmp(value, "require") == 0;
-	int err = require ? ERR_NONE : set_flag(&yes, r, value);
+	enum exact_wish *wish = at;
+	bool yes = false;
+	if (strcmp(value, "require") == 0)
+		return *wish = EXACT_REQUIRE, ERR_NONE;
+	if (strcmp(value, "trace") == 0)
+		return *wish = EXACT_TRACE, ERR_NONE;
+	int err = set_flag(&yes, r, value);
 	if (!err)
-		*(enum exact_wish *)at = require ? EXACT_REQUIRE : yes ? EXACT_YES : EXACT_NO;
+		*wish = yes ? EXACT_YES : EXACT_NO;
 	return err;
 }
 
@@ -146,7 +151,7 @@ static const struct {
 	[TYPE_count] = {set_count, "a whole number"},
 	[TYPE_flag] = {set_flag, "yes or no"},
 	[TYPE_engine] = {set_engine, "sampled or nop"},
-	[TYPE_exact] = {set_exact, "yes, no or require"},
+	[TYPE_exact] = {set_exact, "yes, no, require or trace"},
 };
 
 void options_init(struct options *o)

@@ -21,7 +21,8 @@ enum {
 };
 
 enum engine { ENGINE_SAMPLED, ENGINE_NOP };
-enum exact_wish { EXACT_NO, EXACT_YES, EXACT_REQUIRE };
+/* TRACE: of every single object. */
+enum exact_wish { EXACT_NO, EXACT_YES, EXACT_REQUIRE, EXACT_TRACE };
 
 #define OPTION_FIELD_text(field, max)   char field[max]
 #define OPTION_FIELD_list(field, max)   char field[max] /* globs, separated by ':' */

@@ -42,8 +42,11 @@ class Exact:
     def __init__(self, path):
         self.strings, self.classes, self.methods, self.frames, self.names = {0: ""}, {}, {}, {0: None}, {}
         self.sites, self.audits, self.gcs, self.facts, self.notes, self.clock = {}, [], [], {}, [], []
-        for kind, r in trace.records(path):
+        for kind, r in self.items(path):
             getattr(self, kind, lambda r: None)(r)
+
+    def items(self, path):
+        return trace.records(path)
 
     def string(self, r):
         self.strings[r["id"]] = r["text"]

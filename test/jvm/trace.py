@@ -1,4 +1,5 @@
 """Reads traces by the tables of doc/trace-format.md: a second reader, for what no report shows. Blocks must be stored (compress=no)."""
+import bisect
 import os
 import re
 import struct
@@ -61,8 +62,8 @@ class Payload:
         return name, values
 
 
-def records(path):
-    """(name, {field: value}) of each record up to the last whole block."""
+def blocks(path):
+    """(kind, first time, records, payload) of each whole block."""
     with open(path, "rb") as f:
         data = f.read()
     at = struct.unpack_from("<I", data, 24)[0]
@@ -71,8 +72,115 @@ def records(path):
         assert magic == b"MFB1" and codec == 0, f"no stored block at {at}"
         if at + 48 + stored > len(data):
             return
-        if kind == 1:
-            payload = Payload(data[at + 48:at + 48 + stored], time)
-            for _ in range(count):
-                yield payload.record()
+        yield kind, time, count, data[at + 48:at + 48 + stored]
         at += 48 + stored
+
+
+def items(path):
+    """("chunk", Chunk) of each block of events, and (name, {field: value}) of each record, in the file's order."""
+    for kind, time, count, payload in blocks(path):
+        if kind == 2:
+            yield "chunk", Chunk(payload)
+        if kind == 1:
+            rows = Payload(payload, time)
+            for _ in range(count):
+                yield rows.record()
+
+
+def records(path):
+    """(name, {field: value}) of each record up to the last whole block."""
+    return (item for item in items(path) if item[0] != "chunk")
+
+
+BIRTHS, SWEPT, MOVES, STAYS, FORGOTTEN = range(5)
+
+
+class Chunk:
+    """Events of 8.2: rows of (site, address, to)."""
+
+    def __init__(self, data):
+        head = Payload(data, 0)
+        self.thread, self.interval, self.young, self.flags = (head.u() for _ in range(4))
+        last, = struct.unpack_from("<Q", data, head.at)
+        head.at += 8
+        self.kind = head.u() if self.flags & 2 else BIRTHS
+        self.rows, at, ranged = [], head.at, self.kind in (SWEPT, MOVES, FORGOTTEN)
+        while at < len(data):
+            word, = struct.unpack_from("<I", data, at)
+            at += 4
+            distance, site = word & 0xfff, word >> 12
+            if distance:
+                last += distance
+            else:
+                last, = struct.unpack_from("<Q", data, at)
+                at += 8
+            if site == 0xfffff:
+                long = Payload(data, 0)
+                long.at = at
+                site = long.u()
+                at += (long.at - at + 3) // 4 * 4
+            to = 0
+            if ranged:
+                to, = struct.unpack_from("<Q", data, at)
+                at += 8
+            self.rows.append((site, last << 3, to << 3))
+
+
+class Heap:
+    """Every object that is followed, by its address: the rules of 8.2, plainly."""
+
+    def __init__(self):
+        self.here, self.interval, self.chunks = {}, 0, []
+        self.born = self.died = self.forgotten = 0
+        self.odd = []
+
+    def chunk(self, c):
+        if c.interval < self.interval:
+            self.odd.append(f"a chunk of interval {c.interval} in {self.interval}")
+        if c.interval != self.interval:
+            self.close()
+            self.interval = c.interval
+        self.chunks.append(c)
+
+    def close(self):
+        """The interval is over. What was done: {"born", "moved", "died", "forgotten": [(site, the young clock at birth)]}."""
+        done = {"born": [], "moved": [], "died": [], "forgotten": []}
+        for c in self.chunks:
+            if c.kind == BIRTHS:
+                for site, address, _ in c.rows:
+                    if address in self.here:
+                        self.odd.append(f"two objects at {address:#x}")
+                    self.here[address] = (site, c.young)
+                    done["born"].append(self.here[address])
+        told = {}
+        for c in self.chunks:
+            if c.kind in (MOVES, STAYS):
+                for site, address, to in c.rows:
+                    if address in told or self.here.get(address, (None,))[0] != site:
+                        self.odd.append(f"no object of site {site} at {address:#x}: {self.here.get(address)}, told {told.get(address)}")
+                    told[address] = to if c.kind == MOVES else address
+        ranges = {kind: sorted((a, to) for c in self.chunks if c.kind == kind for _, a, to in c.rows) for kind in (SWEPT, FORGOTTEN)}
+        after = {}
+        for address, row in self.here.items():
+            to = told.get(address, address)
+            if address in told:
+                done["moved"].append(row)
+            elif inside(ranges[FORGOTTEN], address):
+                done["forgotten"].append(row)
+                continue
+            elif inside(ranges[SWEPT], address):
+                done["died"].append(row)
+                continue
+            if to in after:
+                self.odd.append(f"two objects come to {to:#x}")
+            after[to] = row
+        self.here, self.chunks = after, []
+        self.born += len(done["born"])
+        self.died += len(done["died"])
+        self.forgotten += len(done["forgotten"])
+        return done
+
+
+def inside(ranges, address):
+    at = bisect.bisect_right(ranges, (address, 1 << 65)) - 1
+    return at >= 0 and ranges[at][0] <= address < ranges[at][1]

@@ -116,14 +116,14 @@ static struct births *begin(void)
 	special = CALLER_COMPILED;
 	special_pc = 0;
 	walk_finds = (struct birth_place){.key = 0};
-	EXPECT_INT(0, births_open(b, &oracle));
-	births_set(b, true);
+	EXPECT_INT(0, births_open(b, &oracle, NULL));
+	births_set(b, BIRTHS_COUNTED);
 	return b;
 }
 
 static void end(struct births *b)
 {
-	births_set(b, false);
+	births_set(b, BIRTHS_OFF);
 	EXPECT_INT(0, b->refused);
 	births_close(b);
 }
@@ -351,15 +351,15 @@ TEST(switched_off)
 	struct births *b = begin();
 	struct tally *want = tally_make();
 	struct object o = {.mark_low = 1, .klass = 2};
-	births_set(b, false);
+	births_set(b, BIRTHS_OFF);
 	event(0x1000, &o);
 	EXPECT_INT(0, o.mark_high);
-	births_set(b, true);
+	births_set(b, BIRTHS_COUNTED);
 	tally_add(want, 0x1000, &o, false);
 	event(0x1000, &o);
-	births_set(b, false);
+	births_set(b, BIRTHS_OFF);
 	event(0x1000, &o);
-	births_set(b, true);
+	births_set(b, BIRTHS_COUNTED);
 	expect_taken(b, want);
 	tally_free(want);
 	end(b);
@@ -395,7 +395,7 @@ TEST(a_recording_after_one_that_was_not_closed)
 	struct object o = {.mark_low = 1, .klass = 4};
 	event(0x1000, &o);
 	event(0x2000, &o);
-	births_set(b, false);
+	births_set(b, BIRTHS_OFF);
 	struct site_table left = b->sites;
 	b = begin();
 	struct tally *want = tally_make();
@@ -611,13 +611,13 @@ TEST(entries_count_as_the_event_does)
 TEST(entries_switched_off)
 {
 	struct births *b = begin();
-	births_set(b, false);
+	births_set(b, BIRTHS_OFF);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		struct object o = {.mark_low = 1, .klass = 1};
 		calls[i]((uintptr_t)&o);
 		EXPECT_INT(0, o.mark_high);
 	}
-	births_set(b, true);
+	births_set(b, BIRTHS_COUNTED);
 	struct tally *none = tally_make();
 	expect_taken(b, none);
 	tally_free(none);

@@ -125,7 +125,7 @@ TEST(sentences)
 			"max-live=16777216: max-live takes a whole number from 16 to 16777215"},
 		{"depth", ERR_FORMAT, "depth needs a value: depth=N"},
 		{"engine=fast", ERR_FORMAT, "engine=fast: engine takes sampled or nop"},
-		{"exact=maybe", ERR_FORMAT, "exact=maybe: exact takes yes, no or require"},
+		{"exact=maybe", ERR_FORMAT, "exact=maybe: exact takes yes, no, require or trace"},
 		{"compress=maybe", ERR_FORMAT, "compress=maybe: compress takes yes or no"},
 		{"delay=soon", ERR_FORMAT, "delay=soon: delay takes a time such as 30s or 5m"},
 	};

@@ -1,0 +1,92 @@
+#include "agent/chunks.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "exact/chunk_seal.h"
+#include "trace/format.h"
+
+/* One part in so many of the pool that is taken is a lot. */
+enum { SHORT = 2 };
+
+int chunks_init(struct chunks *c, struct chunk_pool *pool, struct places *places)
+{
+	*c = (struct chunks){.pool = pool, .places = places};
+	return block_init(&c->block, BLOCK_EVENTS);
+}
+
+void chunks_release(struct chunks *c)
+{
+	if (c->pool) {
+		chunk_pool_give(c->pool, c->first);
+		chunk_pool_give(c->pool, chunk_pool_ready(c->pool));
+	}
+	block_release(&c->block);
+	*c = (struct chunks){.pool = NULL};
+}
+
+void chunks_take(struct chunks *c)
+{
+	struct chunk *list = chunk_pool_ready(c->pool);
+	if (!list)
+		return;
+	if (c->last)
+		c->last->next = list;
+	else
+		c->first = list;
+	for (c->last = list; c->last->next; c->last = c->last->next) {
+	}
+}
+
+/* The trace's number of a site; definitions that find no room get it by writing blocks out. */
+struct naming {
+	struct chunks *chunks;
+	struct recorder *recorder;
+	struct output *output;
+};
+
+static uint64_t name(void *arg, uint32_t site)
+{
+	struct naming *n = arg;
+	enum place_state state;
+	struct diag d;
+	uint32_t id = places_site(n->chunks->places, site, &state);
+	if (id)
+		return id;
+	output_drain(n->output, n->recorder, true, &d);
+	return places_site(n->chunks->places, site, &state);
+}
+
+static void write_chunk(
+	struct chunks *c, const struct chunk *chunk, struct recorder *r, struct output *o)
+{
+	struct naming naming = {c, r, o};
+	struct ns now = {clock_now().v - r->start.v};
+	struct diag d;
+	block_reset(&c->block, now);
+	chunk_seal(chunk, name, &naming, &c->block.raw);
+	c->block.records = chunk->events;
+	/* The sites' definitions go first. */
+	output_drain(o, r, true, &d);
+	output_block(o, &c->block);
+	c->written++;
+	c->events += chunk->events;
+}
+
+bool chunks_short(const struct chunks *c)
+{
+	return slab_held(&c->pool->slab) > c->pool->slab.count / SHORT;
+}
+
+void chunks_write(struct chunks *c, struct recorder *r, struct output *o, uint64_t interval)
+{
+	while (c->first && c->first->interval < interval) {
+		struct chunk *chunk = c->first;
+		c->first = chunk->next;
+		c->last = c->first ? c->last : NULL;
+		write_chunk(c, chunk, r, o);
+		chunk->next = NULL;
+		chunk_pool_give(c->pool, chunk);
+	}
+}

@@ -1,0 +1,33 @@
+/*
+ * Event mode's way to the file: chunks of single objects (doc/trace-format.md, 8.2), in the order
+ * of their handing over, each a block of its own. They wait until the places in them are known, or
+ * the pool gets short. The writer thread's own.
+ */
+#ifndef AGENT_CHUNKS_H
+#define AGENT_CHUNKS_H
+
+#include "agent/output.h"
+#include "agent/places.h"
+#include "exact/chunk_pool.h"
+#include "trace/block.h"
+
+struct chunks {
+	struct chunk_pool *pool;    /* borrowed */
+	struct places *places;      /* borrowed */
+	struct chunk *first, *last; /* ready, not written yet; owned */
+	struct block block;         /* the one that is being made */
+	uint64_t written, events;   /* so far */
+};
+
+/* 0 or ERR_NOMEM. */
+int chunks_init(struct chunks *c, struct chunk_pool *pool, struct places *places);
+/* The pool is still there. */
+void chunks_release(struct chunks *c);
+/* Takes over what is ready: only that is written. */
+void chunks_take(struct chunks *c);
+/* Whether the pool gets short: then nothing should wait. */
+bool chunks_short(const struct chunks *c);
+/* Writes those of intervals before `interval`. */
+void chunks_write(struct chunks *c, struct recorder *r, struct output *o, uint64_t interval);
+
+#endif

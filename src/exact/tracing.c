@@ -1,0 +1,254 @@
+#include "exact/tracing.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "hotspot/heap_walk.h"
+
+enum {
+	POOL_BYTES = 64 << 20,
+	POOL_SHARE = 12,      /* percent of the young generation, on top */
+	RESERVE_SHARE = 8,    /* one part in so many of the pool is kept for collections */
+	BYTES_AN_OBJECT = 64, /* so many of the heap for one that is followed */
+	LEAST_OBJECTS = 1 << 22,
+};
+
+static uint32_t pool_chunks(const struct tracing_bounds *b)
+{
+	uint64_t bytes = POOL_BYTES + b->young_bytes / 100 * POOL_SHARE;
+	uint64_t chunks = bytes / (CHUNK_WORDS * sizeof(uint32_t));
+	return chunks < UINT32_MAX ? (uint32_t)chunks : UINT32_MAX;
+}
+
+static struct follow_bounds bounds_of(const struct tracing *t, const struct tracing_bounds *b)
+{
+	uint64_t objects = t->layout->bytes / BYTES_AN_OBJECT;
+	if (objects < LEAST_OBJECTS)
+		objects = LEAST_OBJECTS;
+	return (struct follow_bounds){.residents = objects,
+		.identities = objects,
+		.regions = b->regions,
+		.base = t->layout->base,
+		.workers = b->threads + 1};
+}
+
+static int open_parts(struct tracing *t, const struct vm_objects *objects,
+	const struct tracing_bounds *b, uint64_t young)
+{
+	uint32_t chunks = pool_chunks(b);
+	const struct follow_bounds follow = bounds_of(t, b);
+	int err = witness_init(&t->witness, objects, t->births, t->layout->base, t->layout->bytes);
+	if (!err)
+		err = chunk_pool_init(&t->pool, chunks, chunks / RESERVE_SHARE, CHUNK_WORDS);
+	const struct follow_oracle oracle = witness_oracle(&t->witness);
+	return err ? err : follow_init(&t->follow, &t->pool, &oracle, &follow, young);
+}
+
+int tracing_init(struct tracing *t, struct births *b, const struct heap_layout *layout,
+	const struct vm_objects *objects, const struct tracing_bounds *bounds, uint64_t young)
+{
+	memset(t, 0, sizeof(*t));
+	t->births = b;
+	t->layout = layout;
+	if (!layout->bytes || layout->bytes >> RESIDENT_SPAN_BITS)
+		return ERR_UNSUPPORTED;
+	int err = open_parts(t, objects, bounds, young);
+	if (err) {
+		tracing_release(t);
+		return err;
+	}
+	crew_start(&t->crew,
+		bounds->threads < FOLLOW_WORKERS_MAX ? bounds->threads : FOLLOW_WORKERS_MAX - 1);
+	return ERR_NONE;
+}
+
+void tracing_release(struct tracing *t)
+{
+	crew_stop(&t->crew);
+	if (t->follow.pool)
+		follow_release(&t->follow);
+	if (t->pool.words)
+		chunk_pool_release(&t->pool);
+	if (t->witness.starts)
+		witness_release(&t->witness);
+	memset(t, 0, sizeof(*t));
+}
+
+void tracing_begin(struct tracing *t)
+{
+	t->began = true;
+	births_set(t->births, BIRTHS_LOGGED);
+}
+
+void tracing_want(struct tracing *t)
+{
+	atomic_store(&t->wanted, true);
+}
+
+static void work(void *arg, uint32_t worker)
+{
+	follow_work(arg, worker);
+}
+
+static void take_log(void *arg, struct event_log *log)
+{
+	follow_log(arg, log);
+}
+
+static void take_logs(struct tracing *t)
+{
+	births_logs(t->births, take_log, &t->follow);
+}
+
+/* What stands where evacuation failed. 0 or ERR_CORRUPT. */
+static int look_failed(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
+	const struct heap_regions *after)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < after->count && !err; i++) {
+		bool sure;
+		if (heap_region_fate(t->layout, pause, before, after, i) != FATE_FAILED)
+			continue;
+		uintptr_t to = heap_region_written(t->layout, pause, before, after, i, &sure);
+		err = witness_look(&t->witness, after->at[i].bottom, to);
+	}
+	return err;
+}
+
+static void forget(struct tracing *t, uint64_t young)
+{
+	follow_forget(&t->follow);
+	follow_end(&t->follow, young);
+}
+
+static void evacuation(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
+	const struct heap_regions *after, uint64_t young)
+{
+	if (look_failed(t, pause, before, after)) {
+		forget(t, young);
+	} else if (follow_evacuation(&t->follow, t->layout, pause, before, after)) {
+		crew_work(&t->crew, work, &t->follow);
+		follow_end(&t->follow, young);
+	}
+	witness_forget(&t->witness);
+}
+
+void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
+	const struct heap_regions *after, uint64_t young)
+{
+	if (!t->began)
+		return;
+	uint64_t begin = clock_now().v;
+	if (pause != PAUSE_OTHER)
+		take_logs(t);
+	evacuation(t, pause, before, after, young);
+	atomic_fetch_add(&t->cost, clock_now().v - begin);
+}
+
+void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
+	const struct heap_regions *now, bool collected)
+{
+	if (!t->began)
+		return;
+	uint64_t begin = clock_now().v;
+	take_logs(t);
+	if (collected)
+		evacuation(t, PAUSE_YOUNG, before, now, t->follow.young);
+	follow_stamping(&t->follow, now);
+	crew_work(&t->crew, work, &t->follow);
+	t->stamped = true;
+	atomic_fetch_add(&t->cost, clock_now().v - begin);
+}
+
+static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	struct tracing *t = arg;
+	uint32_t hash = mark_hash(t->witness.objects, object_mark(address));
+	(void)klass, (void)bytes;
+	if (hash)
+		follow_found(&t->follow, hash, address);
+}
+
+static bool holds_objects(const struct region *r)
+{
+	return r->kind == REGION_OLD || r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR;
+}
+
+static int find_region(struct tracing *t, const struct heap_regions *before,
+	const struct heap_regions *after, size_t i)
+{
+	const struct region *r = &after->at[i];
+	bool sure;
+	if (r->kind == REGION_HUMONGOUS && r->bottom < r->top)
+		visit_found(t, r->bottom, 0, 0);
+	if (!holds_objects(r))
+		return ERR_NONE;
+	uintptr_t to = heap_region_written(t->layout, PAUSE_FULL, before, after, i, &sure);
+	if (r->bottom >= to)
+		return ERR_NONE;
+	if (sure)
+		return heap_walk(t->witness.objects, r->bottom, to, visit_found, t, NULL);
+	heap_walk_checked(t->witness.objects, r->bottom, to, visit_found, t, NULL);
+	return ERR_NONE;
+}
+
+static int find_all(
+	struct tracing *t, const struct heap_regions *before, const struct heap_regions *after)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < after->count && !err; i++)
+		err = find_region(t, before, after, i);
+	return err;
+}
+
+static void compaction(struct tracing *t, const struct heap_regions *before,
+	const struct heap_regions *after, uint64_t young)
+{
+	bool whole = find_all(t, before, after) == ERR_NONE;
+	if (whole) {
+		follow_compaction(&t->follow, after);
+		crew_work(&t->crew, work, &t->follow);
+	}
+	follow_end(&t->follow, young); /* in the stamping still: all is forgotten */
+}
+
+void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
+	const struct heap_regions *after, uint64_t young)
+{
+	if (!t->began)
+		return;
+	uint64_t begin = clock_now().v;
+	if (t->stamped) {
+		compaction(t, before, after, young);
+	} else {
+		take_logs(t);
+		forget(t, young);
+	}
+	t->stamped = false;
+	atomic_fetch_add(&t->cost, clock_now().v - begin);
+}
+
+void tracing_forget(struct tracing *t, uint64_t young)
+{
+	if (!t->began)
+		return;
+	if (!t->stamped) {
+		take_logs(t);
+		follow_forget(&t->follow);
+	}
+	t->stamped = false;
+	follow_end(&t->follow, young);
+}
+
+void tracing_end(struct tracing *t)
+{
+	atomic_store(&t->wanted, false);
+	if (!t->began)
+		return;
+	if (t->stamped) /* a collection's end was not told any more */
+		follow_end(&t->follow, t->follow.young);
+	take_logs(t);
+	follow_close(&t->follow);
+	t->began = false;
+}

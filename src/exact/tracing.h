@@ -1,0 +1,63 @@
+/*
+ * Event mode in a running VM: the births that threads have logged, and follow.h's steps at the
+ * collections' ends, shared out over a few threads. Chunks go to the pool's list of those that are
+ * ready, for the writer thread.
+ *
+ * Memory: the pool, and eight bytes for each object that lives (and 24 more while a full
+ * collection is on), both bounded. All functions but init, release and want run while the program
+ * stands, and allocate nothing.
+ */
+#ifndef EXACT_TRACING_H
+#define EXACT_TRACING_H
+
+#include "exact/births.h"
+#include "exact/chunk_pool.h"
+#include "exact/crew.h"
+#include "exact/follow.h"
+#include "exact/witness.h"
+#include "hotspot/heap.h"
+#include "hotspot/heap_regions.h"
+
+struct tracing {
+	const struct heap_layout *layout; /* borrowed */
+	struct births *births;            /* borrowed */
+	struct chunk_pool pool;
+	struct follow follow;
+	struct witness witness;
+	struct crew crew;
+	bool stamped;          /* a full collection is on, and its beginning was seen */
+	bool began;            /* births are logged */
+	_Atomic bool wanted;   /* births are to be logged from the end of the next pause on */
+	_Atomic uint64_t cost; /* ns, in all pauses */
+};
+
+struct tracing_bounds {
+	uint64_t young_bytes; /* the most that the young generation can have */
+	size_t regions;       /* heap_regions.room */
+	uint32_t threads;     /* beside the VM's own */
+};
+
+/* 0 or ERR_NOMEM; ERR_UNSUPPORTED: the VM does not tell its heap's bounds, or they are too wide. */
+int tracing_init(struct tracing *t, struct births *b, const struct heap_layout *layout,
+	const struct vm_objects *objects, const struct tracing_bounds *bounds, uint64_t young);
+void tracing_release(struct tracing *t);
+
+/* Births are logged from now on, or, where the program runs, from the end of the next pause. */
+void tracing_begin(struct tracing *t);
+void tracing_want(struct tracing *t);
+
+/* The end of a pause that was no full collection; young: the clock after it. */
+void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
+	const struct heap_regions *after, uint64_t young);
+/* A full one begins to mark. collected: a young collection came before it in this pause. */
+void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
+	const struct heap_regions *now, bool collected);
+/* Its end; before: as the pause began. */
+void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
+	const struct heap_regions *after, uint64_t young);
+/* A pause of which nothing can be told. */
+void tracing_forget(struct tracing *t, uint64_t young);
+/* The end of the recording; births are off. */
+void tracing_end(struct tracing *t);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * What follow.h asks of the VM, answered from the heap itself while the program stands: where an
+ * object has gone, by the forwarding mark that is left in memory that was evacuated; whether one
+ * stays where evacuation failed, by a walk of that region; and who is who after a full collection,
+ * by identity hashes.
+ */
+#ifndef EXACT_WITNESS_H
+#define EXACT_WITNESS_H
+
+#include "exact/births.h"
+#include "exact/follow.h"
+#include "hotspot/objects.h"
+
+struct witness {
+	const struct vm_objects *objects; /* borrowed */
+	const struct births *births;      /* borrowed: the sites' classes */
+	uint8_t *starts; /* a bit for 8 bytes of heap: an object begins there; owned, virtual */
+	uintptr_t base;  /* of the heap */
+	size_t bytes;    /* of starts */
+	bool marked;     /* some are set */
+};
+
+/* base, bytes: the heap's address space. 0 or ERR_NOMEM. */
+int witness_init(struct witness *w, const struct vm_objects *objects, const struct births *b,
+	uintptr_t base, size_t bytes);
+void witness_release(struct witness *w);
+
+/* The oracle's arg is w. */
+struct follow_oracle witness_oracle(struct witness *w);
+/* Of a region in which evacuation failed, after the collection: what stands between the addresses.
+ * 0 or ERR_CORRUPT. */
+int witness_look(struct witness *w, uintptr_t from, uintptr_t to);
+/* The step is over. */
+void witness_forget(struct witness *w);
+
+#endif

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Event mode (`exact=trace`): the trace tells of every single object. Replayed by a reader that knows nothing but doc/trace-format.md,
+it must agree with the counts in the same trace (which come from the objects' headers), with the true lives of java/Truth.java, and,
+for the objects that stand at the end, with the VM's own class histogram.
+
+    test/jvm/events.py --jdk 21 --gc G1 --case truth
+"""
+import collections
+import sys
+
+import exact
+import jvm
+import trace
+from truth import HEAP, YOUNG
+
+
+class Events(exact.Exact):
+    """The records, and the objects' replay: `steps` are the intervals, each with the accounts that end it."""
+
+    def __init__(self, path):
+        self.heap, self.steps, self.done, self.lost = trace.Heap(), [], [], 0
+        self.ages = collections.Counter()
+        super().__init__(path)
+        self.done.append(self.heap.close())
+        self.steps.append((None, self.done, self.ages))
+        self.odd = self.heap.odd
+
+    def items(self, path):
+        return trace.items(path)
+
+    def chunk(self, c):
+        if c.interval != self.heap.interval:
+            self.close()
+        self.heap.chunk(c)
+
+    def close(self):
+        if self.heap.chunks:
+            self.done.append(self.heap.close())
+
+    def lost(self, r):
+        pass
+
+    def site_ages(self, r):
+        super().site_ages(r)
+        for i, n in enumerate(r["objects"]):
+            self.ages[r["site"], i + 1] += n
+        for i, n in enumerate(r["promoted_objects"]):
+            self.ages[r["site"], i + 1] += n
+
+    def exact_gc(self, r):
+        super().exact_gc(r)
+        self.close()
+        self.steps.append((r, self.done, self.ages))
+        self.done, self.ages = [], collections.Counter()
+
+
+def total(done, what, clock=0):
+    """By site, and how many ticks of the young clock there were from birth to `clock`."""
+    return collections.Counter((site, clock - born) for d in done for site, born in d[what])
+
+
+def known(counts):
+    """Ages beyond the last column are one."""
+    out = collections.Counter()
+    for (site, age), n in counts.items():
+        out[site, min(age, exact.AGES)] += n
+    return +out
+
+
+class Case(exact.Case):
+    def engine(self, what, e):
+        facts = (e.facts.get("engine"), e.facts.get("exact"))
+        return self.check(f"{what}: the engine did it", facts == ("exact", "events"), f"{e.facts}\n{e.notes}")
+
+    def read(self, what, path):
+        status, out, err = self.bench.tool("check", path)
+        if not self.check(f"{what}: mayfly check", status == 0 and ": whole" in out, out + err):
+            return None
+        e = Events(path)
+        if not self.engine(what, e):
+            return None
+        self.check(f"{what}: every event makes sense", not e.odd, f"{len(e.odd)}\n" + "\n".join(e.odd[:20]))
+        self.accounts(what, e)
+        h = e.heap
+        self.check(f"{what}: born = died + forgotten + standing", h.born == h.died + h.forgotten + len(h.here),
+                   f"{h.born} {h.died} {h.forgotten} {len(h.here)}")
+        self.bench.say(f"{self.name(what)}: {h.born} born, {h.died} died, {h.forgotten} forgotten, {len(h.here)} stand")
+        return e
+
+    def accounts(self, what, e):
+        """Counts by the headers against single objects."""
+        births, ages, compared = [], [], 0
+        for gc, done, told in e.steps[:-1]:
+            have = sum(total(done, "born").values())
+            if have != gc["births"]:
+                births.append((gc["young"], gc["births"], have))
+            if gc["kind"] not in (0, 4) or total(done, "forgotten"):
+                continue
+            compared += 1
+            moved, want = known(total(done, "moved", gc["young"])), known(told)
+            # Where a mark is made anew (clones) or held by a lock, the header has no site: there the event tells more.
+            if gc["kind"] == 0 and (want - moved or sum((moved - want).values()) > gc["unknown"]):
+                ages.append((gc["young"], dict(want - moved), dict(moved - want), gc["unknown"]))
+        self.check(f"{what}: births of {len(e.steps) - 1} collections as counted", not births, births[:10])
+        self.check(f"{what}: survivors of {compared} collections as counted", compared and not ages,
+                   f"{len(ages)} differ: clock, only counted, only told, counted without a site\n" + "\n".join(map(str, ages[:10])))
+
+    def java(self, path, *args, flags=()):
+        return self.bench.java(self.jdk, *self.flags(), *flags, self.bench.agent_flag(f"file={path},exact=trace,audit,{exact.SAMPLES}"),
+                               "-cp", self.bench.classes, *args)
+
+    def truth(self, mode, rounds, scale):
+        path = self.bench.path(f"{mode}.mfly")
+        flags = HEAP + YOUNG + ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:G1HeapRegionSize=1m"]
+        got = self.java(path, "Truth", "1", str(rounds), mode, str(scale), "hurry", flags=flags)
+        if not self.check(f"{mode}: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        truth = jvm.json.loads(got.out)
+        e = self.read(mode, path)
+        if e is None or truth["surprises"] or truth["witness_errors"]:
+            self.bench.skip(self.name(mode), "the program's own record says that it is no truth")
+            return
+        died = collections.Counter()
+        for gc, done, _ in e.steps[:-1]:
+            for (site, age), n in total(done, "died", gc["young"] - 1).items():
+                died[e.names[site], age] += n
+        stand = collections.Counter(e.names[site] for site, _ in e.heap.here.values())
+        for method in dict.fromkeys(s["method"] for s in truth["sites"]):
+            self.lives(mode, method, [s for s in truth["sites"] if s["method"] == method], died, stand)
+
+    def lives(self, mode, method, sites, died, stand):
+        """Each object's death, by the collections that it survived. Large ones are not moved by any."""
+        name = (sites[0]["class"], f"Truth.{method}")
+        large = self.gc == "G1" and sites[0]["size"] > exact.HUMONGOUS
+        want = collections.Counter()
+        for s in sites:
+            for age, n in enumerate(s["died"]):
+                want[0 if large else age] += n
+        have = collections.Counter({age: n for (site, age), n in died.items() if site == name})
+        alive, objects = sum(sum(s["alive"]) for s in sites), sum(s["objects"] for s in sites)
+        told = sum(have.values()) + stand[name]
+        self.check(f"{mode}: {method}: all {objects} are told of", told == objects, f"{told}")
+        # What is dropped at the very end is not found dead any more.
+        self.check(f"{mode}: {method}: when each died", +have == +want or (large and sum(have.values()) <= sum(want.values())),
+                   f"true: {sorted((+want).items())}\ntold: {sorted((+have).items())}, {stand[name]} stand, {alive} live")
+
+
+CASES = ("truth", "full")
+
+
+def main():
+    p = jvm.parser(__doc__)
+    p.add_argument("--case", action="append", choices=CASES, help="may be repeated (default: all)")
+    p.add_argument("--rounds", type=int, default=40)
+    p.add_argument("--scale", type=int, default=60, help="objects in percent")
+    p.add_argument("--verify", action="store_true", help="let the VM verify its heap around each collection")
+    args = p.parse_args()
+    cases = args.case or CASES
+    bench = jvm.Bench(args.keep)
+    for jdk, gc in jvm.pairs(args):
+        if gc not in exact.COLLECTORS:
+            continue
+        case = Case(bench, jdk, gc, args.verify)
+        if "truth" in cases:
+            case.truth("young", args.rounds, args.scale)
+        if "full" in cases:
+            case.truth("full", args.rounds, args.scale)
+    return bench.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

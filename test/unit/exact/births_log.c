@@ -1,0 +1,236 @@
+/*
+ * Births as events: through the entries that the VM's functions jump to, and their C twin, with
+ * headers of both kinds. Each object must be told of once, in the order of its thread, by its
+ * address and the site that was counted for it.
+ */
+#include "exact/births.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "exact/chunk_cursor.h"
+#include "exact/shape.h"
+#include "support/tap.h"
+
+enum { OBJECTS = 20000, WORDS = 64, PLACES = 5, KLASSES = 3, ARRAY_KLASS = 2 };
+
+static bool compact;
+static _Alignas(8) uint64_t heap[OBJECTS * 4];
+
+struct told {
+	uintptr_t address;
+	uint32_t klass;
+	unsigned place;
+};
+static struct told told[OBJECTS];
+static uint64_t expected_bytes;
+
+static enum caller compiled(void *arg, uintptr_t pc)
+{
+	(void)arg, (void)pc;
+	return CALLER_COMPILED;
+}
+
+static void walk(void *arg, const struct birth *b, struct birth_place *out)
+{
+	(void)arg, (void)b, (void)out;
+}
+
+static void define(
+	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *p)
+{
+	(void)arg, (void)b, (void)p;
+	s->bytes1 = s->klass == ARRAY_KLASS ? 0 : 32;
+	s->shape = s->klass == ARRAY_KLASS
+			   ? shape_of_array((int32_t)(3u << 30 | 16u << 16 | 8u << 8 | 0))
+			   : 0;
+}
+
+static uint64_t bytes(void *arg, uintptr_t object)
+{
+	(void)arg, (void)object;
+	return 32;
+}
+
+static bool outside(void *arg, uintptr_t object, uint64_t size)
+{
+	(void)arg, (void)object, (void)size;
+	return false;
+}
+
+static const struct birth_oracle oracle = {NULL, compiled, walk, define, bytes, outside};
+
+/* An object 32 bytes behind the last, now and then far away. */
+static struct told make(struct rng *rng, size_t i)
+{
+	uint64_t *at = &heap[i * 4];
+	uint32_t klass = 1 + (uint32_t)rng_below(rng, KLASSES - 1), length = 0;
+	uint64_t mark = compact ? 1 | (uint64_t)klass << 42 : rng_below(rng, 20) ? 1 : 2;
+	at[0] = mark;
+	if (klass == ARRAY_KLASS)
+		length = (uint32_t)rng_below(rng, 9);
+	if (compact)
+		at[1] = length;
+	else
+		at[1] = klass | (uint64_t)length << 32;
+	expected_bytes += klass == ARRAY_KLASS ? 16 + (length + 7) / 8 * 8 : 32;
+	return (struct told){(uintptr_t)at, klass, 0};
+}
+
+typedef int entry_rdi(uintptr_t object);
+typedef int entry_rsi(uintptr_t thread, uintptr_t object);
+
+/* Each is a place of its own: where it calls from. */
+static __attribute__((noinline)) void by_rdi(uintptr_t o)
+{
+	const char *at = compact ? births_compact_rdi : births_entry_rdi;
+	EXPECT_INT(0, ((entry_rdi *)(uintptr_t)at)(o));
+	__asm__ volatile("# rdi");
+}
+
+static __attribute__((noinline)) void by_rsi(uintptr_t o)
+{
+	const char *at = compact ? births_compact_rsi : births_entry_rsi;
+	EXPECT_INT(0, ((entry_rsi *)(uintptr_t)at)(99, o));
+	__asm__ volatile("# rsi");
+}
+
+static void give_birth(struct told *t, unsigned place)
+{
+	t->place = place;
+	if (place == 0)
+		by_rdi(t->address);
+	else if (place == 1)
+		by_rsi(t->address);
+	else
+		births_event(t->address, 0x1000 * place, 0, 0, 0, 0);
+}
+
+struct taken {
+	struct chunk *first, *last;
+	uint64_t dropped;
+};
+
+static void take_log(void *arg, struct event_log *log)
+{
+	struct taken *t = arg;
+	struct chunk *list = event_log_take(log);
+	t->dropped += log->dropped;
+	log->dropped = 0;
+	for (; list; list = list->next) {
+		if (t->last)
+			t->last->next = list;
+		else
+			t->first = list;
+		t->last = list;
+	}
+}
+
+static void visit(void *arg, const struct birth_sum *s)
+{
+	struct birth_sum *sum = arg;
+	sum->objects += s->objects;
+	sum->bytes += s->bytes;
+}
+
+/* The site's key, where it is one of the C twin's places. */
+static void expect_event(const struct births *b, const struct event *e, const struct told *t)
+{
+	const struct exact_site *site = &b->sites.at[e->site];
+	EXPECT_INT(t->address, e->address);
+	EXPECT_INT(t->klass, site->klass);
+	if (t->place > 1)
+		EXPECT_INT(0x1000 * t->place, site->key);
+}
+
+static size_t expect_events(const struct births *b, const struct taken *taken, uint64_t thread)
+{
+	size_t i = 0;
+	for (const struct chunk *c = taken->first; c; c = c->next) {
+		struct chunk_cursor cursor = chunk_cursor(c);
+		struct event e;
+		EXPECT_INT(thread, c->thread);
+		while (chunk_cursor_next(&cursor, &e) && i < OBJECTS)
+			expect_event(b, &e, &told[i++]);
+	}
+	return i;
+}
+
+static void run(struct births *b, uint32_t chunks)
+{
+	struct rng rng = rng_init(tap_seed());
+	struct chunk_pool pool;
+	struct taken taken = {NULL, NULL, 0};
+	struct birth_sum sum = {0, 0, 0, 0, 0};
+	EXPECT_INT(0, chunk_pool_init(&pool, chunks, 0, WORDS));
+	EXPECT_INT(0, births_open(b, &oracle, &pool));
+	births_set(b, BIRTHS_LOGGED);
+	struct told first = make(&rng, 0);
+	told[0] = first;
+	give_birth(&told[0], 2);
+	births_name(7);
+	births_logs(b, take_log, &taken); /* that was another's */
+	chunk_pool_give(&pool, taken.first);
+	taken = (struct taken){NULL, NULL, 0};
+	for (size_t i = 0; i < OBJECTS; i++) {
+		told[i] = make(&rng, i);
+		give_birth(&told[i], (unsigned)rng_below(&rng, PLACES));
+	}
+	births_set(b, BIRTHS_OFF);
+	births_logs(b, take_log, &taken);
+	size_t events = expect_events(b, &taken, 7);
+	EXPECT_INT(OBJECTS, events + taken.dropped);
+	EXPECT_INT(chunks<OBJECTS / WORDS, taken.dropped> 0);
+	births_take(b, visit, &sum);
+	EXPECT_INT(OBJECTS + 1, sum.objects);
+	EXPECT_INT(expected_bytes, sum.bytes);
+	chunk_pool_give(&pool, taken.first);
+	EXPECT_INT(0, slab_held(&pool.slab));
+	births_close(b);
+	chunk_pool_release(&pool);
+	expected_bytes = 0;
+}
+
+TEST(each_birth_is_an_event)
+{
+	run(births_get(), OBJECTS);
+}
+
+/* What finds no room is counted, and counted as a birth all the same. */
+TEST(an_empty_pool)
+{
+	run(births_get(), 3);
+}
+
+TEST(compact_headers)
+{
+	compact = true;
+	births_compact(true);
+	run(births_get(), OBJECTS);
+	for (size_t i = 0; i < OBJECTS; i++) /* the class is still in the mark, and no site */
+		EXPECT_INT(told[i].klass, heap[i * 4] >> 42);
+	births_compact(false);
+	compact = false;
+}
+
+TEST(only_counted)
+{
+	struct births *b = births_get();
+	struct chunk_pool pool;
+	struct taken taken = {NULL, NULL, 0};
+	struct rng rng = rng_init(tap_seed());
+	EXPECT_INT(0, chunk_pool_init(&pool, 4, 0, WORDS));
+	EXPECT_INT(0, births_open(b, &oracle, &pool));
+	births_set(b, BIRTHS_COUNTED);
+	for (size_t i = 0; i < 100; i++) {
+		told[i] = make(&rng, i);
+		give_birth(&told[i], (unsigned)(i % PLACES));
+	}
+	births_set(b, BIRTHS_OFF);
+	births_logs(b, take_log, &taken);
+	EXPECT(taken.first == NULL);
+	births_close(b);
+	chunk_pool_release(&pool);
+	expected_bytes = 0;
+}
