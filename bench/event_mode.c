@@ -46,10 +46,11 @@ static void die(const char *what)
 	exit(1);
 }
 
-static uintptr_t where(void *arg, enum region_fate fate, uintptr_t address)
+static uintptr_t where(void *arg, enum region_fate fate, uint32_t site, uintptr_t address)
 {
 	(void)arg;
 	(void)fate;
+	(void)site;
 	return mark_forwarded(object_mark(address));
 }
 

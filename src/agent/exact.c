@@ -165,14 +165,31 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 	return err;
 }
 
+/* From 16 to 19 G1 leaves regions as they are of which little is dead, and the dead in them too. */
+static bool dead_stay(const struct exact *e, const struct vm *vm)
+{
+	return e->pauses.layout.collector == HEAP_G1 && vm->major >= 16 && vm->major < 20;
+}
+
+static int set_trap(struct trap *t, enum landmark where, void (*callback)(void *), struct pauses *p)
+{
+	uint8_t *at = landmarks_at(&probes_get()->landmarks, where);
+	return at ? trap_set(t, at, callback, p, NULL) : ERR_UNSUPPORTED;
+}
+
 /* Where full collections begin, by the collector. Without it they end the lives of all objects. */
-static void trap_full(struct exact *e)
+static void trap_full(struct exact *e, const struct vm *vm)
 {
 	static const enum landmark where[] = {[HEAP_SERIAL] = LANDMARK_FULL_SERIAL,
 		[HEAP_PARALLEL] = LANDMARK_FULL_PARALLEL,
 		[HEAP_G1] = LANDMARK_FULL_G1};
-	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
-	e->trapped = at && trap_set(&e->trap, at, pauses_full_begins, &e->pauses, NULL) == ERR_NONE;
+	struct pauses *p = &e->pauses;
+	p->dead_stay = dead_stay(e, vm);
+	if (p->dead_stay && set_trap(&e->marked, LANDMARK_MARKED_G1, pauses_full_marked, p))
+		return;
+	e->trapped = !set_trap(&e->trap, where[p->layout.collector], pauses_full_begins, p);
+	if (!e->trapped && p->dead_stay)
+		trap_clear(&e->marked, NULL);
 }
 
 static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag *why)
@@ -182,7 +199,7 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 	int err = compiled_begin(c, vm, places_added, &e->places, why);
 	if (err)
 		return err;
-	trap_full(e);
+	trap_full(e, vm);
 	if (e->traces && e->trusted)
 		tracing_begin(&e->tracing);
 	else
@@ -460,30 +477,55 @@ static void write_account(
 		write_gc(r, o, a);
 }
 
-/*
- * In the file an account stands behind the events of its intervals, and before all later ones. So
- * what events there are is taken first: the accounts between them are there then.
- */
+/* The oldest account that there is, and all events that were ready before it; NULL: none. What is
+ * taken then is older than all accounts to come, but for the last interval's. */
+static const struct account *next_account(struct exact *e)
+{
+	if (e->traces)
+		chunks_take(&e->chunks);
+	const struct account *a = accounts_next(&e->pauses.accounts);
+	if (e->traces && a)
+		chunks_take(&e->chunks);
+	return a;
+}
+
+/* In the file an account stands behind the events of its intervals, and before all later ones. */
 void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all)
 {
 	const struct account *a;
 	if (!e->began)
 		return;
-	if (e->traces)
-		chunks_take(&e->chunks);
 	all |= e->traces && chunks_short(&e->chunks);
-	while ((a = accounts_next(&e->pauses.accounts)) != NULL &&
-		(all || due(e, a, clock_now().v))) {
+	while ((a = next_account(e)) != NULL && (all || due(e, a, clock_now().v))) {
 		if (trust(e, a))
 			write_account(e, r, o, a);
 		accounts_done(&e->pauses.accounts);
 	}
-	if (all)
+	if (all && !a)
 		write_events(e, r, o, UINT64_MAX);
 	if (atomic_load(&e->on) && off(e))
 		disown(e, r,
 			e->trusted ? "the exact counts did not hold against the heap"
 				   : "the program's code did not come to the probes");
+}
+
+static void write_forgotten(const struct exact *e, struct recorder *r)
+{
+	const struct follow_totals *t = &e->tracing.follow.totals;
+	char text[320];
+	if (!e->traces || !t->forgotten)
+		return;
+	snprintf(text, sizeof(text),
+		"of %llu single objects %llu were not followed to their end: %llu beyond the bound "
+		"or "
+		"without an identity, %llu not to be told apart, %llu in memory that was given "
+		"back, "
+		"%llu in collections that could not be told, %llu born where no object can be",
+		(unsigned long long)t->births, (unsigned long long)t->forgotten,
+		(unsigned long long)t->refused, (unsigned long long)t->unsure,
+		(unsigned long long)t->unreadable, (unsigned long long)t->untold,
+		(unsigned long long)t->strays);
+	recorder_note(r, NOTE_INFO, text);
 }
 
 /* What was lost is said. */
@@ -536,8 +578,10 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	exact_write(e, r, o, true);
 	if (was_on && !e->trusted)
 		disown(e, r, "no collection came in which the exact counts held");
-	if (was_on)
+	if (was_on) {
 		write_losses(e, r);
+		write_forgotten(e, r);
+	}
 }
 
 void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
@@ -549,6 +593,8 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 		return;
 	if (e->trapped)
 		trap_clear(&e->trap, NULL);
+	if (e->trapped && e->pauses.dead_stay)
+		trap_clear(&e->marked, NULL);
 	e->trapped = false;
 	compiled_end(compiled_get(), jni != NULL);
 	crew_stop(&e->tracing.crew);

@@ -130,7 +130,7 @@ static void survive(
 static void suspect(
 	struct follow *f, struct follow_worker *w, size_t region, const struct resident *o)
 {
-	uintptr_t now = f->oracle.where(f->oracle.arg, FATE_KEPT, o->address);
+	uintptr_t now = f->oracle.where(f->oracle.arg, FATE_KEPT, o->site, o->address);
 	if (now != o->address && now) {
 		survive(f, w, o, now);
 		return;
@@ -149,8 +149,10 @@ static void settle(
 		w->sums.forgotten++; /* by a range for the whole piece */
 		w->sums.unreadable++;
 	} else {
-		uintptr_t now = f->oracle.where(f->oracle.arg, fate, o->address);
-		if (now)
+		uintptr_t now = f->oracle.where(f->oracle.arg, fate, o->site, o->address);
+		if (now == FOLLOW_UNKNOWN)
+			forget(w, o->address, &w->sums.unsure);
+		else if (now)
 			survive(f, w, o, now);
 		else
 			w->sums.deaths++;
@@ -344,6 +346,15 @@ void follow_stamping(struct follow *f, const struct heap_regions *before)
 	for (size_t i = 0; i < before->count; i++)
 		f->taken[i] = residents_detach(&f->residents, i);
 	f->pieces = region_pieces(f) + f->chunk_count;
+}
+
+void follow_stamped(const struct follow *f, follow_visit *visit, void *arg)
+{
+	for (uint64_t i = 0; i < identities_places(&f->identities); i++) {
+		const struct identity *found = identities_at(&f->identities, i);
+		if (found)
+			visit(arg, found->from);
+	}
 }
 
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address)

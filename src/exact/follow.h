@@ -34,17 +34,17 @@
 #include "exact/residents.h"
 #include "hotspot/heap_regions.h"
 
-enum { FOLLOW_WORKERS_MAX = 16 };
+enum { FOLLOW_WORKERS_MAX = 16, FOLLOW_UNKNOWN = 1 };
 
 struct follow_oracle {
 	void *arg;
 	/*
-	 * Where the object is now that stood at the address: 0: it is dead. Of a region that was
-	 * evacuated, or failed to be. KEPT: of an old region, after a collection in which
-	 * evacuation failed somewhere; it may have been one of those, and what was not moved is
-	 * taken to stay.
+	 * Where the object is now that stood at the address: 0: it is dead. FOLLOW_UNKNOWN: nobody
+	 * can tell. Of a region that was evacuated, or failed to be. KEPT: of an old region, after
+	 * a collection in which evacuation failed somewhere; it may have been one of those, and
+	 * what was not moved is taken to stay.
 	 */
-	uintptr_t (*where)(void *arg, enum region_fate fate, uintptr_t address);
+	uintptr_t (*where)(void *arg, enum region_fate fate, uint32_t site, uintptr_t address);
 	/* Gives the object an identity that outlives a full collection: the one proposed, or the
 	 * one that it has (through locks too). 0: it has none and can't be given one. */
 	uint32_t (*identify)(void *arg, uintptr_t address, uint32_t proposed);
@@ -123,6 +123,9 @@ bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_
 	const struct heap_regions *before, const struct heap_regions *after);
 /* `before`: the regions as they are now. Needs only stay until the work is done. */
 void follow_stamping(struct follow *f, const struct heap_regions *before);
+typedef void follow_visit(void *arg, uintptr_t address);
+/* After stamping's work: all that were given an identity, or had one. */
+void follow_stamped(const struct follow *f, follow_visit *visit, void *arg);
 /* After stamping's work: an object with that hash is at the address. */
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address);
 void follow_compaction(struct follow *f, const struct heap_regions *after);

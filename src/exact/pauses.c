@@ -40,6 +40,9 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 		pauses_release(p);
 		return diag_set(d, ERR_NOMEM, "out of memory for the exact engine's tables");
 	}
+	/* Only the spaces' bounds and the count of collections are of interest, so far. */
+	if (p->layout.collector != HEAP_G1)
+		heap_regions_read(&p->layout, &p->after);
 	return ERR_NONE;
 }
 
@@ -211,7 +214,7 @@ static bool collected_young(const struct pauses *p)
 }
 
 /* Those that stood in the young generation when the pause began, wherever they are now. */
-static int stamp_region(struct pauses *p, size_t i, bool copied)
+static int visit_region(struct pauses *p, size_t i, heap_visit *visit)
 {
 	const struct region *was = &p->before.at[i], *is = &p->middle.at[i];
 	uintptr_t from = is->bottom;
@@ -221,14 +224,50 @@ static int stamp_region(struct pauses *p, size_t i, bool copied)
 		return ERR_NONE;
 	if (from >= is->top)
 		return ERR_NONE;
-	heap_visit *visit =
-		copied && is->kind == REGION_SURVIVOR ? visit_stamp_copied : visit_stamp;
 	return heap_walk_around(&p->gaps, &p->objects, from, is->top, visit, p, NULL);
+}
+
+static int stamp_region(struct pauses *p, size_t i, bool copied)
+{
+	bool was_copied = copied && p->middle.at[i].kind == REGION_SURVIVOR;
+	return visit_region(p, i, was_copied ? visit_stamp_copied : visit_stamp);
+}
+
+/*
+ * One that no event tells of. How the young generation stood before it is not known; it may have
+ * been as full as can be.
+ */
+static void unseen_begins(struct pauses *p)
+{
+	if (!p->tracing || p->unseen || !p->after.count ||
+		heap_regions_read(&p->layout, &p->middle))
+		return;
+	p->before.count = p->after.count;
+	for (size_t i = 0; i < p->after.count; i++) {
+		p->before.at[i] = p->after.at[i];
+		if (p->before.at[i].kind == REGION_EDEN)
+			p->before.at[i].top = p->before.at[i].end;
+	}
+	tracing_full_begins(p->tracing, &p->before, &p->middle, collected_young(p));
+	p->unseen = true;
+}
+
+/* At the next collection's start, or the end. */
+static void unseen_ends(struct pauses *p, const struct heap_regions *now)
+{
+	uint64_t young = p->tracing->follow.young;
+	if (tlab_gaps_read(&p->gaps))
+		tracing_forget(p->tracing, young);
+	else
+		tracing_full_ends(p->tracing, &p->middle, now, &p->gaps, young);
+	p->unseen = false;
 }
 
 void pauses_full_begins(void *pauses)
 {
 	struct pauses *p = pauses;
+	if (!p->began)
+		unseen_begins(p);
 	if (!p->began || p->stamped || heap_regions_read(&p->layout, &p->middle) ||
 		tlab_gaps_read(&p->gaps))
 		return;
@@ -241,6 +280,26 @@ void pauses_full_begins(void *pauses)
 			p->stamped = false; /* not all of them: none is counted */
 }
 
+static void visit_wipe(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	struct pauses *p = arg;
+	uint64_t mark = object_mark(address);
+	(void)klass, (void)bytes;
+	if ((mark & 7) == MARK_UNLOCKED)
+		*(uint64_t *)address = mark & ~(p->objects.hash_mask << p->objects.hash_shift);
+}
+
+/* What lives has its mark kept aside by now, and gets it back; what is dead has no hash then. */
+void pauses_full_marked(void *pauses)
+{
+	struct pauses *p = pauses;
+	if (p->tracing)
+		tracing_full_marked(p->tracing);
+	for (size_t i = 0; p->stamped && i < p->middle.count; i++)
+		if (visit_region(p, i, visit_wipe))
+			p->stamped = false;
+}
+
 /*
  * After it: what has a site and was not seen being promoted was in the young generation before.
  * Where the beginning was not caught, some marks have been kept all the same; their ages mean
@@ -250,6 +309,9 @@ static void visit_full(void *arg, uintptr_t address, uintptr_t bytes, bool old)
 {
 	struct pauses *p = arg;
 	uint64_t mark = object_mark(address);
+	if (p->dead_stay &&
+		((mark & 3) == MARK_MONITOR || (p->stamped && !mark_hash(&p->objects, mark))))
+		return; /* perhaps dead, and with a monitor that is gone */
 	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
 	if (!site || (old && see_old(p, address)))
 		return;
@@ -445,10 +507,28 @@ static void put(struct pauses *p, struct account *a, uint64_t begin)
 	p->whole = true;
 }
 
+/* Whether there was a collection that no event told of. G1's count tells of other things too. */
+static bool is_missed(const struct pauses *p)
+{
+	return p->layout.collector != HEAP_G1 && p->after.count > 0 &&
+	       p->before.collections != p->after.collections;
+}
+
+static void miss_one(struct pauses *p)
+{
+	skip(p);
+	if (p->tracing && p->unseen)
+		unseen_ends(p, &p->before);
+	else if (p->tracing)
+		tracing_forget(p->tracing, p->tracing->follow.young);
+}
+
 void pauses_start(struct pauses *p)
 {
 	p->stamped = false;
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
+	if (p->began && is_missed(p))
+		miss_one(p);
 }
 
 static uint64_t kind_of(const struct pauses *p, enum heap_pause pause)
@@ -462,7 +542,7 @@ static uint64_t kind_of(const struct pauses *p, enum heap_pause pause)
 static void trace(struct pauses *p, enum heap_pause pause, uint64_t young)
 {
 	if (pause == PAUSE_FULL)
-		tracing_full_ends(p->tracing, &p->before, &p->after, young);
+		tracing_full_ends(p->tracing, &p->before, &p->after, NULL, young);
 	else
 		tracing_pause(p->tracing, pause, &p->before, &p->after, young);
 }
@@ -514,6 +594,8 @@ void pauses_end(struct pauses *p, uint64_t young, uint64_t full)
 	struct account a = {
 		.young = young + 1, .full = full, .kind = ACCOUNT_END, .interval = UINT64_MAX};
 	p->began = false;
+	if (p->tracing && p->unseen && heap_regions_read(&p->layout, &p->before) == ERR_NONE)
+		unseen_ends(p, &p->before);
 	if (p->tracing)
 		tracing_end(p->tracing);
 	births_take(p->births, take, p);

@@ -13,6 +13,10 @@
  * its age is counted on; at the end they are found by a walk. What stands in the old generation
  * loses its site.
  *
+ * Serial and Parallel collect without telling JVMTI where a tool asks for a heap dump or a
+ * histogram. That is seen at the next collection's start, by the VM's count; single objects are
+ * followed through it all the same (tracing.h), the counts are not.
+ *
  * All functions but init and release run while the program stands; they allocate nothing.
  */
 #ifndef EXACT_PAUSES_H
@@ -42,10 +46,12 @@ struct pauses {
 	struct census census;
 	struct accounts accounts;
 	_Atomic bool audits_all; /* each collection, whatever it costs */
-	bool whole;    /* births are complete since the last collection: it may be audited */
-	bool stamped;  /* the full collection that is on was caught */
-	uint64_t hash; /* the last one given out; a row of xorshift */
-	bool began;    /* the pause that is on has been seen from its start */
+	bool whole;     /* births are complete since the last collection: it may be audited */
+	bool stamped;   /* the full collection that is on was caught */
+	bool unseen;    /* one without events was caught, and has not been looked at */
+	bool dead_stay; /* a full collection may leave dead objects as they are (G1 of 16 to 19) */
+	uint64_t hash;  /* the last one given out; a row of xorshift */
+	bool began;     /* the pause that is on has been seen from its start */
 	uint64_t audits, audited_at;  /* how many; when the last was, ns */
 	_Atomic uint64_t unaccounted; /* collections without an account */
 };
@@ -57,6 +63,8 @@ void pauses_release(struct pauses *p);
 void pauses_start(struct pauses *p);
 /* A full collection begins to mark; takes a struct pauses. May be called in a signal handler. */
 void pauses_full_begins(void *pauses);
+/* It has marked what lives, and begins to move it: only where dead_stay. As pauses_full_begins. */
+void pauses_full_marked(void *pauses);
 /* young, full: the clocks after the collection. */
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full);
 /* What was born since the last collection, at the end of a recording. */

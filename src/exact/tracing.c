@@ -38,7 +38,7 @@ static int open_parts(struct tracing *t, const struct vm_objects *objects,
 {
 	uint32_t chunks = pool_chunks(b);
 	const struct follow_bounds follow = bounds_of(t, b);
-	int err = witness_init(&t->witness, objects, t->births, t->layout->base, t->layout->bytes);
+	int err = witness_init(&t->witness, objects, t->births, t->layout);
 	if (!err)
 		err = chunk_pool_init(&t->pool, chunks, chunks / RESERVE_SHARE, CHUNK_WORDS);
 	const struct follow_oracle oracle = witness_oracle(&t->witness);
@@ -161,11 +161,24 @@ void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
 	atomic_fetch_add(&t->cost, clock_now().v - begin);
 }
 
+static void visit_wipe(void *arg, uintptr_t address)
+{
+	witness_wipe(arg, address);
+}
+
+void tracing_full_marked(struct tracing *t)
+{
+	if (t->stamped)
+		follow_stamped(&t->follow, visit_wipe, &t->witness);
+}
+
+/* A monitor's owner has no identity of ours, and where dead objects are left it may be one. */
 static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct tracing *t = arg;
-	uint32_t hash = mark_hash(t->witness.objects, object_mark(address));
+	uint64_t mark = object_mark(address);
 	(void)klass, (void)bytes;
+	uint32_t hash = (mark & 3) == MARK_MONITOR ? 0 : mark_hash(t->witness.objects, mark);
 	if (hash)
 		follow_found(&t->follow, hash, address);
 }
@@ -176,7 +189,7 @@ static bool holds_objects(const struct region *r)
 }
 
 static int find_region(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *after, size_t i)
+	const struct heap_regions *after, const struct tlab_gaps *gaps, size_t i)
 {
 	const struct region *r = &after->at[i];
 	bool sure;
@@ -184,6 +197,10 @@ static int find_region(struct tracing *t, const struct heap_regions *before,
 		visit_found(t, r->bottom, 0, 0);
 	if (!holds_objects(r))
 		return ERR_NONE;
+	if (gaps)
+		return r->bottom < r->top ? heap_walk_around(gaps, t->witness.objects, r->bottom,
+						    r->top, visit_found, t, NULL)
+					  : ERR_NONE;
 	uintptr_t to = heap_region_written(t->layout, PAUSE_FULL, before, after, i, &sure);
 	if (r->bottom >= to)
 		return ERR_NONE;
@@ -193,19 +210,19 @@ static int find_region(struct tracing *t, const struct heap_regions *before,
 	return ERR_NONE;
 }
 
-static int find_all(
-	struct tracing *t, const struct heap_regions *before, const struct heap_regions *after)
+static int find_all(struct tracing *t, const struct heap_regions *before,
+	const struct heap_regions *after, const struct tlab_gaps *gaps)
 {
 	int err = ERR_NONE;
 	for (size_t i = 0; i < after->count && !err; i++)
-		err = find_region(t, before, after, i);
+		err = find_region(t, before, after, gaps, i);
 	return err;
 }
 
 static void compaction(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *after, uint64_t young)
+	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young)
 {
-	bool whole = find_all(t, before, after) == ERR_NONE;
+	bool whole = find_all(t, before, after, gaps) == ERR_NONE;
 	if (whole) {
 		follow_compaction(&t->follow, after);
 		crew_work(&t->crew, work, &t->follow);
@@ -214,13 +231,13 @@ static void compaction(struct tracing *t, const struct heap_regions *before,
 }
 
 void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *after, uint64_t young)
+	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young)
 {
 	if (!t->began)
 		return;
 	uint64_t begin = clock_now().v;
 	if (t->stamped) {
-		compaction(t, before, after, young);
+		compaction(t, before, after, gaps, young);
 	} else {
 		take_logs(t);
 		forget(t, young);

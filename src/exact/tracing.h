@@ -17,6 +17,7 @@
 #include "exact/witness.h"
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
+#include "hotspot/tlab_gaps.h"
 
 struct tracing {
 	const struct heap_layout *layout; /* borrowed */
@@ -52,9 +53,13 @@ void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_r
 /* A full one begins to mark. collected: a young collection came before it in this pause. */
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *now, bool collected);
-/* Its end; before: as the pause began. */
+/* It has marked what lives; only where collectors leave dead objects as they are (G1 of 16 to 19).
+ */
+void tracing_full_marked(struct tracing *t);
+/* Its end; before: as the pause began. gaps: it has ended some time ago, the program has run since,
+ * and stands; NULL: it ends now. */
 void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *after, uint64_t young);
+	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young);
 /* A pause of which nothing can be told. */
 void tracing_forget(struct tracing *t, uint64_t young);
 /* The end of the recording; births are off. */

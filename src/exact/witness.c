@@ -9,10 +9,13 @@
 enum { GRAIN = 64 }; /* bytes of heap that a byte of `starts` stands for */
 
 int witness_init(struct witness *w, const struct vm_objects *objects, const struct births *b,
-	uintptr_t base, size_t bytes)
+	const struct heap_layout *layout)
 {
-	*w = (struct witness){
-		.objects = objects, .births = b, .base = base, .bytes = bytes / GRAIN + 1};
+	*w = (struct witness){.objects = objects,
+		.births = b,
+		.sparing = layout->collector == HEAP_G1,
+		.base = layout->base,
+		.bytes = layout->bytes / GRAIN + 1};
 	w->starts = pages_map(w->bytes);
 	return w->starts ? ERR_NONE : ERR_NOMEM;
 }
@@ -34,23 +37,67 @@ static bool starts_at(const struct witness *w, uintptr_t address)
 	return in_heap(w, address) && w->starts[at / GRAIN] >> (at / 8 % 8) & 1;
 }
 
-static uintptr_t where(void *arg, enum region_fate fate, uintptr_t address)
+static bool is_of(const struct witness *w, uint32_t site, uintptr_t address)
+{
+	return w->births->sites.at[site].klass == object_narrow_klass(w->objects, address);
+}
+
+/* Whether gaps are filled with objects of the class: before JDK 19 or so int[] and Object. */
+static bool may_fill(const struct vm_objects *o, uintptr_t klass)
+{
+	enum { LEAST = 16 }; /* bytes */
+	if (o->filler_name || klass_may_fill(o, klass))
+		return !o->filler_name;
+	return klass_layout(o, klass) == LEAST &&
+	       slice_equal(symbol_text(o, klass_symbol(o, klass)), slice_str("java/lang/Object"));
+}
+
+/* Nothing there is the program's: its own objects of such classes have their site. */
+static bool fills(const struct witness *w, uintptr_t address, uintptr_t klass)
+{
+	uint64_t mark = object_mark(address);
+	return (mark & 7) == MARK_UNLOCKED && mark >> SITE_SHIFT == 0 &&
+	       may_fill(w->objects, klass);
+}
+
+/* Its header is no longer its own: a filler begins there. */
+static bool overwritten(const struct witness *w, uint32_t site, uintptr_t address)
+{
+	return !is_of(w, site, address) || fills(w, address, object_klass(w->objects, address));
+}
+
+/*
+ * Gaps between those that stay are filled: over the first object of a gap nothing is left to tell
+ * whether it was dead or had been moved. The others of a gap still have what they had. Serial and
+ * Parallel take the forwarding marks away as well.
+ */
+static uintptr_t where_failed(const struct witness *w, uint32_t site, uintptr_t address)
+{
+	if (!w->sparing || overwritten(w, site, address))
+		return FOLLOW_UNKNOWN;
+	return starts_at(w, address) ? address : 0;
+}
+
+static uintptr_t where(void *arg, enum region_fate fate, uint32_t site, uintptr_t address)
 {
 	const struct witness *w = arg;
 	uintptr_t to = mark_forwarded(object_mark(address));
 	if (fate == FATE_EVACUATED)
 		return to;
-	/* Neighbours that failed are forwarded to themselves, and freed of that by now. */
+	/* Those that failed are forwarded to themselves, and freed of that by now. */
 	if (to && to != address)
 		return to;
-	return fate == FATE_KEPT || starts_at(w, address) ? address : 0;
+	return fate == FATE_KEPT ? address : where_failed(w, site, address);
 }
 
-/* Locks and monitors are left alone: their marks are not ours to write to. */
+/* Locks are left alone: their marks are not ours to write to. Of what is dead the monitor may be
+ * gone. */
 static uint32_t identify(void *arg, uintptr_t address, uint32_t proposed)
 {
 	const struct witness *w = arg;
 	uint64_t mark = object_mark(address);
+	if ((mark & 3) == MARK_MONITOR)
+		return 0;
 	uint32_t hash = mark_hash(w->objects, mark);
 	if (hash || (mark & 7) != MARK_UNLOCKED)
 		return hash;
@@ -58,10 +105,16 @@ static uint32_t identify(void *arg, uintptr_t address, uint32_t proposed)
 	return proposed;
 }
 
+void witness_wipe(const struct witness *w, uintptr_t address)
+{
+	uint64_t mark = object_mark(address);
+	if ((mark & 7) == MARK_UNLOCKED)
+		*(uint64_t *)address = mark & ~(w->objects->hash_mask << w->objects->hash_shift);
+}
+
 static bool same(void *arg, uint32_t site, uintptr_t address)
 {
-	const struct witness *w = arg;
-	return w->births->sites.at[site].klass == object_narrow_klass(w->objects, address);
+	return is_of(arg, site, address);
 }
 
 struct follow_oracle witness_oracle(struct witness *w)
@@ -69,17 +122,12 @@ struct follow_oracle witness_oracle(struct witness *w)
 	return (struct follow_oracle){w, where, identify, same};
 }
 
-/* Before JDK 19 or so an array of int may fill a gap; the program's own have their site. */
 static void visit_start(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct witness *w = arg;
 	uintptr_t at = address - w->base;
-	uint64_t mark = object_mark(address);
 	(void)bytes;
-	if (klass_may_fill(w->objects, klass) && (mark & 7) == MARK_UNLOCKED &&
-		mark >> SITE_SHIFT == 0)
-		return;
-	if (in_heap(w, address))
+	if (in_heap(w, address) && !fills(w, address, klass))
 		w->starts[at / GRAIN] |= (uint8_t)(1u << (at / 8 % 8));
 }
 

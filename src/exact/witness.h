@@ -9,20 +9,22 @@
 
 #include "exact/births.h"
 #include "exact/follow.h"
+#include "hotspot/heap.h"
 #include "hotspot/objects.h"
 
 struct witness {
 	const struct vm_objects *objects; /* borrowed */
 	const struct births *births;      /* borrowed: the sites' classes */
 	uint8_t *starts; /* a bit for 8 bytes of heap: an object begins there; owned, virtual */
+	bool sparing;    /* where evacuation fails, what was moved keeps its forwarding mark (G1) */
 	uintptr_t base;  /* of the heap */
 	size_t bytes;    /* of starts */
 	bool marked;     /* some are set */
 };
 
-/* base, bytes: the heap's address space. 0 or ERR_NOMEM. */
+/* 0 or ERR_NOMEM. */
 int witness_init(struct witness *w, const struct vm_objects *objects, const struct births *b,
-	uintptr_t base, size_t bytes);
+	const struct heap_layout *layout);
 void witness_release(struct witness *w);
 
 /* The oracle's arg is w. */
@@ -30,6 +32,9 @@ struct follow_oracle witness_oracle(struct witness *w);
 /* Of a region in which evacuation failed, after the collection: what stands between the addresses.
  * 0 or ERR_CORRUPT. */
 int witness_look(struct witness *w, uintptr_t from, uintptr_t to);
+/* A full collection has marked what lives, and kept its marks aside: the object's identity is taken
+ * out of its mark, so that only those that live will have it in the end. */
+void witness_wipe(const struct witness *w, uintptr_t address);
 /* The step is over. */
 void witness_forget(struct witness *w);
 

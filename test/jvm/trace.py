@@ -132,6 +132,7 @@ class Heap:
     def __init__(self):
         self.here, self.interval, self.chunks = {}, 0, []
         self.born = self.died = self.forgotten = 0
+        self.stood = {}  # after the last step that collected something
         self.odd = []
 
     def chunk(self, c):
@@ -174,6 +175,8 @@ class Heap:
             if to in after:
                 self.odd.append(f"two objects come to {to:#x}")
             after[to] = row
+        if any(c.kind != BIRTHS for c in self.chunks):
+            self.stood = after
         self.here, self.chunks = after, []
         self.born += len(done["born"])
         self.died += len(done["died"])

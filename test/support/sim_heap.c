@@ -501,9 +501,10 @@ struct sim_object *sim_heap_at(struct sim_heap *h, uintptr_t address)
 	return find(h, &h->here, address);
 }
 
-uintptr_t sim_heap_where(void *heap, enum region_fate fate, uintptr_t address)
+uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintptr_t address)
 {
 	const struct sim_object *o = sim_heap_before(heap, address);
+	(void)site;
 	if (fate == FATE_FREED || !o)
 		return address; /* nobody may look: there is rubbish */
 	return fate == FATE_KEPT && !o->address ? address : o->address;

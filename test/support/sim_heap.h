@@ -72,7 +72,7 @@ void sim_heap_compact(struct sim_heap *h); /* … and does it */
 void sim_heap_settle(struct sim_heap *h, bool collection);
 
 /* What can be asked of a VM, of struct sim_heap *. */
-uintptr_t sim_heap_where(void *heap, enum region_fate fate, uintptr_t address);
+uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintptr_t address);
 uint32_t sim_heap_identify(void *heap, uintptr_t address, uint32_t proposed);
 bool sim_heap_same(void *heap, uint32_t site, uintptr_t address);
 
