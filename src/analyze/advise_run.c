@@ -120,6 +120,8 @@ static void find_totals(struct advise_run *r, const struct evidence_log *e)
 {
 	for (size_t i = 0; i < e->ledger.accounts.count; i++)
 		total_merge(&r->alloc, &e->ledger.accounts.at[i].tally.alloc);
+	leaves_sum(&e->ledger, &r->alloc);
+	r->counted = leaves_whole(&e->ledger);
 	for (size_t i = 0; i < e->sites.count; i++)
 		evidence_merge(&r->all, &e->sites.at[i]);
 	r->large = r->all.large;
@@ -134,7 +136,7 @@ static void find_copies(struct advise_run *r, const struct model *m, const struc
 	r->ages_known = r->collector != COLLECTOR_OTHER && r->young >= YOUNG_MIN &&
 			m->facts.deaths == DEATHS_COLLECTION && outlived->n_eff >= SAMPLES_MIN;
 	double ages = r->all.copied[TENURING_MOST], vm = r->survivors + r->promoted;
-	r->fit = r->vm_known && ages > 0 ? fmin(1, vm / ages) : 1;
+	r->fit = r->vm_known && ages > 0 && !r->counted ? fmin(1, vm / ages) : 1;
 }
 
 int advise_run_find(struct advise_run *r, const struct model *m, const struct evidence_log *e,

@@ -46,7 +46,9 @@ struct advise_run {
 	double young_bytes;
 	struct copies_life life, life_lo, life_hi;
 	struct evidence_site all; /* of all sites: what was copied and promoted */
-	double fit;               /* what the VM copied, as a share of what ages say; at most 1 */
+	bool counted;             /* by the exact engine, not estimated from samples */
+	double fit; /* what the VM copied, as a share of what ages say; at most 1; 1 where it was
+		       counted */
 };
 
 /* `outlived`: all lives of the trace by bytes on its GC clock. 0 or ERR_NOMEM. */

@@ -79,6 +79,166 @@ struct listener cells_listener(struct cells *c)
 		.arg = c, .on_death = on_death, .on_untrack = on_untrack, .on_alive = on_alive};
 }
 
+/* -- Over what was counted -- */
+
+/* What is known of an account one by one: died at once, died later, alive, let go. */
+enum { PART_INFANT, PART_DIED, PART_ALIVE, PART_LET_GO, PARTS };
+
+struct laid {
+	struct amount aim[PARTS], sampled[PARTS];
+};
+
+static int part_of(const struct cell *c)
+{
+	static const int parts[CELL_FATES] = {
+		[CELL_DIED] = PART_DIED, [CELL_ALIVE] = PART_ALIVE, [CELL_LET_GO] = PART_LET_GO};
+	return c->fate == CELL_DIED && !c->age ? PART_INFANT : parts[c->fate];
+}
+
+static struct amount amount(const struct total *t)
+{
+	return (struct amount){t->objects.sum, t->bytes.sum};
+}
+
+static void set_aims(struct laid *out, const struct tally *t)
+{
+	struct amount died = amount(&t->died);
+	out->aim[PART_INFANT] = amount(&t->infant);
+	out->aim[PART_DIED].objects = fmax(0, died.objects - t->infant.objects.sum);
+	out->aim[PART_DIED].bytes = fmax(0, died.bytes - t->infant.bytes.sum);
+	out->aim[PART_ALIVE] = amount(&t->alive);
+	out->aim[PART_LET_GO] = amount(&t->untracked);
+}
+
+static uint64_t place(uint32_t site, uint32_t thread)
+{
+	return (uint64_t)site << 32 | thread;
+}
+
+/* By number of the account: its aims, and what its cells have. 0 or ERR_NOMEM. */
+static int find_laid(
+	struct laid *laid, struct map *accounts, const struct cells *c, const struct ledger *l)
+{
+	for (size_t i = 0; i < l->allocs.count; i++) {
+		const struct account *a = &l->accounts.at[i];
+		set_aims(&laid[i], &a->tally);
+		if (map_put(accounts, place(a->site, a->thread), i))
+			return ERR_NOMEM;
+	}
+	for (size_t i = 0; i < c->list.count; i++) {
+		const struct cell *cell = &c->list.at[i];
+		uint64_t *at = map_find(accounts, place(cell->site, cell->thread));
+		if (!at)
+			continue;
+		laid[*at].sampled[part_of(cell)].objects += cell->objects;
+		laid[*at].sampled[part_of(cell)].bytes += cell->bytes;
+	}
+	return ERR_NONE;
+}
+
+static double ratio(double aim, double sampled)
+{
+	return sampled > 0 ? aim / sampled : 0;
+}
+
+static void scale_cell(struct cell *c, const struct laid *laid)
+{
+	int part = part_of(c);
+	double objects = ratio(laid->aim[part].objects, laid->sampled[part].objects);
+	c->bytes *= ratio(laid->aim[part].bytes, laid->sampled[part].bytes);
+	c->objects *= objects;
+	c->ns *= objects;
+	c->ns2 *= objects;
+}
+
+/* A cell of what was counted and not sampled. */
+static int put_counted(struct cells *c, const struct account *a, uint32_t age, enum cell_fate fate,
+	struct amount amount)
+{
+	struct cell wanted = {.site = a->site,
+		.thread = a->thread,
+		.age = age,
+		.fate = fate,
+		.ns_least = UINT64_MAX};
+	struct cell *cell = amount.bytes > 0 || amount.objects > 0 ? cell_of(c, &wanted) : NULL;
+	if (!cell)
+		return amount.bytes > 0 || amount.objects > 0 ? ERR_NOMEM : ERR_NONE;
+	cell->objects += amount.objects;
+	cell->bytes += amount.bytes;
+	return ERR_NONE;
+}
+
+/* What no sample of the account tells of: the least age that it can have. */
+static int put_rest(struct cells *c, const struct account *a, const struct laid *laid)
+{
+	static const enum cell_fate fates[PARTS] = {CELL_DIED, CELL_DIED, CELL_ALIVE, CELL_LET_GO};
+	int err = ERR_NONE;
+	for (int p = 0; p < PARTS && !err; p++) {
+		struct amount rest = laid->aim[p];
+		rest.objects = laid->sampled[p].objects > 0 ? 0 : rest.objects;
+		rest.bytes = laid->sampled[p].bytes > 0 ? 0 : rest.bytes;
+		err = put_counted(c, a, p == PART_DIED, fates[p], rest);
+	}
+	return err;
+}
+
+/* An account without samples is of one site that was counted: its deaths are known by age. */
+static int put_site(struct cells *c, const struct account *a, const struct site_counts *s)
+{
+	struct amount rest = {(double)s->died.objects, (double)s->died.bytes};
+	int err = ERR_NONE;
+	for (size_t k = 0; k < s->ages.count && !err; k++) {
+		struct quantity out = s->ages.at[k].survived;
+		quantity_add(&out, s->ages.at[k].promoted);
+		struct quantity died = quantity_less(s->ages.at[k].risk, out);
+		rest.objects -= (double)died.objects;
+		rest.bytes -= (double)died.bytes;
+		err = put_counted(c, a, (uint32_t)k, CELL_DIED,
+			(struct amount){(double)died.objects, (double)died.bytes});
+	}
+	rest = (struct amount){fmax(0, rest.objects), fmax(0, rest.bytes)};
+	err = err ? err : put_counted(c, a, COUNTS_AGES - 1, CELL_DIED, rest);
+	for (size_t k = 0; k < s->ages.count && !err; k++) {
+		struct quantity young = s->ages.at[k].young;
+		err = put_counted(c, a, (uint32_t)k, CELL_ALIVE,
+			(struct amount){(double)young.objects, (double)young.bytes});
+	}
+	return err ? err : put_counted(c, a, 0, CELL_LET_GO, amount(&a->tally.untracked));
+}
+
+static int lay(struct cells *c, const struct ledger *l, const struct model *m, struct laid *laid,
+	struct map *accounts)
+{
+	int err = find_laid(laid, accounts, c, l);
+	for (size_t i = 0; i < c->list.count && !err; i++) {
+		struct cell *cell = &c->list.at[i];
+		uint64_t *at = map_find(accounts, place(cell->site, cell->thread));
+		if (at && l->leaves.of.at[*at])
+			scale_cell(cell, &laid[*at]);
+	}
+	for (size_t i = 0; i < l->accounts.count && !err; i++) {
+		const struct account *a = &l->accounts.at[i];
+		if (i < l->allocs.count)
+			err = l->leaves.of.at[i] ? put_rest(c, a, &laid[i]) : ERR_NONE;
+		else
+			err = put_site(c, a, &m->exact.sites.at[m->exact.by_site.at[a->site] - 1]);
+	}
+	return err;
+}
+
+int cells_lay(struct cells *c, const struct ledger *l, const struct model *m)
+{
+	struct map accounts = {0};
+	struct laid *laid = NULL;
+	if (!l->leaves.of.count)
+		return ERR_NONE;
+	laid = mem_zalloc(l->accounts.count + 1, sizeof(*laid));
+	int err = laid ? lay(c, l, m, laid, &accounts) : ERR_NOMEM;
+	map_release(&accounts);
+	mem_free(laid);
+	return err;
+}
+
 double cell_mean(const struct cell *c)
 {
 	return c->objects > 0 ? c->ns / c->objects : 0;

@@ -22,14 +22,25 @@ static int on_gc(void *arg, const struct model *m, const struct gc *gc)
 	return marks_add(&s->marks, gc->end, gc->alloc);
 }
 
+/* Of several of one clock, which no agent writes, the first. */
+static int on_accounts(void *arg, const struct model *m, const struct record_exact_gc *r)
+{
+	struct churn_survey *s = arg;
+	bool next = r->young == m->exact.young + 1;
+	struct account_mark mark = {r->young, r->birth_bytes, next && r->kind != COUNTS_FULL};
+	return r->young > m->exact.young ? vec_push(&s->accounts.list, mark) : ERR_NONE;
+}
+
 struct listener churn_survey_listener(struct churn_survey *s)
 {
-	return (struct listener){.arg = s, .on_tick = on_tick, .on_gc = on_gc};
+	return (struct listener){
+		.arg = s, .on_tick = on_tick, .on_gc = on_gc, .on_accounts = on_accounts};
 }
 
 void churn_survey_release(struct churn_survey *s)
 {
 	marks_release(&s->marks);
+	vec_release(&s->accounts.list);
 }
 
 /* What the collections that ended in the window took. */
@@ -111,16 +122,37 @@ static int take_hand(struct churn *c, const struct model *m, const struct marks 
 			.p = (double)NAN});
 }
 
-static int make_looks(struct churn *c, const struct model *m, bool by_thread)
+/* Whether the exact engine tells what each young collection in the window found dead. */
+static bool is_counted(
+	const struct churn_window *w, const struct model *m, const struct account_marks *accounts)
+{
+	bool any = false;
+	for (size_t i = 0; i < m->gcs.list.count; i++) {
+		const struct gc *gc = &m->gcs.list.at[i];
+		bool young = gc->kind == GC_KIND_YOUNG || gc->kind == GC_KIND_MIXED;
+		if (gc->end <= w->from || gc->end > w->to || !gc->raised_young || !young)
+			continue;
+		const struct account_mark *told = account_marks_at(accounts, gc->young);
+		if (!told || !told->tells)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static int make_looks(struct churn *c, const struct model *m, const struct account_marks *accounts,
+	bool by_thread)
 {
 	bool by_birth = c->series.basis != SERIES_COLLECTIONS || m->facts.deaths == DEATHS_NONE;
 	c->looks.list = mem_zalloc(c->windows.count + 1, sizeof(*c->looks.list));
 	if (!c->looks.list)
 		return ERR_NOMEM;
 	c->looks.count = c->windows.count;
-	for (size_t i = 0; i < c->windows.count; i++)
-		window_init(&c->looks.list[i], c->windows.at[i].from, c->windows.at[i].to, by_birth,
-			by_thread);
+	for (size_t i = 0; i < c->windows.count; i++) {
+		const struct churn_window *w = &c->windows.at[i];
+		window_init(&c->looks.list[i], w->from, w->to, by_birth, by_thread);
+		c->looks.list[i].counted = !by_birth && is_counted(w, m, accounts);
+	}
 	return ERR_NONE;
 }
 
@@ -129,13 +161,13 @@ int churn_find(struct churn *out, const struct model *m, const struct churn_surv
 {
 	bool by_hand = q->hand.to > q->hand.from;
 	*out = (struct churn){.p = 1};
-	int err = series_of(&out->series, m, &s->marks);
+	int err = series_of(&out->series, m, &s->marks, &s->accounts);
 	if (!err && out->series.basis != SERIES_NONE)
 		err = scan_series(out, m, &s->marks, by_hand ? 0 : q->limit);
 	if (!err && by_hand)
 		err = take_hand(out, m, &s->marks, &q->hand, d);
 	if (!err)
-		err = make_looks(out, m, q->by_thread);
+		err = make_looks(out, m, &s->accounts, q->by_thread);
 	if (err)
 		churn_release(out);
 	return err;

@@ -36,6 +36,7 @@ struct churn_range {
 /* The first pass: listen with this, then call churn_find. */
 struct churn_survey {
 	struct marks marks;
+	struct account_marks accounts;
 };
 struct listener churn_survey_listener(struct churn_survey *s);
 void churn_survey_release(struct churn_survey *s);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyze/evidence_counts.h"
 #include "base/error.h"
 #include "base/units.h"
 
@@ -197,7 +198,9 @@ struct listener evidence_listener(struct evidence_log *e)
 
 int evidence_settle(struct evidence_log *e, const struct model *m)
 {
-	return ledger_settle(&e->ledger, m);
+	int err = ledger_settle(&e->ledger, m);
+	err = err ? err : leaves_lay(&e->ledger, m);
+	return err ? err : evidence_lay(e, m);
 }
 
 void evidence_merge(struct evidence_site *s, const struct evidence_site *more)

@@ -44,7 +44,8 @@ struct evidence_log {
 void evidence_init(struct evidence_log *e, bool by_thread);
 void evidence_release(struct evidence_log *e);
 struct listener evidence_listener(struct evidence_log *e);
-/* To be called once, after the replay. 0 or ERR_NOMEM. */
+/* To be called once, after the replay. What the exact engine counted then stands in place of the
+ * estimates (evidence_counts.h). 0 or ERR_NOMEM. */
 int evidence_settle(struct evidence_log *e, const struct model *m);
 
 /* The age at which what is born with the young clock at `young` is promoted: the first that is not

@@ -14,6 +14,7 @@ void leaves_release(struct leaves *l)
 		counted_release(&l->list.at[i].counted);
 	vec_release(&l->list);
 	vec_release(&l->of);
+	vec_release(&l->counts);
 }
 
 #define ROUNDING 1e-12 /* a share this near to 1 is the whole */
@@ -22,8 +23,17 @@ void leaves_release(struct leaves *l)
 struct laying {
 	struct ledger *l;
 	const struct model *m;
+	const struct counts
+		*counts; /* what is laid: has a site for each of the model's, in order */
+	bool deaths;     /* not the births of the run, but deaths of a part of it */
 	struct trails trails;
 };
+
+/* Where anything was counted at all, nothing may have died in a part of the run. */
+static bool is_counted(const struct laying *y, size_t i)
+{
+	return y->m->exact.sites.at[i].births.objects > 0;
+}
 
 /* Where threads are told apart, the whole trace is one leaf. 0: nothing was counted there. */
 static uint32_t find(const struct laying *y, uint32_t site)
@@ -75,18 +85,24 @@ static struct first first_of(const struct site_counts *s)
 	return f;
 }
 
-static int take_site(struct laying *y, const struct site_counts *s)
+static int take_site(struct laying *y, size_t i)
 {
-	struct leaf *leaf = s->births.objects ? leaf_of(y, s->site) : NULL;
+	struct leaves *leaves = &y->l->leaves;
+	const struct site_counts *s = &y->counts->sites.at[i];
+	struct leaf *leaf = is_counted(y, i) ? leaf_of(y, s->site) : NULL;
+	if (!leaf && is_counted(y, i))
+		return ERR_NOMEM;
+	if (vec_push(&leaves->counts, leaf ? (uint32_t)(leaf - leaves->list.at) + 1 : 0))
+		return ERR_NOMEM;
 	if (!leaf)
-		return s->births.objects ? ERR_NOMEM : ERR_NONE;
+		return ERR_NONE;
 	struct first first = first_of(s);
 	quantity_add(&leaf->counts.births, s->births);
 	quantity_add(&leaf->counts.died, s->died);
 	quantity_add(&leaf->counts.young, counts_young(s));
 	quantity_add(&leaf->counts.infant, first.infant);
 	quantity_add(&leaf->counts.outlived, first.outlived);
-	return counted_add(&leaf->counted, s);
+	return y->deaths ? ERR_NONE : counted_add(&leaf->counted, s);
 }
 
 /* -- What was sampled -- */
@@ -131,7 +147,7 @@ static int take_account(struct laying *y, size_t i)
 static int new_account(struct laying *y, uint32_t site, struct account **out)
 {
 	struct ledger *l = y->l;
-	struct account a = {.site = site, .tally = {.counted = {.any = true}}};
+	struct account a = {.site = site, .tally = {.counted = {.any = !y->deaths}}};
 	uint32_t of = find(y, site);
 	if (vec_push(&l->leaves.of, of) || vec_push(&l->accounts, a))
 		return ERR_NOMEM;
@@ -165,7 +181,7 @@ static int add_unsampled(struct laying *y, const struct site_counts *s)
 	count(&a->tally.untracked, rest_of(s->births, s->died, young));
 	count(&a->tally.infant, first.infant);
 	count(&a->tally.outlived, first.outlived);
-	return counted_add(&a->tally.counted, s);
+	return y->deaths ? ERR_NONE : counted_add(&a->tally.counted, s);
 }
 
 static bool is_sampled(const struct laying *y, uint32_t site)
@@ -211,9 +227,9 @@ static struct amount share(
 		whole.bytes * (bytes > 0 ? a.bytes / bytes : last)};
 }
 
-/* What each sum of a leaf is to become. */
+/* What each sum of a leaf is to become. `later`: of what died, all but the infants. */
 struct aims {
-	struct amount alloc, died, alive, untracked, infant, outlived;
+	struct amount alloc, later, alive, untracked, infant, outlived;
 };
 
 static struct amount plus(struct amount a, struct amount b)
@@ -230,7 +246,8 @@ static struct aims aims_of(const struct leaf *leaf)
 	struct amount died = less(amount_sampled(&t->died), amount_sampled(&t->infant));
 	struct amount alive = amount_sampled(&t->alive), gone = amount_sampled(&t->untracked);
 	return (struct aims){.alloc = amount_of(leaf->counts.births),
-		.died = plus(amount_of(leaf->counts.died), share(rest, died, alive, gone, false)),
+		.later = plus(amount_of(quantity_less(leaf->counts.died, leaf->counts.infant)),
+			share(rest, died, alive, gone, false)),
 		.alive = plus(amount_of(leaf->counts.young), share(rest, alive, died, gone, false)),
 		.untracked = share(rest, gone, died, alive, true),
 		.infant = amount_of(leaf->counts.infant),
@@ -251,6 +268,25 @@ static void scale(struct total *t, const struct total *leaf, struct amount aim, 
 			leaf->bytes.sum > 0 ? 0 : aim.bytes);
 }
 
+static void take_sum(struct total_sum *from, const struct total_sum *part)
+{
+	from->sum = fmax(from->sum - part->sum, 0);
+	from->variance = fmax(from->variance - part->variance, 0);
+}
+
+/* What died, but for the infants. */
+static struct total later_of(const struct tally *t)
+{
+	struct total later = t->died;
+	later.n -= t->infant.n < later.n ? t->infant.n : later.n;
+	take_sum(&later.objects, &t->infant.objects);
+	take_sum(&later.bytes, &t->infant.bytes);
+	/* Differences of equal sums: nothing, whatever rounding says. */
+	if (!later.n)
+		later = (struct total){0};
+	return later;
+}
+
 static void scale_account(struct account *a, const struct leaf *leaf, bool lead)
 {
 	struct aims aims = aims_of(leaf);
@@ -258,10 +294,13 @@ static void scale_account(struct account *a, const struct leaf *leaf, bool lead)
 	scale(&t->alloc, &leaf->sampled.alloc, aims.alloc, lead);
 	if (leaf->parts == 1)
 		total_certain(&t->alloc);
-	scale(&t->died, &leaf->sampled.died, aims.died, lead);
+	struct total later = later_of(t), all_later = later_of(&leaf->sampled);
+	scale(&t->infant, &leaf->sampled.infant, aims.infant, lead);
+	scale(&later, &all_later, aims.later, lead);
+	t->died = t->infant;
+	total_merge(&t->died, &later);
 	scale(&t->alive, &leaf->sampled.alive, aims.alive, lead);
 	scale(&t->untracked, &leaf->sampled.untracked, aims.untracked, lead);
-	scale(&t->infant, &leaf->sampled.infant, aims.infant, lead);
 	scale(&t->outlived, &leaf->sampled.outlived, aims.outlived, lead);
 }
 
@@ -296,7 +335,7 @@ static void scale_all(struct laying *y, size_t sampled)
 
 static int add_all_unsampled(struct laying *y)
 {
-	const struct counts *e = &y->m->exact;
+	const struct counts *e = y->counts;
 	int err = ERR_NONE;
 	for (size_t i = 0; i < e->sites.count && !err; i++) {
 		const struct site_counts *s = &e->sites.at[i];
@@ -323,11 +362,10 @@ static int lay_trails(struct laying *y)
 
 static int lay(struct laying *y)
 {
-	const struct counts *e = &y->m->exact;
 	size_t sampled = y->l->accounts.count;
 	int err = lay_trails(y);
-	for (size_t i = 0; i < e->sites.count && !err; i++)
-		err = take_site(y, &e->sites.at[i]);
+	for (size_t i = 0; i < y->counts->sites.count && !err; i++)
+		err = take_site(y, i);
 	for (size_t i = 0; i < sampled && !err; i++)
 		err = take_account(y, i);
 	if (!err) {
@@ -342,7 +380,17 @@ static int lay(struct laying *y)
 
 int leaves_lay(struct ledger *l, const struct model *m)
 {
-	struct laying y = {.l = l, .m = m};
+	struct laying y = {.l = l, .m = m, .counts = &m->exact};
+	if (!m->exact.births.objects)
+		return ERR_NONE;
+	int err = lay(&y);
+	trails_release(&y.trails);
+	return err;
+}
+
+int leaves_lay_deaths(struct ledger *l, const struct model *m, const struct counts *deaths)
+{
+	struct laying y = {.l = l, .m = m, .counts = deaths, .deaths = true};
 	if (!m->exact.births.objects)
 		return ERR_NONE;
 	int err = lay(&y);
@@ -414,6 +462,16 @@ void leaves_share_group(
 		return;
 	doubt(&out->objects, own->shared.objects, share.objects);
 	doubt(&out->bytes, own->shared.bytes, share.bytes);
+}
+
+#define UNCOUNTED_MOST 0.01 /* of the bytes: too little to change what all did */
+
+bool leaves_whole(const struct ledger *l)
+{
+	double all = 0;
+	for (size_t i = 0; i < l->accounts.count; i++)
+		all += l->accounts.at[i].tally.alloc.bytes.sum;
+	return l->leaves.of.count && l->leaves.uncounted.bytes.sum <= UNCOUNTED_MOST * all;
 }
 
 void leaves_sum(const struct ledger *l, struct total *all)

@@ -43,8 +43,9 @@ struct leaf {
 };
 
 struct leaves {
-	VEC(struct leaf) list;  /* owned */
-	VEC(uint32_t) of;       /* account → 1 + its leaf; 0: it was not counted */
+	VEC(struct leaf) list; /* owned */
+	VEC(uint32_t) of;      /* account → 1 + its leaf; 0: it was not counted */
+	VEC(uint32_t) counts; /* site of the model's counts, by its place there → the same; owned */
 	struct total uncounted; /* allocated, by samples, where nothing was counted */
 };
 
@@ -52,6 +53,10 @@ void leaves_release(struct leaves *l);
 /* To be called once, on a settled ledger. Without exact counts in the model nothing changes. 0 or
  * ERR_NOMEM. */
 int leaves_lay(struct ledger *l, const struct model *m);
+/* The same of a part of the run, on a ledger whose `alloc` are objects found dead: `births` of
+ * `deaths` are how many were, of each site of the model's counts in their order, `risk` of age 0
+ * those of them that the first collection found. Lives are the samples'. */
+int leaves_lay_deaths(struct ledger *l, const struct model *m, const struct counts *deaths);
 /*
  * The error of what is allocated in a part of a leaf (`account` is one of it, `part` the sum of
  * them), whose whole is known, is that of its share: added to that of `out`. Gives the share that
@@ -64,6 +69,8 @@ uint32_t leaves_group(const struct ledger *l, size_t account);
 /* Adds the error of a share of what a group shares. */
 void leaves_share_group(
 	const struct ledger *l, uint32_t group, struct amount share, struct total *out);
+/* Whether nearly all was counted: what all did is then what was counted. */
+bool leaves_whole(const struct ledger *l);
 /* Gives the sum of all accounts its interval: what was counted is sure. */
 void leaves_sum(const struct ledger *l, struct total *all);
 /* Adds what a reader must know of it. 0 or ERR_NOMEM. */

@@ -16,8 +16,8 @@ struct account {
 
 struct ledger {
 	VEC(struct account) accounts; /* numbered from 1 */
-	/* By account: the allocations. Nine of ten records go there, so they stand close together;
-	 * settling moves them into the tallies. */
+	/* By account, but for those that leaves_lay adds: the allocations. Nine of ten records go
+	 * there, so they stand close together; settling moves them into the tallies. */
 	VEC(struct total) allocs;
 	struct waiting waiting; /* until settled */
 	struct leaves leaves;   /* filled by leaves_lay */

@@ -346,13 +346,9 @@ static int cut(struct finding *f)
 	return err;
 }
 
-#define UNCOUNTED_MOST 0.01 /* of the bytes: too little to change what all did */
-
 static bool is_counted(const struct finding *f, const struct counted *c, enum clock gc)
 {
-	double rest = f->l->leaves.uncounted.bytes.sum;
-	return gc == CLOCK_YOUNG && c->any && c->lives[MEASURE_BYTES].all.n &&
-	       rest <= UNCOUNTED_MOST * f->out->alloc.bytes.sum;
+	return gc == CLOCK_YOUNG && c->any && c->lives[MEASURE_BYTES].all.n && leaves_whole(f->l);
 }
 
 /* What share of the bytes of the whole trace outlived a collection. */

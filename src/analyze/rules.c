@@ -19,6 +19,12 @@ bool trial_judge(struct trial *t, struct estimate e)
 	return e.value >= t->threshold;
 }
 
+bool trial_enough(const struct total *t)
+{
+	bool counted = !(t->bytes.variance > 0) && t->objects.sum >= RULE_SAMPLES;
+	return counted || t->n >= RULE_SAMPLES;
+}
+
 void trial_at_best(struct trial *t, enum sure s)
 {
 	t->out->sure = t->out->sure < s ? t->out->sure : s;

@@ -38,6 +38,8 @@ enum { RULE_SAMPLES = 10 }; /* the least */
 const struct advise_run *trial_run(const struct trial *t);
 /* Sets the finding's share and how sure it is: whether it is over the rule's threshold. */
 bool trial_judge(struct trial *t, struct estimate e);
+/* Whether there are enough samples of it, or objects that were counted. */
+bool trial_enough(const struct total *t);
 /* It is no surer than that. */
 void trial_at_best(struct trial *t, enum sure s);
 double trial_per_second(const struct trial *t, double amount);

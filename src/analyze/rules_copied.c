@@ -32,6 +32,9 @@ static struct copying copying_of(const struct trial *t)
 	c.bytes = own * r->fit;
 	c.times = c.young > 0 ? c.bytes / c.young : 0;
 	c.share.value = all > 0 ? own / all : 0;
+	/* Counted copies have no error but that of the split among callers. */
+	lo = r->counted ? 1 : lo;
+	hi = r->counted ? 1 : hi;
 	c.share.lo = c.share.value * fmax(0, 1 - hypot(1 - made.lo, 1 - lo));
 	c.share.hi = fmin(1, c.share.value * (1 + hypot(made.hi - 1, hi - 1)));
 	return c;

@@ -231,8 +231,7 @@ bool find_humongous(struct trial *t)
 	const struct total *large = &t->place->large;
 	struct estimate e = trial_share_of_all(t, large);
 	char a[UNITS_MAX], b[UNITS_MAX];
-	if (trial_run(t)->collector != COLLECTOR_G1 || large->n < RULE_SAMPLES ||
-		!trial_judge(t, e))
+	if (trial_run(t)->collector != COLLECTOR_G1 || !trial_enough(large) || !trial_judge(t, e))
 		return false;
 	t->out->bytes = trial_per_second(t, large->bytes.sum);
 	trial_put_made(t, large);
@@ -264,7 +263,7 @@ bool find_threads(struct trial *t)
 			index = i;
 		}
 	}
-	if (!top || count < THREADS_LEAST || top->n < RULE_SAMPLES ||
+	if (!top || count < THREADS_LEAST || !trial_enough(top) ||
 		!trial_judge(t, trial_share_of_all(t, top)))
 		return false;
 	struct slice name = texts_get(&t->model->defs.texts, t->model->defs.threads.at[index].name);

@@ -31,6 +31,8 @@ static struct estimate saved_share(const struct advise_run *r, unsigned threshol
 	for (int i = 0; i < 3; i++)
 		saved[i] = copies_mean(copies_copied, lives[i], &r->held, TENURING_MOST, 1) -
 			   copies_mean(copies_copied, lives[i], &r->held, threshold, 1);
+	if (r->counted)
+		return (struct estimate){share, share, share};
 	if (!(saved[0] > 0))
 		return (struct estimate){share, 0, share};
 	return (struct estimate){

@@ -48,11 +48,33 @@ void series_release(struct series *s)
 	vec_release(&s->steps);
 }
 
+const struct account_mark *account_marks_at(const struct account_marks *a, uint64_t young)
+{
+	size_t lo = 0, hi = a->list.count;
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+		if (a->list.at[middle].young < young)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo < a->list.count && a->list.at[lo].young == young ? &a->list.at[lo] : NULL;
+}
+
+static double allocated(
+	const struct account_marks *accounts, const struct gc *a, const struct gc *b)
+{
+	bool next = accounts && b->young == a->young + 1 && account_marks_at(accounts, a->young);
+	const struct account_mark *counted = next ? account_marks_at(accounts, b->young) : NULL;
+	return counted ? (double)counted->bytes : (double)b->alloc - (double)a->alloc;
+}
+
 /* What was allocated from the end of one collection to that of the other, less what the heap grew
  * by. */
-static double garbage(struct series *s, const struct gc *a, const struct gc *b)
+static double garbage(struct series *s, const struct account_marks *accounts, const struct gc *a,
+	const struct gc *b)
 {
-	double bytes = (double)b->alloc - (double)a->alloc;
+	double bytes = allocated(accounts, a, b);
 	if (a->heap_after && b->heap_after)
 		bytes += (double)a->heap_after - (double)b->heap_after;
 	else
@@ -60,7 +82,8 @@ static double garbage(struct series *s, const struct gc *a, const struct gc *b)
 	return bytes > 0 ? bytes : 0;
 }
 
-static int by_collections(struct series *s, const struct gcs *gcs)
+static int by_collections(
+	struct series *s, const struct gcs *gcs, const struct account_marks *accounts)
 {
 	const struct gc *last = NULL;
 	for (size_t i = 0; i < gcs->list.count; i++) {
@@ -68,8 +91,8 @@ static int by_collections(struct series *s, const struct gcs *gcs)
 		if (!gc->raised_young)
 			continue;
 		if (last && gc->end > last->end &&
-			vec_push(&s->steps,
-				((struct series_step){last->end, gc->end, garbage(s, last, gc)})))
+			vec_push(&s->steps, ((struct series_step){last->end, gc->end,
+						    garbage(s, accounts, last, gc)})))
 			return ERR_NOMEM;
 		if (!last || gc->end > last->end)
 			last = gc;
@@ -94,10 +117,11 @@ static int by_seconds(struct series *s, uint64_t end, const struct marks *marks)
 	return ERR_NONE;
 }
 
-int series_of(struct series *out, const struct model *m, const struct marks *marks)
+int series_of(struct series *out, const struct model *m, const struct marks *marks,
+	const struct account_marks *accounts)
 {
 	*out = (struct series){.basis = SERIES_COLLECTIONS};
-	int err = by_collections(out, &m->gcs);
+	int err = by_collections(out, &m->gcs, accounts);
 	if (err || divides(out))
 		return err;
 	*out = (struct series){

@@ -15,6 +15,18 @@ struct marks {
 	VEC(struct mark) list; /* both rise */
 };
 
+/* What the exact engine tells of the collections of the young clock, in their order. */
+struct account_mark {
+	uint64_t young; /* the clock after it */
+	uint64_t bytes; /* born since the one before */
+	bool tells;     /* who died */
+};
+struct account_marks {
+	VEC(struct account_mark) list; /* owned */
+};
+/* NULL: nothing is told of it. */
+const struct account_mark *account_marks_at(const struct account_marks *a, uint64_t young);
+
 void marks_release(struct marks *m);
 /* Adds one; what steps back is held. 0 or ERR_NOMEM. */
 int marks_add(struct marks *m, uint64_t time, uint64_t alloc);
@@ -39,8 +51,10 @@ struct series {
 };
 
 void series_release(struct series *s);
-/* *out is overwritten. 0 or ERR_NOMEM. */
-int series_of(struct series *out, const struct model *m, const struct marks *marks);
+/* *out is overwritten. What was allocated between collections that `accounts` (NULL: none) tell of
+ * is what was counted. 0 or ERR_NOMEM. */
+int series_of(struct series *out, const struct model *m, const struct marks *marks,
+	const struct account_marks *accounts);
 /* Garbage of the steps that overlap from … to, by the part that does. */
 double series_bytes(const struct series *s, uint64_t from, uint64_t to);
 

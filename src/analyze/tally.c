@@ -20,6 +20,7 @@ int tally_merge(struct tally *t, const struct tally *more)
 	total_merge(&t->untracked, &more->untracked);
 	total_merge(&t->infant, &more->infant);
 	total_merge(&t->outlived, &more->outlived);
+	total_merge(&t->late, &more->late);
 	int err = ERR_NONE;
 	for (int i = 0; i < MEASURES && !err; i++)
 		err = lifespans_merge(&t->lives[i], &more->lives[i]);
@@ -44,6 +45,8 @@ static void count(struct tally *t, const struct lived *l, uint64_t age)
 	/* Weights were checked with their configuration. */
 	struct total *fate = l->life.died ? &t->died : l->alive ? &t->alive : &t->untracked;
 	(void)total_add(fate, l->size, l->weight);
+	if (l->life.died && l->life.full_found)
+		(void)total_add(&t->late, l->size, l->weight);
 	if (age)
 		(void)total_add(&t->outlived, l->size, l->weight);
 	else if (l->life.died)

@@ -19,6 +19,8 @@ struct tally {
 	/* Those of which it is known, by whether they died at the first collection that could tell;
 	 * born = infant + outlived + those that met none. */
 	struct total infant, outlived;
+	/* Of `died`: found by a collection that can find dead objects of the old generation. */
+	struct total late;
 	struct lifespans lives[MEASURES]; /* in collections */
 	struct spans bytes, ns;           /* by objects */
 	struct counted counted;           /* beside the samples; leaf.h */

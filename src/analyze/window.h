@@ -7,25 +7,18 @@
 #define ANALYZE_WINDOW_H
 
 #include "analyze/ledger.h"
-
-/* Garbage by collections survived, in groups that are told apart. */
-enum {
-#define LIFE_GROUP(name, first, last, text) GROUP_##name,
-#include "analyze/life_group.def"
-#undef LIFE_GROUP
-	GROUPS
-};
-struct life_group {
-	uint64_t first, last;
-	const char *text; /* "3-5" */
-};
-const struct life_group *life_group(int group);
-int life_group_of(uint64_t age);
+#include "analyze/life_group.h"
+#include "analyze/told.h"
 
 struct window {
 	uint64_t from, to; /* ns: what happens after `from`, up to `to` */
 	bool by_birth;
-	/* All with what was allocated in the window as `alloc`. Owned. */
+	/* The exact engine tells all that young collections found dead in it. Then `alloc` of the
+	 * ledgers of garbage are these, counted, and `died` are they with what was found by
+	 * collections of the old generation, estimated. */
+	bool counted;
+	struct told told; /* owned */
+	/* Else all with what was allocated in the window as `alloc`. Owned. */
 	struct ledger garbage;        /* lives that count, as died */
 	struct ledger groups[GROUPS]; /* the same by group */
 	struct ledger outlived;       /* as alive */
@@ -42,6 +35,8 @@ struct windows {
 
 void window_init(struct window *w, uint64_t from, uint64_t to, bool by_birth, bool by_thread);
 void window_release(struct window *w);
+/* What of a row of `garbage` or `groups` is garbage, with its error. */
+struct total window_garbage(const struct window *w, const struct tally *t);
 /* Of all; to be called once, after the replay. 0 or ERR_NOMEM. */
 int windows_settle(struct windows *w, const struct model *m);
 struct listener windows_listener(struct windows *w);

@@ -58,6 +58,7 @@ int advising_find(struct advising *a, const struct model *m)
 	int err = evidence_settle(&a->log, m);
 	err = err ? err : advise_find(&a->advise, m, &a->log, &a->query);
 	err = err ? err : notes_find(&a->notes, m);
+	err = err ? err : leaves_notes(&a->notes, &a->log.ledger);
 	return err ? err : add_notes(&a->notes, &a->advise.run, m);
 }
 

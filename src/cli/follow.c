@@ -41,7 +41,8 @@ static int replay(struct follow *f, struct reading *r)
 	r->load.progress.out = NULL; /* the screen is not its own */
 	int err = load_replay(&r->load, &listener, &f->made.diag);
 	err = err ? err : advising_find(&r->advising, &r->load.model);
-	return err ? err : notes_find(&r->notes, &r->load.model);
+	err = err ? err : notes_find(&r->notes, &r->load.model);
+	return err ? err : leaves_notes(&r->notes, &r->advising.log.ledger);
 }
 
 static int read_all(struct follow *f, struct reading *r)

@@ -57,6 +57,11 @@ static int on_lost(void *arg, const struct model *m, const struct record_lost *l
 	TELL_ALL(on_lost, l);
 }
 
+static int on_accounts(void *arg, const struct model *m, const struct record_exact_gc *r)
+{
+	TELL_ALL(on_accounts, r);
+}
+
 struct listener fan_listener(struct fan *f)
 {
 	return (struct listener){.arg = f,
@@ -68,5 +73,6 @@ struct listener fan_listener(struct fan *f)
 		.on_gc = on_gc,
 		.on_pause = on_pause,
 		.on_tick = on_tick,
-		.on_lost = on_lost};
+		.on_lost = on_lost,
+		.on_accounts = on_accounts};
 }

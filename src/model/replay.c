@@ -205,8 +205,9 @@ static int play_exact_gc(struct replay *rp, const struct record *r)
 	const struct record_exact_gc *e = &r->exact_gc;
 	rp->m->tallies.exact++;
 	advance(rp->m, e->time, 0, e->young, e->full);
+	int err = TELL(rp, on_accounts, e);
 	counts_gc(&rp->m->exact, e, &rp->m->odds);
-	return ERR_NONE;
+	return err;
 }
 
 static int play_end(struct replay *rp, const struct record *r)

@@ -36,6 +36,8 @@ struct listener {
 	int (*on_pause)(void *arg, const struct model *m, const struct record_pause *p);
 	int (*on_tick)(void *arg, const struct model *m, const struct record_tick *t);
 	int (*on_lost)(void *arg, const struct model *m, const struct record_lost *l);
+	/* The accounts of a collection were told; they are not yet part of model.exact. */
+	int (*on_accounts)(void *arg, const struct model *m, const struct record_exact_gc *r);
 };
 
 /*

@@ -3,6 +3,7 @@
 #include "analyze/path.h"
 #include "report/advise_view.h"
 #include "report/document.h"
+#include "report/exact_view.h"
 #include "report/notes_json.h"
 #include "report/place_json.h"
 #include "report/trace_json.h"
@@ -124,6 +125,8 @@ static json_t *run(struct writer *w)
 		r->vm_known ? document_whole(r->survivors + r->promoted) : json_null());
 	set(w, o, "fit", document_number(r->vm_known && r->ages_known ? r->fit : unknown));
 	set(w, o, "what_if", whatifs(w));
+	if (w->v->view.model->exact.births.objects)
+		set(w, o, "counted", json_boolean(r->counted));
 	return o;
 }
 
@@ -134,6 +137,7 @@ int advise_json_put(struct buf *out, const struct advise_view *v)
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
 	document_put(&w.d, ",\n\"trace\":",
 		trace_json(&w.d, v->view.model, v->view.file, a->run.alloc.bytes.sum));
+	exact_json_put(&w.d, v->view.model);
 	document_put(&w.d, ",\n\"run\":", run(&w));
 	buf_put_str(out, ",\n\"findings\":[");
 	for (size_t i = 0; i < a->findings.count && !w.d.failed; i++)

@@ -196,6 +196,9 @@ static void put_summary(struct buf *out, const struct advise_view *v)
 int advise_screen_put(struct buf *out, const struct advise_view *v)
 {
 	screen_title(out, &v->view);
+	screen_engine(out, &v->view,
+		": what is allocated, copied, promoted or dies young was counted; what is alive or "
+		"dies old, callers and times are estimates from samples");
 	put_summary(out, v);
 	for (size_t i = 0; i < v->advise->findings.count; i++)
 		put_finding(out, v, i);

@@ -3,6 +3,7 @@
 #include "analyze/path.h"
 #include "report/churn_view.h"
 #include "report/document.h"
+#include "report/exact_view.h"
 #include "report/notes_json.h"
 #include "report/place_json.h"
 #include "report/trace_json.h"
@@ -56,7 +57,8 @@ static json_t *path(struct writer *w, const struct ledger *l, const struct row *
 }
 
 /* The rows of one ledger, by what died (or is alive) in it. */
-static json_t *rows(struct writer *w, const struct ledger *l, struct query q, double whole)
+static json_t *rows(struct writer *w, const struct window *look, const struct ledger *l,
+	struct query q, double whole)
 {
 	json_t *list = json_array();
 	struct lifetimes found;
@@ -68,8 +70,8 @@ static json_t *rows(struct writer *w, const struct ledger *l, struct query q, do
 		bool alive = q.sort == SORT_ALIVE;
 		json_t *o = json_object();
 		place_json(&w->d, o, w->v->view.model, r);
-		set(w, o, alive ? "alive" : "garbage",
-			amount(w, alive ? &r->tally.alive : &r->tally.died, whole));
+		struct total part = alive ? r->tally.alive : window_garbage(look, &r->tally);
+		set(w, o, alive ? "alive" : "garbage", amount(w, &part, whole));
 		if (!alive && q.by == BY_SITE)
 			set(w, o, "path", path(w, l, r));
 		document_append(&w->d, list, o);
@@ -89,8 +91,8 @@ static json_t *groups(struct writer *w, const struct window *look, double whole)
 		set(w, o, "from", document_count(group->first));
 		set(w, o, "to",
 			group->last == UINT64_MAX ? json_null() : document_count(group->last));
-		set(w, o, "classes", rows(w, &look->groups[g], classes, whole));
-		set(w, o, "rows", rows(w, &look->groups[g], sites, whole));
+		set(w, o, "classes", rows(w, look, &look->groups[g], classes, whole));
+		set(w, o, "rows", rows(w, look, &look->groups[g], sites, whole));
 		document_append(&w->d, list, o);
 	}
 	return list;
@@ -129,11 +131,13 @@ static json_t *window(struct writer *w, size_t i)
 	for (int g = 0; g < GROUPS; g++)
 		total_merge(&garbage, &look->dead[g]);
 	set_facts(w, o, &w->v->churn->windows.at[i]);
+	if (w->v->view.model->exact.births.objects)
+		set(w, o, "counted", json_boolean(look->counted));
 	set(w, o, "garbage", amount(w, &garbage, garbage.bytes.sum));
 	set(w, o, "lifetimes", groups(w, look, garbage.bytes.sum));
-	set(w, o, "rows", rows(w, &look->garbage, w->v->query, garbage.bytes.sum));
+	set(w, o, "rows", rows(w, look, &look->garbage, w->v->query, garbage.bytes.sum));
 	json_t *outlived = amount(w, &look->left, look->left.bytes.sum);
-	set(w, outlived, "rows", rows(w, &look->outlived, left, look->left.bytes.sum));
+	set(w, outlived, "rows", rows(w, look, &look->outlived, left, look->left.bytes.sum));
 	set(w, o, "outlived", outlived);
 	return o;
 }
@@ -157,7 +161,8 @@ int churn_json_put(struct buf *out, const struct churn_view *v)
 	struct writer w = {.v = v, .d = document_init(out)};
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
 	document_put(&w.d, ",\n\"trace\":",
-		trace_json(&w.d, v->view.model, v->view.file, (double)v->view.model->now.alloc));
+		trace_json(&w.d, v->view.model, v->view.file, view_allocated(v->view.model)));
+	exact_json_put(&w.d, v->view.model);
 	document_put(&w.d, ",\n\"run\":", run(&w));
 	buf_put_str(out, ",\n\"windows\":[");
 	for (size_t i = 0; i < v->churn->windows.count && !w.d.failed && !w.err; i++)

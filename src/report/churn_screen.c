@@ -142,12 +142,13 @@ static int put_cells(struct table *t, const struct pane *p, const struct row *r)
 	const struct look *look = &p->v->view.look;
 	double whole = p->garbage.bytes.sum, part = r->tally.died.bytes.sum;
 	struct buf *cell = table_cell(t);
-	put_share(cell, p, &r->tally.died);
+	struct total garbage = window_garbage(p->look, &r->tally);
+	put_share(cell, p, &garbage);
 	int err = table_next(t);
 	buf_printf(cell, "%.*f", share(part, whole) * p->w->rate < 9.95e6,
 		share(part, whole) * p->w->rate / 1e6);
 	err = err ? err : table_next(t);
-	put_percent(cell, look, share(r->tally.infant.bytes.sum, part), 0);
+	put_percent(cell, look, fmin(share(r->tally.infant.bytes.sum, part), 1), 0);
 	err = err ? err : table_next(t);
 	if (r->class)
 		short_simple(cell, defs_class_name(&p->v->view.model->defs, r->class));
@@ -261,10 +262,25 @@ static void put_summary(struct buf *out, const struct churn_view *v)
 	buf_printf(out, " of garbage on average%s\n", c->windows.count ? "" : ".");
 }
 
+static void put_engine(struct buf *out, const struct churn_view *v)
+{
+	size_t counted = 0;
+	for (size_t i = 0; i < v->churn->looks.count; i++)
+		counted += v->churn->looks.list[i].counted;
+	screen_engine(out, &v->view,
+		counted < v->churn->looks.count
+			? ", but what was garbage in a window that no GC ends, or whose GCs were "
+			  "not "
+			  "all accounted for, is an estimate from samples"
+			: ": garbage that young GCs found was counted; what died old or outlived a "
+			  "window, and callers, are estimates from samples");
+}
+
 int churn_screen_put(struct buf *out, const struct churn_view *v)
 {
 	int err = ERR_NONE;
 	screen_title(out, &v->view);
+	put_engine(out, v);
 	put_summary(out, v);
 	for (size_t i = 0; i < v->churn->windows.count && !err; i++)
 		err = put_window(out, v, i);

@@ -70,6 +70,8 @@ static void put_side(
 		buf_put_str(out, value.len && !i ? "JDK " : "");
 		text_clean(out, value);
 	}
+	if (m->exact.births.objects)
+		buf_printf(out, "%sexact engine", dot);
 	buf_put_u8(out, '\n');
 }
 

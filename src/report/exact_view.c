@@ -139,3 +139,10 @@ json_t *exact_json(struct document *d, const struct model *m)
 	document_set(d, o, "audit", audit(d, &e->audit));
 	return o;
 }
+
+void exact_json_put(struct document *d, const struct model *m)
+{
+	json_t *exact = exact_json(d, m);
+	if (exact)
+		document_put(d, ",\n\"exact\":", exact);
+}

@@ -14,4 +14,7 @@ void exact_put_counts(struct buf *out, const struct model *m);
 /* The object `exact`; NULL where nothing was counted. */
 json_t *exact_json(struct document *d, const struct model *m);
 
+/* Appends it to the document as its next key, where there is any. */
+void exact_json_put(struct document *d, const struct model *m);
+
 #endif

@@ -63,7 +63,7 @@ int heap_json_put(struct buf *out, const struct heap_view *v)
 	const struct lifetimes *l = v->view.lifetimes;
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
 	document_put(&w.d, ",\n\"trace\":",
-		trace_json(&w.d, v->view.model, v->view.file, (double)v->view.model->now.alloc));
+		trace_json(&w.d, v->view.model, v->view.file, view_allocated(v->view.model)));
 	buf_put_str(out, ",\n\"moments\":[");
 	for (size_t i = 0; i < h->moments.count && !w.d.failed; i++)
 		document_put(&w.d, i ? ",\n" : "\n", moment(&w, &h->moments.at[i]));

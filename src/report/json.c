@@ -229,9 +229,7 @@ int json_put(struct buf *out, const struct view *v)
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
 	document_put(
 		&w.d, ",\n\"trace\":", trace_json(&w.d, v->model, v->file, l->alloc.bytes.sum));
-	json_t *exact = exact_json(&w.d, v->model);
-	if (exact)
-		document_put(&w.d, ",\n\"exact\":", exact);
+	exact_json_put(&w.d, v->model);
 	document_put(&w.d, ",\n\"by\":", json_string(by_row(l->by)->word));
 	buf_put_str(out, ",\n\"rows\":[");
 	for (size_t i = 0; i < l->rows.count && !w.d.failed; i++)

@@ -98,6 +98,16 @@ static void put_engine(struct buf *out, const struct view *v)
 	buf_put_str(out, ", ");
 }
 
+void screen_engine(struct buf *out, const struct view *v, const char *what)
+{
+	struct buf line = {0};
+	if (!v->model->exact.births.objects)
+		return;
+	buf_printf(&line, "exact engine%s", what);
+	text_wrap(out, &v->look, buf_text(&line), 0, 2);
+	buf_release(&line);
+}
+
 static void put_audit(struct buf *out, const struct model *m)
 {
 	size_t before = out->len;
@@ -208,9 +218,10 @@ static void put_gc_legend(struct buf *out, const struct view *v)
 	struct buf dies = {0}, shape = {0};
 	buf_printf(&dies,
 		"DIES IN GC 0: the share of its bytes that the first %s after their birth found "
-		"dead. SURVIVES: that outlived 1, or 15. %s is 95 %% sure.",
+		"dead. SURVIVES: that outlived 1, or 15. %s is 95 %% sure%s.",
 		v->clock == CLOCK_FULL ? "collection of the old generation" : "GC",
-		text_mark(&v->look, "±", "+-"));
+		text_mark(&v->look, "±", "+-"),
+		v->model->exact.births.objects ? "; what has none was counted" : "");
 	buf_printf(&shape,
 		"SHAPE: at which age, in GCs survived, its bytes die; 15+: at 15 or later. %s?: "
 		"not known.",

@@ -10,6 +10,8 @@ int screen_put(struct buf *out, const struct view *v);
 void screen_head(struct buf *out, const struct view *v);
 /* Only the first of them: file, time, JDK, collector, heap, collections. */
 void screen_title(struct buf *out, const struct view *v);
+/* "exact engine<what>", where it counted: what of a screen is counted, and what estimated. */
+void screen_engine(struct buf *out, const struct view *v, const char *what);
 /* "12 more sites, each under 0.5 %, …", if there are. */
 void screen_hidden(struct buf *out, const struct view *v);
 /* A sentence, cleaned, indented and wrapped. */

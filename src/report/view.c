@@ -21,3 +21,8 @@ bool view_counts(const struct view *v)
 {
 	return v->clock == CLOCK_YOUNG || v->clock == CLOCK_FULL;
 }
+
+double view_allocated(const struct model *m)
+{
+	return (double)(m->exact.births.objects ? m->exact.births.bytes : m->now.alloc);
+}

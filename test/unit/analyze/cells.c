@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "model/fan.h"
 #include "stat/ages.h"
+#include "support/exact_of.h"
 #include "support/export_of.h"
 #include "support/tap.h"
 
@@ -146,4 +148,104 @@ TEST(out_of_memory)
 		cells_release(&c);
 	}
 	model_release(&m);
+}
+
+/* -- Over what was counted -- */
+
+struct laid {
+	struct exact_of o;
+	struct ledger ledger;
+	struct cells cells;
+};
+
+static void lay(struct laid *l, const struct exact_sim *x, bool by_thread)
+{
+	*l = (struct laid){.ledger = {.by_thread = by_thread, .clocks = 1u << CLOCK_YOUNG},
+		.cells = {.by_thread = by_thread}};
+	struct fan fan = {
+		.to = {ledger_listener(&l->ledger), cells_listener(&l->cells)}, .count = 2};
+	struct listener both = fan_listener(&fan);
+	EXPECT_INT(0, exact_of_sim(&l->o, x, &both));
+	EXPECT_INT(0, ledger_settle(&l->ledger, &l->o.model));
+	EXPECT_INT(0, leaves_lay(&l->ledger, &l->o.model));
+	EXPECT_INT(0, cells_lay(&l->cells, &l->ledger, &l->o.model));
+}
+
+static void laid_release(struct laid *l)
+{
+	cells_release(&l->cells);
+	ledger_release(&l->ledger);
+	exact_of_release(&l->o);
+}
+
+/* What the ledger has of each fate and thread is in the cells, and nothing else. */
+static void expect_sums(const struct laid *l)
+{
+	double cells[CELL_FATES] = {0}, accounts[CELL_FATES] = {0}, infants[2] = {0}, all = 0;
+	for (size_t i = 0; i < l->cells.list.count; i++) {
+		const struct cell *c = &l->cells.list.at[i];
+		cells[c->fate] += c->bytes;
+		infants[0] += c->fate == CELL_DIED && !c->age ? c->bytes : 0;
+	}
+	for (size_t i = 0; i < l->ledger.accounts.count; i++) {
+		const struct tally *t = &l->ledger.accounts.at[i].tally;
+		accounts[CELL_DIED] += t->died.bytes.sum;
+		accounts[CELL_ALIVE] += t->alive.bytes.sum;
+		accounts[CELL_LET_GO] += t->untracked.bytes.sum;
+		infants[1] += t->infant.bytes.sum;
+	}
+	for (int f = 0; f < CELL_FATES; f++) {
+		EXPECT_NEAR(accounts[f], cells[f], 1e-6 * (1 + accounts[f]));
+		all += cells[f];
+	}
+	EXPECT_NEAR(infants[1], infants[0], 1e-6 * infants[1]);
+	double born = 0, died = 0;
+	for (size_t i = 0; i < l->o.truth.objects.count; i++) {
+		const struct exact_object *o = &l->o.truth.objects.at[i];
+		struct exact_fate fate = exact_fate_of(&l->o.truth, o);
+		born += (double)o->size;
+		died += fate.died && !fate.copies ? (double)o->size : 0;
+	}
+	EXPECT_NEAR(born, all, 1e-6 * born);
+	EXPECT_NEAR(died, infants[0], 1e-6 * died);
+}
+
+TEST(cells_sum_up_to_what_was_counted)
+{
+	struct exact_sim x = exact_of_program(tap_seed());
+	for (int i = 0; i < 6; i++) {
+		struct laid l;
+		x.inlined = i >= 1 ? 2 : 1;
+		x.alone = i >= 2 ? 4 : 0;
+		x.dark = i >= 3 ? 5 : 0;
+		x.interval = i == 4 ? 1u << 20 : 4096;
+		lay(&l, &x, i == 5);
+		expect_sums(&l);
+		laid_release(&l);
+	}
+}
+
+/* Where nothing was sampled each age is known. */
+TEST(ages_that_were_only_counted_are_the_truth)
+{
+	struct exact_sim x = exact_of_program(tap_seed());
+	struct laid l;
+	x.exact_only = true;
+	lay(&l, &x, false);
+	expect_sums(&l);
+	for (uint32_t age = 0; age < 16; age++) {
+		double want = 0, got = 0;
+		for (size_t i = 0; i < l.o.truth.objects.count; i++) {
+			const struct exact_object *o = &l.o.truth.objects.at[i];
+			struct exact_fate f = exact_fate_of(&l.o.truth, o);
+			want += f.died && f.copies == age ? (double)o->size : 0;
+		}
+		for (size_t i = 0; i < l.cells.list.count; i++) {
+			const struct cell *c = &l.cells.list.at[i];
+			EXPECT_INT(0, c->samples);
+			got += c->fate == CELL_DIED && c->age == age ? c->bytes : 0;
+		}
+		EXPECT_NEAR(want, got, 1e-6 * (1 + want));
+	}
+	laid_release(&l);
 }

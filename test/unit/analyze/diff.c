@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/fail_if.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "support/exact_of.h"
 #include "support/ledger_of.h"
 #include "support/tap.h"
 
@@ -129,6 +131,105 @@ TEST(rows_hold_all_there_is)
 		EXPECT_NEAR(p.diff.figures[FIGURE_ALLOC].b, sum[1], 1e-9 * sum[1]);
 		pair_release(&p);
 	}
+}
+
+/* -- By samples, and counted -- */
+
+struct engines {
+	struct exact_of o[2]; /* sampled, exact */
+	struct ledger ledgers[2];
+	struct diff diff;
+};
+
+/* `b` is recorded by the exact engine, `a` by the sampler alone. */
+static void compare_engines(struct engines *e, struct exact_sim a, struct exact_sim b, enum by by)
+{
+	struct diff_query q = {.by = by, .per = PER_RUN};
+	struct diff_run runs[2];
+	a.sampled_only = true;
+	*e = (struct engines){0};
+	for (int i = 0; i < 2; i++) {
+		struct ledger *l = &e->ledgers[i];
+		l->clocks = 1u << CLOCK_YOUNG | 1u << CLOCK_FULL;
+		struct listener listener = ledger_listener(l);
+		EXPECT_INT(0, exact_of_sim(&e->o[i], i ? &b : &a, &listener));
+		EXPECT_INT(0, ledger_settle(l, &e->o[i].model));
+		EXPECT_INT(0, leaves_lay(l, &e->o[i].model));
+		runs[i] = (struct diff_run){&e->o[i].model, l};
+	}
+	struct diff_group ga = {&runs[0], 1}, gb = {&runs[1], 1};
+	EXPECT_INT(0, diff_find(&e->diff, &ga, &gb, &q));
+}
+
+static void engines_release(struct engines *e)
+{
+	diff_release(&e->diff);
+	for (int i = 0; i < 2; i++) {
+		ledger_release(&e->ledgers[i]);
+		exact_of_release(&e->o[i]);
+	}
+}
+
+/* The same run by both: what differs is the sampler's error, which p knows. At 5 % a diff, more
+ * than 15 of 100 come by chance once in 10^5. */
+TEST(an_engine_is_no_change)
+{
+	static const enum by groupings[] = {BY_SITE, BY_CLASS, BY_METHOD, BY_PACKAGE};
+	int found = 0, lives = 0, held = 0, rows = 0;
+	for (uint64_t run = 0; run < 100; run++) {
+		struct exact_sim x = exact_of_program(tap_seed() + run);
+		struct engines e;
+		x.sim.samples = 10000;
+		x.sim.gc_bytes /= 3;
+		compare_engines(&e, x, x, groupings[run % ARRAY_SIZE(groupings)]);
+		found += e.diff.changed > 0;
+		for (size_t i = 0; i < e.diff.rows.count; i++) {
+			const struct diff_row *r = &e.diff.rows.at[i];
+			lives += r->lives_changed;
+			if (!isfinite(r->alloc.lo) || !isfinite(r->alloc.hi))
+				continue;
+			rows++;
+			held += r->alloc.lo <= 1 && 1 <= r->alloc.hi;
+		}
+		engines_release(&e);
+	}
+	EXPECT(found <= 15);
+	EXPECT(lives <= 3);
+	EXPECT(rows > 300 && held >= rows * 90 / 100);
+}
+
+static size_t broken(const char *rule, const struct diff *d)
+{
+	struct fail_if f = {0};
+	struct notes n = {0};
+	EXPECT_INT(0, fail_if_add(&f, rule, NULL));
+	EXPECT_INT(0, fail_if_check(&f, d, &n));
+	size_t count = n.list.count;
+	notes_release(&n);
+	return count;
+}
+
+/* A half as much of one class is seen; and the counted side has no error of its own: the interval
+ * is that of the sampled side. */
+TEST(a_change_is_found_across_engines)
+{
+	struct exact_sim a = exact_of_program(tap_seed()), b = a;
+	struct sim_site changed[16];
+	struct engines e;
+	memcpy(changed, b.sim.sites, b.sim.count * sizeof(*changed));
+	changed[3].rate *= 2;
+	b.sim.sites = changed;
+	compare_engines(&e, a, b, BY_CLASS);
+	const struct diff_row *string = row_of(&e.diff, "java.lang.String", 0);
+	EXPECT(string && string->alloc.ratio > 1.2 && string->alloc.ratio < 2.5);
+	double truth = 0;
+	for (size_t i = 0; i < e.o[1].truth.objects.count; i++)
+		truth += e.o[1].truth.objects.at[i].size == 24 ? 24 : 0;
+	EXPECT(string && fabs(string->alloc.b - truth) < 0.5);
+	/* Half as much again is beyond, twice as much is not; nor is any other class. */
+	EXPECT_INT(1, broken("class.alloc>+20%", &e.diff));
+	EXPECT_INT(0, broken("class.alloc>+150%", &e.diff));
+	engines_release(&e);
 }
 
 TEST(out_of_memory_is_told)

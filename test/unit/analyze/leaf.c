@@ -124,19 +124,21 @@ static void add_deeds(struct deeds *d, const struct exact_truth *t, const struct
 	}
 }
 
-static struct deeds deeds_of(const struct laid *l, const struct row *r)
+static struct deeds deeds_of(const struct laid *l, const struct row *r, const struct where *w)
 {
 	struct deeds d = {0};
-	struct buf want = {0}, label = {0};
+	struct buf want = {0}, label = {0}, scratch = {0};
 	label_of_row(l, r, &want);
 	for (size_t i = 0; i < l->truth.objects.count; i++) {
 		const struct exact_object *o = &l->truth.objects.at[i];
 		label_of(l, o, r->by, false, &label);
-		if (strcmp(buf_text(&label), buf_text(&want)) == 0)
+		if (strcmp(buf_text(&label), buf_text(&want)) == 0 &&
+			where_account(w, &l->model, (uint32_t)o->site, 0, &scratch))
 			add_deeds(&d, &l->truth, o);
 	}
 	buf_release(&want);
 	buf_release(&label);
+	buf_release(&scratch);
 	return d;
 }
 
@@ -180,7 +182,7 @@ static void check_rows(const struct exact_sim *x, enum by by)
 	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 	EXPECT(found.rows.count > 2);
 	for (size_t i = 0; i < found.rows.count; i++) {
-		struct deeds d = deeds_of(&l, &found.rows.at[i]);
+		struct deeds d = deeds_of(&l, &found.rows.at[i], &q.where);
 		expect_totals(&found.rows.at[i], &d);
 		expect_curve(&found.rows.at[i], &d);
 		objects += found.rows.at[i].tally.alloc.objects.sum;
@@ -364,6 +366,55 @@ TEST(threads_sum_up_to_the_exact_total)
 	EXPECT_NEAR(OBJECTS, objects, 1e-3);
 	lifetimes_release(&found);
 	release(&l);
+}
+
+/* A filter that takes whole leaves: what is left is the truth. */
+TEST(what_a_filter_leaves_whole_is_the_truth)
+{
+	static const char *const filters[] = {
+		"class=byte[]", "method=com.acme.Pool.*", "package=java.util", "class=*Object*"};
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++)
+		for (enum by by = 0; by <= BY_PACKAGE; by++) {
+			struct exact_sim x = program(tap_seed());
+			struct laid l;
+			struct lifetimes found;
+			struct diag d;
+			struct query q = {.by = by, .clocks = CLOCKS_ALL};
+			EXPECT_INT(0, where_add(&q.where, filters[i], &d));
+			EXPECT_INT(0, lay(&l, &x, false));
+			EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+			EXPECT(found.rows.count > 0);
+			for (size_t k = 0; k < found.rows.count; k++) {
+				struct deeds deeds = deeds_of(&l, &found.rows.at[k], &q.where);
+				expect_totals(&found.rows.at[k], &deeds);
+				expect_curve(&found.rows.at[k], &deeds);
+			}
+			lifetimes_release(&found);
+			release(&l);
+		}
+}
+
+/* Fates of parts of a leaf: what died at once is never more than what died. */
+TEST(parts_of_what_died_are_no_more_than_it)
+{
+	for (uint64_t run = 0; run < 20; run++) {
+		struct exact_sim x = program(tap_seed() + run);
+		struct laid l;
+		double infants = 0, want = 0;
+		x.inlined = 1;
+		EXPECT_INT(0, lay(&l, &x, false));
+		for (size_t i = 0; i < l.ledger.accounts.count; i++) {
+			const struct tally *t = &l.ledger.accounts.at[i].tally;
+			EXPECT(t->infant.bytes.sum <= t->died.bytes.sum * (1 + 1e-9));
+			EXPECT(t->infant.objects.sum <= t->died.objects.sum * (1 + 1e-9));
+			infants += t->infant.objects.sum;
+		}
+		for (size_t i = 0; i < l.truth.objects.count; i++)
+			want += l.truth.objects.at[i].age == 0 &&
+				l.truth.objects.at[i].born < l.truth.gcs.count;
+		EXPECT_NEAR(want, infants, 1e-6 * want);
+		release(&l);
+	}
 }
 
 /* A filter on callers takes parts of leaves: nothing may claim to be exact. */

@@ -20,7 +20,7 @@ static void add_gc(struct model *m, uint64_t end, uint64_t alloc, uint64_t after
 static struct series series_with(const struct model *m, const struct marks *marks)
 {
 	struct series s;
-	EXPECT_INT(0, series_of(&s, m, marks));
+	EXPECT_INT(0, series_of(&s, m, marks, NULL));
 	return s;
 }
 
@@ -107,7 +107,7 @@ TEST(out_of_memory_is_told)
 		add_gc(&m, i * S, i * 1000, 100, true);
 	struct series s;
 	mem_fail_at(1);
-	EXPECT_INT(ERR_NOMEM, series_of(&s, &m, &none));
+	EXPECT_INT(ERR_NOMEM, series_of(&s, &m, &none, NULL));
 	mem_fail_at(0);
 	series_release(&s);
 	gcs_release(&m.gcs);
