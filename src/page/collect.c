@@ -16,6 +16,7 @@ void collect_release(struct collect *c)
 	ledger_release(&c->ledger);
 	samples_release(&c->samples);
 	ticks_release(&c->ticks);
+	vec_release(&c->factors);
 }
 
 static int on_sample(void *arg, const struct model *m, const struct sample *s)
@@ -71,7 +72,45 @@ struct listener collect_listener(struct collect *c)
 		.on_tick = on_tick};
 }
 
+static double bytes_of(const struct collect *c, size_t account)
+{
+	return c->ledger.accounts.at[account].tally.alloc.bytes.sum;
+}
+
+/* Before: what was sampled; after leaves_lay: the factors. */
+static int note_sampled(struct collect *c)
+{
+	size_t count = c->ledger.accounts.count;
+	if (vec_reserve(&c->factors, count + 1))
+		return ERR_NOMEM;
+	for (size_t i = 0; i < count; i++)
+		c->factors.at[c->factors.count++] = bytes_of(c, i);
+	return ERR_NONE;
+}
+
+static void find_factors(struct collect *c)
+{
+	for (size_t i = 0; i < c->factors.count; i++)
+		c->factors.at[i] = c->factors.at[i] > 0 ? bytes_of(c, i) / c->factors.at[i] : 1;
+	for (size_t i = c->factors.count; i < c->ledger.accounts.count; i++)
+		c->unsampled += bytes_of(c, i);
+}
+
 int collect_settle(struct collect *c, const struct model *m)
 {
-	return ledger_settle(&c->ledger, m);
+	int err = ledger_settle(&c->ledger, m);
+	if (err || !m->exact.births.objects)
+		return err;
+	err = note_sampled(c);
+	err = err ? err : leaves_lay(&c->ledger, m);
+	if (!err)
+		find_factors(c);
+	return err;
+}
+
+double collect_factor(const struct collect *c, uint32_t site)
+{
+	const struct ledger *l = &c->ledger;
+	uint32_t account = site < l->by_site.count ? l->by_site.at[site] : 0;
+	return account && account <= c->factors.count ? c->factors.at[account - 1] : 1;
 }

@@ -16,6 +16,10 @@ struct collect {
 	struct ledger ledger;
 	struct samples samples;
 	struct ticks ticks;
+	/* By account that was sampled: what its samples are multiplied by, so that those of a line
+	 * sum up to the bytes that the exact engine counted there. Empty: by 1. Owned. */
+	VEC(double) factors;
+	double unsampled; /* bytes counted where nothing was sampled: not in the page's samples */
 };
 
 /* Keeps at most so many samples. */
@@ -25,5 +29,7 @@ void collect_release(struct collect *c);
 struct listener collect_listener(struct collect *c);
 /* To be called once, after the replay. 0 or ERR_NOMEM. */
 int collect_settle(struct collect *c, const struct model *m);
+/* What a sample of this site is multiplied by. */
+double collect_factor(const struct collect *c, uint32_t site);
 
 #endif

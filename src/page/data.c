@@ -11,7 +11,7 @@ enum { VERSION = 1, PREFIX = 16 };
 static int find_rows(struct data *d)
 {
 	const struct ledger *l = &d->collect->ledger;
-	size_t count = l->accounts.count;
+	size_t count = l->allocs.count; /* accounts that were sampled */
 	uint32_t *all = mem_zalloc(count + 1, sizeof(*all));
 	if (!all)
 		return ERR_NOMEM;
@@ -19,6 +19,24 @@ static int find_rows(struct data *d)
 		all[i] = i;
 	int err = contexts_find(&d->rows, d->model, l, all, count, true);
 	mem_free(all);
+	return err;
+}
+
+/* What is counted of it, and what estimated. */
+static int add_exact(const struct data *d)
+{
+	char bytes[UNITS_MAX];
+	if (!d->model->exact.births.objects)
+		return ERR_NONE;
+	int err = notes_add(d->notes,
+		"Exact engine: the samples of a line are weighted so that their bytes sum up to "
+		"what was counted there in the whole run; how that divides among callers, "
+		"threads, times and lives is estimated from samples.");
+	if (!err && d->collect->unsampled > 0)
+		err = notes_add(d->notes,
+			"%s was counted where nothing was sampled: it is in the "
+			"total, but in no row of this page.",
+			units_bytes(d->collect->unsampled, bytes));
 	return err;
 }
 
@@ -39,7 +57,7 @@ static int add_notes(const struct data *d)
 			"Of every %s collections in a row this page has the one with the longest "
 			"pause.",
 			units_count(d->gcs.run, run));
-	return err;
+	return err ? err : add_exact(d);
 }
 
 int data_find(struct data *d, size_t gcs)

@@ -2,6 +2,7 @@
 
 #include "analyze/row.h"
 #include "report/document.h"
+#include "report/exact_view.h"
 #include "report/trace_json.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -81,6 +82,7 @@ int head_put(struct buf *out, const struct data *d, const struct tables_layout *
 	struct document doc = document_init(out);
 	document_put(&doc, "{\"page\":", json_integer(1));
 	document_put(&doc, ",\n\"trace\":", trace(&doc, d));
+	exact_json_put(&doc, d->model);
 	document_put(&doc, ",\n\"notes\":", notes(&doc, d));
 	document_put(&doc, ",\n\"lives\":", json_string(lives(d)));
 	document_put(&doc, ",\n\"clock\":", json_string(old ? "full" : "young"));

@@ -67,7 +67,7 @@ int used_find(struct used *u, const struct model *m, const struct ledger *l,
 	const struct samples *s, const uint32_t *gcs, size_t gc_count)
 {
 	int err = init(u, m);
-	for (size_t i = 0; i < l->accounts.count && !err; i++)
+	for (size_t i = 0; i < l->allocs.count && !err; i++)
 		mark_site(u, m, l->accounts.at[i].site);
 	for (size_t i = 0; i < s->list.count && !err; i++)
 		if (numbering_mark(&u->threads, s->list.at[i].thread))

@@ -1,5 +1,6 @@
 add_library(page_support STATIC support/page_read.c support/page_of.c support/page_sim.c)
 target_link_libraries(page_support PUBLIC page sim_support PkgConfig::JANSSON PkgConfig::ZLIB PRIVATE mayfly_flags)
-foreach(module base64 collect data gc_pick head numbering page samples sieve squeeze strip tables ticks used)
+mayfly_unit_test(page/collect USES page_support m SOURCES support/exact_of.c)
+foreach(module base64 data gc_pick head numbering page samples sieve squeeze strip tables ticks used)
   mayfly_unit_test(page/${module} USES page_support m)
 endforeach()
