@@ -211,9 +211,11 @@ static int write_all(struct export *e, struct diag *d)
 	s->also = NULL;
 	if (err)
 		return err;
+	if (e->format->cells || e->feed.relations & 1u << RELATION_ages)
+		err = cells_lay(&e->cells, &s->ledger, &s->load.model);
 	e->began = s->load.model.wall.v;
 	e->lasted = s->load.model.now.time;
-	err = e->format->put(e, d);
+	err = err ? err : e->format->put(e, d);
 	err = err ? err : out_flush(&e->out);
 	showing_release(s);
 	return err;

@@ -113,9 +113,9 @@ static int put_metas(struct feed *f, const struct model *m, const struct notes *
 		const char *key;
 		uint64_t count;
 	} counts[] = {{"tables", 1}, {"recorded_unix_ms", m->wall.v / 1000000},
-		{"duration_ms", m->now.time / 1000000}, {"alloc_bytes", m->now.alloc},
-		{"samples", view_samples(m)}, {"followed", m->tallies.born}, {"lost", view_lost(m)},
-		{"complete", m->complete}};
+		{"duration_ms", m->now.time / 1000000},
+		{"alloc_bytes", (uint64_t)view_allocated(m)}, {"samples", view_samples(m)},
+		{"followed", m->tallies.born}, {"lost", view_lost(m)}, {"complete", m->complete}};
 	int err = put_meta(f, m, "file", slice_str(f->file));
 	for (size_t i = 0; i < ARRAY_SIZE(counts) && !err; i++)
 		err = put_meta_count(f, m, counts[i].key, counts[i].count);
@@ -174,8 +174,11 @@ static int put_points(struct feed *f, const struct model *m, uint32_t site, cons
 static int put_survival(struct feed *f, const struct model *m, uint32_t site, const struct tally *t)
 {
 	struct curve c;
-	const struct ages *ages = lifespans_ages(&t->lives[MEASURE_BYTES], row_gc_clock(m));
-	int err = survival_curve(ages, &c);
+	enum clock gc = row_gc_clock(m);
+	const struct ages *ages = lifespans_ages(&t->lives[MEASURE_BYTES], gc);
+	const struct ages *counted = &t->counted.lives[MEASURE_BYTES];
+	bool whole = gc == CLOCK_YOUNG && counted_whole(&t->counted) && counted->all.n;
+	int err = whole ? counted_curve(counted, ages, &c) : survival_curve(ages, &c);
 	if (err)
 		return err;
 	err = put_points(f, m, site, &c);
@@ -259,6 +262,30 @@ static int put_ages(struct feed *f, const struct model *m, const struct cells *c
 	return err;
 }
 
+static bool is_some(const struct age_counts *a)
+{
+	return a->risk.objects || a->young.objects || a->lost.objects || a->entered.objects;
+}
+
+/* A row for age 0, and for each further one that any object came to. */
+static int put_counts(struct feed *f, const struct model *m, const struct site_counts *s)
+{
+	struct item x = {.model = m, .site = s->site, .counts = s};
+	int pass = passes(f, m, s->site, 0), err = pass < 0 ? pass : ERR_NONE;
+	for (; pass > 0 && !err && (!x.index || x.index < s->ages.count); x.index++)
+		if (!x.index || is_some(&s->ages.at[x.index]))
+			err = put(f, RELATION_counts, &x);
+	return err;
+}
+
+static int put_all_counts(struct feed *f, const struct model *m)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < m->exact.sites.count && !err; i++)
+		err = put_counts(f, m, &m->exact.sites.at[i]);
+	return err;
+}
+
 int feed_settled(struct feed *f, const struct model *m, const struct ledger *l,
 	const struct cells *c, const struct notes *n)
 {
@@ -269,5 +296,7 @@ int feed_settled(struct feed *f, const struct model *m, const struct ledger *l,
 	err = err ? err : put_numbered(f, m, RELATION_frames, d->frames.count);
 	if (!err && (wants(f, RELATION_sites) || wants(f, RELATION_survival)))
 		err = put_sites(f, m, l);
+	if (!err && wants(f, RELATION_counts))
+		err = put_all_counts(f, m);
 	return err || !wants(f, RELATION_ages) ? err : put_ages(f, m, c);
 }

@@ -271,6 +271,10 @@ static void add_cell(struct profile *p, const struct cell *c)
 	piece->values[0] = piece->values[fate] = objects;
 	piece->values[1] = piece->values[fate + 1] = bytes;
 	add_number(p, piece, "gc gen age", c->age, "collections");
+	if (!c->samples) {
+		add_thread(p, piece, c->thread);
+		return;
+	}
 	add_number(p, piece, "avg_lifetime", cell_mean(c), "nanoseconds");
 	add_number(p, piece, "stddev_lifetime", cell_deviation(c), "nanoseconds");
 	add_number(p, piece, "min_lifetime", (double)c->ns_least, "nanoseconds");

@@ -9,6 +9,23 @@
 #define FRAME(i)  x->model->defs.frames.at[i]
 #define SITE(x)   (x)->model->defs.sites.at[(x)->site]
 
+#define AGE(x) age_of(x)
+
+/* What was counted at the item's age; nothing where none of the site came to it. */
+static struct age_counts age_of(const struct item *x)
+{
+	static const struct age_counts none;
+	return x->index < x->counts->ages.count ? x->counts->ages.at[x->index] : none;
+}
+
+static struct quantity died_at(const struct item *x)
+{
+	struct age_counts age = age_of(x);
+	struct quantity out = age.survived;
+	quantity_add(&out, age.promoted);
+	return quantity_less(age.risk, out);
+}
+
 static struct slice text_of(const struct item *x, uint32_t text)
 {
 	return texts_get(&x->model->defs.texts, text);

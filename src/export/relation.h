@@ -35,10 +35,11 @@ struct field {
 /* What a row is made from; each relation uses what it needs. All borrowed. */
 struct item {
 	const struct model *model;
-	uint64_t index; /* of a class, method, frame; a collection's number */
+	uint64_t index; /* of a class, method, frame; a collection's number; an age */
 	uint32_t site;
 	const struct tally *tally;
 	const struct cell *cell;
+	const struct site_counts *counts;
 	const struct curve_point *point;
 	const struct gc *gc;
 	const struct object *object;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "support/exact_of.h"
 #include "support/export_of.h"
 #include "support/tap.h"
 
@@ -170,7 +171,7 @@ TEST(only_what_is_wanted)
 	for (int id = 0; id < RELATIONS; id++) {
 		struct fed f = {0};
 		feed_sim(&f, &export_of_hostile, 1u << id, NULL, false);
-		EXPECT(f.keeper.rows.count > 0);
+		EXPECT(f.keeper.rows.count > 0 || id == RELATION_counts); /* nothing was counted */
 		EXPECT_INT(f.keeper.rows.count, sum(&f.keeper, (enum relation_id)id, NULL));
 		release(&f);
 	}
@@ -251,4 +252,59 @@ TEST(names_of_relations)
 		EXPECT_INT(id, relation_named(r->name));
 	}
 	EXPECT_INT(RELATIONS, relation_named("paper"));
+}
+
+/* -- What the exact engine counted -- */
+
+static void feed_exact(struct fed *f, const struct exact_sim *x, unsigned relations)
+{
+	static const struct where all;
+	struct exact_of o;
+	struct ledger ledger = {.clocks = 1u << CLOCK_YOUNG};
+	struct cells none = {0};
+	*f = (struct fed){.feed = {.relations = relations, .where = &all, .file = "a.mfly"}};
+	f->feed.rows = (struct rows){keep, &f->keeper};
+	struct listener l = ledger_listener(&ledger);
+	EXPECT_INT(0, exact_of_sim(&o, x, &l));
+	EXPECT_INT(0, ledger_settle(&ledger, &o.model));
+	EXPECT_INT(0, leaves_lay(&ledger, &o.model));
+	EXPECT_INT(0, feed_settled(&f->feed, &o.model, &ledger, &none, &f->x.notes));
+	double born = 0, died = 0, promoted = 0;
+	for (size_t i = 0; i < o.truth.objects.count; i++) {
+		const struct exact_object *object = &o.truth.objects.at[i];
+		struct exact_fate fate = exact_fate_of(&o.truth, object);
+		born += (double)object->size;
+		died += fate.died ? (double)object->size : 0;
+		promoted += fate.promoted ? (double)object->size : 0;
+	}
+	const struct keeper *k = &f->keeper;
+	EXPECT_NEAR(born, sum(k, RELATION_counts, "born_bytes"), 0);
+	EXPECT_NEAR(born, sum(k, RELATION_sites, "alloc_bytes"), 1e-6 * born);
+	/* Of ages that are told together it is not known in which they died. */
+	if (!x->miss_every && !x->sim.full_every && x->sim.promote < 15) {
+		EXPECT_NEAR(died, sum(k, RELATION_counts, "died_bytes"), 0);
+		EXPECT_NEAR(promoted, sum(k, RELATION_counts, "promoted_bytes"), 0);
+	}
+	exact_of_release(&o);
+	ledger_release(&ledger);
+}
+
+TEST(counts_are_the_truth_and_sum_up)
+{
+	for (int i = 0; i < 4; i++) {
+		struct exact_sim x = exact_of_program(tap_seed());
+		struct fed f;
+		x.sim.full_every = i == 1 ? 9 : 0;
+		x.miss_every = i == 2 ? 7 : 0;
+		x.sim.promote = i == 3 ? 30 : 6;
+		feed_exact(&f, &x, 1u << RELATION_counts | 1u << RELATION_sites);
+		static const char *const out[] = {"died_bytes", "promoted_bytes", "young_bytes",
+			"lost_bytes", "outside_bytes"};
+		double parts = 0;
+		for (size_t k = 0; k < ARRAY_SIZE(out); k++)
+			parts += sum(&f.keeper, RELATION_counts, out[k]);
+		EXPECT_NEAR(sum(&f.keeper, RELATION_counts, "born_bytes"),
+			parts - sum(&f.keeper, RELATION_counts, "found_bytes"), 0);
+		release(&f);
+	}
 }

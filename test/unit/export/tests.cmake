@@ -2,6 +2,7 @@ mayfly_unit_test(export/pprof USES export sim_support SOURCES support/ledger_of.
 foreach(module digits lines naming out push quote)
   mayfly_unit_test(export/${module} USES export)
 endforeach()
-foreach(module feed firefox firefox_log frames row_lines speedscope store)
+mayfly_unit_test(export/feed USES export sim_support SOURCES support/export_of.c support/exact_of.c)
+foreach(module firefox firefox_log frames row_lines speedscope store)
   mayfly_unit_test(export/${module} USES export sim_support SOURCES support/export_of.c)
 endforeach()
