@@ -68,6 +68,44 @@ static void miss(struct change *c, const struct group *there, const struct group
 	c->p = exp(-there->samples * missing->exposure / there->exposure);
 }
 
+/* -- One side counted, the other sampled -- */
+
+#define POISSON_MOST 1000.0 /* effective samples: with more the logarithm is as good as normal */
+#define HALF_OF_5    0.025
+
+/* Of k effective samples, mid-p: that as many or more come where x are expected. */
+static double as_many(double x, const void *at)
+{
+	double k = *(const double *)at;
+	return (gamma_cdf(k, x) + gamma_cdf(k + 1, x)) / 2;
+}
+
+/*
+ * The logarithm of few samples is not normal: one sample of a place that makes next to nothing
+ * would seem beyond all chance. Beside a known amount they are what a Poisson count is: `expected`
+ * where nothing changed.
+ */
+static void count_samples(struct change *c, double k, bool b_is_counted)
+{
+	double expected = b_is_counted ? k * c->ratio : k / c->ratio, most = 2 * k + 40;
+	double more = as_many(expected, &k);
+	double less = (gamma_tail(k, expected) + gamma_tail(k + 1, expected)) / 2;
+	double lo = root_find(as_many, &k, HALF_OF_5, 0, most, 1e-9 * most) / k;
+	double hi = root_find(as_many, &k, 1 - HALF_OF_5, 0, most, 1e-9 * most) / k;
+	c->p = fmin(1, 2 * fmin(more, less));
+	c->lo = b_is_counted ? c->ratio / hi : c->ratio * lo;
+	c->hi = b_is_counted ? c->ratio / lo : c->ratio * hi;
+}
+
+/* Effective samples of the one side, where they are few and the other was counted; else 0. */
+static double few_samples(const struct group *a, const struct group *b)
+{
+	const struct group *sampled = a->variance > 0 ? a : b, *other = sampled == a ? b : a;
+	bool counted = !(other->variance > 0) && isinf(sampled->df) && sampled->variance > 0;
+	double k = counted ? sampled->mean * sampled->mean / sampled->variance : 0;
+	return k < POISSON_MOST ? k : 0;
+}
+
 struct change change_of(
 	const struct change_run *a, size_t count_a, const struct change_run *b, size_t count_b)
 {
@@ -85,6 +123,11 @@ struct change change_of(
 	c.ratio = gb.mean / ga.mean;
 	if (!(error > 0))
 		return c;
+	double few = few_samples(&ga, &gb);
+	if (few > 0) {
+		count_samples(&c, few, ga.variance > 0);
+		return c;
+	}
 	double df = freedom(&ga, &gb, va, vb), t = quantile(df);
 	c.lo = exp(log_ratio - t * error);
 	c.hi = exp(log_ratio + t * error);

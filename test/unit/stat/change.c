@@ -63,3 +63,45 @@ TEST(no_change_is_seldom_significant)
 	}
 	EXPECT(found > 0.02 * RUNS && found < 0.08 * RUNS);
 }
+
+static double poisson(double lambda, int n)
+{
+	return exp(n * log(lambda) - lambda - lgamma(n + 1.0));
+}
+
+/* A place that was counted, and sampled in another run of the same: by enumeration of how many
+ * samples come. Where none comes nothing is told here. */
+TEST(few_samples_beside_a_count_seldom_seem_a_change)
+{
+	static const double expected[] = {1e-4, 0.003, 0.1, 0.7, 2, 5, 30, 300},
+			    levels[] = {0.05, 0.001, 1e-5};
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		double found[3] = {0}, held = 0, seen = 0, x = expected[i];
+		for (int n = 1; n < 1000; n++) {
+			struct change_run counted = {x, 0, 0, 1}, sampled = {n, n, n, 1};
+			struct change c = change_of(&sampled, 1, &counted, 1),
+				      other = change_of(&counted, 1, &sampled, 1);
+			EXPECT_NEAR(c.p, other.p, 1e-12);
+			EXPECT_NEAR(1 / c.lo, other.hi, 1e-6 * other.hi);
+			EXPECT(c.lo <= c.ratio && c.ratio <= c.hi);
+			for (int l = 0; l < 3; l++)
+				found[l] += c.p <= levels[l] ? poisson(x, n) : 0;
+			held += c.lo <= 1 && c.hi >= 1 ? poisson(x, n) : 0;
+			seen += poisson(x, n);
+		}
+		for (int l = 0; l < 3; l++)
+			EXPECT(found[l] <= 1.5 * levels[l]);
+		/* Of those that come seldom, the few that do are no fair choice. */
+		EXPECT(x < 2 || held >= 0.93 * seen);
+	}
+}
+
+/* From the bound on the normal distribution takes over: nearly the same on both sides. */
+TEST(many_samples_beside_a_count_are_normal)
+{
+	struct change_run counted = {1050, 0, 0, 1}, few = {999, 999, 999, 1},
+			  many = {1001, 1001, 1001, 1};
+	struct change a = change_of(&few, 1, &counted, 1), b = change_of(&many, 1, &counted, 1);
+	EXPECT(fabs(a.p - b.p) < 0.02);
+	EXPECT(fabs(a.lo - b.lo) < 0.01 && fabs(a.hi - b.hi) < 0.01);
+}
