@@ -121,33 +121,64 @@ static void count_leaves(struct laying *y)
 	}
 }
 
-static void add_part(struct numbers *n, const struct numbers *of, double part)
+/* A part of what is dealt out: the share that its samples have in all of the place's; where they
+ * have nothing of it, the share of the births. */
+static double dealt(double whole, double sampled, double all, double births)
 {
-	for (int i = 0; i < NUMBERS; i++)
-		n->at[i] += part * of->at[i];
-	n->large += part * of->large;
-	n->large_objects += part * of->large_objects;
+	return whole * (all > 0 ? sampled / all : births);
 }
 
-/* What was counted without a caller goes to the callers as its births did. */
+static void deal_to(struct numbers *to, const struct numbers *own, const struct numbers *sampled,
+	const struct numbers *all, struct amount births)
+{
+	for (int i = 0; i < NUMBERS; i++)
+		to->at[i] += dealt(own->at[i], sampled->at[i], all->at[i], births.bytes);
+	to->large += dealt(own->large, sampled->large, all->large, births.bytes);
+	to->large_objects += dealt(
+		own->large_objects, sampled->large_objects, all->large_objects, births.objects);
+}
+
+static void add(struct numbers *n, const struct numbers *more)
+{
+	for (int i = 0; i < NUMBERS; i++)
+		n->at[i] += more->at[i];
+	n->large += more->large;
+	n->large_objects += more->large_objects;
+}
+
+/* What was counted without a caller goes to the callers as the samples do. `own`, `all`: by leaf,
+ * zero. */
+static void deal_all(struct laying *y, struct numbers *own, struct numbers *all)
+{
+	size_t count = y->leaves->list.count;
+	for (size_t i = 0; i < count; i++) {
+		const struct leaf *leaf = &y->leaves->list.at[i];
+		if (leaf->group)
+			add(&all[leaf->group - 1], &y->sampled[i]);
+		if (!leaf->dealt)
+			continue;
+		own[i] = y->counted[i];
+		memset(&y->counted[i], 0, sizeof(y->counted[i]));
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct leaf *leaf = &y->leaves->list.at[i];
+		if (leaf->group)
+			deal_to(&y->counted[i], &own[leaf->group - 1], &y->sampled[i],
+				&all[leaf->group - 1], leaf->weight);
+	}
+}
+
 static int deal(struct laying *y)
 {
 	size_t count = y->leaves->list.count;
 	struct numbers *own = mem_zalloc(count + 1, sizeof(*own));
-	if (!own)
-		return ERR_NOMEM;
-	for (size_t i = 0; i < count; i++)
-		if (y->leaves->list.at[i].dealt) {
-			own[i] = y->counted[i];
-			memset(&y->counted[i], 0, sizeof(y->counted[i]));
-		}
-	for (size_t i = 0; i < count; i++) {
-		const struct leaf *leaf = &y->leaves->list.at[i];
-		if (leaf->group)
-			add_part(&y->counted[i], &own[leaf->group - 1], leaf->weight.bytes);
-	}
+	struct numbers *all = mem_zalloc(count + 1, sizeof(*all));
+	bool failed = !own || !all;
+	if (!failed)
+		deal_all(y, own, all);
 	mem_free(own);
-	return ERR_NONE;
+	mem_free(all);
+	return failed ? ERR_NOMEM : ERR_NONE;
 }
 
 static uint32_t leaf_of(const struct laying *y, size_t account)
@@ -189,10 +220,10 @@ static int lay(struct laying *y)
 {
 	const struct ledger *l = &y->e->ledger;
 	count_leaves(y);
+	sum_samples(y);
 	int err = deal(y);
 	if (err)
 		return err;
-	sum_samples(y);
 	memset(y->taken, 0, y->e->sites.count);
 	for (size_t i = 0; i < l->accounts.count; i++)
 		if (leaf_of(y, i) && takes(y, l->accounts.at[i].site))

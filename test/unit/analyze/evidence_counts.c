@@ -90,6 +90,31 @@ TEST(copies_of_all_and_of_each_class_are_the_truth)
 	check(&x, true);
 }
 
+/* What inlining does not tell the caller of goes to the callers as their samples are: each has what
+ * it copied, but for a part of these 4 %. */
+TEST(callers_have_their_own)
+{
+	struct exact_sim x = exact_of_program(tap_seed());
+	struct exact_of o;
+	struct evidence_log e;
+	evidence_init(&e, false);
+	struct listener l = evidence_listener(&e);
+	x.inlined = 2;
+	x.alone = 4;
+	EXPECT_INT(0, exact_of_sim(&o, &x, &l));
+	EXPECT_INT(0, evidence_settle(&e, &o.model));
+	for (uint64_t site = 1; site <= 2; site++) {
+		struct done d = {{0}, {0}, {0}};
+		for (size_t i = 0; i < o.truth.objects.count; i++)
+			if (o.truth.objects.at[i].sampled == site)
+				add_object(&d, &o.truth, &o.truth.objects.at[i]);
+		EXPECT(d.copied[3] > 0);
+		EXPECT_NEAR(d.copied[3], e.sites.at[site].copied[3], 0.03 * d.copied[3]);
+	}
+	evidence_release(&e);
+	exact_of_release(&o);
+}
+
 TEST(places_without_samples_are_there)
 {
 	struct exact_sim x = exact_of_program(tap_seed());

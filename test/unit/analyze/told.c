@@ -11,7 +11,7 @@ struct look {
 	struct exact_of o;
 	struct churn churn;
 	struct model model;
-	uint64_t first, last; /* collections in it, from 1 */
+	uint64_t first, last; /* collections in it, from 1; last 0: to the last of all */
 };
 
 static void look_init(
@@ -19,9 +19,10 @@ static void look_init(
 {
 	struct churn_survey survey = {0};
 	struct listener survey_listener = churn_survey_listener(&survey);
-	*l = (struct look){.first = first, .last = last};
+	*l = (struct look){.first = first};
 	EXPECT_INT(0, exact_of_sim(&l->o, x, &survey_listener));
 	const struct gcs *gcs = &l->o.model.gcs;
+	last = l->last = last ? last : gcs->list.count;
 	EXPECT(gcs->list.count >= last && first > 1);
 	struct churn_query q = {.hand = {gcs->list.at[first - 2].end, gcs->list.at[last - 1].end},
 		.by_thread = by_thread};
@@ -121,6 +122,7 @@ TEST(garbage_of_a_window_is_the_truth)
 	struct exact_sim x = exact_of_program(tap_seed());
 	check(&x, 5, 12);
 	check(&x, 2, 2);
+	check(&x, 30, 0);
 	x.inlined = 2;
 	x.dark = 5;
 	check(&x, 5, 30);
@@ -194,8 +196,40 @@ TEST(a_window_with_a_gap_is_estimated)
 		sum += l.churn.looks.list[0].dead[g].bytes.sum;
 	EXPECT(sum > 0.6 * want && sum < 1.5 * want);
 	look_release(&l);
+	/* The last of it is the one. */
+	look_init(&l, &x, 4, 7, false);
+	EXPECT(!l.churn.looks.list[0].counted);
+	look_release(&l);
 	look_init(&l, &x, 9, 13, false);
 	EXPECT(l.churn.looks.list[0].counted);
+	look_release(&l);
+}
+
+/* What a full collection found is the samples' estimate, on top of what was counted. */
+TEST(what_a_full_collection_finds_is_estimated)
+{
+	struct exact_sim x = exact_of_program(tap_seed());
+	struct look l;
+	struct total late = {0}, young = {0}, all = {0};
+	x.sim.full_every = 9;
+	look_init(&l, &x, 5, 30, false);
+	const struct window *w = &l.churn.looks.list[0];
+	EXPECT(w->counted);
+	double told = 0;
+	for (size_t i = 0; i < w->told.sites.count; i++)
+		for (int g = 0; g < GROUPS; g++)
+			told += (double)w->told.sites.at[i].dead[g].bytes;
+	for (size_t i = 0; i < w->garbage.accounts.count; i++) {
+		total_merge(&late, &w->garbage.accounts.at[i].tally.late);
+		total_merge(&young, &w->garbage.accounts.at[i].tally.alloc);
+	}
+	for (int g = 0; g < GROUPS; g++)
+		total_merge(&all, &w->dead[g]);
+	struct estimate e = total_bytes(&all);
+	EXPECT_NEAR(told, young.bytes.sum, 1e-6 * told);
+	EXPECT(late.bytes.sum > 0.01 * told);
+	EXPECT_NEAR(told + late.bytes.sum, e.value, 1e-6 * told);
+	EXPECT(e.lo < e.value && e.value < e.hi);
 	look_release(&l);
 }
 
