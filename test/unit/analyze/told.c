@@ -230,6 +230,14 @@ TEST(what_a_full_collection_finds_is_estimated)
 	EXPECT(late.bytes.sum > 0.01 * told);
 	EXPECT_NEAR(told + late.bytes.sum, e.value, 1e-6 * told);
 	EXPECT(e.lo < e.value && e.value < e.hi);
+	struct lifetimes found;
+	struct query q = {.by = BY_CLASS, .sort = SORT_DIED};
+	double sum = 0;
+	EXPECT_INT(0, lifetimes_find(&found, &l.model, &w->garbage, &q));
+	for (size_t i = 0; i < found.rows.count; i++)
+		sum += window_garbage(w, &found.rows.at[i].tally).bytes.sum;
+	EXPECT_NEAR(e.value, sum, 1e-6 * sum);
+	lifetimes_release(&found);
 	look_release(&l);
 }
 
