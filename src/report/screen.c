@@ -221,7 +221,8 @@ static void put_gc_legend(struct buf *out, const struct view *v)
 		"dead. SURVIVES: that outlived 1, or 15. %s is 95 %% sure%s.",
 		v->clock == CLOCK_FULL ? "collection of the old generation" : "GC",
 		text_mark(&v->look, "±", "+-"),
-		v->model->exact.births.objects ? "; what has none was counted" : "");
+		v->model->exact.births.objects ? "; DIES IN and SURVIVES without it were counted"
+					       : "");
 	buf_printf(&shape,
 		"SHAPE: at which age, in GCs survived, its bytes die; 15+: at 15 or later. %s?: "
 		"not known.",
