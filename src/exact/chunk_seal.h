@@ -1,18 +1,26 @@
 /*
- * A chunk as it goes into the trace: the payload of a block of kind 2 (doc/trace-format.md, 8.2),
- * with the trace's numbers of sites in place of the engine's. For the writer thread.
+ * A chunk as it goes into the trace: the payload of a block of kind 2, or of kind 4 where it is a
+ * checkpoint's (doc/trace-format.md, 8.2 and 8.4; chunk_block_kind), with the trace's numbers of
+ * sites in place of the engine's. For the writer thread.
  */
 #ifndef EXACT_CHUNK_SEAL_H
 #define EXACT_CHUNK_SEAL_H
 
 #include "base/buf.h"
 #include "exact/chunk_pool.h"
+#include "trace/format.h"
 
 /* The trace's number of a site; ranges, which have none, are not asked for. */
 typedef uint64_t chunk_site(void *arg, uint32_t site);
 
 /* Appended to out, whose `failed` tells of lack of memory. At most CHUNK_SEALED_MAX bytes. */
 void chunk_seal(const struct chunk *chunk, chunk_site *site, void *arg, struct buf *out);
+
+/* The kind of the block that it goes into. */
+static inline enum block_kind chunk_block_kind(const struct chunk *chunk)
+{
+	return chunk->kind == EVENT_STANDS ? BLOCK_CHECKPOINT : BLOCK_EVENTS;
+}
 
 enum { CHUNK_SEALED_MAX = 60 + CHUNK_WORDS * 16 };
 

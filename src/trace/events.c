@@ -65,11 +65,16 @@ int event_reader_begin(struct event_reader *r, struct slice chunk, struct diag *
 	uint64_t kind = h->flags & EVENTS_OF_GC ? cursor_varint(&r->c) : EVENT_BIRTHS;
 	if (r->c.err)
 		return diag_set(d, r->c.err, "a chunk of events ends in its head");
-	if (kind >= EVENT_KINDS || r->last > ADDRESS_MAX)
+	if (kind >= EVENT_KINDS || h->flags > (EVENTS_CLOSED | EVENTS_OF_GC))
+		return diag_set(d, ERR_UNSUPPORTED,
+			"a chunk of events of kind %llu with flags %llu", (unsigned long long)kind,
+			(unsigned long long)h->flags);
+	if (r->last > ADDRESS_MAX || (h->flags & EVENTS_OF_GC && !kind))
 		return diag_set(d, ERR_FORMAT, "a chunk of events of kind %llu at %llu",
 			(unsigned long long)kind, (unsigned long long)r->last);
 	h->kind = (enum event_kind)kind;
 	h->base = r->last << 3;
+	r->has_to = event_has_to(h->kind);
 	return ERR_NONE;
 }
 
@@ -83,7 +88,7 @@ static uint64_t site_of(struct cursor *c)
 	return site;
 }
 
-int event_reader_next(struct event_reader *r, struct event *out, struct diag *d)
+int event_reader_far(struct event_reader *r, struct event *out, struct diag *d)
 {
 	struct cursor *c = &r->c;
 	*out = (struct event){0};
@@ -95,7 +100,7 @@ int event_reader_next(struct event_reader *r, struct event *out, struct diag *d)
 	out->site = word >> DISTANCE_BITS;
 	if (out->site == SITE_ESCAPE)
 		out->site = site_of(c);
-	uint64_t to = event_has_to(r->chunk.kind) ? cursor_le64(c) : 0;
+	uint64_t to = r->has_to ? cursor_le64(c) : 0;
 	if (c->err)
 		return diag_set(d, c->err, "an event is cut or malformed");
 	if (at > ADDRESS_MAX || to > ADDRESS_MAX)

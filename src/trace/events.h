@@ -22,20 +22,23 @@ enum event_kind {
 	EVENT_MOVES = 2,
 	EVENT_STAYS = 3,
 	EVENT_FORGOTTEN = 4, /* ranges: what is in one is followed no more */
-	EVENT_KINDS = 5,
+	EVENT_STANDS = 5,    /* of a checkpoint: the object stands there */
+	EVENT_KINDS = 6,
 };
 
 struct event {
 	uint64_t site;
 	uint64_t address;
-	uint64_t to; /* of a move: where the object is now; of a range: its end; else 0 */
+	/* Of a move: where the object is now; of a range: its end; of what stands: 8 times the
+	 * collections survived; else 0. */
+	uint64_t to;
 };
 
 struct event_chunk {
-	uint64_t thread, interval;
-	uint64_t young; /* the clock when the interval began */
-	uint64_t flags; /* enum event_flag */
-	uint64_t base;  /* an address that the first distance counts from */
+	uint64_t thread, interval; /* thread: of a checkpoint, its objects in all chunks */
+	uint64_t young;            /* the clock when the interval began */
+	uint64_t flags;            /* enum event_flag */
+	uint64_t base;             /* an address that the first distance counts from */
 	enum event_kind kind;
 };
 
@@ -48,7 +51,8 @@ struct event_writer {
 /* Whether events of the kind have a `to`. */
 static inline bool event_has_to(enum event_kind kind)
 {
-	return kind == EVENT_SWEPT || kind == EVENT_MOVES || kind == EVENT_FORGOTTEN;
+	return kind == EVENT_SWEPT || kind == EVENT_MOVES || kind == EVENT_FORGOTTEN ||
+	       kind == EVENT_STANDS;
 }
 
 /* A base from which the first event needs no escape. address > 0. */
@@ -61,11 +65,30 @@ struct event_reader {
 	struct event_chunk chunk;
 	struct cursor c;
 	uint64_t last; /* address >> 3 */
+	bool has_to;
 };
 
-/* Reads the head. 0; ERR_TRUNCATED; ERR_FORMAT: of no kind that is known. */
+/* Reads the head. 0; ERR_TRUNCATED or ERR_FORMAT; ERR_UNSUPPORTED: of a kind or with a flag that is
+ * not known (thread, interval and young are, then). */
 int event_reader_begin(struct event_reader *r, struct slice chunk, struct diag *d) MF_MUST_USE;
+int event_reader_far(struct event_reader *r, struct event *out, struct diag *d) MF_MUST_USE;
+
 /* 1: *out is the next event; 0: the end; ERR_TRUNCATED or ERR_FORMAT (an address over 64 bits). */
-int event_reader_next(struct event_reader *r, struct event *out, struct diag *d) MF_MUST_USE;
+static inline MF_MUST_USE int event_reader_next(
+	struct event_reader *r, struct event *out, struct diag *d)
+{
+	const uint8_t *b = r->c.at;
+	if (r->c.end - b < 4 || r->has_to)
+		return event_reader_far(r, out, d);
+	uint32_t word =
+		(uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+	uint64_t distance = word & 0xfff, at = r->last + distance;
+	if (!distance || word >> 12 == 0xfffff || at > UINT64_MAX >> 3)
+		return event_reader_far(r, out, d);
+	r->c.at += 4;
+	r->last = at;
+	*out = (struct event){word >> 12, at << 3, 0};
+	return 1;
+}
 
 #endif

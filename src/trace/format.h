@@ -22,7 +22,7 @@ enum {
 	STACK_FRAMES_MAX = 2048,
 };
 
-enum block_kind { BLOCK_RECORDS = 1, BLOCK_EVENTS = 2, BLOCK_INDEX = 3 };
+enum block_kind { BLOCK_RECORDS = 1, BLOCK_EVENTS = 2, BLOCK_INDEX = 3, BLOCK_CHECKPOINT = 4 };
 enum block_codec { CODEC_STORED = 0, CODEC_ZSTD = 1 };
 
 enum class_flag { CLASS_ARRAY = 1, CLASS_NORMALISED = 2, CLASS_HIDDEN = 4 };

@@ -193,7 +193,7 @@ static void accept_block(struct reader *r, const struct block_info *b)
  * that isn't either. */
 static bool wanted(const struct block_info *b, bool all)
 {
-	return b->kind == BLOCK_RECORDS || (all && b->kind <= BLOCK_INDEX);
+	return b->kind == BLOCK_RECORDS || (all && b->kind <= BLOCK_CHECKPOINT);
 }
 
 /* `all`: blocks of other kinds than records are decoded too. */

@@ -165,6 +165,8 @@ static struct sim_object *make(struct sim_heap *h, struct sim_thread *t)
 		.bytes = bytes,
 		.site = 2 + (uint32_t)rng_below(&h->rng, SIM_SITES),
 		.hash = one_in(h, 10) ? some_hash(h) : 0,
+		.thread = t->log.thread,
+		.young = h->young,
 		.followed = h->pool != NULL,
 		.fresh = h->pool != NULL};
 	if (vec_push(&h->all, o) || map_put(&h->here, at, h->all.count - 1))

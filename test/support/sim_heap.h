@@ -22,6 +22,7 @@ struct sim_object {
 	uintptr_t address; /* 0: dead, in the step that is on */
 	uintptr_t was;     /* at the beginning of the step */
 	uint32_t bytes, site, survived, hash;
+	uint64_t thread, young; /* of its birth: the log's, the clock */
 	bool followed; /* was logged, and has not been forgotten */
 	bool fresh;    /* born since the last collection */
 };
@@ -54,6 +55,7 @@ struct sim_heap {
 	uint64_t thread_ids;        /* so far */
 	bool crowded;               /* only a full collection can help */
 	uint64_t born;              /* logged, in all */
+	uint64_t young;             /* the clock that births are given; the user's */
 };
 
 void sim_heap_init(struct sim_heap *h, const struct sim_rules *rules, uint64_t seed);

@@ -1,0 +1,571 @@
+#include "trace/heap_image.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum {
+	PLACE_MASK = IMAGE_PLACES - 1,
+	MOVED = IMAGE_PLACES, /* in `at`, while an interval ends */
+	STAYED = IMAGE_PLACES << 1,
+	DISTANCE_MOST = 4095, /* that an event can tell */
+	SLACK = 8,            /* objects that an array may have room for and not hold */
+};
+
+const char *image_odd_text(enum image_odd odd)
+{
+	static const char *const texts[IMAGE_ODDS] = {
+#define IMAGE_ODD(name, text) [IMAGE_ODD_##name] = text,
+#include "trace/image_odd.def"
+#undef IMAGE_ODD
+	};
+	return texts[odd];
+}
+
+static void release_pages(struct heap_image *h)
+{
+	for (size_t i = 0; i < h->pages.count; i++) {
+		vec_release(&h->pages.at[i].objects);
+		vec_release(&h->pages.at[i].events);
+	}
+	vec_release(&h->pages);
+	map_release(&h->index);
+	h->touched.count = 0;
+	h->placed = 0;
+}
+
+void heap_image_release(struct heap_image *h)
+{
+	release_pages(h);
+	vec_release(&h->sites);
+	vec_release(&h->touched);
+	vec_release(&h->arrivals);
+	ranges_release(&h->swept);
+	ranges_release(&h->forgotten);
+}
+
+static bool odd_if(struct heap_image *h, enum image_odd odd, bool is)
+{
+	h->odds[odd] += is;
+	return is;
+}
+
+/* -- Pages -- */
+
+static struct image_page *make_page(struct heap_image *h, uint64_t number)
+{
+	if (h->pages.count >= UINT32_MAX - 1 || vec_reserve(&h->pages, 1) ||
+		map_put(&h->index, number, h->pages.count))
+		return NULL;
+	h->last = (uint32_t)h->pages.count;
+	h->pages.at[h->pages.count++] = (struct image_page){.number = number};
+	return &h->pages.at[h->last];
+}
+
+/* NULL: there is none. */
+static struct image_page *find_page(struct heap_image *h, uint64_t number)
+{
+	if (h->last < h->pages.count && h->pages.at[h->last].number == number)
+		return &h->pages.at[h->last];
+	const uint64_t *at = map_find(&h->index, number);
+	if (!at)
+		return NULL;
+	h->last = (uint32_t)*at;
+	return &h->pages.at[h->last];
+}
+
+/* That something is told of at the address. NULL: no memory. */
+static MF_INLINE struct image_page *touch(struct heap_image *h, uint64_t address)
+{
+	struct image_page *p = find_page(h, address >> IMAGE_PAGE_BITS);
+	if (!p)
+		p = make_page(h, address >> IMAGE_PAGE_BITS);
+	if (!p || p->touched)
+		return p;
+	if (vec_push(&h->touched, h->last))
+		return NULL;
+	p->touched = true;
+	return p;
+}
+
+static uint16_t place_of(uint64_t address)
+{
+	return (uint16_t)(address >> 3 & PLACE_MASK);
+}
+
+static int put_object(struct heap_image *h, uint64_t address, struct image_object *o)
+{
+	struct image_page *p = touch(h, address);
+	o->at = place_of(address);
+	return p ? vec_push(&p->objects, *o) : ERR_NOMEM;
+}
+
+/* Which object stands at each place; a second one at a place is left out. What `places` says of
+ * places where none stands is whatever it said before: find_object asks the object too. */
+static void lay_places(struct heap_image *h, struct image_page *p)
+{
+	uint32_t kept = 0;
+	for (size_t i = 0; i < p->objects.count; i++) {
+		struct image_object o = p->objects.at[i];
+		uint16_t at = h->places[o.at];
+		if (odd_if(h, IMAGE_ODD_DOUBLE, at < kept && p->objects.at[at].at == o.at)) {
+			h->totals.doubles++;
+			continue;
+		}
+		h->places[o.at] = (uint16_t)kept;
+		p->objects.at[kept++] = o;
+	}
+	p->objects.count = kept;
+}
+
+static struct image_object *find_object(
+	const struct heap_image *h, const struct image_page *p, uint16_t place)
+{
+	uint16_t at = h->places[place];
+	if (at >= p->objects.count || (p->objects.at[at].at & PLACE_MASK) != place)
+		return NULL;
+	return &p->objects.at[at];
+}
+
+/* Arrays of those that are left: eden's go, old ones keep little that they don't use. */
+static void shrink(struct image_page *p)
+{
+	vec_release(&p->events);
+	if (!p->objects.count)
+		vec_release(&p->objects);
+	if (p->objects.room <= p->objects.count + p->objects.count / 8 + SLACK)
+		return;
+	void *less = mem_realloc(p->objects.at, p->objects.count * sizeof(*p->objects.at));
+	if (!less)
+		return; /* then it stays as it is */
+	p->objects.at = less;
+	p->objects.room = p->objects.count;
+}
+
+/* -- The end of an interval -- */
+
+static int survive(
+	struct heap_image *h, struct image_object *o, const struct image_event *e, uint16_t fate)
+{
+	odd_if(h, IMAGE_ODD_OTHER_SITE, e->site != o->site);
+	if (o->survived < IMAGE_SURVIVED_MAX)
+		o->survived++;
+	o->at = (uint16_t)(o->at | fate);
+	h->totals.moves += fate == MOVED;
+	h->totals.stays += fate == STAYED;
+	if (fate == STAYED)
+		return ERR_NONE;
+	return vec_push(&h->arrivals, ((struct image_arrival){e->to, *o}));
+}
+
+/* Moves first: of an object with both the move holds. */
+static int end_survivors(struct heap_image *h, struct image_page *p, enum event_kind kind)
+{
+	int err = ERR_NONE;
+	uint16_t fate = kind == EVENT_MOVES ? MOVED : STAYED;
+	for (size_t i = 0; i < p->events.count && !err; i++) {
+		const struct image_event *e = &p->events.at[i];
+		if (e->kind != kind)
+			continue;
+		struct image_object *o = find_object(h, p, e->at);
+		if (odd_if(h, IMAGE_ODD_NOWHERE, !o) ||
+			odd_if(h, IMAGE_ODD_AGAIN, o->at & (MOVED | STAYED)))
+			continue;
+		err = survive(h, o, e, fate);
+	}
+	return err;
+}
+
+static bool within(const struct ranges *r, enum ranges_part part, uint64_t address)
+{
+	return part == RANGES_WHOLE || (part == RANGES_PART && ranges_has(r, address));
+}
+
+/* The rest of the page: who stands, who is forgotten, who is dead. */
+static void end_others(struct heap_image *h, struct image_page *p)
+{
+	uint64_t from = p->number << IMAGE_PAGE_BITS, last = from | ((1u << IMAGE_PAGE_BITS) - 1);
+	enum ranges_part forgotten = ranges_part(&h->forgotten, from, last);
+	enum ranges_part swept = ranges_part(&h->swept, from, last);
+	size_t kept = 0;
+	for (size_t i = 0; i < p->objects.count; i++) {
+		struct image_object o = p->objects.at[i];
+		uint16_t fate = o.at & (MOVED | STAYED);
+		o.at &= PLACE_MASK;
+		uint64_t address = from + 8ull * o.at;
+		if (fate == MOVED)
+			continue;
+		if (fate != STAYED && within(&h->forgotten, forgotten, address))
+			h->totals.forgotten++;
+		else if (fate != STAYED && within(&h->swept, swept, address))
+			h->totals.deaths++;
+		else
+			p->objects.at[kept++] = o;
+	}
+	p->objects.count = kept;
+}
+
+static int end_page(struct heap_image *h, struct image_page *p)
+{
+	lay_places(h, p);
+	int err = p->events.count ? end_survivors(h, p, EVENT_MOVES) : ERR_NONE;
+	err = err || !p->events.count ? err : end_survivors(h, p, EVENT_STAYS);
+	if (err)
+		return err;
+	end_others(h, p);
+	shrink(p);
+	return ERR_NONE;
+}
+
+static uint64_t page_span(const struct range *r)
+{
+	return ((r->to - 1) >> IMAGE_PAGE_BITS) - (r->from >> IMAGE_PAGE_BITS) + 1;
+}
+
+/* More pages in the ranges than there are? */
+static bool span_all(const struct heap_image *h, const struct ranges *r)
+{
+	uint64_t left = h->pages.count;
+	for (size_t i = 0; i < r->list.count; i++) {
+		uint64_t span = page_span(&r->list.at[i]);
+		if (span > left)
+			return true;
+		left -= span;
+	}
+	return false;
+}
+
+static int touch_all(struct heap_image *h)
+{
+	for (size_t i = 0; i < h->pages.count; i++) {
+		struct image_page *p = &h->pages.at[i];
+		if (p->touched || !p->objects.count)
+			continue;
+		if (vec_push(&h->touched, (uint32_t)i))
+			return ERR_NOMEM;
+		p->touched = true;
+	}
+	return ERR_NONE;
+}
+
+static int touch_range(struct heap_image *h, const struct range *r)
+{
+	uint64_t first = r->from >> IMAGE_PAGE_BITS;
+	for (uint64_t n = first; n - first < page_span(r); n++) {
+		const struct image_page *p = find_page(h, n);
+		if (p && p->objects.count && !touch(h, n << IMAGE_PAGE_BITS))
+			return ERR_NOMEM;
+	}
+	return ERR_NONE;
+}
+
+/* Pages that ranges reach into. At most as much work as there are pages and ranges. */
+static int touch_ranges(struct heap_image *h, struct ranges *r)
+{
+	int err = ERR_NONE;
+	ranges_settle(r);
+	if (span_all(h, r))
+		return touch_all(h);
+	for (size_t i = 0; i < r->list.count && !err; i++)
+		err = touch_range(h, &r->list.at[i]);
+	return err;
+}
+
+static int end_pages(struct heap_image *h)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < h->touched.count && !err; i++) {
+		struct image_page *p = &h->pages.at[h->touched.at[i]];
+		p->touched = false;
+		err = end_page(h, p);
+	}
+	h->touched.count = 0;
+	return err;
+}
+
+/* Who moved is put where it went, once all that went is gone. */
+static int arrive(struct heap_image *h)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < h->arrivals.count && !err; i++)
+		err = put_object(h, h->arrivals.at[i].to, &h->arrivals.at[i].object);
+	for (size_t i = 0; i < h->touched.count; i++) {
+		struct image_page *p = &h->pages.at[h->touched.at[i]];
+		p->touched = false;
+		lay_places(h, p);
+		shrink(p);
+	}
+	h->touched.count = 0;
+	return err;
+}
+
+uint64_t heap_image_standing(const struct heap_image *h)
+{
+	const struct image_totals *t = &h->totals;
+	return t->births + t->given - t->deaths - t->forgotten - t->doubles;
+}
+
+/* What can't be followed is let go, all of it. */
+static void let_go(struct heap_image *h)
+{
+	h->totals.veiled++;
+	h->totals.forgotten += heap_image_standing(h);
+	release_pages(h);
+}
+
+int heap_image_end(struct heap_image *h)
+{
+	int err = ERR_NONE;
+	if (!h->open)
+		return ERR_NONE;
+	h->open = false;
+	h->placed = 0;
+	h->totals.intervals++;
+	if (h->veil) {
+		let_go(h);
+	} else {
+		err = touch_ranges(h, &h->swept);
+		err = err ? err : touch_ranges(h, &h->forgotten);
+		err = err ? err : end_pages(h);
+		err = err ? err : arrive(h);
+	}
+	h->veil = false;
+	vec_release(&h->arrivals);
+	h->swept.list.count = h->forgotten.list.count = 0;
+	return err;
+}
+
+/* -- Chunks -- */
+
+static uint32_t site_of(struct heap_image *h, uint64_t site)
+{
+	return odd_if(h, IMAGE_ODD_SITE, site > h->site_ids) ? 0 : (uint32_t)site;
+}
+
+static struct image_site *site_at(struct heap_image *h, uint32_t site)
+{
+	size_t more = site < h->sites.count ? 0 : site + 1 - h->sites.count;
+	if (more && vec_reserve(&h->sites, more))
+		return NULL;
+	for (; more; more--)
+		h->sites.at[h->sites.count++] = (struct image_site){0};
+	return &h->sites.at[site];
+}
+
+static int put_birth(struct heap_image *h, uint64_t address, struct image_object *o)
+{
+	struct image_site *s = site_at(h, o->site);
+	if (!s)
+		return ERR_NOMEM;
+	s->births++;
+	s->sized += o->eighths > 0;
+	s->eighths += o->eighths;
+	h->totals.births++;
+	return put_object(h, address, o);
+}
+
+/* A birth waits for the next, which tells how large it can be. <0: an error of the chunk, or
+ * ERR_NOMEM. */
+static int take_births(struct heap_image *h, struct event_reader *r)
+{
+	const struct event_chunk *c = &r->chunk;
+	bool thread = !odd_if(h, IMAGE_ODD_THREAD, c->thread > h->thread_ids);
+	struct image_object o = {.thread = thread ? (uint32_t)c->thread : 0,
+		.young = c->young < IMAGE_YOUNG_UNKNOWN ? (uint32_t)c->young : IMAGE_YOUNG_UNKNOWN};
+	struct event e, before = {0};
+	uint64_t births = h->totals.births;
+	bool any = false;
+	int got = 0, err = ERR_NONE;
+	for (; !err && (got = event_reader_next(r, &e, NULL)) > 0; any = true) {
+		uint64_t distance = (e.address - before.address) >> 3;
+		o.eighths = distance - 1 < DISTANCE_MOST ? (uint32_t)distance : 0;
+		if (any)
+			err = put_birth(h, before.address, &o);
+		o.site = site_of(h, e.site);
+		before = e;
+	}
+	o.eighths = 0;
+	if (!err && any)
+		err = put_birth(h, before.address, &o);
+	h->totals.open += c->flags & EVENTS_CLOSED ? 0 : h->totals.births - births;
+	return err ? err : got;
+}
+
+static int take_survivors(struct heap_image *h, struct event_reader *r)
+{
+	struct event e;
+	int got;
+	while ((got = event_reader_next(r, &e, NULL)) > 0) {
+		struct image_page *p = touch(h, e.address);
+		const struct image_event kept = {
+			e.to, site_of(h, e.site), place_of(e.address), (uint16_t)r->chunk.kind};
+		if (!p || vec_push(&p->events, kept))
+			return ERR_NOMEM;
+	}
+	return got;
+}
+
+static int take_ranges(struct heap_image *h, struct event_reader *r, struct ranges *to)
+{
+	struct event e;
+	int got = 0, err = ERR_NONE;
+	while (!err && (got = event_reader_next(r, &e, NULL)) > 0)
+		if (!odd_if(h, IMAGE_ODD_RANGE, e.to <= e.address))
+			err = ranges_add(to, e.address, e.to);
+	return err ? err : got;
+}
+
+static int take_events(struct heap_image *h, struct event_reader *r)
+{
+	if (r->chunk.kind == EVENT_BIRTHS)
+		return take_births(h, r);
+	if (r->chunk.kind == EVENT_SWEPT)
+		return take_ranges(h, r, &h->swept);
+	if (r->chunk.kind == EVENT_FORGOTTEN)
+		return take_ranges(h, r, &h->forgotten);
+	if (r->chunk.kind == EVENT_STANDS) /* belongs in a block of its own */
+		return ERR_UNSUPPORTED;
+	return take_survivors(h, r);
+}
+
+/* 0; or ERR_USAGE: the chunk's interval is over. */
+static int open_interval(struct heap_image *h, const struct event_chunk *c)
+{
+	if (h->any && (c->interval < h->interval || (c->interval == h->interval && !h->open)))
+		return ERR_USAGE;
+	if (h->open && c->interval == h->interval)
+		return ERR_NONE;
+	int err = heap_image_end(h);
+	h->interval = c->interval;
+	h->young = c->young;
+	h->any = h->open = true;
+	return err;
+}
+
+/* Whatever the chunk tells of, it is not known: nor is, then, what became of anything. */
+static int veil(struct heap_image *h, int err)
+{
+	if (err == ERR_NOMEM || !err)
+		return err;
+	h->odds[err == ERR_UNSUPPORTED ? IMAGE_ODD_UNKNOWN : IMAGE_ODD_BROKEN]++;
+	h->any = h->open = h->veil = true;
+	return ERR_NONE;
+}
+
+int heap_image_chunk(struct heap_image *h, struct slice payload)
+{
+	struct event_reader r;
+	int err = event_reader_begin(&r, payload, NULL);
+	h->totals.chunks++;
+	if (err && err != ERR_UNSUPPORTED)
+		return veil(h, err);
+	int late = open_interval(h, &r.chunk);
+	if (odd_if(h, IMAGE_ODD_LATE, late == ERR_USAGE))
+		return ERR_NONE;
+	return late ? late : veil(h, err ? err : take_events(h, &r));
+}
+
+/* -- Checkpoints -- */
+
+static uint16_t survived_of(const struct event *e)
+{
+	uint64_t survived = e->to >> 3;
+	return survived < IMAGE_SURVIVED_MAX ? (uint16_t)survived : IMAGE_SURVIVED_MAX;
+}
+
+int heap_image_begin(struct heap_image *h, struct slice payload)
+{
+	struct event_reader r;
+	struct event e;
+	int err = event_reader_begin(&r, payload, NULL), got = 0;
+	if (err || r.chunk.kind != EVENT_STANDS)
+		return veil(h, err ? err : ERR_FORMAT);
+	h->interval = r.chunk.interval;
+	h->young = r.chunk.young;
+	h->any = true;
+	while (!err && (got = event_reader_next(&r, &e, NULL)) > 0) {
+		struct image_object o = {.site = site_of(h, e.site),
+			.young = IMAGE_YOUNG_UNKNOWN,
+			.survived = survived_of(&e)};
+		h->totals.given++;
+		err = put_object(h, e.address, &o);
+	}
+	return veil(h, err ? err : got);
+}
+
+const struct image_object *heap_image_at(struct heap_image *h, uint64_t address)
+{
+	struct image_page *p = find_page(h, address >> IMAGE_PAGE_BITS);
+	if (!p)
+		return NULL;
+	if (h->placed != h->last + 1)
+		lay_places(h, p);
+	h->placed = h->last + 1;
+	return find_object(h, p, place_of(address));
+}
+
+int heap_image_compare(struct heap_image *h, struct slice payload)
+{
+	struct event_reader r;
+	struct event e;
+	int got, err = event_reader_begin(&r, payload, NULL);
+	if (odd_if(h, IMAGE_ODD_CHECKPOINT, err || r.chunk.kind != EVENT_STANDS))
+		return ERR_NONE;
+	err = h->open && r.chunk.interval == h->interval ? heap_image_end(h) : ERR_NONE;
+	if (err || odd_if(h, IMAGE_ODD_CHECKPOINT, h->open || r.chunk.interval != h->interval))
+		return err;
+	odd_if(h, IMAGE_ODD_CHECKPOINT, r.chunk.thread != heap_image_standing(h));
+	while ((got = event_reader_next(&r, &e, NULL)) > 0) {
+		const struct image_object *o = heap_image_at(h, e.address);
+		odd_if(h, IMAGE_ODD_CHECKPOINT,
+			!o || o->site != e.site || o->survived != survived_of(&e));
+	}
+	odd_if(h, IMAGE_ODD_CHECKPOINT, got < 0);
+	return ERR_NONE;
+}
+
+/* -- Asking -- */
+
+struct page_order {
+	uint64_t number;
+	size_t index;
+};
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const struct page_order *a = left, *b = right;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct image_object *a = left, *b = right;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static int visit_page(struct image_page *p, heap_image_visit *visit, void *arg)
+{
+	int err = ERR_NONE;
+	qsort(p->objects.at, p->objects.count, sizeof(*p->objects.at), compare_places);
+	for (size_t i = 0; i < p->objects.count && !err; i++) {
+		const struct image_object *o = &p->objects.at[i];
+		err = visit(arg, (p->number << IMAGE_PAGE_BITS) + 8ull * o->at, o);
+	}
+	return err;
+}
+
+int heap_image_each(struct heap_image *h, heap_image_visit *visit, void *arg)
+{
+	VEC(struct page_order) order = {0};
+	int err = ERR_NONE;
+	h->placed = 0;
+	for (size_t i = 0; i < h->pages.count && !err; i++)
+		if (h->pages.at[i].objects.count)
+			err = vec_push(&order, ((struct page_order){h->pages.at[i].number, i}));
+	if (order.count)
+		qsort(order.at, order.count, sizeof(*order.at), compare_numbers);
+	for (size_t i = 0; i < order.count && !err; i++)
+		err = visit_page(&h->pages.at[order.at[i].index], visit, arg);
+	vec_release(&order);
+	return err;
+}

@@ -1,0 +1,128 @@
+/*
+ * The objects that the exact engine followed, as they stand after a step: rebuilt from the chunks
+ * of events (doc/trace-format.md, 8.2).
+ *
+ *	heap_image_chunk for each chunk in the file's order; a chunk of a later interval ends the
+ *one before. heap_image_end ends the one that is open: to be called before anything is asked.
+ *
+ * Objects lie in pages of 64 KiB of the program's memory, twenty bytes each, in no order; what
+ * collections tell is put beside them until the interval ends. Only pages that something is told of
+ * are looked at then, and each of their objects once: a birth that dies is appended, and left out
+ * when the page is gone through.
+ */
+#ifndef TRACE_HEAP_IMAGE_H
+#define TRACE_HEAP_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/slice.h"
+#include "trace/events.h"
+#include "trace/ranges.h"
+
+enum {
+	IMAGE_PAGE_BITS = 16,
+	IMAGE_PLACES = 1 << (IMAGE_PAGE_BITS - 3),
+	IMAGE_SURVIVED_MAX = UINT16_MAX,
+};
+#define IMAGE_YOUNG_UNKNOWN UINT32_MAX
+
+enum image_odd {
+#define IMAGE_ODD(name, text) IMAGE_ODD_##name,
+#include "trace/image_odd.def"
+#undef IMAGE_ODD
+	IMAGE_ODDS
+};
+/* The phrase that follows the count. */
+const char *image_odd_text(enum image_odd odd);
+
+struct image_object {
+	uint32_t site, thread; /* the trace's ids; 0 unknown */
+	uint32_t young;   /* the clock when the interval of its birth began; IMAGE_YOUNG_UNKNOWN */
+	uint32_t eighths; /* of its size by the distance to the next birth, in 8 bytes; 0 unknown */
+	uint16_t at;      /* in its page, in 8 bytes */
+	uint16_t survived; /* collections that found it alive, IMAGE_SURVIVED_MAX or more */
+};
+
+/* What a collection did to one object of a page. */
+struct image_event {
+	uint64_t to; /* of a move */
+	uint32_t site;
+	uint16_t at;
+	uint16_t kind; /* EVENT_MOVES or EVENT_STAYS */
+};
+
+struct image_page {
+	uint64_t number; /* address >> IMAGE_PAGE_BITS */
+	VEC(struct image_object) objects;
+	VEC(struct image_event) events; /* of the interval that is open */
+	bool touched;
+};
+
+struct image_arrival {
+	uint64_t to;
+	struct image_object object;
+};
+
+/* Objects. births + given = deaths + forgotten + doubles + those that stand. */
+struct image_totals {
+	uint64_t births, given; /* given: by a checkpoint */
+	uint64_t deaths, forgotten, doubles;
+	uint64_t moves, stays; /* survivals */
+	uint64_t open;         /* of the births: not closed by a collection */
+	uint64_t intervals, chunks;
+	uint64_t veiled; /* intervals after which all was let go, for they can't be read */
+};
+
+/* What births of one site told of sizes. */
+struct image_site {
+	uint64_t births, sized, eighths; /* sized: of the births, those whose size is in eighths */
+};
+
+struct heap_image {
+	/* Ids that the trace has defined: 1 … of each. Set by the owner, who may raise them. */
+	uint64_t site_ids, thread_ids;
+
+	VEC(struct image_page) pages; /* owned */
+	struct map index;             /* number → where it is in `pages` */
+	VEC(struct image_site) sites; /* by id; owned */
+	struct image_totals totals;
+	uint64_t odds[IMAGE_ODDS];
+	uint64_t interval, young; /* of the one that is open, or was last */
+	bool any, open;           /* an interval was; it is still open */
+	bool veil;                /* the interval that is open can't be followed */
+
+	struct ranges swept, forgotten;
+	VEC(uint32_t) touched; /* pages */
+	VEC(struct image_arrival) arrivals;
+	uint32_t last;                 /* page that was asked for last */
+	uint64_t checkpoint_left;      /* objects that its chunks have not told yet */
+	uint16_t places[IMAGE_PLACES]; /* of the page at hand: place → its object, to be verified */
+	uint32_t placed;               /* that page plus 1, while nothing has changed; 0: none */
+};
+
+/* Zero is a valid, empty one. */
+void heap_image_release(struct heap_image *h);
+
+/* Takes the payload of a block of kind 2. 0 or ERR_NOMEM: what is wrong with it is counted. */
+int heap_image_chunk(struct heap_image *h, struct slice payload);
+/* Ends the interval that is open, if one is. 0 or ERR_NOMEM. */
+int heap_image_end(struct heap_image *h);
+
+/* Takes a chunk of the checkpoint to begin with, in an image that was empty before. */
+int heap_image_begin(struct heap_image *h, struct slice payload);
+/* Compares a chunk of a checkpoint with what stands. */
+int heap_image_compare(struct heap_image *h, struct slice payload);
+
+/* Objects that stand; after heap_image_end. */
+uint64_t heap_image_standing(const struct heap_image *h);
+/* The object at an address, or NULL. Valid until anything else is called. */
+const struct image_object *heap_image_at(struct heap_image *h, uint64_t address);
+
+/* A result other than 0 ends the visit. */
+typedef int heap_image_visit(void *arg, uint64_t address, const struct image_object *o);
+/* All that stand, by rising address. 0, ERR_NOMEM or what `visit` returned. */
+int heap_image_each(struct heap_image *h, heap_image_visit *visit, void *arg);
+
+#endif
