@@ -26,6 +26,20 @@ static void problem(void *arg, uint64_t offset, const char *text)
 	printf("%s: block at offset %" PRIu64 ": %s\n", c->path, offset, text);
 }
 
+/* Of the exact engine's events: births are the sum of the others. */
+static void print_followed(const struct check_result *r)
+{
+	static const char *const names[] = {"died", "let go", "still followed at the end"};
+	const uint64_t values[] = {r->followed.deaths, r->followed.forgotten, r->followed_standing};
+	char text[UNITS_MAX];
+	if (!r->followed.chunks)
+		return;
+	printf("  events: %s objects born", units_count(r->followed.births, text));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		printf(", %s %s", units_count(values[i], text), names[i]);
+	putchar('\n');
+}
+
 /* "1 234 blocks, 5 678 records". */
 static void print_sums(const struct check_result *r)
 {
@@ -37,6 +51,7 @@ static void print_sums(const struct check_result *r)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		printf("%s%s %s", i ? ", " : "  ", units_count(values[i], text), names[i]);
 	putchar('\n');
+	print_followed(r);
 }
 
 static void print_verdict(const char *path, const struct check_result *r, const struct checking *c,

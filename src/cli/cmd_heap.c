@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/heap_events.h"
 #include "cli/show.h"
 #include "report/heap_view.h"
 
@@ -16,6 +17,7 @@ struct heaping {
 	struct showing showing; /* first: the setters of show.h take its address */
 	enum at at;
 	uint64_t time, gc, every; /* ns; from 1; ns, 0: one moment */
+	struct heap_events events;
 	struct heap heap;
 };
 
@@ -45,10 +47,29 @@ static int set_every(void *arg, const char *value, struct diag *d)
 	return ERR_NONE;
 }
 
+static int set_whole(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct heaping *)arg)->events.whole = true;
+	return ERR_NONE;
+}
+
+static int set_objects(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct heaping *)arg)->events.objects = true;
+	return ERR_NONE;
+}
+
 static const struct args_row rows[] = {
 	{"at", 0, "MOMENT", "a time since recording began (31.5s), GC:N, or end (the default)",
 		set_at},
 	{"every", 0, "TIME", "how much is alive at each step of the run", set_every},
+	{"objects", 0, NULL, "every object, a line of JSON each (a trace with events)",
+		set_objects},
+	{"whole", 0, NULL, "read all events, though a checkpoint would do", set_whole},
 	{"by", 'b', "WHAT", "rows by site, class, method, package or thread", show_set_by},
 	{"where", 'w', "KEY=GLOB", "only what matches, as in mayfly report", show_set_where},
 	{"min", 'm', "PERCENT", "leave out rows with less of what is alive (0.5; 0 for JSON)",
@@ -106,6 +127,18 @@ static int add_moments(struct heaping *h, const struct model *m, struct diag *d)
 							    : last);
 }
 
+/* A trace with events tells of collections, not of times between. */
+static int look_at_events(struct heaping *h, struct model *m, struct diag *d)
+{
+	struct gcs *g = &m->gcs;
+	h->events.end = h->at == AT_END;
+	h->events.gc = h->at == AT_GC ? (ptrdiff_t)h->gc - 1 : (ptrdiff_t)g->list.count - 1;
+	while (h->at == AT_TIME && h->events.gc != GCS_NONE &&
+		g->list.at[h->events.gc].end > h->time)
+		h->events.gc--;
+	return heap_events_run(&h->events, &h->showing, m, d);
+}
+
 static int put_notes(struct heaping *h)
 {
 	int err = notes_find(&h->showing.notes, &h->showing.load.model);
@@ -161,9 +194,16 @@ static int run(struct heaping *h)
 	heap_init(&h->heap, query_by_thread(&h->showing.query));
 	int err = survey(h, &m, &d);
 	err = err ? err : add_moments(h, &m, &d);
-	model_release(&m);
+	bool events = followed_any(&m) && !h->every;
+	if (!err && h->events.objects && !events)
+		err = diag_set(&d, ERR_USAGE,
+			h->every
+				? "--objects is of one moment, not of --every"
+				: "--objects needs a trace with events: record with --exact=trace");
 	bool usage = err == ERR_USAGE;
-	err = err ? err : look(h, &d);
+	if (!err)
+		err = events ? look_at_events(h, &m, &d) : look(h, &d);
+	model_release(&m);
 	heap_release(&h->heap);
 	if (usage)
 		return cli_usage("heap", "%s", d.text);

@@ -19,6 +19,7 @@
 #include "model/life.h"
 #include "model/live.h"
 #include "model/odd.h"
+#include "trace/reader.h"
 
 enum { LOST_KINDS = LOST_WHATS };
 #define OBJECT_MAX (1ull << 40) /* bytes: no Java object is larger than 16 GiB */
@@ -52,6 +53,7 @@ struct model {
 	struct moment now; /* the greatest clocks so far */
 	uint64_t end_reason;
 	uint64_t blocks, unknown_records, skipped_blocks, records;
+	struct passed events, checkpoints; /* of the exact engine; followed.h reads them */
 	bool complete, cut;
 	struct diag damage; /* why reading stopped; empty where it did not */
 	/* The last weight computed, by size and configuration: most sizes repeat. */

@@ -312,6 +312,8 @@ int replay_run(struct model *m, struct reader *r, const struct listener *l, stru
 	m->blocks = r->blocks;
 	m->unknown_records = r->unknown_records;
 	m->skipped_blocks = r->skipped_blocks;
+	m->events = r->events;
+	m->checkpoints = r->checkpoints;
 	m->cut = r->cut;
 	if (err && !(is_damage(err) && m->damage.text[0]))
 		return diag_set(d, err, "%s", rp.d->text[0] ? rp.d->text : m->damage.text);

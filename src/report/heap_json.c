@@ -56,6 +56,20 @@ static json_t *row(struct writer *w, const struct row *r, const struct total *al
 	return o;
 }
 
+static json_t *exact(struct writer *w)
+{
+	const struct heap_exact *e = w->v->exact;
+	json_t *o = json_object();
+	set(w, o, "gc",
+		e->gc == GCS_NONE || e->end ? json_null() : document_count((uint64_t)e->gc + 1));
+	set(w, o, "objects", document_count(e->objects));
+	set(w, o, "by_class_bytes", document_whole(e->bytes[SIZE_CLASS]));
+	set(w, o, "by_distance_bytes", document_whole(e->bytes[SIZE_DISTANCE]));
+	set(w, o, "by_mean_bytes", document_whole(e->bytes[SIZE_MEAN]));
+	set(w, o, "unsized_objects", document_count(e->unsized));
+	return o;
+}
+
 int heap_json_put(struct buf *out, const struct heap_view *v)
 {
 	struct writer w = {.v = v, .d = document_init(out)};
@@ -67,7 +81,10 @@ int heap_json_put(struct buf *out, const struct heap_view *v)
 	buf_put_str(out, ",\n\"moments\":[");
 	for (size_t i = 0; i < h->moments.count && !w.d.failed; i++)
 		document_put(&w.d, i ? ",\n" : "\n", moment(&w, &h->moments.at[i]));
-	document_put(&w.d, "],\n\"by\":", json_string(by_row(l->by)->word));
+	buf_put_str(out, "]");
+	if (v->exact)
+		document_put(&w.d, ",\n\"exact\":", exact(&w));
+	document_put(&w.d, ",\n\"by\":", json_string(by_row(l->by)->word));
 	buf_put_str(out, ",\n\"rows\":[");
 	for (size_t i = 0; i < l->rows.count && !w.d.failed; i++)
 		document_put(&w.d, i ? ",\n" : "\n",

@@ -60,6 +60,33 @@ static void put_head(struct buf *out, const struct heap_view *v, const struct he
 	buf_put_u8(out, '\n');
 }
 
+/* What the VM had and the engine did not follow. */
+static void put_rest(struct buf *out, const struct heap_moment *m)
+{
+	char a[UNITS_MAX];
+	double rest = (double)m->vm_used - m->live.bytes.sum;
+	if (m->vm_used && rest > 0)
+		buf_printf(out, ", %s of it older than the recording or not followed",
+			units_bytes(rest, a));
+}
+
+static void put_exact_head(struct buf *out, const struct heap_view *v, const struct heap_moment *m)
+{
+	char a[UNITS_MAX], b[UNITS_MAX];
+	if (v->exact->end)
+		buf_printf(out, "at the end, %s: ", units_time((double)m->time, a));
+	else if (v->exact->gc == GCS_NONE)
+		buf_put_str(out, "before the first collection: ");
+	else
+		buf_printf(out, "after GC %td, at %s: ", v->exact->gc + 1,
+			units_time((double)m->time, a));
+	buf_printf(out, "%s in %s objects, exact: every object, followed by the exact engine",
+		units_bytes(m->live.bytes.sum, a), units_count(v->exact->objects, b));
+	put_vm(out, v, m);
+	put_rest(out, m);
+	buf_put_u8(out, '\n');
+}
+
 static void put_bytes(struct buf *out, double bytes)
 {
 	char a[UNITS_MAX];
@@ -114,19 +141,26 @@ static int put_rows(struct buf *out, const struct heap_view *v)
 static int put_moment(struct buf *out, const struct heap_view *v)
 {
 	int err = ERR_NONE;
-	put_head(out, v, &v->heap->moments.at[v->heap->moments.count - 1]);
+	(v->exact ? put_exact_head : put_head)(
+		out, v, &v->heap->moments.at[v->heap->moments.count - 1]);
 	buf_put_u8(out, '\n');
 	if (v->view.lifetimes->rows.count)
 		err = put_rows(out, v);
+	else if (v->exact)
+		buf_put_str(out, "  Nothing that was followed and passes the filter was there.\n");
 	else
 		buf_put_str(out, "  Nothing that was sampled and passes the filter was alive.\n");
 	screen_hidden(out, &v->view);
 	buf_put_u8(out, '\n');
 	if (v->view.lifetimes->rows.count)
 		screen_sentence(out, &v->view,
-			"AGE: how many young GCs its bytes had survived; 15+: 15 or more. The dead "
-			"count "
-			"until a GC finds them.");
+			v->exact ? "AGE: how many GCs had found its bytes alive; 15+: 15 or more. "
+				   "Those that did not look at it don't count, and the dead count "
+				   "until a GC finds them."
+				 : "AGE: how many young GCs its bytes had survived; 15+: 15 or "
+				   "more. The dead "
+				   "count "
+				   "until a GC finds them.");
 	return err;
 }
 

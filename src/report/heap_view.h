@@ -2,13 +2,14 @@
 #ifndef REPORT_HEAP_VIEW_H
 #define REPORT_HEAP_VIEW_H
 
-#include "analyze/heap.h"
+#include "analyze/heap_exact.h"
 #include "report/view.h"
 
 struct heap_view {
 	struct view view; /* lifetimes: the rows of the last moment, by what is alive */
 	const struct heap *heap;
-	bool over_time; /* the moments, and not the rows */
+	const struct heap_exact *exact; /* every object; NULL: an estimate */
+	bool over_time;                 /* the moments, and not the rows */
 };
 
 /* Append all of it. 0 or ERR_NOMEM. */

@@ -66,6 +66,17 @@ static json_t *lives(struct writer *w)
 	return o;
 }
 
+static json_t *events(struct writer *w)
+{
+	const struct model *m = w->v->model;
+	json_t *o = json_object();
+	set(w, o, "count", document_count(m->events.records));
+	set(w, o, "births", document_count(m->exact.births.objects));
+	set(w, o, "file_bytes", document_count(m->events.bytes));
+	set(w, o, "checkpoint_bytes", document_count(m->checkpoints.bytes));
+	return o;
+}
+
 static json_t *places(struct writer *w)
 {
 	const struct defs *d = &w->v->model->defs;
@@ -98,6 +109,8 @@ static json_t *document(struct writer *w)
 	json_t *exact = exact_json(&w->d, m);
 	if (exact)
 		set(w, o, "exact", exact);
+	if (m->events.blocks)
+		set(w, o, "events", events(w));
 	set(w, o, "places", places(w));
 	set(w, o, "alloc_clock_bytes", document_count(m->now.alloc));
 	set(w, o, "heap_peak_bytes", document_count(m->standing.heap_peak));

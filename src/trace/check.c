@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "trace/event_check.h"
 #include "trace/exact_check.h"
 #include "trace/ids.h"
 #include "trace/lives.h"
@@ -47,6 +48,7 @@ struct check {
 	struct ids ids;
 	struct lives lives;
 	struct exact_check exact;
+	struct event_check events;
 	uint64_t last[ARRAY_SIZE(rising)];
 	uint64_t orphans;     /* deaths and untracks of objects never born */
 	uint64_t lost_births; /* that the writer owned up to */
@@ -223,6 +225,8 @@ static int take_record(struct check *c, const struct record *r)
 		problem(c, "%s", d.text);
 	else if (err)
 		return err;
+	if (event_check_take(&c->events, r, &d))
+		problem(c, "%s", d.text);
 	check_rising(c, r);
 	return rules[r->kind] ? rules[r->kind](c, r) : ERR_NONE;
 }
@@ -249,6 +253,12 @@ static int take_block(struct check *c, struct diag *d)
 	if (ended)
 		problem(c, "it stands after the end record");
 	check_sequence(c);
+	if (r->block.kind == BLOCK_EVENTS || r->block.kind == BLOCK_CHECKPOINT) {
+		int err = event_check_block(
+			&c->events, r->block.kind == BLOCK_CHECKPOINT, buf_slice(&r->raw), &c->ids);
+		if (err)
+			return diag_set(d, err, "%s", err_text(err));
+	}
 	while ((got = reader_next_in_block(r, &record, d)) > 0) {
 		if (ended && r->ended)
 			problem(c, "%s stands after the end record", record_name(record.kind));
@@ -271,6 +281,11 @@ static int walk(struct check *c, struct diag *d)
 		if (err)
 			return err;
 	}
+	if (event_check_end(&c->events, c->reader.ended))
+		return diag_set(d, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+	struct diag text;
+	for (int n = 0; event_check_problem(&c->events, n, &text); n++)
+		problem(c, "%s", text.text);
 	if (c->orphans > c->lost_births)
 		problem(c,
 			"deaths and untracks of objects never born: %" PRIu64
@@ -285,6 +300,8 @@ static int conclude(struct check *c, int err, struct diag *d)
 	out->blocks = c->reader.blocks;
 	out->records = c->reader.records_read;
 	out->bytes = c->reader.next;
+	out->followed = c->events.image.totals;
+	out->followed_standing = heap_image_standing(&c->events.image);
 	out->complete = c->reader.ended;
 	out->cut = c->reader.cut;
 	if (err || out->problems == 0)
@@ -310,6 +327,7 @@ int check_run(struct source *source, const struct codec *codec, const struct che
 	ids_release(&c->ids);
 	lives_release(&c->lives);
 	exact_check_release(&c->exact);
+	event_check_release(&c->events);
 	mem_free(c);
 	return err;
 }

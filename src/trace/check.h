@@ -5,13 +5,16 @@
 #ifndef TRACE_CHECK_H
 #define TRACE_CHECK_H
 
+#include "trace/heap_image.h"
 #include "trace/reader.h"
 
 struct check_result {
 	uint64_t blocks, records, bytes; /* that were read */
 	uint64_t problems;               /* violations of the rules beyond damage */
 	uint64_t samples, births, deaths, untracked, gcs, lost;
-	bool complete; /* ends with an end record */
+	struct image_totals followed; /* by the exact engine's events */
+	uint64_t followed_standing;   /* of them: at the end */
+	bool complete;                /* ends with an end record */
 	bool cut;
 };
 

@@ -335,6 +335,18 @@ int heap_image_end(struct heap_image *h)
 	return err;
 }
 
+int heap_image_abandon(struct heap_image *h, bool *left)
+{
+	*left = h->swept.list.count || h->forgotten.list.count;
+	for (size_t i = 0; i < h->touched.count; i++) {
+		struct image_page *p = &h->pages.at[h->touched.at[i]];
+		*left |= p->events.count > 0;
+		p->events.count = 0;
+	}
+	h->swept.list.count = h->forgotten.list.count = 0;
+	return heap_image_end(h);
+}
+
 /* -- Chunks -- */
 
 static uint32_t site_of(struct heap_image *h, uint64_t site)
@@ -514,6 +526,7 @@ int heap_image_compare(struct heap_image *h, struct slice payload)
 	err = h->open && r.chunk.interval == h->interval ? heap_image_end(h) : ERR_NONE;
 	if (err || odd_if(h, IMAGE_ODD_CHECKPOINT, h->open || r.chunk.interval != h->interval))
 		return err;
+	odd_if(h, IMAGE_ODD_CHECKPOINT, r.chunk.young != h->young);
 	odd_if(h, IMAGE_ODD_CHECKPOINT, r.chunk.thread != heap_image_standing(h));
 	while ((got = event_reader_next(&r, &e, NULL)) > 0) {
 		const struct image_object *o = heap_image_at(h, e.address);

@@ -110,6 +110,11 @@ int heap_image_chunk(struct heap_image *h, struct slice payload);
 /* Ends the interval that is open, if one is. 0 or ERR_NOMEM. */
 int heap_image_end(struct heap_image *h);
 
+/* The same where the step that ends the interval is not known as a whole, as at the end of a trace
+ * that was cut: births are put in their places, and the step is left out. True in *left: there was
+ * something of one. */
+int heap_image_abandon(struct heap_image *h, bool *left);
+
 /* Takes a chunk of the checkpoint to begin with, in an image that was empty before. */
 int heap_image_begin(struct heap_image *h, struct slice payload);
 /* Compares a chunk of a checkpoint with what stands. */

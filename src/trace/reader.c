@@ -196,26 +196,79 @@ static bool wanted(const struct block_info *b, bool all)
 	return b->kind == BLOCK_RECORDS || (all && b->kind <= BLOCK_CHECKPOINT);
 }
 
+static int read_header(struct reader *r, struct block_info *b, uint32_t *crc, struct diag *d)
+{
+	uint8_t bytes[BLOCK_HEADER];
+	int got = read_whole(r, r->next, bytes, sizeof(bytes), d);
+	if (got <= 0)
+		return got;
+	int err = parse_header(r, bytes, b, crc, d);
+	return err ? err : 1;
+}
+
+int reader_peek_block(struct reader *r, struct block_info *out, struct diag *d)
+{
+	uint32_t crc;
+	*out = (struct block_info){0};
+	return read_header(r, out, &crc, d);
+}
+
+static void pass(struct reader *r, const struct block_info *b)
+{
+	struct passed *p = b->kind == BLOCK_EVENTS       ? &r->events
+			   : b->kind == BLOCK_CHECKPOINT ? &r->checkpoints
+							 : NULL;
+	r->skipped_blocks += b->kind != BLOCK_RECORDS;
+	if (!p)
+		return;
+	p->blocks++;
+	p->records += b->records;
+	p->bytes += BLOCK_HEADER + b->stored_len;
+}
+
+int reader_skip_block(struct reader *r, const struct block_info *b, struct diag *d)
+{
+	uint8_t last;
+	uint64_t end = b->offset + BLOCK_HEADER + b->stored_len;
+	int got = b->stored_len ? read_whole(r, end - 1, &last, 1, d) : 1;
+	if (got <= 0)
+		return got;
+	r->records = (struct cursor){0};
+	r->records_left = 0;
+	if (b->sequence > r->next_sequence)
+		r->missing_blocks += b->sequence - r->next_sequence;
+	r->block = *b;
+	r->next = end;
+	r->next_sequence = b->sequence + 1;
+	r->blocks++;
+	pass(r, b);
+	return 1;
+}
+
+void reader_seek(struct reader *r, const struct block_info *b)
+{
+	r->records = (struct cursor){0};
+	r->records_left = 0;
+	r->next = b->offset;
+	r->next_sequence = b->sequence;
+}
+
 /* `all`: blocks of other kinds than records are decoded too. */
 static int next_block(struct reader *r, bool all, struct diag *d)
 {
-	uint8_t bytes[BLOCK_HEADER];
 	struct block_info b = {0};
 	uint32_t crc = 0;
 	r->records = (struct cursor){0};
 	r->records_left = 0;
-	int got = read_whole(r, r->next, bytes, sizeof(bytes), d);
+	int got = read_header(r, &b, &crc, d);
 	if (got <= 0)
 		return got;
-	int err = parse_header(r, bytes, &b, &crc, d);
-	if (err)
-		return err;
 	bool plain = b.codec == CODEC_STORED;
 	buf_clear(&r->raw);
 	got = read_payload(r, &b, crc, plain ? &r->raw : &r->stored, d);
 	if (got <= 0)
 		return got;
-	err = !plain && wanted(&b, all) ? decompress(r, &b, d) : ERR_NONE;
+	int err = !plain && wanted(&b, all) ? decompress(r, &b, d) : ERR_NONE;
 	if (err)
 		return err;
 	accept_block(r, &b);
@@ -287,6 +340,6 @@ int reader_next(struct reader *r, struct record *out, struct diag *d)
 		got = next_block(r, false, d);
 		if (got <= 0)
 			return got;
-		r->skipped_blocks += r->block.kind != BLOCK_RECORDS;
+		pass(r, &r->block);
 	}
 }

@@ -24,6 +24,11 @@ struct block_info {
 	uint8_t codec;
 };
 
+/* Blocks that were not looked into, by their headers. */
+struct passed {
+	uint64_t blocks, records, bytes; /* bytes: as stored, with the header */
+};
+
 struct reader {
 	struct source *source;     /* borrowed */
 	const struct codec *codec; /* borrowed; NULL: zstd blocks are ERR_UNSUPPORTED */
@@ -38,9 +43,12 @@ struct reader {
 	uint32_t next_sequence;  /* what the next block should have */
 	uint64_t missing_blocks; /* by gaps in the sequence numbers, which are no error here */
 	uint64_t blocks, records_read, unknown_records; /* so far */
-	uint64_t skipped_blocks; /* of other kinds, that reader_next passed over */
-	bool ended;              /* an end record was read */
-	bool cut;                /* the file ends inside a block, or without any */
+	/* Of kinds other than records, that reader_next passed over or reader_skip_block skipped.
+	 */
+	uint64_t skipped_blocks;
+	struct passed events, checkpoints; /* of them: blocks of kinds 2 and 4 */
+	bool ended;                        /* an end record was read */
+	bool cut;                          /* the file ends inside a block, or without any */
 };
 
 /* Reads the file header. 0; ERR_FORMAT (not a trace), ERR_VERSION, ERR_TRUNCATED, ERR_CORRUPT,
@@ -61,6 +69,13 @@ int reader_next(struct reader *r, struct record *out, struct diag *d);
  * r->raw; empty for a compressed block of unknown kind), 0 the end, <0 as above. Leaves what was
  * not read of the last block. */
 int reader_next_block(struct reader *r, struct diag *d);
+/* The next block's header alone: 1, 0 the end, <0 as above. The reader stays before the block. */
+int reader_peek_block(struct reader *r, struct block_info *out, struct diag *d);
+/* Goes past the block that was peeked at, without a look into its payload: 1; 0: it is cut; <0. */
+int reader_skip_block(struct reader *r, const struct block_info *b, struct diag *d);
+/* To the block at an offset, whose header was read before. Gaps in the sequence from here on are
+ * none. */
+void reader_seek(struct reader *r, const struct block_info *b);
 /* The next record of known kind of the current block: 1, 0 at the block's end, <0 as above. A block
  * of another kind has none. */
 int reader_next_in_block(struct reader *r, struct record *out, struct diag *d);

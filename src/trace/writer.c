@@ -42,6 +42,25 @@ int writer_flush(struct writer *w)
 	return ERR_NONE;
 }
 
+int writer_put_block(struct writer *w, enum block_kind kind, struct slice payload, uint32_t records)
+{
+	struct block b = {.kind = (uint16_t)kind, .records = records};
+	if (payload.len > BLOCK_RAW_MAX)
+		return fail(w, ERR_LIMIT);
+	if (writer_flush(w))
+		return w->err;
+	b.first_time = b.last_time = w->block.first_time;
+	buf_put(&b.raw, payload.at, payload.len);
+	int err = b.raw.failed ? b.raw.failed : block_seal(&b, w->sequence, w->codec, &w->sealed);
+	buf_release(&b.raw);
+	if (!err)
+		err = w->sink.write(w->sink.arg, w->sealed.at, w->sealed.len);
+	if (err)
+		return fail(w, err);
+	w->sequence++;
+	return ERR_NONE;
+}
+
 int writer_put(struct writer *w, const struct record *r)
 {
 	if (w->err)

@@ -7,6 +7,7 @@
 #define TRACE_WRITER_H
 
 #include "trace/block.h"
+#include "trace/format.h"
 #include "trace/sink.h"
 
 struct writer {
@@ -21,6 +22,10 @@ struct writer {
 /* Writes the file header. 0, ERR_NOMEM or ERR_IO. */
 int writer_init(struct writer *w, struct sink sink, const struct codec *codec, struct ns wall);
 int writer_put(struct writer *w, const struct record *r);
+/* Writes what is pending, then a block of another kind, with a payload of so many records. Errors
+ * are as of writer_put; ERR_LIMIT: the payload is too long. */
+int writer_put_block(
+	struct writer *w, enum block_kind kind, struct slice payload, uint32_t records);
 /* Seals and writes what is pending. */
 int writer_flush(struct writer *w);
 /* Flushes and frees. Returns the first failure. */

@@ -13,15 +13,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "pauses", "zgc", "zgc-young", "epsilon", "killed", "burst", "after", "again", "copies", "tight", "mill", "calm", "empty",
              "exact", "sampled", "counted", "missed", "refused", "shaken")
 
+EVENTS = ("events", "events-lost")
 
 def make_traces(folder):
     for name in SCENARIOS:
         subprocess.run([os.environ["MAKE_TRACE"], name, os.path.join(folder, name + ".mfly")], check=True)
+    for name in EVENTS:
+        subprocess.run([os.environ["MAKE_EVENTS"], name, os.path.join(folder, name + ".mfly")], check=True)
+    with open(os.path.join(folder, "events.mfly"), "rb") as f:
+        events = f.read()
     with open(os.path.join(folder, "orders.mfly"), "rb") as f:
         orders = f.read()
     damaged = bytearray(orders)
     damaged[600000] ^= 0x10
-    for name, content in (("cut", orders[:500000]), ("damaged", damaged), ("text", b"Dear Sir or Madam,\n" * 9)):
+    for name, content in (("cut", orders[:500000]), ("events-cut", events[:len(events) * 2 // 3]), ("damaged", damaged), ("text", b"Dear Sir or Madam,\n" * 9)):
         with open(os.path.join(folder, name + ".mfly"), "wb") as f:
             f.write(content)
 

@@ -151,19 +151,29 @@ static void log_birth(struct sim_heap *h, struct sim_thread *t, const struct sim
 {
 	event_log_put(&t->log, h->pool, o->site, o->address);
 	h->born++;
+	h->births[o->site].objects++;
+	h->births[o->site].bytes += o->bytes;
+}
+
+uint32_t sim_heap_size(uint32_t site)
+{
+	return site % 3 ? 16 + site % 12 * 8 : 0;
 }
 
 static struct sim_object *make(struct sim_heap *h, struct sim_thread *t)
 {
 	uint32_t bytes = 16 + 8 * (uint32_t)rng_below(&h->rng, 20);
-	if (one_in(h, 150))
+	uint32_t site = 2 + (uint32_t)rng_below(&h->rng, SIM_SITES);
+	if (h->rules.fixed && sim_heap_size(site))
+		bytes = sim_heap_size(site);
+	else if (one_in(h, 150))
 		bytes = LARGE + 8 * (uint32_t)rng_below(&h->rng, REGION / 4);
 	uintptr_t at = place(h, t, bytes);
 	if (!at)
 		return NULL;
 	struct sim_object o = {.address = at,
 		.bytes = bytes,
-		.site = 2 + (uint32_t)rng_below(&h->rng, SIM_SITES),
+		.site = site,
 		.hash = one_in(h, 10) ? some_hash(h) : 0,
 		.thread = t->log.thread,
 		.young = h->young,

@@ -23,8 +23,8 @@ struct sim_object {
 	uintptr_t was;     /* at the beginning of the step */
 	uint32_t bytes, site, survived, hash;
 	uint64_t thread, young; /* of its birth: the log's, the clock */
-	bool followed; /* was logged, and has not been forgotten */
-	bool fresh;    /* born since the last collection */
+	bool followed;          /* was logged, and has not been forgotten */
+	bool fresh;             /* born since the last collection */
 };
 
 struct sim_thread {
@@ -36,7 +36,12 @@ struct sim_rules {
 	enum heap_collector collector;
 	uint32_t fail;   /* one young collection in so many; 0: none */
 	uint32_t locked; /* one object in so many can't be given an identity; 0: none */
+	bool fixed;      /* at two of three sites all objects are of one size: sim_heap_size */
 	bool twins;      /* pairs of objects with the same hash */
+};
+
+struct sim_births {
+	uint64_t objects, bytes;
 };
 
 struct sim_heap {
@@ -46,16 +51,17 @@ struct sim_heap {
 	struct heap_regions before, now;
 	struct region before_at[SIM_REGIONS], at[SIM_REGIONS];
 	struct sim_thread threads[SIM_THREADS];
-	struct chunk_pool *pool;    /* borrowed; NULL: births are not logged yet */
-	VEC(struct sim_object) all; /* owned */
-	struct map here, there;     /* addresses now and before to places in `all` */
-	bool failing[SIM_REGIONS];  /* can't be evacuated */
-	bool taken[SIM_REGIONS];    /* are being collected */
-	uint32_t target[2];         /* plus 1: where survivors go, young and old */
-	uint64_t thread_ids;        /* so far */
-	bool crowded;               /* only a full collection can help */
-	uint64_t born;              /* logged, in all */
-	uint64_t young;             /* the clock that births are given; the user's */
+	struct chunk_pool *pool;                 /* borrowed; NULL: births are not logged yet */
+	VEC(struct sim_object) all;              /* owned */
+	struct map here, there;                  /* addresses now and before to places in `all` */
+	bool failing[SIM_REGIONS];               /* can't be evacuated */
+	bool taken[SIM_REGIONS];                 /* are being collected */
+	uint32_t target[2];                      /* plus 1: where survivors go, young and old */
+	uint64_t thread_ids;                     /* so far */
+	bool crowded;                            /* only a full collection can help */
+	uint64_t born;                           /* logged, in all */
+	struct sim_births births[SIM_SITES + 2]; /* the same by site; the user may reset them */
+	uint64_t young;                          /* the clock that births are given; the user's */
 };
 
 void sim_heap_init(struct sim_heap *h, const struct sim_rules *rules, uint64_t seed);
@@ -72,6 +78,9 @@ void sim_heap_mark(struct sim_heap *h);    /* of a full one: takes `before` … 
 void sim_heap_compact(struct sim_heap *h); /* … and does it */
 /* The step is over: the dead go. born: it was a collection. */
 void sim_heap_settle(struct sim_heap *h, bool collection);
+
+/* Of all objects of the site, but the large ones; 0: they are of all sizes. */
+uint32_t sim_heap_size(uint32_t site);
 
 /* What can be asked of a VM, of struct sim_heap *. */
 uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintptr_t address);

@@ -33,6 +33,7 @@ static void on_checkpoint(struct rig *rig, struct slice payload)
 {
 	struct event_reader r;
 	EXPECT_INT(0, heap_image_compare(&rig->image, payload));
+	EXPECT_INT(0, rig->image.odds[IMAGE_ODD_CHECKPOINT]);
 	EXPECT_INT(0, event_reader_begin(&r, payload, NULL));
 	if (!rig->has_later || r.chunk.interval != rig->later.interval)
 		init_image(&rig->later);

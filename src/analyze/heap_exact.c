@@ -1,0 +1,97 @@
+#include "analyze/heap_exact.h"
+
+#include "base/error.h"
+#include "base/units.h"
+
+struct taking {
+	struct heap_exact *e;
+	struct heap *h;
+	const struct model *m;
+	const struct followed *f;
+};
+
+static int take(void *arg, uint64_t address, const struct image_object *is)
+{
+	const struct taking *t = arg;
+	enum size_basis basis;
+	struct object o = {.id = address, .site = is->site, .thread = is->thread, .weight = 1};
+	const struct life life = {.young = is->survived};
+	o.size = followed_size(t->f, t->m, is, &basis);
+	t->e->objects++;
+	t->e->bytes[basis] += (double)o.size;
+	t->e->unsized += basis == SIZE_UNKNOWN;
+	(void)total_add(&t->h->moments.at[0].live, o.size, 1);
+	return ledger_listener(&t->h->alive).on_alive(&t->h->alive, t->m, &o, &life);
+}
+
+int heap_exact_take(struct heap_exact *e, struct heap *h, const struct model *m, struct followed *f)
+{
+	struct taking t = {e, h, m, f};
+	e->objects = e->unsized = 0;
+	for (int i = 0; i < SIZE_BASES; i++)
+		e->bytes[i] = 0;
+	int err = heap_image_each(&f->image, take, &t);
+	return err ? err : heap_settle(h, m);
+}
+
+static int note_count(struct notes *n, uint64_t count, const char *one, const char *many)
+{
+	char a[UNITS_MAX];
+	if (!count)
+		return ERR_NONE;
+	return notes_add(n, "%s %s.", units_count(count, a), count == 1 ? one : many);
+}
+
+static int note_sizes(const struct heap_exact *e, const struct followed *f, struct notes *n)
+{
+	double all = 0, mean = e->bytes[SIZE_MEAN];
+	char a[UNITS_MAX];
+	for (int i = 0; i < SIZE_BASES; i++)
+		all += e->bytes[i];
+	int err = note_count(n, e->unsized,
+		"object counts no bytes: births of its site were not counted",
+		"objects count no bytes: births of their sites were not counted");
+	if (err || !(mean > 0))
+		return err;
+	return notes_add(n,
+		"%s, %.2g %% of the bytes, are of arrays whose own size is not known%s: they count "
+		"with the mean of their line's.",
+		units_bytes(mean, a), 100 * mean / all,
+		f->checkpoint ? ", most of them read from a checkpoint (--whole reads all events)"
+			      : "");
+}
+
+static int note_odds(const struct followed *f, struct notes *n)
+{
+	char a[UNITS_MAX];
+	int err = ERR_NONE;
+	for (int i = 0; i < IMAGE_ODDS && !err; i++)
+		if (f->image.odds[i])
+			err = notes_add(n, "The events are not sound: %s %s.",
+				units_count(f->image.odds[i], a),
+				image_odd_text((enum image_odd)i));
+	return err;
+}
+
+int heap_exact_notes(const struct heap_exact *e, const struct followed *f, struct notes *n)
+{
+	int err = note_odds(f, n);
+	if (!err && f->damage.text[0])
+		err = notes_add(
+			n, "The events after a damaged place are not in it (%s).", f->damage.text);
+	if (!err && f->cut)
+		err = notes_add(n, "The trace ends within a collection's events: that collection "
+				   "is left out.");
+	err = err ? err
+		  : note_count(n, f->image.totals.forgotten,
+			    "object was let go while it lived, and is not in it",
+			    "objects were let go while they lived, and are not in it");
+	err = err ? err
+		  : note_count(n, followed_lost(f), "birth was lost, and is not in it",
+			    "births were lost, and are not in it");
+	if (!err && e->end)
+		err = note_count(n, f->image.totals.open,
+			"of the objects was born since the last collection: it may be dead",
+			"of the objects were born since the last collection: they may be dead");
+	return err ? err : note_sizes(e, f, n);
+}

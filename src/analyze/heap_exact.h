@@ -1,0 +1,26 @@
+/*
+ * The heap at a moment by the exact engine's events: every object that was followed, in place of an
+ * estimate. Definition: doc/metrics.md, "Heap by events".
+ */
+#ifndef ANALYZE_HEAP_EXACT_H
+#define ANALYZE_HEAP_EXACT_H
+
+#include "analyze/heap.h"
+#include "analyze/notes.h"
+#include "model/followed.h"
+
+struct heap_exact {
+	ptrdiff_t gc; /* that it is the heap after, in the list; GCS_NONE: before the first */
+	bool end;     /* it is the heap at the end of the trace, and the births since */
+	uint64_t objects;
+	double bytes[SIZE_BASES]; /* by where the sizes are from */
+	uint64_t unsized;         /* objects of no known size */
+};
+
+/* What stands, as the only moment of h, whose time is set; then h is settled. 0 or ERR_NOMEM. */
+int heap_exact_take(
+	struct heap_exact *e, struct heap *h, const struct model *m, struct followed *f);
+/* What a reader must know of it. 0 or ERR_NOMEM. */
+int heap_exact_notes(const struct heap_exact *e, const struct followed *f, struct notes *n);
+
+#endif

@@ -1,0 +1,89 @@
+#include "cli/heap_events.h"
+
+#include "analyze/heap_exact.h"
+#include "base/error.h"
+#include "report/heap_objects.h"
+#include "report/heap_view.h"
+
+struct showing_events {
+	const struct heap_events *ask;
+	struct showing *s;
+	struct followed followed;
+	struct heap heap;
+	struct heap_exact exact;
+};
+
+static struct followed_moment moment_of(const struct showing_events *e)
+{
+	const struct heap_events *ask = e->ask;
+	struct followed_moment at = {.young = UINT64_MAX};
+	if (!ask->end)
+		at = followed_at(&e->s->load.model, ask->gc);
+	at.whole = ask->whole || ask->objects || query_by_thread(&e->s->query) ||
+		   where_has(&e->s->query.where, WHERE_THREAD);
+	return at;
+}
+
+static uint64_t time_of(const struct showing_events *e)
+{
+	const struct model *m = &e->s->load.model;
+	if (e->ask->end)
+		return m->now.time;
+	return e->ask->gc == GCS_NONE ? 0 : m->gcs.list.at[e->ask->gc].end;
+}
+
+static int put_rows(struct showing_events *e)
+{
+	struct showing *s = e->s;
+	struct buf out = {0};
+	struct lifetimes l;
+	int err = notes_find(&s->notes, &s->load.model);
+	err = err ? err : heap_exact_notes(&e->exact, &e->followed, &s->notes);
+	err = err ? err : lifetimes_find(&l, &s->load.model, &e->heap.alive, &s->query);
+	if (err)
+		return err;
+	struct heap_view v = {.view = showing_view(s, &l), .heap = &e->heap, .exact = &e->exact};
+	err = s->json ? heap_json_put(&out, &v) : heap_screen_put(&out, &v);
+	if (!err)
+		fwrite(out.at, 1, out.len, stdout);
+	lifetimes_release(&l);
+	buf_release(&out);
+	return err;
+}
+
+static int put(struct showing_events *e)
+{
+	struct showing *s = e->s;
+	const struct model *m = &s->load.model;
+	int err = heap_add_moment(&e->heap, time_of(e));
+	if (!err && e->ask->objects)
+		return heap_objects_put(stdout, m, &e->followed,
+			e->ask->end ? m->now.young : moment_of(e).young, &s->query.where);
+	err = err ? err : heap_exact_take(&e->exact, &e->heap, m, &e->followed);
+	return err ? err : put_rows(e);
+}
+
+int heap_events_run(
+	const struct heap_events *ask, struct showing *s, struct model *m, struct diag *d)
+{
+	struct showing_events *e = mem_zalloc(1, sizeof(*e));
+	int err = e ? load_open(&s->load, s->path, d) : ERR_NOMEM;
+	if (err) {
+		mem_free(e);
+		return err;
+	}
+	model_release(&s->load.model);
+	s->load.model = *m;
+	*m = (struct model){0};
+	*e = (struct showing_events){.ask = ask, .s = s, .exact = {.gc = ask->gc, .end = ask->end}};
+	heap_init(&e->heap, query_by_thread(&s->query));
+	struct followed_moment at = moment_of(e);
+	err = followed_read(&e->followed, &s->load.reader, &s->load.model, &at, d);
+	progress_clear(&s->load.progress);
+	err = err ? err : put(e);
+	followed_release(&e->followed);
+	heap_release(&e->heap);
+	mem_free(e);
+	showing_release(s);
+	return err;
+}

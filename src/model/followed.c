@@ -1,0 +1,272 @@
+#include "model/followed.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "trace/format.h"
+
+enum { ARRAY_LEAST = 16 }; /* bytes: no array is smaller */
+
+/* -- Checkpoints: found by headers, the last that will do -- */
+
+struct blocks {
+	VEC(struct block_info) list;
+};
+
+struct reading {
+	struct followed *f;
+	struct reader *r;
+	const struct model *m;
+	const struct followed_moment *at;
+	struct diag *d;
+	uint64_t from; /* offset: blocks of events before it are passed over */
+	bool over;     /* those that come are later than the moment */
+	bool closed;   /* the collection that ends the interval that is open was read of */
+};
+
+static bool is_damage(int err)
+{
+	return err == ERR_CORRUPT || err == ERR_LIMIT || err == ERR_FORMAT || err == ERR_TRUNCATED;
+}
+
+/* What the trace is to blame for ends the reading and is no error. */
+static int end_reading(struct reading *g, int got, const struct diag *d)
+{
+	if (!is_damage(got))
+		return got < 0 ? diag_set(g->d, got, "%s", d->text) : got;
+	g->f->damage = *d;
+	return 0;
+}
+
+static int list_checkpoints(struct reading *g, struct blocks *out)
+{
+	struct block_info b;
+	struct diag d = {""};
+	int got;
+	while ((got = reader_peek_block(g->r, &b, &d)) > 0) {
+		if (b.kind == BLOCK_CHECKPOINT && vec_push(&out->list, b))
+			return ERR_NOMEM;
+		got = reader_skip_block(g->r, &b, &d);
+		if (got <= 0)
+			break;
+	}
+	return is_damage(got) ? 0 : got;
+}
+
+/* 1: read, and its head is in *chunk. */
+static int read_at(struct reading *g, const struct block_info *b, struct event_chunk *chunk)
+{
+	struct event_reader e;
+	struct diag d = {""};
+	reader_seek(g->r, b);
+	int got = reader_next_block(g->r, &d);
+	if (got <= 0)
+		return is_damage(got) ? 0 : got;
+	if (event_reader_begin(&e, buf_slice(&g->r->raw), NULL) || e.chunk.kind != EVENT_STANDS)
+		return 0;
+	*chunk = e.chunk;
+	return 1;
+}
+
+/* The chunks of one checkpoint, which end with the block before `end`: how many; 0: it is not
+ * whole, or not one of before the moment. <0: an error. */
+static int measure(struct reading *g, const struct blocks *b, size_t end)
+{
+	struct event_chunk last = {0}, c = {0};
+	uint64_t objects = 0;
+	size_t n = 0;
+	for (; n < end; n++) {
+		int got = read_at(g, &b->list.at[end - 1 - n], &c);
+		if (got < 0)
+			return got;
+		if (n && (!got || c.interval != last.interval))
+			break;
+		if (!got)
+			return 0;
+		last = c;
+		objects += b->list.at[end - 1 - n].records;
+	}
+	return objects == last.thread && last.young < g->at->young ? (int)n : 0;
+}
+
+static int begin_with(struct reading *g, const struct block_info *b, size_t count)
+{
+	struct event_chunk c;
+	int err = ERR_NONE;
+	for (size_t i = 0; i < count && !err; i++) {
+		int got = read_at(g, &b[i], &c);
+		err = got < 0 ? got : heap_image_begin(&g->f->image, buf_slice(&g->r->raw));
+	}
+	g->from = b->offset;
+	g->f->checkpoint = c.interval + 1;
+	return err;
+}
+
+static int try_checkpoints(struct reading *g)
+{
+	struct blocks b = {0};
+	int err = list_checkpoints(g, &b);
+	for (size_t end = b.list.count; end && !err;) {
+		int n = measure(g, &b, end);
+		if (n > 0)
+			err = begin_with(g, &b.list.at[end - (size_t)n], (size_t)n);
+		if (n)
+			break;
+		end--;
+	}
+	vec_release(&b.list);
+	return err;
+}
+
+/* -- The rest, in the file's order -- */
+
+static int count_births(struct reading *g, const struct record_site_births *s)
+{
+	struct followed *f = g->f;
+	if (s->young > g->at->young || s->site > f->image.site_ids)
+		return ERR_NONE;
+	size_t more = s->site < f->counted.count ? 0 : (size_t)s->site + 1 - f->counted.count;
+	if (more && vec_reserve(&f->counted, more))
+		return ERR_NOMEM;
+	for (; more; more--)
+		f->counted.at[f->counted.count++] = (struct quantity){0, 0};
+	quantity_add(&f->counted.at[s->site], (struct quantity){s->objects, s->bytes});
+	f->births += s->objects;
+	return ERR_NONE;
+}
+
+static int read_records(struct reading *g, struct diag *d)
+{
+	struct record record;
+	int got = 0, err = ERR_NONE;
+	while (!err && (got = reader_next_in_block(g->r, &record, d)) > 0) {
+		if (record.kind == RECORD_site_births)
+			err = count_births(g, &record.site_births);
+		g->closed |= record.kind == RECORD_end ||
+			     (record.kind == RECORD_gc && record.gc.young > g->f->image.young);
+	}
+	return err ? err : got;
+}
+
+static int read_events(struct reading *g)
+{
+	struct event_reader e;
+	struct slice payload = buf_slice(&g->r->raw);
+	int err = event_reader_begin(&e, payload, NULL);
+	if (!err || err == ERR_UNSUPPORTED)
+		g->over = e.chunk.young >= g->at->young;
+	g->closed = g->over;
+	return g->over ? ERR_NONE : heap_image_chunk(&g->f->image, payload);
+}
+
+static bool wanted(const struct reading *g, const struct block_info *b)
+{
+	return b->kind == BLOCK_RECORDS ||
+	       (b->kind == BLOCK_EVENTS && !g->over && b->offset >= g->from);
+}
+
+/* One block: 1; 0 the end; <0. */
+static int read_block(struct reading *g, struct diag *d)
+{
+	struct block_info b;
+	int got = reader_peek_block(g->r, &b, d);
+	if (got <= 0)
+		return got;
+	if (!wanted(g, &b))
+		return reader_skip_block(g->r, &b, d);
+	got = reader_next_block(g->r, d);
+	if (got <= 0)
+		return got;
+	int err = b.kind == BLOCK_RECORDS ? read_records(g, d) : read_events(g);
+	return err < 0 ? err : 1;
+}
+
+static int read_all(struct reading *g)
+{
+	struct diag d = {""};
+	int got;
+	while ((got = read_block(g, &d)) > 0) {
+	}
+	return end_reading(g, got, &d);
+}
+
+int followed_read(struct followed *f, struct reader *r, const struct model *m,
+	const struct followed_moment *at, struct diag *d)
+{
+	struct reading g = {.f = f, .r = r, .m = m, .at = at, .d = d};
+	const struct block_info first = {.offset = r->next, .sequence = r->next_sequence};
+	*f = (struct followed){.image = {.site_ids = m->defs.site_ids.dense,
+				       .thread_ids = m->defs.thread_ids.dense}};
+	int err = at->whole ? ERR_NONE : try_checkpoints(&g);
+	reader_seek(r, &first);
+	err = err ? err : read_all(&g);
+	if (!err && g.closed)
+		err = heap_image_end(&f->image);
+	else if (!err)
+		err = heap_image_abandon(&f->image, &f->cut);
+	return err ? diag_set(d, err, "%s", d && d->text[0] ? d->text : err_text(err)) : err;
+}
+
+void followed_release(struct followed *f)
+{
+	heap_image_release(&f->image);
+	vec_release(&f->counted);
+}
+
+struct followed_moment followed_at(const struct model *m, ptrdiff_t gc)
+{
+	return (struct followed_moment){.young = gc == GCS_NONE ? 0 : m->gcs.list.at[gc].young};
+}
+
+/* -- Sizes -- */
+
+static struct quantity counted_of(const struct followed *f, uint32_t site)
+{
+	return site < f->counted.count ? f->counted.at[site] : (struct quantity){0, 0};
+}
+
+/* Of a site's arrays those that have a distance. */
+static struct quantity sized(const struct followed *f, uint32_t site)
+{
+	if (site >= f->image.sites.count)
+		return (struct quantity){0, 0};
+	const struct image_site *s = &f->image.sites.at[site];
+	return (struct quantity){s->sized, 8 * s->eighths};
+}
+
+/* Whether the distances leave as much of what was counted as the other arrays need at least. Else
+ * some of them are from one buffer to another, and there's no telling which. */
+static bool is_sound(struct quantity counted, struct quantity sized)
+{
+	struct quantity rest = quantity_less(counted, sized);
+	return sized.objects <= counted.objects && sized.bytes <= counted.bytes &&
+	       rest.bytes >= ARRAY_LEAST * rest.objects;
+}
+
+static uint64_t mean(struct quantity q, enum size_basis is, enum size_basis *basis)
+{
+	*basis = q.objects ? is : SIZE_UNKNOWN;
+	return q.objects ? (uint64_t)llround((double)q.bytes / (double)q.objects) : 0;
+}
+
+uint64_t followed_size(const struct followed *f, const struct model *m,
+	const struct image_object *o, enum size_basis *basis)
+{
+	const struct site_def *site = &m->defs.sites.at[o->site];
+	if (!(m->defs.classes.at[site->class].flags & CLASS_ARRAY))
+		return mean(counted_of(f, o->site), SIZE_CLASS, basis);
+	struct quantity all = counted_of(f, o->site), told = sized(f, o->site);
+	bool sound = is_sound(all, told);
+	if (sound && o->eighths) {
+		*basis = SIZE_DISTANCE;
+		return 8ull * o->eighths;
+	}
+	/* After a checkpoint it is not known which of the others had a distance. */
+	return mean(sound && !f->checkpoint ? quantity_less(all, told) : all, SIZE_MEAN, basis);
+}
+
+uint64_t followed_lost(const struct followed *f)
+{
+	uint64_t told = f->image.totals.births;
+	return !f->checkpoint && f->births > told ? f->births - told : 0;
+}

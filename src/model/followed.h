@@ -1,0 +1,56 @@
+/*
+ * The heap at a moment, by the exact engine's events: a second reading of a trace whose model is
+ * known, up to the moment's collection, from a checkpoint where that will do. Definitions:
+ * doc/metrics.md, "Heap by events" and "Size of a followed object".
+ */
+#ifndef MODEL_FOLLOWED_H
+#define MODEL_FOLLOWED_H
+
+#include "model/model.h"
+#include "trace/heap_image.h"
+
+struct followed_moment {
+	/* All steps that began before the young clock stood there: UINT64_MAX: all there are. */
+	uint64_t young;
+	bool whole; /* from the first interval on: with each object's thread, birth and size */
+};
+
+/* Where an object's size is from. */
+enum size_basis {
+	SIZE_CLASS,    /* of a class whose instances are all alike: exact */
+	SIZE_DISTANCE, /* of an array: to the next birth in its chunk */
+	SIZE_MEAN,     /* of an array: of its site's that have no distance */
+	SIZE_UNKNOWN,
+	SIZE_BASES
+};
+
+struct followed {
+	struct heap_image image;
+	VEC(struct quantity) counted; /* by id of a site: births, as counted, up to the moment */
+	uint64_t births;              /* of all sites */
+	uint64_t checkpoint;          /* its interval plus 1; 0: from the beginning */
+	bool cut;                     /* the file ends within a step, which is left out then */
+	struct diag damage;           /* why reading stopped; empty where it did not */
+};
+
+/* Whether the trace has events. */
+static inline bool followed_any(const struct model *m)
+{
+	return m->events.blocks > 0;
+}
+
+/* Reads on from where the reader is, which was just opened. 0 also where the trace is cut or
+ * damaged, as replay_run; f is to be released in any case. ERR_NOMEM or ERR_IO, with a sentence. */
+int followed_read(struct followed *f, struct reader *r, const struct model *m,
+	const struct followed_moment *at, struct diag *d);
+void followed_release(struct followed *f);
+
+/* The moment of the state after the index-th collection of the list, or none (GCS_NONE). */
+struct followed_moment followed_at(const struct model *m, ptrdiff_t gc);
+/* Bytes. `class`: index. */
+uint64_t followed_size(const struct followed *f, const struct model *m,
+	const struct image_object *o, enum size_basis *basis);
+/* Births that were counted and are in no event: lost. Of a whole reading; else 0. */
+uint64_t followed_lost(const struct followed *f);
+
+#endif

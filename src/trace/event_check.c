@@ -1,0 +1,101 @@
+#include "trace/event_check.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+
+void event_check_release(struct event_check *e)
+{
+	heap_image_release(&e->image);
+	vec_release(&e->told);
+}
+
+static int tell(struct event_check *e, uint64_t young, uint64_t births)
+{
+	struct told_births *last = e->told.count ? &e->told.at[e->told.count - 1] : NULL;
+	if (last && last->young == young)
+		return last->births += births, ERR_NONE;
+	return vec_push(&e->told, ((struct told_births){young, births}));
+}
+
+int event_check_block(
+	struct event_check *e, bool checkpoint, struct slice payload, const struct ids *ids)
+{
+	e->image.site_ids = ids->table[ID_SITE].contents.count;
+	e->image.thread_ids = ids->table[ID_THREAD].contents.count;
+	if (checkpoint)
+		return heap_image_compare(&e->image, payload);
+	uint64_t before = e->image.totals.births;
+	int err = heap_image_chunk(&e->image, payload);
+	uint64_t births = e->image.totals.births - before;
+	return err || !births ? err : tell(e, e->image.young, births);
+}
+
+/* Takes the births of intervals that began before the clock stood there. */
+static uint64_t take_told(struct event_check *e, uint64_t young)
+{
+	uint64_t births = 0;
+	size_t n = 0;
+	for (; n < e->told.count && e->told.at[n].young < young; n++)
+		births += e->told.at[n].births;
+	for (size_t i = n; i < e->told.count; i++)
+		e->told.at[i - n] = e->told.at[i];
+	e->told.count -= n;
+	return births;
+}
+
+static int check_births(struct event_check *e, const struct record_exact_gc *gc, struct diag *d)
+{
+	uint64_t told = take_told(e, gc->young);
+	e->lacking += told < gc->births;
+	if (told <= gc->births)
+		return ERR_NONE;
+	return diag_set(d, ERR_FORMAT,
+		"exact_gc with young %" PRIu64 ": it has %" PRIu64 " births, the events %" PRIu64,
+		gc->young, gc->births, told);
+}
+
+int event_check_take(struct event_check *e, const struct record *r, struct diag *d)
+{
+	if (r->kind == RECORD_lost && r->lost.what == LOST_GCS)
+		e->lost += r->lost.count;
+	if (r->kind != RECORD_exact_gc || !e->image.totals.chunks)
+		return ERR_NONE;
+	return check_births(e, &r->exact_gc, d);
+}
+
+int event_check_end(struct event_check *e, bool complete)
+{
+	bool left;
+	return complete ? heap_image_end(&e->image) : heap_image_abandon(&e->image, &left);
+}
+
+static bool conserved(const struct heap_image *h)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < h->pages.count; i++)
+		count += h->pages.at[i].objects.count;
+	return count == heap_image_standing(h);
+}
+
+bool event_check_problem(const struct event_check *e, int n, struct diag *d)
+{
+	const struct heap_image *h = &e->image;
+	for (int i = 0; i < IMAGE_ODDS; i++)
+		if (h->odds[i] && n-- == 0)
+			return diag_set(d, 0, "%" PRIu64 " %s", h->odds[i],
+				       image_odd_text((enum image_odd)i)),
+			       true;
+	if (e->lacking > e->lost && n-- == 0)
+		return diag_set(d, 0,
+			       "collections with more births than the events tell: %" PRIu64
+			       ", intervals lost: %" PRIu64,
+			       e->lacking, e->lost),
+		       true;
+	if (!conserved(h) && n-- == 0)
+		return diag_set(d, 0,
+			       "the births that events tell are not the sum of those that died, "
+			       "were let go and stand"),
+		       true;
+	return false;
+}

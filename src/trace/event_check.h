@@ -1,0 +1,38 @@
+/*
+ * The exact engine's events, as `mayfly check` verifies them: the heap is rebuilt from them, and
+ * what can't be is told; births agree with what the collections say.
+ */
+#ifndef TRACE_EVENT_CHECK_H
+#define TRACE_EVENT_CHECK_H
+
+#include "base/diag.h"
+#include "trace/heap_image.h"
+#include "trace/ids.h"
+#include "trace/record.h"
+
+/* Births told in intervals that began at a clock. */
+struct told_births {
+	uint64_t young, births;
+};
+
+struct event_check {
+	struct heap_image image;
+	VEC(struct told_births) told; /* not yet compared; by rising clock; owned */
+	uint64_t lacking;             /* collections with more births than the events tell */
+	uint64_t lost;                /* intervals whose loss was announced */
+};
+
+void event_check_release(struct event_check *e);
+/* Takes a block of kind 2 or 4, with the ids that are defined by then. 0 or ERR_NOMEM: what is
+ * wrong is told at the end. */
+int event_check_block(
+	struct event_check *e, bool checkpoint, struct slice payload, const struct ids *ids);
+/* Takes a record; most are none of its business. 0, or ERR_FORMAT with a sentence. */
+int event_check_take(struct event_check *e, const struct record *r, struct diag *d);
+/* Ends the last interval; `complete`: the trace has an end. 0 or ERR_NOMEM. */
+int event_check_end(struct event_check *e, bool complete);
+/* The n-th thing that is wrong in all, from 0 on: true, with a sentence. To be called after the
+ * end. */
+bool event_check_problem(const struct event_check *e, int n, struct diag *d);
+
+#endif

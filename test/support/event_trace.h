@@ -1,0 +1,29 @@
+/* A whole trace with the exact engine's events, of the simulated heap: definitions, counts of
+ * births by site, collections, blocks of events and checkpoints. */
+#ifndef SUPPORT_EVENT_TRACE_H
+#define SUPPORT_EVENT_TRACE_H
+
+#include "support/sim_follow.h"
+#include "trace/writer.h"
+
+struct event_trace {
+	struct sim_follow sim;
+	struct writer writer;
+	uint64_t gcs, threads, lost; /* told so far; lost: intervals */
+	/* Called after each step, once its records are written. NULL: nobody. */
+	void (*step)(void *arg, enum sim_step step);
+	void *arg;
+};
+
+/* Steps at the end of recording included. `t` with step and arg set; it may be asked until
+ * event_trace_release. */
+void event_trace_make(struct event_trace *t, const struct sim_follow_setting *s, uint64_t seed,
+	int steps, const struct codec *codec, struct buf *out);
+void event_trace_release(struct event_trace *t);
+
+/* The time of the n-th collection's end, ns. */
+uint64_t event_trace_time(uint64_t gc);
+/* The site's id in the trace is the simulated one less this. */
+enum { EVENT_TRACE_SITE = 1 };
+
+#endif

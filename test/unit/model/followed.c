@@ -1,0 +1,270 @@
+#include "model/followed.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/replay.h"
+#include "support/event_trace.h"
+#include "support/tap.h"
+#include "trace/codec.h"
+
+enum { SEEDS = 30, STEPS = 24, SNAPS = 200 };
+
+/* What stood after a step. */
+struct snap {
+	struct map at; /* address → place in `objects` */
+	VEC(struct sim_object) objects;
+	uint64_t young, gcs, end; /* end: bytes of the trace by then */
+};
+
+struct rig {
+	struct event_trace trace;
+	struct buf bytes;
+	struct snap snaps[SNAPS];
+	size_t count;
+	struct model model;
+	struct source source;
+	const struct snap *want;
+	struct followed *is;
+	uint64_t basis[SIZE_BASES], seen, blind;
+	uint64_t bytes_are, bytes_were; /* of arrays */
+};
+
+static struct rig rig;
+
+static void on_step(void *arg, enum sim_step step)
+{
+	struct rig *r = arg;
+	const struct sim_follow *sim = &r->trace.sim;
+	/* After a pause that only frees the last collection's moment is over. */
+	bool again = step == SIM_CLEANUP || step == SIM_CLOSED;
+	r->blind += sim->follow.blind;
+	EXPECT(r->count < SNAPS);
+	if (r->count == SNAPS || (again && step != SIM_CLOSED))
+		return;
+	struct snap *s = &r->snaps[r->count++];
+	*s = (struct snap){
+		.young = step == SIM_CLOSED ? UINT64_MAX : sim->young, .gcs = r->trace.gcs};
+	EXPECT_INT(0, writer_flush(&r->trace.writer));
+	s->end = r->bytes.len;
+	for (size_t i = 0; i < sim->heap.all.count; i++) {
+		const struct sim_object *o = &sim->heap.all.at[i];
+		if (!o->followed || o->fresh)
+			continue;
+		EXPECT_INT(0, map_put(&s->at, o->address, s->objects.count));
+		EXPECT_INT(0, vec_push(&s->objects, *o));
+	}
+}
+
+static void make(struct sim_follow_setting s, uint64_t seed)
+{
+	struct codec zstd;
+	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
+	s.rules.fixed = true;
+	rig.trace.step = on_step;
+	rig.trace.arg = &rig;
+	event_trace_make(&rig.trace, &s, seed, STEPS, seed % 2 ? &zstd : NULL, &rig.bytes);
+	codec_zstd_release(&zstd);
+}
+
+static void release(void)
+{
+	for (size_t i = 0; i < rig.count; i++) {
+		map_release(&rig.snaps[i].at);
+		vec_release(&rig.snaps[i].objects);
+	}
+	event_trace_release(&rig.trace);
+	model_release(&rig.model);
+	source_close(&rig.source);
+	buf_release(&rig.bytes);
+	rig = (struct rig){.count = 0};
+}
+
+/* The model of the first so many bytes. */
+static void survey(uint64_t bytes)
+{
+	struct codec zstd;
+	struct reader r;
+	struct diag d = {""};
+	model_release(&rig.model);
+	if (rig.source.close)
+		source_close(&rig.source);
+	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
+	EXPECT_INT(0, source_open_memory(&rig.source, slice(rig.bytes.at, bytes)));
+	EXPECT_INT(0, reader_init(&r, &rig.source, &zstd, &d));
+	EXPECT_INT(0, model_init(&rig.model));
+	EXPECT_INT(0, replay_run(&rig.model, &r, NULL, &d));
+	EXPECT_STR("", rig.model.damage.text);
+	reader_release(&r);
+	codec_zstd_release(&zstd);
+}
+
+static void read_at(struct followed *f, struct followed_moment at)
+{
+	struct codec zstd;
+	struct reader r;
+	struct diag d = {""};
+	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
+	EXPECT_INT(0, reader_init(&r, &rig.source, &zstd, &d));
+	EXPECT_INT(0, followed_read(f, &r, &rig.model, &at, &d));
+	EXPECT_STR("", d.text);
+	EXPECT_STR("", f->damage.text);
+	for (int i = 0; i < IMAGE_ODDS; i++)
+		EXPECT_INT(0, f->image.odds[i]);
+	reader_release(&r);
+	codec_zstd_release(&zstd);
+}
+
+static void compare_size(const struct sim_object *o, const struct image_object *is)
+{
+	enum size_basis basis;
+	uint64_t size = followed_size(rig.is, &rig.model, is, &basis);
+	rig.bytes_are += basis != SIZE_CLASS ? size : 0;
+	rig.bytes_were += basis != SIZE_CLASS ? o->bytes : 0;
+	rig.basis[basis]++;
+	if (basis == SIZE_CLASS)
+		EXPECT_INT(o->bytes, size);
+	if (basis == SIZE_DISTANCE)
+		EXPECT(size >= o->bytes);
+	EXPECT(size >= 16);
+}
+
+static int compare_object(void *arg, uint64_t address, const struct image_object *is)
+{
+	const uint64_t *at = map_find(&rig.want->at, address);
+	(void)arg;
+	EXPECT(at != NULL);
+	if (!at)
+		return ERR_NONE;
+	const struct sim_object *o = &rig.want->objects.at[*at];
+	EXPECT_INT(o->site - EVENT_TRACE_SITE, is->site);
+	EXPECT_INT(o->survived, is->survived);
+	if (!rig.is->checkpoint || is->young != IMAGE_YOUNG_UNKNOWN) {
+		EXPECT_INT(o->thread, is->thread);
+		EXPECT_INT(o->young, is->young);
+	}
+	compare_size(o, is);
+	rig.seen++;
+	return ERR_NONE;
+}
+
+static void compare(struct followed *f, const struct snap *want)
+{
+	rig.want = want;
+	rig.is = f;
+	rig.seen = 0;
+	EXPECT_INT(want->objects.count, heap_image_standing(&f->image));
+	EXPECT_INT(0, heap_image_each(&f->image, compare_object, NULL));
+	EXPECT_INT(want->objects.count, rig.seen);
+}
+
+static const enum heap_collector collectors[] = {HEAP_SERIAL, HEAP_PARALLEL, HEAP_G1};
+static const struct sim_follow_setting ample = {.rules = {.fail = 5},
+	.chunks = 4096,
+	.words = 64,
+	.residents = 1 << 20,
+	.identities = 1 << 16,
+	.checkpoint = 4};
+
+/* Each moment, from the beginning and from a checkpoint. Whether one was used. */
+static uint64_t every_moment(void)
+{
+	uint64_t used = 0;
+	survey(rig.bytes.len);
+	EXPECT(followed_any(&rig.model));
+	for (size_t i = 0; i < rig.count; i++) {
+		const struct snap *s = &rig.snaps[i];
+		for (int whole = 0; whole < 2; whole++) {
+			struct followed f;
+			read_at(&f, (struct followed_moment){s->young, whole});
+			EXPECT(!whole || !f.checkpoint);
+			EXPECT(!f.cut);
+			compare(&f, s);
+			used += f.checkpoint > 0;
+			EXPECT_INT(whole && s->young == UINT64_MAX ? rig.trace.sim.lost : 0,
+				s->young == UINT64_MAX ? followed_lost(&f) : 0);
+			followed_release(&f);
+		}
+	}
+	return used;
+}
+
+TEST(every_moment_is_as_it_was)
+{
+	uint64_t used = 0, basis[SIZE_BASES] = {0}, are = 0, were = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		make(s, tap_seed() + seed);
+		used += every_moment();
+		for (int i = 0; i < SIZE_BASES; i++)
+			basis[i] += rig.basis[i];
+		are += rig.bytes_are;
+		were += rig.bytes_were;
+		release();
+	}
+	EXPECT(used > SEEDS * STEPS / 3);
+	EXPECT(basis[SIZE_CLASS] > 1000 && basis[SIZE_DISTANCE] > 1000 && basis[SIZE_MEAN] > 1000);
+	EXPECT_INT(0, basis[SIZE_UNKNOWN]);
+	/* Buffers are small here, and few arrays large: many distances are too long. */
+	EXPECT_NEAR(1, (double)are / (double)were, 0.25);
+}
+
+TEST(with_losses)
+{
+	uint64_t lost = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		s.slow = 4;
+		s.chunks = 150;
+		s.reserve = 40;
+		s.unseen = 8;
+		make(s, tap_seed() + seed);
+		lost += rig.trace.sim.lost;
+		if (!rig.blind)
+			every_moment();
+		release();
+	}
+	EXPECT(lost > 1000);
+}
+
+/* The state after the last step that is whole: which of the two steps that the cut lies between
+ * can't be told by the bytes alone, so what is read must be one of them. */
+static void cut_at(size_t step, uint64_t bytes)
+{
+	struct followed f, late;
+	survey(bytes);
+	read_at(&f, (struct followed_moment){UINT64_MAX, true});
+	uint64_t standing = heap_image_standing(&f.image);
+	/* A checkpoint that is cut is none. */
+	read_at(&late, (struct followed_moment){UINT64_MAX, false});
+	EXPECT_INT(standing, heap_image_standing(&late.image));
+	followed_release(&late);
+	uint64_t before = step ? rig.snaps[step - 1].objects.count : 0;
+	uint64_t births = f.image.totals.births;
+	EXPECT(f.image.totals.deaths + f.image.totals.forgotten + standing == births);
+	/* Nothing has died of what stood before a step that is cut. */
+	if (f.cut)
+		EXPECT(standing >= before);
+	if (bytes == rig.snaps[step].end && rig.snaps[step].young != UINT64_MAX)
+		compare(&f, &rig.snaps[step]);
+	followed_release(&f);
+}
+
+TEST(cut_anywhere)
+{
+	struct sim_follow_setting s = ample;
+	uint64_t cuts = 0;
+	s.rules.collector = HEAP_SERIAL;
+	make(s, tap_seed() * 2 + 1);
+	for (size_t i = 0; i < rig.count; i++) {
+		uint64_t from = i ? rig.snaps[i - 1].end : 40000;
+		cut_at(i, rig.snaps[i].end);
+		for (int n = 1; n < 6 && from < rig.snaps[i].end; n++, cuts++)
+			cut_at(i, from + (rig.snaps[i].end - from) * (uint64_t)n / 6);
+	}
+	EXPECT(cuts > 50);
+	release();
+}
