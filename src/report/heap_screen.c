@@ -80,8 +80,11 @@ static void put_exact_head(struct buf *out, const struct heap_view *v, const str
 	else
 		buf_printf(out, "after GC %td, at %s: ", v->exact->gc + 1,
 			units_time((double)m->time, a));
-	buf_printf(out, "%s in %s objects, exact: every object, followed by the exact engine",
-		units_bytes(m->live.bytes.sum, a), units_count(v->exact->objects, b));
+	buf_printf(out, "%s objects, every one, followed by the exact engine: %s",
+		units_count(v->exact->objects, b), units_bytes(m->live.bytes.sum, a));
+	if (v->exact->bytes[SIZE_MEAN] >= 1)
+		buf_printf(out, ", %s of it by their lines' means",
+			units_bytes(v->exact->bytes[SIZE_MEAN], a));
 	put_vm(out, v, m);
 	put_rest(out, m);
 	buf_put_u8(out, '\n');

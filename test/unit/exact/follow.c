@@ -534,3 +534,39 @@ TEST(a_writer_that_is_too_slow)
 	run_all(s, false, &t);
 	EXPECT(t.lost > 1000 && t.untold > 100);
 }
+
+/* Of all that is followed, in one go; nothing where births would lack the chunks. */
+TEST(a_checkpoint_leaves_room_for_births)
+{
+	static struct rig rig;
+	struct setting s = ample;
+	uint64_t told = 0;
+	s.rules.collector = HEAP_G1;
+	rig_init(&rig, &s, tap_seed());
+	rig.heap.pool = &rig.pool;
+	EXPECT(!follow_checkpoint(&rig.follow)); /* nothing stands */
+	for (uint64_t n = 0; n < STEPS / 2; n++)
+		step(&rig, 0);
+	uint64_t alive = follow_alive(&rig.follow);
+	rig.follow.checkpoint = rig.follow.totals.births - alive * CHECKPOINT_BIRTHS + 1;
+	EXPECT(alive > 100 && !follow_checkpoint_due(&rig.follow));
+	rig.follow.checkpoint--;
+	EXPECT(follow_checkpoint_due(&rig.follow));
+
+	rig.pool.reserve = rig.pool.slab.count - 3;
+	EXPECT(!follow_checkpoint(&rig.follow));
+	EXPECT(!chunk_pool_ready(&rig.pool) && slab_held(&rig.pool.slab) == 0);
+	rig.pool.reserve = 0;
+	EXPECT(follow_checkpoint(&rig.follow));
+	EXPECT(!follow_checkpoint_due(&rig.follow));
+	struct chunk *list = chunk_pool_ready(&rig.pool);
+	for (const struct chunk *c = list; c; c = c->next) {
+		EXPECT_INT(alive, c->thread);
+		EXPECT_INT(rig.follow.interval - 1, c->interval);
+		EXPECT(chunk_block_kind(c) == BLOCK_CHECKPOINT);
+		told += c->events;
+	}
+	EXPECT_INT(alive, told);
+	chunk_pool_give(&rig.pool, list);
+	rig_close(&rig);
+}

@@ -3,6 +3,7 @@ foreach(module block check events ids lives reader record sink source writer)
 endforeach()
 mayfly_unit_test(trace/ranges USES trace)
 mayfly_unit_test(trace/heap_image USES event_support)
+mayfly_unit_test(trace/event_check USES event_support)
 mayfly_unit_test(trace/codec_zstd USES trace_support trace_zstd)
 target_compile_definitions(unit_trace_record PRIVATE
   TRACE_FORMAT_MD="${CMAKE_SOURCE_DIR}/doc/trace-format.md")

@@ -1,0 +1,206 @@
+#include <stdlib.h>
+
+#include "support/event_trace.h"
+#include "support/tap.h"
+#include "trace/check.h"
+
+enum { SEEDS = 12, STEPS = 16 };
+
+/* -- Whole traces -- */
+
+struct found {
+	uint64_t problems;
+	char text[512]; /* the last */
+};
+
+static void on_problem(void *arg, uint64_t offset, const char *text)
+{
+	struct found *f = arg;
+	(void)offset;
+	f->problems++;
+	strncpy(f->text, text, sizeof(f->text) - 1);
+}
+
+static struct check_result run(struct slice bytes, struct found *found)
+{
+	struct source source;
+	struct check_result out;
+	struct diag d = {""};
+	const struct check_listener listener = {on_problem, found};
+	*found = (struct found){0};
+	EXPECT_INT(0, source_open_memory(&source, bytes));
+	(void)check_run(&source, NULL, &listener, &out, &d);
+	source_close(&source);
+	return out;
+}
+
+static const struct sim_follow_setting setting = {.rules = {.fail = 5, .fixed = true},
+	.chunks = 4096,
+	.words = 64,
+	.residents = 1 << 20,
+	.identities = 1 << 16,
+	.unseen = 12,
+	.checkpoint = 4};
+
+TEST(a_sound_trace_is_sound)
+{
+	static struct event_trace t;
+	uint64_t births = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct buf bytes = {0};
+		struct found found;
+		struct sim_follow_setting s = setting;
+		s.rules.collector = seed % 3 == 0   ? HEAP_SERIAL
+				    : seed % 3 == 1 ? HEAP_PARALLEL
+						    : HEAP_G1;
+		if (seed % 2) { /* with losses */
+			s.slow = 4;
+			s.chunks = 200;
+			s.reserve = 60;
+		}
+		event_trace_make(&t, &s, tap_seed() + seed, STEPS, NULL, &bytes);
+		struct check_result r = run(buf_slice(&bytes), &found);
+		const struct follow_totals *want = &t.sim.follow.totals;
+		EXPECT_STR("", found.text);
+		EXPECT(r.complete);
+		if (!t.sim.follow.blind) {
+			EXPECT_INT(want->births, r.followed.births);
+			EXPECT_INT(want->deaths, r.followed.deaths);
+			EXPECT_INT(want->forgotten, r.followed.forgotten);
+			EXPECT_INT(follow_alive(&t.sim.follow), r.followed_standing);
+		}
+		births += r.followed.births;
+		event_trace_release(&t);
+		buf_release(&bytes);
+	}
+	EXPECT(births > 10000);
+}
+
+/* -- By hand: one thread, one site, a birth or two, a collection -- */
+
+#define A 0x10000ull
+
+struct hand {
+	struct buf bytes;
+	struct writer w;
+};
+
+static void put(struct hand *h, struct record r)
+{
+	EXPECT_INT(0, writer_put(&h->w, &r));
+}
+
+static void begin(struct hand *h)
+{
+	*h = (struct hand){0};
+	EXPECT_INT(0, writer_init(&h->w, sink_buf(&h->bytes), NULL, (struct ns){1}));
+	put(h, (struct record){.kind = RECORD_site, .site = {.id = 1}});
+	put(h, (struct record){.kind = RECORD_thread, .thread = {.id = 1}});
+}
+
+static void chunk(struct hand *h, enum event_kind kind, uint64_t interval, struct event e)
+{
+	struct buf out = {0};
+	const struct event_chunk head = {.thread = !kind || kind == EVENT_STANDS,
+		.interval = interval,
+		.young = interval,
+		.flags = kind ? EVENTS_CLOSED | EVENTS_OF_GC : EVENTS_CLOSED,
+		.kind = kind};
+	struct event_writer w = event_writer_begin(&out, &head);
+	event_writer_put(&w, &e);
+	EXPECT_INT(
+		0, writer_put_block(&h->w, kind == EVENT_STANDS ? BLOCK_CHECKPOINT : BLOCK_EVENTS,
+			   buf_slice(&out), 1));
+	buf_release(&out);
+}
+
+static void gc(struct hand *h, uint64_t young, uint64_t births)
+{
+	put(h, (struct record){.kind = RECORD_site_births,
+		       .site_births = {.young = young, .site = 1, .objects = births}});
+	put(h, (struct record){.kind = RECORD_exact_gc,
+		       .exact_gc = {.young = young, .kind = 3, .births = births}});
+}
+
+/* What is found: nothing, or one thing with these words. */
+static void expect(struct hand *h, const char *words)
+{
+	struct found found;
+	put(h, (struct record){.kind = RECORD_end});
+	EXPECT_INT(0, writer_release(&h->w));
+	run(buf_slice(&h->bytes), &found);
+	EXPECT_INT(words != NULL, found.problems);
+	EXPECT(!words || strstr(found.text, words));
+	buf_release(&h->bytes);
+}
+
+TEST(what_is_wrong_is_told)
+{
+	struct hand h;
+	const struct event birth = {1, A, 0}, far = {1, 5 * A, 0};
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, birth);
+	gc(&h, 1, 1);
+	expect(&h, NULL);
+
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, birth);
+	chunk(&h, EVENT_BIRTHS, 0, far);
+	gc(&h, 1, 1);
+	expect(&h, "it has 1 births, the events 2");
+
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, birth);
+	gc(&h, 1, 2);
+	expect(&h, "more births than the events tell: 1, intervals lost: 0");
+
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, birth);
+	chunk(&h, EVENT_STAYS, 0, far);
+	gc(&h, 1, 1);
+	expect(&h, "1 moves or stays of an object that was not there");
+
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 1, birth);
+	chunk(&h, EVENT_BIRTHS, 0, far);
+	expect(&h, "of an interval that was over");
+
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, (struct event){2, A, 0});
+	expect(&h, "1 events of a site that is not in the trace");
+}
+
+TEST(births_of_a_later_interval_wait)
+{
+	struct hand h;
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, (struct event){1, A, 0});
+	chunk(&h, EVENT_BIRTHS, 1, (struct event){1, 2 * A, 0});
+	gc(&h, 1, 1); /* it is told late */
+	gc(&h, 2, 1);
+	expect(&h, NULL);
+}
+
+TEST(lost_intervals_are_announced)
+{
+	struct hand h;
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, (struct event){1, A, 0});
+	gc(&h, 1, 1);
+	put(&h, (struct record){.kind = RECORD_lost, .lost = {.what = LOST_GCS, .count = 1}});
+	gc(&h, 2, 7);
+	expect(&h, NULL);
+}
+
+TEST(checkpoints_agree)
+{
+	struct hand h;
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, (struct event){1, A, 0});
+	chunk(&h, EVENT_STANDS, 0, (struct event){1, A, 0});
+	expect(&h, NULL);
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, (struct event){1, A, 0});
+	chunk(&h, EVENT_STANDS, 0, (struct event){1, 2 * A, 0});
+	expect(&h, "1 objects that a checkpoint tells other than");
+}
