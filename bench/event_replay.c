@@ -2,17 +2,22 @@
  * How fast a trace's events are read: chunks as the agent makes them of a run in which one object
  *in LIVES outlives a collection, and a large old generation stands by.
  *
- *	bench_event_replay [MILLIONS OF OBJECTS A COLLECTION] [COLLECTIONS]
+ *	bench_event_replay [MILLIONS OF OBJECTS A COLLECTION] [COLLECTIONS] [FILE]
  *
- * Prints ns an event of CPU time, and bytes an object that stands.
+ * Prints ns an event of CPU time, and bytes an object that stands. FILE: the trace is written there
+ * too, with checkpoints, for `mayfly heap`.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "trace/codec.h"
 #include "trace/heap_image.h"
+#include "trace/writer.h"
 
 enum { LIVES = 20, SITES = 5000, THREADS = 8, BUFFER = 4096, PER_CHUNK = 8000, TENURED = 4 };
 #define EDEN  0x7f0000000000ull
@@ -28,6 +33,9 @@ struct bench {
 	uint64_t survivors; /* in the half that is in use, 32 bytes each */
 	uint64_t old;       /* objects there */
 	double seconds;
+	struct writer writer;
+	bool writes;
+	uint64_t since; /* births, of the last checkpoint */
 };
 
 static double cpu_seconds(void)
@@ -43,6 +51,31 @@ static void die(const char *what)
 	exit(1);
 }
 
+static void put_record(struct bench *b, struct record r)
+{
+	if (b->writes && writer_put(&b->writer, &r))
+		die("the file can't be written");
+}
+
+static void write_block(struct bench *b, enum block_kind kind)
+{
+	if (b->writes && b->in_chunk &&
+		writer_put_block(&b->writer, kind, buf_slice(&b->out), (uint32_t)b->in_chunk))
+		die("the file can't be written");
+}
+
+static void define(struct bench *b)
+{
+	put_record(b, (struct record){.kind = RECORD_string,
+			      .string = {.id = 1, .text = slice_str("com.acme.Order")}});
+	put_record(b, (struct record){.kind = RECORD_class, .class = {.id = 1, .name = 1}});
+	put_record(b, (struct record){.kind = RECORD_thread, .thread = {.id = 1, .name = 1}});
+	put_record(b, (struct record){.kind = RECORD_collector,
+			      .collector = {.id = 1, .name = 1, .role = ROLE_YOUNG}});
+	for (uint64_t i = 1; i <= SITES; i++)
+		put_record(b, (struct record){.kind = RECORD_site, .site = {.id = i, .class = 1}});
+}
+
 /* Reading is timed, writing is not. */
 static void flush(struct bench *b)
 {
@@ -50,6 +83,7 @@ static void flush(struct bench *b)
 	if (b->in_chunk && heap_image_chunk(&b->image, buf_slice(&b->out)))
 		die("no memory");
 	b->seconds += cpu_seconds() - begin;
+	write_block(b, BLOCK_EVENTS);
 	b->events += b->in_chunk;
 	b->bytes += b->out.len;
 	b->in_chunk = 0;
@@ -110,6 +144,77 @@ static void moves(struct bench *b, uint64_t objects)
 	b->survivors = moved;
 }
 
+static int stand(void *arg, uint64_t address, const struct image_object *o)
+{
+	struct bench *b = arg;
+	const struct event_chunk head = {.thread = heap_image_standing(&b->image),
+		.interval = b->interval,
+		.young = b->interval,
+		.flags = EVENTS_CLOSED | EVENTS_OF_GC,
+		.base = event_base(address),
+		.kind = EVENT_STANDS};
+	if (!b->in_chunk)
+		b->w = event_writer_begin(&b->out, &head);
+	event_writer_put(
+		&b->w, &(const struct event){o->site, address, (uint64_t)o->survived << 3});
+	if (++b->in_chunk == PER_CHUNK) {
+		write_block(b, BLOCK_CHECKPOINT);
+		b->in_chunk = 0;
+		buf_clear(&b->out);
+	}
+	return 0;
+}
+
+/* The collection's records, and a checkpoint where one is due. */
+static void collection(struct bench *b, uint64_t objects)
+{
+	uint64_t young = b->interval + 1, births = objects / SITES * SITES;
+	for (uint64_t i = 1; i <= SITES; i++)
+		put_record(b, (struct record){.kind = RECORD_site_births,
+				      .site_births = {.young = young,
+					      .site = i,
+					      .objects = objects / SITES,
+					      .bytes = 32 * (objects / SITES)}});
+	put_record(b, (struct record){.kind = RECORD_exact_gc,
+			      .exact_gc = {.young = young,
+				      .kind = 3,
+				      .births = births,
+				      .birth_bytes = 32 * births}});
+	if (b->image.totals.births - b->since >= 16 * heap_image_standing(&b->image)) {
+		b->since = b->image.totals.births;
+		if (heap_image_each(&b->image, stand, b))
+			die("no memory");
+		write_block(b, BLOCK_CHECKPOINT);
+		b->in_chunk = 0;
+		buf_clear(&b->out);
+	}
+	put_record(b, (struct record){.kind = RECORD_gc,
+			      .gc = {.start = young * 1000000,
+				      .end = young * 1000000,
+				      .number = young,
+				      .collector = 1,
+				      .young = young}});
+}
+
+static void open_file(struct bench *b, const char *path, int *fd, struct codec *zstd)
+{
+	*fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (*fd < 0 || codec_zstd_init(zstd, 1) ||
+		writer_init(&b->writer, sink_fd(fd), zstd, (struct ns){1}))
+		die("the file can't be written");
+	b->writes = true;
+	define(b);
+}
+
+static void close_file(struct bench *b, int fd, struct codec *zstd)
+{
+	put_record(b, (struct record){.kind = RECORD_end, .end = {.time = b->interval * 1000000}});
+	if (b->writes && writer_release(&b->writer))
+		die("the file can't be written");
+	codec_zstd_release(zstd);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	static struct bench b;
@@ -117,6 +222,10 @@ int main(int argc, char **argv)
 	uint64_t collections = argc > 2 ? strtoul(argv[2], NULL, 10) : 20;
 	if (!objects || !collections)
 		die("[MILLIONS OF OBJECTS A COLLECTION] [COLLECTIONS]");
+	struct codec zstd = {0};
+	int fd = -1;
+	if (argc > 3)
+		open_file(&b, argv[3], &fd, &zstd);
 	b.image.site_ids = SITES;
 	b.image.thread_ids = 1;
 	for (; b.interval < collections; b.interval++) {
@@ -126,7 +235,11 @@ int main(int argc, char **argv)
 		if (heap_image_end(&b.image))
 			die("no memory");
 		b.seconds += cpu_seconds() - begin;
+		if (b.writes)
+			collection(&b, objects);
 	}
+	if (b.writes)
+		close_file(&b, fd, &zstd);
 	for (int i = 0; i < IMAGE_ODDS; i++)
 		if (b.image.odds[i])
 			die(image_odd_text((enum image_odd)i));

@@ -102,11 +102,32 @@ static int begin_with(struct reading *g, const struct block_info *b, size_t coun
 	return err;
 }
 
+/* How many of the blocks are of before the moment: their clocks rise along the file. */
+static int count_before(struct reading *g, const struct blocks *b, size_t *out)
+{
+	struct event_chunk c;
+	size_t lo = 0, hi = b->list.count;
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+		int got = read_at(g, &b->list.at[middle], &c);
+		if (got < 0)
+			return got;
+		if (got && c.young < g->at->young)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	*out = lo;
+	return ERR_NONE;
+}
+
 static int try_checkpoints(struct reading *g)
 {
 	struct blocks b = {0};
+	size_t end = 0;
 	int err = list_checkpoints(g, &b);
-	for (size_t end = b.list.count; end && !err;) {
+	err = err ? err : count_before(g, &b, &end);
+	while (end && !err) {
 		int n = measure(g, &b, end);
 		if (n > 0)
 			err = begin_with(g, &b.list.at[end - (size_t)n], (size_t)n);

@@ -75,19 +75,31 @@ static void put_exact_head(struct buf *out, const struct heap_view *v, const str
 	char a[UNITS_MAX], b[UNITS_MAX];
 	if (v->exact->end)
 		buf_printf(out, "at the end, %s: ", units_time((double)m->time, a));
-	else if (v->exact->gc == GCS_NONE)
-		buf_put_str(out, "before the first collection: ");
 	else
 		buf_printf(out, "after GC %td, at %s: ", v->exact->gc + 1,
 			units_time((double)m->time, a));
-	buf_printf(out, "%s objects, every one, followed by the exact engine: %s",
-		units_count(v->exact->objects, b), units_bytes(m->live.bytes.sum, a));
+	text_count(out, v->exact->objects, "object", "objects");
+	buf_printf(out, " in %s", units_bytes(m->live.bytes.sum, b));
 	if (v->exact->bytes[SIZE_MEAN] >= 1)
-		buf_printf(out, ", %s of it by their lines' means",
+		buf_printf(out, " (%s of it by their lines' means)",
 			units_bytes(v->exact->bytes[SIZE_MEAN], a));
+	buf_put_str(out, ": every object, followed by the exact engine");
 	put_vm(out, v, m);
 	put_rest(out, m);
 	buf_put_u8(out, '\n');
+}
+
+/* Events are told with the collection that follows. */
+static void put_head_of(struct buf *out, const struct heap_view *v)
+{
+	const struct heap_moment *m = &v->heap->moments.at[v->heap->moments.count - 1];
+	if (!v->exact)
+		put_head(out, v, m);
+	else if (v->exact->gc == GCS_NONE && !v->exact->end)
+		buf_put_str(out, "before the first collection: births are told with it, so nothing "
+				 "is known before\n");
+	else
+		put_exact_head(out, v, m);
 }
 
 static void put_bytes(struct buf *out, double bytes)
@@ -144,8 +156,7 @@ static int put_rows(struct buf *out, const struct heap_view *v)
 static int put_moment(struct buf *out, const struct heap_view *v)
 {
 	int err = ERR_NONE;
-	(v->exact ? put_exact_head : put_head)(
-		out, v, &v->heap->moments.at[v->heap->moments.count - 1]);
+	put_head_of(out, v);
 	buf_put_u8(out, '\n');
 	if (v->view.lifetimes->rows.count)
 		err = put_rows(out, v);
