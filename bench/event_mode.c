@@ -206,8 +206,20 @@ static double seal(struct rig *rig, uint64_t *bytes)
 	return (now() - begin) / (double)events;
 }
 
+static double checkpoint(struct rig *rig)
+{
+	chunk_pool_give(&rig->pool, chunk_pool_ready(&rig->pool));
+	uint64_t alive = follow_alive(&rig->follow);
+	double begin = now();
+	if (!follow_checkpoint(&rig->follow))
+		die("no checkpoint");
+	double ns = (now() - begin) / (double)alive;
+	chunk_pool_give(&rig->pool, chunk_pool_ready(&rig->pool));
+	return ns;
+}
+
 struct results {
-	double append, births, residents, seal, stamp, found, again, found_again;
+	double append, births, residents, seal, checkpoint, stamp, found, again, found_again;
 };
 
 static void least(double *at, double value)
@@ -234,6 +246,7 @@ static void round_of(struct rig *rig, struct results *r, uint64_t *bytes)
 	mark(rig, eden, rig->objects / 2, 1, to);
 	log_births(rig, eden, rig->objects / 2);
 	young(rig, EDEN, TO, rig->objects / 2);
+	least(&r->checkpoint, checkpoint(rig));
 	for (size_t i = 0; i < rig->survivors; i++)
 		memcpy(to + i * BYTES, &(uint64_t){1}, 8);
 	least(&r->stamp, full(rig, TO, OLD, &found));
@@ -264,6 +277,7 @@ int main(int argc, char **argv)
 	printf("scan, residents %6.2f ns a resident, 1 in 2 lives\n", r.residents);
 	printf("seal            %6.2f ns an event, %.2f bytes a birth\n", r.seal,
 		(double)bytes / (double)rig.objects);
+	printf("checkpoint      %6.2f ns a resident\n", r.checkpoint);
 	printf("stamp           %6.2f ns a resident\n", r.stamp);
 	printf("find and tell   %6.2f ns a resident\n", r.found);
 	printf("  the next time %6.2f and %.2f ns\n", r.again, r.found_again);

@@ -91,7 +91,7 @@ static int measure(struct reading *g, const struct blocks *b, size_t end)
 
 static int begin_with(struct reading *g, const struct block_info *b, size_t count)
 {
-	struct event_chunk c;
+	struct event_chunk c = {0};
 	int err = ERR_NONE;
 	for (size_t i = 0; i < count && !err; i++) {
 		int got = read_at(g, &b[i], &c);
