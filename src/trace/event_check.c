@@ -12,10 +12,14 @@ void event_check_release(struct event_check *e)
 
 static int tell(struct event_check *e, uint64_t young, uint64_t births)
 {
-	struct told_births *last = e->told.count ? &e->told.at[e->told.count - 1] : NULL;
-	if (last && last->young == young)
-		return last->births += births, ERR_NONE;
-	return vec_push(&e->told, ((struct told_births){young, births}));
+	size_t n = e->told.count;
+	if (!n || e->told.at[n - 1].young != young) {
+		if (vec_push(&e->told, ((struct told_births){young, 0})))
+			return ERR_NOMEM;
+		n++;
+	}
+	e->told.at[n - 1].births += births;
+	return ERR_NONE;
 }
 
 int event_check_block(

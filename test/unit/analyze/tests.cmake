@@ -9,3 +9,4 @@ mayfly_unit_test(analyze/cells USES analyze sim_support SOURCES support/export_o
 foreach(module evidence_counts told)
   mayfly_unit_test(analyze/${module} USES analyze sim_support SOURCES support/exact_of.c)
 endforeach()
+mayfly_unit_test(analyze/heap_exact USES analyze event_support)

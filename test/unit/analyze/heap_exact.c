@@ -1,0 +1,153 @@
+#include "analyze/heap_exact.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "support/event_trace.h"
+#include "support/tap.h"
+
+enum { STEPS = 20, AGES = 64 };
+
+/* The sums as one adds them up by hand. */
+struct sums {
+	const struct followed *f;
+	const struct model *m;
+	uint64_t objects, bytes, basis[SIZE_BASES];
+	uint64_t of_site[SIM_SITES + 1], bytes_of_site[SIM_SITES + 1];
+	uint64_t bytes_of_age[AGES];
+};
+
+struct rig {
+	struct event_trace trace;
+	struct buf bytes;
+	struct source source;
+	struct reader reader;
+	struct model model;
+	struct followed followed;
+};
+
+static int add(void *arg, uint64_t address, const struct image_object *o)
+{
+	struct sums *s = arg;
+	enum size_basis basis;
+	uint64_t size = followed_size(s->f, s->m, o, &basis);
+	(void)address;
+	s->objects++;
+	s->bytes += size;
+	s->basis[basis] += size;
+	s->of_site[o->site]++;
+	s->bytes_of_site[o->site] += size;
+	if (o->survived < AGES)
+		s->bytes_of_age[o->survived] += size;
+	return ERR_NONE;
+}
+
+static void open_reader(struct rig *r)
+{
+	EXPECT_INT(0, reader_init(&r->reader, &r->source, NULL, NULL));
+}
+
+static void load(struct rig *r, uint64_t young)
+{
+	static const struct sim_follow_setting setting = {
+		.rules = {.collector = HEAP_G1, .fixed = true},
+		.chunks = 4096,
+		.words = 64,
+		.residents = 1 << 20,
+		.identities = 1 << 16};
+	const struct followed_moment at = {young, true};
+	struct diag d = {""};
+	event_trace_make(&r->trace, &setting, tap_seed(), STEPS, NULL, &r->bytes);
+	EXPECT_INT(0, source_open_memory(&r->source, buf_slice(&r->bytes)));
+	open_reader(r);
+	EXPECT_INT(0, model_init(&r->model));
+	EXPECT_INT(0, replay_run(&r->model, &r->reader, NULL, &d));
+	reader_release(&r->reader);
+	open_reader(r);
+	EXPECT_INT(0, followed_read(&r->followed, &r->reader, &r->model, &at, &d));
+}
+
+static void release(struct rig *r)
+{
+	followed_release(&r->followed);
+	model_release(&r->model);
+	reader_release(&r->reader);
+	source_close(&r->source);
+	buf_release(&r->bytes);
+	event_trace_release(&r->trace);
+}
+
+static void compare_accounts(const struct ledger *l, const struct sums *s)
+{
+	uint64_t objects = 0;
+	double ages[AGES] = {0};
+	for (size_t i = 0; i < l->accounts.count; i++) {
+		const struct account *a = &l->accounts.at[i];
+		const struct ages *lived = &a->tally.lives[MEASURE_BYTES].young;
+		EXPECT_NEAR((double)s->of_site[a->site], a->tally.alive.objects.sum, 1e-9);
+		EXPECT_NEAR((double)s->bytes_of_site[a->site], a->tally.alive.bytes.sum, 1e-6);
+		EXPECT_NEAR(0, a->tally.alive.bytes.variance, 0);
+		objects += s->of_site[a->site];
+		for (size_t n = 0; n < lived->rows.count; n++)
+			if (lived->rows.at[n].age < AGES)
+				ages[lived->rows.at[n].age] += lived->rows.at[n].lost.w;
+	}
+	EXPECT_INT(s->objects, objects);
+	for (int i = 0; i < AGES; i++)
+		EXPECT_NEAR((double)s->bytes_of_age[i], ages[i], 1e-6);
+}
+
+TEST(it_is_the_sum_of_its_objects)
+{
+	static struct rig r;
+	static struct sums s;
+	struct heap heap;
+	struct heap_exact e = {.gc = 11};
+	load(&r, 12);
+	s = (struct sums){.f = &r.followed, .m = &r.model};
+	EXPECT_INT(0, heap_image_each(&r.followed.image, add, &s));
+	heap_init(&heap, false);
+	EXPECT_INT(0, heap_add_moment(&heap, event_trace_time(12)));
+	EXPECT_INT(0, heap_exact_take(&e, &heap, &r.model, &r.followed));
+	EXPECT(s.objects > 50);
+	EXPECT_INT(s.objects, e.objects);
+	EXPECT_NEAR((double)s.bytes, heap.moments.at[0].live.bytes.sum, 1e-6);
+	EXPECT_NEAR((double)s.objects, heap.moments.at[0].live.objects.sum, 1e-9);
+	EXPECT_INT(12, heap.moments.at[0].young);
+	for (int i = 0; i < SIZE_BASES; i++)
+		EXPECT_NEAR((double)s.basis[i], e.bytes[i], 1e-6);
+	compare_accounts(&heap.alive, &s);
+	heap_release(&heap);
+	release(&r);
+}
+
+static bool has(const struct notes *n, const char *words)
+{
+	for (size_t i = 0; i < n->list.count; i++)
+		if (strstr(n->list.at[i], words))
+			return true;
+	return false;
+}
+
+TEST(what_is_odd_is_told)
+{
+	static struct followed f;
+	struct heap_exact e = {.end = true, .bytes = {[SIZE_CLASS] = 300, [SIZE_MEAN] = 100}};
+	struct notes n = {0};
+	EXPECT_INT(0, heap_exact_notes(&e, &f, &n));
+	EXPECT(n.list.count == 1 && has(&n, "25 % of the bytes"));
+	f.image.totals.forgotten = 7;
+	f.image.totals.open = 1;
+	f.image.odds[IMAGE_ODD_NOWHERE] = 3;
+	f.births = 12;
+	f.cut = true;
+	e.unsized = 2;
+	EXPECT_INT(0, heap_exact_notes(&e, &f, &n));
+	EXPECT(has(&n, "7 objects were let go"));
+	EXPECT(has(&n, "12 births were lost"));
+	EXPECT(has(&n, "1 of the objects was born since"));
+	EXPECT(has(&n, "3 moves or stays of an object that was not there"));
+	EXPECT(has(&n, "ends within a collection's events"));
+	EXPECT(has(&n, "2 objects count no bytes"));
+	notes_release(&n);
+}
