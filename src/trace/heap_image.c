@@ -65,8 +65,9 @@ static struct image_page *make_page(struct heap_image *h, uint64_t number)
 /* NULL: there is none. */
 static struct image_page *find_page(struct heap_image *h, uint64_t number)
 {
-	if (h->last < h->pages.count && h->pages.at[h->last].number == number)
-		return &h->pages.at[h->last];
+	struct image_page *last = h->last < h->pages.count ? h->pages.at + h->last : NULL;
+	if (last && last->number == number)
+		return last;
 	const uint64_t *at = map_find(&h->index, number);
 	if (!at)
 		return NULL;

@@ -9,10 +9,11 @@ void ranges_release(struct ranges *r)
 
 int ranges_add(struct ranges *r, uint64_t from, uint64_t to)
 {
-	struct range *last = r->list.count ? &r->list.at[r->list.count - 1] : NULL;
-	if (last && last->to == from)
-		return last->to = to, ERR_NONE;
-	return vec_push(&r->list, ((struct range){from, to}));
+	size_t n = r->list.count;
+	if (!n || r->list.at[n - 1].to != from)
+		return vec_push(&r->list, ((struct range){from, to}));
+	r->list.at[n - 1].to = to;
+	return ERR_NONE;
 }
 
 static int compare(const void *left, const void *right)
