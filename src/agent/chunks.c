@@ -65,6 +65,7 @@ static void write_chunk(
 	struct ns now = {clock_now().v - r->start.v};
 	struct diag d;
 	block_reset(&c->block, now);
+	c->block.kind = (uint16_t)chunk_block_kind(chunk);
 	chunk_seal(chunk, name, &naming, &c->block.raw);
 	c->block.records = chunk->events;
 	/* The sites' definitions go first. */

@@ -51,17 +51,9 @@ static const char *const lost_what[LOST_KINDS] = {
 	[LOST_GCS] = "collections were lost: ages are too low by as much",
 	[LOST_NOTES] = "notes were lost",
 	[LOST_UNTRACKS] = "objects were let go and that was lost: they seem to live on",
-	[LOST_INTERVALS] = "intervals between collections were lost: their objects are counted, but none is told of singly",
+	[LOST_INTERVALS] = "times what was born between two collections was lost, for want of "
+			   "memory: it is counted, and in no event",
 };
-
-/* In a trace with events what = 3 is of their intervals (doc/trace-format.md, 8.2). */
-static const char *lost_text(const struct model *m, int what)
-{
-	if (what == LOST_GCS && m->events.blocks)
-		return "times what was born between two collections was lost, for want of memory: "
-		       "it is counted, and in no event";
-	return lost_what[what];
-}
 
 static int add_lost(struct notes *n, const struct model *m)
 {
@@ -69,8 +61,8 @@ static int add_lost(struct notes *n, const struct model *m)
 	int err = ERR_NONE;
 	for (int i = 0; i < LOST_KINDS && !err; i++)
 		if (m->tallies.lost[i])
-			err = notes_add(n, "%s %s.", units_count(m->tallies.lost[i], count),
-				lost_text(m, i));
+			err = notes_add(
+				n, "%s %s.", units_count(m->tallies.lost[i], count), lost_what[i]);
 	return err;
 }
 

@@ -134,6 +134,12 @@ static void evacuation(struct tracing *t, enum heap_pause pause, const struct he
 	witness_forget(&t->witness);
 }
 
+static void checkpoint(struct tracing *t)
+{
+	if (follow_checkpoint_due(&t->follow))
+		follow_checkpoint(&t->follow);
+}
+
 void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
 	const struct heap_regions *after, uint64_t young)
 {
@@ -143,6 +149,7 @@ void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_r
 	if (pause != PAUSE_OTHER)
 		take_logs(t);
 	evacuation(t, pause, before, after, young);
+	checkpoint(t);
 	atomic_fetch_add(&t->cost, clock_now().v - begin);
 }
 
@@ -243,6 +250,7 @@ void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 		forget(t, young);
 	}
 	t->stamped = false;
+	checkpoint(t);
 	atomic_fetch_add(&t->cost, clock_now().v - begin);
 }
 

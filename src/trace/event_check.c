@@ -61,7 +61,7 @@ static int check_births(struct event_check *e, const struct record_exact_gc *gc,
 
 int event_check_take(struct event_check *e, const struct record *r, struct diag *d)
 {
-	if (r->kind == RECORD_lost && r->lost.what == LOST_GCS)
+	if (r->kind == RECORD_lost && r->lost.what == LOST_INTERVALS)
 		e->lost += r->lost.count;
 	if (r->kind != RECORD_exact_gc || !e->image.totals.chunks)
 		return ERR_NONE;

@@ -183,7 +183,7 @@ static void put_lost(struct event_trace *t)
 	struct record r = {.kind = RECORD_lost};
 	uint64_t now = t->sim.follow.totals.lost_intervals;
 	r.lost.time = event_trace_time(t->gcs + 1);
-	r.lost.what = LOST_GCS;
+	r.lost.what = LOST_INTERVALS;
 	r.lost.count = now - t->lost;
 	if (now > t->lost)
 		put(t, &r);

@@ -187,7 +187,7 @@ TEST(lost_intervals_are_announced)
 	begin(&h);
 	chunk(&h, EVENT_BIRTHS, 0, (struct event){1, A, 0});
 	gc(&h, 1, 1);
-	put(&h, (struct record){.kind = RECORD_lost, .lost = {.what = LOST_GCS, .count = 1}});
+	put(&h, (struct record){.kind = RECORD_lost, .lost = {.what = LOST_INTERVALS, .count = 1}});
 	gc(&h, 2, 7);
 	expect(&h, NULL);
 }
