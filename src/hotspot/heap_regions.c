@@ -109,6 +109,13 @@ int heap_regions_read(const struct heap_layout *h, struct heap_regions *r)
 	return h->collector == HEAP_G1 ? read_g1(h, r) : read_spaces(h, r);
 }
 
+uintptr_t heap_region_address(const struct heap_layout *h, size_t index)
+{
+	if (h->collector != HEAP_G1 || index >= VM_AT(uint64_t, table_of(h), h->table_length))
+		return 0;
+	return VM_AT(uintptr_t, VM_AT(uintptr_t, table_of(h), h->table_base), 8 * index);
+}
+
 const struct region *heap_regions_find(const struct heap_regions *r, uintptr_t address)
 {
 	if (r->shift) {

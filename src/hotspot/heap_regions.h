@@ -41,6 +41,9 @@ void heap_regions_release(struct heap_regions *r);
 /* In a pause, or at its ends. Allocates nothing. 0, or ERR_CORRUPT: more regions than can be;
  * nothing is read then. */
 int heap_regions_read(const struct heap_layout *h, struct heap_regions *r);
+/* G1: the VM's own HeapRegion of that index, 0 where there is none yet; others: 0. World stopped.
+ */
+uintptr_t heap_region_address(const struct heap_layout *h, size_t index);
 /* The region that holds the address, whether or not below its top; NULL: none. */
 const struct region *heap_regions_find(const struct heap_regions *r, uintptr_t address);
 

@@ -57,7 +57,7 @@ static bool is_klass(const struct vm_objects *o, uintptr_t klass)
 	       peek(name + o->symbol_length, &length, sizeof(length)) && length;
 }
 
-enum { KNOWN = 512 };
+enum { KNOWN = 2048 };
 
 /* Classes that have been found good; at most one for each place. */
 static bool is_known(const struct vm_objects *o, uintptr_t klass, uintptr_t known[KNOWN])

@@ -3,7 +3,7 @@
 #include "base/compiler.h"
 
 enum kind { ENTRY, CODE, VARIABLE };
-enum { NAMES_MAX = 2, HEAD = 8 };
+enum { NAMES_MAX = 3, HEAD = 8 };
 
 static const struct row {
 	const char *text;
