@@ -23,6 +23,7 @@ void model_release(struct model *m)
 	gcs_release(&m->gcs);
 	live_release(&m->live);
 	counts_release(&m->exact);
+	heap_counts_release(&m->heap);
 }
 
 static MF_COLD double compute_weight(

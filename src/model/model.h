@@ -15,6 +15,7 @@
 #include "model/counts.h"
 #include "model/facts.h"
 #include "model/gcs.h"
+#include "model/heap_counts.h"
 #include "model/late.h"
 #include "model/life.h"
 #include "model/live.h"
@@ -47,6 +48,7 @@ struct model {
 	struct late late;
 	struct live live;
 	struct counts exact;
+	struct heap_counts heap;
 	struct odds odds;
 	struct tallies tallies;
 	struct standing standing;

@@ -190,7 +190,32 @@ static int play_site_ages(struct replay *rp, const struct record *r)
 
 static int play_site_old(struct replay *rp, const struct record *r)
 {
-	return counts_old(&rp->m->exact, site_of(rp->m, r->site_old.site), &r->site_old);
+	uint32_t site = site_of(rp->m, r->site_old.site);
+	int err = counts_old(&rp->m->exact, site, &r->site_old);
+	return err ? err : heap_counts_old(&rp->m->heap, site, &r->site_old);
+}
+
+static int play_site_young(struct replay *rp, const struct record *r)
+{
+	return heap_counts_young(&rp->m->heap, site_of(rp->m, r->site_young.site), &r->site_young);
+}
+
+static int play_class_older(struct replay *rp, const struct record *r)
+{
+	struct model *m = rp->m;
+	m->tallies.exact++;
+	uint32_t class =
+		defs_index(&m->defs.class_ids, r->class_older.class, ODD_UNDEFINED_CLASS, &m->odds);
+	return heap_counts_older(&m->heap, class, &r->class_older);
+}
+
+static int play_heap_count(struct replay *rp, const struct record *r)
+{
+	const struct record_heap_count *h = &r->heap_count;
+	rp->m->tallies.exact++;
+	advance(rp->m, h->time, 0, h->young, h->full);
+	heap_counts_head(&rp->m->heap, h);
+	return ERR_NONE;
 }
 
 static int play_audit(struct replay *rp, const struct record *r)
@@ -240,6 +265,9 @@ static int (*const players[])(struct replay *, const struct record *) = {
 	[RECORD_site_old] = play_site_old,
 	[RECORD_audit] = play_audit,
 	[RECORD_exact_gc] = play_exact_gc,
+	[RECORD_site_young] = play_site_young,
+	[RECORD_class_older] = play_class_older,
+	[RECORD_heap_count] = play_heap_count,
 };
 
 static int play(struct replay *rp, const struct record *r)

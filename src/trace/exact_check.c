@@ -196,6 +196,55 @@ static int take_gc(struct exact_check *a, const struct record *r, struct diag *d
 	return err ? err : found;
 }
 
+/* Heap counts. */
+
+static int take_heap_young(struct exact_check *a, uint64_t young, const char *name, struct diag *d)
+{
+	uint64_t before = a->heap.young;
+	a->heap.young = young;
+	if (before && before != young)
+		return diag_set(d, ERR_FORMAT,
+			"%s of collection %" PRIu64 " among those of %" PRIu64, name, young,
+			before);
+	return ERR_NONE;
+}
+
+static int take_old(struct exact_check *a, const struct record *r, struct diag *d)
+{
+	a->heap.known += r->site_old.objects;
+	a->heap.known_bytes += r->site_old.bytes;
+	return take_heap_young(a, r->site_old.young, "site_old", d);
+}
+
+static int take_site_young(struct exact_check *a, const struct record *r, struct diag *d)
+{
+	a->heap.known += sum(&r->site_young.objects);
+	a->heap.known_bytes += sum(&r->site_young.bytes);
+	return take_heap_young(a, r->site_young.young, "site_young", d);
+}
+
+static int take_older(struct exact_check *a, const struct record *r, struct diag *d)
+{
+	a->heap.unknown += r->class_older.objects;
+	a->heap.unknown_bytes += r->class_older.bytes;
+	return take_heap_young(a, r->class_older.young, "class_older", d);
+}
+
+static int take_heap(struct exact_check *a, const struct record *r, struct diag *d)
+{
+	const struct record_heap_count *h = &r->heap_count;
+	int err = take_heap_young(a, h->young, "heap_count", d);
+	struct heap_sums s = a->heap;
+	a->heap = (struct heap_sums){0};
+	if (err || (h->known == s.known && h->known_bytes == s.known_bytes &&
+			   h->unknown == s.unknown && h->unknown_bytes == s.unknown_bytes))
+		return err;
+	return diag_set(d, ERR_FORMAT,
+		"heap_count %" PRIu64 ": it says %" PRIu64 " and %" PRIu64
+		" objects, its sites and classes have %" PRIu64 " and %" PRIu64,
+		h->young, h->known, h->unknown, s.known, s.unknown);
+}
+
 int exact_check_take(struct exact_check *a, const struct record *r, struct diag *d)
 {
 	static int (*const takers[256])(
@@ -204,6 +253,10 @@ int exact_check_take(struct exact_check *a, const struct record *r, struct diag 
 		[RECORD_site_ages] = take_ages,
 		[RECORD_audit] = take_audit,
 		[RECORD_exact_gc] = take_gc,
+		[RECORD_site_old] = take_old,
+		[RECORD_site_young] = take_site_young,
+		[RECORD_class_older] = take_older,
+		[RECORD_heap_count] = take_heap,
 	};
 	return takers[r->kind] ? takers[r->kind](a, r, d) : ERR_NONE;
 }

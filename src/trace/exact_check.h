@@ -25,13 +25,20 @@ struct account_sums {
 	uint64_t births, birth_bytes, survivors, survivor_bytes, promoted, promoted_bytes;
 };
 
+/* The records of a heap_count, so far. */
+struct heap_sums {
+	uint64_t young; /* that they name; 0: there are none */
+	uint64_t known, known_bytes, unknown, unknown_bytes;
+};
+
 struct exact_check {
 	VEC(struct site_account) sites; /* owned */
 	VEC(uint32_t) open;             /* of them; owned */
 	struct map index;               /* id of a site → 1 + where it is */
 	struct account_sums sums;       /* of what was told since the last collection */
-	uint64_t young;                 /* of that, 0 none … */
-	uint64_t last;                  /* … and of the last collection accounted for */
+	struct heap_sums heap;
+	uint64_t young; /* of that, 0 none … */
+	uint64_t last;  /* … and of the last collection accounted for */
 };
 
 void exact_check_release(struct exact_check *a);

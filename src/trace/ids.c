@@ -57,6 +57,8 @@ static const struct id_field uses[] = {
 	ID(site_births, thread, ID_THREAD, false),
 	ID(site_ages, site, ID_SITE, false),
 	ID(site_old, site, ID_SITE, false),
+	ID(site_young, site, ID_SITE, false),
+	ID(class_older, class, ID_CLASS, false),
 	ID(decision, site, ID_SITE, false),
 	ID(decision, reason, ID_STRING, false),
 };

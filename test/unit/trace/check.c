@@ -216,6 +216,35 @@ TEST(sums_of_the_exact_engine)
 		ARRAY_SIZE(bytes));
 }
 
+TEST(a_counted_heap)
+{
+	static const struct record good[] = {NAMES,
+		R(site_old, .young = 3, .site = 1, .objects = 5, .bytes = 40),
+		R(site_young, .young = 3, .site = 2, .objects = LIST(1, 2), .bytes = LIST(8, 16)),
+		R(class_older, .young = 3, .objects = 4, .bytes = 32),
+		R(heap_count, .young = 3, .known = 8, .known_bytes = 64, .unknown = 4,
+			.unknown_bytes = 32),
+		R(heap_count, .young = 4)};
+	expect_problems("", good, ARRAY_SIZE(good));
+	static const struct record known[] = {NAMES,
+		R(site_old, .young = 3, .site = 1, .objects = 5, .bytes = 40),
+		R(heap_count, .young = 3, .known = 5, .known_bytes = 48)};
+	expect_problems(
+		"heap_count 3: it says 5 and 0 objects, its sites and classes have 5 and 0\n",
+		known, ARRAY_SIZE(known));
+	static const struct record unknown[] = {NAMES,
+		R(class_older, .young = 3, .objects = 4, .bytes = 32),
+		R(heap_count, .young = 3, .unknown = 5, .unknown_bytes = 32)};
+	expect_problems(
+		"heap_count 3: it says 0 and 5 objects, its sites and classes have 0 and 4\n",
+		unknown, ARRAY_SIZE(unknown));
+	static const struct record clocks[] = {NAMES,
+		R(site_old, .young = 3, .site = 1, .objects = 5, .bytes = 40),
+		R(heap_count, .young = 4, .known = 5, .known_bytes = 40)};
+	expect_problems(
+		"heap_count of collection 4 among those of 3\n", clocks, ARRAY_SIZE(clocks));
+}
+
 TEST(survivors_that_were_not_there)
 {
 	static const struct record born[] = {NAMES, BORN(1, 1, 2),
