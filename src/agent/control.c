@@ -129,7 +129,7 @@ static enum request request_of(const char *line)
 		const char *word;
 		enum request request;
 	} words[] = {{"status", REQUEST_STATUS}, {"start", REQUEST_START}, {"stop", REQUEST_STOP},
-		{"flush", REQUEST_FLUSH}};
+		{"flush", REQUEST_FLUSH}, {"heap", REQUEST_HEAP}, {"heap gc", REQUEST_HEAP_GC}};
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strcmp(line, words[i].word) == 0)
 			return words[i].request;
@@ -154,7 +154,7 @@ enum request control_accept(struct control *c)
 		len < 0 || strlen(line) < (size_t)len ? REQUEST_NONE : request_of(line);
 	if (request == REQUEST_NONE)
 		control_answer(
-			c, ERR_USAGE, "the requests are status, start, stop and flush", NULL);
+			c, ERR_USAGE, "the requests are status, start, stop, flush and heap", NULL);
 	return request;
 }
 

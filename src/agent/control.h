@@ -11,7 +11,15 @@
 #include "base/diag.h"
 #include "options/options.h"
 
-enum request { REQUEST_NONE, REQUEST_STATUS, REQUEST_START, REQUEST_STOP, REQUEST_FLUSH };
+enum request {
+	REQUEST_NONE,
+	REQUEST_STATUS,
+	REQUEST_START,
+	REQUEST_STOP,
+	REQUEST_FLUSH,
+	REQUEST_HEAP,
+	REQUEST_HEAP_GC
+};
 
 struct control {
 	int listener; /* owned; -1: none */

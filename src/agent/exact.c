@@ -199,6 +199,8 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 	int err = compiled_begin(c, vm, places_added, &e->places, why);
 	if (err)
 		return err;
+	e->pauses.g1_objects =
+		region_objects_at(landmarks_at(&p->landmarks, LANDMARK_REGION_OBJECTS));
 	trap_full(e, vm);
 	if (e->traces && e->trusted)
 		tracing_begin(&e->tracing);
@@ -403,6 +405,7 @@ static void disown(struct exact *e, struct recorder *r, const char *what)
 		"%s (the exact engine saw %llu allocations where the heap held %llu): only the "
 		"samples count",
 		what, (unsigned long long)e->audits.seen, (unsigned long long)e->audits.walked);
+	diag_set(&e->why, ERR_UNSUPPORTED, "%s", text);
 	recorder_fact(r, "engine", "sampled");
 	recorder_fact(r, "exact", "refused");
 	recorder_fact(r, "exact.why", text);

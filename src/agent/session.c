@@ -181,6 +181,7 @@ void session_finish(struct session *s, enum end_reason reason)
 	events_end(s);
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
+	heap_request_end(&s->heap);
 	exact_stop(&s->exact, &s->vm);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, reason);
@@ -327,6 +328,7 @@ int session_open(
 	memset(&s->recorder, 0, sizeof(s->recorder));
 	memset(&s->sampler, 0, sizeof(s->sampler));
 	memset(&s->exact, 0, sizeof(s->exact));
+	heap_request_init(&s->heap);
 	s->output.fd = -1;
 	s->control.listener = -1;
 	err = open_all(s, java, d);

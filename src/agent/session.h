@@ -17,6 +17,7 @@
 #include "agent/control.h"
 #include "agent/exact.h"
 #include "agent/gcs.h"
+#include "agent/heap_request.h"
 #include "agent/output.h"
 #include "agent/recorder.h"
 #include "agent/sampler.h"
@@ -46,6 +47,7 @@ struct session {
 	struct gcs gcs;
 	bool gcs_ready;
 	struct exact exact;
+	struct heap_request heap; /* the writer's own */
 	struct output output;
 	struct control control;
 	struct ns opened, began; /* began.v == 0: not yet */

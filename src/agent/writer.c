@@ -98,12 +98,22 @@ static void answer_stop(struct session *s)
 	control_answer(&late, err, "the VM does not let the agent in now: try again", NULL);
 }
 
+/* The answer comes with heap_request_step. Nothing of ours is held while the VM collects. */
+static void answer_heap(struct session *s, bool forced)
+{
+	if (!heap_request_begin(&s->heap, &s->exact, &s->control, forced) || !forced || !join_vm(s))
+		return;
+	(*s->vm.jvmti)->ForceGarbageCollection(s->vm.jvmti);
+	leave_vm(s->vm.java);
+}
+
 static void answer(struct session *s)
 {
 	struct buf body = {0};
 	struct diag d = {0};
 	int err;
-	switch (control_accept(&s->control)) {
+	enum request request = control_accept(&s->control);
+	switch (request) {
 	case REQUEST_STATUS:
 		put_status(s, &body);
 		control_answer(&s->control, body.failed, "out of memory", &body);
@@ -117,6 +127,10 @@ static void answer(struct session *s)
 	case REQUEST_FLUSH:
 		err = output_drain(&s->output, &s->recorder, true, &d);
 		control_answer(&s->control, err, d.text, NULL);
+		break;
+	case REQUEST_HEAP:
+	case REQUEST_HEAP_GC:
+		answer_heap(s, request == REQUEST_HEAP_GC);
 		break;
 	case REQUEST_NONE:
 		break;
@@ -188,6 +202,8 @@ static struct ns next_event(const struct session *s, struct ns tick_at)
 		at = s->began.v + s->options.duration;
 	if (at < s->not_before.v)
 		at = s->not_before.v;
+	uint64_t heap = heap_request_next(&s->heap).v;
+	at = heap < at ? heap : at;
 	return at < tick_at.v ? (struct ns){at} : tick_at;
 }
 
@@ -208,6 +224,7 @@ static void serve(struct session *s)
 			if (atomic_load(&s->state) == STATE_RECORDING)
 				exact_write(&s->exact, &s->recorder, &s->output, false);
 		}
+		heap_request_step(&s->heap, &s->exact, &s->recorder, &s->output);
 		if (atomic_load(&s->state) != STATE_OFF)
 			check_time(s, now);
 	}
@@ -218,6 +235,7 @@ static void last_words(struct session *s)
 {
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
+	heap_request_end(&s->heap);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, END_VM);
 	control_close(&s->control);

@@ -153,6 +153,16 @@ static void stamp(uintptr_t object, uint32_t site)
 	memcpy((void *)(object + MARK_HIGH_AT), &high, sizeof(high));
 }
 
+/* It stands in the old generation from the beginning: nobody is to see it being promoted. */
+static void stamp_outside(uintptr_t object, uint32_t site)
+{
+	uint64_t mark;
+	memcpy(&mark, (const void *)object, sizeof(mark));
+	mark |= (mark & MARK_BITS) == MARK_FREE ? BIRTH_SEEN_OLD : 0;
+	memcpy((void *)object, &mark, sizeof(mark));
+	stamp(object, site);
+}
+
 static void count(struct birth_slot *s, uintptr_t object)
 {
 	s->objects++;
@@ -294,6 +304,7 @@ static void count_slow(struct births *b, struct birth_slot *s, const struct birt
 	uint64_t bytes = c == CALLER_VM || odd ? b->oracle.bytes(b->oracle.arg, e->object) : 0;
 	if (bytes && b->oracle.outside(b->oracle.arg, e->object, bytes)) {
 		count_site(b, s->site, bytes, true);
+		stamp_outside(e->object, s->site);
 		return;
 	}
 	if (!odd) {

@@ -27,6 +27,7 @@ enum { BIRTH_SETS = 512, BIRTH_WAYS = 2 };
 
 /* What the probes do. */
 enum births_state { BIRTHS_OFF, BIRTHS_COUNTED, BIRTHS_LOGGED };
+enum { BIRTH_SEEN_OLD = 1 << 7 }; /* in the mark: it has been counted in the old generation */
 
 /* Counts are written by the thread alone; others read and clear them while the program stands. */
 struct birth_slot {

@@ -8,7 +8,6 @@
 #include "hotspot/heap_walk.h"
 
 enum {
-	SEEN_OLD = 1 << 7, /* in the mark: it was counted when it was promoted */
 	THREADS_MAX = 16384,
 	AUDITS_FIRST = 4,  /* collections that are audited whatever it costs */
 	AUDIT_NS = 6,      /* an object's price, about; */
@@ -56,6 +55,7 @@ void pauses_release(struct pauses *p)
 	tlab_gaps_release(&p->gaps);
 	census_release(&p->census);
 	accounts_release(&p->accounts);
+	heap_count_release(&p->heap);
 	p->taken = NULL;
 	p->dirty = NULL;
 }
@@ -113,9 +113,9 @@ static bool see_old(struct pauses *p, uintptr_t address)
 {
 	uintptr_t home = mark_home(&p->objects, address);
 	uint64_t *mark = (uint64_t *)home;
-	if (!home || *mark & SEEN_OLD)
+	if (!home || *mark & BIRTH_SEEN_OLD)
 		return home != 0;
-	*mark |= SEEN_OLD;
+	*mark |= BIRTH_SEEN_OLD;
 	return false;
 }
 
@@ -159,11 +159,19 @@ static int look_region(struct pauses *p, enum heap_pause pause, size_t i)
 
 /* Full collections. */
 
-/* Marks have the age in bits 3 to 6; it stays at its greatest. */
+static const uint64_t most = 15ull << 3; /* marks have the age in bits 3 to 6 */
+
+/* One more than the greatest is told by 0, until visit_full has seen it. */
 static uint64_t older(uint64_t mark)
 {
-	const uint64_t most = 15ull << 3;
-	return (mark & most) == most ? mark : mark + (1 << 3);
+	return (mark & most) == most ? mark & ~most : mark + (1 << 3);
+}
+
+static void set_oldest(struct pauses *p, uintptr_t address)
+{
+	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
+	if (mark)
+		*mark |= most;
 }
 
 static uint64_t next_hash(struct pauses *p)
@@ -315,8 +323,10 @@ static void visit_full(void *arg, uintptr_t address, uintptr_t bytes, bool old)
 	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
 	if (!site || (old && see_old(p, address)))
 		return;
+	if (p->stamped && !age)
+		set_oldest(p, address);
 	if (p->stamped)
-		census_add(&p->census, site, age ? age : 1, old, bytes);
+		census_add(&p->census, site, age ? age : CENSUS_AGES, old, bytes);
 	else if (!old && (mark & 7) == MARK_UNLOCKED)
 		*(uint64_t *)address = mark & ((1ull << SITE_SHIFT) - 1);
 }
@@ -333,6 +343,13 @@ static void visit_full_young(void *arg, uintptr_t address, uintptr_t klass, size
 	visit_full(arg, address, bytes, false);
 }
 
+static void look_g1(struct pauses *p, size_t i, heap_visit *visit)
+{
+	const struct region_walk w = {&p->layout, &p->objects, p->g1_objects};
+	uint64_t unread = 0;
+	region_walk(&w, &p->after, i, p->after.at[i].top, visit, p, &unread);
+}
+
 static int look_full(struct pauses *p)
 {
 	int err = ERR_NONE;
@@ -346,7 +363,9 @@ static int look_full(struct pauses *p)
 		heap_visit *visit = old ? visit_full_old : visit_full_young;
 		if (is->bottom >= to)
 			continue;
-		if (sure)
+		if (old && p->g1_objects && p->layout.collector == HEAP_G1)
+			look_g1(p, i, visit); /* not all of it was compacted */
+		else if (sure)
 			err = heap_walk(&p->objects, is->bottom, to, visit, p, NULL);
 		else
 			heap_walk_checked(&p->objects, is->bottom, to, visit, p, NULL);
@@ -523,12 +542,24 @@ static void miss_one(struct pauses *p)
 		tracing_forget(p->tracing, p->tracing->follow.young);
 }
 
+static struct heap_sight sight(const struct pauses *p, enum heap_pause pause, uint64_t kind)
+{
+	return (struct heap_sight){.walk = {&p->layout, &p->objects, p->g1_objects},
+		.before = &p->before,
+		.after = &p->after,
+		.pause = pause,
+		.kind = kind};
+}
+
 void pauses_start(struct pauses *p)
 {
 	p->stamped = false;
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
 	if (p->began && is_missed(p))
 		miss_one(p);
+	struct heap_sight s = sight(p, PAUSE_OTHER, 0);
+	if (p->began)
+		heap_count_start(&p->heap, &s);
 }
 
 static uint64_t kind_of(const struct pauses *p, enum heap_pause pause)
@@ -559,11 +590,15 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 {
 	uint64_t begin = clock_now().v;
 	if (!p->began || heap_regions_read(&p->layout, &p->after)) {
+		heap_count_miss(&p->heap);
 		miss(p, young);
 		return;
 	}
 	enum heap_pause pause = heap_pause_kind(&p->layout, &p->before, &p->after);
+	struct heap_sight s = sight(p, pause, kind_of(p, pause));
 	p->began = false;
+	if (heap_count_finish(&p->heap, &s, young, full))
+		begin = clock_now().v; /* it tells its own cost */
 	if (p->tracing)
 		trace(p, pause, young);
 	if (pause == PAUSE_OTHER)

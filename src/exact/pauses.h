@@ -26,6 +26,7 @@
 #include "exact/accounts.h"
 #include "exact/births.h"
 #include "exact/census.h"
+#include "exact/heap_count.h"
 #include "exact/tracing.h"
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
@@ -45,13 +46,14 @@ struct pauses {
 	struct birth_sum sum; /* of them all */
 	struct census census;
 	struct accounts accounts;
-	_Atomic bool audits_all; /* each collection, whatever it costs */
-	bool whole;     /* births are complete since the last collection: it may be audited */
-	bool stamped;   /* the full collection that is on was caught */
-	bool unseen;    /* one without events was caught, and has not been looked at */
-	bool dead_stay; /* a full collection may leave dead objects as they are (G1 of 16 to 19) */
-	uint64_t hash;  /* the last one given out; a row of xorshift */
-	bool began;     /* the pause that is on has been seen from its start */
+	struct heap_count heap;     /* asked for, now and then */
+	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
+	_Atomic bool audits_all;    /* each collection, whatever it costs */
+	bool whole;    /* births are complete since the last collection: it may be audited */
+	bool stamped;  /* the full collection that is on was caught */
+	bool unseen;   /* one without events was caught, and has not been looked at */
+	uint64_t hash; /* the last one given out; a row of xorshift */
+	bool began;    /* the pause that is on has been seen from its start */
 	uint64_t audits, audited_at;  /* how many; when the last was, ns */
 	_Atomic uint64_t unaccounted; /* collections without an account */
 };

@@ -70,7 +70,7 @@ static const char *hear(int fd)
 	return reply;
 }
 
-static const char unknown[] = "error 8 the requests are status, start, stop and flush\n";
+static const char unknown[] = "error 8 the requests are status, start, stop, flush and heap\n";
 
 TEST(requests)
 {

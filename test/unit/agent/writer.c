@@ -45,9 +45,26 @@ TEST(start_once)
 	rig_expect(&r, "start", "ok");
 	rig_expect(&r, "start", "error 18 it already records");
 	rig_run(5);
-	rig_expect(&r, "halt", "error 8 the requests are status, start, stop and flush");
+	rig_expect(&r, "halt", "error 8 the requests are status, start, stop, flush and heap");
 	rig_stop(&r);
 	EXPECT_INT(5, rig_end(&r, true).end.samples);
+}
+
+/* Where the exact engine does not count there is nothing to count the heap by. */
+TEST(heap_without_the_engine)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "", true));
+	rig_expect(&r, "heap",
+		"error 12 the exact engine does not count in this program; start the recording "
+		"with --exact");
+	rig_expect(&r, "heap gc",
+		"error 12 the exact engine does not count in this program; start the recording "
+		"with --exact");
+	rig_run(5);
+	rig_stop(&r);
+	rig_end(&r, true);
 }
 
 /* What was recorded before the flush is in the file when it is answered. */

@@ -1,0 +1,289 @@
+#include "agent/heap_request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/spare_memory.h"
+#include "base/clock.h"
+#include "base/error.h"
+
+#define PATIENCE_NS 10000000000ull /* until the next collection */
+#define SETTLE_NS   2000000000ull  /* for places that are not known yet, */
+#define LOOK_NS     50000000ull    /* looked at so often */
+
+enum {
+	STAMP_BYTES = 16,      /* that the VM keeps of an object with a hash, */
+	STAMPS_MOST = 1 << 25, /* of so many at most, */
+	STAMP_SHARE = 4,       /* in at most one part in so many of what memory is left */
+};
+
+void heap_request_init(struct heap_request *q)
+{
+	*q = (struct heap_request){.waiting = {.listener = -1, .client = -1}};
+}
+
+static uint64_t stamps_most(void)
+{
+	uint64_t most = spare_memory("/") / STAMP_SHARE / STAMP_BYTES;
+	return most < STAMPS_MOST ? most : STAMPS_MOST;
+}
+
+static void refuse(struct heap_request *q, int err, const char *sentence)
+{
+	control_answer(&q->waiting, err, sentence, NULL);
+}
+
+/* Why no heap can be counted here; NULL: it can. */
+static const char *obstacle(const struct exact *e, bool forced, char *text, size_t room)
+{
+	const struct pauses *p = &e->pauses;
+	const struct region_walk walk = {&p->layout, &p->objects, p->g1_objects};
+	const char *why = e->why.text;
+	if (e->opened && !e->began && !*why)
+		snprintf(text, room, "the recording has not begun yet");
+	else if (!atomic_load(&e->on))
+		snprintf(text, room, "the exact engine does not count in this program%s%.300s",
+			*why ? ": " : "; start the recording with --exact", why);
+	else if (forced && !region_walk_can(&walk))
+		snprintf(text, room,
+			"this VM's library does not name what the old generation is read with; "
+			"without --gc the young one is counted");
+	else
+		return NULL;
+	return text;
+}
+
+bool heap_request_begin(struct heap_request *q, struct exact *e, struct control *c, bool forced)
+{
+	char text[400];
+	const char *why = obstacle(e, forced, text, sizeof(text));
+	if (!why && q->busy) {
+		control_answer(c, ERR_BUSY, "the heap is being counted for someone else", NULL);
+		return false;
+	}
+	q->waiting.client = c->client;
+	c->client = -1;
+	int err = why ? ERR_UNSUPPORTED
+		      : heap_count_ask(&e->pauses.heap, forced, forced ? stamps_most() : 0);
+	if (err) {
+		refuse(q, err, why ? why : err_text(err));
+		return false;
+	}
+	q->busy = true;
+	q->forced = forced;
+	q->seen = (struct ns){0};
+	q->deadline = (struct ns){clock_now().v + PATIENCE_NS};
+	return true;
+}
+
+struct ns heap_request_next(const struct heap_request *q)
+{
+	return (struct ns){q->busy ? clock_now().v + LOOK_NS : UINT64_MAX};
+}
+
+/* The records. */
+
+static void put(struct recorder *r, struct output *o, const struct record *record)
+{
+	struct diag d;
+	/* Twice: where the blocks were full, writing them makes room. */
+	for (int i = 0; i < 2; i++) {
+		if (recorder_exact(r, record) != ERR_FULL)
+			return;
+		output_drain(o, r, true, &d);
+	}
+}
+
+static uint64_t site_id(struct exact *e, struct recorder *r, struct output *o, uint32_t site)
+{
+	enum place_state state;
+	struct diag d;
+	uint32_t id = places_site(&e->places, site, &state);
+	if (id)
+		return id;
+	output_drain(o, r, true, &d);
+	return places_site(&e->places, site, &state);
+}
+
+static void write_old(struct recorder *r, struct output *o, const struct heap_counted *c,
+	uint64_t site, const struct census_cell *old)
+{
+	struct record record = {.kind = RECORD_site_old};
+	if (!old->objects)
+		return;
+	record.site_old = (struct record_site_old){.young = c->young,
+		.full = c->full,
+		.site = site,
+		.objects = old->objects,
+		.bytes = old->bytes};
+	put(r, o, &record);
+}
+
+static void write_young(struct recorder *r, struct output *o, const struct heap_counted *c,
+	uint64_t site, const struct census_cell young[CENSUS_AGES])
+{
+	struct record record = {.kind = RECORD_site_young};
+	struct record_site_young *y = &record.site_young;
+	*y = (struct record_site_young){.young = c->young, .full = c->full, .site = site};
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < CENSUS_AGES; i++) {
+		y->objects.at[i] = young[i].objects;
+		y->bytes.at[i] = young[i].bytes;
+		count = young[i].objects ? i + 1 : count;
+	}
+	y->objects.count = y->bytes.count = count;
+	if (count)
+		put(r, o, &record);
+}
+
+static bool is_empty(const struct heap_count_row *row)
+{
+	uint64_t any = row->old.objects;
+	for (unsigned i = 0; i < CENSUS_AGES; i++)
+		any |= row->young[i].objects;
+	return !any;
+}
+
+static uint32_t site_count(const struct exact *e)
+{
+	return atomic_load(&e->pauses.births->sites.count);
+}
+
+static void write_sites(struct exact *e, struct recorder *r, struct output *o)
+{
+	const struct heap_count *h = &e->pauses.heap;
+	for (uint32_t i = 1; i < site_count(e); i++) {
+		const struct heap_count_row *row = &h->rows[i];
+		if (is_empty(row))
+			continue;
+		uint64_t site = site_id(e, r, o, i);
+		write_old(r, o, &h->result, site, &row->old);
+		write_young(r, o, &h->result, site, row->young);
+	}
+}
+
+static void write_class(struct recorder *r, struct output *o, const struct heap_counted *c,
+	uint64_t class_id, const struct census_cell *cell)
+{
+	struct record record = {.kind = RECORD_class_older};
+	record.class_older = (struct record_class_older){.young = c->young,
+		.full = c->full,
+		.class = class_id,
+		.objects = cell->objects,
+		.bytes = cell->bytes};
+	if (cell->objects)
+		put(r, o, &record);
+}
+
+/* As JVMTI has it. The VM's own name of a hidden class has a '+' where its signature has a '.'. */
+static uint32_t class_id(struct recorder *r, struct output *o, const char *name)
+{
+	char text[1200];
+	struct diag d;
+	snprintf(text, sizeof(text), name[0] == '[' ? "%s" : "L%s;", name);
+	char *hidden = strstr(text, "+0x");
+	if (hidden)
+		*hidden = '.';
+	uint32_t id = recorder_class(r, text);
+	if (id)
+		return id;
+	output_drain(o, r, true, &d);
+	return recorder_class(r, text);
+}
+
+static void write_classes(struct heap_count *h, struct recorder *r, struct output *o)
+{
+	struct census_cell others = h->others;
+	for (uint32_t i = 0; i < HEAP_CLASSES; i++) {
+		const struct heap_class *c = &h->classes[i];
+		if (c->klass && c->name)
+			write_class(r, o, &h->result, class_id(r, o, h->names + c->name), &c->cell);
+		else if (c->klass)
+			others.objects += c->cell.objects, others.bytes += c->cell.bytes;
+	}
+	write_class(r, o, &h->result, 0, &others);
+}
+
+static void write_head(struct recorder *r, struct output *o, const struct heap_counted *c)
+{
+	struct record record = {.kind = RECORD_heap_count};
+	record.heap_count = (struct record_heap_count){.time = c->time - r->start.v,
+		.young = c->young,
+		.full = c->full,
+		.kind = c->kind,
+		.flags = c->flags,
+		.known = c->known.objects,
+		.known_bytes = c->known.bytes,
+		.unknown = c->unknown.objects,
+		.unknown_bytes = c->unknown.bytes,
+		.used = c->used,
+		.unread = c->unread,
+		.stamped = c->stamped,
+		.unstamped = c->unstamped,
+		.cost = c->cost};
+	put(r, o, &record);
+}
+
+/* Whether all places of its sites are known. */
+static bool settled(const struct exact *e)
+{
+	const struct heap_count *h = &e->pauses.heap;
+	for (uint32_t i = 1; i < site_count(e); i++)
+		if (!is_empty(&h->rows[i]) && !atomic_load(&e->pauses.births->sites.at[i].site))
+			return false;
+	return true;
+}
+
+static void finish(struct heap_request *q, struct exact *e, struct recorder *r, struct output *o)
+{
+	struct heap_count *h = &e->pauses.heap;
+	struct buf body = {0};
+	struct diag d = {""};
+	write_sites(e, r, o);
+	write_classes(h, r, o);
+	write_head(r, o, &h->result);
+	int err = output_drain(o, r, true, &d);
+	buf_printf(&body, "file %s\nyoung %llu\nfull %llu\n", o->path,
+		(unsigned long long)h->result.young, (unsigned long long)h->result.full);
+	control_answer(&q->waiting, err, d.text, &body);
+	buf_release(&body);
+	heap_count_release(h);
+	q->busy = false;
+}
+
+static void give_up(struct heap_request *q, struct heap_count *h)
+{
+	refuse(q, ERR_TIMEOUT,
+		q->forced ? "the VM did not make the collection that was asked for"
+			  : "no collection came within 10 s: --gc forces one");
+	q->busy = !heap_count_cancel(h); /* else a pause is at it: it is thrown away then */
+}
+
+void heap_request_step(
+	struct heap_request *q, struct exact *e, struct recorder *r, struct output *o)
+{
+	struct heap_count *h = &e->pauses.heap;
+	uint64_t now = clock_now().v;
+	if (!q->busy)
+		return;
+	if (atomic_load(&h->state) != HEAP_COUNT_READY) {
+		if (now >= q->deadline.v)
+			give_up(q, h);
+		return;
+	}
+	if (q->waiting.client < 0) {
+		heap_count_release(h);
+		q->busy = false;
+		return;
+	}
+	if (!q->seen.v)
+		q->seen.v = now;
+	if (settled(e) || now - q->seen.v >= SETTLE_NS)
+		finish(q, e, r, o);
+}
+
+void heap_request_end(struct heap_request *q)
+{
+	refuse(q, ERR_TIMEOUT, "the recording ended before a collection came");
+	q->busy = false;
+}
