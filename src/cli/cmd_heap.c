@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/heap_events.h"
+#include "cli/heap_live.h"
 #include "cli/show.h"
 #include "report/heap_view.h"
 
@@ -19,12 +21,15 @@ struct heaping {
 	uint64_t time, gc, every; /* ns; from 1; ns, 0: one moment */
 	struct heap_events events;
 	struct heap heap;
+	bool forced;  /* PID: a collection */
+	bool of_file; /* an option was given that is for a FILE */
 };
 
 static int set_at(void *arg, const char *value, struct diag *d)
 {
 	struct heaping *h = arg;
 	bool good = true;
+	h->of_file = true;
 	if (strcmp(value, "end") == 0)
 		h->at = AT_END;
 	else if (strncmp(value, "GC:", 3) == 0 || strncmp(value, "gc:", 3) == 0)
@@ -41,6 +46,7 @@ static int set_at(void *arg, const char *value, struct diag *d)
 static int set_every(void *arg, const char *value, struct diag *d)
 {
 	struct heaping *h = arg;
+	h->of_file = true;
 	if (units_parse_time(value, &h->every) || !h->every)
 		return diag_set(
 			d, ERR_FORMAT, "--every can't be '%s': it is a time, as in 10s", value);
@@ -51,6 +57,7 @@ static int set_whole(void *arg, const char *value, struct diag *d)
 {
 	(void)value;
 	(void)d;
+	((struct heaping *)arg)->of_file = true;
 	((struct heaping *)arg)->events.whole = true;
 	return ERR_NONE;
 }
@@ -59,11 +66,20 @@ static int set_objects(void *arg, const char *value, struct diag *d)
 {
 	(void)value;
 	(void)d;
+	((struct heaping *)arg)->of_file = true;
 	((struct heaping *)arg)->events.objects = true;
 	return ERR_NONE;
 }
 
+static int set_forced(void *arg, const char *value, struct diag *d)
+{
+	(void)value, (void)d;
+	((struct heaping *)arg)->forced = true;
+	return ERR_NONE;
+}
+
 static const struct args_row rows[] = {
+	{"gc", 0, NULL, "PID only: force a full collection, and count what lives", set_forced},
 	{"at", 0, "MOMENT", "a time since recording began (31.5s), GC:N, or end (the default)",
 		set_at},
 	{"every", 0, "TIME", "how much is alive at each step of the run", set_every},
@@ -189,8 +205,6 @@ static int run(struct heaping *h)
 {
 	struct diag d = {""};
 	struct model m = {0};
-	if (h->showing.json && !h->showing.least_set)
-		h->showing.query.least = 0;
 	heap_init(&h->heap, query_by_thread(&h->showing.query));
 	int err = survey(h, &m, &d);
 	err = err ? err : add_moments(h, &m, &d);
@@ -210,6 +224,25 @@ static int run(struct heaping *h)
 	return err ? cli_fail_err(err, &d) : EXIT_OK;
 }
 
+/* A number is a process, as in mayfly top. */
+static int run_operand(struct heaping *h, const char *operand)
+{
+	uint64_t pid;
+	bool number = operand[0] && strspn(operand, "0123456789") == strlen(operand);
+	if (number && (units_parse_count(operand, INT_MAX, &pid) || !pid))
+		return cli_usage("heap", "'%s' is not a process id", operand);
+	if (number && h->of_file)
+		return cli_usage("heap", "--at and --every are for a FILE; of a PID it is now");
+	if (!number && h->forced)
+		return cli_usage("heap", "--gc is for a PID; %s is a file", operand);
+	if (h->showing.json && !h->showing.least_set)
+		h->showing.query.least = 0;
+	if (number)
+		return heap_live(&h->showing, (pid_t)pid, h->forced);
+	h->showing.path = operand;
+	return run(h);
+}
+
 int cmd_heap(int argc, char **argv)
 {
 	struct heaping *h = mem_zalloc(1, sizeof(*h));
@@ -219,20 +252,22 @@ int cmd_heap(int argc, char **argv)
 	showing_init(&h->showing);
 	h->showing.query.sort = SORT_ALIVE;
 	const struct args args = {.command = "heap",
-		.usage = "FILE [options]",
-		.about = "Shows what was alive at a moment of the recording, by the code that "
-			 "allocated it.\n",
+		.usage = "FILE|PID [options]",
+		.about =
+			"Shows what was alive at a moment of the recording, by the code that "
+			"allocated it;\nof a PID that is being recorded with --exact, every object "
+			"that is alive now.\n",
 		.rows = rows,
 		.count = ARRAY_SIZE(rows),
 		.arg = h};
 	int status = args_parse(&args, argc, argv, &first);
 	if (status == ARGS_RUN && first + 1 != argc)
 		status = cli_usage("heap",
-			first == argc ? "which trace? Give its file" : "one trace at a time");
-	if (status == ARGS_RUN) {
-		h->showing.path = argv[first];
-		status = run(h);
-	}
+			first == argc ? "which trace? Give its file, or the PID of a program that "
+					"is being recorded with --exact"
+				      : "one at a time");
+	if (status == ARGS_RUN)
+		status = run_operand(h, argv[first]);
 	mem_free(h);
 	return status;
 }
