@@ -165,16 +165,12 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 	return err;
 }
 
-/* From 16 to 19 G1 leaves regions as they are of which little is dead, and the dead in them too. */
-static bool dead_stay(const struct exact *e, const struct vm *vm)
+/* From 16 to 19 G1 leaves regions as they are of which little is dead, and the dead in them too:
+ * only its own walk tells them from the living. */
+static bool tells_dead(const struct exact *e, const struct vm *vm)
 {
-	return e->pauses.layout.collector == HEAP_G1 && vm->major >= 16 && vm->major < 20;
-}
-
-static int set_trap(struct trap *t, enum landmark where, void (*callback)(void *), struct pauses *p)
-{
-	uint8_t *at = landmarks_at(&probes_get()->landmarks, where);
-	return at ? trap_set(t, at, callback, p, NULL) : ERR_UNSUPPORTED;
+	return e->pauses.layout.collector != HEAP_G1 || vm->major < 16 || vm->major >= 20 ||
+	       e->pauses.g1_objects;
 }
 
 /* Where full collections begin, by the collector. Without it they end the lives of all objects. */
@@ -183,13 +179,9 @@ static void trap_full(struct exact *e, const struct vm *vm)
 	static const enum landmark where[] = {[HEAP_SERIAL] = LANDMARK_FULL_SERIAL,
 		[HEAP_PARALLEL] = LANDMARK_FULL_PARALLEL,
 		[HEAP_G1] = LANDMARK_FULL_G1};
-	struct pauses *p = &e->pauses;
-	p->dead_stay = dead_stay(e, vm);
-	if (p->dead_stay && set_trap(&e->marked, LANDMARK_MARKED_G1, pauses_full_marked, p))
-		return;
-	e->trapped = !set_trap(&e->trap, where[p->layout.collector], pauses_full_begins, p);
-	if (!e->trapped && p->dead_stay)
-		trap_clear(&e->marked, NULL);
+	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
+	e->trapped = at && tells_dead(e, vm) &&
+		     trap_set(&e->trap, at, pauses_full_begins, &e->pauses, NULL) == ERR_NONE;
 }
 
 static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag *why)
@@ -202,6 +194,7 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 	e->pauses.g1_objects =
 		region_objects_at(landmarks_at(&p->landmarks, LANDMARK_REGION_OBJECTS));
 	trap_full(e, vm);
+	e->tracing.g1_objects = e->pauses.g1_objects;
 	if (e->traces && e->trusted)
 		tracing_begin(&e->tracing);
 	else
@@ -596,8 +589,6 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 		return;
 	if (e->trapped)
 		trap_clear(&e->trap, NULL);
-	if (e->trapped && e->pauses.dead_stay)
-		trap_clear(&e->marked, NULL);
 	e->trapped = false;
 	compiled_end(compiled_get(), jni != NULL);
 	crew_stop(&e->tracing.crew);

@@ -37,7 +37,6 @@ struct exact {
 	struct places places;
 	struct trap trap; /* where full collections begin */
 	bool trapped;
-	struct trap marked; /* where they have marked what lives, if that is of interest */
 	bool trusted; /* an audit has held: accounts are written from then on. The writer's own */
 	uint64_t distrusted; /* accounts before that */
 	uint64_t attributed; /* of the account that is being written */

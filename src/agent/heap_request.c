@@ -44,6 +44,10 @@ static const char *obstacle(const struct exact *e, bool forced, char *text, size
 	else if (!atomic_load(&e->on))
 		snprintf(text, room, "the exact engine does not count in this program%s%.300s",
 			*why ? ": " : "; start the recording with --exact", why);
+	else if (forced && e->traces)
+		snprintf(text, room,
+			"this recording tells of every object, and a forced count would disturb "
+			"that; ask without --gc, or stop it and see: mayfly heap FILE --at end");
 	else if (forced && !region_walk_can(&walk))
 		snprintf(text, room,
 			"this VM's library does not name what the old generation is read with; "

@@ -348,15 +348,6 @@ void follow_stamping(struct follow *f, const struct heap_regions *before)
 	f->pieces = region_pieces(f) + f->chunk_count;
 }
 
-void follow_stamped(const struct follow *f, follow_visit *visit, void *arg)
-{
-	for (uint64_t i = 0; i < identities_places(&f->identities); i++) {
-		const struct identity *found = identities_at(&f->identities, i);
-		if (found)
-			visit(arg, found->from);
-	}
-}
-
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address)
 {
 	identities_found(&f->identities, hash, address, f->oracle.same, f->oracle.arg);

@@ -129,9 +129,6 @@ bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_
 	const struct heap_regions *before, const struct heap_regions *after);
 /* `before`: the regions as they are now. Needs only stay until the work is done. */
 void follow_stamping(struct follow *f, const struct heap_regions *before);
-typedef void follow_visit(void *arg, uintptr_t address);
-/* After stamping's work: all that were given an identity, or had one. */
-void follow_stamped(const struct follow *f, follow_visit *visit, void *arg);
 /* After stamping's work: an object with that hash is at the address. */
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address);
 void follow_compaction(struct follow *f, const struct heap_regions *after);

@@ -288,26 +288,6 @@ void pauses_full_begins(void *pauses)
 			p->stamped = false; /* not all of them: none is counted */
 }
 
-static void visit_wipe(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	struct pauses *p = arg;
-	uint64_t mark = object_mark(address);
-	(void)klass, (void)bytes;
-	if ((mark & 7) == MARK_UNLOCKED)
-		*(uint64_t *)address = mark & ~(p->objects.hash_mask << p->objects.hash_shift);
-}
-
-/* What lives has its mark kept aside by now, and gets it back; what is dead has no hash then. */
-void pauses_full_marked(void *pauses)
-{
-	struct pauses *p = pauses;
-	if (p->tracing)
-		tracing_full_marked(p->tracing);
-	for (size_t i = 0; p->stamped && i < p->middle.count; i++)
-		if (visit_region(p, i, visit_wipe))
-			p->stamped = false;
-}
-
 /*
  * After it: what has a site and was not seen being promoted was in the young generation before.
  * Where the beginning was not caught, some marks have been kept all the same; their ages mean
@@ -317,9 +297,6 @@ static void visit_full(void *arg, uintptr_t address, uintptr_t bytes, bool old)
 {
 	struct pauses *p = arg;
 	uint64_t mark = object_mark(address);
-	if (p->dead_stay &&
-		((mark & 3) == MARK_MONITOR || (p->stamped && !mark_hash(&p->objects, mark))))
-		return; /* perhaps dead, and with a monitor that is gone */
 	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
 	if (!site || (old && see_old(p, address)))
 		return;

@@ -65,8 +65,6 @@ void pauses_release(struct pauses *p);
 void pauses_start(struct pauses *p);
 /* A full collection begins to mark; takes a struct pauses. May be called in a signal handler. */
 void pauses_full_begins(void *pauses);
-/* It has marked what lives, and begins to move it: only where dead_stay. As pauses_full_begins. */
-void pauses_full_marked(void *pauses);
 /* young, full: the clocks after the collection. */
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full);
 /* What was born since the last collection, at the end of a recording. */

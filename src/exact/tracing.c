@@ -168,18 +168,7 @@ void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
 	atomic_fetch_add(&t->cost, clock_now().v - begin);
 }
 
-static void visit_wipe(void *arg, uintptr_t address)
-{
-	witness_wipe(arg, address);
-}
-
-void tracing_full_marked(struct tracing *t)
-{
-	if (t->stamped)
-		follow_stamped(&t->follow, visit_wipe, &t->witness);
-}
-
-/* A monitor's owner has no identity of ours, and where dead objects are left it may be one. */
+/* An object with a monitor was given no identity. */
 static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct tracing *t = arg;
@@ -188,6 +177,14 @@ static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	uint32_t hash = (mark & 3) == MARK_MONITOR ? 0 : mark_hash(t->witness.objects, mark);
 	if (hash)
 		follow_found(&t->follow, hash, address);
+}
+
+/* From 16 to 19 G1 leaves the dead where they are in regions of which little is dead: it knows. */
+static void find_g1(struct tracing *t, const struct heap_regions *r, size_t i)
+{
+	const struct region_walk w = {t->layout, t->witness.objects, t->g1_objects};
+	uint64_t unread = 0;
+	region_walk(&w, r, i, r->at[i].top, visit_found, t, &unread);
 }
 
 static bool holds_objects(const struct region *r)
@@ -204,6 +201,10 @@ static int find_region(struct tracing *t, const struct heap_regions *before,
 		visit_found(t, r->bottom, 0, 0);
 	if (!holds_objects(r))
 		return ERR_NONE;
+	if (r->kind == REGION_OLD && t->layout->collector == HEAP_G1 && t->g1_objects) {
+		find_g1(t, after, i);
+		return ERR_NONE;
+	}
 	if (gaps)
 		return r->bottom < r->top ? heap_walk_around(gaps, t->witness.objects, r->bottom,
 						    r->top, visit_found, t, NULL)

@@ -17,6 +17,7 @@
 #include "exact/witness.h"
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
+#include "hotspot/region_walk.h"
 #include "hotspot/tlab_gaps.h"
 
 struct tracing {
@@ -26,10 +27,11 @@ struct tracing {
 	struct follow follow;
 	struct witness witness;
 	struct crew crew;
-	bool stamped;          /* a full collection is on, and its beginning was seen */
-	bool began;            /* births are logged */
-	_Atomic bool wanted;   /* births are to be logged from the end of the next pause on */
-	_Atomic uint64_t cost; /* ns, in all pauses */
+	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had. Its owner's */
+	bool stamped;               /* a full collection is on, and its beginning was seen */
+	bool began;                 /* births are logged */
+	_Atomic bool wanted;        /* births are to be logged from the end of the next pause on */
+	_Atomic uint64_t cost;      /* ns, in all pauses */
 };
 
 struct tracing_bounds {
@@ -53,9 +55,6 @@ void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_r
 /* A full one begins to mark. collected: a young collection came before it in this pause. */
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *now, bool collected);
-/* It has marked what lives; only where collectors leave dead objects as they are (G1 of 16 to 19).
- */
-void tracing_full_marked(struct tracing *t);
 /* Its end; before: as the pause began. gaps: it has ended some time ago, the program has run since,
  * and stands; NULL: it ends now. */
 void tracing_full_ends(struct tracing *t, const struct heap_regions *before,

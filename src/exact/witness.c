@@ -105,13 +105,6 @@ static uint32_t identify(void *arg, uintptr_t address, uint32_t proposed)
 	return proposed;
 }
 
-void witness_wipe(const struct witness *w, uintptr_t address)
-{
-	uint64_t mark = object_mark(address);
-	if ((mark & 7) == MARK_UNLOCKED)
-		*(uint64_t *)address = mark & ~(w->objects->hash_mask << w->objects->hash_shift);
-}
-
 static bool same(void *arg, uint32_t site, uintptr_t address)
 {
 	return is_of(arg, site, address);

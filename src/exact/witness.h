@@ -32,9 +32,6 @@ struct follow_oracle witness_oracle(struct witness *w);
 /* Of a region in which evacuation failed, after the collection: what stands between the addresses.
  * 0 or ERR_CORRUPT. */
 int witness_look(struct witness *w, uintptr_t from, uintptr_t to);
-/* A full collection has marked what lives, and kept its marks aside: the object's identity is taken
- * out of its mark, so that only those that live will have it in the end. */
-void witness_wipe(const struct witness *w, uintptr_t address);
 /* The step is over. */
 void witness_forget(struct witness *w);
 

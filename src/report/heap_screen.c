@@ -216,8 +216,9 @@ static int put_over_time(struct buf *out, const struct heap_view *v)
 int heap_screen_put(struct buf *out, const struct heap_view *v)
 {
 	screen_title(out, &v->view);
-	screen_engine(
-		out, &v->view, ", but what was alive at a moment is an estimate from samples");
+	if (!v->exact)
+		screen_engine(out, &v->view,
+			", but what was alive at a moment is an estimate from samples");
 	int err = v->over_time ? put_over_time(out, v) : put_moment(out, v);
 	if (v->over_time && v->view.notes->list.count)
 		buf_put_u8(out, '\n');

@@ -118,21 +118,6 @@ TEST(where_nothing_tells)
 	witness_release(&r.witness);
 }
 
-TEST(what_is_not_found_alive_loses_its_identity)
-{
-	struct rig r;
-	rig_init(&r, false, false);
-	vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
-	uint64_t mark = heap[0] |= 3ull << SITE_SHIFT;
-	r.oracle.identify(r.oracle.arg, address(0), 77);
-	witness_wipe(&r.witness, address(0));
-	EXPECT_INT(mark, heap[0]);
-	heap[0] = 0x1000 | MARK_MONITOR;
-	witness_wipe(&r.witness, address(0));
-	EXPECT_INT(0x1000 | MARK_MONITOR, heap[0]);
-	witness_release(&r.witness);
-}
-
 TEST(a_region_that_can_not_be_read)
 {
 	struct rig r;
