@@ -71,8 +71,6 @@ static void write_chunk(
 	/* The sites' definitions go first. */
 	output_drain(o, r, true, &d);
 	output_block(o, &c->block);
-	c->written++;
-	c->events += chunk->events;
 }
 
 bool chunks_short(const struct chunks *c)
@@ -86,7 +84,8 @@ void chunks_write(struct chunks *c, struct recorder *r, struct output *o, uint64
 		struct chunk *chunk = c->first;
 		c->first = chunk->next;
 		c->last = c->first ? c->last : NULL;
-		write_chunk(c, chunk, r, o);
+		if (!c->mute)
+			write_chunk(c, chunk, r, o);
 		chunk->next = NULL;
 		chunk_pool_give(c->pool, chunk);
 	}

@@ -16,7 +16,7 @@ struct chunks {
 	struct places *places;      /* borrowed */
 	struct chunk *first, *last; /* ready, not written yet; owned */
 	struct block block;         /* the one that is being made */
-	uint64_t written, events;   /* so far */
+	bool mute;                  /* they are dropped: nobody asked for them */
 };
 
 /* 0 or ERR_NOMEM. */

@@ -119,22 +119,39 @@ static uint32_t scanners(void)
 	return cpus > SCANNERS ? SCANNERS : cpus > 1 ? (uint32_t)cpus - 1 : 0;
 }
 
-/* Where single objects can't be told of, the counts do alone. */
-static void open_tracing(struct exact *e, struct recorder *r)
+static const char *no_tracing(int err)
 {
-	const struct tracing_bounds bounds = {young_bytes(e), e->pauses.before.room, scanners()};
+	return err == ERR_NOMEM ? "no memory for the tables that objects are followed with"
+				: "no way to tell where the heap is";
+}
+
+/*
+ * Where single objects can't be told of, the counts do alone. With compact headers these come from
+ * the objects, which one thread follows then, and which are told of only if they were asked for.
+ */
+static int open_tracing(
+	struct exact *e, struct recorder *r, const struct options *o, struct diag *why)
+{
+	bool compact = probes_get()->compact;
+	const struct tracing_bounds bounds = {
+		young_bytes(e), e->pauses.before.room, compact ? 0 : scanners()};
 	int err = tracing_init(&e->tracing, births_get(), &e->pauses.layout, &e->pauses.objects,
 		&bounds, atomic_load(&r->young));
 	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->places)) != ERR_NONE)
 		tracing_release(&e->tracing);
 	e->traces = !err;
-	e->pauses.tracing = err ? NULL : &e->tracing;
-	if (err)
-		recorder_note(r, NOTE_WARNING,
-			err == ERR_NOMEM
-				? "single objects are not told of: no memory for the tables"
-				: "single objects are not told of: the VM does not tell "
-				  "where its heap is");
+	if (!err) {
+		e->chunks.mute = o->exact != EXACT_TRACE;
+		pauses_trace(&e->pauses, &e->tracing);
+	} else if (compact) {
+		return diag_set(why, err, "headers are compact, and there is %s", no_tracing(err));
+	} else {
+		char text[160];
+		snprintf(text, sizeof(text), "single objects are not told of: there is %s",
+			no_tracing(err));
+		recorder_note(r, NOTE_WARNING, text);
+	}
+	return ERR_NONE;
 }
 
 static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
@@ -152,10 +169,11 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 		e->pauses.audits_all = o->audit || !e->trusted;
 		set_outside(e, inside);
 		struct birth_oracle oracle = places_oracle(&e->places);
-		if (o->exact == EXACT_TRACE)
-			open_tracing(e, r);
-		err = births_open(b, &oracle, e->traces ? &e->tracing.pool : NULL);
-		if (err)
+		if (o->exact == EXACT_TRACE || probes_get()->compact)
+			err = open_tracing(e, r, o, why);
+		if (!err)
+			err = births_open(b, &oracle, e->traces ? &e->tracing.pool : NULL);
+		if (err && !*why->text)
 			diag_set(why, err, "out of memory for the exact engine's tables");
 	}
 	if (err) {
@@ -225,6 +243,11 @@ int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	}
 	atomic_store(&e->on, true);
 	return ERR_NONE;
+}
+
+const char *exact_kind(const struct exact *e)
+{
+	return !e->traces ? "header" : e->chunks.mute ? "followed" : "events";
 }
 
 void exact_start(struct exact *e)

@@ -54,6 +54,10 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct options *o, struct diag *d);
 
+/* How: "header" (sites in marks), "events" (and single objects are told of), "followed" (single
+ * objects, which are not told of). */
+const char *exact_kind(const struct exact *e);
+
 void exact_start(struct exact *e);
 void exact_finish(struct exact *e);
 

@@ -84,7 +84,7 @@ static void engine(struct session *s)
 		: exact                         ? "exact"
 						: "sampled");
 	if (exact)
-		recorder_fact(r, "exact", s->exact.traces ? "events" : "header");
+		recorder_fact(r, "exact", exact_kind(&s->exact));
 	if (!*s->exact.why.text)
 		return;
 	recorder_fact(r, "exact", "refused");

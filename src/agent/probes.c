@@ -20,14 +20,12 @@ struct probes *probes_get(void)
 	return &the_probes;
 }
 
-/* Flags under which header accounting can't work, and why. */
+/* Flags under which it can't work, and why. */
 static const struct {
 	const char *flag;
 	bool bad;
 	const char *why;
 } bad_flags[] = {
-	{"UseCompactObjectHeaders", true,
-		"compact object headers leave no room for a site in an object's mark"},
 	{"UseCompressedClassPointers", false, "class pointers are not compressed"},
 	{"UseJVMCICompiler", true, "the Graal compiler does not call the VM's allocation probes"},
 };
@@ -88,6 +86,13 @@ static int check(struct probes *p, const struct vm *vm, struct diag *d)
 	return err ? err : check_capability(&c, CAPABILITY_FAST_PATH, d);
 }
 
+static const char *entry(const struct probes *p, bool rdi)
+{
+	if (p->compact)
+		return rdi ? births_compact_rdi : births_compact_rsi;
+	return rdi ? births_entry_rdi : births_entry_rsi;
+}
+
 static int patch(struct probes *p, struct diag *d)
 {
 	int err = fast_path_open(&fast, &p->library, &p->landmarks, d);
@@ -97,8 +102,8 @@ static int patch(struct probes *p, struct diag *d)
 		const struct landmark_found *f = &p->landmarks.found[entries[i]];
 		if (f->state != LANDMARK_FOUND || jumps[i].on)
 			continue;
-		err = code_patch_jump(&jumps[i], f->at,
-			f->object == LANDMARK_OBJECT_RDI ? births_entry_rdi : births_entry_rsi, d);
+		err = code_patch_jump(
+			&jumps[i], f->at, entry(p, f->object == LANDMARK_OBJECT_RDI), d);
 	}
 	return err;
 }
@@ -114,6 +119,8 @@ int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 		err = check_flags(p, d);
 	if (err || p->installed)
 		return err;
+	p->compact = vm_flags_bool(&p->flags, "UseCompactObjectHeaders", false);
+	births_compact(p->compact);
 	err = check(p, vm, d);
 	if (!err)
 		err = patch(p, d);

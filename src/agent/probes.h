@@ -17,6 +17,7 @@ struct probes {
 	struct vm_flags flags;
 	bool *alloc; /* the VM's flag */
 	bool open, installed;
+	bool compact; /* the VM's headers are */
 };
 
 /* The process's one. */

@@ -16,7 +16,6 @@ enum {
 	KLASS_AT = 8,
 	LENGTH_AT = 12,
 	COMPACT_LENGTH_AT = 8,
-	COMPACT_KLASS_SHIFT = 42,
 	MARK_HIGH_AT = 4,
 	SITE_SHIFT = 10, /* in the upper half of the mark: bit 42 of it */
 };
@@ -127,7 +126,7 @@ static uint32_t klass_of(uintptr_t object)
 	uint32_t klass;
 	memcpy(&mark, (const void *)object, sizeof(mark));
 	memcpy(&klass, (const void *)(object + KLASS_AT), sizeof(klass));
-	return compact ? (uint32_t)(mark >> COMPACT_KLASS_SHIFT) : klass;
+	return compact ? (uint32_t)(mark >> BIRTHS_KLASS_SHIFT) : klass;
 }
 
 static uint32_t length_of(uintptr_t object)
@@ -157,6 +156,8 @@ static void stamp(uintptr_t object, uint32_t site)
 static void stamp_outside(uintptr_t object, uint32_t site)
 {
 	uint64_t mark;
+	if (compact)
+		return;
 	memcpy(&mark, (const void *)object, sizeof(mark));
 	mark |= (mark & MARK_BITS) == MARK_FREE ? BIRTH_SEEN_OLD : 0;
 	memcpy((void *)object, &mark, sizeof(mark));

@@ -25,6 +25,8 @@
 
 enum { BIRTH_SETS = 512, BIRTH_WAYS = 2 };
 
+enum { BIRTHS_KLASS_SHIFT = 42 }; /* of a class in a compact header; entry.S has it too */
+
 /* What the probes do. */
 enum births_state { BIRTHS_OFF, BIRTHS_COUNTED, BIRTHS_LOGGED };
 enum { BIRTH_SEEN_OLD = 1 << 7 }; /* in the mark: it has been counted in the old generation */

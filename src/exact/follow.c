@@ -115,6 +115,8 @@ static void survive(
 {
 	const struct resident r = {
 		now, o->site, o->survived + (o->survived < RESIDENT_SURVIVED_MAX)};
+	if (f->watch)
+		f->watch(f->watch_arg, o->site, o->address, now);
 	if (!residents_add(&f->residents, region_index(f->after, now), &r)) {
 		forget(w, o->address, &w->sums.refused);
 	} else if (now == o->address) {

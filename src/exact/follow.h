@@ -55,6 +55,9 @@ struct follow_oracle {
 	identity_same *same; /* after it: may that object be of this site? */
 };
 
+/* Told of each that outlives a collection, where it was and where it is. With one worker only. */
+typedef void follow_watch(void *arg, uint32_t site, uintptr_t was, uintptr_t now);
+
 struct follow_bounds {
 	uint64_t residents, identities; /* objects */
 	size_t regions;                 /* heap_regions.room */
@@ -89,6 +92,8 @@ struct follow_worker {
 struct follow {
 	struct chunk_pool *pool; /* borrowed */
 	struct follow_oracle oracle;
+	follow_watch *watch; /* NULL: nobody; set by the owner */
+	void *watch_arg;
 	struct residents residents;
 	struct identities identities;
 	struct follow_totals totals;

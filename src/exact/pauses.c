@@ -30,6 +30,9 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 		err = tlab_gaps_open(&p->gaps, inside, THREADS_MAX, d);
 	if (err)
 		return err;
+	if (p->objects.compact && p->objects.klass_shift != BIRTHS_KLASS_SHIFT)
+		return diag_set(
+			d, ERR_UNSUPPORTED, "headers are compact in a way that is not known");
 	p->taken = pages_map(SITES_MAX * sizeof(*p->taken));
 	p->dirty = pages_map(SITES_MAX * sizeof(*p->dirty));
 	if (!p->taken || !p->dirty || heap_regions_init(&p->before, &p->layout) ||
@@ -256,6 +259,7 @@ static void unseen_begins(struct pauses *p)
 		if (p->before.at[i].kind == REGION_EDEN)
 			p->before.at[i].top = p->before.at[i].end;
 	}
+	p->collecting = true;
 	tracing_full_begins(p->tracing, &p->before, &p->middle, collected_young(p));
 	p->unseen = true;
 }
@@ -268,7 +272,7 @@ static void unseen_ends(struct pauses *p, const struct heap_regions *now)
 		tracing_forget(p->tracing, young);
 	else
 		tracing_full_ends(p->tracing, &p->middle, now, &p->gaps, young);
-	p->unseen = false;
+	p->unseen = p->collecting = false;
 }
 
 void pauses_full_begins(void *pauses)
@@ -280,8 +284,10 @@ void pauses_full_begins(void *pauses)
 		tlab_gaps_read(&p->gaps))
 		return;
 	bool copied = collected_young(p);
+	p->collecting = true;
 	if (p->tracing)
 		tracing_full_begins(p->tracing, &p->before, &p->middle, copied);
+	p->collecting = false;
 	p->stamped = true;
 	for (size_t i = 0; i < p->middle.count; i++)
 		if (stamp_region(p, i, copied))
@@ -350,16 +356,56 @@ static int look_full(struct pauses *p)
 	return err;
 }
 
+/* Objects followed one by one. */
+
+static bool was_young(const struct pauses *p, uintptr_t address)
+{
+	const struct heap_regions *now = p->stamped ? &p->middle : &p->before;
+	const struct region *r = heap_regions_find(now, address);
+	if (!r || r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR)
+		return r != NULL;
+	/* Before the young part of a full collection it was. */
+	const struct region *was = &p->before.at[r - now->at];
+	return p->stamped && r->kind == REGION_OLD &&
+	       (was->kind != REGION_OLD || address >= was->top);
+}
+
+/* By its mark's age, as the visits above. In the young part of a full collection nobody is counted:
+ * its end sees them all. */
+static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t now)
+{
+	struct pauses *p = arg;
+	const struct region *is = heap_regions_find(&p->after, now);
+	if (p->collecting || !is || !was_young(p, was))
+		return;
+	uintptr_t klass = object_klass(&p->objects, now);
+	size_t bytes = klass ? object_bytes(&p->objects, now, klass) : 0;
+	uint32_t age = mark_age(&p->objects, object_mark(now));
+	bool old = is->kind == REGION_OLD, stuck = now == was && !p->stamped;
+	if (p->stamped)
+		age = age ? age : CENSUS_AGES;
+	else
+		age = old || stuck ? age + 1 : age ? age : 1;
+	census_add(&p->census, site, age, old, bytes);
+}
+
+void pauses_trace(struct pauses *p, struct tracing *t)
+{
+	p->tracing = t;
+	t->follow.watch = p->objects.compact ? count_followed : NULL;
+	t->follow.watch_arg = p;
+}
+
 /* Regions in which evacuation failed; -1: something could not be read. */
 static int64_t look(struct pauses *p, enum heap_pause pause)
 {
 	int64_t failed = 0;
 	if (pause == PAUSE_FULL)
-		return look_full(p) ? -1 : 0;
+		return !p->objects.compact && look_full(p) ? -1 : 0;
 	for (size_t i = 0; i < p->after.count; i++) {
 		failed += heap_region_fate(&p->layout, pause, &p->before, &p->after, i) ==
 			  FATE_FAILED;
-		if (look_region(p, pause, i))
+		if (!p->objects.compact && look_region(p, pause, i))
 			return -1;
 	}
 	return failed;
@@ -576,19 +622,19 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	p->began = false;
 	if (heap_count_finish(&p->heap, &s, young, full))
 		begin = clock_now().v; /* it tells its own cost */
+	census_clear(&p->census);
 	if (p->tracing)
 		trace(p, pause, young);
 	if (pause == PAUSE_OTHER)
 		return;
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
 	births_take(p->births, take, p);
-	census_clear(&p->census);
 	int64_t failed = look(p, pause);
 	if (pause != PAUSE_FULL && failed == 0 && audit_due(p, begin))
 		audit(p, pause, begin, &a.audit);
 	a.failed = failed > 0 ? (uint64_t)failed : 0;
 	a.interval = p->tracing ? p->tracing->follow.interval : 0;
-	if (failed < 0)
+	if (failed < 0 || (p->objects.compact && p->tracing->follow.lost))
 		skip(p);
 	else
 		put(p, &a, begin);

@@ -4,6 +4,8 @@
  * generation has grown by. The account goes to the writer thread (accounts.h).
  *
  * Header accounting (doc/decisions/0012): the site is in the mark, so nothing is kept of an object.
+ * Compact headers have no room for it: there each object is followed (tracing.h), and those that
+ * live on are counted as they are met.
  * An object that was seen being promoted is marked (bit 7 of the mark, which no collector of 11 to
  * 25 uses), so that a mixed collection that moves it within the old generation does not promote it
  * twice.
@@ -49,11 +51,12 @@ struct pauses {
 	struct heap_count heap;     /* asked for, now and then */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
 	_Atomic bool audits_all;    /* each collection, whatever it costs */
-	bool whole;    /* births are complete since the last collection: it may be audited */
-	bool stamped;  /* the full collection that is on was caught */
-	bool unseen;   /* one without events was caught, and has not been looked at */
-	uint64_t hash; /* the last one given out; a row of xorshift */
-	bool began;    /* the pause that is on has been seen from its start */
+	bool whole;      /* births are complete since the last collection: it may be audited */
+	bool stamped;    /* the full collection that is on was caught */
+	bool collecting; /* what is followed now is no account's */
+	bool unseen;     /* one without events was caught, and has not been looked at */
+	uint64_t hash;   /* the last one given out; a row of xorshift */
+	bool began;      /* the pause that is on has been seen from its start */
 	uint64_t audits, audited_at;  /* how many; when the last was, ns */
 	_Atomic uint64_t unaccounted; /* collections without an account */
 };
@@ -61,6 +64,9 @@ struct pauses {
 /* `inside` as heap_layout_open's. ERR_UNSUPPORTED (with a sentence), ERR_NOMEM. */
 int pauses_init(struct pauses *p, struct births *b, const void *inside, struct diag *d);
 void pauses_release(struct pauses *p);
+/* Objects are followed one by one from now on. Where headers are compact that is where the counts
+ * of survivors come from, and needed. Before the first pause. */
+void pauses_trace(struct pauses *p, struct tracing *t);
 
 void pauses_start(struct pauses *p);
 /* A full collection begins to mark; takes a struct pauses. May be called in a signal handler. */

@@ -117,17 +117,19 @@ def survived(sites):
 
 
 class Case:
-    def __init__(self, bench, jdk, gc, verify):
-        self.bench, self.jdk, self.gc, self.verify = bench, jdk, gc, verify
+    KINDS = ("header", "followed")
+
+    def __init__(self, bench, jdk, gc, verify, compact=False):
+        self.bench, self.jdk, self.gc, self.verify, self.compact = bench, jdk, gc, verify, compact
 
     def name(self, what):
-        return f"{self.jdk.release} {self.gc}: {what}"
+        return f"{self.jdk.release} {self.gc}{' compact' * self.compact}: {what}"
 
     def check(self, what, ok, why=""):
         return self.bench.check(self.name(what), ok, why)
 
     def flags(self):
-        return self.jdk.flags(self.gc) + (VERIFY if self.verify else [])
+        return self.jdk.flags(self.gc) + (VERIFY if self.verify else []) + ["-XX:+UseCompactObjectHeaders"] * self.compact
 
     def whole(self, what, path):
         """The trace is whole and consistent; what the engine wrote in it. None: it can't be read."""
@@ -138,7 +140,7 @@ class Case:
 
     def engine(self, what, e):
         facts = (e.facts.get("engine"), e.facts.get("exact"))
-        return self.check(f"{what}: the engine did it", facts == ("exact", "header"), f"{e.facts}\n{e.notes}")
+        return self.check(f"{what}: the engine did it", facts == ("exact", self.KINDS[self.compact]), f"{e.facts}\n{e.notes}")
 
     def audits(self, what, e, least=1, missed=0.0):
         """missed: how much of it may not have been seen."""
@@ -342,8 +344,6 @@ def refusals(bench, jdk):
     refused(bench, jdk, zgc, "only Serial, Parallel and G1")
     if jdk.major == 11:
         biased(bench, jdk)
-    if jdk.major >= 25:
-        refused(bench, jdk, ["-XX:+UseCompactObjectHeaders"], "compact object headers")
 
 
 CASES = ("truth", "full", "marks", "vast", "attach", "refused")
@@ -354,6 +354,7 @@ def main():
     p.add_argument("--case", action="append", choices=CASES, help="may be repeated (default: all)")
     p.add_argument("--rounds", type=int, default=40)
     p.add_argument("--scale", type=int, default=60, help="objects in percent")
+    p.add_argument("--compact", action="store_true", help="with compact object headers (25)")
     p.add_argument("--verify", action="store_true", help="let the VM verify its heap around each collection")
     args = p.parse_args()
     cases = args.case or CASES
@@ -361,7 +362,9 @@ def main():
     for jdk, gc in jvm.pairs(args):
         if gc not in COLLECTORS:
             continue
-        case = Case(bench, jdk, gc, args.verify)
+        if args.compact and jdk.major < 25:
+            continue
+        case = Case(bench, jdk, gc, args.verify, args.compact)
         if "truth" in cases:
             case.truth(args.rounds, args.scale)
         if "full" in cases:
