@@ -86,6 +86,10 @@ VARIANTS = {
     "base2": (lambda tools, folder: [], _nothing),
     "mayfly": (_mayfly, _sampled),
     "exact": (lambda tools, folder: _mayfly(tools, folder, ",exact"), _sampled),
+    "events": (lambda tools, folder: _mayfly(tools, folder, ",exact=trace"), _sampled),
+    # Parts of its price: the VM's probes alone, which lead nowhere (21 and later), and records of where all code comes from.
+    "probes": (lambda tools, folder: ["-XX:+DTraceAllocProbes"], _nothing),
+    "records": (lambda tools, folder: ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"], _nothing),
     "nop": (lambda tools, folder: _mayfly(tools, folder, ",engine=nop"), _trace),
     "async-profiler": (_profiler, _recording),
     "jfr-old": (_jfr, _recording),

@@ -33,6 +33,7 @@ __attribute__((visibility("hidden"),
 	tls_model("initial-exec"))) _Thread_local struct birth_thread *births_here;
 __attribute__((visibility("hidden"))) _Atomic uint8_t births_on;
 __attribute__((visibility("hidden"))) _Atomic uint64_t births_unstamped;
+__attribute__((visibility("hidden"))) _Atomic uintptr_t births_stub, births_templates[2];
 
 /* What entry.S goes by. */
 static_assert(offsetof(struct birth_thread, slots) == 0, "the sets are at the block's start");
@@ -200,9 +201,19 @@ static enum caller caller_known(uintptr_t pc, bool *known)
 	return CALLER_COMPILED;
 }
 
+/* For the fast path, which knows a few of them. Under the lock. */
+static void show_caller(uintptr_t pc, enum caller caller)
+{
+	if (caller == CALLER_STUB && !births_stub)
+		births_stub = pc;
+	if (caller == CALLER_INTERPRETER && births_templates[0] != pc)
+		births_templates[births_templates[0] != 0] = pc;
+}
+
 /* Under the lock; another thread may have kept it meanwhile. */
 static void keep_caller(uintptr_t pc, enum caller caller)
 {
+	show_caller(pc, caller);
 	bool known;
 	caller_known(pc, &known);
 	for (int i = 0; i < CALLERS && !known; i++)
@@ -366,6 +377,10 @@ void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
 	if (!atomic_load_explicit(&births_on, memory_order_relaxed))
 		return;
 	struct birth_slot *s = births_here ? find(births_here, pc, klass_of(object)) : NULL;
+	if (births_here && !s && pc == births_stub)
+		s = find(births_here, *(const uintptr_t *)(fp + 8), klass_of(object));
+	if (births_here && !s && (pc == births_templates[0] || pc == births_templates[1]))
+		s = find(births_here, bcp, klass_of(object));
 	if (s) {
 		count(s, object);
 		log_birth(&the_births, births_here, s, object);
@@ -402,6 +417,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	atomic_store(&births_unstamped, 0);
 	for (int i = 0; i < CALLERS; i++)
 		atomic_store(&callers[i].pc, 0);
+	births_stub = births_templates[0] = births_templates[1] = 0;
 	return ERR_NONE;
 }
 

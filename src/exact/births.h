@@ -136,6 +136,9 @@ extern _Atomic uint8_t births_on; /* enum births_state */
 /* Objects whose mark was taken when they were born: they have no site. */
 extern _Atomic uint64_t births_unstamped;
 extern _Thread_local struct birth_thread *births_here;
+/* Return addresses of the stub with a frame of its own, and of the interpreter; 0: not known yet.
+ */
+extern _Atomic uintptr_t births_stub, births_templates[2];
 /* 0, as the VM's function has it. */
 int births_slow(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
 	uintptr_t thread);

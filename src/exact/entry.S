@@ -1,7 +1,8 @@
 /*
  * Where the VM's allocation probes jump to (births.h): a thread's block, the set of two slots that the
  * return address and the class choose, and a hit counts, stamps, and writes an event where they are
- * wanted. All else goes to births_slow, with the caller's rbp, r13 and r15, which only assembly can see.
+ * wanted. A stub's and the interpreter's return addresses don't tell the place: theirs is looked up by
+ * what does. All else goes to births_slow, with the caller's rbp, r13 and r15, which only assembly can see.
  * The C function births_event does the same, for tests; births.c asserts the offsets.
  *
  * Called as a C function by compiled code, the interpreter and the VM: rax, rcx, rdx, rsi, rdi, r8 to
@@ -41,6 +42,7 @@
 	test %rax, %rax
 	jz .Lslow
 	mov %rax, %r10
+8:					/* rsi: what stands for the place */
 	mov %ecx, %edx
 	xor %esi, %edx
 	imul $0x9e3779b1, %edx, %edx
@@ -74,10 +76,23 @@
 5:					/* the second slot */
 	add $32, %rax
 	cmp %rsi, (%rax)
-	jne .Lslow
+	jne 10f
 	cmp %ecx, 8(%rax)
 	je 2b
-	jmp .Lslow
+10:					/* not of compiled code? Once more, by what stands for it */
+	mov %r10, %rax
+	cmp births_stub(%rip), %rsi
+	je 11f
+	cmp births_templates(%rip), %rsi
+	je 12f
+	cmp births_templates+8(%rip), %rsi
+	jne .Lslow
+12:
+	mov %r13, %rsi			/* the bytecode's address */
+	jmp 8b
+11:
+	mov 8(%rbp), %rsi		/* the stub's own return address */
+	jmp 8b
 6:					/* array */
 	mov \length(%rdi), %esi		/* elements */
 	mov %edx, %ecx
@@ -101,10 +116,12 @@
 
 	.text
 	.hidden births_slow, births_far, births_on, births_here, births_unstamped
+	.hidden births_stub, births_templates
 	entry births_entry, 12
 	entry births_compact, 8
 
 .Lslow:
+	mov (%rsp), %rsi
 	mov %rbp, %rdx
 	mov %r13, %rcx
 	mov %r15, %r8

@@ -690,6 +690,32 @@ TEST(entries_see_registers)
 	expect_caller(CALLER_VM, 0x5555);
 }
 
+/* Many places behind one return address, on the entries' own way to them. */
+TEST(entries_tell_places_apart)
+{
+	static const enum caller callers[] = {CALLER_STUB, CALLER_INTERPRETER};
+	for (size_t c = 0; c < ARRAY_SIZE(callers); c++) {
+		struct births *b = begin();
+		struct tally *want = tally_make();
+		uintptr_t frame[8] = {0, 0xfeed, 0, 0, 0, 0x4444};
+		unsigned wrong = 0;
+		special = callers[c];
+		for (uintptr_t i = 0; i < 3000; i++) {
+			struct object o = {.mark_low = 1, .klass = (uint32_t)(i % 3)}, before = o;
+			uintptr_t key = 0x4000 + i % 7 * 16;
+			frame[5] = special == CALLER_STUB ? key : 0x1111;
+			call_with((uintptr_t)&o, (uintptr_t)&frame[4], key, 0x2222);
+			tally_add(want, key, &before, false);
+			wrong += !marked(b, &before, &o, key);
+		}
+		EXPECT_INT(0, wrong);
+		EXPECT(special == CALLER_STUB ? births_stub != 0 : births_templates[0] != 0);
+		expect_taken(b, want);
+		tally_free(want);
+		end(b);
+	}
+}
+
 /* Threads. */
 
 enum { THREADS = 6, ROUNDS = 12, STEPS = 20000 };
