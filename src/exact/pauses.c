@@ -244,27 +244,38 @@ static int stamp_region(struct pauses *p, size_t i, bool copied)
 	return visit_region(p, i, was_copied ? visit_stamp_copied : visit_stamp);
 }
 
-/*
- * One that no event tells of. How the young generation stood before it is not known; it may have
- * been as full as can be.
- */
-static void unseen_begins(struct pauses *p)
+/* Its site goes: what it has survived is not known any more. */
+static void visit_strip(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
-	if (!p->tracing || p->unseen || !p->after.count ||
-		heap_regions_read(&p->layout, &p->middle))
+	struct pauses *p = arg;
+	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
+	(void)klass, (void)bytes;
+	if (mark)
+		*mark &= (1ull << SITE_SHIFT) - 1;
+}
+
+/* The collection makes new marks, but for those with a hash: these must not be taken for what is
+ * known. */
+static void strip_young(struct pauses *p)
+{
+	if (p->objects.compact || tlab_gaps_read(&p->gaps))
 		return;
+	for (size_t i = 0; i < p->middle.count; i++)
+		visit_region(p, i, visit_strip);
+}
+
+/* How the young generation stood before it is not known; it may have been as full as can be. */
+static void guess_before(struct pauses *p)
+{
 	p->before.count = p->after.count;
 	for (size_t i = 0; i < p->after.count; i++) {
 		p->before.at[i] = p->after.at[i];
 		if (p->before.at[i].kind == REGION_EDEN)
 			p->before.at[i].top = p->before.at[i].end;
 	}
-	p->collecting = true;
-	tracing_full_begins(p->tracing, &p->before, &p->middle, collected_young(p));
-	p->unseen = true;
 }
 
-/* At the next collection's start, or the end. */
+/* At the next collection's start, or the end, or where the next such one begins to mark. */
 static void unseen_ends(struct pauses *p, const struct heap_regions *now)
 {
 	uint64_t young = p->tracing->follow.young;
@@ -273,6 +284,33 @@ static void unseen_ends(struct pauses *p, const struct heap_regions *now)
 	else
 		tracing_full_ends(p->tracing, &p->middle, now, &p->gaps, young);
 	p->unseen = p->collecting = false;
+}
+
+/* The second in a row: where a young one came with it, what was born since the first is lost. */
+static void unseen_again(struct pauses *p, bool collected)
+{
+	if (!collected) {
+		unseen_ends(p, &p->middle);
+		return;
+	}
+	tracing_forget(p->tracing, p->tracing->follow.young);
+	p->unseen = p->collecting = false;
+}
+
+/* A collection that no event tells of. */
+static void unseen_begins(struct pauses *p)
+{
+	if (!p->after.count || heap_regions_read(&p->layout, &p->middle))
+		return;
+	guess_before(p);
+	bool collected = collected_young(p);
+	strip_young(p);
+	if (!p->tracing)
+		return;
+	if (p->unseen)
+		unseen_again(p, collected);
+	p->collecting = p->unseen = true;
+	tracing_full_begins(p->tracing, &p->before, &p->middle, collected);
 }
 
 void pauses_full_begins(void *pauses)

@@ -259,12 +259,11 @@ void tracing_forget(struct tracing *t, uint64_t young)
 {
 	if (!t->began)
 		return;
-	if (!t->stamped) {
-		take_logs(t);
-		follow_forget(&t->follow);
-	}
+	if (t->stamped) /* what was known then; now what was born since */
+		follow_end(&t->follow, young);
 	t->stamped = false;
-	follow_end(&t->follow, young);
+	take_logs(t);
+	forget(t, young);
 }
 
 void tracing_end(struct tracing *t)

@@ -145,11 +145,11 @@ class Case(exact.Case):
                    f"true: {sorted((+want).items())}\ntold: {sorted((+have).items())}, {stand[name]} stand, {alive} live")
 
 
-    def storm(self, seconds, flags, kept, gcs):
+    def storm(self, seconds, flags, kept, gcs, *more):
         """What stands after the last full collection is what the VM's histogram counts: of the program's own classes all."""
-        what = f"storm {' '.join(flags)} {kept} {gcs}"
+        what = " ".join(["storm", *flags, str(kept), str(gcs), *more])
         path = self.bench.path("storm.mfly")
-        got = self.java(path, "Storm", str(seconds), str(kept), str(gcs), flags=["-XX:+IgnoreUnrecognizedVMOptions", "-XX:G1HeapRegionSize=1m", *flags])
+        got = self.java(path, "Storm", str(seconds), str(kept), str(gcs), *more, flags=["-XX:+IgnoreUnrecognizedVMOptions", "-XX:G1HeapRegionSize=1m", *flags])
         if not self.check(f"{what}: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("good\n"),
                           f"exit status {got.status}\n{got.out[-2000:]}{got.err[-2000:]}"):
             return
@@ -214,6 +214,7 @@ def main():
             case.storm(args.seconds, ["-Xmx96m"], 60000, 0)
             case.storm(args.seconds, ["-Xmx64m"], 60000, 4)
             case.storm(args.seconds, ["-Xmx256m", "-Xmn32m"], 20000, 0)
+            case.storm(args.seconds, ["-Xmx128m"], 30000, 3, "histograms")
     return bench.done()
 
 

@@ -9,7 +9,9 @@ import javax.management.ObjectName;
  * them and make them by reflection, let go of them at random, and collect all the time. In the end, after a full collection, it
  * tells how many objects of each class there are, by the VM's own histogram.
  *
- * usage: Storm SECONDS KEPT GCS     (KEPT: objects by thread; GCS: calls of System.gc() by second)
+ * usage: Storm SECONDS KEPT GCS [histograms]
+ *
+ * KEPT: objects by thread; GCS: calls of System.gc() by second, or of histograms in its place.
  */
 public class Storm {
 	static final int THREADS = 3;
@@ -103,6 +105,12 @@ public class Storm {
 		return thread;
 	}
 
+	static Object histogram() throws Exception {
+		return ManagementFactory.getPlatformMBeanServer().invoke(
+			new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram", new Object[] {new String[0]},
+			new String[] {String[].class.getName()});
+	}
+
 	public static void main(String[] args) throws Exception {
 		long end = System.nanoTime() + (long) (Double.parseDouble(args[0]) * 1e9);
 		int count = Integer.parseInt(args[1]), gcs = Integer.parseInt(args[2]);
@@ -111,16 +119,15 @@ public class Storm {
 			threads[i] = start(i, count);
 		while (System.nanoTime() < end && wrong == null) {
 			Thread.sleep(gcs > 0 ? 1000 / gcs : 50);
-			if (gcs > 0)
+			if (gcs > 0 && args.length > 3)
+				histogram();
+			else if (gcs > 0)
 				System.gc();
 		}
 		over = true;
 		for (Thread thread : threads)
 			thread.join();
-		Object histogram = ManagementFactory.getPlatformMBeanServer().invoke(
-			new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram", new Object[] {new String[0]},
-			new String[] {String[].class.getName()});
-		System.out.println(histogram);
+		System.out.println(histogram());
 		System.out.println(wrong == null ? "good" : wrong);
 		System.out.flush();
 		Runtime.getRuntime().halt(wrong == null ? 0 : 1);
