@@ -429,9 +429,10 @@ void births_close(struct births *b)
 
 void births_set(struct births *b, enum births_state state)
 {
-	assert(state != BIRTHS_LOGGED || b->pool);
-	(void)b;
-	atomic_store(&births_on, (uint8_t)state);
+	/* Without a pool there is nowhere to log. */
+	bool logged = state == BIRTHS_LOGGED && b->pool;
+	atomic_store(
+		&births_on, (uint8_t)(state == BIRTHS_LOGGED && !logged ? BIRTHS_COUNTED : state));
 }
 
 void births_compact(bool is)

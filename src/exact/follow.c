@@ -49,11 +49,9 @@ void follow_release(struct follow *f)
 
 /* What was born. */
 
-void follow_log(struct follow *f, struct event_log *log)
+void follow_births(struct follow *f, struct chunk *list, uint64_t dropped)
 {
-	struct chunk *list = event_log_take(log);
-	f->dropped += log->dropped;
-	log->dropped = 0;
+	f->dropped += dropped;
 	for (; list; list = list->next) {
 		if (f->births_last)
 			f->births_last->next = list;
@@ -62,6 +60,12 @@ void follow_log(struct follow *f, struct event_log *log)
 		f->births_last = list;
 		f->pending += list->events;
 	}
+}
+
+void follow_log(struct follow *f, struct event_log *log)
+{
+	follow_births(f, event_log_take(log), log->dropped);
+	log->dropped = 0;
 }
 
 static void drop_births(struct follow *f)

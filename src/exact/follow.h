@@ -128,6 +128,8 @@ void follow_release(struct follow *f);
 /* Takes a log's births for the step that begins next. Not where the pause is no collection: what
  * was born since the last one can't have died in it. */
 void follow_log(struct follow *f, struct event_log *log);
+/* The same of what was taken out of a log before; between steps. */
+void follow_births(struct follow *f, struct chunk *list, uint64_t dropped);
 
 /* Snapshots must stay until follow_end. False: there is nothing to be done, and no step is on. */
 bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_pause pause,

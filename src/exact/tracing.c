@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "exact/chunk_cursor.h"
 #include "hotspot/heap_walk.h"
 
 enum {
@@ -175,7 +176,7 @@ static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	uint64_t mark = object_mark(address);
 	(void)klass, (void)bytes;
 	uint32_t hash = (mark & 3) == MARK_MONITOR ? 0 : mark_hash(t->witness.objects, mark);
-	if (hash)
+	if (hash && !witness_marked(&t->witness, address))
 		follow_found(&t->follow, hash, address);
 }
 
@@ -238,13 +239,58 @@ static void compaction(struct tracing *t, const struct heap_regions *before,
 	follow_end(&t->follow, young); /* in the stamping still: all is forgotten */
 }
 
+/* What was born since a collection that has ended some time ago. */
+struct late {
+	struct tracing *tracing;
+	struct chunk *list; /* owned */
+	uint64_t dropped;
+};
+
+static void take_late(void *arg, struct event_log *log)
+{
+	struct late *l = arg;
+	struct chunk *list = event_log_take(log), *last = list;
+	l->dropped += log->dropped;
+	log->dropped = 0;
+	while (last && last->next)
+		last = last->next;
+	if (last) {
+		last->next = l->list;
+		l->list = list;
+	}
+}
+
+/* They are none of those that were there, though one may have the hash of one. */
+static void mark_late(struct late *l)
+{
+	for (const struct chunk *c = l->list; c; c = c->next) {
+		struct chunk_cursor cursor = chunk_cursor(c);
+		struct event e;
+		while (chunk_cursor_next(&cursor, &e))
+			witness_mark(&l->tracing->witness, e.address);
+	}
+}
+
+static void late_compaction(struct tracing *t, const struct heap_regions *before,
+	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young)
+{
+	struct late late = {.tracing = t};
+	births_logs(t->births, take_late, &late);
+	mark_late(&late);
+	compaction(t, before, after, gaps, young);
+	witness_forget(&t->witness);
+	follow_births(&t->follow, late.list, late.dropped);
+}
+
 void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young)
 {
 	if (!t->began)
 		return;
 	uint64_t begin = clock_now().v;
-	if (t->stamped) {
+	if (t->stamped && gaps) {
+		late_compaction(t, before, after, gaps, young);
+	} else if (t->stamped) {
 		compaction(t, before, after, gaps, young);
 	} else {
 		take_logs(t);

@@ -115,13 +115,25 @@ struct follow_oracle witness_oracle(struct witness *w)
 	return (struct follow_oracle){w, where, identify, same};
 }
 
+void witness_mark(struct witness *w, uintptr_t address)
+{
+	uintptr_t at = address - w->base;
+	w->marked = true;
+	if (in_heap(w, address))
+		w->starts[at / GRAIN] |= (uint8_t)(1u << (at / 8 % 8));
+}
+
+bool witness_marked(const struct witness *w, uintptr_t address)
+{
+	return starts_at(w, address);
+}
+
 static void visit_start(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct witness *w = arg;
-	uintptr_t at = address - w->base;
 	(void)bytes;
-	if (in_heap(w, address) && !fills(w, address, klass))
-		w->starts[at / GRAIN] |= (uint8_t)(1u << (at / 8 % 8));
+	if (!fills(w, address, klass))
+		witness_mark(w, address);
 }
 
 int witness_look(struct witness *w, uintptr_t from, uintptr_t to)

@@ -32,6 +32,9 @@ struct follow_oracle witness_oracle(struct witness *w);
 /* Of a region in which evacuation failed, after the collection: what stands between the addresses.
  * 0 or ERR_CORRUPT. */
 int witness_look(struct witness *w, uintptr_t from, uintptr_t to);
+/* An object is known to begin there. */
+void witness_mark(struct witness *w, uintptr_t address);
+bool witness_marked(const struct witness *w, uintptr_t address);
 /* The step is over. */
 void witness_forget(struct witness *w);
 
