@@ -61,6 +61,7 @@ static int open_library(struct probes *p, const struct vm *vm, struct diag *d)
 	struct vm_constants constants = vm_constants_of(vm_code(vm));
 	p->flags = vm_flags_of(&structs, &constants);
 	landmarks_find(&p->landmarks, &p->library);
+	vm_library_forget_symbols(&p->library);
 	p->open = true;
 	return ERR_NONE;
 }

@@ -115,7 +115,13 @@ static int find_file(struct info_vm *i, const char *what, struct diag *d)
 
 static const char *symbols_word(const struct vm_library *l)
 {
-	return l->symbols.whole ? "whole" : l->packed ? "packed" : "stripped";
+	return l->symbols.whole ? "whole" : l->source.packed ? "packed" : "stripped";
+}
+
+/* Where the names come from, or where what needs none was found; "" where there is nothing. */
+static const char *symbols_from(const struct info_vm *i)
+{
+	return i->landmarks.noted ? ".note.stapsdt" : symbol_source_name(&i->library.source);
 }
 
 static bool is_collector(enum gc gc)
@@ -134,9 +140,13 @@ static const char *collector_why(enum gc gc)
 static void put_head(struct buf *out, const struct info_vm *i, const struct look *look)
 {
 	const char *dot = text_mark(look, " · ", " - ");
-	const char *lack = vm_library_lack(&i->library);
+	const char *lack = vm_library_lack(&i->library), *from = symbols_from(i);
 	buf_printf(out, "JDK %s%ssymbols %s", i->version[0] ? i->version : "of an unknown release",
 		dot, symbols_word(&i->library));
+	if (*from) {
+		buf_put_str(out, i->landmarks.noted ? ", probes in " : ", from ");
+		text_clean(out, slice_str(from));
+	}
 	if (i->pid)
 		buf_printf(out, "%sprocess %d", dot, (int)i->pid);
 	buf_put_str(out, "\n");
@@ -252,6 +262,7 @@ static int put_json(struct buf *out, const struct info_vm *i)
 	document_set(&d, vm, "library", document_text(slice_str(i->path)));
 	document_set(&d, vm, "jdk", document_text(slice_str(i->version)));
 	document_set(&d, vm, "symbols", json_string(symbols_word(&i->library)));
+	document_set(&d, vm, "symbols_from", document_text(slice_str(symbols_from(i))));
 	document_set(&d, vm, "pid", i->pid ? document_count((uint64_t)i->pid) : json_null());
 	document_set(&d, vm, "gc", document_text(slice_str(gc_name(i->gc))));
 	document_set(&d, o, "mayfly", json_integer(1));

@@ -65,12 +65,46 @@ static bool is_known_release(struct capability_answer *a, unsigned major)
 	return false;
 }
 
+enum { WIDE_SINCE = 18 }; /* a third function, and sizes of 64 bits */
+
+/* By the VM's own probe: all that were found must do. */
+static bool has_noted(struct capability_answer *a, const struct findings *f)
+{
+	const struct landmarks *m = f->landmarks;
+	if (m->wide != (f->major >= WIDE_SINCE)) {
+		say(a, false, "the notes of the VM's probe are of another release");
+		return false;
+	}
+	for (int id = LANDMARK_ALLOC; id <= LANDMARK_ALLOC_SIZE; id++)
+		if (m->found[id].state != LANDMARK_MISSING && !has(a, f, (enum landmark)id))
+			return false;
+	return true;
+}
+
+/* Neither by name nor by the probe: why not. */
+static void say_neither(struct capability_answer *a, const struct findings *f)
+{
+	const char *lack = vm_library_lack(f->library);
+	if (*lack && f->landmarks->why.text[0])
+		snprintf(a->why, sizeof(a->why),
+			"%.300s; nor will its own probe object__alloc do: %.150s", lack,
+			f->landmarks->why.text);
+}
+
+static bool has_functions(struct capability_answer *a, const struct findings *f)
+{
+	if (f->landmarks->noted)
+		return has_noted(a, f);
+	bool all = has(a, f, LANDMARK_ALLOC) && has(a, f, LANDMARK_ALLOC_THREAD) &&
+		   (f->major < WIDE_SINCE || has(a, f, LANDMARK_ALLOC_SIZE));
+	if (!all)
+		say_neither(a, f);
+	return all;
+}
+
 static bool has_births(struct capability_answer *a, const struct findings *f)
 {
-	enum { THIRD_SINCE = 18 };
-	if (!is_known_release(a, f->major) || !has(a, f, LANDMARK_ALLOC) ||
-		!has(a, f, LANDMARK_ALLOC_THREAD) ||
-		(f->major >= THIRD_SINCE && !has(a, f, LANDMARK_ALLOC_SIZE)))
+	if (!is_known_release(a, f->major) || !has_functions(a, f))
 		return false;
 	if (f->landmarks->strange)
 		say(a, false,
@@ -81,7 +115,7 @@ static bool has_births(struct capability_answer *a, const struct findings *f)
 static void ask_births(struct capability_answer *a, const struct findings *f)
 {
 	if (has_births(a, f))
-		say(a, true, "");
+		say(a, true, f->landmarks->noted ? "by the VM's own probe" : "");
 }
 
 static void ask_fast_path(struct capability_answer *a, const struct findings *f)
@@ -90,7 +124,8 @@ static void ask_fast_path(struct capability_answer *a, const struct findings *f)
 	struct diag d = {""};
 	if (!has_births(a, f))
 		return;
-	if (!has(a, f, LANDMARK_FLAGS) || !has(a, f, LANDMARK_EXPAND))
+	bool by_itself = f->landmarks->noted && f->landmarks->wide;
+	if (!by_itself && (!has(a, f, LANDMARK_FLAGS) || !has(a, f, LANDMARK_EXPAND)))
 		return;
 	int err = fast_path_open(&path, f->library, f->landmarks, &d);
 	say(a, !err, err ? d.text : path.needed ? "by a patch" : "the VM does it by itself");

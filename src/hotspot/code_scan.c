@@ -53,6 +53,19 @@ size_t code_scan_calls(struct slice code, uint64_t address, uint64_t target, siz
 	return found;
 }
 
+bool code_scan_jump(struct slice code, uint64_t address, uint64_t target, size_t from, size_t *at)
+{
+	enum { JUMP = 5 };
+	for (size_t i = from; i < code.len && code.len - i >= JUMP; i++) {
+		uint64_t distance = (uint64_t)(int64_t)(int32_t)le32(code.at + i + 1);
+		if (code.at[i] == 0xe9 && address + i + JUMP + distance == target) {
+			*at = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* `mov` of a byte or of two into (%rdi): how many bytes, and the offset; 0: no such. */
 static unsigned write_at(const uint8_t *p, size_t left, uint32_t *offset)
 {

@@ -16,6 +16,9 @@ size_t code_scan_reads(struct slice code, uint32_t offset, size_t *at);
 /* How many `call` go to `target`, if the code stands at `address`; *at: where the distance stands.
  */
 size_t code_scan_calls(struct slice code, uint64_t address, uint64_t target, size_t *at);
+/* Whether a `jmp` of 32 bits goes to `target`, from `from` on in the code at `address`; *at: the
+ * first one's offset. */
+bool code_scan_jump(struct slice code, uint64_t address, uint64_t target, size_t from, size_t *at);
 /*
  * The least and greatest offset of a byte that `mov %al.., offset(%rdi)` writes, one or two at a
  * time (`movb`, `movw`). Whether there is any.

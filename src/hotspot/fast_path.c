@@ -161,6 +161,8 @@ int fast_path_open(
 {
 	uint32_t extended, alloc;
 	*f = (struct fast_path){.base = l->base};
+	if (m->noted && m->wide) /* nothing to read it in, and from 19 on nothing to do */
+		return ERR_NONE;
 	int err = need(m, LANDMARK_FLAGS, d);
 	if (!err)
 		err = need(m, LANDMARK_EXPAND, d);

@@ -1,6 +1,10 @@
 #include "hotspot/landmarks.h"
 
+#include <stdio.h>
+
 #include "base/compiler.h"
+#include "base/error.h"
+#include "hotspot/alloc_notes.h"
 
 enum kind { ENTRY, CODE, VARIABLE };
 enum { NAMES_MAX = 3, HEAD = 8 };
@@ -122,6 +126,47 @@ static size_t count_family(const struct vm_library *l, const char *family)
 	return count;
 }
 
+static enum landmark slot_of(const struct alloc_note *n, bool wide)
+{
+	if (n->object == 0)
+		return LANDMARK_ALLOC;
+	return wide && n->words >= 0 ? LANDMARK_ALLOC_SIZE : LANDMARK_ALLOC_THREAD;
+}
+
+/* A function that was found by its note; false: it is none of the table's, or there twice. */
+static bool put_noted(
+	struct landmarks *out, const struct alloc_note *n, bool wide, const struct vm_library *l)
+{
+	enum landmark id = slot_of(n, wide);
+	struct landmark_found *f = &out->found[id];
+	const struct symbol s = {.address = n->address, .size = n->size, .function = true};
+	if (n->object > 1 || f->state != LANDMARK_MISSING)
+		return false;
+	*f = (struct landmark_found){.state = judge(&rows[id], &s, l),
+		.object = n->object == 0 ? LANDMARK_OBJECT_RDI : LANDMARK_OBJECT_RSI,
+		.address = n->address,
+		.size = n->size,
+		.at = vm_library_at(l, n->address)};
+	return true;
+}
+
+/* What the VM's probe tells where the names are gone: births, and nothing else. */
+static void find_noted(struct landmarks *out, const struct vm_library *l)
+{
+	struct alloc_notes notes;
+	out->noted = alloc_notes_find(&notes, l, &out->why) == ERR_NONE;
+	out->wide = out->noted && notes.wide;
+	for (size_t i = 0; out->noted && i < notes.count; i++)
+		out->noted = put_noted(out, &notes.at[i], notes.wide, l);
+	if (out->noted)
+		return;
+	for (int id = LANDMARK_ALLOC; id <= LANDMARK_ALLOC_SIZE; id++)
+		out->found[id] = (struct landmark_found){.state = LANDMARK_MISSING};
+	if (!out->why.text[0])
+		snprintf(out->why.text, sizeof(out->why.text),
+			"its functions are none that mayfly knows");
+}
+
 void landmarks_find(struct landmarks *out, const struct vm_library *l)
 {
 	*out = (struct landmarks){.strange = 0};
@@ -133,6 +178,8 @@ void landmarks_find(struct landmarks *out, const struct vm_library *l)
 	for (int id = LANDMARK_ALLOC; id <= LANDMARK_ALLOC_SIZE; id++)
 		known += out->found[id].object != LANDMARK_OBJECT_NONE;
 	out->strange = all > known ? all - known : 0;
+	if (!l->symbols.whole && !known)
+		find_noted(out, l);
 }
 
 uint8_t *landmarks_at(const struct landmarks *m, enum landmark id)

@@ -40,6 +40,11 @@ struct landmarks {
 	/* Functions of allocation with parameters that the table does not know: events would be
 	 * lost there. */
 	size_t strange;
+	/* Without names, the functions of allocation were found by the VM's own probe: all that
+	 * there are, though some of the table may be missing (alloc_notes.h). */
+	bool noted;
+	bool wide;       /* noted, of a release from 18 on */
+	struct diag why; /* not found by it either: a phrase; else empty */
 };
 
 /* Once in a process, before it is patched: what mayfly has patched is HOOKED too. */

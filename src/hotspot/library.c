@@ -1,46 +1,12 @@
 #include "hotspot/library.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "hotspot/file_map.h"
 
 enum { BEGINNING = 4096 }; /* of the code: compared where there is no build id */
-
-static int map_file(struct vm_library *l, struct diag *d)
-{
-	struct stat st;
-	int fd = open(l->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) {
-		int err = errno == EACCES ? ERR_DENIED : ERR_NOT_FOUND;
-		if (fd >= 0)
-			close(fd);
-		return diag_set(d, err, "%s can't be read", l->path);
-	}
-	void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (at == MAP_FAILED)
-		return diag_set(d, ERR_NOMEM, "%s can't be mapped", l->path);
-	l->file = slice(at, (size_t)st.st_size);
-	return ERR_NONE;
-}
-
-/* A stripped library may have no symbols at all: that is told by vm_library_lack. */
-static int open_symbols(struct vm_library *l, struct diag *d)
-{
-	struct elf_section s;
-	struct diag ignored;
-	int err = symbols_open(&l->symbols, &l->elf, &ignored);
-	l->packed = !l->symbols.whole && elf_section(&l->elf, ".gnu_debugdata", &s) == ERR_NONE;
-	if (err == ERR_NOT_FOUND)
-		return ERR_NONE;
-	return err ? diag_set(d, err, "%s: %s", l->path, ignored.text) : ERR_NONE;
-}
 
 static int open_path(struct vm_library *l, const char *path, struct diag *d)
 {
@@ -50,14 +16,14 @@ static int open_path(struct vm_library *l, const char *path, struct diag *d)
 	if (len >= sizeof(l->path))
 		return diag_set(d, ERR_LIMIT, "a path of %zu bytes", len);
 	memcpy(l->path, path, len + 1);
-	int err = map_file(l, d);
+	int err = file_map_open(&l->file, path, d);
 	if (err)
 		return err;
 	err = elf_open(&l->elf, l->file, &why);
 	if (err)
 		diag_set(d, err, "%s: %s", path, why.text);
 	else
-		err = open_symbols(l, d);
+		err = symbol_source_open(&l->source, &l->symbols, &l->elf, path, d);
 	if (!err && elf_section(&l->elf, ".text", &l->code) != ERR_NONE)
 		err = diag_set(d, ERR_FORMAT, "%s: it has no code", path);
 	if (err)
@@ -130,11 +96,16 @@ int vm_library_open(struct vm_library *l, const void *inside, struct diag *d)
 	return err;
 }
 
+void vm_library_forget_symbols(struct vm_library *l)
+{
+	l->symbols = (struct symbols){.whole = l->symbols.whole};
+	symbol_source_forget(&l->source);
+}
+
 void vm_library_release(struct vm_library *l)
 {
-	/* The slice is const because nobody may write into it. */
-	if (l->file.at)
-		munmap((void *)(uintptr_t)l->file.at, l->file.len);
+	symbol_source_release(&l->source);
+	file_map_close(&l->file);
 	*l = (struct vm_library){.base = NULL};
 }
 
@@ -155,10 +126,5 @@ void *vm_library_at(const struct vm_library *l, uint64_t address)
 
 const char *vm_library_lack(const struct vm_library *l)
 {
-	if (l->symbols.whole)
-		return "";
-	if (l->packed)
-		return "the library is stripped: its symbols are in .gnu_debugdata, which mayfly "
-		       "does not read";
-	return "the library is stripped: it has no .symtab";
+	return l->symbols.whole ? "" : l->source.lack.text;
 }

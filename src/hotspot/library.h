@@ -9,7 +9,7 @@
 #ifndef HOTSPOT_LIBRARY_H
 #define HOTSPOT_LIBRARY_H
 
-#include "hotspot/symbols.h"
+#include "hotspot/symbol_source.h"
 
 enum { VM_LIBRARY_PATH_MAX = 4096 };
 
@@ -18,9 +18,9 @@ struct vm_library {
 	uint8_t *base;     /* where it is loaded in this process; NULL: looked at from outside */
 	struct slice file; /* mapped, read-only; owned */
 	struct elf elf;    /* of the file */
-	struct symbols symbols; /* of the file; count 0: it has none. symbols.whole: not stripped */
-	struct elf_section code; /* .text */
-	bool packed; /* stripped, and the symbols are in .gnu_debugdata (xz, which is not read) */
+	struct symbols symbols; /* count 0: there are none; symbols.whole: all, not the exported */
+	struct symbol_source source; /* whose they are */
+	struct elf_section code;     /* .text */
 };
 
 /*
@@ -30,6 +30,9 @@ struct vm_library {
 int vm_library_open(struct vm_library *l, const void *inside, struct diag *d);
 /* A file, from outside: nothing of it runs. */
 int vm_library_open_file(struct vm_library *l, const char *path, struct diag *d);
+/* Gives the memory back that unpacked symbols take. None is found any more; whether they were whole
+ * is still known. */
+void vm_library_forget_symbols(struct vm_library *l);
 void vm_library_release(struct vm_library *l);
 
 /*

@@ -49,6 +49,9 @@ else:
     cli.check("a release that is not known says why", all(c["why"] for c in can.values()), can)
 screen = cli.run("info", "--vm", library)
 cli.has("the screen names the release", f"JDK {whole['vm']['jdk']}", screen.stdout)
+if known:
+    cli.equal("whose symbols", ".symtab", whole["vm"]["symbols_from"])
+    cli.has("the screen tells whose symbols", "symbols whole, from .symtab", screen.stdout)
 cli.has("the screen has the answers", "late attach", screen.stdout)
 cli.check("and each line fits", all(len(line) <= 80 for line in cli.run("info", "--vm", library, "--width", "80").stdout.splitlines()[2:]),
           screen.stdout)
@@ -68,10 +71,13 @@ cli.equal("a process: the same answers", whole["capabilities"], process["capabil
 if shutil.which("strip") and known:
     os.makedirs(cli.path("jdk/lib/server"))
     shutil.copy(os.path.join(home, "release"), cli.path("jdk/release"))
-    subprocess.run(["strip", "-o", cli.path("jdk/lib/server/libjvm.so"), library], check=True)
+    subprocess.run(["strip", "-R", ".note.stapsdt", "-R", ".gnu_debuglink", "-o", cli.path("jdk/lib/server/libjvm.so"), library],
+                   check=True)
     stripped = facts(cli.path("jdk"))
     cli.equal("stripped: the release is known", whole["vm"]["jdk"], stripped["vm"]["jdk"])
-    cli.equal("stripped: it says so", "stripped", stripped["vm"]["symbols"])
+    cli.equal("stripped: it says so", ("stripped", None), (stripped["vm"]["symbols"], stripped["vm"]["symbols_from"]))
     cli.check("stripped: nothing can be done", not any(c["can"] for c in stripped["capabilities"]), stripped)
-    cli.equal("stripped: and why", {"the library is stripped: it has no .symtab"}, {c["why"] for c in stripped["capabilities"]})
+    cli.equal("stripped: and why", {"the library is stripped, and its debug symbols are not installed; "
+                                    "nor will its own probe object__alloc do: it has no notes of it"},
+              {c["why"] for c in stripped["capabilities"]})
 sys.exit(cli.done())

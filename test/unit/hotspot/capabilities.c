@@ -85,16 +85,63 @@ TEST(functions_that_are_not_known)
 		ask(&l, &m, 17, CAPABILITY_BIRTHS));
 }
 
+static struct vm_library stripped(void)
+{
+	struct vm_library l = {.base = NULL};
+	strcpy(l.source.lack.text, "the library is stripped");
+	return l;
+}
+
 TEST(a_stripped_library_is_the_reason)
 {
-	struct vm_library l = whole();
+	struct vm_library l = stripped();
 	struct landmarks m = all_of_17();
-	l.symbols.whole = false;
 	m.found[LANDMARK_ALLOC].state = LANDMARK_MISSING;
-	NO("the library is stripped: it has no .symtab", ask(&l, &m, 17, CAPABILITY_BIRTHS));
-	l.packed = true;
-	NO("the library is stripped: its symbols are in .gnu_debugdata, which mayfly does not read",
+	NO("the library is stripped", ask(&l, &m, 17, CAPABILITY_BIRTHS));
+	strcpy(m.why.text, "it has no notes of it");
+	NO("the library is stripped; nor will its own probe object__alloc do: it has no notes of "
+	   "it",
 		ask(&l, &m, 17, CAPABILITY_FAST_PATH));
+}
+
+/* As a stripped library has it; the others are all missing. */
+static struct landmarks noted(bool wide)
+{
+	struct landmarks m = {.noted = true, .wide = wide};
+	for (int id = LANDMARK_ALLOC_SIZE + 1; id < LANDMARKS; id++)
+		m.found[id].state = LANDMARK_MISSING;
+	if (!wide)
+		m.found[LANDMARK_ALLOC_SIZE].state = LANDMARK_MISSING;
+	return m;
+}
+
+TEST(by_the_probe_of_21)
+{
+	struct vm_library l = stripped();
+	struct landmarks m = noted(true);
+	YES("by the VM's own probe", ask(&l, &m, 21, CAPABILITY_BIRTHS));
+	YES("the VM does it by itself", ask(&l, &m, 21, CAPABILITY_FAST_PATH));
+	YES("", ask(&l, &m, 21, CAPABILITY_ATTACH));
+	NO("the library is stripped", ask(&l, &m, 25, CAPABILITY_ATTACH));
+	NO("the library is stripped", ask(&l, &m, 21, CAPABILITY_FULL_G1));
+	NO("the notes of the VM's probe are of another release",
+		ask(&l, &m, 17, CAPABILITY_BIRTHS));
+	NO("which release it is can't be told", ask(&l, &m, 0, CAPABILITY_BIRTHS));
+}
+
+TEST(by_the_probe_of_17)
+{
+	struct vm_library l = stripped();
+	struct landmarks m = noted(false);
+	m.found[LANDMARK_ALLOC].state = LANDMARK_MISSING; /* it became a jump to the other */
+	YES("by the VM's own probe", ask(&l, &m, 17, CAPABILITY_BIRTHS));
+	NO("the library is stripped", ask(&l, &m, 17, CAPABILITY_FAST_PATH));
+	NO("the notes of the VM's probe are of another release",
+		ask(&l, &m, 21, CAPABILITY_BIRTHS));
+	m.found[LANDMARK_ALLOC_THREAD].state = LANDMARK_HOOKED;
+	NO("SharedRuntime::dtrace_object_alloc(thread, oop) begins with a jump or a trap: another "
+	   "tool has patched it",
+		ask(&l, &m, 17, CAPABILITY_BIRTHS));
 }
 
 TEST(names)

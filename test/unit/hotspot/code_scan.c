@@ -74,3 +74,19 @@ TEST(fields_that_are_written)
 	EXPECT(!code_scan_writes(BYTES(0x88, 0x87, 0xa6, 0, 0), &least, &greatest));
 	EXPECT(!code_scan_writes(BYTES(0x66, 0x89, 0x87, 0xa6, 0, 0), &least, &greatest));
 }
+
+TEST(jumps)
+{
+	static const uint8_t code[] = {
+		0x90, 0xe9, 0x10, 0, 0, 0, 0xe9, 0x0b, 0, 0, 0, 0xe9, 0, 0, 0};
+	struct slice all = slice(code, sizeof(code));
+	size_t at = 0;
+	EXPECT(code_scan_jump(all, 0x1000, 0x1016, 0, &at));
+	EXPECT_INT(1, at);
+	EXPECT(code_scan_jump(all, 0x1000, 0x1016, 2, &at));
+	EXPECT_INT(6, at);
+	EXPECT(!code_scan_jump(all, 0x1000, 0x1016, 7, &at));
+	EXPECT(!code_scan_jump(all, 0x1000, 0x1017, 0, &at));
+	EXPECT(!code_scan_jump(all, 0x1000, 0x1010, 0, &at)); /* cut */
+	EXPECT(!code_scan_jump(all, 0x1000, 0x1016, SIZE_MAX, &at));
+}

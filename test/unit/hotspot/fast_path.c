@@ -289,3 +289,19 @@ TEST(no_call_of_the_probe_on_17)
 		d.text);
 	tear_down(&r);
 }
+
+/* Without names it goes by the release that the VM's probe tells. */
+TEST(a_stripped_library)
+{
+	struct vm_library l = {.base = NULL};
+	struct landmarks m = {.noted = true, .wide = true};
+	struct fast_path p;
+	struct diag d = {""};
+	for (int id = LANDMARK_FULL_G1; id < LANDMARKS; id++)
+		m.found[id].state = LANDMARK_MISSING;
+	EXPECT_INT(0, fast_path_open(&p, &l, &m, &d));
+	EXPECT(!p.needed);
+	m.wide = false;
+	EXPECT_INT(ERR_NOT_FOUND, fast_path_open(&p, &l, &m, &d));
+	EXPECT_STR("ciEnv::cache_dtrace_flags is not in the library's symbols", d.text);
+}

@@ -34,6 +34,9 @@ TEST(a_file_from_outside)
 	struct slice found = vm_library_code(&l, s.address, sizeof(code));
 	EXPECT(slice_equal(slice(code, sizeof(code)), found));
 	EXPECT(vm_library_at(&l, s.address) == NULL);
+	vm_library_forget_symbols(&l);
+	EXPECT_INT(0, symbols_find(&l.symbols, "alloc", false, &s));
+	EXPECT_STR("", vm_library_lack(&l));
 	vm_library_release(&l);
 	EXPECT(l.file.at == NULL);
 	library_file_release(&f);
@@ -62,12 +65,13 @@ TEST(stripped_ones_say_what_is_missing)
 	library_file_function(&f, "alloc", code, sizeof(code), 16);
 	EXPECT_INT(0, open_made(&l, &f, NULL));
 	EXPECT_INT(0, l.symbols.count);
-	EXPECT_STR("the library is stripped: it has no .symtab", vm_library_lack(&l));
+	EXPECT_STR("the library is stripped, and its debug symbols are not installed",
+		vm_library_lack(&l));
 	vm_library_release(&l);
-	f.packed = true;
+	buf_put_str(library_file_section(&f, ".gnu_debugdata", 0), "no xz at all, this");
 	EXPECT_INT(0, open_made(&l, &f, NULL));
-	EXPECT_STR("the library is stripped: its symbols are in .gnu_debugdata, which mayfly does "
-		   "not read",
+	EXPECT_STR("the library is stripped: its symbols are in .gnu_debugdata, but they are "
+		   "damaged",
 		vm_library_lack(&l));
 	vm_library_release(&l);
 	library_file_release(&f);

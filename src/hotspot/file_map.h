@@ -1,0 +1,12 @@
+/* A whole file, mapped for reading. */
+#ifndef HOTSPOT_FILE_MAP_H
+#define HOTSPOT_FILE_MAP_H
+
+#include "base/diag.h"
+#include "base/slice.h"
+
+/* 0; ERR_NOT_FOUND: there is no such file, or it is empty; ERR_DENIED; ERR_NOMEM. */
+int file_map_open(struct slice *out, const char *path, struct diag *d);
+void file_map_close(struct slice *file);
+
+#endif

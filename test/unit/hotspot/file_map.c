@@ -1,0 +1,40 @@
+#include "hotspot/file_map.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "support/tap.h"
+
+TEST(a_file)
+{
+	char path[] = "/tmp/mayfly-map-XXXXXX";
+	struct slice file;
+	int fd = mkstemp(path);
+	EXPECT(write(fd, "some text", 9) == 9);
+	EXPECT_INT(0, file_map_open(&file, path, NULL));
+	EXPECT(slice_equal(slice_str("some text"), file));
+	file_map_close(&file);
+	EXPECT(file.at == NULL);
+	file_map_close(&file);
+	close(fd);
+	unlink(path);
+}
+
+TEST(what_is_no_file)
+{
+	char path[] = "/tmp/mayfly-map-XXXXXX";
+	struct slice file;
+	struct diag d = {""};
+	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, "/none/such", &d));
+	EXPECT_STR("/none/such can't be read", d.text);
+	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, "/tmp", NULL));
+	close(mkstemp(path));
+	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, path, NULL)); /* empty */
+	unlink(path);
+	EXPECT_INT(0, mkfifo(path, 0600));
+	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, path, NULL)); /* and does not wait */
+	EXPECT(file.at == NULL);
+	unlink(path);
+}
