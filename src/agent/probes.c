@@ -84,7 +84,9 @@ static int check(struct probes *p, const struct vm *vm, struct diag *d)
 		return diag_set(
 			d, ERR_BUSY, "DTraceAllocProbes is set already: someone else uses it");
 	int err = check_capability(&c, CAPABILITY_BIRTHS, d);
-	return err ? err : check_capability(&c, CAPABILITY_FAST_PATH, d);
+	if (!err)
+		err = check_capability(&c, CAPABILITY_FAST_PATH, d);
+	return !err && vm_is_live(vm) ? check_capability(&c, CAPABILITY_ATTACH, d) : err;
 }
 
 static const char *entry(const struct probes *p, bool rdi)
