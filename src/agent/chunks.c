@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "exact/chunk_seal.h"
+#include "exact/pages.h"
 #include "trace/format.h"
 
 /* One part in so many of the pool that is taken is a lot. */
@@ -13,7 +14,8 @@ enum { SHORT = 2 };
 int chunks_init(struct chunks *c, struct chunk_pool *pool, struct places *places)
 {
 	*c = (struct chunks){.pool = pool, .places = places};
-	return block_init(&c->block, BLOCK_EVENTS);
+	c->ids = pages_map(SITES_MAX * sizeof(*c->ids));
+	return c->ids ? block_init(&c->block, BLOCK_EVENTS) : ERR_NOMEM;
 }
 
 void chunks_release(struct chunks *c)
@@ -23,6 +25,7 @@ void chunks_release(struct chunks *c)
 		chunk_pool_give(c->pool, chunk_pool_ready(c->pool));
 	}
 	block_release(&c->block);
+	pages_unmap(c->ids, SITES_MAX * sizeof(*c->ids));
 	*c = (struct chunks){.pool = NULL};
 }
 
@@ -46,16 +49,25 @@ struct naming {
 	struct output *output;
 };
 
-static uint64_t name(void *arg, uint32_t site)
+static uint64_t ask(struct naming *n, uint32_t site)
 {
-	struct naming *n = arg;
 	enum place_state state;
 	struct diag d;
 	uint32_t id = places_site(n->chunks->places, site, &state);
-	if (id)
-		return id;
-	output_drain(n->output, n->recorder, true, &d);
-	return places_site(n->chunks->places, site, &state);
+	if (!id) {
+		output_drain(n->output, n->recorder, true, &d);
+		id = places_site(n->chunks->places, site, &state);
+	}
+	if (state != PLACE_WAITS)
+		n->chunks->ids[site] = id;
+	return id;
+}
+
+static uint64_t name(void *arg, uint32_t site)
+{
+	struct naming *n = arg;
+	uint32_t id = n->chunks->ids[site];
+	return id ? id : ask(n, site);
 }
 
 static void write_chunk(

@@ -16,6 +16,7 @@ struct chunks {
 	struct places *places;      /* borrowed */
 	struct chunk *first, *last; /* ready, not written yet; owned */
 	struct block block;         /* the one that is being made */
+	uint32_t *ids;              /* [SITES_MAX]: in the trace, 0: not asked for yet; owned */
 	bool mute;                  /* they are dropped: nobody asked for them */
 };
 

@@ -137,8 +137,10 @@ static int open_tracing(
 		young_bytes(e), e->pauses.before.room, compact ? 0 : scanners()};
 	int err = tracing_init(&e->tracing, births_get(), &e->pauses.layout, &e->pauses.objects,
 		&bounds, atomic_load(&r->young));
-	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->places)) != ERR_NONE)
+	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->places)) != ERR_NONE) {
+		chunks_release(&e->chunks);
 		tracing_release(&e->tracing);
+	}
 	e->traces = !err;
 	if (!err) {
 		e->chunks.mute = o->exact != EXACT_TRACE;
