@@ -51,8 +51,8 @@ static const char *const lost_what[LOST_KINDS] = {
 	[LOST_GCS] = "collections were lost: ages are too low by as much",
 	[LOST_NOTES] = "notes were lost",
 	[LOST_UNTRACKS] = "objects were let go and that was lost: they seem to live on",
-	[LOST_INTERVALS] = "times what was born between two collections was lost, for want of "
-			   "memory: it is counted, and in no event",
+	[LOST_INTERVALS] = ("times what was born between two collections was lost, for want of "
+			    "memory: it is counted, and in no event"),
 };
 
 static int add_lost(struct notes *n, const struct model *m)
