@@ -541,6 +541,12 @@ TEST(threads)
 	_Atomic bool stop = false;
 	uint64_t outcomes[OUTCOME_LOST + 1] = {0};
 	add_methods(r, 5);
+	/* They live to the end: so one thread alone already has to let objects go, in whatever
+	 * order they run. */
+	for (int i = 0; i < 100; i++) {
+		int64_t tag;
+		outcomes[sample(r, 100, true, &tag)]++;
+	}
 	for (uint64_t i = 0; i < THREADS; i++) {
 		workers[i] = (struct worker){.recorder = r, .seed = tap_seed() + i, .stop = &stop};
 		pthread_create(&workers[i].thread, NULL, work, &workers[i]);
