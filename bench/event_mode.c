@@ -54,8 +54,9 @@ static uintptr_t where(void *arg, enum region_fate fate, uint32_t site, uintptr_
 	return mark_forwarded(object_mark(address));
 }
 
-static uint32_t identify(void *arg, uintptr_t address, uint32_t proposed)
+static uint32_t identify(void *arg, uint32_t site, uintptr_t address, uint32_t proposed)
 {
+	(void)site;
 	(void)arg;
 	uint64_t mark = object_mark(address);
 	if (mark >> 8 & 0x7fffffff)

@@ -185,6 +185,14 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 	return err;
 }
 
+/* Once it counts no more, what is known of objects is stale: nothing may be written to them. */
+static void full_begins(void *arg)
+{
+	struct exact *e = arg;
+	if (atomic_load_explicit(&e->on, memory_order_relaxed))
+		pauses_full_begins(&e->pauses);
+}
+
 /* From 16 to 19 G1 leaves regions as they are of which little is dead, and the dead in them too:
  * only its own walk tells them from the living. */
 static bool tells_dead(const struct exact *e, const struct vm *vm)
@@ -200,8 +208,8 @@ static void trap_full(struct exact *e, const struct vm *vm)
 		[HEAP_PARALLEL] = LANDMARK_FULL_PARALLEL,
 		[HEAP_G1] = LANDMARK_FULL_G1};
 	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
-	e->trapped = at && tells_dead(e, vm) &&
-		     trap_set(&e->trap, at, pauses_full_begins, &e->pauses, NULL) == ERR_NONE;
+	e->trapped =
+		at && tells_dead(e, vm) && trap_set(&e->trap, at, full_begins, e, NULL) == ERR_NONE;
 }
 
 static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag *why)

@@ -27,11 +27,11 @@ void vm_property(const struct vm *vm, const char *name, char *out, size_t room)
 void vm_stand_still(const struct vm *vm)
 {
 	/* All stacks at once are taken while the program stands. */
+	jvmtiEnv *jvmti = vm->jvmti; /* which may be closed meanwhile, but is never disposed of */
 	jvmtiStackInfo *stacks = NULL;
 	jint count;
-	if (vm->jvmti &&
-		(*vm->jvmti)->GetAllStackTraces(vm->jvmti, 1, &stacks, &count) == JVMTI_ERROR_NONE)
-		vm_free(vm, stacks);
+	if (jvmti && (*jvmti)->GetAllStackTraces(jvmti, 1, &stacks, &count) == JVMTI_ERROR_NONE)
+		(*jvmti)->Deallocate(jvmti, (unsigned char *)stacks);
 }
 
 const void *vm_code(const struct vm *vm)

@@ -233,7 +233,7 @@ static void stamp(struct follow *f, struct follow_worker *w, const struct reside
 {
 	if (!w->proposed)
 		w->proposed = identities_propose(&f->identities);
-	uint32_t id = f->oracle.identify(f->oracle.arg, o->address, w->proposed);
+	uint32_t id = f->oracle.identify(f->oracle.arg, o->site, o->address, w->proposed);
 	if (id == w->proposed)
 		w->proposed = 0;
 	if (!id || !identities_put(&f->identities, id, o))

@@ -6,12 +6,12 @@
  * One step is: follow_log for each thread's log, a begin, follow_work by any number of threads up
  * to the bound, follow_end. The steps:
  *
- *	a young or mixed collection	logs, follow_evacuation, work, end		at its end
- *	a pause that only frees		follow_evacuation, work, end			at its end
- *	a full collection		logs, follow_stamping, work			at its mark
- *phase follow_found for each object in the heap, follow_compaction, work, end			at
- *its end one that was not seen		logs, follow_forget, end the recording's end logs,
- *follow_close
+ * - a young or mixed collection, at its end: logs, follow_evacuation, work, end;
+ * - a pause that only frees, at its end: follow_evacuation, work, end;
+ * - a full collection, where it begins to mark: logs, follow_stamping, work; at its end:
+ * follow_found for each object in the heap, follow_compaction, work, end;
+ * - one that was not seen: logs, follow_forget, end;
+ * - the recording's end: logs, follow_close.
  *
  * All run while the program stands, and allocate nothing. begin and end are one thread's; a young
  * collection inside a full one (Parallel) is a step of its own before it.
@@ -51,7 +51,7 @@ struct follow_oracle {
 	uintptr_t (*where)(void *arg, enum region_fate fate, uint32_t site, uintptr_t address);
 	/* Gives the object an identity that outlives a full collection: the one proposed, or the
 	 * one that it has (through locks too). 0: it has none and can't be given one. */
-	uint32_t (*identify)(void *arg, uintptr_t address, uint32_t proposed);
+	uint32_t (*identify)(void *arg, uint32_t site, uintptr_t address, uint32_t proposed);
 	identity_same *same; /* after it: may that object be of this site? */
 };
 

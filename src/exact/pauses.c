@@ -275,7 +275,7 @@ static void guess_before(struct pauses *p)
 	}
 }
 
-/* At the next collection's start, or the end, or where the next such one begins to mark. */
+/* At the next collection's start, or where the next such one begins to mark. */
 static void unseen_ends(struct pauses *p, const struct heap_regions *now)
 {
 	uint64_t young = p->tracing->follow.young;
@@ -297,10 +297,11 @@ static void unseen_again(struct pauses *p, bool collected)
 	p->unseen = p->collecting = false;
 }
 
-/* A collection that no event tells of. */
+/* A collection that no event tells of: of G1 there is none. */
 static void unseen_begins(struct pauses *p)
 {
-	if (!p->after.count || heap_regions_read(&p->layout, &p->middle))
+	if (p->layout.collector == HEAP_G1 || !p->after.count ||
+		heap_regions_read(&p->layout, &p->middle))
 		return;
 	guess_before(p);
 	bool collected = collected_young(p);
@@ -690,8 +691,9 @@ void pauses_end(struct pauses *p, uint64_t young, uint64_t full)
 	struct account a = {
 		.young = young + 1, .full = full, .kind = ACCOUNT_END, .interval = UINT64_MAX};
 	p->began = false;
-	if (p->tracing && p->unseen && heap_regions_read(&p->layout, &p->before) == ERR_NONE)
-		unseen_ends(p, &p->before);
+	if (p->tracing && p->unseen) /* the heap can't be walked now: the program runs */
+		tracing_forget(p->tracing, young);
+	p->unseen = p->collecting = false;
 	if (p->tracing)
 		tracing_end(p->tracing);
 	births_take(p->births, take, p);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "exact/chunk_cursor.h"
 #include "hotspot/heap_walk.h"
@@ -146,12 +145,10 @@ void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_r
 {
 	if (!t->began)
 		return;
-	uint64_t begin = clock_now().v;
 	if (pause != PAUSE_OTHER)
 		take_logs(t);
 	evacuation(t, pause, before, after, young);
 	checkpoint(t);
-	atomic_fetch_add(&t->cost, clock_now().v - begin);
 }
 
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
@@ -159,14 +156,12 @@ void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
 {
 	if (!t->began)
 		return;
-	uint64_t begin = clock_now().v;
 	take_logs(t);
 	if (collected)
 		evacuation(t, PAUSE_YOUNG, before, now, t->follow.young);
 	follow_stamping(&t->follow, now);
 	crew_work(&t->crew, work, &t->follow);
 	t->stamped = true;
-	atomic_fetch_add(&t->cost, clock_now().v - begin);
 }
 
 /* An object with a monitor was given no identity. */
@@ -287,7 +282,6 @@ void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 {
 	if (!t->began)
 		return;
-	uint64_t begin = clock_now().v;
 	if (t->stamped && gaps) {
 		late_compaction(t, before, after, gaps, young);
 	} else if (t->stamped) {
@@ -298,7 +292,6 @@ void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 	}
 	t->stamped = false;
 	checkpoint(t);
-	atomic_fetch_add(&t->cost, clock_now().v - begin);
 }
 
 void tracing_forget(struct tracing *t, uint64_t young)

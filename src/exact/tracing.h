@@ -31,7 +31,6 @@ struct tracing {
 	bool stamped;               /* a full collection is on, and its beginning was seen */
 	bool began;                 /* births are logged */
 	_Atomic bool wanted;        /* births are to be logged from the end of the next pause on */
-	_Atomic uint64_t cost;      /* ns, in all pauses */
 };
 
 struct tracing_bounds {

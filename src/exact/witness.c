@@ -91,12 +91,12 @@ static uintptr_t where(void *arg, enum region_fate fate, uint32_t site, uintptr_
 }
 
 /* Locks are left alone: their marks are not ours to write to. Of what is dead the monitor may be
- * gone. */
-static uint32_t identify(void *arg, uintptr_t address, uint32_t proposed)
+ * gone. And where there is no object of that class, nothing is written. */
+static uint32_t identify(void *arg, uint32_t site, uintptr_t address, uint32_t proposed)
 {
 	const struct witness *w = arg;
 	uint64_t mark = object_mark(address);
-	if ((mark & 3) == MARK_MONITOR)
+	if ((mark & 3) == MARK_MONITOR || !is_of(w, site, address))
 		return 0;
 	uint32_t hash = mark_hash(w->objects, mark);
 	if (hash || (mark & 7) != MARK_UNLOCKED)

@@ -522,8 +522,9 @@ uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintp
 	return fate == FATE_KEPT && !o->address ? address : o->address;
 }
 
-uint32_t sim_heap_identify(void *heap, uintptr_t address, uint32_t proposed)
+uint32_t sim_heap_identify(void *heap, uint32_t site, uintptr_t address, uint32_t proposed)
 {
+	(void)site;
 	struct sim_heap *h = heap;
 	struct sim_object *o = sim_heap_at(h, address);
 	/* By the address, since several threads ask. */

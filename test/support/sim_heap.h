@@ -84,7 +84,7 @@ uint32_t sim_heap_size(uint32_t site);
 
 /* What can be asked of a VM, of struct sim_heap *. */
 uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintptr_t address);
-uint32_t sim_heap_identify(void *heap, uintptr_t address, uint32_t proposed);
+uint32_t sim_heap_identify(void *heap, uint32_t site, uintptr_t address, uint32_t proposed);
 bool sim_heap_same(void *heap, uint32_t site, uintptr_t address);
 
 /* Of those at an address before the step, or now; NULL. */

@@ -134,18 +134,31 @@ TEST(identities_of_free_marks_alone)
 		rig_init(&r, compact, false);
 		vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
 		uint64_t mark = heap[0];
-		EXPECT_INT(77, r.oracle.identify(r.oracle.arg, address(0), 77));
+		EXPECT_INT(77, r.oracle.identify(r.oracle.arg, POINT, address(0), 77));
 		EXPECT_INT(mark | 77ull << r.objects.hash_shift, heap[0]);
-		EXPECT_INT(77, r.oracle.identify(r.oracle.arg, address(0), 78));
-		uint64_t displaced = 1 | 99ull << r.objects.hash_shift;
-		heap[0] = (uintptr_t)&displaced; /* locked, and had a hash */
-		EXPECT_INT(99, r.oracle.identify(r.oracle.arg, address(0), 78));
-		displaced = 1;
-		EXPECT_INT(0, r.oracle.identify(r.oracle.arg, address(0), 78));
-		EXPECT_INT(1, displaced);
-		EXPECT_INT((uintptr_t)&displaced, heap[0]);
+		EXPECT_INT(77, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+		heap[0] = mark;
+		/* There is none of that class: nothing may be written. */
+		EXPECT_INT(0, r.oracle.identify(r.oracle.arg, BYTES, address(0), 80));
+		EXPECT_INT(mark, heap[0]);
 		witness_release(&r.witness);
 	}
+}
+
+/* Locked, with its mark elsewhere; compact headers have no such locks. */
+TEST(identities_of_locked_ones)
+{
+	struct rig r;
+	rig_init(&r, false, false);
+	vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
+	uint64_t displaced = 1 | 99ull << r.objects.hash_shift;
+	heap[0] = (uintptr_t)&displaced;
+	EXPECT_INT(99, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+	displaced = 1;
+	EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+	EXPECT_INT(1, displaced);
+	EXPECT_INT((uintptr_t)&displaced, heap[0]);
+	witness_release(&r.witness);
 }
 
 TEST(the_same_by_class)
