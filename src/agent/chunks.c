@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/exact_out.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "exact/chunk_seal.h"
@@ -42,7 +43,7 @@ void chunks_take(struct chunks *c)
 	}
 }
 
-/* The trace's number of a site; definitions that find no room get it by writing blocks out. */
+/* What the trace's number of a site is asked with. */
 struct naming {
 	struct chunks *chunks;
 	struct recorder *recorder;
@@ -52,12 +53,7 @@ struct naming {
 static uint64_t ask(struct naming *n, uint32_t site)
 {
 	enum place_state state;
-	struct diag d;
-	uint32_t id = places_site(n->chunks->places, site, &state);
-	if (!id) {
-		output_drain(n->output, n->recorder, true, &d);
-		id = places_site(n->chunks->places, site, &state);
-	}
+	uint32_t id = exact_out_site(n->chunks->places, n->recorder, n->output, site, &state);
 	if (state != PLACE_WAITS)
 		n->chunks->ids[site] = id;
 	return id;

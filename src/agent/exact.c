@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/exact_out.h"
 #include "agent/probes.h"
 #include "base/clock.h"
 #include "base/compiler.h"
@@ -275,35 +276,13 @@ void exact_finish(struct exact *e)
 
 /* Accounts become records. */
 
-static void put(struct recorder *r, struct output *o, const struct record *record)
-{
-	struct diag d;
-	/* Twice: where the blocks were full, writing them makes room. */
-	for (int i = 0; i < 2; i++) {
-		if (recorder_exact(r, record) != ERR_FULL)
-			return;
-		output_drain(o, r, true, &d);
-	}
-}
-
-static uint32_t site_id(struct exact *e, struct recorder *r, struct output *o, uint32_t site,
-	enum place_state *state)
-{
-	struct diag d;
-	uint32_t id = places_site(&e->places, site, state);
-	if (id)
-		return id;
-	output_drain(o, r, true, &d);
-	return places_site(&e->places, site, state);
-}
-
 static void write_births(struct exact *e, struct recorder *r, struct output *o,
 	const struct account *a, const struct account_cell *c, const struct account_cell *outside)
 {
 	enum place_state state;
 	struct record record = {.kind = RECORD_site_births};
 	record.site_births.young = a->young;
-	record.site_births.site = site_id(e, r, o, c->site, &state);
+	record.site_births.site = exact_out_site(&e->places, r, o, c->site, &state);
 	record.site_births.objects = c->objects;
 	record.site_births.bytes = c->bytes;
 	if (outside) {
@@ -311,7 +290,7 @@ static void write_births(struct exact *e, struct recorder *r, struct output *o,
 		record.site_births.outside_bytes = outside->bytes;
 	}
 	e->attributed += state == PLACE_KNOWN ? c->objects - record.site_births.outside_objects : 0;
-	put(r, o, &record);
+	exact_out_put(r, o, &record);
 }
 
 static void set_cell(
@@ -343,8 +322,8 @@ static uint32_t write_ages(struct exact *e, struct recorder *r, struct output *o
 		else
 			set_cell(&ages->promoted_objects, &ages->promoted_bytes, c);
 	}
-	ages->site = site_id(e, r, o, site, &state);
-	put(r, o, &record);
+	ages->site = exact_out_site(&e->places, r, o, site, &state);
+	exact_out_put(r, o, &record);
 	return i - first;
 }
 
@@ -377,7 +356,7 @@ static void write_audit(
 		.attributed = e->attributed,
 		.walked_bytes = a->audit.walked_bytes,
 		.seen_bytes = a->audit.seen_bytes};
-	put(r, o, &record);
+	exact_out_put(r, o, &record);
 	e->audits.walked += a->audit.walked;
 	e->audits.seen += a->audit.seen;
 	e->audit_count++;
@@ -400,7 +379,7 @@ static void write_gc(struct recorder *r, struct output *o, const struct account 
 		.unknown_bytes = a->unknown_bytes,
 		.failed = a->failed,
 		.cost = a->cost};
-	put(r, o, &record);
+	exact_out_put(r, o, &record);
 }
 
 /* Whether all places of its births are known. */
@@ -483,7 +462,7 @@ static void write_lost(struct exact *e, struct recorder *r, struct output *o)
 		.what = LOST_INTERVALS,
 		.count = lost - e->lost_intervals,
 		.reason = LOST_BUFFERS};
-	put(r, o, &record);
+	exact_out_put(r, o, &record);
 	e->lost_intervals = lost;
 }
 

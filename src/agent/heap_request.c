@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/exact_out.h"
 #include "agent/spare_memory.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -91,28 +92,6 @@ struct ns heap_request_next(const struct heap_request *q)
 
 /* The records. */
 
-static void put(struct recorder *r, struct output *o, const struct record *record)
-{
-	struct diag d;
-	/* Twice: where the blocks were full, writing them makes room. */
-	for (int i = 0; i < 2; i++) {
-		if (recorder_exact(r, record) != ERR_FULL)
-			return;
-		output_drain(o, r, true, &d);
-	}
-}
-
-static uint64_t site_id(struct exact *e, struct recorder *r, struct output *o, uint32_t site)
-{
-	enum place_state state;
-	struct diag d;
-	uint32_t id = places_site(&e->places, site, &state);
-	if (id)
-		return id;
-	output_drain(o, r, true, &d);
-	return places_site(&e->places, site, &state);
-}
-
 static void write_old(struct recorder *r, struct output *o, const struct heap_counted *c,
 	uint64_t site, const struct census_cell *old)
 {
@@ -124,7 +103,7 @@ static void write_old(struct recorder *r, struct output *o, const struct heap_co
 		.site = site,
 		.objects = old->objects,
 		.bytes = old->bytes};
-	put(r, o, &record);
+	exact_out_put(r, o, &record);
 }
 
 static void write_young(struct recorder *r, struct output *o, const struct heap_counted *c,
@@ -141,7 +120,7 @@ static void write_young(struct recorder *r, struct output *o, const struct heap_
 	}
 	y->objects.count = y->bytes.count = count;
 	if (count)
-		put(r, o, &record);
+		exact_out_put(r, o, &record);
 }
 
 static bool is_empty(const struct heap_count_row *row)
@@ -164,7 +143,8 @@ static void write_sites(struct exact *e, struct recorder *r, struct output *o)
 		const struct heap_count_row *row = &h->rows[i];
 		if (is_empty(row))
 			continue;
-		uint64_t site = site_id(e, r, o, i);
+		enum place_state state;
+		uint64_t site = exact_out_site(&e->places, r, o, i, &state);
 		write_old(r, o, &h->result, site, &row->old);
 		write_young(r, o, &h->result, site, row->young);
 	}
@@ -180,7 +160,7 @@ static void write_class(struct recorder *r, struct output *o, const struct heap_
 		.objects = cell->objects,
 		.bytes = cell->bytes};
 	if (cell->objects)
-		put(r, o, &record);
+		exact_out_put(r, o, &record);
 }
 
 /* As JVMTI has it. The VM's own name of a hidden class has a '+' where its signature has a '.'. */
@@ -229,7 +209,7 @@ static void write_head(struct recorder *r, struct output *o, const struct heap_c
 		.stamped = c->stamped,
 		.unstamped = c->unstamped,
 		.cost = c->cost};
-	put(r, o, &record);
+	exact_out_put(r, o, &record);
 }
 
 /* Whether all places of its sites are known. */

@@ -1,0 +1,28 @@
+#include "agent/exact_out.h"
+
+#include "base/error.h"
+
+static void make_room(struct recorder *r, struct output *o)
+{
+	struct diag d; /* the output keeps its failures */
+	output_drain(o, r, true, &d);
+}
+
+void exact_out_put(struct recorder *r, struct output *o, const struct record *record)
+{
+	for (int i = 0; i < 2; i++) {
+		if (recorder_exact(r, record) != ERR_FULL)
+			return;
+		make_room(r, o);
+	}
+}
+
+uint32_t exact_out_site(struct places *p, struct recorder *r, struct output *o, uint32_t site,
+	enum place_state *state)
+{
+	uint32_t id = places_site(p, site, state);
+	if (id)
+		return id;
+	make_room(r, o);
+	return places_site(p, site, state);
+}

@@ -1,0 +1,17 @@
+/*
+ * Records of the exact engine, and the trace's numbers of its sites, whose definitions are records
+ * too. Where the recorder's blocks are full, writing them out makes room. For the writer thread.
+ */
+#ifndef AGENT_EXACT_OUT_H
+#define AGENT_EXACT_OUT_H
+
+#include "agent/output.h"
+#include "agent/places.h"
+#include "agent/recorder.h"
+
+void exact_out_put(struct recorder *r, struct output *o, const struct record *record);
+/* As places_site; 0: no room even so. */
+uint32_t exact_out_site(struct places *p, struct recorder *r, struct output *o, uint32_t site,
+	enum place_state *state);
+
+#endif
