@@ -1,13 +1,13 @@
 """One run of a workload in a JVM of its own, with or without an agent, and what it took."""
 import json
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 import threading
 import time
 
+import gclog
 import jars
 
 LIMIT = 900  # seconds: a hang is a failure with a name
@@ -134,13 +134,10 @@ def _line(output):
     raise Failed("the driver printed no line")
 
 
-_PAUSE = re.compile(r"\[(\d+)ns\].*\bPause\b.* (\d+\.\d+)ms$", re.M)
-
-
 def pauses(log, line):
     """How many pauses for collections ended while the driver counted, and the sum of their times, from the VM's log.
     ZGC does not log its pauses at this level: there are none."""
-    times = [float(ms) for at, ms in _PAUSE.findall(log) if line["from_ns"] <= int(at) <= line["to_ns"]]
+    times = [p["ms"] for p in gclog.within(gclog.pauses(log), line["from_ns"], line["to_ns"])]
     return {"pauses": len(times), "pause_ns": round(1e6 * sum(times))}
 
 
