@@ -66,6 +66,16 @@ def profiler():
     return library
 
 
+def _publish(fresh, classes):
+    """Another process may have been faster; its classes are the same."""
+    try:
+        os.rename(fresh, classes)
+    except OSError:
+        if not os.path.isdir(classes):
+            raise
+        shutil.rmtree(fresh)
+
+
 def classpath():
     """The drivers, compiled for JDK 11, and the jars."""
     sources = sorted(glob.glob(os.path.join(HERE, "java", "*.java")))
@@ -78,5 +88,5 @@ def classpath():
             raise Missing("no javac: install a JDK (Debian: default-jdk-headless) or set JAVA_HOME")
         fresh = tempfile.mkdtemp(dir=jdks.cache("bench"))
         subprocess.run([javac, "--release", "11", "-Xlint:all", "-cp", jars, "-d", fresh, *sources], check=True)
-        os.rename(fresh, classes)
+        _publish(fresh, classes)
     return classes + os.pathsep + jars

@@ -18,8 +18,8 @@ BUSY_WARN, BUSY_REFUSE = 0.1, 0.3  # of all CPUs, by the load average
 
 def arguments():
     a = argparse.ArgumentParser(description=__doc__, epilog="bench/README.md says what is measured and how.")
-    a.add_argument("--workloads", type=names, default=list(runs.WORKLOADS), metavar="LIST",
-                   help="of " + ",".join(runs.WORKLOADS))
+    a.add_argument("--workloads", type=targets.workloads, default=list(runs.GROUPS["usual"]), metavar="LIST",
+                   help="of " + ",".join([*runs.WORKLOADS, *runs.GROUPS]) + " (usual)")
     a.add_argument("--jdk", type=names, default=["17", "25"], metavar="LIST", help="versions or homes (17,25)")
     a.add_argument("--gc", type=names, default=["G1", "Parallel"], metavar="LIST",
                    help="of " + ",".join(runs.COLLECTORS))
@@ -27,6 +27,8 @@ def arguments():
                    help="of " + ",".join(runs.VARIANTS))
     a.add_argument("--pairs", type=int, default=9, metavar="N", help="rounds: pairs for each variant and cell (9)")
     a.add_argument("--scale", type=float, default=1.0, metavar="X", help="times the work of each run (1)")
+    a.add_argument("--set", action="append", default=[], metavar="WORKLOAD.KEY=VALUE",
+                   help="what a workload can be told")
     a.add_argument("--quick", action="store_true", help="does it work at all: 1 pair of a tenth of the work")
     a.add_argument("--seed", type=int, default=1, metavar="N", help="of the order and of the workloads (1)")
     a.add_argument("--build", default=targets.BUILD, metavar="DIR",
@@ -38,6 +40,10 @@ def arguments():
     o = a.parse_args()
     for given, known in ((o.workloads, runs.WORKLOADS), (o.gc, runs.COLLECTORS), (o.variants, runs.VARIANTS)):
         targets.check(a, given, known)
+    try:
+        o.settings = targets.settings(o.set)
+    except ValueError as e:
+        a.error(str(e))
     if o.quick:
         o.pairs, o.scale, o.anyway = 1, 0.1, True
     return o
@@ -71,7 +77,7 @@ def measure_round(o, tools, what, failures):
     for side in sides:
         try:
             done[side] = runs.run(os.path.join(home, "bin", "java"), workload, gc, None if side == "base" else side,
-                                  tools, o.seed, o.scale)
+                                  tools, o.seed, o.scale, settings=o.settings.get(workload, ()))
         except runs.Failed as e:
             say(f"  failed: {side}: {e}")
             failures.append(f"{describe(what)}, {side}: {e}")

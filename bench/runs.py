@@ -18,6 +18,22 @@ WORKLOADS = {
     "alloc": ("AllocLoad", 500_000, 150_000, "256m"),
     "lucene": ("LuceneLoad", 18_000, 14_000, "384m"),
     "h2": ("H2Load", 30_000, 12_000, "256m"),
+    "graphchi": ("GraphChiLoad", 8, 4, "512m"),
+    "javac": ("JavacLoad", 10, 8, "512m"),
+    "jackson": ("JacksonLoad", 400_000, 100_000, "256m"),
+    "saxon": ("SaxonLoad", 10_000, 3_000, "256m"),
+    "rhino": ("RhinoLoad", 28_000, 8_000, "256m"),
+    "requests": ("RequestsLoad", 600_000, 100_000, "384m"),
+    "phases": ("PhasesLoad", 4_000_000, 1_000_000, "128m"),
+    "conflict": ("ConflictLoad", 6_000_000, 1_500_000, "128m"),
+    "contexts1000": ("ContextsLoad", 700_000, 150_000, "96m"),
+    "nothing": ("NothingLoad", 1_300_000, 250_000, "128m"),
+}
+# What a list of workloads may name at once: real programs, and those whose objects' lifetimes are known.
+GROUPS = {
+    "usual": ("alloc", "lucene", "h2"),
+    "real": ("lucene", "h2", "graphchi", "javac", "jackson", "saxon", "rhino"),
+    "known": ("requests", "phases", "conflict", "contexts1000", "nothing"),
 }
 THREADS = 2
 ENVIRONMENT = {k: v for k, v in os.environ.items()
@@ -134,6 +150,13 @@ def _line(output):
     raise Failed("the driver printed no line")
 
 
+def _truth(output):
+    """What the driver knows of its objects' lifetimes: a dictionary for each of its lines."""
+    lines = [line.split()[1:] for line in output.splitlines() if line.startswith("truth ")]
+    known = [dict(zip(words[::2], words[1::2])) for words in lines]
+    return [{**k, "born": int(k["born"]), "lives": int(k["lives"])} for k in known]
+
+
 def pauses(log, line):
     """How many pauses for collections ended while the driver counted, and the sum of their times, from the VM's log.
     ZGC does not log its pauses at this level: there are none."""
@@ -146,9 +169,9 @@ def _pauses(folder, line):
         return pauses(f.read(), line)
 
 
-def run(java, workload, collector, variant, tools, seed, scale=1.0, profile=None):
+def run(java, workload, collector, variant, tools, seed, scale=1.0, profile=None, settings=()):
     """One run; variant None is the base. A profile gives what the command is put behind, and reads what came of
-    it. Raises Failed."""
+    it. Settings are the driver's own, KEY=VALUE. Raises Failed."""
     name, operations, warm_up, heap = WORKLOADS[workload]
     flags, outcome = VARIANTS[variant] if variant else VARIANTS["base2"]
     folder = tempfile.mkdtemp(prefix="mayfly-bench-")
@@ -156,7 +179,7 @@ def run(java, workload, collector, variant, tools, seed, scale=1.0, profile=None
         command = [*(profile.prefix(folder) if profile else []), java,
                    "-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC",
                    "-Xlog:gc:file=gc.log:timenanos", *flags(tools, folder), "-cp", jars.classpath(), name,
-                   str(int(operations * scale)), str(THREADS), str(int(warm_up * scale)), str(seed)]
+                   str(max(1, int(operations * scale))), str(THREADS), str(int(warm_up * scale)), str(seed), *settings]
         busy, steal = _busy()
         output, wall, usage = _execute(command, folder)
         busy_now, steal_now = _busy()
@@ -164,7 +187,8 @@ def run(java, workload, collector, variant, tools, seed, scale=1.0, profile=None
         others = busy_now - busy - usage.ru_utime - usage.ru_stime + steal_now - steal
         line = _line(output)
         found = {"profile": profile.read(folder, line)} if profile else {}
-        return {**line, **outcome(tools, folder), **_pauses(folder, line), **found, "rss_kb": usage.ru_maxrss,
+        known = {"truth": _truth(output)} if _truth(output) else {}
+        return {**line, **known, **outcome(tools, folder), **_pauses(folder, line), **found, "rss_kb": usage.ru_maxrss,
                 "others": max(0.0, others / all_time)}
     except (OSError, subprocess.CalledProcessError) as e:
         raise Failed(f"what it should have written can't be read: {e}") from e

@@ -26,8 +26,8 @@ INTERVAL = 524288  # bytes: the default of all variants
 
 def arguments():
     a = argparse.ArgumentParser(description=__doc__, epilog="bench/README.md says what is measured and how.")
-    a.add_argument("--workloads", type=names, default=list(runs.WORKLOADS), metavar="LIST",
-                   help="of " + ",".join(runs.WORKLOADS))
+    a.add_argument("--workloads", type=targets.workloads, default=list(runs.GROUPS["usual"]), metavar="LIST",
+                   help="of " + ",".join([*runs.WORKLOADS, *runs.GROUPS]) + " (usual)")
     a.add_argument("--jdk", type=names, default=["17", "25"], metavar="LIST", help="versions or homes (17,25)")
     a.add_argument("--gc", type=names, default=["G1", "Parallel"], metavar="LIST",
                    help="of " + ",".join(runs.COLLECTORS))

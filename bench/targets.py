@@ -28,6 +28,22 @@ def names(text):
     return [n for n in text.split(",") if n]
 
 
+def workloads(text):
+    """Names of workloads, and of groups of them, which stand for all of theirs."""
+    return [w for n in names(text) for w in runs.GROUPS.get(n, (n,))]
+
+
+def settings(texts):
+    """{workload: its KEY=VALUEs} of WORKLOAD.KEY=VALUE. Raises ValueError."""
+    found = {}
+    for text in texts:
+        workload, dot, setting = text.partition(".")
+        if not dot or workload not in runs.WORKLOADS or "=" not in setting:
+            raise ValueError(f"not WORKLOAD.KEY=VALUE: {text}")
+        found.setdefault(workload, []).append(setting)
+    return found
+
+
 def check(parser, given, known):
     unknown = [n for n in given if n not in known]
     if unknown:

@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Runs a workload: warm-up operations that do not count, then those that do. Prints one line of
  * names and numbers about the latter; what can't be known is -1. from_ns and to_ns are of the
- * clock that the VM's log and perf have too (CLOCK_MONOTONIC on Linux).
+ * clock that the VM's log and perf have too (CLOCK_MONOTONIC on Linux). What the workload knows of its
+ * objects' lifetimes follows (Truth).
  */
 final class Drive {
 	private final Load load;
@@ -23,29 +24,45 @@ final class Drive {
 			random[i] = source.split();
 	}
 
-	/** args: operations, threads, warm-up operations, seed (1). */
 	static void run(String[] args, Load.Maker maker) throws Exception {
-		if (args.length < 3 || args.length > 4) {
-			System.err.println("arguments: OPERATIONS THREADS WARM-UP [SEED]");
-			System.exit(2);
+		run(args, new Settings(), maker);
+	}
+
+	/** args: operations, threads, warm-up operations, seed (1), and what the workload can be told. */
+	static void run(String[] args, Settings settings, Load.Maker maker) throws Exception {
+		if (args.length < 3)
+			refuse("arguments: OPERATIONS THREADS WARM-UP [SEED [KEY=VALUE…]]");
+		try {
+			settings.take(args, 4);
+		} catch (IllegalArgumentException e) {
+			refuse(e.getMessage());
 		}
 		long operations = Long.parseLong(args[0]);
 		int threads = Integer.parseInt(args[1]);
 		long warmUp = Long.parseLong(args[2]);
 		long seed = args.length > 3 ? Long.parseLong(args[3]) : 1;
-		Drive drive = new Drive(maker.make(threads, seed), threads, seed);
+		Load load = maker.make(threads, seed);
+		Drive drive = new Drive(load, threads, seed);
 		drive.phase(warmUp);
 		drive.measure(operations);
+		load.tell(new Truth(System.out));
+	}
+
+	private static void refuse(String why) {
+		System.err.println(why);
+		System.exit(2);
 	}
 
 	private void measure(long operations) throws Exception {
 		allocated.set(0);
+		long helped = load.helped();
 		long collections = collections();
 		long cpu = cpu();
 		long from = System.nanoTime();
 		phase(operations);
 		long to = System.nanoTime();
 		long cpuNow = cpu();
+		allocated.addAndGet(load.helped() - helped);
 		System.out.println("ops " + operations + " wall_ns " + (to - from) + " cpu_ns "
 			+ (cpu < 0 || cpuNow < 0 ? -1 : cpuNow - cpu) + " gcs " + (collections() - collections)
 			+ " alloc_bytes " + (allocated.get() > 0 ? allocated.get() : -1)
@@ -53,6 +70,7 @@ final class Drive {
 	}
 
 	private void phase(long operations) throws Exception {
+		load.begin(operations);
 		Thread[] workers = new Thread[random.length];
 		for (int i = 0; i < workers.length; i++) {
 			int thread = i;
@@ -66,12 +84,17 @@ final class Drive {
 			throw new IllegalStateException("the workload failed", failure.get());
 	}
 
+	/** Bytes that a thread has allocated, 0 where the runtime can't tell. */
+	static long allocatedBy(Thread thread) {
+		return Platform.allocated(thread.getId());
+	}
+
 	private void work(int thread, long operations) {
 		try {
-			long before = Platform.allocated();
+			long before = allocatedBy(Thread.currentThread());
 			for (long i = 0; i < operations; i++)
 				load.operate(thread, random[thread]);
-			allocated.addAndGet(Platform.allocated() - before);
+			allocated.addAndGet(allocatedBy(Thread.currentThread()) - before);
 		} catch (Throwable t) {
 			failure.compareAndSet(null, t);
 		}
@@ -104,11 +127,9 @@ final class Drive {
 				: -1;
 		}
 
-		/** Bytes that this thread has allocated. */
-		static long allocated() {
+		static long allocated(long thread) {
 			return THREADS instanceof com.sun.management.ThreadMXBean
-				? ((com.sun.management.ThreadMXBean) THREADS)
-					.getThreadAllocatedBytes(Thread.currentThread().getId())
+				? ((com.sun.management.ThreadMXBean) THREADS).getThreadAllocatedBytes(thread)
 				: 0;
 		}
 	}
