@@ -36,8 +36,7 @@ int heap_walk(const struct vm_objects *o, uintptr_t bottom, uintptr_t top, heap_
 	return at == top ? ERR_NONE : ERR_CORRUPT;
 }
 
-/* Reads through the kernel, which says no where a load would end the process. */
-static bool peek(uintptr_t at, void *out, size_t size)
+bool heap_peek(uintptr_t at, void *out, size_t size)
 {
 	struct iovec from = {(void *)at, size}, to = {out, size};
 	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size;
@@ -49,12 +48,12 @@ static bool is_klass(const struct vm_objects *o, uintptr_t klass)
 	uintptr_t functions, function, name;
 	int32_t layout;
 	uint16_t length;
-	return peek(klass, &functions, sizeof(functions)) && functions &&
+	return heap_peek(klass, &functions, sizeof(functions)) && functions &&
 	       !(functions & (sizeof(functions) - 1)) &&
-	       peek(functions, &function, sizeof(function)) && function &&
-	       peek(klass + o->layout, &layout, sizeof(layout)) && layout &&
-	       peek(klass + o->name, &name, sizeof(name)) &&
-	       peek(name + o->symbol_length, &length, sizeof(length)) && length;
+	       heap_peek(functions, &function, sizeof(function)) && function &&
+	       heap_peek(klass + o->layout, &layout, sizeof(layout)) && layout &&
+	       heap_peek(klass + o->name, &name, sizeof(name)) &&
+	       heap_peek(name + o->symbol_length, &length, sizeof(length)) && length;
 }
 
 enum { KNOWN = 2048 };
@@ -86,7 +85,7 @@ int heap_walk_checked(const struct vm_objects *o, uintptr_t bottom, uintptr_t to
 	heap_visit *visit, void *arg, uintptr_t *reached)
 {
 	uintptr_t known[KNOWN] = {0}, at = bottom, klass;
-	bool able = peek((uintptr_t)&at, &klass, sizeof(klass));
+	bool able = heap_peek((uintptr_t)&at, &klass, sizeof(klass));
 	for (size_t bytes; able && at < top; at += bytes) {
 		bytes = look_closely(o, at, top, &klass, known);
 		if (!bytes)

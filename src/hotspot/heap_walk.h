@@ -26,4 +26,7 @@ int heap_walk(const struct vm_objects *o, uintptr_t bottom, uintptr_t top, heap_
 int heap_walk_checked(const struct vm_objects *o, uintptr_t bottom, uintptr_t top,
 	heap_visit *visit, void *arg, uintptr_t *reached);
 
+/* Reads through the kernel, which says no (false) where a load would end the process. */
+bool heap_peek(uintptr_t at, void *out, size_t size);
+
 #endif

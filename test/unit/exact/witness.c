@@ -161,6 +161,23 @@ TEST(identities_of_locked_ones)
 	witness_release(&r.witness);
 }
 
+/* A filler's class and length over the mark of what was dead already; its own class is left. */
+TEST(no_identity_where_a_filler_begins_before)
+{
+	struct rig r;
+	rig_init(&r, false, false);
+	vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
+	heap[0] = 0x0000ef3a20008000;
+	EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+	EXPECT_INT(0x0000ef3a20008000, heap[0]);
+	/* Where it happens to be readable, no lock with this site is there. */
+	uint64_t other = 1 | 99ull << r.objects.hash_shift | (uint64_t)BYTES << SITE_SHIFT;
+	heap[0] = (uintptr_t)&other;
+	sites[GAP].klass = sites[POINT].klass;
+	EXPECT_INT(0, r.oracle.identify(r.oracle.arg, GAP, address(0), 78));
+	witness_release(&r.witness);
+}
+
 TEST(the_same_by_class)
 {
 	for (int compact = 0; compact < 2; compact++) {
