@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
-enum { PUSH_RBP = 0x55, BREAKPOINT = 0xcc };
+enum { PUSH_RBP = 0x55, BREAKPOINT = 0xcc, OTHERS = 8 };
 
 /*
  * Slots are taken and never given back to another address, so that a thread that has hit the trap
@@ -20,8 +20,15 @@ static struct slot {
 	void (*callback)(void *arg);
 	void *arg;
 } slots[TRAPS_MAX];
-static struct sigaction before; /* written once, before the first trap is set */
-static bool handles;            /* the callers of trap_set, one at a time */
+/*
+ * Whose handlers stood where ours does now, the first first: never changed once they are counted.
+ * The last is who gets the traps of others; where that one hands them on to us, the first does.
+ */
+static struct sigaction others[OTHERS];
+static _Atomic int other_count;
+static atomic_flag taking = ATOMIC_FLAG_INIT;
+/* The trap that this thread is handing on to another's handler. */
+static _Thread_local const void *handing __attribute__((tls_model("initial-exec")));
 
 static struct slot *slot_of(const uint8_t *at)
 {
@@ -31,17 +38,29 @@ static struct slot *slot_of(const uint8_t *at)
 	return NULL;
 }
 
-/* What was to be done with the signal before we came. */
-static void chain(int signal_number, siginfo_t *info, void *context)
+static void hand_to(
+	const struct sigaction *other, int signal_number, siginfo_t *info, void *context)
 {
-	if (before.sa_flags & SA_SIGINFO) {
-		before.sa_sigaction(signal_number, info, context);
-	} else if (before.sa_handler == SIG_DFL) {
+	if (other->sa_flags & SA_SIGINFO) {
+		other->sa_sigaction(signal_number, info, context);
+	} else if (other->sa_handler == SIG_DFL) {
 		signal(signal_number, SIG_DFL);
 		raise(signal_number);
-	} else if (before.sa_handler != SIG_IGN) {
-		before.sa_handler(signal_number);
+	} else if (other->sa_handler != SIG_IGN) {
+		other->sa_handler(signal_number);
 	}
+}
+
+/* What would be done with the signal without us. */
+static void chain(int signal_number, siginfo_t *info, void *context)
+{
+	if (handing == context) { /* it is nobody's, and came back to us */
+		hand_to(&others[0], signal_number, info, context);
+		return;
+	}
+	handing = context;
+	hand_to(&others[atomic_load(&other_count) - 1], signal_number, info, context);
+	handing = NULL;
 }
 
 /* The address of the trap's byte. */
@@ -81,17 +100,46 @@ static void handle(int signal_number, siginfo_t *info, void *context)
 	errno = kept;
 }
 
-static int take_signal(struct diag *d)
+static bool is_ours(const struct sigaction *a)
 {
-	struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
-	if (handles)
-		return ERR_NONE;
+	return (a->sa_flags & SA_SIGINFO) && a->sa_sigaction == handle;
+}
+
+static bool is_same(const struct sigaction *a, const struct sigaction *b)
+{
+	return a->sa_flags == b->sa_flags && a->sa_handler == b->sa_handler;
+}
+
+/* It is known by now; where there is no room the last one is who is asked. */
+static void keep_other(const struct sigaction *a)
+{
+	int count = atomic_load(&other_count);
+	if (count == OTHERS || (count && is_same(a, &others[count - 1])))
+		return;
+	others[count] = *a;
+	atomic_store(&other_count, count + 1);
+}
+
+static int take_signal(void)
+{
+	struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK}, there;
 	ours.sa_sigaction = handle;
 	sigemptyset(&ours.sa_mask);
-	if (sigaction(SIGTRAP, NULL, &before) != 0 || sigaction(SIGTRAP, &ours, NULL) != 0)
-		return diag_set(d, ERR_DENIED, "SIGTRAP can't be handled");
-	handles = true;
-	return ERR_NONE;
+	if (sigaction(SIGTRAP, NULL, &there) != 0)
+		return ERR_DENIED;
+	if (is_ours(&there))
+		return ERR_NONE;
+	keep_other(&there);
+	return sigaction(SIGTRAP, &ours, NULL) == 0 ? ERR_NONE : ERR_DENIED;
+}
+
+int trap_guard(void)
+{
+	if (atomic_flag_test_and_set(&taking))
+		return ERR_NONE; /* another thread is at it */
+	int err = take_signal();
+	atomic_flag_clear(&taking);
+	return err;
 }
 
 static uint8_t *entry_of(void *function)
@@ -113,9 +161,9 @@ int trap_set(struct trap *t, void *function, void (*callback)(void *arg), void *
 	s = s ? s : slot_of(NULL);
 	if (!s)
 		return diag_set(d, ERR_FULL, "there are %d traps already", TRAPS_MAX);
-	int err = take_signal(d);
+	int err = trap_guard();
 	if (err)
-		return err;
+		return diag_set(d, err, "SIGTRAP can't be handled");
 	s->callback = callback;
 	s->arg = arg;
 	atomic_store_explicit(&s->at, at, memory_order_release);

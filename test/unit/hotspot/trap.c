@@ -109,3 +109,69 @@ TEST(other_beginnings)
 	EXPECT_INT(0x41, base[odd]);
 	EXPECT_INT(0, trap_clear(&t, NULL));
 }
+
+static struct sigaction found; /* by the one that comes later */
+static volatile int seen;
+
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	seen++;
+	if (found.sa_flags & SA_SIGINFO)
+		found.sa_sigaction(number, info, context);
+}
+
+static void come_later(void)
+{
+	struct sigaction later = {.sa_flags = SA_SIGINFO};
+	later.sa_sigaction = pass_on;
+	sigaction(SIGTRAP, &later, &found);
+}
+
+/* It hands on what it does not know, to us; what is nobody's comes back once, and goes to the
+ * first. */
+TEST(a_handler_that_comes_later)
+{
+	struct trap t;
+	int hits = 0, before = strangers;
+	set_up();
+	EXPECT_INT(0, trap_set(&t, base + first, count, &hits, NULL));
+	for (int i = 0; i < 20; i++) {
+		come_later();
+		EXPECT_INT(0, trap_guard());
+		EXPECT_INT(6, call(first, 5));
+	}
+	EXPECT_INT(20, hits);
+	EXPECT_INT(0, seen);
+	call(foreign, 0);
+	EXPECT_INT(1, seen);
+	EXPECT_INT(before + 1, strangers);
+	/* Without the guard it is asked first. */
+	come_later();
+	EXPECT_INT(6, call(first, 5));
+	EXPECT_INT(21, hits);
+	EXPECT_INT(2, seen);
+	EXPECT_INT(0, trap_clear(&t, NULL));
+}
+
+/* It goes, and puts back what it found before we came. */
+TEST(a_handler_that_takes_ours_away)
+{
+	struct trap t;
+	struct sigaction none = {.sa_flags = 0}, now;
+	int hits = 0;
+	set_up();
+	EXPECT_INT(0, trap_set(&t, base + first, count, &hits, NULL));
+	none.sa_handler = SIG_DFL;
+	sigaction(SIGTRAP, &none, NULL);
+	EXPECT_INT(0, trap_guard());
+	EXPECT_INT(6, call(first, 5));
+	EXPECT_INT(1, hits);
+	EXPECT_INT(0, trap_clear(&t, NULL));
+	/* And one that is set anew takes care by itself. */
+	sigaction(SIGTRAP, &none, &now);
+	EXPECT(now.sa_flags & SA_SIGINFO);
+	EXPECT_INT(0, trap_set(&t, base + first, count, &hits, NULL));
+	EXPECT_INT(6, call(first, 5));
+	EXPECT_INT(2, hits);
+	EXPECT_INT(0, trap_clear(&t, NULL));
+}
