@@ -263,6 +263,8 @@ const char *exact_kind(const struct exact *e)
 
 void exact_start(struct exact *e)
 {
+	if (e->trapped)
+		trap_guard();
 	if (atomic_load_explicit(&e->on, memory_order_relaxed))
 		pauses_start(&e->pauses);
 }
@@ -503,6 +505,8 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 	const struct account *a;
 	if (!e->began)
 		return;
+	if (e->trapped) /* Serial and Parallel have full collections that no event begins */
+		trap_guard();
 	all |= e->traces && chunks_short(&e->chunks);
 	while ((a = next_account(e)) != NULL && (all || due(e, a, clock_now().v))) {
 		if (trust(e, a))
