@@ -98,6 +98,8 @@ static struct birth_thread *own(struct births *b)
 {
 	pthread_once(&once, prepare);
 	struct birth_thread *t = find_free(b);
+	if (t && t->log.thread)
+		event_log_own(&t->log, 0); /* who had it is gone */
 	if (!t)
 		t = make(b);
 	if (t)

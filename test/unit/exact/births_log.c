@@ -234,3 +234,48 @@ TEST(only_counted)
 	chunk_pool_release(&pool);
 	expected_bytes = 0;
 }
+
+static void *named_thread(void *arg)
+{
+	births_event((uintptr_t)&heap[0], 0x3000, 0, 0, 0, 0);
+	births_name((uint64_t)(uintptr_t)arg);
+	births_event((uintptr_t)&heap[4], 0x3000, 0, 0, 0, 0);
+	return NULL;
+}
+
+static void *unnamed_thread(void *arg)
+{
+	births_event((uintptr_t)&heap[8], 0x3000, 0, 0, 0, 0);
+	births_event((uintptr_t)&heap[12], 0x3000, 0, 0, 0, 0);
+	return arg;
+}
+
+static void run_thread(void *(*body)(void *), uintptr_t name)
+{
+	pthread_t thread;
+	EXPECT_INT(0, pthread_create(&thread, NULL, body, (void *)name));
+	pthread_join(thread, NULL);
+}
+
+/* Who has a block after a thread that had a name is not told to be that one. */
+TEST(a_log_of_a_thread_that_has_ended)
+{
+	struct births *b = births_get();
+	struct chunk_pool pool;
+	struct taken taken = {NULL, NULL, 0};
+	EXPECT_INT(0, chunk_pool_init(&pool, 16, 0, WORDS));
+	EXPECT_INT(0, births_open(b, &oracle, &pool));
+	births_set(b, BIRTHS_LOGGED);
+	run_thread(named_thread, 9);
+	run_thread(unnamed_thread, 0);
+	births_set(b, BIRTHS_OFF);
+	births_logs(b, take_log, &taken);
+	uint32_t named = 0, unnamed = 0;
+	for (const struct chunk *c = taken.first; c; c = c->next)
+		*(c->thread == 9 ? &named : &unnamed) += c->events;
+	EXPECT_INT(1, named);
+	EXPECT_INT(3, unnamed);
+	chunk_pool_give(&pool, taken.first);
+	births_close(b);
+	chunk_pool_release(&pool);
+}
