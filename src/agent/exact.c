@@ -562,6 +562,10 @@ static void write_losses(const struct exact *e, struct recorder *r)
 			(unsigned long long)refused);
 		recorder_note(r, NOTE_WARNING, text);
 	}
+	if (atomic_load(&b->uncounted))
+		recorder_note(r, NOTE_INFO,
+			"stacks that virtual threads leave in the heap (StackChunk) are not "
+			"counted: the VM does not tell of all");
 	if (b->sites.refused) {
 		snprintf(text, sizeof(text),
 			"the program has more than %d sites: further ones are counted as one",

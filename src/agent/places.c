@@ -191,7 +191,8 @@ static void walk(void *arg, const struct birth *b, struct birth_place *out)
 static uint64_t bytes(void *arg, uintptr_t object)
 {
 	const struct vm_objects *o = &((struct places *)arg)->methods.objects;
-	return object_bytes(o, object, object_klass(o, object));
+	uintptr_t klass = object_klass(o, object);
+	return klass_is_chunk(o, klass) ? 0 : object_bytes(o, object, klass);
 }
 
 static bool outside(void *arg, uintptr_t object, uint64_t size)
@@ -379,7 +380,7 @@ static void define(
 	uintptr_t klass = object_klass(o, b->object);
 	int32_t layout = klass_layout(o, klass);
 	struct place_waiting w = {(uint32_t)(s - p->births->sites.at), place->leaf, place->native};
-	bool odd = klass == o->class_klass || klass_symbol(o, klass) == o->chunk_name;
+	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);
 	fill_signature(o, klass, signature);

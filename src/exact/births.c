@@ -312,21 +312,27 @@ static void count_site(struct births *b, uint32_t site, uint64_t bytes, bool out
 	pthread_mutex_unlock(&b->lock);
 }
 
-static void count_slow(struct births *b, struct birth_slot *s, const struct birth *e, enum caller c)
+/* False: it is none of those that are counted. */
+static bool count_slow(struct births *b, struct birth_slot *s, const struct birth *e, enum caller c)
 {
 	bool odd = !s->klass;
 	uint64_t bytes = c == CALLER_VM || odd ? b->oracle.bytes(b->oracle.arg, e->object) : 0;
+	if (odd && !bytes) {
+		atomic_store_explicit(&b->uncounted, true, memory_order_relaxed);
+		return false;
+	}
 	if (bytes && b->oracle.outside(b->oracle.arg, e->object, bytes)) {
 		count_site(b, s->site, bytes, true);
 		stamp_outside(e->object, s->site);
-		return;
+		return true;
 	}
 	if (!odd) {
 		count(s, e->object);
-		return;
+		return true;
 	}
 	count_site(b, s->site, bytes, false);
 	stamp(e->object, s->site);
+	return true;
 }
 
 static void log_birth(
@@ -354,8 +360,8 @@ static void event(struct births *b, const struct birth *e)
 	struct birth_slot *s = find(t, p.key, klass);
 	if (!s)
 		s = fill(b, t, e, &p, klass);
-	count_slow(b, s, e, c);
-	log_birth(b, t, s, e->object);
+	if (count_slow(b, s, e, c))
+		log_birth(b, t, s, e->object);
 }
 
 __attribute__((used, visibility("hidden"))) int births_slow(uintptr_t object, uintptr_t pc,
@@ -416,6 +422,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->oracle = *o;
 	b->pool = pool;
 	b->refused = 0;
+	b->uncounted = false;
 	atomic_store(&births_unstamped, 0);
 	for (int i = 0; i < CALLERS; i++)
 		atomic_store(&callers[i].pc, 0);

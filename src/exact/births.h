@@ -82,7 +82,8 @@ struct birth_oracle {
 	/* Fills in a site that is new: its class, its size, its place as far as it is known. */
 	void (*define)(void *arg, struct exact_site *s, const struct birth *b,
 		const struct birth_place *p);
-	/* Bytes of an object whose class does not say them, or that was born by the VM itself. */
+	/* Bytes of an object whose class does not say them, or that was born by the VM itself. 0:
+	 * it is of a class of which the VM tells some births only, and is not to be counted. */
 	uint64_t (*bytes)(void *arg, uintptr_t object);
 	/* Whether an object stands outside of the young generation. */
 	bool (*outside)(void *arg, uintptr_t object, uint64_t bytes);
@@ -95,6 +96,7 @@ struct births {
 	struct chunk_pool *pool; /* of the threads' logs; borrowed; NULL: there are none */
 	_Atomic(struct birth_thread *) threads;
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
+	_Atomic bool uncounted;   /* there were some that are not to be */
 };
 
 /* What one thread, or the table, held of a site since it was last asked. */

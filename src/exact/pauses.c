@@ -469,7 +469,7 @@ static bool fills(const struct audit *a, uintptr_t address, uintptr_t klass)
 static void visit_audit(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct audit *a = arg;
-	if (fills(a, address, klass))
+	if (fills(a, address, klass) || klass_is_chunk(a->objects, klass))
 		return;
 	a->sum->walked++;
 	a->sum->walked_bytes += bytes;

@@ -91,6 +91,13 @@ static inline uintptr_t klass_symbol(const struct vm_objects *o, uintptr_t klass
 	return *(const volatile uintptr_t *)(klass + o->name);
 }
 
+/* A StackChunk: frames of a virtual thread. Where it fits into the thread's buffer the VM makes it
+ * without telling the allocation probe. */
+static inline bool klass_is_chunk(const struct vm_objects *o, uintptr_t klass)
+{
+	return o->chunk_name && klass_symbol(o, klass) == o->chunk_name;
+}
+
 /*
  * What fills gaps, no object of the program's. Where there is room it is an array as int[] is, but
  * of another name; before JDK 19 or so it is a plain int[] or Object, and not told.
