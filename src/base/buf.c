@@ -62,6 +62,24 @@ void buf_put_le64(struct buf *b, uint64_t v)
 	put_le(b, v, 8);
 }
 
+static void put_be(struct buf *b, uint64_t v, size_t size)
+{
+	uint8_t bytes[8];
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(v >> (8 * (size - 1 - i)));
+	buf_put(b, bytes, size);
+}
+
+void buf_put_be16(struct buf *b, uint16_t v)
+{
+	put_be(b, v, 2);
+}
+
+void buf_put_be32(struct buf *b, uint32_t v)
+{
+	put_be(b, v, 4);
+}
+
 void buf_put_varint(struct buf *b, uint64_t v)
 {
 	uint8_t bytes[10];

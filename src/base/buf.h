@@ -30,6 +30,9 @@ void buf_put_u8(struct buf *b, uint8_t v);
 void buf_put_le16(struct buf *b, uint16_t v);
 void buf_put_le32(struct buf *b, uint32_t v);
 void buf_put_le64(struct buf *b, uint64_t v);
+/* Big-endian, as class files have it. */
+void buf_put_be16(struct buf *b, uint16_t v);
+void buf_put_be32(struct buf *b, uint32_t v);
 /* LEB128, at most 10 bytes. */
 void buf_put_varint(struct buf *b, uint64_t v);
 /* Zigzag, then LEB128: small either side of zero is short. */

@@ -41,6 +41,27 @@ uint64_t cursor_le64(struct cursor *c)
 	return get_le(c, 8);
 }
 
+static uint64_t get_be(struct cursor *c, size_t size)
+{
+	if (c->err || cursor_left(c) < size)
+		return fail(c, ERR_TRUNCATED);
+	uint64_t v = 0;
+	for (size_t i = 0; i < size; i++)
+		v = v << 8 | c->at[i];
+	c->at += size;
+	return v;
+}
+
+uint16_t cursor_be16(struct cursor *c)
+{
+	return (uint16_t)get_be(c, 2);
+}
+
+uint32_t cursor_be32(struct cursor *c)
+{
+	return (uint32_t)get_be(c, 4);
+}
+
 static uint64_t varint_long(struct cursor *c)
 {
 	const uint8_t *at = c->at;

@@ -29,6 +29,9 @@ uint8_t cursor_u8(struct cursor *c);
 uint16_t cursor_le16(struct cursor *c);
 uint32_t cursor_le32(struct cursor *c);
 uint64_t cursor_le64(struct cursor *c);
+/* Big-endian, as class files have it. */
+uint16_t cursor_be16(struct cursor *c);
+uint32_t cursor_be32(struct cursor *c);
 /* LEB128 of at most 10 bytes; a value over 64 bits is ERR_FORMAT. */
 uint64_t cursor_varint(struct cursor *c);
 int64_t cursor_zigzag(struct cursor *c);

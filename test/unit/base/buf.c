@@ -57,3 +57,12 @@ TEST(failure_sticks_and_keeps_content)
 	EXPECT_INT(0, b.failed);
 	buf_release(&b);
 }
+
+TEST(big_endian_numbers)
+{
+	struct buf b = {0};
+	buf_put_be16(&b, 0x0102);
+	buf_put_be32(&b, 0x83040506);
+	EXPECT(slice_equal(slice("\x01\x02\x83\x04\x05\x06", 6), buf_slice(&b)));
+	buf_release(&b);
+}

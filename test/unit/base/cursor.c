@@ -46,3 +46,14 @@ TEST(sized_checks_length_before_use)
 	cursor_sized(&c, 100);
 	EXPECT_INT(ERR_TRUNCATED, c.err);
 }
+
+TEST(big_endian_numbers)
+{
+	uint8_t bytes[7] = {1, 2, 0x83, 4, 5, 6, 7};
+	struct cursor c = cursor_init(slice(bytes, 7));
+	EXPECT_INT(0x0102, cursor_be16(&c));
+	EXPECT_INT(0x83040506, cursor_be32(&c));
+	EXPECT_INT(0, cursor_be16(&c));
+	EXPECT_INT(ERR_TRUNCATED, c.err);
+	EXPECT(c.at == bytes + 6);
+}
