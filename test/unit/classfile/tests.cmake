@@ -1,0 +1,6 @@
+foreach(module opcode insn pool descriptor value state frames type_notes layout)
+  mayfly_unit_test(classfile/${module} USES classfile)
+endforeach()
+foreach(module class_file code marks step flow sites snippet turn_frames code_write class_edit leak)
+  mayfly_unit_test(classfile/${module} SOURCES support/class_maker.c support/class_rig.c USES classfile)
+endforeach()
