@@ -1,0 +1,64 @@
+/*
+ * The file of `--decisions`: what a run learnt, for the next one. JSON that a person reads and
+ * edits; its schema stands in doc/tenure.md, "The decisions file".
+ */
+#ifndef TENURE_DECISIONS_H
+#define TENURE_DECISIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/slice.h"
+#include "base/vec.h"
+#include "tenure/place.h"
+
+enum {
+	DECISIONS_MOST = 4096,     /* decisions in a file */
+	DECISIONS_BYTES = 8 << 20, /* of a file */
+	DECISION_TEXT = 4096       /* bytes of a name, a descriptor or a reason */
+};
+
+enum decision_action { DECISION_JUMP, DECISION_KEEP_OUT, DECISION_ACTIONS };
+
+/* A place, by the names and the bytes of the program. Texts are owned and NUL-terminated. */
+struct decision_frame {
+	char *class_name; /* "java.util.HashMap" */
+	char *method, *descriptor;
+	int32_t bci;
+	int32_t line; /* 0: not known; only for people */
+};
+
+struct decision {
+	struct decision_frame at;
+	char *opcode; /* "new", "newarray", "invokestatic", … */
+	bool has_hash;
+	uint64_t hash;   /* of the class file's bytes; hash_bytes */
+	char *allocates; /* class of the objects: "java.util.HashMap$Node", "byte[]" */
+	enum decision_action action;
+	char *why; /* for people; may be NULL */
+	struct decision_frame caller[PLACE_CALLERS];
+	uint32_t callers;
+};
+
+struct decisions {
+	VEC(struct decision) list; /* owned */
+	bool has_threshold;
+	uint32_t threshold;
+	char *jdk, *gc; /* that the decisions were learnt with; may be NULL */
+};
+
+void decisions_release(struct decisions *d);
+/* Reads a file's bytes: any bytes. What it does not know is passed over. 0; ERR_FORMAT or ERR_LIMIT
+ * with a sentence that names the line and what to do; ERR_NOMEM. d is to be released in any case.
+ */
+int decisions_read(struct decisions *d, struct slice bytes, struct diag *diag);
+/* Sorted by class, method and bci, so that two runs' files can be compared. b->failed tells. */
+void decisions_write(const struct decisions *d, struct buf *b);
+/* An empty decision at the end of the list, or NULL. Texts by decision_text. */
+struct decision *decisions_add(struct decisions *d);
+/* Sets a text: a copy. 0 or ERR_NOMEM. */
+int decision_text(char **to, const char *text);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * What a setting of the levers would make the collector copy: doc/metrics.md, "Tenure". All
+ * amounts are of the snapshot's window, and of what the collector itself is known to copy (`fit`).
+ */
+#ifndef TENURE_FORECAST_H
+#define TENURE_FORECAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tenure/choose.h"
+#include "tenure/cost.h"
+#include "tenure/snapshot.h"
+
+/* What the ages say against what the collector did, in the last round that no lever changed. */
+struct fit {
+	double value;    /* copied by the collector, over copied by the ages: at most 1 */
+	double recopied; /* most that can be saved, of what is copied: 0 … 1 */
+};
+
+/* copied: bytes that the collector copied; survivors: of them, those it put into survivor spaces;
+ * both in the snapshot's last round. Both 0: unknown, and the fit is 1. */
+struct fit fit_of(const struct snapshot *s, double copied, double survivors);
+
+struct setting {
+	uint32_t most;                 /* bound of the threshold; THRESHOLD_MOST: none */
+	const struct choose_row *jump; /* by row of the snapshot; NULL: none jumps */
+};
+
+struct forecast {
+	struct amount copied;   /* each copy counted */
+	struct amount promoted; /* that reaches the old generation */
+	struct amount early;    /* of it, what would have died young as things are */
+	double cost;            /* ns of CPU: copied, and early */
+	double error;           /* standard error of copied.bytes, from sampling alone */
+};
+
+/* held: the thresholds in force while no lever is moved. */
+struct forecast forecast_of(const struct snapshot *s, const struct held *held,
+	const struct setting *set, const struct fit *fit, const struct cost *cost);
+/* Copied bytes with a young generation `times` (a power of two; 0.5, 2, 4 …) as large, as a share
+ * of today's, in all of the same allocation. NaN where nothing is known. */
+double forecast_young(const struct snapshot *s, const struct held *held, double times);
+
+#endif

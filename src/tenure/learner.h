@@ -1,0 +1,83 @@
+/*
+ * What becomes of the objects of each place in young collections, learnt from samples, in memory
+ * that is taken once: a slot for each followed object and a row for each place and class. Where a
+ * place's objects have more than one lifetime its callers get rows of their own, as deep as is
+ * needed and not more than `watched` places at a time.
+ *
+ * Time is the young clock: collections finished. A collection is told of first (learner_gc), then
+ * the deaths that it found; a round ends with learner_snapshot and learner_decay. The caller locks.
+ */
+#ifndef TENURE_LEARNER_H
+#define TENURE_LEARNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tenure/place.h"
+#include "tenure/snapshot.h"
+#include "tenure/thresholds.h"
+
+enum {
+	LEARNER_WATCHED = 16,    /* places whose callers are looked at, at a time */
+	LEARNER_CALLERS = 64,    /* rows of callers for each, and one for all others */
+	LEARNER_BYTES = 16 << 20 /* most of all that a learner and its snapshot hold */
+};
+
+struct learner_rule {
+	uint32_t slots;     /* of the live table: numbers 0 … slots - 1 */
+	uint32_t places;    /* rows; 0: as many as LEARNER_BYTES allows, at most 8192 */
+	uint64_t humongous; /* bytes: objects from here on are never copied, and not learnt */
+	double decay;       /* of evidence from round to round; 0: 0.5 */
+};
+
+struct learner_lost {
+	uint64_t full;   /* births that had no row: the table was full */
+	uint64_t others; /* births whose callers had no row, counted among the others */
+	uint64_t large;  /* births of humongous size */
+};
+
+struct learner;
+
+enum learner_gc_flags {
+	LEARNER_GC_FULL = 1 << 0,  /* leaves nothing young behind */
+	LEARNER_GC_OLD = 1 << 1,   /* collected (some of) the old generation too: mixed, full */
+	LEARNER_GC_STILL = 1 << 2, /* did not move the young clock */
+};
+
+/* 0, ERR_NOMEM, or ERR_LIMIT (does not fit into LEARNER_BYTES). */
+int learner_init(struct learner **out, const struct learner_rule *rule);
+void learner_free(struct learner *l);
+/* Bytes held. */
+uint64_t learner_bytes(const struct learner *l);
+struct learner_lost learner_lost(const struct learner *l);
+
+/*
+ * An object came under observation in that slot. at: its place and up to PLACE_CALLERS callers
+ * (depth of them). weight: the bytes that this sample stands for; size of the object. young: the
+ * young clock at its birth. flags: SNAPSHOT_LEAF and SNAPSHOT_REFUSE as the caller knows them,
+ * kept from the place's first birth. A slot that is taken is let go first.
+ */
+void learner_birth(struct learner *l, uint32_t slot, const struct place_context *at, uint32_t flags,
+	uint64_t size, double weight, uint64_t young);
+/* The object in that slot was found dead. young: the young clock now, that the collection which
+ * found it has moved already, if it moves it. Slots that are free are passed over. */
+void learner_death(struct learner *l, uint32_t slot, uint64_t young);
+/* It is not followed any more, and was alive at that clock. */
+void learner_let_go(struct learner *l, uint32_t slot, uint64_t young);
+/* A collection has finished. young: the clock after it; threshold: the one in force in it. */
+void learner_gc(struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags);
+
+/* Objects of that place born from now on are promoted at their first copy, or not any more.
+ * Flags of the place: kept even where it has no row yet, unless the table is full. */
+void learner_jump(struct learner *l, const struct place_context *at, bool on);
+/* The class or the code that a place names is gone: the row is dropped. */
+void learner_forget(struct learner *l, uint64_t vm_method);
+
+/* Sweeps what stands, and copies what is known. out: by snapshot_init with learner_rows. */
+void learner_snapshot(struct learner *l, struct snapshot *out);
+size_t learner_rows(const struct learner *l);
+/* A round is over: evidence decays, rows without any go, callers are looked at where a place seems
+ * to have more than one lifetime. */
+void learner_decay(struct learner *l);
+
+#endif

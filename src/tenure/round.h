@@ -1,0 +1,53 @@
+/* What the collector did in a round, as the agent measured it, by collection. */
+#ifndef TENURE_ROUND_H
+#define TENURE_ROUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ROUND_COLLECTIONS = 64, ROUND_GROUPS = 4 };
+
+/* A collection that moved the young clock. UINT64_MAX where a figure is not known. */
+struct round_collection {
+	uint64_t allocated; /* bytes, since the one before */
+	uint64_t survivors; /* bytes put into survivor spaces */
+	uint64_t promoted;  /* bytes put into the old generation */
+	uint64_t pause;     /* ns */
+	uint64_t cpu;       /* ns, of all the collector's threads */
+	uint64_t cards;     /* scanned */
+};
+#define ROUND_UNKNOWN UINT64_MAX
+
+struct round {
+	struct round_collection collection[ROUND_COLLECTIONS];
+	uint32_t count;
+	uint64_t wall;        /* ns that the round took */
+	uint64_t process_cpu; /* ns of the whole process; ROUND_UNKNOWN */
+	uint64_t old_garbage; /* bytes of the old generation that marking found dead in this round;
+				 ROUND_UNKNOWN where none was finished */
+	uint64_t samples;     /* looked at by the learner */
+	uint64_t young;       /* clock at its end */
+};
+
+void round_clear(struct round *r);
+/* Beyond ROUND_COLLECTIONS the last ones are summed up in one. */
+void round_add(struct round *r, const struct round_collection *c);
+
+enum round_figure {
+	ROUND_ALLOCATED,
+	ROUND_SURVIVORS,
+	ROUND_PROMOTED,
+	ROUND_COPIED, /* survivors and promoted */
+	ROUND_PAUSE,
+	ROUND_CPU,
+	ROUND_CARDS,
+	ROUND_FIGURES
+};
+/* Sum over the collections from `from` to before `to`; NaN where one of them does not know it. */
+double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to);
+/* Of the whole round. */
+double round_total(const struct round *r, enum round_figure f);
+/* f for each byte allocated, in the g-th of ROUND_GROUPS groups; NaN where not known. */
+double round_rate(const struct round *r, enum round_figure f, uint32_t g);
+
+#endif

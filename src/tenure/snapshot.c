@@ -1,0 +1,36 @@
+#include "tenure/snapshot.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+int snapshot_init(struct snapshot *s, size_t room)
+{
+	*s = (struct snapshot){.rows = mem_zalloc(room, sizeof(*s->rows)), .room = room};
+	return s->rows || !room ? ERR_NONE : ERR_NOMEM;
+}
+
+void snapshot_release(struct snapshot *s)
+{
+	mem_free(s->rows);
+	memset(s, 0, sizeof(*s));
+}
+
+const struct snapshot_row *snapshot_find(const struct snapshot *s, const struct place_context *at)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (place_context_same(&s->rows[i].at, at))
+			return &s->rows[i];
+	return NULL;
+}
+
+double held_mean(const struct held *h)
+{
+	double sum = 0, all = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
+		sum += t * h->share[t];
+		all += h->share[t];
+	}
+	return all > 0 ? sum / all : THRESHOLD_MOST;
+}

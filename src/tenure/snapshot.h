@@ -1,0 +1,54 @@
+/*
+ * What the learner knew at one moment, in memory of its own: to be thought about without the
+ * learner's lock. All amounts are of the same window, which decays: `collections` says how long it
+ * is in effect.
+ */
+#ifndef TENURE_SNAPSHOT_H
+#define TENURE_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tenure/passage.h"
+#include "tenure/place.h"
+
+enum snapshot_flags {
+	SNAPSHOT_LEAF = 1 << 0, /* its objects refer to nothing: arrays of primitives, boxes, … */
+	SNAPSHOT_REFUSE = 1 << 1, /* can't be acted on: no bytecode that can be changed */
+	SNAPSHOT_JUMPS = 1 << 2,  /* the age jump is on for it */
+	SNAPSHOT_SPLIT = 1 << 3,  /* its callers are looked at: it has rows of its own for them */
+};
+
+struct snapshot_row {
+	struct place_context at; /* depth 0: the place, all callers together */
+	uint32_t flags;          /* enum snapshot_flags */
+	struct passage passage;
+};
+
+/* How often each threshold was in force: shares of the collections. All 0: there was none. */
+struct held {
+	double share[THRESHOLD_MOST + 1];
+};
+
+struct snapshot {
+	struct snapshot_row *rows; /* owned; places first, then those with callers */
+	size_t count, room;
+	size_t places;          /* rows with depth 0: rows[0 … places - 1] */
+	double collections;     /* young ones of the window */
+	struct amount copied;   /* in the last round alone, by the ages of the samples */
+	double copied_squares;  /* its sampling variance, bytes squared */
+	struct amount recopied; /* of it, what had been copied before */
+	struct held held;       /* of the last round */
+	uint64_t young;
+};
+
+/* Of one size for its life. 0 or ERR_NOMEM. */
+int snapshot_init(struct snapshot *s, size_t room);
+void snapshot_release(struct snapshot *s);
+/* The row of a place (depth 0), or NULL. Linear. */
+const struct snapshot_row *snapshot_find(const struct snapshot *s, const struct place_context *at);
+/* The mean threshold; THRESHOLD_MOST where none was in force. */
+double held_mean(const struct held *h);
+
+#endif
