@@ -39,8 +39,8 @@ struct forecast {
 /* held: the thresholds in force while no lever is moved. */
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct fit *fit, const struct cost *cost);
-/* Copied bytes with a young generation `times` (a power of two; 0.5, 2, 4 …) as large, as a share
- * of today's, in all of the same allocation. NaN where nothing is known. */
-double forecast_young(const struct snapshot *s, const struct held *held, double times);
+/* Copied bytes with a young generation `times` (2, 3, …) as large, as a share of today's, for the
+ * same allocation. NaN where nothing is known. Of a smaller one ages in collections say nothing. */
+double forecast_young(const struct snapshot *s, const struct held *held, uint32_t times);
 
 #endif

@@ -2,7 +2,7 @@
  * What becomes of the objects of each place in young collections, learnt from samples, in memory
  * that is taken once: a slot for each followed object and a row for each place and class. Where a
  * place's objects have more than one lifetime its callers get rows of their own, as deep as is
- * needed and not more than `watched` places at a time.
+ * needed, for a bounded number of places at a time (tenure/watch.h).
  *
  * Time is the young clock: collections finished. A collection is told of first (learner_gc), then
  * the deaths that it found; a round ends with learner_snapshot and learner_decay. The caller locks.
@@ -17,11 +17,7 @@
 #include "tenure/snapshot.h"
 #include "tenure/thresholds.h"
 
-enum {
-	LEARNER_WATCHED = 16,    /* places whose callers are looked at, at a time */
-	LEARNER_CALLERS = 64,    /* rows of callers for each, and one for all others */
-	LEARNER_BYTES = 16 << 20 /* most of all that a learner and its snapshot hold */
-};
+enum { LEARNER_BYTES = 16 << 20 /* most that a learner and its snapshot hold */ };
 
 struct learner_rule {
 	uint32_t slots;     /* of the live table: numbers 0 … slots - 1 */
@@ -70,6 +66,8 @@ void learner_gc(struct learner *l, uint64_t young, uint32_t threshold, uint32_t 
 /* Objects of that place born from now on are promoted at their first copy, or not any more.
  * Flags of the place: kept even where it has no row yet, unless the table is full. */
 void learner_jump(struct learner *l, const struct place_context *at, bool on);
+/* All jumps are without effect on what is born from now on, or have effect again. */
+void learner_rest(struct learner *l, bool rest);
 /* The class or the code that a place names is gone: the row is dropped. */
 void learner_forget(struct learner *l, uint64_t vm_method);
 

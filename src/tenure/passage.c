@@ -71,3 +71,16 @@ struct passage_curve passage_curve_of(const struct passage *p)
 	}
 	return c;
 }
+
+struct amount passage_copied(const struct passage_curve *c, uint32_t threshold)
+{
+	struct amount copied = {0, 0};
+	for (uint32_t age = 1; age <= threshold + 1 && age <= c->known; age++)
+		amount_add(&copied, c->reach[age]);
+	return copied;
+}
+
+struct amount passage_promoted(const struct passage_curve *c, uint32_t threshold)
+{
+	return c->reach[threshold + 1 < c->known ? threshold + 1 : c->known];
+}

@@ -42,5 +42,9 @@ struct passage_curve {
 	uint32_t known;
 };
 struct passage_curve passage_curve_of(const struct passage *p);
+/* Copied, each copy counted, where objects of this age and more are promoted: as far as known. */
+struct amount passage_copied(const struct passage_curve *c, uint32_t threshold);
+/* Promoted there: beyond what is known, as many as were last known to live. */
+struct amount passage_promoted(const struct passage_curve *c, uint32_t threshold);
 
 #endif

@@ -37,9 +37,10 @@ struct snapshot {
 	size_t places;          /* rows with depth 0: rows[0 … places - 1] */
 	double collections;     /* young ones of the window */
 	struct amount copied;   /* in the last round alone, by the ages of the samples */
-	double copied_squares;  /* its sampling variance, bytes squared */
 	struct amount recopied; /* of it, what had been copied before */
-	struct held held;       /* of the last round */
+	double copied_error; /* bytes copied in the window, by sampling: standard error, as a share
+			      */
+	struct held held;    /* of the last round */
 	uint64_t young;
 };
 

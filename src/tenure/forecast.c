@@ -1,0 +1,130 @@
+#include "tenure/forecast.h"
+
+#include <math.h>
+
+/* What one kind of setting makes of one curve, while the threshold in force would be `now`. */
+static struct forecast stay(const struct passage_curve *c, uint32_t now, uint32_t most)
+{
+	uint32_t bound = now < most ? now : most;
+	struct amount old = passage_promoted(c, bound);
+	return (struct forecast){.copied = passage_copied(c, bound),
+		.promoted = old,
+		.early = amount_less(old, passage_promoted(c, now))};
+}
+
+static struct forecast jump(const struct passage_curve *c, uint32_t now)
+{
+	return stay(c, now, 0);
+}
+
+static void add(struct forecast *to, const struct forecast *f, double times)
+{
+	amount_add(&to->copied, amount_times(f->copied, times));
+	amount_add(&to->promoted, amount_times(f->promoted, times));
+	amount_add(&to->early, amount_times(f->early, times));
+}
+
+static struct held or_none(const struct held *h)
+{
+	double all = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		all += h->share[t];
+	struct held full = {.share[THRESHOLD_MOST] = 1};
+	return all > 0 ? *h : full;
+}
+
+/* A caller's row is what jumping changes of its place, which is counted whole. */
+static void add_row(struct forecast *to, const struct snapshot_row *row, const struct held *held,
+	uint32_t most, bool jumps)
+{
+	struct passage_curve c = passage_curve_of(&row->passage);
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
+		if (held->share[t] <= 0)
+			continue;
+		struct forecast stays = stay(&c, t, most), goes = jump(&c, t);
+		if (jumps)
+			add(to, &goes, held->share[t]);
+		if (!row->at.depth != jumps)
+			add(to, &stays, row->at.depth ? -held->share[t] : held->share[t]);
+	}
+}
+
+static struct forecast by_ages(
+	const struct snapshot *s, const struct held *held, const struct setting *set)
+{
+	struct forecast f = {0};
+	for (size_t i = 0; i < s->count; i++) {
+		bool jumps = set->jump && choose_is(set->jump[i].why);
+		if (s->rows[i].passage.bytes.stood[0] > 0 && (i < s->places || jumps))
+			add_row(&f, &s->rows[i], held, set->most, jumps);
+	}
+	return f;
+}
+
+/* The collector can't save more copies than it makes of what it copied before. */
+static struct amount bounded(struct amount copied, struct amount now, double recopied)
+{
+	struct amount floor = amount_times(now, 1 - recopied);
+	return (struct amount){
+		fmax(copied.bytes, floor.bytes), fmax(copied.objects, floor.objects)};
+}
+
+static struct amount whole(struct amount a)
+{
+	return (struct amount){fmax(a.bytes, 0), fmax(a.objects, 0)};
+}
+
+struct forecast forecast_of(const struct snapshot *s, const struct held *held,
+	const struct setting *set, const struct fit *fit, const struct cost *cost)
+{
+	struct held h = or_none(held);
+	struct forecast now = by_ages(s, &h, &(struct setting){.most = THRESHOLD_MOST});
+	struct forecast f = by_ages(s, &h, set);
+	f.copied = amount_times(bounded(f.copied, now.copied, fit->recopied), fit->value);
+	f.promoted = amount_times(whole(f.promoted), fit->value);
+	f.early = amount_times(whole(f.early), fit->value);
+	f.cost = cost_copy(cost, f.copied) + cost->old * cost_copy(cost, f.early);
+	f.error = f.copied.bytes * s->copied_error;
+	return f;
+}
+
+struct fit fit_of(const struct snapshot *s, double copied, double survivors)
+{
+	struct fit fit = {1, 1};
+	if (!(copied > 0) || !(s->copied.bytes > 0))
+		return fit;
+	fit.value = fmin(copied / s->copied.bytes, 1);
+	fit.recopied = fmin(fmax(survivors, 0) / copied, 1);
+	return fit;
+}
+
+static double reach(const struct passage_curve *c, uint32_t age)
+{
+	return c->reach[age < c->known ? age : c->known].bytes;
+}
+
+/* Births spread evenly over the `times` cycles that become one: doc/metrics.md, "Counterfactuals".
+ */
+static double copied_in(const struct passage_curve *c, uint32_t threshold, uint32_t times)
+{
+	double sum = 0;
+	for (uint32_t age = 1; age <= times * (threshold + 1); age++)
+		sum += reach(c, age);
+	return sum / times;
+}
+
+double forecast_young(const struct snapshot *s, const struct held *held, uint32_t times)
+{
+	struct held h = or_none(held);
+	double now = 0, then = 0;
+	for (size_t i = 0; i < s->places; i++) {
+		struct passage_curve c = passage_curve_of(&s->rows[i].passage);
+		for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
+			if (h.share[t] <= 0)
+				continue;
+			now += h.share[t] * copied_in(&c, t, 1);
+			then += h.share[t] * copied_in(&c, t, times);
+		}
+	}
+	return now > 0 ? then / now : (double)NAN;
+}

@@ -1,0 +1,443 @@
+#include "tenure/learner.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "tenure/rows.h"
+#include "tenure/watch.h"
+
+enum { ROWS_MOST = 8192, QUIET_MOST = 32, SWEEP_KEEPS = 16 };
+
+/* Of one followed object. */
+struct followed_slot {
+	uint32_t row : 31, jumps : 1; /* ROW_NONE: free */
+	uint32_t born;                /* the young clock, low bits */
+	float bytes, objects;         /* that it stands for */
+};
+
+/* Protected by the caller's lock, all of it. */
+struct learner {
+	struct followed_slot *slots; /* owned */
+	uint32_t slot_count;
+	struct rows rows;
+	struct watches watches;
+	struct thresholds thresholds;
+	uint64_t now;     /* the young clock, as last told */
+	uint64_t counted; /* where it was when what stands was swept last */
+	bool still;       /* the last collection did not move the young clock */
+	struct learner_rule rule;
+	struct learner_lost lost;
+	/* Of the window. */
+	double collections, copied_bytes, copied_squares;
+	/* Of this round. */
+	struct amount copied, recopied;
+	double held[THRESHOLD_MOST + 1];
+	bool jump_rests;
+};
+
+static uint64_t bytes_for(uint32_t slots, uint32_t rows)
+{
+	return sizeof(struct learner) + (uint64_t)slots * sizeof(struct followed_slot) +
+	       rows_bytes(rows) + (uint64_t)rows * sizeof(struct snapshot_row);
+}
+
+/* Half as many rows until all fits. */
+static uint32_t rows_for(const struct learner_rule *rule)
+{
+	uint32_t rows = rule->places ? rule->places : ROWS_MOST;
+	while (!rule->places && rows > 64 && bytes_for(rule->slots, rows) > LEARNER_BYTES)
+		rows /= 2;
+	return rows;
+}
+
+static void clear_slots(struct learner *l)
+{
+	for (uint32_t i = 0; i < l->slot_count; i++)
+		l->slots[i].row = ROW_NONE;
+}
+
+static int fill(struct learner *l, uint32_t rows)
+{
+	l->slots = mem_zalloc(l->slot_count, sizeof(*l->slots));
+	if (!l->slots)
+		return ERR_NOMEM;
+	clear_slots(l);
+	watches_init(&l->watches);
+	return rows_init(&l->rows, rows);
+}
+
+int learner_init(struct learner **out, const struct learner_rule *rule)
+{
+	uint32_t rows = rows_for(rule);
+	*out = NULL;
+	if (!rule->slots || bytes_for(rule->slots, rows) > LEARNER_BYTES)
+		return ERR_LIMIT;
+	struct learner *l = mem_zalloc(1, sizeof(*l));
+	if (!l)
+		return ERR_NOMEM;
+	l->rule = *rule;
+	l->slot_count = rule->slots;
+	if (!(l->rule.decay > 0))
+		l->rule.decay = 0.5;
+	if (fill(l, rows)) {
+		learner_free(l);
+		return ERR_NOMEM;
+	}
+	*out = l;
+	return ERR_NONE;
+}
+
+void learner_free(struct learner *l)
+{
+	if (!l)
+		return;
+	mem_free(l->slots);
+	rows_release(&l->rows);
+	mem_free(l);
+}
+
+uint64_t learner_bytes(const struct learner *l)
+{
+	return bytes_for(l->slot_count, l->rows.room);
+}
+
+struct learner_lost learner_lost(const struct learner *l)
+{
+	return l->lost;
+}
+
+size_t learner_rows(const struct learner *l)
+{
+	return l->rows.room;
+}
+
+static void add_to(struct row *row, uint32_t age, bool stood, struct amount weight)
+{
+	passage_add(&row->passage, age, stood, weight);
+	row->quiet = 0;
+}
+
+static void pass(struct learner *l, uint32_t row, uint32_t age, bool stood, struct amount weight)
+{
+	struct row *r = &l->rows.at[row];
+	add_to(r, age, stood, weight);
+	if (r->parent != ROW_NONE)
+		add_to(&l->rows.at[r->parent], age, stood, weight);
+}
+
+static void count_copies(struct learner *l, struct amount weight, uint32_t first, uint32_t more)
+{
+	double copies = first + more;
+	amount_add(&l->copied, amount_times(weight, copies));
+	amount_add(&l->recopied, amount_times(weight, more));
+	l->copied_bytes += weight.bytes * copies;
+	l->copied_squares += weight.bytes * copies * weight.bytes * copies;
+}
+
+static uint64_t born(const struct learner *l, const struct followed_slot *s)
+{
+	return l->now - (uint32_t)((uint32_t)l->now - s->born);
+}
+
+/*
+ * Goes through the collections that looked at the object since the last sweep: of the `survived`
+ * ones of its life and, if it died, the one that found it, up to its promotion.
+ */
+static void settle(struct learner *l, const struct followed_slot *s, uint64_t survived, bool died)
+{
+	struct amount weight = {(double)s->bytes, (double)s->objects};
+	uint64_t birth = born(l, s), from = l->counted > birth ? l->counted - birth : 0;
+	uint32_t first = 0, more = 0;
+	for (uint32_t age = 0; age < TENURE_AGES && age <= survived; age++) {
+		if (age == survived) {
+			if (died && age >= from)
+				pass(l, s->row, age, false, weight);
+			break;
+		}
+		if (thresholds_emptied(&l->thresholds, birth + age) ||
+			!thresholds_knows(&l->thresholds, birth + age + 1))
+			break;
+		if (age >= from) {
+			pass(l, s->row, age, true, weight);
+			*(age ? &more : &first) += 1;
+		}
+		if (s->jumps || thresholds_promotes(&l->thresholds, birth + age + 1, age))
+			break;
+	}
+	if (first + more)
+		count_copies(l, weight, first, more);
+}
+
+static bool is_taken(const struct learner *l, uint32_t slot)
+{
+	return slot < l->slot_count && l->slots[slot].row != ROW_NONE;
+}
+
+static uint64_t since(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
+
+void learner_death(struct learner *l, uint32_t slot, uint64_t young)
+{
+	if (!is_taken(l, slot))
+		return;
+	struct followed_slot *s = &l->slots[slot];
+	uint64_t seen = since(young, born(l, s));
+	bool found = l->still || seen;
+	settle(l, s, l->still || !seen ? seen : seen - 1, found);
+	s->row = ROW_NONE;
+}
+
+void learner_let_go(struct learner *l, uint32_t slot, uint64_t young)
+{
+	if (!is_taken(l, slot))
+		return;
+	struct followed_slot *s = &l->slots[slot];
+	settle(l, s, since(young, born(l, s)), false);
+	s->row = ROW_NONE;
+}
+
+static void tell_clock(struct learner *l, uint64_t young)
+{
+	if (young > l->now)
+		l->now = young;
+}
+
+static uint32_t place_row(struct learner *l, const struct place_context *at, uint32_t flags)
+{
+	struct place_context place = place_context_cut(at, 0);
+	uint32_t row = rows_find(&l->rows, &place);
+	if (row != ROW_NONE)
+		return row;
+	row = rows_add(&l->rows, &place, ROW_NONE);
+	if (row != ROW_NONE)
+		l->rows.at[row].flags = flags & (SNAPSHOT_LEAF | SNAPSHOT_REFUSE);
+	return row;
+}
+
+/* Whether one of the contexts that jump takes it in. */
+static bool jumps(const struct learner *l, uint32_t place, const struct place_context *at)
+{
+	if (l->rows.at[place].flags & SNAPSHOT_JUMPS)
+		return true;
+	for (uint32_t depth = 1; depth <= at->depth; depth++) {
+		struct place_context key = place_context_cut(at, depth);
+		uint32_t row = rows_find(&l->rows, &key);
+		if (row != ROW_NONE && l->rows.at[row].flags & SNAPSHOT_JUMPS)
+			return true;
+	}
+	return false;
+}
+
+static void take_slot(struct learner *l, uint32_t slot, uint32_t row, bool jump, uint64_t young,
+	struct amount weight)
+{
+	l->slots[slot] = (struct followed_slot){.row = row & ROW_NONE,
+		.jumps = jump,
+		.born = (uint32_t)young,
+		.bytes = (float)weight.bytes,
+		.objects = (float)weight.objects};
+}
+
+void learner_birth(struct learner *l, uint32_t slot, const struct place_context *at, uint32_t flags,
+	uint64_t size, double weight, uint64_t young)
+{
+	bool other = false;
+	if (slot >= l->slot_count)
+		return;
+	tell_clock(l, young);
+	learner_let_go(l, slot, young);
+	if (l->rule.humongous && size >= l->rule.humongous) {
+		l->lost.large++;
+		return;
+	}
+	uint32_t place = place_row(l, at, flags);
+	if (place == ROW_NONE) {
+		l->lost.full++;
+		return;
+	}
+	uint32_t row = watches_row(&l->watches, &l->rows, place, at, &other);
+	l->lost.others += other;
+	struct amount amount = {weight, weight / (double)(size ? size : 1)};
+	take_slot(l, slot, row, !l->jump_rests && jumps(l, place, at), young, amount);
+}
+
+static void count_collection(struct learner *l, uint32_t threshold)
+{
+	l->held[threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST] += 1;
+	l->collections += 1;
+}
+
+/* A full collection that moves the young clock promotes all that it finds. */
+void learner_gc(struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags)
+{
+	bool full = flags & LEARNER_GC_FULL;
+	l->still = flags & LEARNER_GC_STILL;
+	tell_clock(l, young);
+	if (l->still) {
+		if (full)
+			thresholds_full(&l->thresholds, young);
+		return;
+	}
+	thresholds_add(&l->thresholds, young, full ? 0 : threshold);
+	if (!full)
+		count_collection(l, threshold);
+}
+
+static uint32_t row_of(struct learner *l, const struct place_context *at)
+{
+	uint32_t place = place_row(l, at, 0);
+	if (!at->depth || place == ROW_NONE)
+		return place;
+	uint32_t row = rows_find(&l->rows, at);
+	return row != ROW_NONE ? row : rows_add(&l->rows, at, place);
+}
+
+void learner_jump(struct learner *l, const struct place_context *at, bool on)
+{
+	uint32_t row = row_of(l, at);
+	if (row == ROW_NONE)
+		l->lost.full++;
+	else if (on)
+		l->rows.at[row].flags |= SNAPSHOT_JUMPS;
+	else
+		l->rows.at[row].flags &= ~(uint32_t)SNAPSHOT_JUMPS;
+}
+
+void learner_rest(struct learner *l, bool rest)
+{
+	l->jump_rests = rest;
+}
+
+static void sweep(struct learner *l)
+{
+	for (uint32_t i = 0; i < l->slot_count; i++) {
+		struct followed_slot *s = &l->slots[i];
+		if (s->row != ROW_NONE)
+			settle(l, s, since(l->now, born(l, s)), false);
+	}
+	l->counted = l->now;
+}
+
+static bool is_shown(const struct learner *l, const struct row *row, bool place)
+{
+	if (!row->used || place != !row->at.depth)
+		return false;
+	return place || row->flags & SNAPSHOT_JUMPS ||
+	       watches_told(&l->watches, &l->rows.at[row->parent]);
+}
+
+static void copy_rows(const struct learner *l, struct snapshot *out, bool place)
+{
+	for (uint32_t i = 0; i < l->rows.top && out->count < out->room; i++) {
+		const struct row *row = &l->rows.at[i];
+		if (!is_shown(l, row, place))
+			continue;
+		uint32_t split = watches_told(&l->watches, row) ? SNAPSHOT_SPLIT : 0;
+		out->rows[out->count++] = (struct snapshot_row){
+			.at = row->at, .flags = row->flags | split, .passage = row->passage};
+	}
+}
+
+static struct held held_of(const struct learner *l)
+{
+	struct held h = {{0}};
+	double all = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		all += l->held[t];
+	for (uint32_t t = 0; t <= THRESHOLD_MOST && all > 0; t++)
+		h.share[t] = l->held[t] / all;
+	return h;
+}
+
+void learner_snapshot(struct learner *l, struct snapshot *out)
+{
+	sweep(l);
+	out->count = 0;
+	copy_rows(l, out, true);
+	out->places = out->count;
+	copy_rows(l, out, false);
+	out->collections = l->collections;
+	out->copied = l->copied;
+	out->recopied = l->recopied;
+	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
+	out->held = held_of(l);
+	out->young = l->now;
+}
+
+static void decay_row(struct learner *l, uint32_t i)
+{
+	struct row *row = &l->rows.at[i];
+	passage_decay(&row->passage, l->rule.decay);
+	row->tired -= row->tired > 0;
+	if (row->quiet++ < QUIET_MOST || row->flags & SNAPSHOT_JUMPS || row->at.depth)
+		return;
+	watches_drop(&l->watches, &l->rows, i);
+	row->going = true;
+}
+
+/* What an object counted for goes: it counts for the place from now on, or is not followed here. */
+static void leave_going(struct learner *l)
+{
+	for (uint32_t i = 0; i < l->slot_count; i++) {
+		struct followed_slot *s = &l->slots[i];
+		if (s->row == ROW_NONE || !l->rows.at[s->row].going)
+			continue;
+		uint32_t parent = l->rows.at[s->row].parent;
+		bool stays = parent != ROW_NONE && !l->rows.at[parent].going;
+		s->row = (stays ? parent : ROW_NONE) & ROW_NONE;
+	}
+}
+
+static void mark_callers(struct learner *l)
+{
+	for (uint32_t i = 0; i < l->rows.top; i++) {
+		struct row *row = &l->rows.at[i];
+		if (row->used && row->parent != ROW_NONE && l->rows.at[row->parent].going)
+			row->going = true;
+	}
+}
+
+static void remove_going(struct learner *l)
+{
+	mark_callers(l);
+	leave_going(l);
+	for (uint32_t i = 0; i < l->rows.top; i++)
+		if (l->rows.at[i].used && l->rows.at[i].going)
+			rows_remove(&l->rows, i);
+}
+
+static void clear_round(struct learner *l)
+{
+	l->copied = l->recopied = (struct amount){0};
+	memset(l->held, 0, sizeof(l->held));
+}
+
+void learner_decay(struct learner *l)
+{
+	for (uint32_t i = 0; i < l->rows.top; i++)
+		if (l->rows.at[i].used)
+			decay_row(l, i);
+	watches_round(&l->watches, &l->rows);
+	remove_going(l);
+	l->collections *= l->rule.decay;
+	l->copied_bytes *= l->rule.decay;
+	l->copied_squares *= l->rule.decay * l->rule.decay;
+	clear_round(l);
+}
+
+/* A caller's row stays while its place does: what is known of the rest still holds. */
+void learner_forget(struct learner *l, uint64_t vm_method)
+{
+	for (uint32_t i = 0; i < l->rows.top; i++) {
+		struct row *row = &l->rows.at[i];
+		if (!row->used || row->at.depth || row->at.place.vm_method != vm_method)
+			continue;
+		watches_drop(&l->watches, &l->rows, i);
+		row->going = true;
+	}
+	remove_going(l);
+}
