@@ -86,7 +86,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 void controller_free(struct controller *c);
 /*
  * A decision of an earlier run: in force from the first round on, judged as if taken then. Before
- * the first round. 0 or ERR_NOMEM.
+ * the first round. 0 or ERR_LIMIT (too many).
  */
 int controller_load_jump(struct controller *c, const struct place_context *at);
 void controller_load_threshold(struct controller *c, uint32_t most);

@@ -32,7 +32,7 @@ struct learner {
 	/* Of the window. */
 	double collections, copied_bytes, copied_squares;
 	/* Of this round. */
-	struct amount copied, recopied;
+	struct amount copied, recopied, early;
 	double held[THRESHOLD_MOST + 1];
 	bool jump_rests;
 };
@@ -143,13 +143,15 @@ static uint64_t born(const struct learner *l, const struct followed_slot *s)
 
 /*
  * Goes through the collections that looked at the object since the last sweep: of the `survived`
- * ones of its life and, if it died, the one that found it, up to its promotion.
+ * ones of its life and, if it died, the one that found it, up to its promotion. Whether it had been
+ * promoted.
  */
-static void settle(struct learner *l, const struct followed_slot *s, uint64_t survived, bool died)
+static bool settle(struct learner *l, const struct followed_slot *s, uint64_t survived, bool died)
 {
 	struct amount weight = {(double)s->bytes, (double)s->objects};
 	uint64_t birth = born(l, s), from = l->counted > birth ? l->counted - birth : 0;
 	uint32_t first = 0, more = 0;
+	bool old = false;
 	for (uint32_t age = 0; age < TENURE_AGES && age <= survived; age++) {
 		if (age == survived) {
 			if (died && age >= from)
@@ -163,11 +165,13 @@ static void settle(struct learner *l, const struct followed_slot *s, uint64_t su
 			pass(l, s->row, age, true, weight);
 			*(age ? &more : &first) += 1;
 		}
-		if (s->jumps || thresholds_promotes(&l->thresholds, birth + age + 1, age))
+		old = s->jumps || thresholds_promotes(&l->thresholds, birth + age + 1, age);
+		if (old)
 			break;
 	}
 	if (first + more)
 		count_copies(l, weight, first, more);
+	return old;
 }
 
 static bool is_taken(const struct learner *l, uint32_t slot)
@@ -187,7 +191,10 @@ void learner_death(struct learner *l, uint32_t slot, uint64_t young)
 	struct followed_slot *s = &l->slots[slot];
 	uint64_t seen = since(young, born(l, s));
 	bool found = l->still || seen;
-	settle(l, s, l->still || !seen ? seen : seen - 1, found);
+	uint64_t age = l->still || !seen ? seen : seen - 1;
+	bool old = settle(l, s, age, found);
+	if (old && found && age <= THRESHOLD_MOST)
+		amount_add(&l->early, (struct amount){(double)s->bytes, (double)s->objects});
 	s->row = ROW_NONE;
 }
 
@@ -363,6 +370,7 @@ void learner_snapshot(struct learner *l, struct snapshot *out)
 	out->collections = l->collections;
 	out->copied = l->copied;
 	out->recopied = l->recopied;
+	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
 	out->held = held_of(l);
 	out->young = l->now;
@@ -412,7 +420,7 @@ static void remove_going(struct learner *l)
 
 static void clear_round(struct learner *l)
 {
-	l->copied = l->recopied = (struct amount){0};
+	l->copied = l->recopied = l->early = (struct amount){0};
 	memset(l->held, 0, sizeof(l->held));
 }
 

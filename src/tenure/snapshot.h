@@ -38,6 +38,8 @@ struct snapshot {
 	double collections;     /* young ones of the window */
 	struct amount copied;   /* in the last round alone, by the ages of the samples */
 	struct amount recopied; /* of it, what had been copied before */
+	struct amount early;    /* found dead in the old generation, in the last round, at an age at
+				   which    they could have been young */
 	double copied_error; /* bytes copied in the window, by sampling: standard error, as a share
 			      */
 	struct held held;    /* of the last round */

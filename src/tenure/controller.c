@@ -1,0 +1,771 @@
+#include "tenure/controller.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "tenure/measures.h"
+#include "tenure/plan.h"
+
+enum {
+	SETTLE_COLLECTIONS = 16, /* until what was young when levers moved is old or dead */
+	WAIT_LEAST = 2,
+	WAIT_MOST = 64,   /* rounds */
+	PROBE_MOST = 256, /* rounds */
+	LONG_HOLD = 32,   /* rounds, after which an earlier failure is forgotten */
+	JUMPS_MOST = 512,
+	ACTIONS_MOST = 2 * JUMPS_MOST + 8,
+	STRIKES = 2,
+	JUDGE_ROUNDS = 2 /* of holding, before it is said that nothing came of it */
+};
+#define KEPT_GAIN     0.5  /* of least_gain: a setting that still gives that is kept */
+#define SWITCH_GAIN   0.05 /* that another setting must give beyond the one in force */
+#define LEAST_BROUGHT 0.25 /* of the copying that was to go, that must be gone */
+#define EARLY_SWAY    1.5  /* times what was foretold, that may die early in old */
+#define LEAST_OF_GC   0.02 /* of the collector's CPU that a plan must save */
+
+struct setting_now {
+	uint32_t most; /* THRESHOLD_MOST: as the VM has it */
+	VEC(struct place_context) jump;
+};
+
+/* Protected by the caller's lock, all of it. */
+struct controller {
+	struct controller_rule rule;
+	enum controller_state state;
+	uint32_t rounds; /* in this state */
+	uint32_t held_rounds, calm, wait, probe_after, probe_in;
+	uint32_t settling; /* collections still to come */
+	bool stopped, low, failed, loaded;
+	struct setting_now in_force; /* owned */
+	VEC(struct place_context) refused;
+
+	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
+	struct measures before;
+	struct held held;
+	struct fit fit;
+	bool fitted;
+	struct measures since;           /* with the levers as they are, once settled */
+	double foretold, foretold_early; /* bytes for each byte allocated; 0: nothing was */
+	uint32_t strikes; /* markings in a row that found more garbage than they should */
+	bool told;
+
+	struct choose_row *rows, *spare; /* of a plan; owned */
+	size_t room;
+	VEC(struct action) actions;
+	struct outcome outcome;
+	struct diag flag;
+};
+
+struct controller_rule controller_rule_default(void)
+{
+	return (struct controller_rule){.learn_rounds = 2,
+		.threshold_now = THRESHOLD_MOST,
+		.least_gain = 0.1,
+		.least_share = 0.005,
+		.least_pause = 1e7,
+		.flag_near = 0.05,
+		.worse = 0.05,
+		.changed = 0.1,
+		.probe_after = 16,
+		.calm_after = 8,
+		.cost = COST_DEFAULT,
+		.choose = CHOOSE_DEFAULT};
+}
+
+int controller_init(struct controller **out, const struct controller_rule *rule)
+{
+	struct controller *c = *out = mem_zalloc(1, sizeof(*c));
+	if (!c)
+		return ERR_NOMEM;
+	if (vec_reserve(&c->actions, ACTIONS_MOST) || vec_reserve(&c->in_force.jump, JUMPS_MOST)) {
+		controller_free(c);
+		*out = NULL;
+		return ERR_NOMEM;
+	}
+	c->rule = *rule;
+	c->in_force.most = THRESHOLD_MOST;
+	c->wait = WAIT_LEAST;
+	c->probe_after = c->probe_in = rule->probe_after;
+	c->fit = (struct fit){1, 1};
+	return ERR_NONE;
+}
+
+void controller_free(struct controller *c)
+{
+	if (!c)
+		return;
+	vec_release(&c->in_force.jump);
+	vec_release(&c->refused);
+	vec_release(&c->actions);
+	mem_free(c->rows);
+	mem_free(c->spare);
+	mem_free(c);
+}
+
+/* What is known of the program in a round. */
+struct view {
+	const struct snapshot *s;
+	const struct round *r;
+	const struct choose_edge *edges;
+	size_t edge_count;
+};
+
+static bool is_moved(const struct controller *c)
+{
+	return c->in_force.jump.count || c->in_force.most < THRESHOLD_MOST;
+}
+
+static void enter(struct controller *c, enum controller_state state)
+{
+	c->state = state;
+	c->rounds = 0;
+}
+
+static void settle(struct controller *c, enum controller_state state)
+{
+	enter(c, state);
+	c->settling = SETTLE_COLLECTIONS;
+}
+
+/* Whether the round that is over came after all had settled. */
+static bool is_settled(struct controller *c, const struct round *r)
+{
+	if (!c->settling)
+		return true;
+	c->settling -= r->count < c->settling ? r->count : c->settling;
+	return false;
+}
+
+/* ---- actions ---- */
+
+/* There is room: levers are moved at most twice in a round, each. */
+static struct action *act(struct controller *c, enum lever lever, enum action_kind kind)
+{
+	struct action *a = &c->actions.at[c->actions.count++];
+	*a = (struct action){.lever = lever, .kind = kind};
+	return a;
+}
+
+MF_PRINTF(2, 3) static void say(struct action *a, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(a->reason.text, sizeof(a->reason.text), format, args);
+	va_end(args);
+}
+
+static struct action *act_jump(
+	struct controller *c, enum action_kind kind, const struct place_context *at)
+{
+	struct action *a = act(c, LEVER_JUMP, kind);
+	a->at = *at;
+	return a;
+}
+
+static struct action *act_threshold(struct controller *c, enum action_kind kind, uint32_t most)
+{
+	struct action *a = act(c, LEVER_THRESHOLD, kind);
+	a->value = most;
+	return a;
+}
+
+static void set_sampling(struct controller *c, bool low, const char *why)
+{
+	c->calm = 0;
+	if (c->low == low)
+		return;
+	struct action *a = act(c, LEVER_SAMPLING, low ? ACTION_TAKE : ACTION_TAKE_BACK);
+	a->value = low;
+	say(a, "%s", why);
+	c->low = low;
+}
+
+/* Amounts of the snapshot's window, for each second of this round. */
+static double per_second(const struct view *v, double amount)
+{
+	double collections = v->s->collections, seconds = (double)v->r->wall / 1e9;
+	return collections > 0 && seconds > 0 ? amount / collections * v->r->count / seconds : 0;
+}
+
+/* For each byte allocated. */
+static double for_each_byte(const struct view *v, double amount)
+{
+	double allocated = round_total(v->r, ROUND_ALLOCATED) / v->r->count * v->s->collections;
+	return allocated > 0 ? amount / allocated : 0;
+}
+
+/* ---- taking back ---- */
+
+static void undo_jumps(struct controller *c, const char *why)
+{
+	for (size_t i = 0; i < c->in_force.jump.count; i++)
+		say(act_jump(c, ACTION_TAKE_BACK, &c->in_force.jump.at[i]), "%s", why);
+	c->in_force.jump.count = 0;
+}
+
+static void undo_threshold(struct controller *c, const char *why)
+{
+	if (c->in_force.most < THRESHOLD_MOST)
+		say(act_threshold(c, ACTION_TAKE_BACK, THRESHOLD_MOST), "%s", why);
+	c->in_force.most = THRESHOLD_MOST;
+}
+
+static void undo(struct controller *c, const char *why)
+{
+	undo_jumps(c, why);
+	undo_threshold(c, why);
+	c->foretold = 0;
+	c->flag.text[0] = 0;
+}
+
+/* Each failure doubles the wait; a long time of holding forgives. */
+static void withdraw(struct controller *c, const char *why)
+{
+	if (c->held_rounds >= LONG_HOLD)
+		c->wait = WAIT_LEAST;
+	undo(c, why);
+	set_sampling(c, false, why);
+	measures_clear(&c->before);
+	measures_clear(&c->since);
+	c->failed = true;
+	c->held_rounds = 0;
+	settle(c, CONTROLLER_WAIT);
+}
+
+void controller_stop(struct controller *c, const char *why)
+{
+	c->actions.count = 0;
+	undo(c, why);
+	c->stopped = true;
+}
+
+/* ---- planning ---- */
+
+static int make_room(struct controller *c, size_t count)
+{
+	if (count <= c->room)
+		return ERR_NONE;
+	struct choose_row *rows = mem_realloc(c->rows, count * sizeof(*rows));
+	if (rows)
+		c->rows = rows;
+	struct choose_row *spare = mem_realloc(c->spare, count * sizeof(*spare));
+	if (spare)
+		c->spare = spare;
+	if (!rows || !spare)
+		return ERR_NOMEM;
+	c->room = count;
+	return ERR_NONE;
+}
+
+static bool holds(const struct place_context *list, size_t count, const struct place_context *at)
+{
+	for (size_t i = 0; i < count; i++)
+		if (place_context_same(&list[i], at))
+			return true;
+	return false;
+}
+
+static bool is_jumping(const struct controller *c, const struct place_context *at)
+{
+	return holds(c->in_force.jump.at, c->in_force.jump.count, at);
+}
+
+static bool is_refused(const struct controller *c, const struct place_context *at)
+{
+	return holds(c->refused.at, c->refused.count, at);
+}
+
+static void mark_refused(const struct controller *c, const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->count && c->refused.count; i++)
+		if (is_refused(c, &s->rows[i].at))
+			s->rows[i].flags |= SNAPSHOT_REFUSE;
+}
+
+static struct plan_rule plan_rule_of(const struct controller *c)
+{
+	return (struct plan_rule){.can_jump = c->rule.can_jump,
+		.can_set_threshold = c->rule.can_set_threshold,
+		.threshold_now = c->rule.threshold_now,
+		.flag_near = c->rule.flag_near,
+		.cost = c->rule.cost,
+		.choose = c->rule.choose};
+}
+
+/* What jumps now, as a choice: in the spare rows, which the plan uses after it has read them. */
+static struct setting setting_of(const struct controller *c, const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		c->spare[i] = (struct choose_row){
+			.why = is_jumping(c, &s->rows[i].at) ? CHOOSE_YES : CHOOSE_NO};
+	return (struct setting){.most = c->in_force.most, .jump = c->spare};
+}
+
+static struct plan make_plan(struct controller *c, const struct view *v)
+{
+	struct plan_view view = {v->s, &c->held, c->fit, v->edges, v->edge_count};
+	struct plan_rule rule = plan_rule_of(c);
+	mark_refused(c, v->s);
+	struct setting now = setting_of(c, v->s);
+	return plan_make(&view, &rule, &now, c->rows, c->spare);
+}
+
+/* ---- whether it is worth it ---- */
+
+static bool copying_matters(const struct controller *c, const struct round *r)
+{
+	double cpu = round_total(r, ROUND_CPU), pause = round_total(r, ROUND_PAUSE);
+	double process = r->process_cpu == ROUND_UNKNOWN ? (double)NAN : (double)r->process_cpu;
+	bool known = isfinite(cpu / process) && process > 0;
+	if (known && cpu / process >= c->rule.least_share)
+		return true;
+	if (isfinite(pause) && r->count)
+		return pause / r->count >= c->rule.least_pause;
+	return !known;
+}
+
+/* Of the collector's CPU: where roots and cards are what it does, fewer copies help little. */
+static bool gain_matters(const struct view *v, double gain)
+{
+	double cpu = round_total(v->r, ROUND_CPU);
+	if (!isfinite(cpu) || !v->r->count || !(v->s->collections > 0))
+		return true;
+	return gain / v->s->collections >= LEAST_OF_GC * cpu / v->r->count;
+}
+
+/* Once something failed, more must be promised. */
+static double least_gain(const struct controller *c)
+{
+	return c->rule.least_gain * (c->failed ? 1.5 : 1);
+}
+
+static bool is_worth(const struct controller *c, const struct view *v, const struct forecast *now,
+	const struct forecast *then)
+{
+	double gain = now->cost - then->cost;
+	return now->cost > 0 && gain >= least_gain(c) * now->cost && gain_matters(v, gain) &&
+	       copying_matters(c, v->r);
+}
+
+/* ---- carrying a plan out ---- */
+
+static double percent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void say_flag(struct controller *c, const struct plan *p, const struct view *v)
+{
+	c->flag.text[0] = 0;
+	if (p->flag == THRESHOLD_MOST || !is_worth(c, v, &p->now, &p->flagged))
+		return;
+	diag_set(&c->flag, 0, "-XX:MaxTenuringThreshold=%u gives you this without mayfly", p->flag);
+}
+
+/* The whole plan's figures stand at the threshold's action, a place's own at its own. */
+static void take_threshold(struct controller *c, const struct plan *p, const struct view *v)
+{
+	if (p->most == c->in_force.most)
+		return;
+	if (p->most == THRESHOLD_MOST) {
+		undo_threshold(c, "the age jump alone copies less");
+		return;
+	}
+	struct action *a = act_threshold(c, ACTION_TAKE, p->most);
+	a->gain = per_second(v, p->now.copied.bytes - p->then.copied.bytes);
+	a->harm = per_second(v, p->then.early.bytes);
+	say(a, "of what is copied, %.0f %% is not copied any more with a threshold of %u%s",
+		percent(p->now.copied.bytes - p->then.copied.bytes, p->now.copied.bytes), p->most,
+		p->jump ? " and the age jump" : "");
+	c->in_force.most = p->most;
+}
+
+static void take_jump(struct controller *c, const struct view *v, size_t i)
+{
+	const struct choose_row *row = &c->rows[i];
+	if (c->in_force.jump.count >= JUMPS_MOST)
+		return;
+	c->in_force.jump.at[c->in_force.jump.count++] = v->s->rows[i].at;
+	struct action *a = act_jump(c, ACTION_TAKE, &v->s->rows[i].at);
+	a->gain = per_second(v, row->saved.bytes * c->fit.value);
+	a->harm = per_second(v, row->early.bytes * c->fit.value);
+	say(a, "%s", choose_text(row->why));
+}
+
+static bool is_planned(
+	const struct controller *c, const struct plan *p, const struct view *v, size_t i)
+{
+	return p->jump && choose_is(c->rows[i].why) && !is_refused(c, &v->s->rows[i].at);
+}
+
+static void drop_jump(struct controller *c, size_t i)
+{
+	c->in_force.jump.at[i] = c->in_force.jump.at[--c->in_force.jump.count];
+}
+
+/* A place that the learner has lost sight of goes too: nothing is made there any more. */
+static void leave_jumps(struct controller *c, const struct plan *p, const struct view *v)
+{
+	for (size_t j = c->in_force.jump.count; j-- > 0;) {
+		struct place_context at = c->in_force.jump.at[j];
+		const struct snapshot_row *row = snapshot_find(v->s, &at);
+		if (row && is_planned(c, p, v, (size_t)(row - v->s->rows)))
+			continue;
+		drop_jump(c, j);
+		const char *why = !row      ? "nothing is allocated there any more"
+				  : p->jump ? choose_text(c->rows[row - v->s->rows].why)
+					    : "a threshold does as well";
+		say(act_jump(c, ACTION_TAKE_BACK, &at), "%s", why);
+	}
+}
+
+static void carry_out(struct controller *c, const struct plan *p, const struct view *v)
+{
+	leave_jumps(c, p, v);
+	for (size_t i = 0; i < v->s->count; i++)
+		if (is_planned(c, p, v, i) && !is_jumping(c, &v->s->rows[i].at))
+			take_jump(c, v, i);
+	take_threshold(c, p, v);
+	c->foretold = for_each_byte(v, p->then.copied.bytes);
+	c->foretold_early = for_each_byte(v, p->then.early.bytes);
+	c->strikes = 0;
+	c->told = false;
+	c->calm = 0;
+	measures_clear(&c->since);
+	settle(c, CONTROLLER_SETTLE);
+}
+
+static void advise(struct controller *c, const struct plan *p, const struct view *v)
+{
+	if (!c->flag.text[0])
+		return;
+	struct action *a = act_threshold(c, ACTION_ADVISE, p->flag);
+	a->gain = per_second(v, p->now.copied.bytes - p->flagged.copied.bytes);
+	say(a, "%s", c->flag.text);
+}
+
+/* ---- states ---- */
+
+static bool may_act(const struct controller *c)
+{
+	return !c->rule.learn_only && !c->rule.apply_only;
+}
+
+static void stay_calm(struct controller *c)
+{
+	if (++c->calm >= c->rule.calm_after)
+		set_sampling(c, true, "nothing has changed for some time");
+}
+
+static bool differs(const struct controller *c, const struct plan *p)
+{
+	return p->most != c->in_force.most || p->jump != (c->in_force.jump.count > 0);
+}
+
+static int decide(struct controller *c, const struct view *v)
+{
+	int err = make_room(c, v->s->count);
+	if (err)
+		return err;
+	struct plan plan = make_plan(c, v);
+	bool had = c->flag.text[0];
+	say_flag(c, &plan, v);
+	if (c->flag.text[0] && !had && !may_act(c))
+		advise(c, &plan, v);
+	if (may_act(c) && differs(c, &plan) && is_worth(c, v, &plan.now, &plan.then))
+		carry_out(c, &plan, v);
+	else
+		stay_calm(c);
+	return ERR_NONE;
+}
+
+enum { LOUD = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED };
+
+static enum measure changed_by(const struct controller *c, const struct measures *before,
+	const struct round *r, unsigned which)
+{
+	struct measures now = {0};
+	measures_add(&now, r);
+	return measures_worse(before, &now, which, c->rule.changed);
+}
+
+/* While nothing is moved: what the collector does is what a lever will be measured by. */
+static void look_before(struct controller *c, const struct view *v)
+{
+	enum measure m = changed_by(
+		c, &c->before, v->r, 1 << MEASURE_COPIED | (c->low ? 1 << MEASURE_PAUSE : 0));
+	if (m != MEASURES) {
+		measures_clear(&c->before);
+		set_sampling(c, false, "the program does something else");
+		c->rounds = 0;
+	}
+	measures_add(&c->before, v->r);
+	double copied = round_total(v->r, ROUND_COPIED);
+	if (isfinite(copied))
+		c->fit = fit_of(v->s, copied, round_total(v->r, ROUND_SURVIVORS));
+	c->held = v->s->held;
+}
+
+static int learn(struct controller *c, const struct view *v)
+{
+	look_before(c, v);
+	if (c->rounds < c->rule.learn_rounds || c->low)
+		return ERR_NONE;
+	return decide(c, v);
+}
+
+static int wait(struct controller *c, const struct view *v)
+{
+	if (!is_settled(c, v->r))
+		return ERR_NONE;
+	look_before(c, v);
+	if (c->rounds <= c->wait)
+		return ERR_NONE;
+	c->wait = c->wait * 2 < WAIT_MOST ? c->wait * 2 : WAIT_MOST;
+	enter(c, CONTROLLER_LEARN);
+	return ERR_NONE;
+}
+
+/* What came of it: against what was foretold. */
+static void tell_outcome(struct controller *c, const struct view *v)
+{
+	double seconds = (double)v->r->wall / 1e9, allocated = round_total(v->r, ROUND_ALLOCATED);
+	double copied = round_total(v->r, ROUND_COPIED);
+	if (c->told || !(c->foretold > 0) || !(seconds > 0) || !isfinite(copied + allocated))
+		return;
+	c->outcome = (struct outcome){.told = true,
+		.lever = c->in_force.jump.count ? LEVER_JUMP : LEVER_THRESHOLD,
+		.predicted = c->foretold * allocated / seconds,
+		.observed = copied / seconds};
+	c->told = true;
+}
+
+static bool brought_nothing(const struct controller *c)
+{
+	double was = measures_copied(&c->before), is = measures_copied(&c->since);
+	return c->foretold > 0 && c->since.rounds >= JUDGE_ROUNDS && was > 0 &&
+	       was - is < LEAST_BROUGHT * (was - c->foretold);
+}
+
+/* What was sent to the old generation and dies there: by all that marking finds, and by the
+ * samples among it. Two markings in a row must say so. */
+static bool rots(struct controller *c, const struct view *v)
+{
+	double allocated = round_total(v->r, ROUND_ALLOCATED);
+	if (v->r->old_garbage == ROUND_UNKNOWN || !(allocated > 0))
+		return false;
+	double garbage = (double)v->r->old_garbage / allocated;
+	double early = v->s->early.bytes * c->fit.value / allocated;
+	bool more = gauge_exceeds(&c->since.of[MEASURE_GARBAGE], garbage, c->rule.changed) ||
+		    early > EARLY_SWAY * c->foretold_early + c->rule.changed * c->foretold;
+	c->strikes = more ? c->strikes + 1 : 0;
+	return c->strikes >= STRIKES;
+}
+
+static void say_worse(struct diag *d, const char *what, enum measure m)
+{
+	diag_set(d, 0, "%s: %s rose by more than chance", what, measure_text(m));
+}
+
+/* Whether the levers stay. */
+static bool judge(struct controller *c, const struct view *v)
+{
+	struct diag why = {""};
+	enum measure m = changed_by(c, &c->since, v->r, LOUD);
+	if (m != MEASURES)
+		say_worse(&why, "the program does something else", m);
+	bool rotten = rots(c, v);
+	if (m == MEASURES && rotten)
+		diag_set(&why, 0, "more than was foretold dies in the old generation");
+	if (!c->strikes)
+		measures_add(&c->since, v->r);
+	enum measure worse =
+		measures_worse(&c->before, &c->since, 1 << MEASURE_COST, c->rule.worse);
+	if (!why.text[0] && worse != MEASURES)
+		say_worse(&why, "it did not pay", worse);
+	if (!why.text[0] && brought_nothing(c))
+		diag_set(&why, 0, "it did not pay: as much is copied as before");
+	if (why.text[0])
+		withdraw(c, why.text);
+	return !why.text[0];
+}
+
+static bool can_probe(const struct controller *c)
+{
+	return may_act(c) && (c->in_force.most < THRESHOLD_MOST || c->rule.can_rest);
+}
+
+static void rest(struct controller *c, enum action_kind kind)
+{
+	const char *why = kind == ACTION_REST ? "to see again how old objects get" : "seen";
+	if (c->in_force.most < THRESHOLD_MOST)
+		say(act_threshold(c, kind, kind == ACTION_REST ? THRESHOLD_MOST : c->in_force.most),
+			"%s", why);
+	if (c->in_force.jump.count && c->rule.can_rest)
+		say(act(c, LEVER_JUMP, kind), "%s", why);
+}
+
+static void begin_probe(struct controller *c)
+{
+	set_sampling(c, false, "to see again how old objects get");
+	rest(c, ACTION_REST);
+	enter(c, CONTROLLER_PROBE);
+}
+
+static int hold(struct controller *c, const struct view *v)
+{
+	tell_outcome(c, v);
+	if (!judge(c, v))
+		return ERR_NONE;
+	c->held_rounds++;
+	if (can_probe(c) && !--c->probe_in)
+		begin_probe(c);
+	else if (c->held_rounds >= JUDGE_ROUNDS)
+		stay_calm(c);
+	return ERR_NONE;
+}
+
+static int settling(struct controller *c, const struct view *v)
+{
+	if (!is_settled(c, v->r))
+		return ERR_NONE;
+	enter(c, CONTROLLER_HOLD);
+	return hold(c, v);
+}
+
+static void keep(struct controller *c)
+{
+	for (size_t i = 0; i < c->in_force.jump.count; i++)
+		say(act_jump(c, ACTION_KEEP, &c->in_force.jump.at[i]), "it still pays");
+	if (c->in_force.most < THRESHOLD_MOST)
+		say(act_threshold(c, ACTION_KEEP, c->in_force.most), "it still pays");
+	c->probe_after = c->probe_after * 2 < PROBE_MOST ? c->probe_after * 2 : PROBE_MOST;
+	c->probe_in = c->probe_after;
+	settle(c, CONTROLLER_SETTLE);
+}
+
+/* The round's figures are no measure: most that is young was born before it. */
+static int judge_probe(struct controller *c, const struct view *v)
+{
+	int err = make_room(c, v->s->count);
+	if (err)
+		return err;
+	c->held = v->s->held;
+	struct plan p = make_plan(c, v);
+	say_flag(c, &p, v);
+	double least = KEPT_GAIN * c->rule.least_gain;
+	if (p.now.cost - p.stays.cost < least * p.now.cost) {
+		withdraw(c, "it would not pay any more");
+		return ERR_NONE;
+	}
+	rest(c, ACTION_RESUME);
+	if (p.then.cost > p.stays.cost * (1 - SWITCH_GAIN)) {
+		keep(c);
+		return ERR_NONE;
+	}
+	c->probe_after = c->probe_in = c->rule.probe_after;
+	carry_out(c, &p, v);
+	return ERR_NONE;
+}
+
+typedef int state_round(struct controller *c, const struct view *v);
+static const struct {
+	state_round *round;
+	const char *text;
+} states[CONTROLLER_STATES] = {
+	[CONTROLLER_LEARN] = {learn, "learning"},
+	[CONTROLLER_SETTLE] = {settling, "settling"},
+	[CONTROLLER_HOLD] = {hold, "holding"},
+	[CONTROLLER_PROBE] = {judge_probe, "probing"},
+	[CONTROLLER_WAIT] = {wait, "waiting"},
+};
+
+int controller_round(struct controller *c, const struct snapshot *s, const struct round *r,
+	const struct choose_edge *edges, size_t edge_count)
+{
+	struct view v = {s, r, edges, edge_count};
+	c->actions.count = 0;
+	c->outcome.told = false;
+	if (c->stopped || !r->count)
+		return ERR_NONE;
+	c->rounds++;
+	return states[c->state].round(c, &v);
+}
+
+const struct action *controller_actions(const struct controller *c, size_t *count)
+{
+	*count = c->actions.count;
+	return c->actions.at;
+}
+
+const struct outcome *controller_outcome(const struct controller *c)
+{
+	return &c->outcome;
+}
+
+int controller_load_jump(struct controller *c, const struct place_context *at)
+{
+	if (is_jumping(c, at))
+		return ERR_NONE;
+	if (c->in_force.jump.count >= JUMPS_MOST)
+		return ERR_LIMIT;
+	settle(c, CONTROLLER_SETTLE);
+	c->in_force.jump.at[c->in_force.jump.count++] = *at;
+	return ERR_NONE;
+}
+
+void controller_load_threshold(struct controller *c, uint32_t most)
+{
+	c->in_force.most = most < THRESHOLD_MOST ? most : THRESHOLD_MOST;
+	settle(c, CONTROLLER_SETTLE);
+}
+
+void controller_refused(struct controller *c, const struct action *a)
+{
+	if (a->lever == LEVER_THRESHOLD) {
+		c->in_force.most = THRESHOLD_MOST;
+		c->rule.can_set_threshold = false;
+	}
+	for (size_t i = c->in_force.jump.count; a->lever == LEVER_JUMP && i-- > 0;)
+		if (place_context_same(&c->in_force.jump.at[i], &a->at))
+			drop_jump(c, i);
+	if (a->lever == LEVER_JUMP && !is_refused(c, &a->at))
+		(void)!vec_push(&c->refused, a->at);
+	if (!is_moved(c) && (c->state == CONTROLLER_SETTLE || c->state == CONTROLLER_HOLD))
+		enter(c, CONTROLLER_LEARN);
+}
+
+enum controller_state controller_state(const struct controller *c)
+{
+	return c->state;
+}
+
+const char *controller_state_text(enum controller_state s)
+{
+	return states[s < CONTROLLER_STATES ? s : CONTROLLER_LEARN].text;
+}
+
+uint32_t controller_threshold(const struct controller *c)
+{
+	return c->in_force.most;
+}
+
+const struct place_context *controller_jumps(const struct controller *c, size_t *count)
+{
+	*count = c->in_force.jump.count;
+	return c->in_force.jump.at;
+}
+
+bool controller_sampling_low(const struct controller *c)
+{
+	return c->low;
+}
+
+const char *controller_flag(const struct controller *c)
+{
+	return c->flag.text;
+}

@@ -1,0 +1,77 @@
+#include "tenure/measures.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const texts[MEASURES + 1] = {
+	[MEASURE_COST] = "what the collector costs",
+	[MEASURE_COPIED] = "what it copies",
+	[MEASURE_PROMOTED] = "what it promotes",
+	[MEASURE_PAUSE] = "the mean pause",
+	[MEASURE_GARBAGE] = "the garbage of the old generation",
+	[MEASURES] = "nothing",
+};
+
+const char *measure_text(enum measure m)
+{
+	return texts[m];
+}
+
+void measures_clear(struct measures *m)
+{
+	memset(m, 0, sizeof(*m));
+}
+
+static double cost_rate(const struct round *r, uint32_t g)
+{
+	double cpu = round_rate(r, ROUND_CPU, g);
+	return isfinite(cpu) ? cpu : round_rate(r, ROUND_PAUSE, g);
+}
+
+static double mean_pause(const struct round *r, uint32_t g)
+{
+	uint32_t from = r->count * g / ROUND_GROUPS, to = r->count * (g + 1) / ROUND_GROUPS;
+	return to > from ? round_sum(r, ROUND_PAUSE, from, to) / (to - from) : (double)NAN;
+}
+
+/* A gauge passes over what is not finite: not known. */
+static void add_group(struct measures *m, const struct round *r, uint32_t g)
+{
+	gauge_add(&m->of[MEASURE_COST], cost_rate(r, g));
+	gauge_add(&m->of[MEASURE_COPIED], round_rate(r, ROUND_COPIED, g));
+	gauge_add(&m->of[MEASURE_PROMOTED], round_rate(r, ROUND_PROMOTED, g));
+	gauge_add(&m->of[MEASURE_PAUSE], mean_pause(r, g));
+}
+
+static void add_garbage(struct measures *m, const struct round *r, double allocated)
+{
+	if (r->old_garbage != ROUND_UNKNOWN && allocated > 0)
+		gauge_add(&m->of[MEASURE_GARBAGE], (double)r->old_garbage / allocated);
+}
+
+void measures_add(struct measures *m, const struct round *r)
+{
+	double allocated = round_total(r, ROUND_ALLOCATED), copied = round_total(r, ROUND_COPIED);
+	for (uint32_t g = 0; g < ROUND_GROUPS; g++)
+		add_group(m, r, g);
+	add_garbage(m, r, allocated);
+	m->rounds++;
+	if (!isfinite(allocated) || !isfinite(copied))
+		return;
+	m->allocated += allocated;
+	m->copied += copied;
+}
+
+double measures_copied(const struct measures *m)
+{
+	return m->allocated > 0 ? m->copied / m->allocated : 0;
+}
+
+enum measure measures_worse(
+	const struct measures *before, const struct measures *now, unsigned which, double least)
+{
+	for (enum measure m = 0; m < MEASURES; m++)
+		if (which >> m & 1 && gauge_worse(&before->of[m], &now->of[m], least))
+			return m;
+	return MEASURES;
+}

@@ -1,0 +1,36 @@
+/* What rounds showed while the levers stood as they stand: for judging against later rounds. */
+#ifndef TENURE_MEASURES_H
+#define TENURE_MEASURES_H
+
+#include <stdbool.h>
+
+#include "tenure/gauge.h"
+#include "tenure/round.h"
+
+enum measure {
+	MEASURE_COST,     /* the collector's CPU for each byte allocated; pauses where not known */
+	MEASURE_COPIED,   /* bytes, for each byte allocated */
+	MEASURE_PROMOTED, /* the same */
+	MEASURE_PAUSE,    /* ns, of a collection */
+	MEASURE_GARBAGE,  /* of the old generation after marking, for each byte allocated */
+	MEASURES
+};
+
+struct measures {
+	struct gauge of[MEASURES];
+	double allocated, copied; /* sums: for means */
+	uint32_t rounds;
+};
+
+void measures_clear(struct measures *m);
+void measures_add(struct measures *m, const struct round *r);
+/* Bytes copied for each byte allocated; 0 of nothing. */
+double measures_copied(const struct measures *m);
+/* The first measure of `which` (bits, 1 << enum measure) that is worse now by more than `least` and
+ * more than noise; MEASURES: none. */
+enum measure measures_worse(
+	const struct measures *before, const struct measures *now, unsigned which, double least);
+/* What it measures, as the subject of a sentence; never NULL. */
+const char *measure_text(enum measure m);
+
+#endif

@@ -1,0 +1,115 @@
+#include "tenure/plan.h"
+
+#include <string.h>
+
+/* With a low threshold what is referred to follows soon. */
+enum { LOW_THRESHOLD = 4 };
+/* Of the cost: what a second lever must give beyond one. */
+#define SECOND_LEVER 0.01
+
+struct planning {
+	const struct plan_view *v;
+	const struct plan_rule *rule;
+	struct plan plan;
+	struct choose_row *rows, *spare;
+};
+
+static struct forecast foretell(const struct planning *p, const struct setting *set)
+{
+	return forecast_of(p->v->s, p->v->held, set, &p->v->fit, &p->rule->cost);
+}
+
+static struct setting threshold_only(uint32_t most)
+{
+	return (struct setting){.most = most};
+}
+
+/* The greater bound wins a tie: it is the smaller change. */
+static void try_flags(struct planning *p)
+{
+	struct plan *plan = &p->plan;
+	plan->flagged = plan->now;
+	plan->flag = THRESHOLD_MOST;
+	for (uint32_t most = p->rule->threshold_now; most-- > 0;) {
+		struct setting set = threshold_only(most);
+		struct forecast f = foretell(p, &set);
+		if (f.cost >= plan->flagged.cost)
+			continue;
+		plan->flagged = f;
+		plan->flag = most;
+	}
+}
+
+static bool any_chosen(const struct choose_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (choose_is(rows[i].why))
+			return true;
+	return false;
+}
+
+/* Objects whose children stay young keep cards dirty: with no low threshold beside the jump, and
+ * with no references known, only what has no children. */
+static struct choose_rule rule_for(const struct planning *p, uint32_t most)
+{
+	struct choose_rule rule = p->rule->choose;
+	bool low = most <= LOW_THRESHOLD, closed = p->v->edges && p->v->edge_count;
+	rule.leaf_only |= !p->rule->can_set_threshold || (!low && !closed);
+	return rule;
+}
+
+static void try_jump(struct planning *p, uint32_t most)
+{
+	const struct plan_view *v = p->v;
+	struct choose_rule rule = rule_for(p, most);
+	choose_places(
+		v->s, v->held, most, &p->rule->cost, &rule, v->edges, v->edge_count, p->spare);
+	if (!any_chosen(p->spare, v->s->count))
+		return;
+	struct setting set = {.most = most, .jump = p->spare};
+	struct forecast f = foretell(p, &set);
+	double second = most < THRESHOLD_MOST && p->plan.jump ? SECOND_LEVER : 0;
+	if (f.cost >= p->plan.then.cost * (1 - second))
+		return;
+	p->plan.then = f;
+	p->plan.most = most;
+	p->plan.jump = true;
+	memcpy(p->rows, p->spare, v->s->count * sizeof(*p->rows));
+}
+
+static void try_jumps(struct planning *p)
+{
+	try_jump(p, THRESHOLD_MOST);
+	for (uint32_t most = p->rule->threshold_now; p->rule->can_set_threshold && most-- > 1;)
+		try_jump(p, most);
+}
+
+/* The flag alone where a jump is not strictly better. */
+static void settle(struct planning *p)
+{
+	struct plan *plan = &p->plan;
+	bool near = plan->flagged.cost <= plan->then.cost * (1 + p->rule->flag_near);
+	if (plan->flag == THRESHOLD_MOST || !near) {
+		plan->flag = THRESHOLD_MOST;
+		return;
+	}
+	if (!p->rule->can_set_threshold)
+		return;
+	plan->then = plan->flagged;
+	plan->most = plan->flag;
+	plan->jump = false;
+}
+
+struct plan plan_make(const struct plan_view *v, const struct plan_rule *rule,
+	const struct setting *in_force, struct choose_row *rows, struct choose_row *spare)
+{
+	struct planning p = {v, rule, {.most = THRESHOLD_MOST}, rows, spare};
+	struct setting nothing = threshold_only(THRESHOLD_MOST);
+	p.plan.now = p.plan.then = foretell(&p, &nothing);
+	p.plan.stays = foretell(&p, in_force);
+	try_flags(&p);
+	if (rule->can_jump)
+		try_jumps(&p);
+	settle(&p);
+	return p.plan;
+}

@@ -1,0 +1,303 @@
+/* The whole loop against a simulated heap: learn, act, judge, take back. */
+#include "tenure/controller.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/tap.h"
+#include "young_heap.h"
+
+enum { ROUND = 16 };
+
+struct loop {
+	struct young_heap heap;
+	struct snapshot s;
+	struct controller *c;
+	struct controller_rule rule;
+	/* What came of it. */
+	uint32_t rounds, takes, takes_back, advices, keeps, probes;
+	uint32_t first_take, last_take_back; /* rounds; 0: none */
+	uint32_t low_at, full_at;
+	bool any_zero;              /* a threshold of 0 was taken */
+	double predicted, observed; /* of the first outcome */
+	double copied;              /* in the last round, for each byte allocated */
+};
+
+static struct controller_rule able(void)
+{
+	struct controller_rule r = controller_rule_default();
+	r.can_jump = r.can_set_threshold = r.can_rest = true;
+	return r;
+}
+
+static void begin(struct loop *l, const struct heap_law *laws, uint32_t count)
+{
+	*l = (struct loop){.rule = able()};
+	young_heap_init(&l->heap, laws, count, tap_seed());
+	l->heap.mark_every = 8;
+	l->heap.noise = 0.03;
+	struct learner_rule rule = {.slots = HEAP_SLOTS, .places = 256};
+	EXPECT_INT(0, learner_init(&l->heap.learner, &rule));
+	EXPECT_INT(0, snapshot_init(&l->s, learner_rows(l->heap.learner)));
+}
+
+static void end(struct loop *l)
+{
+	controller_free(l->c);
+	learner_free(l->heap.learner);
+	snapshot_release(&l->s);
+	young_heap_release(&l->heap);
+}
+
+static void rest(struct loop *l, bool on)
+{
+	l->heap.rests = on;
+	learner_rest(l->heap.learner, on);
+}
+
+static void do_jump(struct loop *l, const struct action *a)
+{
+	if (a->kind == ACTION_REST || a->kind == ACTION_RESUME) {
+		rest(l, a->kind == ACTION_REST);
+		return;
+	}
+	bool on = a->kind != ACTION_TAKE_BACK;
+	young_heap_jump(&l->heap, &a->at, on);
+	learner_jump(l->heap.learner, &a->at, on);
+}
+
+static void do_sampling(struct loop *l, const struct action *a)
+{
+	*(a->value ? &l->low_at : &l->full_at) = l->rounds;
+}
+
+static void carry_out(struct loop *l, const struct action *a)
+{
+	EXPECT(a->reason.text[0]);
+	if (getenv("SHOW"))
+		printf("# round %u: lever %d kind %d value %d place %d gain %.3g harm %.3g %s\n",
+			l->rounds, (int)a->lever, (int)a->kind, (int)a->value,
+			(int)a->at.place.vm_method, a->gain, a->harm, a->reason.text);
+	if (a->kind == ACTION_ADVISE) {
+		l->advices++;
+		return;
+	}
+	if (a->lever == LEVER_JUMP)
+		do_jump(l, a);
+	else if (a->lever == LEVER_THRESHOLD)
+		l->heap.most = (uint32_t)a->value;
+	else
+		do_sampling(l, a);
+	if (a->lever == LEVER_SAMPLING)
+		return;
+	l->takes += a->kind == ACTION_TAKE;
+	l->takes_back += a->kind == ACTION_TAKE_BACK;
+	l->keeps += a->kind == ACTION_KEEP;
+	l->probes += a->kind == ACTION_REST;
+	l->any_zero |= a->lever == LEVER_THRESHOLD && a->kind == ACTION_TAKE && !a->value;
+	if (a->kind == ACTION_TAKE && !l->first_take)
+		l->first_take = l->rounds;
+	if (a->kind == ACTION_TAKE_BACK)
+		l->last_take_back = l->rounds;
+}
+
+static void measure(struct loop *l, struct round *r)
+{
+	round_clear(r);
+	l->heap.garbage = ROUND_UNKNOWN;
+	for (int i = 0; i < ROUND; i++) {
+		young_heap_cycle(&l->heap);
+		round_add(r, &l->heap.last);
+	}
+	r->old_garbage = l->heap.garbage;
+	r->wall = 1000000000;
+	r->process_cpu = 100000000;
+	r->young = l->heap.young;
+	l->copied = round_total(r, ROUND_COPIED) / round_total(r, ROUND_ALLOCATED);
+}
+
+static void one_round(struct loop *l)
+{
+	struct round r;
+	size_t count;
+	if (!l->c)
+		EXPECT_INT(0, controller_init(&l->c, &l->rule));
+	measure(l, &r);
+	l->rounds++;
+	learner_snapshot(l->heap.learner, &l->s);
+	learner_decay(l->heap.learner);
+	EXPECT_INT(0, controller_round(l->c, &l->s, &r, NULL, 0));
+	if (getenv("SHOW"))
+		printf("# round %u: %s copied %.4f cpu %.4g\n", l->rounds,
+			controller_state_text(controller_state(l->c)), l->copied,
+			round_total(&r, ROUND_CPU) / round_total(&r, ROUND_ALLOCATED));
+	const struct action *a = controller_actions(l->c, &count);
+	for (size_t i = 0; i < count; i++)
+		carry_out(l, &a[i]);
+	const struct outcome *o = controller_outcome(l->c);
+	if (o->told && !(l->predicted > 0)) {
+		l->predicted = o->predicted;
+		l->observed = o->observed;
+	}
+}
+
+static void rounds(struct loop *l, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		one_round(l);
+}
+
+static const struct heap_law garbage[] = {
+	{.share = 0.7, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.3, .size = 80, .part = {{0.97, 0, 0.4}, {0.03, 0.5, 1.2}}},
+};
+
+TEST(where_all_dies_young_nothing_is_ever_done)
+{
+	struct loop l;
+	begin(&l, garbage, 2);
+	rounds(&l, 60);
+	EXPECT_INT(0, l.takes + l.takes_back + l.advices);
+	EXPECT(l.low_at > 0 && !l.full_at);
+	end(&l);
+}
+
+static const struct heap_law a_third[] = {
+	{.share = 0.66, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.14, .size = 120, .part = {{1, 30, 60}}},
+	{.share = 0.2, .size = 400, .part = {{1, 20, 50}}, .flags = SNAPSHOT_LEAF},
+};
+
+/* Copied once in place of sixteen times: as foretold, and a plain flag does it. */
+TEST(where_a_third_lives_long_it_is_copied_once)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	rounds(&l, 2);
+	double before = l.copied;
+	rounds(&l, 30);
+	EXPECT_INT(2, l.first_take);
+	EXPECT(l.takes > 0);
+	EXPECT_INT(0, l.takes_back);
+	EXPECT_NEAR(l.observed, l.predicted, 0.15 * l.observed);
+	EXPECT(l.copied < before / 4);
+	EXPECT(controller_threshold(l.c) < 15);
+	EXPECT(strstr(controller_flag(l.c), "-XX:MaxTenuringThreshold=") != NULL);
+	end(&l);
+}
+
+/* Where the threshold can't be set, only what refers to nothing jumps; the flag is named. */
+TEST(without_the_threshold_leaves_alone_jump)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.rule.can_set_threshold = false;
+	rounds(&l, 20);
+	EXPECT_INT(1, l.takes);
+	EXPECT(!l.heap.jump[0] && !l.heap.jump[1] && l.heap.jump[2]);
+	EXPECT_NEAR(l.observed, l.predicted, 0.15 * l.observed);
+	EXPECT_INT(15, controller_threshold(l.c));
+	EXPECT(controller_flag(l.c)[0]);
+	end(&l);
+}
+
+TEST(where_it_only_learns_it_names_the_flag)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.rule.learn_only = true;
+	rounds(&l, 20);
+	EXPECT_INT(0, l.takes + l.takes_back);
+	EXPECT_INT(1, l.advices);
+	end(&l);
+}
+
+/* Requests in flight survive one or two collections: promoted at once they would fill the old
+ * generation. A cache beside them is worth the jump. */
+static const struct heap_law in_flight[] = {
+	{.share = 0.5, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.35, .size = 120, .part = {{1, 0.7, 2.2}}},
+	{.share = 0.15, .size = 100, .part = {{1, 25, 60}}},
+};
+
+TEST(requests_in_flight_stay_young_and_the_cache_jumps)
+{
+	struct loop l;
+	begin(&l, in_flight, 3);
+	rounds(&l, 2);
+	double before = l.copied;
+	rounds(&l, 38);
+	EXPECT(!l.any_zero);
+	EXPECT(controller_threshold(l.c) >= 2);
+	EXPECT(l.heap.jump[2] && !l.heap.jump[1] && !l.heap.jump[0]);
+	EXPECT_NEAR(l.observed, l.predicted, 0.15 * l.observed);
+	EXPECT(l.copied < 0.5 * before);
+	EXPECT_INT(0, l.takes_back);
+	end(&l);
+}
+
+/* What was long-lived dies young from one day on. */
+static const struct heap_law other_phase[] = {
+	{.share = 0.66, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.14, .size = 120, .part = {{1, 1.2, 3}}},
+	{.share = 0.2, .size = 400, .part = {{1, 1.2, 4}}, .flags = SNAPSHOT_LEAF},
+};
+
+TEST(a_new_phase_is_noticed_within_three_rounds)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	rounds(&l, 12);
+	EXPECT(l.takes > 0 && !l.takes_back);
+	l.heap.laws = other_phase;
+	rounds(&l, 3);
+	EXPECT(l.takes_back > 0);
+	EXPECT_INT(15, controller_threshold(l.c));
+	size_t jumps;
+	controller_jumps(l.c, &jumps);
+	EXPECT_INT(0, jumps);
+	end(&l);
+}
+
+/* Survivor spaces too small for what survives: nearly all is promoted at its first copy, and no
+ * lever saves copies. */
+TEST(where_survivors_overflow_nothing_is_promised)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.heap.survivor = 5000;
+	rounds(&l, 40);
+	EXPECT_INT(0, l.takes + l.takes_back + l.advices);
+	end(&l);
+}
+
+/* Long-lived objects that are few: noise of 30 % and outliers move nothing. */
+static const struct heap_law calm[] = {
+	{.share = 0.995, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.005, .size = 120, .part = {{1, 0.5, 1.6}}},
+};
+
+TEST(noise_moves_nothing)
+{
+	struct loop l;
+	begin(&l, calm, 2);
+	l.heap.noise = 0.3;
+	l.heap.outlier = 0.02;
+	rounds(&l, 100);
+	EXPECT_INT(0, l.takes + l.takes_back);
+	end(&l);
+}
+
+TEST(noise_takes_nothing_back)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.heap.noise = 0.3;
+	l.heap.outlier = 0.02;
+	rounds(&l, 100);
+	EXPECT(l.takes > 0);
+	EXPECT_INT(0, l.takes_back);
+	EXPECT(l.probes > 0);
+	end(&l);
+}

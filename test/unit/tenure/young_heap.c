@@ -1,0 +1,250 @@
+#include "young_heap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "stat/weight.h"
+#include "support/tap.h"
+
+void young_heap_init(
+	struct young_heap *h, const struct heap_law *laws, uint32_t count, uint64_t seed)
+{
+	*h = (struct young_heap){.laws = laws,
+		.law_count = count,
+		.eden = 400000,
+		.most = THRESHOLD_MOST,
+		.threshold = THRESHOLD_MOST,
+		.reference = THRESHOLD_MOST,
+		.births = rng_init(seed),
+		.samples = rng_init(seed + 1),
+		.cpu = rng_init(seed + 2),
+		.garbage = ROUND_UNKNOWN,
+		.spare = mem_zalloc(HEAP_SLOTS, sizeof(uint32_t)),
+		.spare_count = HEAP_SLOTS};
+	for (uint32_t i = 0; h->spare && i < HEAP_SLOTS; i++)
+		h->spare[i] = HEAP_SLOTS - 1 - i;
+}
+
+void young_heap_release(struct young_heap *h)
+{
+	vec_release(&h->objects);
+	vec_release(&h->old);
+	mem_free(h->spare);
+}
+
+struct place_context young_heap_place(const struct young_heap *h, uint32_t law, uint32_t depth)
+{
+	const struct heap_law *l = &h->laws[law];
+	struct place_context at = {.place = {.vm_method = l->method ? l->method : 1000 + law,
+					   .bci = 7,
+					   .class_id = l->method ? l->method : law + 1},
+		.depth = depth};
+	for (uint32_t i = 0; i < depth; i++)
+		at.caller[i] = l->caller[i];
+	return at;
+}
+
+static uint32_t depth_of(const struct heap_law *l)
+{
+	uint32_t depth = 0;
+	while (depth < PLACE_CALLERS && l->caller[depth].vm_method)
+		depth++;
+	return depth;
+}
+
+void young_heap_jump(struct young_heap *h, const struct place_context *at, bool on)
+{
+	for (uint32_t i = 0; i < h->law_count; i++) {
+		struct place_context mine = young_heap_place(h, i, depth_of(&h->laws[i]));
+		mine = place_context_cut(&mine, at->depth);
+		if (place_context_same(&mine, at))
+			h->jump[i] = on;
+	}
+}
+
+static double lifetime(struct young_heap *h, const struct heap_law *l)
+{
+	double u = rng_unit(&h->births), at = rng_unit(&h->births);
+	for (uint32_t i = 0; i < HEAP_PARTS; i++) {
+		if (u < l->part[i].probability)
+			return l->part[i].least + at * (l->part[i].most - l->part[i].least);
+		u -= l->part[i].probability;
+	}
+	return 0;
+}
+
+static uint32_t pick(struct young_heap *h)
+{
+	double all = 0;
+	for (uint32_t i = 0; i < h->law_count; i++)
+		all += h->laws[i].share / h->laws[i].size;
+	double u = rng_unit(&h->births) * all;
+	for (uint32_t i = 0; i < h->law_count; i++) {
+		u -= h->laws[i].share / h->laws[i].size;
+		if (u < 0)
+			return i;
+	}
+	return h->law_count - 1;
+}
+
+/* The interval 0 takes every object, which stands for itself. */
+static void sample(struct young_heap *h, struct heap_object *o)
+{
+	const struct heap_law *l = &h->laws[o->law];
+	o->slot = UINT32_MAX;
+	bool seen = !h->interval ||
+		    rng_unit(&h->samples) < -expm1(-(double)o->size / (double)h->interval);
+	if (!h->learner || !seen || !h->spare_count)
+		return;
+	o->slot = h->spare[--h->spare_count];
+	struct place_context at = young_heap_place(h, o->law, depth_of(l));
+	double weight = h->interval ? weight_bytes(o->size, h->interval) : o->size;
+	learner_birth(h->learner, o->slot, &at, l->flags, o->size, weight, h->young);
+}
+
+static void allocate(struct young_heap *h, double end)
+{
+	while (h->clock < end) {
+		uint32_t law = pick(h);
+		struct heap_object o = {.size = h->laws[law].size, .law = (uint8_t)law};
+		o.death = h->clock + lifetime(h, &h->laws[law]) * h->eden;
+		h->clock += o.size;
+		sample(h, &o);
+		EXPECT_INT(0, vec_push(&h->objects, o));
+	}
+}
+
+static void die(struct young_heap *h, const struct heap_object *o)
+{
+	if (o->slot == UINT32_MAX)
+		return;
+	learner_death(h->learner, o->slot, h->young);
+	h->spare[h->spare_count++] = o->slot;
+}
+
+/* Collections that it will have survived in all, this one included. */
+static double will_survive(const struct young_heap *h, const struct heap_object *o)
+{
+	return o->age + 1 + floor((o->death - h->clock) / h->eden);
+}
+
+static void promote(struct young_heap *h, const struct heap_object *o)
+{
+	h->last.promoted += o->size;
+	if (will_survive(h, o) <= h->reference)
+		h->sum.early += o->size;
+	EXPECT_INT(0, vec_push(&h->old, *o));
+}
+
+static bool goes(const struct young_heap *h, const struct heap_object *o)
+{
+	bool full = h->survivor > 0 && (double)h->last.survivors + o->size > h->survivor;
+	return o->age >= h->threshold || (h->jump[o->law] && !h->rests && !o->age) || full;
+}
+
+static void copy(struct young_heap *h, struct heap_object o)
+{
+	h->sum.copied_objects += 1;
+	h->sum.recopied += o.age ? o.size : 0;
+	if (goes(h, &o)) {
+		promote(h, &o);
+		return;
+	}
+	h->last.survivors += o.size;
+	o.age++;
+	h->objects.at[h->objects.count++] = o;
+}
+
+/* HotSpot's: the age up to which what survives fills half the survivor space. */
+static uint32_t next_threshold(const struct young_heap *h)
+{
+	double age[THRESHOLD_MOST + 2] = {0}, sum = 0;
+	for (size_t i = 0; i < h->objects.count; i++)
+		age[h->objects.at[i].age] += h->objects.at[i].size;
+	for (uint32_t t = 1; t < h->most; t++) {
+		sum += age[t];
+		if (sum > h->survivor / 2)
+			return t;
+	}
+	return h->most;
+}
+
+static void mark(struct young_heap *h)
+{
+	size_t count = h->old.count;
+	h->old.count = 0;
+	h->garbage = h->garbage == ROUND_UNKNOWN ? 0 : h->garbage;
+	if (h->learner)
+		learner_gc(h->learner, h->young, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+	for (size_t i = 0; i < count; i++) {
+		struct heap_object o = h->old.at[i];
+		if (o.death > h->clock) {
+			h->old.at[h->old.count++] = o;
+			continue;
+		}
+		h->garbage += o.size;
+		die(h, &o);
+	}
+}
+
+static double gauss(struct rng *r)
+{
+	double sum = 0;
+	for (int i = 0; i < 12; i++)
+		sum += rng_unit(r);
+	return sum - 6;
+}
+
+static void price(struct young_heap *h, double objects)
+{
+	struct round_collection *c = &h->last;
+	double cpu = 100000 + 0.1 * (double)(c->survivors + c->promoted) + 30 * objects +
+		     h->card * (double)c->promoted;
+	cpu *= exp(h->noise * gauss(&h->cpu));
+	if (rng_unit(&h->cpu) < h->outlier)
+		cpu *= 10;
+	c->cpu = (uint64_t)cpu;
+	c->pause = c->cpu / 2;
+}
+
+static void sum_up(struct young_heap *h)
+{
+	h->sum.allocated += (double)h->last.allocated;
+	h->sum.copied += (double)(h->last.survivors + h->last.promoted);
+	h->sum.survivors += (double)h->last.survivors;
+	h->sum.promoted += (double)h->last.promoted;
+	h->sum.collections++;
+}
+
+static void collect(struct young_heap *h)
+{
+	size_t count = h->objects.count;
+	double before = h->sum.copied_objects;
+	h->objects.count = 0;
+	h->young++;
+	h->threshold = h->threshold < h->most ? h->threshold : h->most;
+	if (h->learner)
+		learner_gc(h->learner, h->young, h->threshold, 0);
+	for (size_t i = 0; i < count; i++) {
+		struct heap_object o = h->objects.at[i];
+		if (o.death > h->clock)
+			copy(h, o);
+		else
+			die(h, &o);
+	}
+	price(h, h->sum.copied_objects - before);
+	h->threshold = h->adaptive ? next_threshold(h) : h->most;
+}
+
+void young_heap_cycle(struct young_heap *h)
+{
+	double began = h->clock;
+	h->last = (struct round_collection){.cards = ROUND_UNKNOWN};
+	allocate(h, (double)(h->young + 1) * h->eden);
+	h->last.allocated = (uint64_t)(h->clock - began);
+	collect(h);
+	sum_up(h);
+	if (h->mark_every && h->young % h->mark_every == 0)
+		mark(h);
+}

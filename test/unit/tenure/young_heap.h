@@ -1,0 +1,73 @@
+/*
+ * A simulated generational heap: objects one by one, with an age, in eden, in survivor spaces of
+ * bounded size, or old; places whose objects die by a given law. What the collector does is told to
+ * a learner as the agent would tell it. The same program comes out of the same seed, whatever
+ * the levers do.
+ */
+#ifndef TENURE_YOUNG_HEAP_H
+#define TENURE_YOUNG_HEAP_H
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "tenure/learner.h"
+#include "tenure/round.h"
+
+enum { HEAP_PARTS = 3, HEAP_LAWS = 16, HEAP_SLOTS = 1 << 17 };
+
+/* Lifetimes: with this probability uniform between least and most, in edens allocated. */
+struct heap_part {
+	double probability, least, most;
+};
+struct heap_law {
+	double share; /* of the bytes allocated */
+	uint32_t size;
+	struct heap_part part[HEAP_PARTS];
+	uint32_t flags;  /* SNAPSHOT_LEAF … */
+	uint32_t method; /* 0: a place of its own, by its number */
+	struct place_frame caller[PLACE_CALLERS];
+};
+
+struct heap_object {
+	double death; /* of the clock */
+	uint32_t slot, size;
+	uint8_t law, age;
+};
+
+struct young_heap {
+	const struct heap_law *laws;
+	uint32_t law_count;
+	double eden, survivor; /* bytes; survivor: 0: boundless */
+	bool adaptive;
+	uint32_t most, threshold, reference; /* bound; in force; what `early` is measured by */
+	uint64_t interval;                   /* of sampling; 0: every object */
+	struct learner *learner;             /* may be NULL */
+	uint32_t mark_every;                 /* collections; 0: never */
+	double noise, outlier; /* of the CPU: relative; probability of 10 times as much */
+	double card;           /* ns for each byte promoted last */
+
+	bool jump[HEAP_LAWS], rests;
+	double clock;
+	uint64_t young;
+	struct rng births, samples, cpu;
+	VEC(struct heap_object) objects, old;
+	uint32_t *spare; /* slots */
+	uint32_t spare_count;
+	uint64_t garbage; /* found by marking since it was set to ROUND_UNKNOWN */
+	struct round_collection last;
+	/* Since it was cleared. */
+	struct heap_sums {
+		double allocated, copied, copied_objects, recopied, promoted, early, survivors;
+		uint64_t collections;
+	} sum;
+};
+
+void young_heap_init(
+	struct young_heap *h, const struct heap_law *laws, uint32_t count, uint64_t seed);
+void young_heap_release(struct young_heap *h);
+/* Fills eden and collects. */
+void young_heap_cycle(struct young_heap *h);
+struct place_context young_heap_place(const struct young_heap *h, uint32_t law, uint32_t depth);
+/* Laws whose objects that context takes in jump, or not any more. */
+void young_heap_jump(struct young_heap *h, const struct place_context *at, bool on);
+
+#endif
