@@ -32,7 +32,7 @@ enum json_token {
 
 struct json_reader {
 	struct slice bytes;
-	size_t at;
+	size_t at, start;  /* where it is, and where the last token begins */
 	struct slice text; /* of the last key, string (between its quotes) or number: as written */
 	const char *error; /* what is wrong at `at`; NULL: nothing is */
 	uint32_t depth;

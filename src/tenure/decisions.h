@@ -50,10 +50,10 @@ struct decisions {
 };
 
 void decisions_release(struct decisions *d);
-/* Reads a file's bytes: any bytes. What it does not know is passed over. 0; ERR_FORMAT or ERR_LIMIT
- * with a sentence that names the line and what to do; ERR_NOMEM. d is to be released in any case.
- */
-int decisions_read(struct decisions *d, struct slice bytes, struct diag *diag);
+/* Reads a file's bytes: any bytes. name: of the file, for sentences. What it does not know is
+ * passed over. 0; ERR_FORMAT, ERR_LIMIT or ERR_VERSION with a sentence that names the line and what
+ * to do; ERR_NOMEM. d is to be released in any case. */
+int decisions_read(struct decisions *d, struct slice bytes, const char *name, struct diag *diag);
 /* Sorted by class, method and bci, so that two runs' files can be compared. b->failed tells. */
 void decisions_write(const struct decisions *d, struct buf *b);
 /* An empty decision at the end of the list, or NULL. Texts by decision_text. */

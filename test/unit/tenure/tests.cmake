@@ -1,3 +1,3 @@
-foreach(module controller forecast)
+foreach(module controller decisions forecast)
   mayfly_unit_test(tenure/${module} USES tenure SOURCES unit/tenure/young_heap.c)
 endforeach()

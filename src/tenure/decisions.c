@@ -1,0 +1,498 @@
+#include "tenure/decisions.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json_reader.h"
+#include "base/mem.h"
+
+enum { DECISIONS_VERSION = 1, BCI_MOST = 65535, LINE_MOST = 1 << 24 };
+
+static const char *const action_texts[DECISION_ACTIONS] = {
+	[DECISION_JUMP] = "jump",
+	[DECISION_KEEP_OUT] = "keep out",
+};
+
+int decision_text(char **to, const char *text)
+{
+	char *copy = mem_strndup(text, strlen(text));
+	if (!copy)
+		return ERR_NOMEM;
+	mem_free(*to);
+	*to = copy;
+	return ERR_NONE;
+}
+
+static void release_frame(struct decision_frame *f)
+{
+	mem_free(f->class_name);
+	mem_free(f->method);
+	mem_free(f->descriptor);
+}
+
+static void release_decision(struct decision *d)
+{
+	release_frame(&d->at);
+	mem_free(d->opcode);
+	mem_free(d->allocates);
+	mem_free(d->why);
+	for (uint32_t i = 0; i < d->callers; i++)
+		release_frame(&d->caller[i]);
+}
+
+void decisions_release(struct decisions *d)
+{
+	for (size_t i = 0; i < d->list.count; i++)
+		release_decision(&d->list.at[i]);
+	vec_release(&d->list);
+	mem_free(d->jdk);
+	mem_free(d->gc);
+	memset(d, 0, sizeof(*d));
+}
+
+struct decision *decisions_add(struct decisions *d)
+{
+	if (d->list.count >= DECISIONS_MOST || vec_push(&d->list, (struct decision){0}))
+		return NULL;
+	return &d->list.at[d->list.count - 1];
+}
+
+/* ---- reading ---- */
+
+struct reading {
+	struct json_reader r;
+	const char *name;
+	struct diag *diag;
+	char text[DECISION_TEXT];
+};
+
+MF_PRINTF(4, 5)
+static int refuse(struct reading *g, size_t at, int err, const char *format, ...)
+{
+	char what[256];
+	uint32_t line, column;
+	va_list args;
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	json_reader_place(&g->r, at, &line, &column);
+	return diag_set(g->diag, err, "%s, line %u: %s", g->name, line, what);
+}
+
+static int not_json(struct reading *g)
+{
+	return json_reader_say(&g->r, g->name, g->diag);
+}
+
+static enum json_token next(struct reading *g)
+{
+	return json_reader_next(&g->r);
+}
+
+/* A field of an object: what its value must be, and where it goes. */
+struct field;
+typedef int read_field(struct reading *g, const struct field *f, void *to);
+struct field {
+	const char *key;
+	read_field *read;
+	size_t offset;
+	int64_t most; /* of a number */
+};
+
+static int expect(struct reading *g, const struct field *f, enum json_token want)
+{
+	enum json_token got = next(g);
+	if (got == JSON_ERROR)
+		return not_json(g);
+	return got == want ? ERR_NONE
+			   : refuse(g, g->r.start, ERR_FORMAT, "\"%s\" should be %s, not %s",
+				     f->key, json_token_text(want), json_token_text(got));
+}
+
+static int take_text(struct reading *g, const struct field *f)
+{
+	int err = expect(g, f, JSON_STRING);
+	if (err)
+		return err;
+	if (json_reader_text(&g->r, g->text, sizeof(g->text)) >= 0)
+		return ERR_NONE;
+	return refuse(g, g->r.start, ERR_LIMIT, "\"%s\" is longer than %d bytes, or holds a NUL",
+		f->key, DECISION_TEXT - 1);
+}
+
+static int read_text(struct reading *g, const struct field *f, void *to)
+{
+	int err = take_text(g, f);
+	return err ? err : decision_text((char **)to, g->text);
+}
+
+static int read_int(struct reading *g, const struct field *f, void *to)
+{
+	int64_t value = 0;
+	int err = expect(g, f, JSON_NUMBER);
+	if (err)
+		return err;
+	if (!json_reader_int(&g->r, 0, f->most, &value))
+		return refuse(g, g->r.start, ERR_FORMAT,
+			"\"%s\" should be a whole number from 0 to %" PRId64, f->key, f->most);
+	*(int32_t *)to = (int32_t)value;
+	return ERR_NONE;
+}
+
+static int read_hash(struct reading *g, const struct field *f, void *to)
+{
+	struct decision *d = to;
+	int err = take_text(g, f);
+	if (err)
+		return err;
+	if (strlen(g->text) != 16 || strspn(g->text, "0123456789abcdefABCDEF") != 16)
+		return refuse(g, g->r.start, ERR_FORMAT,
+			"\"%s\" should be 16 hexadecimal digits; leave it out if the class file is "
+			"not known",
+			f->key);
+	d->hash = strtoull(g->text, NULL, 16);
+	d->has_hash = true;
+	return ERR_NONE;
+}
+
+static int read_action(struct reading *g, const struct field *f, void *to)
+{
+	int err = take_text(g, f);
+	for (int i = 0; i < DECISION_ACTIONS && !err; i++) {
+		if (strcmp(g->text, action_texts[i]) != 0)
+			continue;
+		((struct decision *)to)->action = (enum decision_action)i;
+		return ERR_NONE;
+	}
+	return err ? err
+		   : refuse(g, g->r.start, ERR_FORMAT, "\"%s\" should be \"jump\" or \"keep out\"",
+			     f->key);
+}
+
+static const struct field *field_of(const struct reading *g, const struct field *fields)
+{
+	for (; fields->key; fields++)
+		if (json_reader_is(&g->r, fields->key))
+			return fields;
+	return NULL;
+}
+
+/* What follows an opening brace, up to its end. */
+static int read_fields(struct reading *g, const struct field *fields, void *to)
+{
+	enum json_token t;
+	while ((t = next(g)) == JSON_KEY) {
+		const struct field *f = field_of(g, fields);
+		int err = ERR_NONE;
+		if (f)
+			err = f->read(g, f, (char *)to + f->offset);
+		else if (!json_reader_skip(&g->r))
+			err = not_json(g);
+		if (err)
+			return err;
+	}
+	return t == JSON_ERROR ? not_json(g) : ERR_NONE;
+}
+
+#define TEXT(struct_, member, key_)                                                                \
+	{                                                                                          \
+		key_, read_text, offsetof(struct struct_, member), 0                               \
+	}
+#define INT(struct_, member, key_, most_)                                                          \
+	{                                                                                          \
+		key_, read_int, offsetof(struct struct_, member), most_                            \
+	}
+
+static const struct field frame_fields[] = {
+	TEXT(decision_frame, class_name, "class"),
+	TEXT(decision_frame, method, "method"),
+	TEXT(decision_frame, descriptor, "descriptor"),
+	INT(decision_frame, bci, "bci", BCI_MOST),
+	INT(decision_frame, line, "line", LINE_MOST),
+	{NULL, NULL, 0, 0},
+};
+
+static int lacks(struct reading *g, size_t at, const char *what)
+{
+	return refuse(
+		g, at, ERR_FORMAT, "%s is missing here: add it, or delete the decision", what);
+}
+
+/* A frame without a bci has -1. */
+static int check_frame(struct reading *g, size_t at, const struct decision_frame *f)
+{
+	const char *missing = !f->class_name   ? "\"class\""
+			      : !f->method     ? "\"method\""
+			      : !f->descriptor ? "\"descriptor\""
+			      : f->bci < 0     ? "\"bci\""
+					       : NULL;
+	return missing ? lacks(g, at, missing) : ERR_NONE;
+}
+
+static int read_caller(struct reading *g, struct decision *d)
+{
+	size_t at = g->r.start;
+	struct decision_frame *f = &d->caller[d->callers];
+	if (d->callers == PLACE_CALLERS)
+		return refuse(g, at, ERR_LIMIT, "more than %d callers", PLACE_CALLERS);
+	*f = (struct decision_frame){.bci = -1};
+	d->callers++;
+	int err = read_fields(g, frame_fields, f);
+	return err ? err : check_frame(g, at, f);
+}
+
+/* The elements of an array of objects, each by `one`. */
+typedef int read_one(struct reading *g, void *to);
+static int read_objects(struct reading *g, const struct field *f, read_one *one, void *to)
+{
+	enum json_token t;
+	int err = expect(g, f, JSON_ARRAY);
+	while (!err && (t = next(g)) != JSON_ARRAY_END) {
+		if (t == JSON_ERROR)
+			return not_json(g);
+		if (t != JSON_OBJECT)
+			return refuse(g, g->r.start, ERR_FORMAT,
+				"\"%s\" should hold objects, not %s", f->key, json_token_text(t));
+		err = one(g, to);
+	}
+	return err;
+}
+
+static int one_caller(struct reading *g, void *to)
+{
+	return read_caller(g, to);
+}
+
+static int read_callers(struct reading *g, const struct field *f, void *to)
+{
+	return read_objects(g, f, one_caller, to);
+}
+
+static const struct field decision_fields[] = {
+	TEXT(decision, at.class_name, "class"),
+	TEXT(decision, at.method, "method"),
+	TEXT(decision, at.descriptor, "descriptor"),
+	INT(decision, at.bci, "bci", BCI_MOST),
+	INT(decision, at.line, "line", LINE_MOST),
+	TEXT(decision, opcode, "opcode"),
+	{"hash", read_hash, 0, 0},
+	TEXT(decision, allocates, "allocates"),
+	{"action", read_action, 0, 0},
+	TEXT(decision, why, "why"),
+	{"callers", read_callers, 0, 0},
+	{NULL, NULL, 0, 0},
+};
+
+static int check_decision(struct reading *g, size_t at, const struct decision *d)
+{
+	int err = check_frame(g, at, &d->at);
+	if (err)
+		return err;
+	const char *missing = !d->allocates                   ? "\"allocates\""
+			      : d->action == DECISION_ACTIONS ? "\"action\""
+							      : NULL;
+	return missing ? lacks(g, at, missing) : ERR_NONE;
+}
+
+static int one_decision(struct reading *g, void *to)
+{
+	size_t at = g->r.start;
+	struct decisions *all = to;
+	if (all->list.count >= DECISIONS_MOST)
+		return refuse(g, at, ERR_LIMIT, "more than %d decisions", DECISIONS_MOST);
+	struct decision *d = decisions_add(all);
+	if (!d)
+		return ERR_NOMEM;
+	d->at.bci = -1;
+	d->action = DECISION_ACTIONS;
+	int err = read_fields(g, decision_fields, d);
+	return err ? err : check_decision(g, at, d);
+}
+
+static int read_list(struct reading *g, const struct field *f, void *to)
+{
+	return read_objects(g, f, one_decision, to);
+}
+
+static int read_threshold(struct reading *g, const struct field *f, void *to)
+{
+	struct decisions *d = to;
+	int32_t threshold = 0;
+	int err = read_int(g, f, &threshold);
+	if (err)
+		return err;
+	d->threshold = (uint32_t)threshold;
+	d->has_threshold = true;
+	return ERR_NONE;
+}
+
+static int read_version(struct reading *g, const struct field *f, void *to)
+{
+	int32_t version = 0;
+	(void)to;
+	int err = read_int(g, f, &version);
+	if (!err && version != DECISIONS_VERSION)
+		return refuse(g, g->r.start, ERR_VERSION,
+			"made by another version of mayfly (%d, not %d): delete the file to learn "
+			"anew",
+			version, DECISIONS_VERSION);
+	return err;
+}
+
+static const struct field file_fields[] = {
+	{"mayfly", read_version, 0, INT32_MAX},
+	TEXT(decisions, jdk, "jdk"),
+	TEXT(decisions, gc, "gc"),
+	{"threshold", read_threshold, 0, 15},
+	{"decisions", read_list, 0, 0},
+	{NULL, NULL, 0, 0},
+};
+
+static int read_file(struct reading *g, struct decisions *d)
+{
+	enum json_token t = next(g);
+	if (t == JSON_ERROR)
+		return not_json(g);
+	if (t != JSON_OBJECT)
+		return refuse(g, g->r.start, ERR_FORMAT, "an object should be here, not %s",
+			json_token_text(t));
+	int err = read_fields(g, file_fields, d);
+	return err ? err : next(g) == JSON_END ? ERR_NONE : not_json(g);
+}
+
+int decisions_read(struct decisions *d, struct slice bytes, const char *name, struct diag *diag)
+{
+	*d = (struct decisions){0};
+	if (bytes.len > DECISIONS_BYTES)
+		return diag_set(diag, ERR_LIMIT, "%s: larger than %d MB: not a file of decisions",
+			name, DECISIONS_BYTES >> 20);
+	struct reading *g = mem_zalloc(1, sizeof(*g));
+	if (!g)
+		return ERR_NOMEM;
+	g->r = json_reader_init(bytes);
+	g->name = name;
+	g->diag = diag;
+	int err = read_file(g, d);
+	mem_free(g);
+	return err;
+}
+
+/* ---- writing ---- */
+
+static void put_escaped(struct buf *b, uint8_t c)
+{
+	if (c == '"' || c == '\\')
+		buf_printf(b, "\\%c", c);
+	else if (c < 0x20)
+		buf_printf(b, "\\u%04x", c);
+	else
+		buf_put_u8(b, c);
+}
+
+static void put_string(struct buf *b, const char *text)
+{
+	buf_put_u8(b, '"');
+	for (; *text; text++)
+		put_escaped(b, (uint8_t)*text);
+	buf_put_u8(b, '"');
+}
+
+static void put_text(struct buf *b, const char *before, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	buf_printf(b, "%s\"%s\": ", before, key);
+	put_string(b, text);
+}
+
+static void put_frame(struct buf *b, const struct decision_frame *f)
+{
+	put_text(b, "", "class", f->class_name);
+	put_text(b, ", ", "method", f->method);
+	put_text(b, ", ", "descriptor", f->descriptor);
+	buf_printf(b, ", \"bci\": %d", f->bci);
+	if (f->line > 0)
+		buf_printf(b, ", \"line\": %d", f->line);
+}
+
+static void put_callers(struct buf *b, const struct decision *d)
+{
+	for (uint32_t i = 0; i < d->callers; i++) {
+		buf_put_str(b, i ? ",\n        {" : ",\n      \"callers\": [\n        {");
+		put_frame(b, &d->caller[i]);
+		buf_put_str(b, "}");
+	}
+	if (d->callers)
+		buf_put_str(b, "]");
+}
+
+static void put_decision(struct buf *b, const struct decision *d)
+{
+	buf_put_str(b, "    { ");
+	put_frame(b, &d->at);
+	if (d->opcode || d->has_hash)
+		buf_put_str(b, ",\n      ");
+	put_text(b, "", "opcode", d->opcode);
+	if (d->has_hash)
+		buf_printf(b, "%s\"hash\": \"%016" PRIx64 "\"", d->opcode ? ", " : "", d->hash);
+	put_text(b, ",\n      ", "allocates", d->allocates);
+	put_text(b, ",\n      ", "action", action_texts[d->action]);
+	put_text(b, ",\n      ", "why", d->why);
+	put_callers(b, d);
+	buf_put_str(b, " }");
+}
+
+static int compare_frames(const struct decision_frame *a, const struct decision_frame *b)
+{
+	int order = strcmp(a->class_name, b->class_name);
+	order = order ? order : strcmp(a->method, b->method);
+	order = order ? order : strcmp(a->descriptor, b->descriptor);
+	return order ? order : (a->bci > b->bci) - (a->bci < b->bci);
+}
+
+/* Pointers into the list: what is alike stays in its order. */
+static int compare(const void *x, const void *y)
+{
+	const struct decision *a = *(const struct decision *const *)x;
+	const struct decision *b = *(const struct decision *const *)y;
+	int order = compare_frames(&a->at, &b->at);
+	order = order ? order : strcmp(a->allocates, b->allocates);
+	for (uint32_t i = 0; !order && i < a->callers && i < b->callers; i++)
+		order = compare_frames(&a->caller[i], &b->caller[i]);
+	if (!order)
+		order = (a->callers > b->callers) - (a->callers < b->callers);
+	return order ? order : (a > b) - (a < b);
+}
+
+static void put_list(struct buf *b, const struct decisions *d)
+{
+	const struct decision **sorted = mem_zalloc(d->list.count + 1, sizeof(*sorted));
+	if (!sorted) {
+		b->failed = ERR_NOMEM;
+		return;
+	}
+	for (size_t i = 0; i < d->list.count; i++)
+		sorted[i] = &d->list.at[i];
+	qsort(sorted, d->list.count, sizeof(*sorted), compare);
+	for (size_t i = 0; i < d->list.count; i++) {
+		buf_put_str(b, i ? ",\n" : "\n");
+		put_decision(b, sorted[i]);
+	}
+	mem_free(sorted);
+}
+
+void decisions_write(const struct decisions *d, struct buf *b)
+{
+	buf_printf(b, "{\n  \"mayfly\": %d", DECISIONS_VERSION);
+	put_text(b, ",\n  ", "jdk", d->jdk);
+	put_text(b, ",\n  ", "gc", d->gc);
+	if (d->has_threshold)
+		buf_printf(b, ",\n  \"threshold\": %u", d->threshold);
+	buf_put_str(b, ",\n  \"decisions\": [");
+	put_list(b, d);
+	buf_put_str(b, d->list.count ? "\n  ]\n}\n" : "]\n}\n");
+}

@@ -1,0 +1,151 @@
+#include "tenure/decisions.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "support/tap.h"
+
+static const char *const example =
+	"{\n"
+	"  \"mayfly\": 1,\n"
+	"  \"jdk\": \"17.0.15\",\n"
+	"  \"gc\": \"G1\",\n"
+	"  \"threshold\": 2,\n"
+	"  \"decisions\": [\n"
+	"    { \"class\": \"a.B\", \"method\": \"c\", \"descriptor\": \"()V\", \"bci\": 7, "
+	"\"line\": "
+	"12,\n"
+	"      \"opcode\": \"newarray\", \"hash\": \"00000000deadbeef\",\n"
+	"      \"allocates\": \"byte[]\",\n"
+	"      \"action\": \"jump\",\n"
+	"      \"why\": \"a \\\"quoted\\\" \\\\ reason\\u000a\",\n"
+	"      \"callers\": [\n"
+	"        {\"class\": \"a.C\", \"method\": \"d\", \"descriptor\": \"(I)V\", \"bci\": 3},\n"
+	"        {\"class\": \"a.D\", \"method\": \"e\", \"descriptor\": \"()V\", \"bci\": 0, "
+	"\"line\": 5}] },\n"
+	"    { \"class\": \"a.B\", \"method\": \"c\", \"descriptor\": \"()V\", \"bci\": 19,\n"
+	"      \"allocates\": \"a.E\",\n"
+	"      \"action\": \"keep out\" }\n"
+	"  ]\n"
+	"}\n";
+
+TEST(what_is_written_is_read_and_written_the_same)
+{
+	struct decisions d;
+	struct diag diag = {""};
+	struct buf b = {0};
+	EXPECT_INT(0, decisions_read(&d, slice_str(example), "f.json", &diag));
+	EXPECT_STR("", diag.text);
+	EXPECT_INT(2, d.list.count);
+	EXPECT(d.has_threshold);
+	EXPECT_INT(2, d.threshold);
+	EXPECT_INT(0xdeadbeef, d.list.at[0].hash);
+	EXPECT_INT(2, d.list.at[0].callers);
+	EXPECT_STR("a \"quoted\" \\ reason\n", d.list.at[0].why);
+	EXPECT_INT(DECISION_KEEP_OUT, d.list.at[1].action);
+	EXPECT(!d.list.at[1].has_hash);
+	decisions_write(&d, &b);
+	EXPECT_STR(example, buf_text(&b));
+	decisions_release(&d);
+	buf_release(&b);
+}
+
+TEST(the_order_is_the_places)
+{
+	struct decisions d;
+	struct buf once = {0}, other = {0};
+	EXPECT_INT(0, decisions_read(&d, slice_str(example), "f.json", NULL));
+	decisions_write(&d, &once);
+	struct decision first = d.list.at[0];
+	d.list.at[0] = d.list.at[1];
+	d.list.at[1] = first;
+	decisions_write(&d, &other);
+	EXPECT(slice_equal(buf_slice(&once), buf_slice(&other)));
+	decisions_release(&d);
+	buf_release(&once);
+	buf_release(&other);
+}
+
+TEST(nothing_is_a_file_too)
+{
+	struct decisions d = {0};
+	struct buf b = {0};
+	decisions_write(&d, &b);
+	EXPECT_STR("{\n  \"mayfly\": 1,\n  \"decisions\": []\n}\n", buf_text(&b));
+	EXPECT_INT(0, decisions_read(&d, buf_slice(&b), "f", NULL));
+	decisions_release(&d);
+	buf_release(&b);
+}
+
+static void expect_refused(int err, const char *sentence, const char *text)
+{
+	struct decisions d;
+	struct diag diag = {""};
+	EXPECT_INT(err, decisions_read(&d, slice_str(text), "f", &diag));
+	EXPECT_STR(sentence, diag.text);
+	decisions_release(&d);
+}
+
+#define AT "\"class\":\"A\",\"method\":\"m\",\"descriptor\":\"()V\""
+
+TEST(a_fault_is_told_with_its_line)
+{
+	expect_refused(ERR_FORMAT, "f, line 1, column 1: not JSON: it ends too early", "");
+	expect_refused(ERR_FORMAT, "f, line 1: an object should be here, not an array", "[]");
+	expect_refused(ERR_VERSION,
+		"f, line 1: made by another version of mayfly (2, not 1): delete the file to learn "
+		"anew",
+		"{\"mayfly\":2}");
+	expect_refused(ERR_FORMAT, "f, line 2: \"threshold\" should be a whole number from 0 to 15",
+		"{\n\"threshold\":16}");
+	expect_refused(
+		ERR_FORMAT, "f, line 1: \"jdk\" should be a string, not a number", "{\"jdk\":17}");
+	expect_refused(ERR_FORMAT,
+		"f, line 2: \"bci\" is missing here: add it, or delete the decision",
+		"{\"decisions\":[\n{" AT "}]}");
+	expect_refused(ERR_FORMAT,
+		"f, line 1: \"action\" is missing here: add it, or delete the decision",
+		"{\"decisions\":[{" AT ",\"bci\":1,\"allocates\":\"B\"}]}");
+	expect_refused(ERR_FORMAT, "f, line 1: \"action\" should be \"jump\" or \"keep out\"",
+		"{\"decisions\":[{\"action\":\"fly\"}]}");
+	expect_refused(ERR_FORMAT,
+		"f, line 1: \"hash\" should be 16 hexadecimal digits; leave it out if the class "
+		"file is "
+		"not known",
+		"{\"decisions\":[{\"hash\":\"12\"}]}");
+	expect_refused(ERR_FORMAT, "f, line 1: \"decisions\" should hold objects, not a number",
+		"{\"decisions\":[3]}");
+	expect_refused(ERR_LIMIT, "f, line 1: more than 4 callers",
+		"{\"decisions\":[{\"callers\":[{" AT ",\"bci\":1},{" AT ",\"bci\":1},{" AT
+		",\"bci\":1},{" AT ",\"bci\":1},{" AT ",\"bci\":1}]}]}");
+}
+
+TEST(what_is_not_known_is_passed_over)
+{
+	struct decisions d;
+	EXPECT_INT(0,
+		decisions_read(&d,
+			slice_str("{\"comment\":{\"by\":[\"me\"]},\"decisions\":[{\"x\":[1,{}]," AT
+				  ",\"bci\":1,\"allocates\":\"B\",\"action\":\"jump\",\"class\":"
+				  "\"Z\"}]}"),
+			"f", NULL));
+	EXPECT_INT(1, d.list.count);
+	EXPECT_STR("Z", d.list.at[0].at.class_name);
+	decisions_release(&d);
+}
+
+TEST(running_out_of_memory_is_told)
+{
+	struct decisions d;
+	int err = ERR_NOMEM;
+	uint64_t held = mem_held();
+	for (uint64_t n = 1; err == ERR_NOMEM && n < 100; n++) {
+		mem_fail_at(n);
+		err = decisions_read(&d, slice_str(example), "f", NULL);
+		mem_fail_at(0);
+		EXPECT(!err || err == ERR_NOMEM);
+		decisions_release(&d);
+	}
+	EXPECT_INT(0, err);
+	EXPECT_INT(held, mem_held());
+}
