@@ -257,6 +257,10 @@ TEST(a_new_phase_is_noticed_within_three_rounds)
 	size_t jumps;
 	controller_jumps(l.c, &jumps);
 	EXPECT_INT(0, jumps);
+	/* Nor is what was right then taken again. */
+	rounds(&l, 30);
+	EXPECT(controller_threshold(l.c) > 1);
+	EXPECT(!l.heap.jump[1] && !l.heap.jump[2]);
 	end(&l);
 }
 
@@ -299,5 +303,150 @@ TEST(noise_takes_nothing_back)
 	EXPECT(l.takes > 0);
 	EXPECT_INT(0, l.takes_back);
 	EXPECT(l.probes > 0);
+	end(&l);
+}
+
+/* Everything there is to know of a program that goes to and fro: each change is noticed, and each
+ * failure waits twice as long. */
+TEST(to_and_fro_is_waited_out)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	uint32_t before = 0, half = 0;
+	for (int i = 0; i < 12; i++) {
+		l.heap.laws = i % 2 ? other_phase : a_third;
+		rounds(&l, 10);
+		half = i == 5 ? l.takes_back : half;
+	}
+	before = l.takes_back - half;
+	EXPECT(half >= 1);
+	EXPECT(before <= half);
+	end(&l);
+}
+
+/* Copies go and time does not: old objects that point to young ones, say. It is taken back, and
+ * tried again after ever longer. */
+TEST(what_does_not_pay_is_taken_back)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	rounds(&l, 2);
+	EXPECT(l.takes > 0);
+	l.heap.card = 40;
+	rounds(&l, 4);
+	EXPECT(l.takes_back > 0);
+	EXPECT_INT(15, controller_threshold(l.c));
+	EXPECT(l.last_take_back - l.first_take <= 3);
+	end(&l);
+}
+
+/* Cards cost only while a lever is moved: the same failure again and again. */
+static void pay_for_levers(struct loop *l, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		l->heap.card = controller_threshold(l->c) < 15 ? 40 : 0;
+		one_round(l);
+	}
+}
+
+TEST(a_failure_is_not_repeated_soon)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	one_round(&l);
+	pay_for_levers(&l, 40);
+	uint32_t early = l.takes_back;
+	pay_for_levers(&l, 120);
+	EXPECT(early >= 1 && early <= 4);
+	EXPECT(l.takes_back - early <= 3);
+	end(&l);
+}
+
+/* An earlier run's decisions are in force from the first round, and stay where they pay. */
+TEST(what_was_learnt_before_is_in_force_at_once)
+{
+	struct loop l;
+	begin(&l, in_flight, 3);
+	l.rule.apply_only = true;
+	EXPECT_INT(0, controller_init(&l.c, &l.rule));
+	struct place_context cache = young_heap_place(&l.heap, 2, 0);
+	EXPECT_INT(0, controller_load_jump(l.c, &cache));
+	EXPECT_INT(0, controller_load_jump(l.c, &cache));
+	controller_load_threshold(l.c, 3);
+	l.heap.most = 3;
+	young_heap_jump(&l.heap, &cache, true);
+	learner_jump(l.heap.learner, &cache, true);
+	rounds(&l, 40);
+	size_t count;
+	controller_jumps(l.c, &count);
+	EXPECT_INT(1, count);
+	EXPECT_INT(3, controller_threshold(l.c));
+	EXPECT_INT(0, l.takes + l.takes_back);
+	end(&l);
+}
+
+/* A class that can't be transformed: its place is not asked for again. */
+TEST(what_is_refused_is_not_asked_for_again)
+{
+	struct loop l;
+	size_t count;
+	begin(&l, a_third, 3);
+	l.rule.can_set_threshold = false;
+	rounds(&l, 2);
+	const struct action *a = controller_actions(l.c, &count);
+	EXPECT_INT(1, count);
+	struct action refused = a[0];
+	controller_refused(l.c, &refused);
+	young_heap_jump(&l.heap, &refused.at, false);
+	learner_jump(l.heap.learner, &refused.at, false);
+	EXPECT_INT(CONTROLLER_LEARN, controller_state(l.c));
+	rounds(&l, 20);
+	EXPECT_INT(1, l.takes);
+	end(&l);
+}
+
+TEST(at_the_end_all_is_as_it_was)
+{
+	struct loop l;
+	size_t count;
+	begin(&l, in_flight, 3);
+	rounds(&l, 6);
+	EXPECT(l.takes > 0);
+	controller_stop(l.c, "detached");
+	const struct action *a = controller_actions(l.c, &count);
+	EXPECT_INT(l.takes, count);
+	for (size_t i = 0; i < count; i++)
+		carry_out(&l, &a[i]);
+	EXPECT_INT(15, l.heap.most);
+	EXPECT(!l.heap.jump[0] && !l.heap.jump[1] && !l.heap.jump[2]);
+	uint32_t takes = l.takes;
+	rounds(&l, 10);
+	EXPECT_INT(takes, l.takes);
+	end(&l);
+}
+
+/* GC that takes 0.1 % of the time, with short pauses, is nobody's trouble. */
+TEST(where_gc_takes_no_time_nothing_is_done)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.rule.least_share = 0.99;
+	rounds(&l, 10);
+	EXPECT_INT(0, l.takes);
+	end(&l);
+}
+
+TEST(sampling_goes_up_when_copies_rise)
+{
+	struct loop l;
+	begin(&l, garbage, 2);
+	rounds(&l, 12);
+	EXPECT(l.low_at > 0 && !l.full_at);
+	l.heap.laws = a_third;
+	l.heap.law_count = 3;
+	rounds(&l, 2);
+	EXPECT(l.full_at > 0);
+	rounds(&l, 6);
+	EXPECT(l.takes > 0);
 	end(&l);
 }

@@ -1,0 +1,434 @@
+#include "tenure/learner.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "support/tap.h"
+#include "young_heap.h"
+
+static struct place_context at(uint64_t method, uint32_t depth, uint64_t caller)
+{
+	struct place_context c = {
+		.place = {.vm_method = method, .bci = 3, .class_id = 1}, .depth = depth};
+	for (uint32_t i = 0; i < depth; i++)
+		c.caller[i] = (struct place_frame){caller + i, 1};
+	return c;
+}
+
+/*
+ * The oracle goes through the heap at every collection and looks at each object that is young; the
+ * learner goes through an object's life when it ends or is swept.
+ */
+enum { OBJECTS = 600, PLACES = 3, COLLECTIONS = 200 };
+
+struct truth {
+	bool there, old, jumps;
+	uint32_t place, age;
+	double bytes, objects;
+};
+
+struct oracle {
+	struct truth object[OBJECTS];
+	double died[PLACES][TENURE_AGES], stood[PLACES][TENURE_AGES], objects[PLACES][TENURE_AGES];
+	double copied, recopied, early;
+};
+
+static void look(struct oracle *o, struct truth *t, bool dead, uint32_t threshold)
+{
+	if (t->old || t->age >= TENURE_AGES)
+		return;
+	if (dead) {
+		o->died[t->place][t->age] += t->bytes;
+		return;
+	}
+	o->stood[t->place][t->age] += t->bytes;
+	o->objects[t->place][t->age] += t->objects;
+	o->copied += t->bytes;
+	o->recopied += t->age ? t->bytes : 0;
+	t->old = t->age >= threshold || t->jumps;
+	t->age++;
+}
+
+static void give_birth(struct oracle *o, struct learner *l, struct rng *r, uint32_t slot,
+	uint64_t young, bool jump)
+{
+	struct truth *t = &o->object[slot];
+	uint64_t size = 16 + rng_below(r, 200);
+	*t = (struct truth){.there = true,
+		.place = (uint32_t)rng_below(r, PLACES),
+		.bytes = (double)(1000 + rng_below(r, 9000))};
+	t->objects = t->bytes / (double)size;
+	t->jumps = jump && t->place == 1;
+	struct place_context c = at(10 + t->place, 0, 0);
+	learner_birth(l, slot, &c, 0, size, t->bytes, young);
+}
+
+/* What an old collection finds, while the young clock stands: of all generations. */
+static void collect_all(struct oracle *o, struct learner *l, struct rng *r, uint64_t young)
+{
+	learner_gc(l, young, 0, LEARNER_GC_FULL | LEARNER_GC_OLD | LEARNER_GC_STILL);
+	for (uint32_t i = 0; i < OBJECTS; i++) {
+		struct truth *t = &o->object[i];
+		if (!t->there)
+			continue;
+		if (rng_below(r, 4)) {
+			t->old = true;
+			continue;
+		}
+		if (!t->old)
+			o->died[t->place][t->age] += t->bytes;
+		learner_death(l, i, young);
+		t->there = false;
+	}
+}
+
+static void collect_young(
+	struct oracle *o, struct learner *l, struct rng *r, uint64_t young, uint32_t threshold)
+{
+	bool dead[OBJECTS];
+	for (uint32_t i = 0; i < OBJECTS; i++) {
+		struct truth *t = &o->object[i];
+		dead[i] = t->there && !t->old && rng_below(r, 100) < 15 + 40 * (t->age == 0);
+		if (t->there)
+			look(o, t, dead[i], threshold);
+	}
+	learner_gc(l, young, threshold, 0);
+	for (uint32_t i = 0; i < OBJECTS; i++) {
+		if (!dead[i])
+			continue;
+		learner_death(l, i, young);
+		o->object[i].there = false;
+	}
+}
+
+static void compare(const struct oracle *o, const struct snapshot *s)
+{
+	EXPECT_INT(PLACES, s->count);
+	for (uint32_t p = 0; p < PLACES; p++) {
+		struct place_context c = at(10 + p, 0, 0);
+		const struct snapshot_row *row = snapshot_find(s, &c);
+		EXPECT(row != NULL);
+		for (uint32_t a = 0; row && a < TENURE_AGES; a++) {
+			EXPECT_NEAR(o->died[p][a], (double)row->passage.bytes.died[a],
+				1e-5 * o->died[p][a]);
+			EXPECT_NEAR(o->stood[p][a], (double)row->passage.bytes.stood[a],
+				1e-5 * o->stood[p][a]);
+			EXPECT_NEAR(o->objects[p][a], (double)row->passage.objects.stood[a],
+				1e-5 * o->objects[p][a]);
+		}
+	}
+}
+
+static void let_go(struct oracle *o, struct learner *l, struct rng *r, uint64_t young)
+{
+	uint32_t slot = (uint32_t)rng_below(r, OBJECTS);
+	learner_let_go(l, slot, young);
+	o->object[slot].there = false;
+}
+
+static void live_a_while(struct oracle *o, struct learner *l, struct snapshot *s, struct rng *r)
+{
+	for (uint64_t young = 50; young < 50 + COLLECTIONS; young++) {
+		bool jump = young > 120;
+		struct place_context c = at(11, 0, 0);
+		learner_jump(l, &c, jump);
+		for (uint32_t i = 0; i < OBJECTS; i++)
+			if (!o->object[i].there && rng_below(r, 2))
+				give_birth(o, l, r, i, young, jump);
+		let_go(o, l, r, young);
+		if (young % 37 == 0)
+			collect_all(o, l, r, young);
+		collect_young(o, l, r, young + 1, (uint32_t)(young / 9 % 16));
+		if (young % 16 != 0)
+			continue;
+		learner_snapshot(l, s);
+		learner_decay(l);
+	}
+	learner_snapshot(l, s);
+}
+
+TEST(each_collection_of_each_life_is_counted_once)
+{
+	static struct oracle o;
+	struct rng r = rng_init(tap_seed());
+	struct learner *l;
+	struct snapshot s;
+	/* Evidence that does not decay can be compared. */
+	EXPECT_INT(0, learner_init(&l,
+			      &(struct learner_rule){.slots = OBJECTS, .places = 8, .decay = 1}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	live_a_while(&o, l, &s, &r);
+	compare(&o, &s);
+	EXPECT_NEAR(COLLECTIONS, s.collections, 0);
+	snapshot_release(&s);
+	learner_free(l);
+}
+
+static void one_life(struct learner *l, struct snapshot *s, bool still, uint32_t survives)
+{
+	struct place_context c = at(5, 0, 0);
+	learner_birth(l, 0, &c, SNAPSHOT_LEAF, 100, 1000, 7);
+	for (uint64_t y = 8; y <= 7 + survives + !still; y++)
+		learner_gc(l, y, 15, 0);
+	if (still)
+		learner_gc(l, 7 + survives, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+	learner_death(l, 0, 7 + survives + !still);
+	learner_snapshot(l, s);
+}
+
+TEST(a_life_is_as_old_as_the_collections_it_survived)
+{
+	for (int still = 0; still < 2; still++) {
+		struct learner *l;
+		struct snapshot s;
+		EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 4, .places = 4}));
+		EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+		one_life(l, &s, still, 3);
+		const struct passage *p = &s.rows[0].passage;
+		EXPECT_NEAR(1000, (double)p->bytes.died[3], 0.01);
+		EXPECT_NEAR(10, (double)p->objects.stood[2], 0.001);
+		EXPECT_NEAR(3000, s.copied.bytes, 0.01);
+		EXPECT_NEAR(2000, s.recopied.bytes, 0.01);
+		EXPECT_INT(SNAPSHOT_LEAF, s.rows[0].flags);
+		EXPECT_NEAR(1, s.held.share[15], 1e-9);
+		snapshot_release(&s);
+		learner_free(l);
+	}
+}
+
+TEST(what_dies_young_in_the_old_generation_is_told)
+{
+	struct learner *l;
+	struct snapshot s;
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 4, .places = 4}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	struct place_context c = at(5, 0, 0);
+	learner_jump(l, &c, true);
+	learner_birth(l, 1, &c, 0, 100, 1000, 7);
+	learner_birth(l, 2, &c, 0, 100, 1000, 7);
+	for (uint64_t y = 8; y <= 10; y++)
+		learner_gc(l, y, 15, 0);
+	learner_gc(l, 10, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+	learner_death(l, 1, 10);
+	for (uint64_t y = 11; y <= 30; y++)
+		learner_gc(l, y, 15, 0);
+	learner_gc(l, 30, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+	learner_death(l, 2, 30);
+	learner_snapshot(l, &s);
+	EXPECT_NEAR(1000, s.early.bytes, 0.01);
+	EXPECT_NEAR(2000, s.copied.bytes, 0.01);
+	EXPECT_NEAR(0, (double)s.rows[0].passage.bytes.died[3], 0);
+	snapshot_release(&s);
+	learner_free(l);
+}
+
+/* Memory is bounded, and what finds no room is counted. */
+TEST(a_full_table_is_told)
+{
+	struct learner *l;
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){
+					       .slots = 100, .places = 10, .humongous = 5000}));
+	for (uint32_t i = 0; i < 50; i++) {
+		struct place_context c = at(100 + i, 0, 0);
+		learner_birth(l, i, &c, 0, 10, 100, 0);
+	}
+	EXPECT_INT(40, learner_lost(l).full);
+	struct place_context c = at(100, 0, 0);
+	learner_birth(l, 1, &c, 0, 5000, 5000, 0);
+	EXPECT_INT(1, learner_lost(l).large);
+	learner_birth(l, 100, &c, 0, 10, 100, 0);
+	learner_death(l, 100, 0);
+	learner_let_go(l, 100, 0);
+	learner_free(l);
+}
+
+TEST(memory_is_bounded)
+{
+	struct learner *l;
+	struct snapshot s;
+	uint64_t held = mem_held();
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 16384}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	EXPECT_INT(8192, learner_rows(l));
+	for (uint32_t i = 0; i < 20000; i++) {
+		struct place_context c = at(100 + i, 0, 0);
+		learner_birth(l, i % 16384, &c, 0, 10, 100, 0);
+	}
+	EXPECT(mem_held() - held <= learner_bytes(l));
+	EXPECT(learner_bytes(l) <= LEARNER_BYTES);
+	snapshot_release(&s);
+	learner_free(l);
+	EXPECT_INT(ERR_LIMIT, learner_init(&l, &(struct learner_rule){.slots = 1 << 21}));
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 3 << 18}));
+	EXPECT(learner_rows(l) < 8192 && learner_bytes(l) <= LEARNER_BYTES);
+	learner_free(l);
+}
+
+TEST(no_memory_is_told)
+{
+	struct learner *l;
+	uint64_t held = mem_held();
+	for (uint64_t n = 1; n <= 4; n++) {
+		mem_fail_at(n);
+		EXPECT_INT(ERR_NOMEM,
+			learner_init(&l, &(struct learner_rule){.slots = 16, .places = 8}));
+		mem_fail_at(0);
+		EXPECT(!l);
+	}
+	EXPECT_INT(held, mem_held());
+}
+
+/* A class is unloaded: its places go, and what was followed there is not any more. */
+TEST(a_method_that_is_gone_is_forgotten)
+{
+	struct learner *l;
+	struct snapshot s;
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 8, .places = 8}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	struct place_context a = at(1, 0, 0), b = at(2, 0, 0);
+	learner_birth(l, 0, &a, 0, 10, 100, 5);
+	learner_birth(l, 1, &b, 0, 10, 100, 5);
+	learner_forget(l, 1);
+	learner_gc(l, 6, 15, 0);
+	learner_death(l, 0, 6);
+	learner_snapshot(l, &s);
+	EXPECT_INT(1, s.count);
+	EXPECT_INT(2, s.rows[0].at.place.vm_method);
+	snapshot_release(&s);
+	learner_free(l);
+}
+
+/* Two lives at one place, told apart by a caller two calls up. */
+static const struct heap_law two_up[] = {
+	{.share = 0.5, .size = 160, .part = {{1, 0, 0.2}}},
+	{.share = 0.25,
+		.size = 100,
+		.part = {{1, 0.8, 2.5}},
+		.method = 7,
+		.caller = {{1, 1}, {2, 1}, {9, 9}}},
+	{.share = 0.25,
+		.size = 100,
+		.part = {{1, 30, 40}},
+		.method = 7,
+		.caller = {{1, 1}, {3, 1}, {9, 9}}},
+};
+
+static void learn_rounds(struct young_heap *h, struct snapshot *s, uint32_t rounds)
+{
+	h->mark_every = 8;
+	EXPECT_INT(0, learner_init(&h->learner,
+			      &(struct learner_rule){.slots = HEAP_SLOTS, .places = 512}));
+	EXPECT_INT(0, snapshot_init(s, learner_rows(h->learner)));
+	for (uint32_t i = 0; i < rounds; i++) {
+		for (int gc = 0; gc < 16; gc++)
+			young_heap_cycle(h);
+		learner_snapshot(h->learner, s);
+		learner_decay(h->learner);
+	}
+}
+
+static void end(struct young_heap *h, struct snapshot *s)
+{
+	learner_free(h->learner);
+	snapshot_release(s);
+	young_heap_release(h);
+}
+
+TEST(the_callers_that_decide_are_found_two_calls_up)
+{
+	struct young_heap h;
+	struct snapshot s;
+	young_heap_init(&h, two_up, 3, tap_seed());
+	h.interval = 4000;
+	learn_rounds(&h, &s, 10);
+	struct place_context slow = young_heap_place(&h, 2, 2), one = young_heap_place(&h, 2, 1);
+	struct place_context place = young_heap_place(&h, 2, 0);
+	const struct snapshot_row *row = snapshot_find(&s, &slow);
+	EXPECT(row && row->at.depth == 2);
+	EXPECT(!snapshot_find(&s, &one));
+	EXPECT(snapshot_find(&s, &place)->flags & SNAPSHOT_SPLIT);
+	EXPECT(row && row->passage.bytes.died[1] < row->passage.bytes.stood[1] / 10);
+	struct place_context quick = young_heap_place(&h, 1, 2);
+	row = snapshot_find(&s, &quick);
+	EXPECT(row && row->passage.bytes.died[2] > row->passage.bytes.stood[2]);
+	end(&h, &s);
+}
+
+/* The same mixture whoever calls: nothing is told apart. */
+static const struct heap_law no_matter[] = {
+	{.share = 0.5, .size = 160, .part = {{1, 0, 0.2}}},
+	{.share = 0.25,
+		.size = 100,
+		.part = {{0.5, 0.8, 2.5}, {0.5, 30, 40}},
+		.method = 7,
+		.caller = {{1, 1}}},
+	{.share = 0.25,
+		.size = 100,
+		.part = {{0.5, 0.8, 2.5}, {0.5, 30, 40}},
+		.method = 7,
+		.caller = {{2, 1}}},
+};
+
+TEST(callers_that_do_not_matter_are_left)
+{
+	struct young_heap h;
+	struct snapshot s;
+	young_heap_init(&h, no_matter, 3, tap_seed());
+	h.interval = 4000;
+	learn_rounds(&h, &s, 14);
+	EXPECT_INT(2, s.count);
+	EXPECT_INT(2, s.places);
+	end(&h, &s);
+}
+
+/* A thousand callers of one place: their rows are bounded, and nothing is lost of the place. */
+TEST(a_thousand_callers_are_bounded)
+{
+	struct learner *l;
+	struct snapshot s;
+	struct rng r = rng_init(tap_seed());
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 4096, .places = 512}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	uint32_t slot = 0;
+	for (uint64_t y = 0; y < 16 * 12; y++) {
+		for (int i = 0; i < 300; i++, slot = (slot + 1) % 4096) {
+			uint64_t caller = 1000 + rng_below(&r, 1000);
+			struct place_context c = at(7, 4, caller);
+			learner_birth(l, slot, &c, 0, 10, 1000, y);
+			if (caller % 2)
+				learner_death(l, (slot + 4096 - 400) % 4096, y);
+		}
+		learner_gc(l, y + 1, 15, 0);
+		if (y % 16 != 15)
+			continue;
+		learner_snapshot(l, &s);
+		learner_decay(l);
+		EXPECT(s.count <= 1 + 65);
+	}
+	EXPECT(learner_lost(l).others > 0);
+	EXPECT_INT(0, learner_lost(l).full);
+	snapshot_release(&s);
+	learner_free(l);
+}
+
+/* Sums are right in the mean over seeds, with a sample for each hundred objects. */
+TEST(samples_stand_for_all)
+{
+	double ratio = 0;
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		struct young_heap h;
+		struct snapshot s;
+		young_heap_init(&h, two_up, 3, tap_seed() + seed);
+		h.interval = 16000;
+		learn_rounds(&h, &s, 4);
+		h.sum = (struct heap_sums){0};
+		for (int gc = 0; gc < 16; gc++)
+			young_heap_cycle(&h);
+		learner_snapshot(h.learner, &s);
+		ratio += s.copied.bytes / h.sum.copied / 8;
+		end(&h, &s);
+	}
+	EXPECT_NEAR(1, ratio, 0.06);
+}
