@@ -35,6 +35,7 @@ static void begin(struct loop *l, const struct heap_law *laws, uint32_t count)
 {
 	*l = (struct loop){.rule = able()};
 	young_heap_init(&l->heap, laws, count, tap_seed());
+	l->heap.eden = 200000;
 	l->heap.mark_every = 8;
 	l->heap.noise = 0.03;
 	struct learner_rule rule = {.slots = HEAP_SLOTS, .places = 256};
@@ -270,7 +271,7 @@ TEST(where_survivors_overflow_nothing_is_promised)
 {
 	struct loop l;
 	begin(&l, a_third, 3);
-	l.heap.survivor = 5000;
+	l.heap.survivor = 2500;
 	rounds(&l, 40);
 	EXPECT_INT(0, l.takes + l.takes_back + l.advices);
 	end(&l);

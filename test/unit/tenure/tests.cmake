@@ -1,3 +1,7 @@
-foreach(module choose controller decisions forecast learner)
+foreach(module choose decisions gauge measures passage place plan round rows snapshot thresholds)
+  mayfly_unit_test(tenure/${module} USES tenure)
+endforeach()
+# Against a heap that is simulated object by object; `learner` covers watch.h as well.
+foreach(module controller forecast learner)
   mayfly_unit_test(tenure/${module} USES tenure SOURCES unit/tenure/young_heap.c)
 endforeach()

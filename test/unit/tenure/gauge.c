@@ -1,0 +1,91 @@
+#include "tenure/gauge.h"
+
+#include <math.h>
+
+#include "base/rng.h"
+#include "support/tap.h"
+
+static double gauss(struct rng *r)
+{
+	return sqrt(-2 * log(1 - rng_unit(r))) * cos(6.283185307179586 * rng_unit(r));
+}
+
+static struct gauge drawn(struct rng *r, uint32_t count, double mean, double sway)
+{
+	struct gauge g = {0};
+	for (uint32_t i = 0; i < count; i++)
+		gauge_add(&g, mean * (1 + sway * gauss(r)));
+	return g;
+}
+
+TEST(the_median_counts)
+{
+	struct gauge g = {0};
+	EXPECT(isnan(gauge_median(&g)));
+	gauge_add(&g, 3);
+	gauge_add(&g, 1);
+	gauge_add(&g, (double)NAN);
+	EXPECT_NEAR(2, gauge_median(&g), 0);
+	gauge_add(&g, 1e9);
+	EXPECT_NEAR(3, gauge_median(&g), 0);
+	gauge_clear(&g);
+	for (int i = 0; i < 100; i++)
+		gauge_add(&g, i);
+	EXPECT_INT(GAUGE_GROUPS, g.count);
+	EXPECT_NEAR(99 - (GAUGE_GROUPS - 1) / 2.0, gauge_median(&g), 0);
+}
+
+/* The error, against the spread of medians drawn anew. */
+TEST(its_error_is_that_of_the_median)
+{
+	struct rng r = rng_init(tap_seed());
+	double sum = 0, square = 0, error = 0;
+	for (int i = 0; i < 4000; i++) {
+		struct gauge g = drawn(&r, 24, 100, 0.1);
+		double median = gauge_median(&g);
+		sum += median / 4000;
+		square += median * median / 4000;
+		error += gauge_error(&g) / 4000;
+	}
+	double spread = sqrt(square - sum * sum);
+	EXPECT_NEAR(spread, error, 0.15 * spread);
+}
+
+/* How often the same is called worse, and how often 20 % more is. */
+TEST(noise_is_not_worse_and_much_is)
+{
+	struct rng r = rng_init(tap_seed());
+	int same = 0, much = 0;
+	for (int i = 0; i < 4000; i++) {
+		struct gauge was = drawn(&r, 16, 100, 0.05), is = drawn(&r, 8, 100, 0.05);
+		struct gauge more = drawn(&r, 8, 120, 0.05);
+		same += gauge_worse(&was, &is, 0.05);
+		much += gauge_worse(&was, &more, 0.05);
+	}
+	EXPECT(same < 40);
+	EXPECT(much > 3800);
+}
+
+TEST(an_outlier_is_not_worse)
+{
+	struct gauge was = {0}, is = {0};
+	for (int i = 0; i < 8; i++) {
+		gauge_add(&was, 100 + i % 3);
+		gauge_add(&is, i == 4 ? 5000 : 100 + i % 3);
+	}
+	EXPECT(!gauge_worse(&was, &is, 0.05));
+	EXPECT(gauge_exceeds(&was, 5000, 0.1));
+	EXPECT(!gauge_exceeds(&was, 105, 0.1));
+}
+
+TEST(little_says_nothing)
+{
+	struct gauge was = {0}, is = {0};
+	gauge_add(&was, 1);
+	gauge_add(&was, 1);
+	for (int i = 0; i < 8; i++)
+		gauge_add(&is, 100);
+	EXPECT(!gauge_worse(&was, &is, 0.05) && !gauge_exceeds(&was, 100, 0.1));
+	gauge_add(&was, 1);
+	EXPECT(gauge_worse(&was, &is, 0.05) && gauge_exceeds(&was, 100, 0.1));
+}

@@ -1,0 +1,68 @@
+#include "tenure/passage.h"
+
+#include <math.h>
+
+#include "support/tap.h"
+
+static const struct amount one = {1000, 10};
+
+/* Of four, one dies at once, one at age 1, two live. */
+static struct passage four(void)
+{
+	struct passage p = {0};
+	for (uint32_t i = 0; i < 4; i++)
+		passage_add(&p, 0, i != 0, one);
+	for (uint32_t i = 1; i < 4; i++)
+		passage_add(&p, 1, i != 1, one);
+	for (uint32_t i = 2; i < 4; i++)
+		passage_add(&p, 2, true, one);
+	return p;
+}
+
+TEST(the_curve_is_the_product_of_what_passed)
+{
+	struct passage p = four();
+	struct passage_curve c = passage_curve_of(&p);
+	EXPECT_INT(3, c.known);
+	EXPECT_NEAR(4000, c.reach[0].bytes, 1e-3);
+	EXPECT_NEAR(3000, c.reach[1].bytes, 1e-3);
+	EXPECT_NEAR(20, c.reach[2].objects, 1e-5);
+	EXPECT_NEAR(2000, c.reach[3].bytes, 1e-3);
+	EXPECT_NEAR(0, c.reach[4].bytes, 0);
+	EXPECT_NEAR(3000 + 2000 + 2000, passage_copied(&c, 15).bytes, 1e-3);
+	EXPECT_NEAR(3000 + 2000, passage_copied(&c, 1).bytes, 1e-3);
+	EXPECT_NEAR(3000, passage_promoted(&c, 0).bytes, 1e-3);
+	EXPECT_NEAR(2000, passage_promoted(&c, 15).bytes, 1e-3);
+}
+
+/* Ages are seen of more lives than are born in the window: the ratio counts. */
+TEST(more_of_an_age_than_is_born_says_no_more)
+{
+	struct passage p = four();
+	for (uint32_t i = 0; i < 30; i++)
+		passage_add(&p, 1, i % 3 != 0, one);
+	EXPECT_NEAR(2000, passage_curve_of(&p).reach[2].bytes, 1e-3);
+}
+
+TEST(the_last_of_an_age_stays)
+{
+	struct passage p = four();
+	EXPECT_NEAR(10, passage_weight(&p), 1e-6);
+	for (int i = 0; i < 200; i++) {
+		passage_decay(&p, 0.5);
+		passage_add(&p, 0, true, one);
+	}
+	struct passage_curve c = passage_curve_of(&p);
+	EXPECT_NEAR(2000, c.reach[0].bytes, 1);
+	EXPECT_INT(3, c.known);
+	EXPECT_NEAR(2.0 / 3, c.reach[2].bytes / c.reach[1].bytes, 1e-3);
+	EXPECT_NEAR(2, (double)p.samples, 1e-3);
+}
+
+TEST(ages_beyond_the_last_are_passed_over)
+{
+	struct passage p = {0};
+	passage_add(&p, TENURE_AGES, true, one);
+	EXPECT_NEAR(0, passage_curve_of(&p).reach[0].bytes, 0);
+	EXPECT_NEAR(0, passage_weight(&p), 0);
+}

@@ -1,0 +1,118 @@
+#include "tenure/plan.h"
+
+#include "support/tap.h"
+
+enum { ROWS = 4 };
+
+struct rig {
+	struct snapshot_row row[ROWS];
+	struct snapshot s;
+	struct held held;
+	struct plan_rule rule;
+	struct choose_row rows[ROWS], spare[ROWS];
+};
+
+static void add(struct rig *g, uint32_t flags, double born, double once, double dies_at_1)
+{
+	struct snapshot_row *row = &g->row[g->s.count];
+	*row = (struct snapshot_row){.at.place = {.vm_method = g->s.count + 1}, .flags = flags};
+	struct passage_side *side[] = {&row->passage.bytes, &row->passage.objects};
+	for (int i = 0; i < 2; i++) {
+		double unit = i ? 0.01 : 1;
+		side[i]->died[0] = (float)((born - once) * unit);
+		side[i]->stood[0] = (float)(once * unit);
+		side[i]->died[1] = (float)(once * dies_at_1 * unit);
+		for (uint32_t a = 1; a < TENURE_AGES; a++)
+			side[i]->stood[a] = (float)(once * (1 - dies_at_1) * unit);
+	}
+	row->passage.samples = row->passage.survivors = 100;
+	g->s.places = ++g->s.count;
+}
+
+static void init(struct rig *g)
+{
+	*g = (struct rig){.held = {.share[15] = 1},
+		.rule = {.can_jump = true,
+			.can_set_threshold = true,
+			.threshold_now = 15,
+			.flag_near = 0.05,
+			.cost = COST_DEFAULT,
+			.choose = CHOOSE_DEFAULT}};
+	g->s.rows = g->row;
+	g->s.room = ROWS;
+	g->s.collections = 16;
+}
+
+static struct plan make(struct rig *g)
+{
+	struct plan_view v = {.s = &g->s, .held = &g->held, .fit = {1, 1}};
+	struct setting nothing = {.most = THRESHOLD_MOST};
+	return plan_make(&v, &g->rule, &nothing, g->rows, g->spare);
+}
+
+TEST(where_all_that_survives_lives_the_flag_is_enough)
+{
+	struct rig g;
+	init(&g);
+	add(&g, 0, 1e6, 3e5, 0);
+	struct plan p = make(&g);
+	EXPECT_INT(0, p.flag);
+	EXPECT_INT(0, p.most);
+	EXPECT(!p.jump);
+	EXPECT_NEAR(3e5, p.then.copied.bytes, 1);
+	EXPECT_NEAR(16 * 3e5, p.now.copied.bytes, 10);
+}
+
+/* One place's survivors die, another's live: no flag is near what the jump gives. */
+TEST(where_lives_differ_the_jump_is_better)
+{
+	struct rig g;
+	init(&g);
+	add(&g, 0, 1e6, 3e5, 1);
+	add(&g, 0, 1e6, 3e5, 0);
+	struct plan p = make(&g);
+	EXPECT_INT(THRESHOLD_MOST, p.flag);
+	EXPECT(p.jump && p.most >= 1 && p.most <= 4);
+	EXPECT(!choose_is(g.rows[0].why) && choose_is(g.rows[1].why));
+	EXPECT_NEAR(6e5, p.then.copied.bytes, 10);
+	EXPECT_NEAR(0, p.then.early.bytes, 1);
+}
+
+/* With no lever to set the flag is still named, as advice. */
+TEST(without_levers_the_flag_is_named)
+{
+	struct rig g;
+	init(&g);
+	g.rule.can_jump = g.rule.can_set_threshold = false;
+	add(&g, 0, 1e6, 3e5, 0);
+	struct plan p = make(&g);
+	EXPECT_INT(0, p.flag);
+	EXPECT_INT(THRESHOLD_MOST, p.most);
+	EXPECT(!p.jump);
+	EXPECT_NEAR(p.now.cost, p.then.cost, 0);
+}
+
+/* Without the threshold what refers to others would point to what stays young. */
+TEST(without_the_threshold_only_leaves_jump)
+{
+	struct rig g;
+	init(&g);
+	g.rule.can_set_threshold = false;
+	add(&g, 0, 1e6, 3e5, 0);
+	add(&g, SNAPSHOT_LEAF, 1e6, 3e5, 0);
+	struct plan p = make(&g);
+	EXPECT(p.jump && p.most == THRESHOLD_MOST);
+	EXPECT(!choose_is(g.rows[0].why) && choose_is(g.rows[1].why));
+	EXPECT_INT(0, p.flag);
+}
+
+TEST(nothing_is_better_than_nothing)
+{
+	struct rig g;
+	init(&g);
+	add(&g, 0, 1e6, 3e5, 1);
+	struct plan p = make(&g);
+	EXPECT_INT(THRESHOLD_MOST, p.most);
+	EXPECT(!p.jump);
+	EXPECT_INT(THRESHOLD_MOST, p.flag);
+}
