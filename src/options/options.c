@@ -18,7 +18,8 @@ enum type {
 	TYPE_count,
 	TYPE_flag,
 	TYPE_engine,
-	TYPE_exact
+	TYPE_exact,
+	TYPE_tenure
 };
 
 struct row {
@@ -125,18 +126,40 @@ static int set_engine(void *at, const struct row *r, const char *value)
 	return ERR_FORMAT;
 }
 
-/* As a flag, or "require". */
+struct word {
+	const char *name;
+	int value;
+};
+
+/* As a flag, which is 0 or 1, or one of the words. */
+static int set_wish(int *at, const struct row *r, const char *value, const struct word *words)
+{
+	bool yes = false;
+	for (; words->name; words++)
+		if (strcmp(value, words->name) == 0)
+			return *at = words->value, ERR_NONE;
+	int err = set_flag(&yes, r, value);
+	*at = err ? *at : yes;
+	return err;
+}
+
 static int set_exact(void *at, const struct row *r, const char *value)
 {
-	enum exact_wish *wish = at;
-	bool yes = false;
-	if (strcmp(value, "require") == 0)
-		return *wish = EXACT_REQUIRE, ERR_NONE;
-	if (strcmp(value, "trace") == 0)
-		return *wish = EXACT_TRACE, ERR_NONE;
-	int err = set_flag(&yes, r, value);
-	if (!err)
-		*wish = yes ? EXACT_YES : EXACT_NO;
+	static const struct word words[] = {
+		{"require", EXACT_REQUIRE}, {"trace", EXACT_TRACE}, {NULL, 0}};
+	enum exact_wish *field = at;
+	int wish = (int)*field, err = set_wish(&wish, r, value, words);
+	*field = (enum exact_wish)wish;
+	return err;
+}
+
+static int set_tenure(void *at, const struct row *r, const char *value)
+{
+	static const struct word words[] = {{"learn", TENURE_LEARN}, {"apply", TENURE_APPLY},
+		{"dry-run", TENURE_DRY_RUN}, {NULL, 0}};
+	enum tenure_wish *field = at;
+	int wish = (int)*field, err = set_wish(&wish, r, value, words);
+	*field = (enum tenure_wish)wish;
 	return err;
 }
 
@@ -152,6 +175,7 @@ static const struct {
 	[TYPE_flag] = {set_flag, "yes or no"},
 	[TYPE_engine] = {set_engine, "sampled or nop"},
 	[TYPE_exact] = {set_exact, "yes, no, require or trace"},
+	[TYPE_tenure] = {set_tenure, "yes, no, learn, apply or dry-run"},
 };
 
 void options_init(struct options *o)

@@ -23,6 +23,9 @@ enum {
 enum engine { ENGINE_SAMPLED, ENGINE_NOP };
 /* TRACE: of every single object. */
 enum exact_wish { EXACT_NO, EXACT_YES, EXACT_REQUIRE, EXACT_TRACE };
+/* LEARN: decide, and act on nothing; APPLY: only what was decided before; DRY_RUN: as LEARN, and
+ * keep nothing. */
+enum tenure_wish { TENURE_NO, TENURE_YES, TENURE_LEARN, TENURE_APPLY, TENURE_DRY_RUN };
 
 #define OPTION_FIELD_text(field, max)   char field[max]
 #define OPTION_FIELD_list(field, max)   char field[max] /* globs, separated by ':' */
@@ -32,6 +35,7 @@ enum exact_wish { EXACT_NO, EXACT_YES, EXACT_REQUIRE, EXACT_TRACE };
 #define OPTION_FIELD_flag(field, max)   bool field
 #define OPTION_FIELD_engine(field, max) enum engine field
 #define OPTION_FIELD_exact(field, max)  enum exact_wish field
+#define OPTION_FIELD_tenure(field, max) enum tenure_wish field
 
 struct options {
 #define OPTION(name, field, type, min, max, preset, argument, help) OPTION_FIELD_##type(field, max);

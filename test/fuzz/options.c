@@ -20,7 +20,8 @@ static void check_ranges(const struct options *o)
 #define FUZZ_CHECK_flag(field, min, max)  FUZZ_CHECK(o->field == 0 || o->field == 1)
 #define FUZZ_CHECK_engine(field, min, max)                                                         \
 	FUZZ_CHECK(o->field == ENGINE_SAMPLED || o->field == ENGINE_NOP)
-#define FUZZ_CHECK_exact(field, min, max) FUZZ_CHECK(o->field <= EXACT_REQUIRE)
+#define FUZZ_CHECK_exact(field, min, max)  FUZZ_CHECK(o->field <= EXACT_TRACE)
+#define FUZZ_CHECK_tenure(field, min, max) FUZZ_CHECK(o->field <= TENURE_DRY_RUN)
 #define OPTION(name, field, type, min, max, preset, argument, help)                                \
 	FUZZ_CHECK_##type(field, min, max);
 #include "options/options.def"

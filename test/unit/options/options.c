@@ -58,6 +58,17 @@ TEST(a_value_in_brackets_may_be_left_out)
 	EXPECT_INT(1, o.audit);
 	EXPECT_INT(0, parse(&o, "exact=require", &d));
 	EXPECT_INT(EXACT_REQUIRE, o.exact);
+	EXPECT_INT(TENURE_NO, o.tenure);
+	EXPECT_INT(0, parse(&o, "tenure,decisions=d.json,tenure-round=4", &d));
+	EXPECT_INT(TENURE_YES, o.tenure);
+	EXPECT_STR("d.json", o.decisions);
+	EXPECT_INT(4, o.tenure_round);
+	EXPECT_INT(0, parse(&o, "tenure=learn", &d));
+	EXPECT_INT(TENURE_LEARN, o.tenure);
+	EXPECT_INT(0, parse(&o, "tenure=apply", &d));
+	EXPECT_INT(TENURE_APPLY, o.tenure);
+	EXPECT_INT(0, parse(&o, "tenure=dry-run", &d));
+	EXPECT_INT(TENURE_DRY_RUN, o.tenure);
 	EXPECT_INT(0, parse(&o, "exact=no", &d));
 	EXPECT_INT(EXACT_NO, o.exact);
 }
@@ -125,6 +136,8 @@ TEST(sentences)
 			"max-live=16777216: max-live takes a whole number from 16 to 16777215"},
 		{"depth", ERR_FORMAT, "depth needs a value: depth=N"},
 		{"engine=fast", ERR_FORMAT, "engine=fast: engine takes sampled or nop"},
+		{"tenure=require", ERR_FORMAT,
+			"tenure=require: tenure takes yes, no, learn, apply or dry-run"},
 		{"exact=maybe", ERR_FORMAT, "exact=maybe: exact takes yes, no, require or trace"},
 		{"compress=maybe", ERR_FORMAT, "compress=maybe: compress takes yes or no"},
 		{"delay=soon", ERR_FORMAT, "delay=soon: delay takes a time such as 30s or 5m"},
