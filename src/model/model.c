@@ -24,6 +24,7 @@ void model_release(struct model *m)
 	live_release(&m->live);
 	counts_release(&m->exact);
 	heap_counts_release(&m->heap);
+	tenure_release(&m->tenure);
 }
 
 static MF_COLD double compute_weight(

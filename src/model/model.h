@@ -20,6 +20,7 @@
 #include "model/life.h"
 #include "model/live.h"
 #include "model/odd.h"
+#include "model/tenure.h"
 #include "trace/reader.h"
 
 enum { LOST_KINDS = LOST_WHATS };
@@ -49,6 +50,7 @@ struct model {
 	struct live live;
 	struct counts exact;
 	struct heap_counts heap;
+	struct tenure tenure;
 	struct odds odds;
 	struct tallies tallies;
 	struct standing standing;

@@ -235,6 +235,30 @@ static int play_exact_gc(struct replay *rp, const struct record *r)
 	return err;
 }
 
+static int play_round(struct replay *rp, const struct record *r)
+{
+	advance(rp->m, r->round.time, 0, r->round.young, 0);
+	return tenure_add_round(&rp->m->tenure, &r->round, &rp->m->odds);
+}
+
+static int play_decision(struct replay *rp, const struct record *r)
+{
+	const struct record_decision *e = &r->decision;
+	struct model *m = rp->m;
+	bool known;
+	advance(m, e->time, 0, 0, 0);
+	uint32_t site = defs_index(&m->defs.site_ids, e->site, ODD_UNDEFINED_SITE, &m->odds);
+	uint32_t reason = texts_number(&m->defs.texts, e->reason, &known);
+	odd_if(&m->odds, ODD_UNDEFINED_STRING, !known);
+	return tenure_add_decision(&m->tenure, e, site, reason, &m->odds);
+}
+
+static int play_outcome(struct replay *rp, const struct record *r)
+{
+	advance(rp->m, r->outcome.time, 0, 0, 0);
+	return tenure_add_outcome(&rp->m->tenure, &r->outcome, &rp->m->odds);
+}
+
 static int play_end(struct replay *rp, const struct record *r)
 {
 	const struct record_end *e = &r->end;
@@ -268,6 +292,9 @@ static int (*const players[])(struct replay *, const struct record *) = {
 	[RECORD_site_young] = play_site_young,
 	[RECORD_class_older] = play_class_older,
 	[RECORD_heap_count] = play_heap_count,
+	[RECORD_round] = play_round,
+	[RECORD_decision] = play_decision,
+	[RECORD_outcome] = play_outcome,
 };
 
 static int play(struct replay *rp, const struct record *r)

@@ -10,6 +10,7 @@
 #include "trace/exact_check.h"
 #include "trace/ids.h"
 #include "trace/lives.h"
+#include "trace/tenure_check.h"
 
 /* -- Fields that never step back from one record of a kind to the next of it -- */
 
@@ -38,6 +39,7 @@ static const struct rising rising[] = {
 	RISING(tick, full),
 	RISING(exact_gc, young),
 	RISING(exact_gc, full),
+	RISING(round, young),
 };
 
 struct check {
@@ -49,6 +51,7 @@ struct check {
 	struct lives lives;
 	struct exact_check exact;
 	struct event_check events;
+	struct tenure_check tenure;
 	uint64_t last[ARRAY_SIZE(rising)];
 	uint64_t orphans;     /* deaths and untracks of objects never born */
 	uint64_t lost_births; /* that the writer owned up to */
@@ -225,6 +228,11 @@ static int take_record(struct check *c, const struct record *r)
 		problem(c, "%s", d.text);
 	else if (err)
 		return err;
+	err = tenure_check_take(&c->tenure, r, &d);
+	if (err == ERR_FORMAT)
+		problem(c, "%s", d.text);
+	else if (err)
+		return err;
 	if (event_check_take(&c->events, r, &d))
 		problem(c, "%s", d.text);
 	check_rising(c, r);
@@ -328,6 +336,7 @@ int check_run(struct source *source, const struct codec *codec, const struct che
 	lives_release(&c->lives);
 	exact_check_release(&c->exact);
 	event_check_release(&c->events);
+	tenure_check_release(&c->tenure);
 	mem_free(c);
 	return err;
 }

@@ -52,5 +52,31 @@ enum lost_what {
 };
 enum lost_reason { LOST_BUFFERS = 0, LOST_MEMORY = 1, LOST_VM = 2, LOST_STACKS = 3 };
 enum end_reason { END_VM = 0, END_STOPPED = 1, END_DURATION = 2, END_TROUBLE = 3 };
+/* Of decision and outcome. */
+enum tenure_lever {
+	TENURE_JUMP = 0,
+	TENURE_THRESHOLD = 1,
+	TENURE_YOUNG = 2,
+	TENURE_SAMPLING = 3,
+	TENURE_LEVERS, /* how many there are */
+};
+enum tenure_action {
+	TENURE_TAKE = 0,
+	TENURE_KEEP = 1,
+	TENURE_TAKE_BACK = 2,
+	TENURE_REST = 3,
+	TENURE_RESUME = 4,
+	TENURE_ADVISE = 5,
+	TENURE_ACTIONS, /* how many there are */
+};
+/* Of round. */
+enum tenure_state {
+	TENURE_LEARNS = 0,
+	TENURE_SETTLES = 1,
+	TENURE_HOLDS = 2,
+	TENURE_PROBES = 3,
+	TENURE_WAITS = 4,
+};
+enum { TENURE_UNBOUND = 15 }; /* a round's threshold where none was set */
 
 #endif

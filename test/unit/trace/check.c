@@ -109,6 +109,17 @@ STEPS_BACK(tick_tracked, tick, tracked)
 STEPS_BACK(tick_lost, tick, lost)
 STEPS_BACK(tick_young, tick, young)
 STEPS_BACK(tick_full, tick, full)
+RULE(round_young, "round: young steps back from 5 to 4\n", R(round, .round = 1, .young = 5),
+	R(round, .round = 2, .young = 4))
+
+/* Tenure: all rules are tested with tenure_check.c; here, that they are asked. */
+RULE(rounds_in_order, "round 2 stands behind round 2\n", R(round, .round = 2), R(round, .round = 2))
+RULE(a_lever_not_known, "decision after round 1: there is no lever 4\n", R(round, .round = 1),
+	R(decision, .round = 1, .lever = 4))
+RULE(a_place_not_defined, "decision uses site 3, which is not defined\n", R(round, .round = 1),
+	R(decision, .round = 1, .site = 3))
+RULE(a_whole_story, "", R(decision, .round = 0, .lever = 1), R(round, .round = 1, .young = 16),
+	R(decision, .round = 1, .site = 0), R(outcome, .round = 1, .lever = 1))
 RULE(others_may_step_back, "", R(tick, .live = 5, .heap_used = 9), R(tick, .live = 4),
 	R(lost, .time = 9, .what = 2), R(lost, .time = 8, .what = 2))
 
