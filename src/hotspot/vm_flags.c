@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/compiler.h"
+
 enum { FLAGS_MAX = 1 << 14, ROW_MAX = 1 << 10 };
 
 struct vm_flags vm_flags_of(const struct vm_structs *s, const struct vm_constants *c)
@@ -19,6 +21,9 @@ struct vm_flags vm_flags_of(const struct vm_structs *s, const struct vm_constant
 		     f.name + sizeof(void *) <= f.stride && f.address + sizeof(void *) <= f.stride;
 	if (!sound)
 		return (struct vm_flags){.rows = NULL};
+	if (!vm_structs_offset(s, "JVMFlag", "_type", &f.type) ||
+		f.type + sizeof(int32_t) > f.stride)
+		f.type = f.stride;
 	f.rows = rows;
 	f.count = count;
 	return f;
@@ -31,19 +36,51 @@ static void *pointer(const char *row, uint64_t offset)
 	return value;
 }
 
-void *vm_flags_find(const struct vm_flags *f, const char *name)
+static const char *row_of(const struct vm_flags *f, const char *name)
 {
 	for (uint64_t i = 0; f->rows && i < f->count; i++) {
 		const char *row = f->rows + i * f->stride;
 		const char *own = pointer(row, f->name);
 		if (own && strcmp(own, name) == 0)
-			return pointer(row, f->address);
+			return row;
 	}
 	return NULL;
+}
+
+void *vm_flags_find(const struct vm_flags *f, const char *name)
+{
+	const char *row = row_of(f, name);
+	return row ? pointer(row, f->address) : NULL;
 }
 
 bool vm_flags_bool(const struct vm_flags *f, const char *name, bool otherwise)
 {
 	const uint8_t *at = vm_flags_find(f, name);
 	return at ? *at != 0 : otherwise;
+}
+
+/* Unsigned types: from 16 on by the number that the VM gives them (jvmFlag.hpp), before by name. */
+static const struct {
+	int32_t number;
+	unsigned width;
+	const char *name;
+} unsigned_types[] = {
+	{2, 4, "uint"}, {4, sizeof(uintptr_t), "uintx"}, {5, 8, "uint64_t"}, {6, 8, "size_t"}};
+enum { NUMBERS_END = 64 }; /* no address of a text is as low */
+
+unsigned vm_flags_width(const struct vm_flags *f, const char *name)
+{
+	const char *row = row_of(f, name);
+	int32_t number;
+	if (!row || f->type >= f->stride)
+		return 0;
+	memcpy(&number, row + f->type, sizeof(number));
+	bool numbered = number >= 0 && number < NUMBERS_END;
+	if (!numbered && f->type + sizeof(void *) > f->stride)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(unsigned_types); i++)
+		if (numbered ? number == unsigned_types[i].number
+			     : strcmp(pointer(row, f->type), unsigned_types[i].name) == 0)
+			return unsigned_types[i].width;
+	return 0;
 }
