@@ -1,12 +1,10 @@
-# Finds jvmti.h: JAVA_HOME, else the JDK that owns the java on the path. Only headers are needed.
+# Finds jvmti.h: JAVA_HOME, else the JDK that owns the java on the path. Its headers, and javac for the one class that the agent brings.
 set(hints $ENV{JAVA_HOME})
-find_program(MAYFLY_JAVAC javac HINTS $ENV{JAVA_HOME}/bin)
-if(MAYFLY_JAVAC)
-  file(REAL_PATH ${MAYFLY_JAVAC} javac_real)
-  get_filename_component(javac_bin ${javac_real} DIRECTORY)
-  get_filename_component(javac_home ${javac_bin} DIRECTORY)
-  list(APPEND hints ${javac_home})
-endif()
+find_program(MAYFLY_JAVAC javac HINTS $ENV{JAVA_HOME}/bin REQUIRED)
+file(REAL_PATH ${MAYFLY_JAVAC} javac_real)
+get_filename_component(javac_bin ${javac_real} DIRECTORY)
+get_filename_component(javac_home ${javac_bin} DIRECTORY)
+list(APPEND hints ${javac_home})
 find_path(JDK_INCLUDE jvmti.h HINTS ${hints} PATH_SUFFIXES include NO_DEFAULT_PATH)
 if(NOT JDK_INCLUDE)
   message(FATAL_ERROR "jvmti.h not found: install a JDK (Debian: default-jdk-headless) or set JAVA_HOME")

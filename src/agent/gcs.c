@@ -177,7 +177,11 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 {
 	char cause[GC_CAUSE_MAX] = "";
 	struct heap_usage usage;
-	struct collection c = {.begin = g->begin, .end = end, .cause = cause};
+	struct collection c = {.begin = g->begin,
+		.end = end,
+		.cause = cause,
+		.young = kind == COLLECTOR_YOUNG,
+		.full = kind == COLLECTOR_FULL};
 	collectors_cause(&g->collectors, cause, sizeof(cause));
 	heap_counters_read(&g->heap, &usage);
 	bool mixed = kind == COLLECTOR_YOUNG && n->mixed;

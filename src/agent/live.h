@@ -43,6 +43,12 @@ struct live {
 int live_init(struct live *l, uint32_t room, uint64_t seed);
 void live_release(struct live *l);
 
+/* The slot of an object with that tag: 0 … room - 1. */
+static inline uint32_t live_slot_of(int64_t tag)
+{
+	return ((uint32_t)tag & ((1u << LIVE_SLOT_BITS) - 1)) - 1;
+}
+
 bool live_is_full(const struct live *l);
 /* Whether it is time to make room: few slots are left, so that an eviction ends before the last is
  * taken. */

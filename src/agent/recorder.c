@@ -128,6 +128,8 @@ uint32_t recorder_class(struct recorder *r, const char *signature)
 {
 	pthread_mutex_lock(&r->lock);
 	uint32_t id = catalog_class(&r->catalog, recorder_now(r), signature);
+	if (r->learning)
+		learning_class(r->learning, id, signature);
 	pthread_mutex_unlock(&r->lock);
 	return id;
 }
@@ -236,9 +238,21 @@ static int put_birth(struct recorder *r, struct ns now, const struct sample *s, 
 	return put(r, now, &record);
 }
 
+static void teach_birth(struct recorder *r, const struct sample *s, int64_t tag)
+{
+	struct lesson lesson = {.class_id = s->class_id,
+		.stack = s->stack,
+		.depth = s->depth,
+		.size = s->size,
+		.young = s->young,
+		.weight = weight_bytes(s->size, r->interval) * (double)(1ull << s->shift)};
+	if (r->learning)
+		learning_birth(r->learning, live_slot_of(tag), &lesson);
+}
+
 /* Follows the object's life where a slot is free; the eviction that makes one comes before
  * (recorder_choose). */
-static enum outcome record_sample(
+static enum sample_outcome record_sample(
 	struct recorder *r, const struct sample *s, uint64_t key, int64_t *tag)
 {
 	uint64_t unknown;
@@ -263,6 +277,7 @@ static enum outcome record_sample(
 		return OUTCOME_LOST;
 	}
 	r->tracked++;
+	teach_birth(r, s, *tag);
 	return OUTCOME_FOLLOWED;
 }
 
@@ -272,11 +287,11 @@ void recorder_born(const struct recorder *r, struct sample *s)
 	s->full = load(&r->full);
 }
 
-enum outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag)
+enum sample_outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag)
 {
 	uint64_t key = stacks_key(s->class_id, s->stack, s->depth, s->cut);
 	pthread_mutex_lock(&r->lock);
-	enum outcome outcome = record_sample(r, s, key, tag);
+	enum sample_outcome outcome = record_sample(r, s, key, tag);
 	if (outcome == OUTCOME_LOST)
 		lose(r, s->size);
 	r->walked += outcome == OUTCOME_RECORDED || outcome == OUTCOME_FOLLOWED;
@@ -287,6 +302,13 @@ enum outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t
 	if (full)
 		wake_writer(r);
 	return outcome;
+}
+
+/* It was alive when we last knew of it. */
+static void teach_parting(struct recorder *r, int64_t tag)
+{
+	if (r->learning)
+		learner_let_go(r->learning->learner, live_slot_of(tag), load(&r->young));
 }
 
 static void put_untrack(struct recorder *r, struct object_id object, enum untrack_reason reason)
@@ -310,8 +332,10 @@ void recorder_untagged(struct recorder *r, int64_t tag)
 {
 	struct object_id object;
 	pthread_mutex_lock(&r->lock);
-	if (live_remove(&r->live, tag, &object))
+	if (live_remove(&r->live, tag, &object)) {
 		put_untrack(r, object, UNTRACK_TROUBLE);
+		teach_parting(r, tag);
+	}
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -322,6 +346,8 @@ void recorder_death(struct recorder *r, int64_t tag)
 	if (live_remove(&r->live, tag, &object)) {
 		struct ns now = recorder_now(r);
 		struct record record = {.kind = RECORD_death};
+		if (r->learning)
+			learner_death(r->learning->learner, live_slot_of(tag), load(&r->young));
 		record.death = (struct record_death){.time = now.v,
 			.alloc = load(&r->alloc_bytes),
 			.object = object.v,
@@ -355,8 +381,10 @@ void recorder_evicted(struct recorder *r, const int64_t *chosen, uint32_t count,
 	struct object_id object;
 	pthread_mutex_lock(&r->lock);
 	for (uint32_t i = 0; i < found_count; i++)
-		if (live_evicted(&r->live, found[i], &object))
+		if (live_evicted(&r->live, found[i], &object)) {
 			put_untrack(r, object, UNTRACK_EVICTED);
+			teach_parting(r, found[i]);
+		}
 	for (uint32_t i = 0; i < count; i++)
 		live_keep(&r->live, chosen[i]);
 	r->evicting = false;
@@ -381,6 +409,72 @@ void recorder_collection(struct recorder *r, const struct collection *c)
 	record.gc.cause = catalog_string(&r->catalog, now, slice_str(c->cause));
 	if (put(r, now, &record))
 		r->untold[LOST_GCS].count++;
+	if (r->learning)
+		learning_collection(r->learning, &record.gc, c->young, c->full);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_learn(struct recorder *r, struct learning *l)
+{
+	pthread_mutex_lock(&r->lock);
+	r->learning = l;
+	pthread_mutex_unlock(&r->lock);
+}
+
+bool recorder_round(struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out)
+{
+	pthread_mutex_lock(&r->lock);
+	bool over = r->learning && r->learning->round_count >= collections;
+	if (over)
+		learning_round(r->learning, s, out);
+	pthread_mutex_unlock(&r->lock);
+	return over;
+}
+
+void recorder_bound(struct recorder *r, uint64_t walks_per_second)
+{
+	pthread_mutex_lock(&r->lock);
+	r->thinning.walks_per_second = walks_per_second;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_jump(struct recorder *r, const struct place_context *at, bool on)
+{
+	pthread_mutex_lock(&r->lock);
+	if (r->learning)
+		learner_jump(r->learning->learner, at, on);
+	pthread_mutex_unlock(&r->lock);
+}
+
+bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room)
+{
+	pthread_mutex_lock(&r->lock);
+	const char *found = r->learning ? learning_signature(r->learning, class_id) : NULL;
+	size_t len = found ? strlen(found) : room;
+	if (len < room)
+		memcpy(out, found, len + 1);
+	pthread_mutex_unlock(&r->lock);
+	return len < room;
+}
+
+uint32_t recorder_string(struct recorder *r, const char *text)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t id = catalog_string(&r->catalog, recorder_now(r), slice_str(text));
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
+void recorder_find_threads(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	struct learning *l = r->learning;
+	struct gc_threads found = l ? l->threads : (struct gc_threads){.count = 0};
+	pthread_mutex_unlock(&r->lock);
+	gc_threads_find(&found);
+	pthread_mutex_lock(&r->lock);
+	if (l && r->learning == l && found.count > l->threads.count)
+		l->threads = found;
 	pthread_mutex_unlock(&r->lock);
 }
 

@@ -16,6 +16,7 @@
 
 #include "agent/catalog.h"
 #include "agent/journal.h"
+#include "agent/learning.h"
 #include "agent/live.h"
 #include "agent/thinning.h"
 #include "options/options.h"
@@ -45,6 +46,7 @@ struct recorder {
 	struct catalog catalog;
 	struct live live;
 	struct thinning thinning;
+	struct learning *learning; /* borrowed; NULL: nobody learns */
 	uint32_t config_count;
 	uint64_t walked, tracked, died, untracked, lost;
 	struct loss untold[LOST_WHATS]; /* not yet in the trace; by enum lost_what */
@@ -95,9 +97,10 @@ struct sample {
 	bool follow; /* the sieve lets it through */
 	bool asked;  /* the VM was asked for the methods of the stack */
 	uint32_t config;
+	uint8_t shift; /* it stands for 1 << shift samples of the VM, where it is followed */
 };
 
-enum outcome {
+enum sample_outcome {
 	OUTCOME_RECORDED, /* allocation only */
 	OUTCOME_FOLLOWED, /* *tag is to be set on the object */
 	OUTCOME_UNWANTED, /* the filters keep it out */
@@ -111,7 +114,7 @@ enum outcome {
  */
 void recorder_born(const struct recorder *r, struct sample *s);
 /* Records a sample whose stack was walked. */
-enum outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag);
+enum sample_outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag);
 /* The object's tag could not be set: its life is not followed after all. */
 void recorder_untagged(struct recorder *r, int64_t tag);
 /* A sample that could not be looked at. */
@@ -136,6 +139,8 @@ void recorder_evicted(struct recorder *r, const int64_t *chosen, uint32_t count,
 struct collection {
 	struct ns begin, end;
 	const char *cause;
+	bool young, full; /* of the young generation, mixed ones included; of all, while the program
+			     stands */
 	struct record_gc gc; /* all but start, end, alloc, number, cause */
 };
 void recorder_collection(struct recorder *r, const struct collection *c);
@@ -143,6 +148,23 @@ void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t
 
 void recorder_fact(struct recorder *r, const char *key, const char *value);
 void recorder_note(struct recorder *r, enum severity severity, const char *text);
+
+/* From now on l is told; NULL: nobody is. */
+void recorder_learn(struct recorder *r, struct learning *l);
+/* Whether a round of that many young collections is over: then as learning_round. False where
+ * nobody learns. */
+bool recorder_round(
+	struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out);
+/* At most this many walks a second from the next window on; 0 is no bound. */
+void recorder_bound(struct recorder *r, uint64_t walks_per_second);
+/* As learner_jump. */
+void recorder_jump(struct recorder *r, const struct place_context *at, bool on);
+/* The signature of a class, copied; false where it is not known, or too long. */
+bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room);
+/* The text's id in the trace; 0: no room. */
+uint32_t recorder_string(struct recorder *r, const char *text);
+/* Looks for new threads of the collector, for a recorder that someone learns from. */
+void recorder_find_threads(struct recorder *r);
 
 /* About once a second, by the writer: losses, sieves, tick. */
 void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committed);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/methods.h"
+#include "agent/rewrites.h"
 #include "agent/tags.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -176,6 +177,13 @@ static void resolve_methods(
 	}
 }
 
+/* As in the program's class files, whatever tenure has made of them. */
+static struct stack_frame frame_of(const jvmtiFrameInfo *info)
+{
+	uint64_t method = (uint64_t)(uintptr_t)info->method;
+	return (struct stack_frame){method, rewrites_bci(method, (int32_t)info->location)};
+}
+
 /* Asks for one frame more than is kept, to know whether the stack went on. */
 static uint32_t fetch_stack(
 	struct sampler *s, jvmtiFrameInfo *infos, struct stack_frame *stack, bool *cut)
@@ -189,8 +197,7 @@ static uint32_t fetch_stack(
 	*cut = count > (jint)s->depth;
 	uint32_t depth = *cut ? s->depth : (uint32_t)count;
 	for (uint32_t i = 0; i < depth; i++)
-		stack[i] = (struct stack_frame){
-			(uint64_t)(uintptr_t)infos[i].method, (int32_t)infos[i].location};
+		stack[i] = frame_of(&infos[i]);
 	return depth;
 }
 
@@ -233,7 +240,7 @@ static void record(struct sampler *s, JNIEnv *jni, jobject object, struct sample
 	int64_t tag = 0;
 	if (sample->follow)
 		evict(s, jni);
-	enum outcome outcome = recorder_sample(s->recorder, sample, &tag);
+	enum sample_outcome outcome = recorder_sample(s->recorder, sample, &tag);
 	if (outcome == OUTCOME_UNKNOWN) {
 		resolve_methods(s, jni, sample->stack, sample->depth);
 		sample->asked = true;
@@ -310,7 +317,9 @@ static void sample_object(
 	recorder_clock(s->recorder, size);
 	if (!passes(sieve.walk_shift))
 		return;
-	struct sample sample = {.size = size, .config = sieve.config};
+	struct sample sample = {.size = size,
+		.config = sieve.config,
+		.shift = (uint8_t)(sieve.walk_shift + sieve.track_shift)};
 	recorder_born(s->recorder, &sample);
 	sample.class_id = class_id(s, klass);
 	sample.thread = thread_id(s, jni, thread);

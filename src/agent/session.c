@@ -157,6 +157,8 @@ int session_begin(struct session *s)
 	struct diag d;
 	if (exact_begin(&s->exact, &s->vm, own_jni(s), &s->recorder, &s->options, &d))
 		return no_begin(s, ERR_UNSUPPORTED, d.text);
+	if (tenure_begin(&s->tenure, own_jni(s), &s->gcs))
+		return no_begin(s, ERR_NOMEM, "out of memory while beginning to learn");
 	facts_write(s);
 	s->began = clock_now();
 	if (!start(s))
@@ -182,6 +184,7 @@ void session_finish(struct session *s, enum end_reason reason)
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
 	heap_request_end(&s->heap);
+	tenure_end(&s->tenure, own_jni(s));
 	exact_stop(&s->exact, &s->vm);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, reason);
@@ -194,6 +197,7 @@ void session_close(struct session *s, JNIEnv *jni)
 			s->recorder.catalog.class_count, &s->vm_dies);
 	exact_close(&s->exact, &s->vm, jni);
 	vm_close(&s->vm);
+	tenure_close(&s->tenure);
 	release(s);
 	session_set_state(s, STATE_OFF);
 }
@@ -270,6 +274,7 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	/* Before there is a file: it may be required. */
 	err = exact_open(&s->exact, &s->vm, &s->options, d);
+	tenure_open(&s->tenure, &s->vm, &s->recorder, &s->options);
 	if (!err)
 		err = s->wake < 0 ? diag_set(d, ERR_IO, "no eventfd: %s", strerror(errno))
 				  : open_parts(s, d);
@@ -277,6 +282,7 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 		err = diag_set(d, ERR_JVM, "the VM refused the events that mayfly needs");
 	if (err) {
 		exact_close(&s->exact, &s->vm, NULL);
+		tenure_close(&s->tenure);
 		vm_close(&s->vm);
 		release(s);
 	}
@@ -321,6 +327,7 @@ int session_open(
 	int err = options_parse(&s->options, option_text, d);
 	if (err)
 		return err;
+	tenure_defaults(&s->options);
 	s->attached = attached;
 	s->began = s->not_before = (struct ns){0};
 	atomic_store(&s->trouble, false);
@@ -328,6 +335,7 @@ int session_open(
 	memset(&s->recorder, 0, sizeof(s->recorder));
 	memset(&s->sampler, 0, sizeof(s->sampler));
 	memset(&s->exact, 0, sizeof(s->exact));
+	memset(&s->tenure, 0, sizeof(s->tenure));
 	heap_request_init(&s->heap);
 	s->output.fd = -1;
 	s->control.listener = -1;

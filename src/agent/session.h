@@ -21,6 +21,7 @@
 #include "agent/output.h"
 #include "agent/recorder.h"
 #include "agent/sampler.h"
+#include "agent/tenure.h"
 #include "agent/vm.h"
 #include "base/diag.h"
 #include "options/options.h"
@@ -47,6 +48,7 @@ struct session {
 	struct gcs gcs;
 	bool gcs_ready;
 	struct exact exact;
+	struct tenure tenure;
 	struct heap_request heap; /* the writer's own */
 	struct output output;
 	struct control control;

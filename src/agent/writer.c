@@ -236,6 +236,7 @@ static void last_words(struct session *s)
 	session_set_state(s, STATE_STOPPING);
 	session_drain_callbacks(s);
 	heap_request_end(&s->heap);
+	tenure_end(&s->tenure, NULL);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, END_VM);
 	control_close(&s->control);

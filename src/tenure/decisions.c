@@ -34,7 +34,7 @@ static void release_frame(struct decision_frame *f)
 	mem_free(f->descriptor);
 }
 
-static void release_decision(struct decision *d)
+void decision_release(struct decision *d)
 {
 	release_frame(&d->at);
 	mem_free(d->opcode);
@@ -47,11 +47,42 @@ static void release_decision(struct decision *d)
 void decisions_release(struct decisions *d)
 {
 	for (size_t i = 0; i < d->list.count; i++)
-		release_decision(&d->list.at[i]);
+		decision_release(&d->list.at[i]);
 	vec_release(&d->list);
 	mem_free(d->jdk);
 	mem_free(d->gc);
 	memset(d, 0, sizeof(*d));
+}
+
+static int copy_frame(struct decision_frame *to, const struct decision_frame *from)
+{
+	int err = from->class_name ? decision_text(&to->class_name, from->class_name) : ERR_NONE;
+	if (!err && from->method)
+		err = decision_text(&to->method, from->method);
+	if (!err && from->descriptor)
+		err = decision_text(&to->descriptor, from->descriptor);
+	to->bci = from->bci;
+	to->line = from->line;
+	return err;
+}
+
+int decision_copy(struct decision *to, const struct decision *from)
+{
+	int err = copy_frame(&to->at, &from->at);
+	if (!err && from->opcode)
+		err = decision_text(&to->opcode, from->opcode);
+	if (!err && from->allocates)
+		err = decision_text(&to->allocates, from->allocates);
+	if (!err && from->why)
+		err = decision_text(&to->why, from->why);
+	to->has_hash = from->has_hash;
+	to->hash = from->hash;
+	to->action = from->action;
+	while (!err && to->callers < from->callers) {
+		err = copy_frame(&to->caller[to->callers], &from->caller[to->callers]);
+		to->callers++;
+	}
+	return err;
 }
 
 struct decision *decisions_add(struct decisions *d)

@@ -58,6 +58,9 @@ int decisions_read(struct decisions *d, struct slice bytes, const char *name, st
 void decisions_write(const struct decisions *d, struct buf *b);
 /* An empty decision at the end of the list, or NULL. Texts by decision_text. */
 struct decision *decisions_add(struct decisions *d);
+/* A copy of all of it into one that is empty: release it where it fails. 0 or ERR_NOMEM. */
+int decision_copy(struct decision *to, const struct decision *from);
+void decision_release(struct decision *d);
 /* Sets a text: a copy. 0 or ERR_NOMEM. */
 int decision_text(char **to, const char *text);
 

@@ -41,7 +41,7 @@ static void add_methods(struct recorder *r, uint64_t count)
 	}
 }
 
-static enum outcome sample(struct recorder *r, uint64_t size, bool follow, int64_t *tag)
+static enum sample_outcome sample(struct recorder *r, uint64_t size, bool follow, int64_t *tag)
 {
 	struct stack_frame stack[] = {{1 + size % 5, 0}, {1, (int32_t)(size % 7)}};
 	struct sample s = {.class_id = recorder_class(r, size % 2 ? "[B" : "Lcom/acme/Order;"),
@@ -520,7 +520,7 @@ static void *work(void *arg)
 		uint32_t chosen = recorder_choose(w->recorder, tags);
 		if (chosen)
 			recorder_evicted(w->recorder, tags, chosen, tags, chosen);
-		enum outcome outcome = sample(w->recorder, 16 + rng_below(&rng, 4096), true, &tag);
+		enum sample_outcome outcome = sample(w->recorder, 16 + rng_below(&rng, 4096), true, &tag);
 		w->outcomes[outcome]++;
 		if (outcome == OUTCOME_FOLLOWED)
 			mine[count++] = tag;

@@ -1,0 +1,74 @@
+#include "agent/age_class.h"
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum { OLDEST = 15, AGE_SHIFT = 3 };
+
+extern const unsigned char age_class_bytes[];
+extern const size_t age_class_bytes_len;
+
+static int refuse(JNIEnv *jni, struct diag *d, const char *what)
+{
+	(*jni)->ExceptionClear(jni);
+	return diag_set(d, ERR_UNSUPPORTED,
+		"this VM %s: objects' ages can't be set by rewritten code", what);
+}
+
+static jclass define(JNIEnv *jni)
+{
+	jclass found = (*jni)->FindClass(jni, AGE_CLASS);
+	if (found)
+		return found;
+	(*jni)->ExceptionClear(jni);
+	return (*jni)->DefineClass(
+		jni, AGE_CLASS, NULL, (const jbyte *)age_class_bytes, (jsize)age_class_bytes_len);
+}
+
+/* The age of a new array after `setter`: -1 where a call failed. */
+static jint age_after(JNIEnv *jni, jclass k, const char *setter)
+{
+	jmethodID age = (*jni)->GetStaticMethodID(jni, k, "age", "(Ljava/lang/Object;)I");
+	jmethodID set = age && setter
+				? (*jni)->GetStaticMethodID(jni, k, setter, "(Ljava/lang/Object;)V")
+				: NULL;
+	jobject o = age && (set || !setter) ? (*jni)->NewByteArray(jni, 8) : NULL;
+	if (!o)
+		return -1;
+	if (set)
+		(*jni)->CallStaticVoidMethod(jni, k, set, o);
+	jint got = (*jni)->ExceptionCheck(jni) ? -1 : (*jni)->CallStaticIntMethod(jni, k, age, o);
+	(*jni)->DeleteLocalRef(jni, o);
+	return (*jni)->ExceptionCheck(jni) ? -1 : got;
+}
+
+/* A collection may come in between and make an object that was 0 just made 1. */
+static bool works(JNIEnv *jni, jclass k)
+{
+	jint fresh = age_after(jni, k, NULL);
+	return (fresh == 0 || fresh == 1) && age_after(jni, k, "swap") == OLDEST &&
+	       age_after(jni, k, "store") == OLDEST;
+}
+
+int age_class_install(JNIEnv *jni, struct diag *d)
+{
+	jclass k = define(jni);
+	if (!k)
+		return refuse(jni, d, "does not take a class of mayfly's");
+	bool good = age_class_rest(jni, false) == ERR_NONE && works(jni, k);
+	(*jni)->DeleteLocalRef(jni, k);
+	return good ? ERR_NONE : refuse(jni, d, "has no age where it is looked for");
+}
+
+int age_class_rest(JNIEnv *jni, bool rest)
+{
+	jclass k = (*jni)->FindClass(jni, AGE_CLASS);
+	jfieldID jump = k ? (*jni)->GetStaticFieldID(jni, k, "jump", "J") : NULL;
+	if (jump)
+		(*jni)->SetStaticLongField(jni, k, jump, rest ? 0 : (jlong)OLDEST << AGE_SHIFT);
+	(*jni)->ExceptionClear(jni);
+	if (k)
+		(*jni)->DeleteLocalRef(jni, k);
+	return jump ? ERR_NONE : ERR_JVM;
+}

@@ -1,0 +1,24 @@
+/*
+ * java.lang.MayflyAge inside the VM: what rewritten code calls for a new object. It stays for the
+ * VM's life, as classes of the boot loader do; without callers it does nothing.
+ */
+#ifndef AGENT_AGE_CLASS_H
+#define AGENT_AGE_CLASS_H
+
+#include <jni.h>
+#include <stdbool.h>
+
+#include "base/diag.h"
+
+#define AGE_CLASS "java/lang/MayflyAge"
+
+/*
+ * Gives the class to the VM, where it is not there yet, and sees to it that it works: of an object
+ * that is made here the age is 0, and then as old as it gets. In the live phase, in a thread that
+ * the VM knows, no exception pending; none is left. ERR_UNSUPPORTED with a sentence.
+ */
+int age_class_install(JNIEnv *jni, struct diag *d);
+/* From now on objects that are given to it stay as they are, or don't. 0 or ERR_JVM. */
+int age_class_rest(JNIEnv *jni, bool rest);
+
+#endif

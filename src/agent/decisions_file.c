@@ -1,0 +1,85 @@
+#include "agent/decisions_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+static int read_all(int fd, struct buf *b)
+{
+	char part[4096];
+	ssize_t got;
+	while (b->len <= DECISIONS_BYTES && (got = read(fd, part, sizeof(part))) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return ERR_IO;
+		buf_put(b, part, (size_t)got);
+	}
+	return b->failed ? ERR_NOMEM : ERR_NONE;
+}
+
+int decisions_file_read(const char *path, struct decisions *d, struct diag *diag)
+{
+	struct buf b = {0};
+	*d = (struct decisions){.list = {0}};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return ERR_NONE;
+	int err = fd < 0 ? ERR_IO : read_all(fd, &b);
+	if (err)
+		diag_set(diag, err, "the decisions file %.256s can't be read: %s", path,
+			err == ERR_IO ? strerror(errno) : err_text(err));
+	else
+		err = decisions_read(d, slice(b.at, b.len), path, diag);
+	if (fd >= 0)
+		close(fd);
+	buf_release(&b);
+	return err;
+}
+
+static bool write_all(int fd, const struct buf *b)
+{
+	for (size_t done = 0; done < b->len;) {
+		ssize_t put = write(fd, b->at + done, b->len - done);
+		if (put < 0 && errno != EINTR)
+			return false;
+		done += put > 0 ? (size_t)put : 0;
+	}
+	return true;
+}
+
+static bool replace(const char *path, const struct buf *b)
+{
+	char beside[PATH_MAX];
+	if (snprintf(beside, sizeof(beside), "%s.%ld", path, (long)getpid()) >= (int)sizeof(beside))
+		return errno = ENAMETOOLONG, false;
+	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return false;
+	bool good = write_all(fd, b);
+	good = close(fd) == 0 && good;
+	if (good && rename(beside, path) == 0)
+		return true;
+	int why = errno;
+	unlink(beside);
+	errno = why;
+	return false;
+}
+
+int decisions_file_write(const char *path, const struct decisions *d, struct diag *diag)
+{
+	struct buf b = {0};
+	decisions_write(d, &b);
+	int err = b.failed ? diag_set(diag, ERR_NOMEM, "out of memory while saving the decisions")
+			   : ERR_NONE;
+	if (!err && !replace(path, &b))
+		err = diag_set(diag, ERR_IO, "the decisions could not be saved to %.256s: %s", path,
+			strerror(errno));
+	buf_release(&b);
+	return err;
+}

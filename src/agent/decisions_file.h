@@ -1,0 +1,14 @@
+/* The file of `decisions=`: read whole, written beside and put in its place. */
+#ifndef AGENT_DECISIONS_FILE_H
+#define AGENT_DECISIONS_FILE_H
+
+#include "base/diag.h"
+#include "tenure/decisions.h"
+
+/* No such file: nothing, 0. Else as decisions_read; ERR_IO with a sentence. d is to be released in
+ * any case. */
+int decisions_file_read(const char *path, struct decisions *d, struct diag *diag);
+/* What stood there stays where it fails: ERR_IO, ERR_NOMEM, with a sentence. */
+int decisions_file_write(const char *path, const struct decisions *d, struct diag *diag);
+
+#endif

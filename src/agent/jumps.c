@@ -1,0 +1,381 @@
+#include "agent/jumps.h"
+
+#include <string.h>
+
+#include "agent/age_class.h"
+#include "agent/names.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+int jumps_open(struct jumps *j, const struct vm *vm, pthread_mutex_t *lock, struct diag *d)
+{
+	*j = (struct jumps){.rewrites = rewrites_get(), .lock = lock};
+	int err = rewrites_open(j->rewrites, vm, d);
+	if (err)
+		j->rewrites = NULL;
+	return err;
+}
+
+int jumps_begin(struct jumps *j, JNIEnv *jni, struct diag *d)
+{
+	if (!j->rewrites)
+		return diag_set(d, ERR_UNSUPPORTED, "this VM does not let classes be rewritten");
+	return age_class_install(jni, d);
+}
+
+static struct jump *find(struct jumps *j, const struct place_context *at)
+{
+	for (size_t i = 0; i < j->list.count; i++)
+		if (place_context_same(&j->list.at[i].at, at))
+			return &j->list.at[i];
+	return NULL;
+}
+
+static struct jump *find_or_add(struct jumps *j, const struct place_context *at)
+{
+	struct jump *found = find(j, at);
+	struct jump fresh = {.at = *at};
+	if (at->depth > 0)
+		fresh.failed = "callers can't be told apart yet";
+	if (!found && vec_push(&j->list, fresh) == ERR_NONE)
+		found = &j->list.at[j->list.count - 1];
+	return found;
+}
+
+void jumps_put(struct jumps *j, const struct action *a)
+{
+	if (a->kind == ACTION_REST || a->kind == ACTION_RESUME) {
+		j->rests = a->kind == ACTION_REST;
+		return;
+	}
+	bool on = a->kind == ACTION_TAKE || a->kind == ACTION_ADVISE;
+	struct jump *jump = a->kind == ACTION_KEEP ? NULL : find_or_add(j, &a->at);
+	if (!jump || jump->on == on)
+		return;
+	jump->on = on;
+	j->changed = true;
+}
+
+static char *copy_text(const char *text)
+{
+	size_t room = strlen(text) + 1;
+	char *copy = mem_alloc(room);
+	return copy ? memcpy(copy, text, room) : NULL;
+}
+
+/* "Ljava/util/HashMap;" → "java/util/HashMap". */
+static char *class_of(const char *signature)
+{
+	size_t len = strlen(signature);
+	char *copy = len > 2 && signature[0] == 'L' ? copy_text(signature + 1) : NULL;
+	if (copy)
+		copy[len - 2] = '\0';
+	return copy;
+}
+
+struct names {
+	char *method, *descriptor, *owner; /* the VM's memory */
+};
+
+static bool ask_names(const struct vm *vm, JNIEnv *jni, uint64_t vm_method, struct names *n)
+{
+	jvmtiEnv *e = vm->jvmti;
+	jmethodID id;
+	jclass owner = NULL;
+	*n = (struct names){NULL, NULL, NULL};
+	memcpy(&id, &vm_method, sizeof(id));
+	if ((*e)->GetMethodName(e, id, &n->method, &n->descriptor, NULL) != JVMTI_ERROR_NONE ||
+		(*e)->GetMethodDeclaringClass(e, id, &owner) != JVMTI_ERROR_NONE)
+		return false;
+	bool told = (*e)->GetClassSignature(e, owner, &n->owner, NULL) == JVMTI_ERROR_NONE;
+	(*jni)->DeleteLocalRef(jni, owner);
+	return told;
+}
+
+static int set_names(struct jump *jump, const struct names *n, const char *allocates)
+{
+	struct decision *d = &jump->decision;
+	struct name name;
+	jump->class_name = class_of(n->owner);
+	jump->allocates = copy_text(allocates);
+	if (!jump->class_name || !jump->allocates)
+		return ERR_NOMEM;
+	name_of_signature(&name, n->owner);
+	int err = decision_text(&d->at.class_name, name.text);
+	name_of_signature(&name, allocates);
+	err = err ? err : decision_text(&d->allocates, name.text);
+	err = err ? err : decision_text(&d->at.method, n->method);
+	err = err ? err : decision_text(&d->at.descriptor, n->descriptor);
+	d->at.bci = jump->at.place.bci;
+	return err;
+}
+
+/* The names of a place that was met while it ran. */
+static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, struct recorder *r)
+{
+	struct jump *jump = &j->list.at[i];
+	struct names n;
+	char allocates[DECISION_TEXT];
+	bool known = recorder_signature(r, jump->at.place.class_id, allocates, sizeof(allocates)) &&
+		     ask_names(vm, jni, jump->at.place.vm_method, &n);
+	pthread_mutex_lock(j->lock);
+	if (!known || set_names(jump, &n, allocates))
+		jump->failed = "the VM does not tell its names any more";
+	pthread_mutex_unlock(j->lock);
+	vm_free(vm, n.method);
+	vm_free(vm, n.descriptor);
+	vm_free(vm, n.owner);
+}
+
+static struct wish wish_of(const struct jump *jump)
+{
+	const struct decision *d = &jump->decision;
+	return (struct wish){.class_name = jump->class_name,
+		.method = d->at.method,
+		.descriptor = d->at.descriptor,
+		.bci = d->at.bci,
+		.opcode = d->opcode,
+		.has_hash = d->has_hash,
+		.hash = d->hash,
+		.allocates = jump->allocates};
+}
+
+static bool wanted(const struct jump *jump)
+{
+	return jump->on && !jump->failed;
+}
+
+static struct wish *all_wishes(const struct jumps *j, size_t *count)
+{
+	struct wish *w = mem_zalloc(j->list.count + 1, sizeof(*w));
+	*count = 0;
+	for (size_t i = 0; w && i < j->list.count; i++)
+		if (wanted(&j->list.at[i]))
+			w[(*count)++] = wish_of(&j->list.at[i]);
+	return w;
+}
+
+static void take_outcome(struct jump *jump, const struct wish *w)
+{
+	struct decision *d = &jump->decision;
+	jump->done = w->state == WISH_DONE;
+	if (w->state == WISH_REFUSED)
+		jump->failed = w->why;
+	else if (w->state == WISH_WAITS && jump->at.place.vm_method)
+		jump->failed = "its class can't be rewritten";
+	if (!jump->done)
+		return;
+	d->has_hash = w->has_hash;
+	d->hash = w->hash;
+	if (!d->opcode && w->opcode)
+		decision_text(&d->opcode, w->opcode);
+}
+
+static void take_outcomes(struct jumps *j, const struct wish *w)
+{
+	pthread_mutex_lock(j->lock);
+	for (size_t i = 0, k = 0; i < j->list.count; i++)
+		if (wanted(&j->list.at[i]))
+			take_outcome(&j->list.at[i], &w[k++]);
+	pthread_mutex_unlock(j->lock);
+}
+
+static void teach(const struct jumps *j, struct recorder *r)
+{
+	for (size_t i = 0; i < j->list.count; i++) {
+		const struct jump *jump = &j->list.at[i];
+		if (jump->at.place.vm_method)
+			recorder_jump(r, &jump->at, jump->on && jump->done && !j->rest_now);
+	}
+}
+
+static void rewrite(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r)
+{
+	size_t count;
+	for (size_t i = 0; i < j->list.count; i++)
+		if (wanted(&j->list.at[i]) && !j->list.at[i].class_name)
+			name(j, i, vm, jni, r);
+	struct wish *w = j->dry ? NULL : all_wishes(j, &count);
+	if (w && rewrites_apply(j->rewrites, jni, w, count) == ERR_NONE)
+		take_outcomes(j, w);
+	mem_free(w);
+}
+
+/* Is there, but nobody has said yet where in this VM. */
+static bool unmet(const struct jump *jump)
+{
+	return jump->done && jump->at.place.vm_method == 0;
+}
+
+static bool has_news(const struct jump *jump)
+{
+	return unmet(jump) || (jump->failed && !jump->told);
+}
+
+/* Those from a file whose class had not come by. */
+static void look_again(struct jumps *j)
+{
+	for (size_t i = 0; i < j->list.count; i++) {
+		struct jump *jump = &j->list.at[i];
+		struct wish w = wish_of(jump);
+		if (!wanted(jump) || jump->done || jump->at.place.vm_method)
+			continue;
+		rewrites_look(j->rewrites, &w, 1);
+		pthread_mutex_lock(j->lock);
+		take_outcome(jump, &w);
+		pthread_mutex_unlock(j->lock);
+	}
+}
+
+bool jumps_pending(struct jumps *j)
+{
+	if (!j->rewrites)
+		return false;
+	if (!j->changed && !j->dry)
+		look_again(j);
+	bool news = false;
+	for (size_t i = 0; i < j->list.count; i++)
+		news = news || has_news(&j->list.at[i]);
+	return news || j->changed || j->rests != j->rest_now;
+}
+
+static void meet(struct jumps *j, struct jump *jump, JNIEnv *jni, struct recorder *r)
+{
+	const struct decision *d = &jump->decision;
+	struct place_context at = {.place.bci = d->at.bci,
+		.place.class_id = recorder_class(r, jump->allocates),
+		.place.vm_method = rewrites_method(
+			j->rewrites, jni, jump->class_name, d->at.method, d->at.descriptor)};
+	pthread_mutex_lock(j->lock);
+	jump->at = at;
+	if (!at.place.vm_method || !at.place.class_id)
+		jump->failed = "its class is not to be found any more";
+	pthread_mutex_unlock(j->lock);
+}
+
+static void tell_news(struct jumps *j, struct jump *jump, JNIEnv *jni, struct recorder *r,
+	const struct jump_news *news)
+{
+	if (unmet(jump)) {
+		meet(j, jump, jni, r);
+		if (!jump->failed)
+			news->met(news->arg, jump);
+	}
+	if (jump->failed && !jump->told) {
+		jump->told = true;
+		news->failed(news->arg, jump);
+	}
+}
+
+void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+	const struct jump_news *news)
+{
+	bool changed = j->changed;
+	j->changed = false;
+	if (changed)
+		rewrite(j, vm, jni, r);
+	if (j->rests != j->rest_now && age_class_rest(jni, j->rests) == ERR_NONE)
+		j->rest_now = j->rests;
+	rewrites_settle(j->rewrites, jni);
+	for (size_t i = 0; i < j->list.count; i++)
+		tell_news(j, &j->list.at[i], jni, r, news);
+	teach(j, r);
+}
+
+static void release(struct jump *jump)
+{
+	mem_free(jump->class_name);
+	mem_free(jump->allocates);
+	decision_release(&jump->decision);
+}
+
+/* "java.util.HashMap" → "java/util/HashMap". */
+static char *vm_name(const char *name)
+{
+	char *copy = copy_text(name);
+	for (char *c = copy; c && *c; c++)
+		*c = *c == '.' ? '/' : *c;
+	return copy;
+}
+
+/* "java.util.HashMap" → "Ljava/util/HashMap;", "byte[]" → "[B". */
+static char *vm_signature(const char *name)
+{
+	static const struct {
+		const char *name;
+		char letter;
+	} primitives[] = {{"byte", 'B'}, {"char", 'C'}, {"double", 'D'}, {"float", 'F'},
+		{"int", 'I'}, {"long", 'J'}, {"short", 'S'}, {"boolean", 'Z'}};
+	size_t len = strlen(name), dims = 0;
+	while (len > 2 && memcmp(name + len - 2, "[]", 2) == 0)
+		len -= 2, dims++;
+	char *out = mem_alloc(dims + len + 3), *to = out;
+	if (!out)
+		return NULL;
+	memset(to, '[', dims);
+	to += dims;
+	for (size_t i = 0; i < ARRAY_SIZE(primitives); i++)
+		if (dims && len == strlen(primitives[i].name) &&
+			memcmp(name, primitives[i].name, len) == 0)
+			return to[0] = primitives[i].letter, to[1] = '\0', out;
+	*to++ = 'L';
+	for (size_t i = 0; i < len; i++)
+		*to++ = name[i] == '.' ? '/' : name[i];
+	*to++ = ';';
+	*to = '\0';
+	return out;
+}
+
+static int load(struct jumps *j, const struct decision *from)
+{
+	struct jump jump = {.on = from->action == DECISION_JUMP && from->callers == 0};
+	int err = decision_copy(&jump.decision, from);
+	jump.class_name = err ? NULL : vm_name(from->at.class_name);
+	jump.allocates = err ? NULL : vm_signature(from->allocates);
+	if (jump.class_name && jump.allocates && vec_push(&j->list, jump) == ERR_NONE)
+		return ERR_NONE;
+	release(&jump);
+	return ERR_NOMEM;
+}
+
+int jumps_load(struct jumps *j, const struct decisions *d)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < d->list.count && !err; i++)
+		err = load(j, &d->list.at[i]);
+	j->changed = d->list.count > 0;
+	return err;
+}
+
+int jumps_save(const struct jumps *j, struct decisions *d)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < j->list.count && !err; i++) {
+		const struct jump *jump = &j->list.at[i];
+		bool kept_out = jump->decision.action == DECISION_KEEP_OUT;
+		struct decision *to =
+			jump->class_name && (jump->on || kept_out) ? decisions_add(d) : NULL;
+		if (to)
+			err = decision_copy(to, &jump->decision);
+	}
+	return err;
+}
+
+void jumps_end(struct jumps *j, JNIEnv *jni)
+{
+	if (!j->rewrites)
+		return;
+	if (jni) {
+		age_class_rest(jni, true);
+		rewrites_apply(j->rewrites, jni, NULL, 0);
+	}
+	rewrites_close(j->rewrites, jni != NULL);
+}
+
+void jumps_close(struct jumps *j)
+{
+	for (size_t i = 0; i < j->list.count; i++)
+		release(&j->list.at[i]);
+	vec_release(&j->list);
+	*j = (struct jumps){.rewrites = NULL};
+}

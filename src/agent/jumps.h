@@ -1,0 +1,74 @@
+/*
+ * The age jumps in force: which places, by the program's names, and what has become of each. They
+ * are made by rewritten classes (rewrites.h).
+ *
+ * Tenure's thread alone changes the list, under tenure's lock, and reads it without; others read it
+ * under the lock. What calls the VM is called without.
+ */
+#ifndef AGENT_JUMPS_H
+#define AGENT_JUMPS_H
+
+#include <jni.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "agent/recorder.h"
+#include "agent/rewrites.h"
+#include "agent/vm.h"
+#include "base/diag.h"
+#include "base/vec.h"
+#include "options/options.h"
+#include "tenure/controller.h"
+#include "tenure/decisions.h"
+#include "tenure/place.h"
+
+struct jump {
+	struct place_context at;      /* vm_method 0: from a file, its class has not come by */
+	struct decision decision;     /* names; class_name NULL: not asked for yet */
+	char *class_name, *allocates; /* as the VM has them; owned */
+	bool on;                      /* wanted */
+	bool done;                    /* there */
+	const char *failed;           /* why it can't be; NULL */
+	bool told;                    /* that it failed */
+};
+
+struct jumps {
+	struct rewrites *rewrites; /* the process's; NULL: this VM has no such thing */
+	VEC(struct jump) list;
+	pthread_mutex_t *lock;
+	bool dry;             /* nothing is rewritten: what was decided is kept, to be saved */
+	bool changed;         /* the list differs from what is in force */
+	bool rests, rest_now; /* wanted, and so */
+};
+
+/* lock: tenure's. At OnLoad, or at an attach. 0, or ERR_UNSUPPORTED with a sentence: then none can
+ * be made. */
+int jumps_open(struct jumps *j, const struct vm *vm, pthread_mutex_t *lock, struct diag *d);
+/* Sees to it that objects' ages can be set in this VM. As age_class_install. */
+int jumps_begin(struct jumps *j, JNIEnv *jni, struct diag *d);
+/* Puts down what is to be done (advice is taken for it); jumps_act does it. */
+void jumps_put(struct jumps *j, const struct action *a);
+/* Whether there is something to be done in the VM. Looks what has become of classes that are loaded
+ * late. */
+bool jumps_pending(struct jumps *j);
+/* Called without the lock. failed: it can't be done, once for each. met: the place of a jump from a
+ * file is known, and is in jump->at. */
+struct jump_news {
+	void (*failed)(void *arg, const struct jump *jump);
+	void (*met)(void *arg, const struct jump *jump);
+	void *arg;
+};
+/* Has classes rewritten. In a thread that the VM knows. */
+void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+	const struct jump_news *news);
+
+/* Adds what the file of earlier decisions says. 0; ERR_NOMEM; or an error with a sentence. */
+int jumps_load(struct jumps *j, const struct decisions *d);
+/* What is in force, and what was kept out, as decisions; under the lock. 0 or ERR_NOMEM. */
+int jumps_save(const struct jumps *j, struct decisions *d);
+
+/* All back: classes as they were. jni NULL: the VM ends, and nothing is asked of it. */
+void jumps_end(struct jumps *j, JNIEnv *jni);
+void jumps_close(struct jumps *j);
+
+#endif

@@ -1,0 +1,137 @@
+#include "agent/learning.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+enum { CLASSES_MOST = 16384 };
+
+int learning_init(struct learning *l, uint32_t slots, uint64_t humongous, uint32_t threshold)
+{
+	memset(l, 0, sizeof(*l));
+	struct learner_rule rule = {.slots = slots, .humongous = humongous};
+	l->threshold = threshold;
+	gc_threads_find(&l->threads);
+	l->cpu = gc_threads_cpu(&l->threads).v;
+	round_clear(&l->round);
+	return learner_init(&l->learner, &rule);
+}
+
+void learning_release(struct learning *l)
+{
+	for (size_t i = 0; i < l->classes.count; i++)
+		mem_free(l->classes.at[i]);
+	vec_release(&l->classes);
+	learner_free(l->learner);
+	l->learner = NULL;
+}
+
+void learning_class(struct learning *l, uint32_t id, const char *signature)
+{
+	if (id == 0 || id > CLASSES_MOST || learning_signature(l, id))
+		return;
+	while (l->classes.count < id)
+		if (vec_push(&l->classes, NULL))
+			return;
+	size_t room = strlen(signature) + 1;
+	char *copy = mem_alloc(room);
+	if (copy)
+		memcpy(copy, signature, room);
+	l->classes.at[id - 1] = copy;
+}
+
+const char *learning_signature(const struct learning *l, uint32_t id)
+{
+	return id && id <= l->classes.count ? l->classes.at[id - 1] : NULL;
+}
+
+static bool refers_to_nothing(const char *signature)
+{
+	static const char *const boxes[] = {"Ljava/lang/Long;", "Ljava/lang/Integer;",
+		"Ljava/lang/Double;", "Ljava/lang/Float;", "Ljava/lang/Short;", "Ljava/lang/Byte;",
+		"Ljava/lang/Character;", "Ljava/lang/Boolean;", "Ljava/util/UUID;",
+		"Ljava/lang/Object;"};
+	if (signature[0] == '[')
+		return signature[1] != 'L' && signature[1] != '[';
+	for (size_t i = 0; i < ARRAY_SIZE(boxes); i++)
+		if (strcmp(signature, boxes[i]) == 0)
+			return true;
+	return false;
+}
+
+static uint32_t flags_of(const struct learning *l, const struct lesson *lesson, uint32_t leaf)
+{
+	const char *signature = learning_signature(l, lesson->class_id);
+	return (signature && refers_to_nothing(signature) ? SNAPSHOT_LEAF : 0u) |
+	       (leaf == lesson->depth || !signature ? SNAPSHOT_REFUSE : 0u);
+}
+
+void learning_birth(struct learning *l, uint32_t slot, const struct lesson *lesson)
+{
+	uint32_t leaf = 0;
+	while (leaf < lesson->depth && lesson->stack[leaf].bci < 0)
+		leaf++;
+	struct place_context at = {.place.class_id = lesson->class_id, .place.bci = -1};
+	if (leaf < lesson->depth) {
+		at.place.vm_method = lesson->stack[leaf].vm_method;
+		at.place.bci = lesson->stack[leaf].bci;
+	}
+	for (uint32_t i = leaf + 1; i < lesson->depth && at.depth < PLACE_CALLERS; i++)
+		at.caller[at.depth++] =
+			(struct place_frame){lesson->stack[i].vm_method, lesson->stack[i].bci};
+	l->samples++;
+	learner_birth(l->learner, slot, &at, flags_of(l, lesson, leaf), lesson->size,
+		lesson->weight, lesson->young);
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* What the collector did since the last young collection, for one that moved the young clock. */
+static void add_to_round(struct learning *l, const struct record_gc *gc, uint64_t cpu)
+{
+	struct round_collection c = {.allocated = less(gc->alloc, l->alloc),
+		.survivors = less(gc->heap_after, gc->old_after),
+		.promoted = less(gc->old_after, l->old),
+		.pause = gc->pause,
+		.cpu = less(cpu, l->cpu),
+		.cards = ROUND_UNKNOWN};
+	round_add(&l->round, &c);
+	l->round_count++;
+	l->alloc = gc->alloc;
+	l->cpu = cpu;
+}
+
+void learning_collection(struct learning *l, const struct record_gc *gc, bool young, bool full)
+{
+	bool moved = gc->young != l->young, mixed = gc->flags & GC_MIXED;
+	learner_gc(l->learner, gc->young, l->threshold,
+		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
+			(moved ? 0u : LEARNER_GC_STILL));
+	if (moved)
+		add_to_round(l, gc, gc_threads_cpu(&l->threads).v);
+	if (!young || mixed) {
+		l->garbage += less(l->old, gc->old_after);
+		l->marked = true;
+	}
+	l->old = gc->old_after;
+	l->young = gc->young;
+	if (young && gc->tenuring <= THRESHOLD_MOST)
+		l->threshold = (uint32_t)gc->tenuring;
+}
+
+void learning_round(struct learning *l, struct snapshot *s, struct round *out)
+{
+	learner_snapshot(l->learner, s);
+	learner_decay(l->learner);
+	*out = l->round;
+	out->samples = l->samples;
+	out->young = l->young;
+	out->old_garbage = ROUND_UNKNOWN;
+	round_clear(&l->round);
+	l->samples = l->garbage = l->round_count = 0;
+	l->marked = false;
+}

@@ -1,0 +1,58 @@
+/*
+ * What a recording tells tenure's learner (src/tenure): births, deaths and collections, as they go
+ * into the trace. Everything here is protected by the recorder's lock, and called by it.
+ */
+#ifndef AGENT_LEARNING_H
+#define AGENT_LEARNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/gc_threads.h"
+#include "agent/stacks.h"
+#include "base/vec.h"
+#include "tenure/learner.h"
+#include "tenure/round.h"
+#include "trace/record.h"
+
+struct learning {
+	struct learner *learner; /* owned */
+	struct round round;      /* the one under way */
+	struct gc_threads threads;
+	VEC(char *) classes;  /* by class id - 1: signature, or NULL; owned */
+	uint64_t samples;     /* births told of, in this round */
+	uint32_t round_count; /* collections that moved the young clock in it */
+	/* As the last collection of each kind left it. */
+	uint64_t alloc, old, cpu, young;
+	uint32_t threshold; /* in force in the next collection */
+	uint64_t garbage;   /* of the old generation, found dead in this round */
+	bool marked;        /* a collection of the old generation was among the round's */
+};
+
+/* slots: the live table's room. humongous: bytes from which on objects are never copied. threshold:
+ * the VM's bound. 0, ERR_NOMEM, ERR_LIMIT. */
+int learning_init(struct learning *l, uint32_t slots, uint64_t humongous, uint32_t threshold);
+void learning_release(struct learning *l);
+
+/* A class was given this id. */
+void learning_class(struct learning *l, uint32_t id, const char *signature);
+/* Its signature; NULL: not known. Valid until learning_release. */
+const char *learning_signature(const struct learning *l, uint32_t id);
+
+struct lesson {
+	uint32_t class_id;
+	const struct stack_frame *stack;
+	uint32_t depth;
+	uint64_t size, young;
+	double weight; /* bytes that it stands for */
+};
+/* The place is the nearest frame that is bytecode: above it are native methods. */
+void learning_birth(struct learning *l, uint32_t slot, const struct lesson *lesson);
+/* gc: as it goes into the trace; young, full: as in struct collection. */
+void learning_collection(struct learning *l, const struct record_gc *gc, bool young, bool full);
+
+/* A round is over: what was seen is copied out, and the next begins. s: by snapshot_init with
+ * learner_rows. */
+void learning_round(struct learning *l, struct snapshot *s, struct round *out);
+
+#endif

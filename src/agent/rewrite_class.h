@@ -1,0 +1,58 @@
+/* A class file in which the objects of chosen places are given to java.lang.MayflyAge. */
+#ifndef AGENT_REWRITE_CLASS_H
+#define AGENT_REWRITE_CLASS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/slice.h"
+
+enum wish_state {
+	WISH_WAITS, /* its class has not come by */
+	WISH_DONE,
+	WISH_REFUSED, /* it can't be done; `why` says why */
+};
+
+/* A place whose objects are to jump. Texts are borrowed, but for what rewrites.h copies. */
+struct wish {
+	const char *class_name; /* as in the VM: java/util/HashMap */
+	const char *method, *descriptor;
+	int32_t bci;        /* in the class file */
+	const char *opcode; /* expected there; NULL: any that will do */
+	bool has_hash;
+	uint64_t hash;         /* of the method's bytecode (rewrite_hash) */
+	const char *allocates; /* signature of the objects' class */
+	enum wish_state state;
+	const char *why; /* static */
+	char *owned;     /* of a copy: the texts, in one piece */
+};
+
+/* Where instructions have moved to, in a rewritten method: in the order of both. */
+struct moved {
+	uint32_t now, was;
+};
+struct moved_method {
+	struct slice name, descriptor; /* in the class file's bytes */
+	struct moved *moved;           /* owned */
+	size_t count;
+};
+
+struct rewriting {
+	struct buf bytes;             /* empty: the class stays as it is; owned */
+	struct moved_method *methods; /* owned */
+	size_t method_count;
+};
+
+/*
+ * Rewrites; the state of each wish is set, those for other classes are left alone. What is written
+ * is `out`, to be released in any case; its methods' names are in `file`. 0 or ERR_NOMEM; an error
+ * of the class file refuses all wishes of that class.
+ */
+int rewrite_class(struct slice file, struct wish *wishes, size_t count, struct rewriting *out);
+void rewriting_release(struct rewriting *r);
+
+/* FNV-1a of a method's bytecode, by which a place is known to be the same one in another run. */
+uint64_t rewrite_hash(struct slice code);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Classes of the running program, rewritten so that the objects of chosen places jump over their
+ * ages: all of a set in one batch, and back to what they were. One for the process, in an
+ * environment of its own that is kept for ever (vm.h). Classes that are loaded later are rewritten
+ * on their way in, and those that other agents have transformed anew, again.
+ *
+ * What is rewritten has other bytecode indices than what the program's class files have:
+ * rewrites_bci tells the original ones.
+ */
+#ifndef AGENT_REWRITES_H
+#define AGENT_REWRITES_H
+
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/rewrite_class.h"
+#include "agent/vm.h"
+#include "base/diag.h"
+
+/* The process's one. */
+struct rewrites *rewrites_get(void);
+/* At OnLoad, or at an attach. ERR_UNSUPPORTED with a sentence. */
+int rewrites_open(struct rewrites *r, const struct vm *vm, struct diag *d);
+/*
+ * From now on these places jump, and no others: classes that are loaded are rewritten in one batch,
+ * where their places differ from before. wishes are copied, and what became of each is put into it
+ * (state, why). In the live phase, in a thread that the VM knows; no lock of ours may be held. 0,
+ * ERR_NOMEM or ERR_JVM (then as before).
+ */
+int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t count);
+/* What has become of them by now: classes are loaded at any time. */
+void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count);
+/* The VM's id of a method of a loaded class (names as in struct wish); 0: no such. As
+ * rewrites_apply. */
+uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const char *class_name, const char *name,
+	const char *descriptor);
+/* Learns where the methods of classes that were loaded since are. As rewrites_apply, now and then.
+ */
+void rewrites_settle(struct rewrites *r, JNIEnv *jni);
+/* No class is rewritten any more; those that are have been undone by an empty set before. */
+void rewrites_close(struct rewrites *r, bool live);
+/* Classes rewritten, and how long the last batch kept the thread that asked for it, ns. */
+uint64_t rewrites_classes(const struct rewrites *r);
+uint64_t rewrites_batch_ns(const struct rewrites *r);
+
+/* The index in the class file of what stands at `bci` of the method now. Any thread, quick where
+ * nothing is rewritten. */
+int32_t rewrites_bci(uint64_t vm_method, int32_t bci);
+
+#endif

@@ -1,0 +1,506 @@
+#include "agent/tenure.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/decisions_file.h"
+#include "agent/gcs.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+enum { LOOK_NS = 500000000, CALM_WALKS = 20 };
+enum { LEARN_INTERVAL = 64 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
+
+/*
+ * What learning needs where nobody asked for something else: most of what is sampled dies young,
+ * and says nothing; what is left must be enough to tell places apart. Five frames are looked at, so
+ * that a walk costs a third of what 32 do.
+ */
+void tenure_defaults(struct options *o)
+{
+	struct options preset;
+	options_init(&preset);
+	if (o->tenure == TENURE_NO)
+		return;
+	if (o->interval == preset.interval)
+		o->interval = LEARN_INTERVAL;
+	if (o->max_walks == preset.max_walks)
+		o->max_walks = LEARN_WALKS;
+	if (o->max_rate == preset.max_rate)
+		o->max_rate = 0;
+	if (o->max_live == preset.max_live)
+		o->max_live = LEARN_LIVE;
+	if (o->depth == preset.depth)
+		o->depth = LEARN_DEPTH;
+}
+
+static bool saves(const struct tenure *t)
+{
+	enum tenure_wish w = t->options->tenure;
+	return *t->options->decisions && (w == TENURE_YES || w == TENURE_LEARN);
+}
+
+static bool acts(const struct tenure *t)
+{
+	enum tenure_wish w = t->options->tenure;
+	return w == TENURE_YES || w == TENURE_APPLY;
+}
+
+static void note(struct tenure *t, enum severity severity, const char *text)
+{
+	recorder_note(t->recorder, severity, text);
+}
+
+static void make_lock(struct tenure *t)
+{
+	pthread_condattr_t attr;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&t->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_mutex_init(&t->lock, NULL);
+}
+
+/* The decisions of an earlier run: none where there is no such file yet. One that can't be read
+ * does not keep the program from starting. */
+static void read_file(struct tenure *t)
+{
+	const char *path = t->options->decisions;
+	if (!*path || decisions_file_read(path, &t->decisions, &t->no_file) == ERR_NONE)
+		return;
+	decisions_release(&t->decisions);
+	t->decisions = (struct decisions){.list = {0}};
+	fprintf(stderr, "mayfly: %s; tenure begins without it\n", t->no_file.text);
+}
+
+void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const struct options *o)
+{
+	*t = (struct tenure){.wanted = o->tenure != TENURE_NO && o->engine != ENGINE_NOP,
+		.options = o,
+		.vm = vm,
+		.recorder = r};
+	if (!t->wanted)
+		return;
+	make_lock(t);
+	t->can_jump = jumps_open(&t->jumps, vm, &t->lock, &t->no_jump) == ERR_NONE;
+	read_file(t);
+}
+
+/* Collectors that copy objects through ages; one that heeds MaxTenuringThreshold while it runs. */
+static const struct {
+	const char *name;
+	bool heeds;
+} collectors[] = {{"G1", true}, {"Serial", true}, {"Parallel", false}};
+
+static bool find_levers(
+	struct tenure *t, JNIEnv *jni, const struct gcs *g, struct controller_rule *rule)
+{
+	char text[DIAG_MAX];
+	struct vm_structs structs = vm_structs_of(vm_code(t->vm));
+	struct vm_constants constants = vm_constants_of(vm_code(t->vm));
+	struct vm_flags flags = vm_flags_of(&structs, &constants);
+	bool copies = false, heeds = false;
+	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
+		if (strcmp(gcs_name(g), collectors[i].name) == 0)
+			copies = true, heeds = collectors[i].heeds;
+	if (!copies) {
+		snprintf(text, sizeof(text),
+			"tenure is off: %s has no young generation that copies objects by their "
+			"age",
+			gcs_name(g));
+		note(t, NOTE_WARNING, text);
+		return false;
+	}
+	t->bound = tenuring_bound_find(&flags);
+	rule->can_set_threshold = heeds && t->bound.at;
+	rule->threshold_now = t->bound.at && t->bound.own <= THRESHOLD_MOST ? (uint32_t)t->bound.own
+									    : THRESHOLD_MOST;
+	t->can_jump = t->can_jump && jumps_begin(&t->jumps, jni, &t->no_jump) == ERR_NONE;
+	rule->can_jump = rule->can_rest = t->can_jump;
+	if (!t->can_jump)
+		note(t, NOTE_WARNING, t->no_jump.text);
+	if (*t->no_file.text)
+		note(t, NOTE_WARNING, t->no_file.text);
+	if (vm_flags_bool(&flags, "UseBiasedLocking", false))
+		note(t, NOTE_WARNING,
+			"biased locking is on: objects (not arrays) that can be biased are not "
+			"moved by their age; -XX:-UseBiasedLocking mends it");
+	return rule->can_jump || rule->can_set_threshold;
+}
+
+static uint64_t process_cpu(void)
+{
+	struct timespec now;
+	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now))
+		return 0;
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A place in the trace: its frames alone. */
+static uint64_t site_of(struct tenure *t, const struct place_context *at)
+{
+	struct stack_frame stack[1 + PLACE_CALLERS] = {{at->place.vm_method, at->place.bci}};
+	for (uint32_t i = 0; i < at->depth; i++)
+		stack[1 + i] = (struct stack_frame){at->caller[i].vm_method, at->caller[i].bci};
+	return recorder_exact_site(t->recorder, at->place.class_id, stack, 1 + at->depth);
+}
+
+static uint64_t now_in(const struct tenure *t)
+{
+	return clock_now().v - t->recorder->start.v;
+}
+
+static uint64_t rounded(double x)
+{
+	return x > 0 && x < 1e18 ? (uint64_t)(x + 0.5) : 0;
+}
+
+static void tell_action(struct tenure *t, const struct action *a)
+{
+	/* As the trace has them: a rest is a taking back for a while. */
+	static const uint64_t kinds[ACTION_KINDS] = {[ACTION_TAKE] = 0,
+		[ACTION_KEEP] = 1,
+		[ACTION_TAKE_BACK] = 2,
+		[ACTION_REST] = 3,
+		[ACTION_RESUME] = 4,
+		[ACTION_ADVISE] = 5};
+	struct record r = {.kind = RECORD_decision};
+	r.decision = (struct record_decision){.time = now_in(t),
+		.round = t->rounds,
+		.site = a->lever == LEVER_JUMP ? site_of(t, &a->at) : 0,
+		.lever = (uint64_t)a->lever,
+		.action = kinds[a->kind],
+		.value = a->value,
+		.gain = rounded(a->gain),
+		.harm = rounded(a->harm),
+		.reason = recorder_string(t->recorder, a->reason.text)};
+	recorder_exact(t->recorder, &r);
+}
+
+static uint64_t longest_pause(const struct round *r)
+{
+	uint64_t longest = 0;
+	for (uint32_t i = 0; i < r->count; i++)
+		if (r->collection[i].pause != ROUND_UNKNOWN && r->collection[i].pause > longest)
+			longest = r->collection[i].pause;
+	return longest;
+}
+
+static void tell_round(struct tenure *t)
+{
+	size_t jumps;
+	controller_jumps(t->controller, &jumps);
+	struct record r = {.kind = RECORD_round};
+	r.round = (struct record_round){.time = now_in(t),
+		.round = t->rounds,
+		.young = t->round.young,
+		.samples = t->round.samples,
+		.copied = rounded(round_total(&t->round, ROUND_COPIED)),
+		.promoted = rounded(round_total(&t->round, ROUND_PROMOTED)),
+		.pause = rounded(round_total(&t->round, ROUND_PAUSE)),
+		.collections = t->round.count,
+		.allocated = rounded(round_total(&t->round, ROUND_ALLOCATED)),
+		.cpu = rounded(round_total(&t->round, ROUND_CPU)),
+		.longest = longest_pause(&t->round),
+		.state = (uint64_t)controller_state(t->controller),
+		.threshold = controller_threshold(t->controller),
+		.jumps = jumps};
+	recorder_exact(t->recorder, &r);
+}
+
+static void tell_outcome(struct tenure *t)
+{
+	const struct outcome *o = controller_outcome(t->controller);
+	struct record r = {.kind = RECORD_outcome};
+	if (!o->told)
+		return;
+	r.outcome = (struct record_outcome){.time = now_in(t),
+		.round = t->rounds,
+		.lever = (uint64_t)o->lever,
+		.predicted = rounded(o->predicted),
+		.observed = rounded(o->observed)};
+	recorder_exact(t->recorder, &r);
+}
+
+static void move_threshold(struct tenure *t, const struct action *a)
+{
+	if (a->kind == ACTION_TAKE || a->kind == ACTION_RESUME)
+		tenuring_bound_set(&t->bound, a->value);
+	else if (a->kind == ACTION_TAKE_BACK || a->kind == ACTION_REST)
+		tenuring_bound_restore(&t->bound);
+}
+
+static void move_sampling(struct tenure *t, const struct action *a)
+{
+	uint64_t most = t->options->max_walks;
+	recorder_bound(
+		t->recorder, a->value && (most == 0 || most > CALM_WALKS) ? CALM_WALKS : most);
+}
+
+/* Under the lock. The jumps are only put down here: jumps_act has the classes rewritten. Where
+ * nothing is to be done they are put down all the same, to be saved. */
+static void move(struct tenure *t, const struct action *a)
+{
+	if (a->lever == LEVER_JUMP && (a->kind != ACTION_ADVISE || !acts(t)))
+		jumps_put(&t->jumps, a);
+	else if (a->kind == ACTION_ADVISE || a->kind == ACTION_KEEP)
+		return;
+	else if (a->lever == LEVER_SAMPLING)
+		move_sampling(t, a);
+	else if (a->lever == LEVER_THRESHOLD && t->bound.at && acts(t))
+		move_threshold(t, a);
+}
+
+/* "-XX:MaxTenuringThreshold=1 gives you this without mayfly": once, as long as it stays the same.
+ */
+static void tell_flag(struct tenure *t)
+{
+	struct action a = {.lever = LEVER_THRESHOLD,
+		.kind = ACTION_ADVISE,
+		.value = controller_threshold(t->controller)};
+	const char *flag = controller_flag(t->controller);
+	if (!*flag || strcmp(flag, t->flag.text) == 0)
+		return;
+	diag_set(&t->flag, ERR_NONE, "%s", flag);
+	a.reason = t->flag;
+	tell_action(t, &a);
+}
+
+/* Under the lock. */
+static void carry_out(struct tenure *t)
+{
+	size_t count;
+	const struct action *a = controller_actions(t->controller, &count);
+	for (size_t i = 0; i < count; i++) {
+		tell_action(t, &a[i]);
+		move(t, &a[i]);
+	}
+	tell_flag(t);
+}
+
+/* A place of the file that this run has, too. */
+static void take_over(void *arg, const struct jump *j)
+{
+	struct tenure *t = arg;
+	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE, .at = j->at};
+	diag_set(&a.reason, ERR_NONE, "the decisions file says so");
+	pthread_mutex_lock(&t->lock);
+	int err = controller_load_jump(t->controller, &j->at);
+	pthread_mutex_unlock(&t->lock);
+	if (!err)
+		tell_action(t, &a);
+}
+
+/* What could not be done. */
+static void give_up(void *arg, const struct jump *j)
+{
+	struct tenure *t = arg;
+	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE_BACK, .at = j->at};
+	diag_set(&a.reason, ERR_NONE, "it can't be done: %s", j->failed);
+	pthread_mutex_lock(&t->lock);
+	controller_refused(t->controller, &a);
+	pthread_mutex_unlock(&t->lock);
+	tell_action(t, &a);
+}
+
+static JNIEnv *join_vm(struct tenure *t)
+{
+	char name[] = "mayfly tenure";
+	JavaVMAttachArgs args = {.version = JNI_VERSION_10, .name = name};
+	void *jni = NULL;
+	JavaVM *java = t->vm->java;
+	return (*java)->AttachCurrentThreadAsDaemon(java, &jni, &args) == JNI_OK ? jni : NULL;
+}
+
+static void leave_vm(struct tenure *t)
+{
+	(*t->vm->java)->DetachCurrentThread(t->vm->java);
+}
+
+/* In the VM: names are asked for and classes rewritten. */
+static void act(struct tenure *t)
+{
+	JNIEnv *jni = jumps_pending(&t->jumps) ? join_vm(t) : NULL;
+	if (!jni)
+		return;
+	const struct jump_news news = {.failed = give_up, .met = take_over, .arg = t};
+	jumps_act(&t->jumps, t->vm, jni, t->recorder, &news);
+	leave_vm(t);
+}
+
+static void finish_round(struct tenure *t)
+{
+	struct ns now = clock_now();
+	uint64_t cpu = process_cpu();
+	t->round.wall = now.v - t->round_began.v;
+	t->round.process_cpu = cpu - t->process_cpu;
+	t->round_began = now;
+	t->process_cpu = cpu;
+	t->rounds++;
+}
+
+/* Under the lock. */
+static void decide(struct tenure *t)
+{
+	tell_round(t);
+	if (controller_round(t->controller, &t->snapshot, &t->round, NULL, 0))
+		return; /* out of memory: in the next one */
+	tell_outcome(t);
+	carry_out(t);
+}
+
+static void step(struct tenure *t)
+{
+	recorder_find_threads(t->recorder);
+	uint32_t collections = (uint32_t)t->options->tenure_round;
+	if (recorder_round(t->recorder, collections, &t->snapshot, &t->round)) {
+		finish_round(t);
+		pthread_mutex_lock(&t->lock);
+		decide(t);
+		pthread_mutex_unlock(&t->lock);
+	}
+	act(t);
+}
+
+/* Whether to go on, after half a second or when told otherwise. */
+static bool rest(struct tenure *t)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += LOOK_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&t->lock);
+	while (!t->stop && pthread_cond_timedwait(&t->changed, &t->lock, &until) == 0) {
+	}
+	bool on = !t->stop;
+	pthread_mutex_unlock(&t->lock);
+	return on;
+}
+
+static void *tenure_main(void *arg)
+{
+	struct tenure *t = arg;
+	act(t); /* what a file says */
+	while (rest(t))
+		step(t);
+	return NULL;
+}
+
+/* The thread takes none of the program's signals. */
+static int start_thread(struct tenure *t)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	t->runs = pthread_create(&t->thread, NULL, tenure_main, t) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (t->runs)
+		pthread_setname_np(t->thread, "mayfly-tenure");
+	return t->runs ? ERR_NONE : ERR_NOMEM;
+}
+
+static int make(struct tenure *t, const struct gcs *g, const struct controller_rule *rule)
+{
+	uint64_t humongous = gcs_follow_max(g);
+	int err = learning_init(&t->learning, t->recorder->live.room,
+		humongous == UINT64_MAX ? humongous : humongous + 1, rule->threshold_now);
+	if (!err)
+		err = snapshot_init(&t->snapshot, learner_rows(t->learning.learner));
+	if (!err)
+		err = controller_init(&t->controller, rule);
+	return err;
+}
+
+static void load_threshold(struct tenure *t, bool can)
+{
+	uint32_t most = t->decisions.threshold;
+	struct action a = {.lever = LEVER_THRESHOLD, .kind = ACTION_TAKE, .value = most};
+	diag_set(&a.reason, ERR_NONE, "the decisions file says so");
+	if (!can || !acts(t) || most > t->bound.own)
+		return;
+	controller_load_threshold(t->controller, most);
+	tenuring_bound_set(&t->bound, most);
+	tell_action(t, &a);
+}
+
+int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g)
+{
+	struct controller_rule rule = controller_rule_default();
+	if (!t->wanted || !find_levers(t, jni, g, &rule))
+		return ERR_NONE;
+	rule.learn_only = !acts(t);
+	rule.apply_only = t->options->tenure == TENURE_APPLY;
+	int err = make(t, g, &rule);
+	t->jumps.dry = !acts(t);
+	if (!err)
+		err = jumps_load(&t->jumps, &t->decisions);
+	if (!err && t->decisions.has_threshold)
+		load_threshold(t, rule.can_set_threshold);
+	t->round_began = clock_now();
+	t->process_cpu = process_cpu();
+	if (!err)
+		err = start_thread(t);
+	t->began = !err;
+	recorder_learn(t->recorder, err ? NULL : &t->learning);
+	return err;
+}
+
+static void stop_thread(struct tenure *t, bool wait)
+{
+	pthread_mutex_lock(&t->lock);
+	t->stop = true;
+	pthread_cond_broadcast(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+	if (wait)
+		pthread_join(t->thread, NULL);
+	else
+		pthread_detach(t->thread);
+	t->runs = false;
+}
+
+static void save(struct tenure *t)
+{
+	struct diag d;
+	struct decisions all = {.list = {0}};
+	pthread_mutex_lock(&t->lock);
+	uint32_t most = controller_threshold(t->controller);
+	int err = jumps_save(&t->jumps, &all);
+	pthread_mutex_unlock(&t->lock);
+	all.has_threshold = t->bound.at && most < t->bound.own;
+	all.threshold = most;
+	err = err ? diag_set(&d, err, "out of memory while saving the decisions")
+		  : decisions_file_write(t->options->decisions, &all, &d);
+	if (err)
+		note(t, NOTE_WARNING, d.text);
+	decisions_release(&all);
+}
+
+void tenure_end(struct tenure *t, JNIEnv *jni)
+{
+	if (!t->began)
+		return;
+	/* Where the VM ends, it may hold the thread for ever. */
+	stop_thread(t, jni != NULL);
+	recorder_learn(t->recorder, NULL);
+	if (saves(t))
+		save(t);
+	if (jni && t->bound.at)
+		tenuring_bound_restore(&t->bound);
+	jumps_end(&t->jumps, jni);
+}
+
+void tenure_close(struct tenure *t)
+{
+	if (t->learning.learner)
+		learning_release(&t->learning);
+	snapshot_release(&t->snapshot);
+	if (t->controller)
+		controller_free(t->controller);
+	jumps_close(&t->jumps);
+	decisions_release(&t->decisions);
+	*t = (struct tenure){.wanted = false};
+}

@@ -1,0 +1,76 @@
+#include "agent/gc_threads.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "support/tap.h"
+
+TEST(names)
+{
+	static const char *const yes[] = {"GC Thread#0", "GC Thread#11", "G1 Main Marker",
+		"G1 Conc#1", "G1 Refine#0", "G1 Service", "VM Thread"};
+	static const char *const no[] = {
+		"java", "C2 CompilerThre", "G1", "Finalizer", "VM Periodic Tas", "mayfly", ""};
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		EXPECT(gc_threads_is(yes[i]));
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		EXPECT(!gc_threads_is(no[i]));
+}
+
+struct burner {
+	_Atomic int stage; /* 1: burnt, 2: may end */
+	uint64_t ns;       /* by its own clock */
+	const char *name;
+};
+
+static uint64_t own_cpu(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *burn(void *arg)
+{
+	struct burner *b = arg;
+	pthread_setname_np(pthread_self(), b->name);
+	while (own_cpu() < 20000000) {
+	}
+	b->ns = own_cpu();
+	atomic_store(&b->stage, 1);
+	while (atomic_load(&b->stage) != 2) {
+	}
+	return NULL;
+}
+
+static void await(struct burner *b)
+{
+	while (atomic_load(&b->stage) != 1) {
+	}
+}
+
+TEST(time_of_those_that_collect_alone)
+{
+	struct gc_threads g = {.count = 0};
+	struct burner collects = {.name = "GC Thread#0"}, works = {.name = "worker"};
+	pthread_t a, b;
+	gc_threads_find(&g);
+	EXPECT(gc_threads_cpu(&g).v == 0);
+	pthread_create(&a, NULL, burn, &collects);
+	pthread_create(&b, NULL, burn, &works);
+	await(&collects);
+	await(&works);
+	gc_threads_find(&g);
+	gc_threads_find(&g);
+	uint64_t got = gc_threads_cpu(&g).v;
+	EXPECT_INT(1, g.count);
+	EXPECT(got >= collects.ns); /* it waits, which takes time as well */
+	atomic_store(&collects.stage, 2);
+	pthread_join(a, NULL);
+	uint64_t after = gc_threads_cpu(&g).v;
+	EXPECT(after >= got); /* what has ended counts on */
+	EXPECT(gc_threads_cpu(&g).v == after);
+	atomic_store(&works.stage, 2);
+	pthread_join(b, NULL);
+}
