@@ -51,9 +51,10 @@ static void place(struct layout *l, struct slice code, const struct insertions *
 		insn_decode(code, pc, &i);
 		for (; next < n->all.count && n->all.at[next].before <= pc; next++)
 			at += (uint32_t)n->all.at[next].len;
+		uint32_t len = new_len(l, &i, at);
 		for (uint32_t k = 0; k < i.len; k++)
-			l->at[pc + k] = at;
-		at += new_len(l, &i, at);
+			l->at[pc + k] = at + (k < len ? k : len - 1);
+		at += len;
 	}
 	for (; next < n->all.count; next++)
 		at += (uint32_t)n->all.at[next].len;

@@ -31,8 +31,9 @@ int insertions_add(struct insertions *n, uint32_t after, uint32_t before, struct
 void insertions_release(struct insertions *n);
 
 struct layout {
-	uint32_t *at; /* owned; the new place of each byte of code (of the instruction that it is
-			 in), and of the end */
+	/* Owned; the new place of each byte of code, and of the end. Bytes amid an instruction stay
+	 * amid it: tables for debuggers may name them. */
+	uint32_t *at;
 	bool *wide;   /* owned; of the instruction at a byte: it was made wide */
 	uint32_t len; /* of the new code, in bytes */
 	bool turned;  /* some condition was */

@@ -36,6 +36,7 @@ TEST(branches_land_behind)
 	EXPECT_INT(0, move(slice(code, sizeof(code)), places, 2, BRANCH_REACH, &l, &out));
 	EXPECT(slice_equal(slice(want, sizeof(want)), buf_slice(&out)));
 	EXPECT_INT(4, l.at[1]);
+	EXPECT_INT(5, l.at[2]);
 	EXPECT_INT(11, l.at[5]);
 	EXPECT_INT(15, l.at[9]);
 	EXPECT(!l.turned);
