@@ -25,6 +25,7 @@ enum {
 #define SWITCH_GAIN   0.05 /* that another setting must give beyond the one in force */
 #define LEAST_BROUGHT 0.25 /* of the copying that was to go, that must be gone */
 #define EARLY_SWAY    1.5  /* times what was foretold, that may die early in old */
+#define YOUNG_LEFT    0.7  /* of what is copied, for twice the young generation to be advised */
 #define LEAST_OF_GC   0.02 /* of the collector's CPU that a plan must save */
 
 struct setting_now {
@@ -39,7 +40,7 @@ struct controller {
 	uint32_t rounds; /* in this state */
 	uint32_t held_rounds, calm, wait, probe_after, probe_in;
 	uint32_t settling; /* collections still to come */
-	bool stopped, low, failed, loaded;
+	bool stopped, low, failed, young_told;
 	struct setting_now in_force; /* owned */
 	VEC(struct place_context) refused;
 
@@ -163,6 +164,7 @@ static struct action *act_jump(
 {
 	struct action *a = act(c, LEVER_JUMP, kind);
 	a->at = *at;
+	a->value = at->depth;
 	return a;
 }
 
@@ -236,13 +238,6 @@ static void withdraw(struct controller *c, const char *why)
 	settle(c, CONTROLLER_WAIT);
 }
 
-void controller_stop(struct controller *c, const char *why)
-{
-	c->actions.count = 0;
-	undo(c, why);
-	c->stopped = true;
-}
-
 /* ---- planning ---- */
 
 static int make_room(struct controller *c, size_t count)
@@ -261,22 +256,23 @@ static int make_room(struct controller *c, size_t count)
 	return ERR_NONE;
 }
 
-static bool holds(const struct place_context *list, size_t count, const struct place_context *at)
+static bool is_jumping(const struct controller *c, const struct place_context *at)
 {
-	for (size_t i = 0; i < count; i++)
-		if (place_context_same(&list[i], at))
+	for (size_t i = 0; i < c->in_force.jump.count; i++)
+		if (place_context_same(&c->in_force.jump.at[i], at))
 			return true;
 	return false;
 }
 
-static bool is_jumping(const struct controller *c, const struct place_context *at)
-{
-	return holds(c->in_force.jump.at, c->in_force.jump.count, at);
-}
-
+/* Callers of what was refused whole are refused too. */
 static bool is_refused(const struct controller *c, const struct place_context *at)
 {
-	return holds(c->refused.at, c->refused.count, at);
+	for (size_t i = 0; i < c->refused.count; i++) {
+		struct place_context cut = place_context_cut(at, c->refused.at[i].depth);
+		if (place_context_same(&c->refused.at[i], &cut))
+			return true;
+	}
+	return false;
 }
 
 static void mark_refused(const struct controller *c, const struct snapshot *s)
@@ -329,12 +325,12 @@ static bool copying_matters(const struct controller *c, const struct round *r)
 }
 
 /* Of the collector's CPU: where roots and cards are what it does, fewer copies help little. */
-static bool gain_matters(const struct view *v, double gain)
+static bool gain_matters(const struct view *v, double gain, double share)
 {
 	double cpu = round_total(v->r, ROUND_CPU);
 	if (!isfinite(cpu) || !v->r->count || !(v->s->collections > 0))
 		return true;
-	return gain / v->s->collections >= LEAST_OF_GC * cpu / v->r->count;
+	return gain / v->s->collections >= share * cpu / v->r->count;
 }
 
 /* Once something failed, more must be promised. */
@@ -347,8 +343,8 @@ static bool is_worth(const struct controller *c, const struct view *v, const str
 	const struct forecast *then)
 {
 	double gain = now->cost - then->cost;
-	return now->cost > 0 && gain >= least_gain(c) * now->cost && gain_matters(v, gain) &&
-	       copying_matters(c, v->r);
+	return now->cost > 0 && gain >= least_gain(c) * now->cost &&
+	       gain_matters(v, gain, LEAST_OF_GC) && copying_matters(c, v->r);
 }
 
 /* ---- carrying a plan out ---- */
@@ -448,6 +444,22 @@ static void advise(struct controller *c, const struct plan *p, const struct view
 	say(a, "%s", c->flag.text);
 }
 
+/* Once: it can't be set while the program runs, and what is larger copies less of nearly all. */
+static void advise_young(struct controller *c, const struct plan *p, const struct view *v)
+{
+	double left = forecast_young(v->s, &c->held, 2);
+	double saved = p->now.cost * (1 - left);
+	if (c->young_told || !(left <= YOUNG_LEFT) || !gain_matters(v, saved, c->rule.least_gain) ||
+		!copying_matters(c, v->r))
+		return;
+	c->young_told = true;
+	struct action *a = act(c, LEVER_YOUNG, ACTION_ADVISE);
+	a->value = 200;
+	a->gain = per_second(v, p->now.copied.bytes * (1 - left));
+	say(a, "with a young generation twice as large (-Xmn) %.0f %% less would be copied",
+		percent(1 - left, 1));
+}
+
 /* ---- states ---- */
 
 static bool may_act(const struct controller *c)
@@ -476,6 +488,7 @@ static int decide(struct controller *c, const struct view *v)
 	say_flag(c, &plan, v);
 	if (c->flag.text[0] && !had && !may_act(c))
 		advise(c, &plan, v);
+	advise_young(c, &plan, v);
 	if (may_act(c) && differs(c, &plan) && is_worth(c, v, &plan.now, &plan.then))
 		carry_out(c, &plan, v);
 	else
@@ -561,7 +574,8 @@ static bool rots(struct controller *c, const struct view *v)
 	double garbage = (double)v->r->old_garbage / allocated;
 	double early = v->s->early.bytes * c->fit.value / allocated;
 	bool more = gauge_exceeds(&c->since.of[MEASURE_GARBAGE], garbage, c->rule.changed) ||
-		    early > EARLY_SWAY * c->foretold_early + c->rule.changed * c->foretold;
+		    early > EARLY_SWAY * c->foretold_early +
+				    c->rule.changed * measures_copied(&c->since);
 	c->strikes = more ? c->strikes + 1 : 0;
 	return c->strikes >= STRIKES;
 }
@@ -607,6 +621,15 @@ static void rest(struct controller *c, enum action_kind kind)
 			"%s", why);
 	if (c->in_force.jump.count && c->rule.can_rest)
 		say(act(c, LEVER_JUMP, kind), "%s", why);
+}
+
+void controller_stop(struct controller *c, const char *why)
+{
+	c->actions.count = 0;
+	if (c->state == CONTROLLER_PROBE)
+		rest(c, ACTION_RESUME);
+	undo(c, why);
+	c->stopped = true;
 }
 
 static void begin_probe(struct controller *c)
@@ -657,12 +680,12 @@ static int judge_probe(struct controller *c, const struct view *v)
 	c->held = v->s->held;
 	struct plan p = make_plan(c, v);
 	say_flag(c, &p, v);
+	rest(c, ACTION_RESUME);
 	double least = KEPT_GAIN * c->rule.least_gain;
 	if (p.now.cost - p.stays.cost < least * p.now.cost) {
 		withdraw(c, "it would not pay any more");
 		return ERR_NONE;
 	}
-	rest(c, ACTION_RESUME);
 	if (p.then.cost > p.stays.cost * (1 - SWITCH_GAIN)) {
 		keep(c);
 		return ERR_NONE;
@@ -718,6 +741,11 @@ int controller_load_jump(struct controller *c, const struct place_context *at)
 	return ERR_NONE;
 }
 
+int controller_keep_out(struct controller *c, const struct place_context *at)
+{
+	return is_refused(c, at) ? ERR_NONE : vec_push(&c->refused, *at);
+}
+
 void controller_load_threshold(struct controller *c, uint32_t most)
 {
 	c->in_force.most = most < THRESHOLD_MOST ? most : THRESHOLD_MOST;
@@ -733,8 +761,8 @@ void controller_refused(struct controller *c, const struct action *a)
 	for (size_t i = c->in_force.jump.count; a->lever == LEVER_JUMP && i-- > 0;)
 		if (place_context_same(&c->in_force.jump.at[i], &a->at))
 			drop_jump(c, i);
-	if (a->lever == LEVER_JUMP && !is_refused(c, &a->at))
-		(void)!vec_push(&c->refused, a->at);
+	if (a->lever == LEVER_JUMP)
+		(void)!controller_keep_out(c, &a->at);
 	if (!is_moved(c) && (c->state == CONTROLLER_SETTLE || c->state == CONTROLLER_HOLD))
 		enter(c, CONTROLLER_LEARN);
 }

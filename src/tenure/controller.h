@@ -35,10 +35,11 @@ struct action {
 	enum lever lever;
 	enum action_kind kind;
 	struct place_context at; /* LEVER_JUMP */
-	uint64_t value; /* LEVER_THRESHOLD: the bound; THRESHOLD_MOST: the VM's own. LEVER_YOUNG:
-			   percent of now. LEVER_SAMPLING: 1: little, 0: in full */
-	double gain,
-		harm; /* predicted: bytes a second not copied any more, that die early in old */
+	/* LEVER_JUMP: callers that count. LEVER_THRESHOLD: the bound; THRESHOLD_MOST: the VM's own.
+	 * LEVER_YOUNG: percent of now. LEVER_SAMPLING: 1: little, 0: in full. */
+	uint64_t value;
+	double gain; /* predicted: bytes a second that are not copied any more */
+	double harm; /* predicted: bytes a second that die early in the old generation */
 	struct diag reason;
 };
 
@@ -89,11 +90,14 @@ void controller_free(struct controller *c);
  * the first round. 0 or ERR_LIMIT (too many).
  */
 int controller_load_jump(struct controller *c, const struct place_context *at);
+/* That place is never chosen. 0 or ERR_NOMEM. */
+int controller_keep_out(struct controller *c, const struct place_context *at);
 void controller_load_threshold(struct controller *c, uint32_t most);
 
 /*
- * A round is over. s: the learner's snapshot; edges as in choose_places. What is to be done is in
- * controller_actions until the next call. 0 or ERR_NOMEM (then nothing is decided in this round).
+ * A round is over. s: the learner's snapshot, in which places that were refused are marked; edges
+ * as in choose_places. What is to be done is in controller_actions until the next call. 0 or
+ * ERR_NOMEM (then nothing is decided in this round).
  */
 int controller_round(struct controller *c, const struct snapshot *s, const struct round *r,
 	const struct choose_edge *edges, size_t edge_count);

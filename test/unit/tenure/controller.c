@@ -16,7 +16,7 @@ struct loop {
 	struct controller *c;
 	struct controller_rule rule;
 	/* What came of it. */
-	uint32_t rounds, takes, takes_back, advices, keeps, probes;
+	uint32_t rounds, takes, takes_back, advices, young_advices, keeps, probes;
 	uint32_t first_take, last_take_back; /* rounds; 0: none */
 	uint32_t low_at, full_at;
 	bool any_zero;              /* a threshold of 0 was taken */
@@ -81,7 +81,7 @@ static void carry_out(struct loop *l, const struct action *a)
 			l->rounds, (int)a->lever, (int)a->kind, (int)a->value,
 			(int)a->at.place.vm_method, a->gain, a->harm, a->reason.text);
 	if (a->kind == ACTION_ADVISE) {
-		l->advices++;
+		*(a->lever == LEVER_YOUNG ? &l->young_advices : &l->advices) += 1;
 		return;
 	}
 	if (a->lever == LEVER_JUMP)
@@ -159,7 +159,7 @@ TEST(where_all_dies_young_nothing_is_ever_done)
 	struct loop l;
 	begin(&l, garbage, 2);
 	rounds(&l, 60);
-	EXPECT_INT(0, l.takes + l.takes_back + l.advices);
+	EXPECT_INT(0, l.takes + l.takes_back + l.advices + l.young_advices);
 	EXPECT(l.low_at > 0 && !l.full_at);
 	end(&l);
 }
@@ -258,10 +258,11 @@ TEST(a_new_phase_is_noticed_within_three_rounds)
 	size_t jumps;
 	controller_jumps(l.c, &jumps);
 	EXPECT_INT(0, jumps);
-	/* Nor is what was right then taken again. */
+	/* Nor is what was right then taken again; twice the young generation would help now. */
 	rounds(&l, 30);
 	EXPECT(controller_threshold(l.c) > 1);
 	EXPECT(!l.heap.jump[1] && !l.heap.jump[2]);
+	EXPECT_INT(1, l.young_advices);
 	end(&l);
 }
 
@@ -403,6 +404,18 @@ TEST(what_is_refused_is_not_asked_for_again)
 	EXPECT_INT(CONTROLLER_LEARN, controller_state(l.c));
 	rounds(&l, 20);
 	EXPECT_INT(1, l.takes);
+	end(&l);
+}
+
+TEST(what_is_kept_out_is_never_chosen)
+{
+	struct loop l;
+	begin(&l, in_flight, 3);
+	EXPECT_INT(0, controller_init(&l.c, &l.rule));
+	struct place_context cache = young_heap_place(&l.heap, 2, 0);
+	EXPECT_INT(0, controller_keep_out(l.c, &cache));
+	rounds(&l, 12);
+	EXPECT(!l.heap.jump[2]);
 	end(&l);
 }
 
