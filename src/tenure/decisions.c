@@ -485,11 +485,14 @@ static int compare_frames(const struct decision_frame *a, const struct decision_
 	return order ? order : (a->bci > b->bci) - (a->bci < b->bci);
 }
 
-/* Pointers into the list: what is alike stays in its order. */
+struct sorted {
+	const struct decision *at; /* in the list: what is alike stays in its order */
+};
+
 static int compare(const void *x, const void *y)
 {
-	const struct decision *a = *(const struct decision *const *)x;
-	const struct decision *b = *(const struct decision *const *)y;
+	const struct decision *a = ((const struct sorted *)x)->at;
+	const struct decision *b = ((const struct sorted *)y)->at;
 	int order = compare_frames(&a->at, &b->at);
 	order = order ? order : strcmp(a->allocates, b->allocates);
 	for (uint32_t i = 0; !order && i < a->callers && i < b->callers; i++)
@@ -501,17 +504,17 @@ static int compare(const void *x, const void *y)
 
 static void put_list(struct buf *b, const struct decisions *d)
 {
-	const struct decision **sorted = mem_zalloc(d->list.count + 1, sizeof(*sorted));
+	struct sorted *sorted = mem_zalloc(d->list.count + 1, sizeof(*sorted));
 	if (!sorted) {
 		b->failed = ERR_NOMEM;
 		return;
 	}
 	for (size_t i = 0; i < d->list.count; i++)
-		sorted[i] = &d->list.at[i];
+		sorted[i].at = &d->list.at[i];
 	qsort(sorted, d->list.count, sizeof(*sorted), compare);
 	for (size_t i = 0; i < d->list.count; i++) {
 		buf_put_str(b, i ? ",\n" : "\n");
-		put_decision(b, sorted[i]);
+		put_decision(b, sorted[i].at);
 	}
 	mem_free(sorted);
 }

@@ -55,7 +55,7 @@ static struct forecast by_ages(
 	struct forecast f = {0};
 	for (size_t i = 0; i < s->count; i++) {
 		bool jumps = set->jump && choose_is(set->jump[i].why);
-		if (s->rows[i].passage.bytes.stood[0] > 0 && (i < s->places || jumps))
+		if ((i < s->places || jumps) && s->rows[i].passage.bytes.stood[0] > 0)
 			add_row(&f, &s->rows[i], held, set->most, jumps);
 	}
 	return f;

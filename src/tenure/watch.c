@@ -6,6 +6,7 @@
 #include "tenure/snapshot.h"
 
 #define MIXED_LEAST   0.15 /* of what survives once, that dies young, and that does not */
+#define SAMPLES_MOST  1000 /* of a fate: more say no more */
 #define MIXED_SAMPLES 40   /* survivors, for a place to be looked at */
 
 void watches_init(struct watches *w)
@@ -93,8 +94,8 @@ void watches_drop(struct watches *w, struct rows *r, uint32_t place)
  * nobody's concern. Each sample with the weight that samples have in effect. */
 static int add_fates(struct ages *a, enum fate fate, uint32_t age, double objects, double weight)
 {
-	double samples = round(objects / weight);
-	for (double i = 0; i < samples && i < 1000; i++)
+	uint32_t samples = (uint32_t)fmin(round(objects / weight), SAMPLES_MOST);
+	for (uint32_t i = 0; i < samples; i++)
 		if (ages_add(a, fate, 0, age, fmax(weight, 1)))
 			return ERR_NOMEM;
 	return ERR_NONE;
@@ -165,6 +166,17 @@ static bool is_mixed(const struct row *row)
 	       old <= 1 - MIXED_LEAST;
 }
 
+/* One caller more, or the place is left. */
+static void deepen(struct watch *w, struct rows *r)
+{
+	if (w->depth == PLACE_CALLERS) {
+		drop(w, r);
+		return;
+	}
+	drop_callers(w, r);
+	w->depth++;
+}
+
 static void step(struct watch *w, struct rows *r)
 {
 	w->rounds++;
@@ -174,11 +186,8 @@ static void step(struct watch *w, struct rows *r)
 		return;
 	else if (tells(w, r))
 		w->told = true;
-	else if (w->depth < PLACE_CALLERS) {
-		drop_callers(w, r);
-		w->depth++;
-	} else
-		drop(w, r);
+	else
+		deepen(w, r);
 }
 
 /* The place with most at stake; ROW_NONE: there is none. */
