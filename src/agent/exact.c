@@ -167,6 +167,7 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 		return err;
 	err = places_init(&e->places, r, b, &compiled_get()->map, vm, jni, why);
 	if (!err) {
+		e->places.loaders = &e->pauses.loaders;
 		e->trusted = !e->relearn;
 		e->audits_asked = o->audit;
 		e->pauses.audits_all = o->audit || !e->trusted;

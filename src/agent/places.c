@@ -255,12 +255,33 @@ static void add_method(struct places *p, uint64_t id, uintptr_t method)
 		recorder_refuse_method(p->recorder, id);
 }
 
-/* A jmethodID is where the VM keeps the Method; NULL there once its class is gone. What the thread
- * itself has on its stack is the Method. */
-static uintptr_t method_of(const struct birth_place *place, uint64_t id)
+enum { METHOD_BITS = 48 };
+
+/* What a Method on a thread's stack is known by: its address, as long as no class is unloaded. */
+static uint64_t method_id(const struct places *p, uintptr_t method)
 {
-	return place && (id == place->method || id == place->native) ? (uintptr_t)id
-								     : word((uintptr_t)id);
+	uint64_t epoch = atomic_load_explicit(&p->births->epoch, memory_order_relaxed);
+	return method ? method | epoch << METHOD_BITS : 0;
+}
+
+/* Any other id is a jmethodID, which is where the VM keeps the Method; NULL there once its class is
+ * gone. */
+static uintptr_t method_of(const struct places *p, const struct birth_place *place, uint64_t id)
+{
+	if (place && id == method_id(p, place->method))
+		return place->method;
+	if (place && id == method_id(p, place->native))
+		return place->native;
+	return word((uintptr_t)id);
+}
+
+/* 0: not told. */
+static uintptr_t home_of(const struct places *p, uintptr_t method)
+{
+	struct vm_method m;
+	return method && vm_method_read(&p->methods, method, &m) == ERR_NONE
+		       ? loaders_of(p->loaders, m.klass)
+		       : 0;
 }
 
 static uint32_t define_site(struct places *p, struct exact_site *s, const struct birth_place *place,
@@ -273,7 +294,7 @@ static uint32_t define_site(struct places *p, struct exact_site *s, const struct
 	uint32_t count =
 		recorder_unknown_methods(p->recorder, stack, depth, unknown, CODE_MAP_DEPTH + 1);
 	for (uint32_t i = 0; i < count; i++)
-		add_method(p, unknown[i], method_of(place, unknown[i]));
+		add_method(p, unknown[i], method_of(p, place, unknown[i]));
 	return recorder_exact_site(p->recorder, s->class_id, stack, depth);
 }
 
@@ -324,6 +345,7 @@ static bool place_compiled(
 	uint32_t depth = frames_at(p, s, w->leaf, frames + native, &method);
 	if (!depth || (place && !is_current(p, s, method)))
 		return false;
+	s->home = home_of(p, word((uintptr_t)method));
 	set_site(s, define_site(p, s, place, frames, depth + native), &frames[native]);
 	return true;
 }
@@ -332,9 +354,10 @@ static void place_interpreted(
 	struct places *p, struct exact_site *s, const struct birth_place *place)
 {
 	struct code_frame frames[2];
-	uint32_t native = put_native(place->native, frames);
-	frames[native] = (struct code_frame){
-		place->method, vm_method_bci(&p->methods, place->method, (uintptr_t)place->key)};
+	uint32_t native = put_native(method_id(p, place->native), frames);
+	s->home = home_of(p, place->method);
+	frames[native] = (struct code_frame){method_id(p, place->method),
+		vm_method_bci(&p->methods, place->method, (uintptr_t)place->key)};
 	set_site(s, define_site(p, s, place, frames, native + 1), &frames[native]);
 }
 
@@ -344,19 +367,19 @@ static void place_nowhere(struct places *p, struct exact_site *s)
 }
 
 /* Whether the recorder knows the method from now on: its class may be gone when it is asked for. */
-static bool learn(struct places *p, uint64_t native)
+static bool learn(struct places *p, uint64_t native, const struct birth_place *place)
 {
 	struct stack_frame frame = {native, -1};
 	uint64_t unknown;
 	if (recorder_unknown_methods(p->recorder, &frame, 1, &unknown, 1))
-		add_method(p, native, (uintptr_t)native);
+		add_method(p, native, place->native);
 	return !recorder_unknown_methods(p->recorder, &frame, 1, &unknown, 1);
 }
 
 /* Keeps the site until its code is told of; where there is no room its births have no line. */
-static void wait_for_code(struct places *p, struct place_waiting w)
+static void wait_for_code(struct places *p, struct place_waiting w, const struct birth_place *place)
 {
-	if (w.native && !learn(p, w.native))
+	if (w.native && !learn(p, w.native, place))
 		w.native = 0;
 	pthread_mutex_lock(&p->lock);
 	if (p->waiting_count < PLACES_WAITING)
@@ -366,7 +389,7 @@ static void wait_for_code(struct places *p, struct place_waiting w)
 
 static void place_later(struct places *p, struct place_waiting w, const struct birth_place *place)
 {
-	wait_for_code(p, w);
+	wait_for_code(p, w, place);
 	/* It may have been told of before the site was seen to wait. */
 	place_compiled(p, &w, place);
 }
@@ -379,12 +402,14 @@ static void define(
 	char signature[SIGNATURE_MAX];
 	uintptr_t klass = object_klass(o, b->object);
 	int32_t layout = klass_layout(o, klass);
-	struct place_waiting w = {(uint32_t)(s - p->births->sites.at), place->leaf, place->native};
+	struct place_waiting w = {
+		(uint32_t)(s - p->births->sites.at), place->leaf, method_id(p, place->native)};
 	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);
 	fill_signature(o, klass, signature);
 	s->class_id = recorder_class(p->recorder, signature);
+	s->loader = loaders_of(p->loaders, klass);
 	if (!place->key)
 		place_nowhere(p, s);
 	else if (place->method)
@@ -425,9 +450,11 @@ void places_added(void *places, uintptr_t begin, uintptr_t end)
 {
 	struct places *p = places;
 	struct place_waiting w;
-	while (take_waiting(p, begin, end, &w))
-		if (!atomic_load(&p->births->sites.at[w.site].site))
+	while (take_waiting(p, begin, end, &w)) {
+		const struct exact_site *s = &p->births->sites.at[w.site];
+		if (!atomic_load(&s->site) && !s->retired) /* else its code has gone */
 			place_compiled(p, &w, NULL);
+	}
 }
 
 uint32_t places_site(struct places *p, uint32_t site, enum place_state *state)

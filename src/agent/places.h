@@ -17,6 +17,7 @@
 #include "agent/probe_records.h"
 #include "agent/recorder.h"
 #include "exact/births.h"
+#include "exact/loaders.h"
 #include "hotspot/code_blobs.h"
 #include "hotspot/methods.h"
 
@@ -32,9 +33,10 @@ struct place_waiting {
 struct places {
 	struct recorder *recorder; /* borrowed */
 	JavaVM *java;
-	uintptr_t env_at;      /* where in a JavaThread its JNIEnv is, bytes */
-	struct births *births; /* borrowed */
-	struct code_map *code; /* borrowed */
+	uintptr_t env_at;              /* where in a JavaThread its JNIEnv is, bytes */
+	struct births *births;         /* borrowed */
+	struct code_map *code;         /* borrowed */
+	const struct loaders *loaders; /* borrowed; set by the owner */
 	struct code_blobs blobs;
 	struct vm_methods methods; /* and objects */
 	struct probe_records records;

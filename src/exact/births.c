@@ -423,6 +423,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->pool = pool;
 	b->refused = 0;
 	b->uncounted = false;
+	b->epoch = 0;
 	atomic_store(&births_unstamped, 0);
 	for (int i = 0; i < CALLERS; i++)
 		atomic_store(&callers[i].pc, 0);
@@ -492,4 +493,38 @@ void births_take(struct births *b, birth_visit *visit, void *arg)
 	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
 	for (uint32_t i = SITE_OTHER; i < count; i++)
 		take_site(&b->sites.at[i], i, visit, arg);
+}
+
+static bool retire_all(struct births *b, birth_gone *gone, void *arg)
+{
+	bool any = false;
+	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
+	for (uint32_t i = SITE_OTHER + 1; i < count; i++) {
+		if (b->sites.at[i].retired || !gone(arg, &b->sites.at[i]))
+			continue;
+		site_table_retire(&b->sites, i);
+		any = true;
+	}
+	return any;
+}
+
+/* A slot without a class is never met. */
+static void drop_retired(struct births *b, struct birth_slot *s)
+{
+	if (!s->site || !b->sites.at[s->site & SITE_MASK].retired)
+		return;
+	flush(b, s);
+	s->key = 0;
+	s->klass = 0;
+}
+
+void births_forget(struct births *b, birth_gone *gone, void *arg)
+{
+	if (!retire_all(b, gone, arg))
+		return;
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
+		for (uint32_t i = 0; i < t->used_count; i++)
+			for (int way = 0; way < BIRTH_WAYS; way++)
+				drop_retired(b, &t->slots[t->used[i]][way]);
+	atomic_fetch_add(&b->epoch, 1);
 }

@@ -97,6 +97,7 @@ struct births {
 	_Atomic(struct birth_thread *) threads;
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
 	_Atomic bool uncounted;   /* there were some that are not to be */
+	_Atomic uint32_t epoch; /* how often sites were forgotten: addresses are of others since */
 };
 
 /* What one thread, or the table, held of a site since it was last asked. */
@@ -128,6 +129,11 @@ void births_take(struct births *b, birth_visit *visit, void *arg);
 typedef void birth_log(void *arg, struct event_log *log);
 /* While the program stands: each thread's log. */
 void births_logs(struct births *b, birth_log *visit, void *arg);
+
+typedef bool birth_gone(void *arg, const struct exact_site *s);
+/* While the program stands: sites that are gone are met no more, though their numbers and counts
+ * stay. */
+void births_forget(struct births *b, birth_gone *gone, void *arg);
 
 /* The functions to jump to; not to be called. */
 extern const char births_entry_rdi[], births_entry_rsi[];

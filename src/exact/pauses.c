@@ -33,9 +33,11 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 	if (p->objects.compact && p->objects.klass_shift != BIRTHS_KLASS_SHIFT)
 		return diag_set(
 			d, ERR_UNSUPPORTED, "headers are compact in a way that is not known");
+	struct vm_structs structs = vm_structs_of(inside);
 	p->taken = pages_map(SITES_MAX * sizeof(*p->taken));
 	p->dirty = pages_map(SITES_MAX * sizeof(*p->dirty));
-	if (!p->taken || !p->dirty || heap_regions_init(&p->before, &p->layout) ||
+	if (!p->taken || !p->dirty || loaders_open(&p->loaders, &structs) ||
+		heap_regions_init(&p->before, &p->layout) ||
 		heap_regions_init(&p->after, &p->layout) ||
 		heap_regions_init(&p->middle, &p->layout) || census_init(&p->census) ||
 		accounts_init(&p->accounts)) {
@@ -57,6 +59,7 @@ void pauses_release(struct pauses *p)
 	heap_regions_release(&p->after);
 	tlab_gaps_release(&p->gaps);
 	census_release(&p->census);
+	loaders_release(&p->loaders);
 	accounts_release(&p->accounts);
 	heap_count_release(&p->heap);
 	p->taken = NULL;
@@ -588,6 +591,21 @@ static void put(struct pauses *p, struct account *a, uint64_t begin)
 	p->whole = true;
 }
 
+/* Classes that are unloaded. */
+
+static bool is_gone(void *arg, const struct exact_site *s)
+{
+	const struct loaders *l = arg;
+	return !loaders_alive(l, s->loader) || !loaders_alive(l, s->home);
+}
+
+/* Full collections unload them, and of G1 the end of a marking. */
+static void forget_unloaded(struct pauses *p)
+{
+	if (loaders_read(&p->loaders))
+		births_forget(p->births, is_gone, &p->loaders);
+}
+
 /* Whether there was a collection that no event told of. G1's count tells of other things too. */
 static bool is_missed(const struct pauses *p)
 {
@@ -598,6 +616,7 @@ static bool is_missed(const struct pauses *p)
 static void miss_one(struct pauses *p)
 {
 	skip(p);
+	forget_unloaded(p);
 	if (p->tracing && p->unseen)
 		unseen_ends(p, &p->before);
 	else if (p->tracing)
@@ -654,9 +673,12 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (!p->began || heap_regions_read(&p->layout, &p->after)) {
 		heap_count_miss(&p->heap);
 		miss(p, young);
+		forget_unloaded(p);
 		return;
 	}
 	enum heap_pause pause = heap_pause_kind(&p->layout, &p->before, &p->after);
+	if (pause == PAUSE_FULL || pause == PAUSE_OTHER)
+		forget_unloaded(p);
 	struct heap_sight s = sight(p, pause, kind_of(p, pause));
 	p->began = false;
 	if (heap_count_finish(&p->heap, &s, young, full))

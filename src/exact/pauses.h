@@ -29,6 +29,7 @@
 #include "exact/births.h"
 #include "exact/census.h"
 #include "exact/heap_count.h"
+#include "exact/loaders.h"
 #include "exact/tracing.h"
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
@@ -40,7 +41,8 @@ struct pauses {
 	struct vm_objects objects;
 	struct heap_regions before, middle, after; /* middle: as a full collection begins */
 	struct tlab_gaps gaps;                     /* then */
-	struct births *births;                     /* borrowed */
+	struct loaders loaders;
+	struct births *births;   /* borrowed */
 	struct tracing *tracing; /* of single objects too; borrowed; NULL: not asked for */
 	struct birth_sum *taken; /* [SITES_MAX]: births that no account has yet; owned */
 	uint32_t *dirty;         /* sites that have some; owned */

@@ -50,3 +50,14 @@ uint32_t site_table_find(struct site_table *t, uint64_t key, uint32_t klass, int
 	*fresh = id != SITE_OTHER;
 	return id;
 }
+
+void site_table_retire(struct site_table *t, uint32_t id)
+{
+	struct exact_site *s = &t->at[id];
+	uint32_t slot = (uint32_t)hash64_pair(s->key, s->klass) & (INDEX_ROOM - 1);
+	for (; t->index[slot] != id; slot = (slot + 1) & (INDEX_ROOM - 1))
+		if (!t->index[slot])
+			return;
+	t->index[slot] = SITE_OTHER; /* no place and class are its own: nobody finds it */
+	s->retired = true;
+}

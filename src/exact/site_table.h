@@ -1,7 +1,8 @@
 /*
  * The sites that the exact engine knows: a place in the program's code and a class, numbered from
- * 1 so that the number fits the 22 free bits of an object's mark. A site is never forgotten while
- * a recording lasts; beyond SITES_MAX all further ones are site SITE_OTHER.
+ * 1 so that the number fits the 22 free bits of an object's mark. A number means the same while a
+ * recording lasts; where a class is unloaded its sites are not found any more, and what is loaded
+ * in its place gets numbers of its own. Beyond SITES_MAX all further ones are site SITE_OTHER.
  *
  * Grows under the births' lock, or in its owner's thread alone; `objects` and `bytes` are added to
  * under the lock, and taken while the program stands.
@@ -10,6 +11,7 @@
 #define EXACT_SITE_TABLE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -26,15 +28,17 @@ struct exact_site {
 	_Atomic uint32_t bytes1; /* of one object; 0: an array */
 	_Atomic uint32_t shape;  /* of an array: shape.h */
 	/* Set by the owner of the names (the agent): */
-	uint32_t class_id;     /* in the trace */
-	_Atomic uint32_t site; /* in the trace; 0: its place is not known yet */
+	_Atomic uintptr_t loader, home; /* of its class, of its code (loaders.h); 0: not known */
+	uint32_t class_id;              /* in the trace */
+	_Atomic uint32_t site;          /* in the trace; 0: its place is not known yet */
 	/* Births since the last account, beyond what the threads' own slots hold. */
 	uint64_t objects, bytes, outside_objects, outside_bytes;
+	_Atomic bool retired; /* it is not found any more */
 };
 
 struct site_table {
-	struct exact_site *at;  /* [SITES_MAX]; 0 is nobody, SITE_OTHER is everybody else */
-	uint32_t *index;        /* open addressing, twice the room; 0: empty */
+	struct exact_site *at; /* [SITES_MAX]; 0 is nobody, SITE_OTHER is everybody else */
+	uint32_t *index; /* open addressing, twice the room; 0: empty, SITE_OTHER: was retired */
 	_Atomic uint32_t count; /* in use, the two special ones included */
 	uint64_t refused;
 };
@@ -44,5 +48,7 @@ int site_table_init(struct site_table *t);
 void site_table_release(struct site_table *t);
 /* The site's number, made where it is new: then *fresh. Always one that exists. */
 uint32_t site_table_find(struct site_table *t, uint64_t key, uint32_t klass, int *fresh);
+/* It is not found any more; whoever comes with its key and class is new. */
+void site_table_retire(struct site_table *t, uint32_t id);
 
 #endif

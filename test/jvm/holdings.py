@@ -79,17 +79,6 @@ class Program:
         return classes
 
 
-def together(classes):
-    """Those that Holdings loads and lets go of count as one: a place in the code and the number of an unloaded class, which the
-    VM gives to another one, is a site that is known already, of the old class's name."""
-    out = {}
-    for name, (n, size) in classes.items():
-        name = re.sub(r"Pattern\d+", "Pattern", name or "")
-        had = out.get(name, (0, 0))
-        out[name] = had[0] + n, had[1] + size
-    return out
-
-
 def told(report):
     """(class, method) → row."""
     return {(r["class"], r["frames"][0]["class"] + "." + r["frames"][0]["method"] if r["frames"] else ""): r for r in report["rows"]
@@ -133,8 +122,8 @@ class Case:
         """By class: the program rests, and nothing was allocated since but by the VM's own thread that answers jcmd."""
         subprocess.run([jcmd(), p.pid, "VM.version"], stdout=subprocess.DEVNULL, check=True)
         p.heap("--gc")  # what it only queues (cleaners, phantom references) is gone after the next one
-        report, vm = p.heap("--gc", "--by", "class"), together(p.histogram())
-        ours = together({r["class"]: (r["objects"], r["bytes"]) for r in report["rows"]})
+        report, vm = p.heap("--gc", "--by", "class"), p.histogram()
+        ours = {r["class"]: (r["objects"], r["bytes"]) for r in report["rows"]}
         hidden = re.compile(r"\$\$|0x|jdk\.internal\.vm\.Filler")
         if self.jdk.major < 19 and self.gc == "Serial":  # whose gaps are filled with int[]
             hidden = re.compile(hidden.pattern + r"|^int\[\]$")

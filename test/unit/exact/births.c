@@ -903,3 +903,38 @@ TEST(births_at_the_very_end_of_a_thread)
 }
 
 #endif
+
+static bool of_klass_three(void *arg, const struct exact_site *s)
+{
+	(*(int *)arg)++;
+	return s->klass == 3;
+}
+
+/* What comes with the class's number and place is another site; what was counted is not lost. */
+TEST(sites_that_are_forgotten)
+{
+	struct births *b = begin();
+	struct object gone = {.mark_low = 1, .klass = 3}, stays = {.mark_low = 1, .klass = 4};
+	struct tally *want = tally_make();
+	int seen_sites = 0;
+	for (int round = 0; round < 3; round++) {
+		struct object a = gone, c = stays;
+		for (int i = 0; i < 5; i++) {
+			event(0x1000, &a);
+			event(0x1000, &c);
+			tally_add(want, 0x1000, &a, false);
+			tally_add(want, 0x1000, &c, false);
+		}
+		/* A new number each time, but for the one that stays. */
+		EXPECT_INT((uint32_t)(SITE_OTHER + 1 + (round ? round + 1 : 0)), a.mark_high >> 10);
+		EXPECT_INT(SITE_OTHER + 2, c.mark_high >> 10);
+		births_forget(b, of_klass_three, &seen_sites);
+		EXPECT_INT(round + 1, b->epoch);
+	}
+	EXPECT_INT(6, seen_sites); /* 2 each time: not those that went before */
+	births_forget(b, of_klass_three, &seen_sites);
+	EXPECT_INT(3, b->epoch);
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}

@@ -53,3 +53,28 @@ TEST(beyond_its_room_all_are_one)
 	}
 	site_table_release(&t);
 }
+
+TEST(retired_sites_are_not_found)
+{
+	enum { SITES = 3000 };
+	struct site_table t;
+	int fresh;
+	EXPECT_INT(0, site_table_init(&t));
+	for (uint32_t i = 0; i < SITES; i++)
+		site_table_find(&t, i % 50, 1 + i / 50, &fresh);
+	for (uint32_t id = SITE_OTHER + 1; id < SITE_OTHER + 1 + SITES; id += 3)
+		site_table_retire(&t, id);
+	for (uint32_t i = 0; i < SITES; i++) {
+		uint32_t was = SITE_OTHER + 1 + i,
+			 id = site_table_find(&t, i % 50, 1 + i / 50, &fresh);
+		EXPECT_INT(i % 3 == 0, fresh);
+		EXPECT(i % 3 == 0 ? id > SITE_OTHER + SITES : id == was);
+		EXPECT_INT(i % 3 == 0, t.at[was].retired);
+		EXPECT(t.at[was].klass == t.at[id].klass && t.at[was].key == t.at[id].key);
+	}
+	/* Once more is nothing. */
+	site_table_retire(&t, SITE_OTHER + 1);
+	site_table_find(&t, 0, 1, &fresh);
+	EXPECT_INT(0, fresh);
+	site_table_release(&t);
+}

@@ -1,0 +1,39 @@
+/*
+ * Which class loaders are alive: the VM's own list of them (ClassLoaderDataGraph). A class goes
+ * with its loader, and so do its methods and their code; what is loaded later may stand where they
+ * were. A loader is named by where the VM keeps its data.
+ *
+ * Read while the program stands; nothing allocates but loaders_open. Where the VM does not tell,
+ * all are alive.
+ */
+#ifndef EXACT_LOADERS_H
+#define EXACT_LOADERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "hotspot/vm_structs.h"
+
+enum { LOADERS_MAX = 1 << 17 };
+
+struct loaders {
+	const uintptr_t *head;   /* where the VM has the first of them; NULL: it does not tell */
+	uint32_t next, of_class; /* bytes: in a loader's data; in a Klass */
+	uintptr_t *set;          /* owned; open addressing in the first `room`; 0: none */
+	size_t room;
+};
+
+/* 0 or ERR_NOMEM. */
+int loaders_open(struct loaders *l, const struct vm_structs *s) MF_MUST_USE;
+void loaders_release(struct loaders *l);
+
+/* Of a class that is loaded; 0: not told. */
+uintptr_t loaders_of(const struct loaders *l, uintptr_t klass);
+/* Takes down who is alive now. False: not told, or more than LOADERS_MAX. */
+bool loaders_read(struct loaders *l);
+/* Whether it was there when loaders_read was called last, and said yes; 0 always is. */
+bool loaders_alive(const struct loaders *l, uintptr_t loader);
+
+#endif
