@@ -104,14 +104,26 @@ static void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	census_add(&p->census, mark_site(&p->objects, mark), age ? age : 1, false, bytes);
 }
 
-/* Left where it was, because it could not be moved. */
+static const uint64_t most = 15ull << 3; /* marks have the age in bits 3 to 6 */
+
+/* Left where it was, because it could not be moved: the VM has not counted its age on. Else the
+ * next collection would find it as old as this one did. */
+static void count_on(struct pauses *p, uintptr_t address)
+{
+	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
+	if (mark && (*mark & most) != most)
+		*mark += 1 << 3;
+}
+
 static void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct pauses *p = arg;
 	(void)klass;
 	uint64_t mark = object_mark(address);
-	census_add(&p->census, mark_site(&p->objects, mark), mark_age(&p->objects, mark) + 1, false,
-		bytes);
+	uint32_t site = mark_site(&p->objects, mark);
+	census_add(&p->census, site, mark_age(&p->objects, mark) + 1, false, bytes);
+	if (site)
+		count_on(p, address);
 }
 
 /* Whether the object was seen in the old generation before; from now on it has been. */
@@ -164,8 +176,6 @@ static int look_region(struct pauses *p, enum heap_pause pause, size_t i)
 }
 
 /* Full collections. */
-
-static const uint64_t most = 15ull << 3; /* marks have the age in bits 3 to 6 */
 
 /* One more than the greatest is told by 0, until visit_full has seen it. */
 static uint64_t older(uint64_t mark)
@@ -429,6 +439,8 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 	else
 		age = old || stuck ? age + 1 : age ? age : 1;
 	census_add(&p->census, site, age, old, bytes);
+	if (stuck && !old)
+		count_on(p, now);
 }
 
 void pauses_trace(struct pauses *p, struct tracing *t)
