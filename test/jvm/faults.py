@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""The exact engine, as counts (`exact`) and with single objects (`exact=trace`), where things go wrong: virtual threads and short ones
+by the thousand, threads that are killed or run out of stack or memory, signals and traps of others, a full and a slow disk, other
+agents, recordings that come and go, an engine that has given up. java/Faults.java knows what it allocated: births must be equal to
+that, audits whole, what stands at the end equal to the VM's own histogram, and the program unharmed.
+
+    test/jvm/faults.py --jdk 21 --gc G1 --case virtual --case signals
+"""
+import glob
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+
+import events
+import exact
+import jvm
+from matrix import LATE
+
+MADE = re.compile(r"^made (\S+) (\d+) (\d+)$", re.M)
+COPY = ("mayfly: another agent samples allocations in this VM (async-profiler, a Datadog agent, an IDE …) and only one can: stop it and try "
+        "again\n")
+DISK = 300 << 10  # bytes, of the full disk
+FULL = {"header": "exact", "events": "exact=trace"}
+
+
+class Case(events.Case):
+    def __init__(self, bench, jdk, gc, verify, compact, mode):
+        super().__init__(bench, jdk, gc, verify, compact)
+        self.mode, self.library = mode, os.environ.get("MAYFLY_FAULTS") or newest_library()
+        self.KINDS = ("events", "events") if mode == "events" else ("header", "followed")
+
+    def name(self, what):
+        return super().name(f"{self.mode} {what}")
+
+    def agent(self, path, more=""):
+        return self.bench.agent_flag(f"file={path},{FULL[self.mode]},audit,{exact.SAMPLES}{more}")
+
+    def command(self, *args, flags=(), heap="-Xmx128m"):
+        native = ["--enable-native-access=ALL-UNNAMED"] if self.jdk.major >= 22 else []
+        return [*self.flags(), *self.unbiased(), *native, heap, "-Xmn12m", *flags, "-cp", self.bench.classes, "Faults", *args, self.library]
+
+    def unbiased(self):
+        """As the agent has it from a launch on; a program without one must be told."""
+        return ["-XX:-UseBiasedLocking"] if self.jdk.major == 11 else []
+
+    def unharmed(self, what, got):
+        crashes = glob.glob(self.bench.path("hs_err*")) + glob.glob(self.bench.path("core*"))
+        for crash in crashes:
+            os.rename(crash, self.bench.path("kept-" + os.path.basename(crash)))
+        err = LATE.sub("", got.err)
+        return self.check(f"{what}: the program is unharmed", got.status == 0 and not err and got.out.endswith("good\n") and not crashes,
+                          f"exit status {got.status} {crashes}\n{got.out[-2000:]}{got.err[-3000:]}")
+
+    def recorded(self, what, *args, flags=(), heap="-Xmx128m", before=(), meanwhile=None, said=(), **more):
+        """Runs it under the agent; what it said and what the trace says. None: it is no use to go on."""
+        path = self.bench.path("faults.mfly")
+        more.setdefault("stdin", subprocess.PIPE if meanwhile else subprocess.DEVNULL)
+        process = self.bench.start(self.jdk, *before, self.agent(path), *self.command(*args, flags=flags, heap=heap), **more)
+        if meanwhile:
+            while process.stdout.readline() not in ("ready\n", ""):
+                pass
+            meanwhile(process)
+        got = self.bench.finish(process)
+        for line in said:
+            self.check(f"{what}: it is said: {line.strip()[:60]}…", line in got.err, got.err)
+            got.err = got.err.replace(line, "", 1)
+        if not self.unharmed(what, got):
+            return None, None
+        e = self.read(what, path) if self.mode == "events" else self.whole(what, path)
+        if e is None or (self.mode != "events" and not self.engine(what, e)):
+            return None, None
+        return got, e
+
+    def counts(self, what, e, out):
+        for name, least, most in MADE.findall(out)[-2:]:
+            told = e.of_class(name).objects
+            self.check(f"{what}: {told} of {name} were born, as it counts", int(least) <= told <= int(most), f"{least} to {most}")
+
+    def whole_run(self, what, *args, alone=True, **more):
+        """All that is held in every case."""
+        got, e = self.recorded(what, *args, **more)
+        if e is None:
+            return None, None
+        self.counts(what, e, got.out)
+        kinds = [g["kind"] for g in e.gcs]
+        self.check(f"{what}: {kinds.count(4)} full collections were followed, and there is none else", 2 not in kinds, kinds)
+        bad = [a for a in e.audits if a["walked"] != a["seen"]] if self.sure() else []
+        seen, walked = sum(a["seen"] for a in e.audits), sum(a["walked"] for a in e.audits)
+        least = min(4, sum(g["kind"] == 0 and not g["failed"] for g in e.gcs))
+        self.check(f"{what}: {len(e.audits)} audits: {seen} of {walked} objects were seen", len(e.audits) >= least and not bad, bad[:10])
+        if self.mode == "events":
+            self.stands(what, e, got.out, "Faults$", alone)
+        return got, e
+
+    def sure(self):
+        """On 11 and 17 what fills the VM's gaps can't be told from what a program may have."""
+        return self.jdk.major >= 21 or self.gc == "Serial"
+
+    # The cases.
+
+    def virtual(self, scale):
+        if self.jdk.major < 21:
+            return
+        _, e = self.whole_run("virtual", "virtual", str(3000 * scale), heap="-Xmx96m")
+        if e is None:
+            return
+        chunks = e.of_class("jdk.internal.vm.StackChunk")
+        self.check("virtual: of their stacks none is counted, and that is said", not chunks.objects and not any(chunks.young) and
+                   any("StackChunk" in n for n in e.notes), f"{vars(chunks)}\n{e.notes}")
+
+    def brief(self, scale):
+        got, e = self.whole_run("brief", "brief", str(3000 * scale), heap="-Xmx128m", flags=["-Xms128m", "-XX:+AlwaysPreTouch"])
+        if e is None:
+            return
+        sizes = [int(kb) for kb in re.findall(r"^resident (\d+)$", got.out, re.M)]
+        self.check(f"brief: {len(sizes)} looks at memory: {sizes} kB", len(sizes) == 2 and sizes[1] - sizes[0] < 24 << 10, sizes)
+
+    def native(self, scale):
+        self.whole_run("native", "native", str(1000 * scale))
+
+    def killed(self, scale):
+        if self.jdk.major < 20:
+            self.whole_run("killed", "killed", str(20 * scale))
+
+    def overflow(self, scale):
+        for flags in ([], ["-Xint"]):
+            got, _ = self.whole_run("overflow" + " -Xint" * bool(flags), "overflow", str(10 * scale), flags=flags)
+            if got:
+                self.check("overflow: every place that is new was met", "\nguests 0\n" in "\n" + got.out, got.out[:300])
+
+    def unload(self, scale):
+        for flags in ([], ["-Xint"]):
+            what = "unload" + " -Xint" * bool(flags)
+            got, e = self.recorded(what, "unload", str(5 * scale), flags=flags)
+            if e is None:
+                continue
+            self.counts(what, e, got.out)
+            made = {name: int(n) for name, n, _ in MADE.findall(got.out)[:-2]}
+            told = {name: e.of_class(name).objects for name in made}
+            off = {name: (n, told[name]) for name, n in made.items() if told[name] != n}
+            self.check(f"{what}: objects of each of {len(made)} classes that came and went", not off, f"{len(off)} are off: {list(off.items())[:8]}")
+            places = {place for (name, place), s in e.sites.items() if name in made and s.objects}
+            wrong = {(name, place): s.objects for (name, place), s in e.sites.items()
+                     if name in made and s.objects and place not in (f"{name}.get", "")}
+            self.check(f"{what}: all but the first of each were made by its own method", sum(n for n in wrong.values()) == len(made),
+                       f"{len(places)} places\n{list(wrong.items())[:8]}")
+
+    def starve(self, scale):
+        self.whole_run("starve", "starve", str(scale), heap="-Xmx48m")
+
+    def signals(self, scale):
+        for hertz in ("1000", "4000")[:scale]:
+            got, _ = self.whole_run(f"signals {hertz}", "signals", hertz)
+            if got:
+                walked = int(re.search(r"^walked (\d+)$", got.out, re.M)[1])
+                self.check(f"signals {hertz}: {walked} stacks were walked", walked > 100)
+
+    def traps(self, scale):
+        self.whole_run("traps: comes later", "traps", str(12 * scale))
+        self.whole_run("traps: was there before", "traps", str(12 * scale), before=[f"-agentpath:{self.library}=trap"])
+
+
+    # Disks.
+
+    def full_disk(self, scale):
+        path = self.bench.path("faults.mfly")
+        said = f"mayfly: can't write the trace {path}: File too large; recording ends, the program goes on\n"
+        process = self.bench.start(self.jdk, self.agent(path), *self.command("busy", str(scale), flags=["-Xmn8m"]), stdin=subprocess.DEVNULL,
+                                   preexec_fn=limit_disk)
+        got = self.bench.finish(process)
+        self.check("full disk: it is said", said in got.err, got.err)
+        got.err = got.err.replace(said, "", 1)
+        self.unharmed("full disk", got)
+        status, out, err = self.bench.tool("check", path)
+        self.check("full disk: the cut is told", status == 0 and ": sound, but cut" in out, out + err)
+
+    def slow_disk(self, scale):
+        """Whole intervals are lost, and only they; the counts are whole all the same."""
+        path = self.bench.path("faults.mfly")
+        flags = ["-Xms96m", "-Xmn32m", "-XX:+AlwaysPreTouch"]
+        got = self.bench.java(self.jdk, self.agent(path), *self.command("busy", "6", heap="-Xmx96m", flags=flags),
+                              env={"LD_PRELOAD": os.path.join(os.path.dirname(self.library), "slow_disk.so")})
+        if not self.unharmed("slow disk", got):
+            return
+        status, out, err = self.bench.tool("check", path)
+        self.check("slow disk: mayfly check", status == 0 and ": whole" in out, out + err)
+        e = events.Events(path)
+        self.counts("slow disk", e, got.out)
+        sizes = [int(kb) for kb in re.findall(r"^resident (\d+)$", got.out, re.M)]
+        self.check(f"slow disk: memory is bounded: {sizes} kB", sizes[1] - sizes[0] < 160 << 10, sizes)
+        if self.mode == "events":
+            self.lost("slow disk", e)
+
+    def lost(self, what, e):
+        untold, part = 0, []
+        for gc, done, _ in e.steps[:-1]:
+            told = sum(events.total(done, "born").values())
+            untold += told == 0 and gc["births"] > 0
+            if told not in (0, gc["births"]):
+                part.append((gc, told))
+        self.check(f"{what}: {e.intervals_lost} of {len(e.gcs)} intervals are lost, and said to be; {untold} collections have none of their births",
+                   0 < untold <= e.intervals_lost <= untold + 1, "")
+        self.check(f"{what}: no interval is told in part", not part, part[:5])
+        self.check(f"{what}: every event makes sense", not e.heap.odd, e.heap.odd[:10])
+
+    # Others in the same program.
+
+    def others(self, scale):
+        """Flight recorder, a Java agent that has classes made anew, dumps, and mayfly itself, again, by its own name and as a copy."""
+        jar = self.bench.path("transformer.jar")
+        with zipfile.ZipFile(jar, "w") as z:
+            z.writestr("META-INF/MANIFEST.MF", "Premain-Class: Transformer\nCan-Retransform-Classes: true\n")
+            z.write(os.path.join(self.bench.classes, "Transformer.class"), "Transformer.class")
+        copy = shutil.copy(self.bench.agent, self.bench.path("copy.so"))
+        flags = [f"-javaagent:{jar}", "-XX:StartFlightRecording=settings=profile", "-Xlog:jfr*=off", "-Xlog:jfr+startup=off",
+                 self.agent(self.bench.path("second.mfly")), f"-agentpath:{copy}=file={self.bench.path('third.mfly')},exact"]
+        running = f"mayfly: mayfly already records this program, to {self.bench.path('faults.mfly')}\n"
+        said = [running, COPY] + [running] * scale
+        self.whole_run("others", "wait", "0", flags=flags, said=said, alone=False, meanwhile=lambda p: self.disturb(p, scale))
+
+    def disturb(self, process, scale):
+        jcmd = os.path.join(self.jdk.home, "bin/jcmd")
+        for number in range(scale):
+            tools = [subprocess.Popen([jcmd, str(process.pid), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for command in
+                     (["GC.heap_dump", self.bench.path(f"{number}.hprof")], ["Thread.print"], ["GC.class_histogram"], ["GC.run"])]
+            status, out, err = self.bench.tool("attach", str(process.pid), "-d", "1s", "-o", self.bench.path("late.mfly"), "--exact")
+            self.check("others: a second recording is refused", status != 0 and "already" in out + err, out + err)
+            bad = [t.args for t in tools if t.wait() != 0]
+            self.check("others: dumps, stacks and a histogram at once", not bad, bad)
+            os.remove(self.bench.path(f"{number}.hprof"))
+
+    def debugger(self, scale):
+        """gdb comes and goes."""
+        gdb = shutil.which("gdb")
+        if not gdb:
+            self.bench.skip(self.name("debugger"), "no gdb")
+            return
+        self.whole_run("debugger", "wait", "0", meanwhile=lambda p: self.debug(gdb, p, scale))
+
+    def debug(self, gdb, process, scale):
+        for _ in range(scale):
+            got = subprocess.run([gdb, "-p", str(process.pid), "-batch", "-nx", "-ex", "info threads", "-ex", "detach"],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+            self.check("debugger: it was there", "detached" in got.stdout, got.stdout[-500:])
+            subprocess.run([os.path.join(self.jdk.home, "bin/jcmd"), str(process.pid), "GC.run"], stdout=subprocess.DEVNULL, check=True)
+
+    # An engine that is there no more.
+
+    def silent(self, scale):
+        """Its audit fails; full collections go on, and find the trap still there."""
+        path = self.bench.path("faults.mfly")
+        got = self.bench.java(self.jdk, self.agent(path), *self.command("silent", str(4 + scale), flags=["-Xint", "-Xmn8m"]))
+        if not self.unharmed("silent", got):
+            return
+        e = exact.Exact(path)
+        self.check("silent: the engine gave up", e.facts.get("exact") == "refused" and "did not hold" in e.facts["exact.why"], e.facts)
+        after = len(e.clock) - e.told
+        self.check(f"silent: {after} collections came after it", after > 10, e.clock[-5:])
+
+    def detach(self, scale):
+        process = self.bench.start(self.jdk, *self.command("wait", "0"), stdin=subprocess.PIPE)
+        process.stdout.readline()
+        bad, sizes = [], []
+        for number in range(8 * scale):
+            path = self.bench.path(f"attach{number}.mfly")
+            status, out, err = self.bench.tool("attach", str(process.pid), "-d", "300ms", "-o", path, "--" + FULL[self.mode],
+                                               "--no-compress")
+            checked = self.bench.tool("check", path) if status == 0 else (1, "", "")
+            if status != 0 or checked[0] != 0 or ": whole" not in checked[1]:
+                bad.append((number, status, out, err, checked))
+            else:
+                os.remove(path)
+            if process.poll() is None:
+                with open(f"/proc/{process.pid}/status", encoding="ascii") as f:
+                    sizes.append(int(re.search(r"VmRSS:\s+(\d+)", f.read())[1]))
+        self.check(f"detach: {8 * scale} times while threads allocate", not bad, bad[:3])
+        third = sizes[len(sizes) // 3:]
+        self.check(f"detach: nothing is left behind: {sizes} kB", third and third[-1] - min(third) < 32 << 10, sizes)
+        self.unharmed("detach", self.bench.finish(process))
+
+
+def limit_disk():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (DISK, DISK))
+
+
+CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "full disk", "slow disk", "others", "debugger",
+         "silent", "detach")
+
+
+def newest_library():
+    return os.path.join(os.path.dirname(os.path.dirname(jvm.newest_build())), "test/faults_agent.so")
+
+
+def main():
+    p = jvm.parser(__doc__)
+    p.add_argument("--case", action="append", choices=CASES, help="may be repeated (default: all)")
+    p.add_argument("--mode", action="append", choices=FULL, help="may be repeated (default: both)")
+    p.add_argument("--scale", type=int, default=4, help="how much of it")
+    p.add_argument("--compact", action="store_true", help="with compact object headers (25)")
+    p.add_argument("--verify", action="store_true", help="let the VM verify its heap around each collection")
+    args = p.parse_args()
+    bench = jvm.Bench(args.keep)
+    for jdk, gc in jvm.pairs(args):
+        if gc not in exact.COLLECTORS or (args.compact and jdk.major < 25):
+            continue
+        for mode in args.mode or FULL:
+            case = Case(bench, jdk, gc, args.verify, args.compact, mode)
+            for name in args.case or CASES:
+                getattr(case, name.replace(" ", "_"))(args.scale)
+    return bench.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

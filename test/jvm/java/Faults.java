@@ -1,0 +1,500 @@
+import java.io.InputStream;
+import java.lang.reflect.Array;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * What goes wrong around allocations in real life, with a count of what was allocated: threads in great numbers, threads that are
+ * killed or run out of stack or memory, signals. At the end it tells how many objects of its own classes there were ("made CLASS
+ * LEAST MOST": a thread that was killed may have made one more or less), the VM's histogram, and "good", or what was wrong.
+ *
+ * usage: Faults MODE SCALE [LIBRARY]     LIBRARY: faults_agent.so, for what only native code can do
+ */
+public class Faults {
+	static final int ITEMS = 20; /* of a short thread */
+
+	static class Item { Object a, b; int c; }
+
+	static final class Late extends Item { }
+
+	static volatile Object sink;
+	static volatile boolean over;
+	static volatile String wrong;
+
+	interface Task { void run() throws Throwable; }
+
+	/** Objects of a class: begun before, done after the allocation. */
+	static final class Count {
+		final AtomicLong least = new AtomicLong(), most = new AtomicLong();
+
+		void add(long[] both) {
+			most.addAndGet(both[0]);
+			least.addAndGet(both[1]);
+		}
+	}
+
+	static final Count items = new Count(), lates = new Count();
+
+	static void make(long[] both) {
+		both[0]++;
+		sink = new Item();
+		both[1]++;
+	}
+
+	static void makeLate(long[] both) {
+		both[0]++;
+		sink = new Late();
+		both[1]++;
+	}
+
+	static Thread thread(String name, long stack, Task task) {
+		return new Thread(null, () -> {
+			try {
+				task.run();
+			} catch (Throwable e) {
+				wrong = e.toString();
+			}
+		}, name, stack);
+	}
+
+	/* Virtual threads. */
+
+	static Thread virtual(Runnable task) throws Exception {
+		return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+	}
+
+	/** Frames of different sizes, with objects in them, that stay while the thread is parked. */
+	static long deep(int depth, long[] both, boolean last) {
+		Object mine = new long[depth & 3];
+		make(both);
+		Object local = sink;
+		long sum = depth > 0 ? deep(depth - 1, both, last) : stand(both, last);
+		return sum + mine.hashCode() % 2 + (local == null ? 1 : 0);
+	}
+
+	static long stand(long[] both, boolean last) {
+		for (int i = 0; i < 6; i++) {
+			make(both);
+			if (i == 2)
+				Thread.yield();
+			if (i == 4)
+				LockSupport.parkNanos(50_000);
+		}
+		if (last) {
+			items.add(both); /* it stays here for good */
+			standing.release();
+			while (true)
+				LockSupport.park();
+		}
+		return 0;
+	}
+
+	static final int STANDING = 400, AT_ONCE = 400;
+	static final Semaphore room = new Semaphore(AT_ONCE), standing = new Semaphore(0);
+
+	static void visit(int number) {
+		long[] both = new long[2];
+		deep(number % 50, both, false);
+		if (number % 10 == 0)
+			synchronized (both) { /* pinned, where the release does that */
+				LockSupport.parkNanos(20_000);
+				make(both);
+			}
+		items.add(both);
+		room.release();
+	}
+
+	static void virtualThreads(int count) throws Exception {
+		for (int i = 0; i < count; i++) {
+			int number = i;
+			room.acquire();
+			virtual(() -> visit(number));
+			if (i % (count / 4) == count / 8)
+				System.gc();
+		}
+		room.acquire(AT_ONCE);
+		List<Thread> kept = new ArrayList<>();
+		for (int i = 0; i < STANDING; i++) {
+			int number = i;
+			kept.add(virtual(() -> deep(number % 50, new long[2], true)));
+		}
+		standing.acquire(STANDING);
+		for (Thread thread : kept)
+			while (thread.getState() != Thread.State.WAITING)
+				Thread.onSpinWait();
+		sink = kept;
+	}
+
+	/* Short threads. */
+
+	static void brief(long[] both) {
+		for (int i = 0; i < ITEMS; i++)
+			make(both);
+		items.add(both);
+	}
+
+	static long resident() throws Exception {
+		for (String line : Files.readAllLines(Paths.get("/proc/self/status")))
+			if (line.startsWith("VmRSS"))
+				return Long.parseLong(line.replaceAll("\\D", ""));
+		return 0;
+	}
+
+	static native void attached(int threads, int objects, Class<?> type);
+
+	static void shortThreads(int count) throws Exception {
+		final int group = 16;
+		for (int i = 0; i < count; i += group) {
+			Thread[] threads = new Thread[group];
+			for (int k = 0; k < group; k++)
+				(threads[k] = thread("brief", 0, () -> brief(new long[2]))).start();
+			for (Thread thread : threads)
+				thread.join();
+			if (i / group == count / group / 3 || i + group >= count)
+				System.out.println("resident " + resident());
+		}
+	}
+
+	static void nativeThreads(int count) {
+		attached(count, ITEMS, Late.class);
+		long made = (long) count * ITEMS;
+		lates.add(new long[] {made, made});
+	}
+
+	/* Threads that are killed. */
+
+	static void killed(int count) throws Throwable {
+		for (int i = 0; i < count; i++) {
+			long[] both = new long[2];
+			CountDownLatch runs = new CountDownLatch(1);
+			Thread thread = new Thread(() -> {
+				runs.countDown();
+				try {
+					while (true)
+						make(both);
+				} catch (ThreadDeath e) {
+					items.add(both);
+				}
+			});
+			thread.start();
+			runs.await();
+			LockSupport.parkNanos(i % 20 * 50_000L);
+			Thread.class.getMethod("stop").invoke(thread);
+			thread.join();
+		}
+	}
+
+	/** Defined anew by each loader: each is another class, and a place that is new. */
+	public static class Guest implements Supplier<Object> {
+		public Object get() { return new Guest(); }
+	}
+
+	/** Knows the guest by this name, which must be as long. */
+	static final class Loader extends ClassLoader {
+		final String name;
+
+		Loader(String name) {
+			super(Faults.class.getClassLoader());
+			this.name = name;
+		}
+
+		byte[] code() throws java.io.IOException {
+			try (InputStream in = Faults.class.getResourceAsStream("Faults$Guest.class")) {
+				String code = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+				return code.replace("Faults$Guest", name).getBytes(StandardCharsets.ISO_8859_1);
+			}
+		}
+
+		@Override
+		protected Class<?> loadClass(String wanted, boolean resolve) throws ClassNotFoundException {
+			if (!wanted.equals(name))
+				return super.loadClass(wanted, resolve);
+			try {
+				byte[] code = code();
+				return defineClass(name, code, 0, code.length);
+			} catch (java.io.IOException e) {
+				throw new ClassNotFoundException(name, e);
+			}
+		}
+	}
+
+	static Supplier<?> guest(String name) throws Exception {
+		return (Supplier<?>) new Loader(name).loadClass(name).getDeclaredConstructor().newInstance();
+	}
+
+	static final List<Supplier<?>> guests = new ArrayList<>();
+
+	static void invite(int count) throws Exception {
+		for (int i = 0; i < count; i++)
+			guests.add(guest("Faults$Guest"));
+	}
+
+	/** A place that was never met, where there is next to no stack left. */
+	static void meet() {
+		Supplier<?> guest = null;
+		synchronized (guests) {
+			if (!guests.isEmpty())
+				guest = guests.get(guests.size() - 1);
+		}
+		if (guest == null)
+			return;
+		sink = guest.get();
+		sink = Array.newInstance(guest.getClass(), 1); /* the VM itself allocates, and makes a class */
+		synchronized (guests) {
+			guests.remove(guest);
+		}
+	}
+
+	static int fall(long[] both, int depth) {
+		make(both);
+		int end;
+		try {
+			end = fall(both, depth + 1);
+		} catch (StackOverflowError e) {
+			end = depth;
+		}
+		if (end - depth < 24)
+			try {
+				makeLate(lateBoth.get());
+				meet();
+			} catch (StackOverflowError e) {
+				end = depth;
+			}
+		return end;
+	}
+
+	static final ThreadLocal<long[]> lateBoth = ThreadLocal.withInitial(() -> new long[2]);
+
+	static void overflowing(int count) throws Exception {
+		invite(count * 4);
+		for (int i = 0; i < count; i++) {
+			long stack = (256 << 10) + i % 61 * 1008;
+			Thread thread = thread("falls", stack, () -> {
+				long[] both = new long[2];
+				lateBoth.get();
+				for (int k = 0; k < 8; k++)
+					fall(both, 0);
+				items.add(both);
+				lates.add(lateBoth.get());
+			});
+			thread.start();
+			thread.join();
+		}
+		System.out.println("guests " + guests.size());
+	}
+
+	/** Classes come and go, each where another has been; how many objects of each there were. */
+	static void unloading(int rounds) throws Exception {
+		final int classes = 64;
+		for (int round = 0; round < rounds; round++) {
+			for (int i = 0; i < classes; i++) {
+				String name = String.format("Faults$G%04d", round * classes + i);
+				Supplier<?> guest = guest(name);
+				int count = 10 * (1 + (round * 7 + i) % 11);
+				for (int k = 0; k < count; k++)
+					sink = guest.get();
+				System.out.println("made " + name + " " + (count + 1) + " " + (count + 1));
+			}
+			sink = null;
+			System.gc();
+		}
+	}
+
+	/* Memory that runs out. */
+
+	static void starve(long[] both, long[] late) {
+		for (int k = 0; k < 3; k++) {
+			Item all = null;
+			try {
+				while (true) {
+					make(both);
+					Item item = (Item) sink;
+					item.a = all;
+					item.b = new byte[4000];
+					all = item;
+				}
+			} catch (OutOfMemoryError e) {
+				sink = all = null;
+			}
+			try {
+				sink = new long[Integer.MAX_VALUE];
+			} catch (OutOfMemoryError e) {
+				makeLate(late);
+			}
+		}
+	}
+
+	static void starving(int count) throws Exception {
+		for (int i = 0; i < count; i++) {
+			Thread[] threads = new Thread[2];
+			for (int k = 0; k < 2; k++) {
+				long[] both = new long[2], late = new long[2];
+				(threads[k] = new Thread(() -> {
+					while (!over)
+						try {
+							starve(both, late);
+						} catch (OutOfMemoryError e) {
+							sink = null;
+						}
+					items.add(both);
+					lates.add(late);
+				})).start();
+			}
+			Thread.sleep(1500);
+			over = true;
+			for (Thread thread : threads)
+				thread.join();
+			over = false;
+			sink = null;
+		}
+	}
+
+	/* Signals. */
+
+	static native void signals(int hertz);
+	static native long walked();
+	static native void trap(int action);
+
+	static void spin(Task meanwhile) throws Throwable {
+		Thread[] threads = new Thread[3];
+		for (int i = 0; i < threads.length; i++)
+			(threads[i] = thread("spins", 0, () -> {
+				long[] both = new long[2];
+				while (!over) {
+					deepen(both, 12);
+					Thread.yield();
+				}
+				items.add(both);
+			})).start();
+		meanwhile.run();
+		over = true;
+		for (Thread thread : threads)
+			thread.join();
+	}
+
+	static void deepen(long[] both, int depth) {
+		make(both);
+		Object[] some = new Object[depth];
+		some[0] = sink;
+		if (depth > 1)
+			deepen(both, depth - 1);
+		sink = some.clone();
+	}
+
+	static void stormy(int hertz) throws Throwable {
+		signals(hertz);
+		spin(() -> {
+			for (int i = 0; i < 6; i++) {
+				Thread.sleep(400);
+				System.gc();
+			}
+		});
+		System.out.println("walked " + walked());
+	}
+
+	/** Another's handler comes and goes, and full collections go through ours. */
+	static void traps(int count) throws Throwable {
+		spin(() -> {
+			for (int i = 0; i < count; i++) {
+				trap(i % 4);
+				System.gc();
+				Thread.sleep(20);
+			}
+		});
+	}
+
+	/* The engine is made to give up, and goes on being there. */
+
+	static native void silence();
+
+	static void check(Item[] kept, int[] hashes) {
+		for (int i = 0; i < kept.length; i++)
+			if (kept[i] == null || kept[i].c != i || System.identityHashCode(kept[i]) != hashes[i])
+				wrong = "object " + i + " is not what it was";
+	}
+
+	/** Objects come and go in the heap after it: what the engine knew of addresses is of others now. */
+	static void silent(int seconds) throws Throwable {
+		Item[] kept = new Item[50_000];
+		int[] hashes = new int[kept.length];
+		long end = System.nanoTime() + seconds * 1_000_000_000L;
+		for (int round = 0; System.nanoTime() < end && wrong == null; round++) {
+			for (int i = 0; i < kept.length; i++) {
+				(kept[i] = new Item()).c = i;
+				hashes[i] = i % 3 == 0 ? System.identityHashCode(kept[i]) : 0;
+			}
+			System.gc();
+			for (int i = 0; i < kept.length; i++)
+				hashes[i] = System.identityHashCode(kept[i]);
+			if (round == 1)
+				silence();
+			for (int i = 0; i < 400_000; i++)
+				sink = new byte[i % 90];
+			System.gc();
+			check(kept, hashes);
+		}
+	}
+
+	static void busy(int seconds) throws Throwable {
+		System.out.println("resident " + resident());
+		spin(() -> Thread.sleep(seconds * 1000L));
+		System.out.println("resident " + resident());
+		Thread.sleep(seconds * 3000L); /* what waits for a slow disk gets there */
+	}
+
+	/* What others do to the program meanwhile. */
+
+	static void await() throws Throwable {
+		System.out.println("ready");
+		System.out.flush();
+		spin(() -> {
+			while (System.in.read() >= 0) {
+			}
+		});
+	}
+
+	static void run(String mode, int scale) throws Throwable {
+		switch (mode) {
+		case "virtual": virtualThreads(scale); break;
+		case "brief": shortThreads(scale); break;
+		case "native": nativeThreads(scale); break;
+		case "killed": killed(scale); break;
+		case "overflow": overflowing(scale); break;
+		case "unload": unloading(scale); break;
+		case "starve": starving(scale); break;
+		case "signals": stormy(scale); break;
+		case "traps": traps(scale); break;
+		case "silent": silent(scale); break;
+		case "busy": busy(scale); break;
+		case "wait": await(); break;
+		default: throw new IllegalArgumentException(mode);
+		}
+	}
+
+	static void tell(String name, Count count) {
+		System.out.println("made Faults$" + name + " " + count.least + " " + count.most);
+	}
+
+	public static void main(String[] args) throws Throwable {
+		if (args.length > 2)
+			System.load(args[2]);
+		run(args[0], Integer.parseInt(args[1]));
+		sink = null;
+		tell("Item", items);
+		tell("Late", lates);
+		Object histogram = Storm.histogram();
+		System.gc(); /* as in Storm */
+		System.out.println(histogram);
+		System.out.println(wrong == null ? "good" : wrong);
+		System.out.flush();
+		Runtime.getRuntime().halt(wrong == null ? 0 : 1);
+	}
+}
