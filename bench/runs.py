@@ -172,8 +172,14 @@ def _pauses(folder, line):
 def run(java, workload, collector, variant, tools, seed, scale=1.0, profile=None, settings=()):
     """One run; variant None is the base. A profile gives what the command is put behind, and reads what came of
     it. Settings are the driver's own, KEY=VALUE. Raises Failed."""
+    return run_with(java, workload, collector, VARIANTS[variant or "base2"], tools, seed, scale, profile, settings)
+
+
+def run_with(java, workload, collector, options, tools, seed, scale=1.0, profile=None, settings=()):
+    """The same with options like those of VARIANTS: the JVM's own, which come after those given here and win, and what
+    is read of their output."""
     name, operations, warm_up, heap = WORKLOADS[workload]
-    flags, outcome = VARIANTS[variant] if variant else VARIANTS["base2"]
+    flags, outcome = options
     folder = tempfile.mkdtemp(prefix="mayfly-bench-")
     try:
         command = [*(profile.prefix(folder) if profile else []), java,

@@ -6,6 +6,7 @@ import unittest
 import jars
 import runs
 import targets
+import tenure
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -41,7 +42,7 @@ class Tables(unittest.TestCase):
 
     def test_the_handbook_has_each(self):
         rows = set(re.findall(r"`([^` ]+)`", "".join(re.findall(r"^\| (`.*?) \|", text("README.md"), re.M))))
-        for name in [*runs.WORKLOADS, *runs.VARIANTS, *runs.GROUPS]:
+        for name in [*runs.WORKLOADS, *runs.VARIANTS, *runs.GROUPS, *tenure.VARIANTS]:
             self.assertIn(name, rows)
 
     def test_all_jars_that_the_pom_names_are_locked(self):

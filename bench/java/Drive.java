@@ -57,16 +57,20 @@ final class Drive {
 		allocated.set(0);
 		long helped = load.helped();
 		long collections = collections();
+		Collector collector = Collector.now();
 		long cpu = cpu();
 		long from = System.nanoTime();
 		phase(operations);
 		long to = System.nanoTime();
 		long cpuNow = cpu();
+		Collector collectorNow = Collector.now();
 		allocated.addAndGet(load.helped() - helped);
 		System.out.println("ops " + operations + " wall_ns " + (to - from) + " cpu_ns "
 			+ (cpu < 0 || cpuNow < 0 ? -1 : cpuNow - cpu) + " gcs " + (collections() - collections)
 			+ " alloc_bytes " + (allocated.get() > 0 ? allocated.get() : -1)
-			+ " from_ns " + from + " to_ns " + to);
+			+ " from_ns " + from + " to_ns " + to
+			+ " gc_cpu_ns " + Collector.spent(collector.pausing, collectorNow.pausing)
+			+ " gc_concurrent_cpu_ns " + Collector.spent(collector.concurrent, collectorNow.concurrent));
 	}
 
 	private void phase(long operations) throws Exception {

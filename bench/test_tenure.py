@@ -1,0 +1,60 @@
+"""What is told of runs with flags: each figure of made-up runs, and which options a run gets."""
+import argparse
+import unittest
+
+import runs
+import tenure
+
+
+def options(**more):
+    return argparse.Namespace(**{"heap": None, "young": None, **more})
+
+
+def run(**more):
+    return {"wall_ns": 100, "gc_cpu_ns": 6_000_000, "gc_concurrent_cpu_ns": 0, "alloc_bytes": 1000, "survived": 100,
+            "old": 50, "pauses_ms": [1.0, 2.0, 9.0], "full": 0, "rss_kb": 7, **more}
+
+
+def entry(variant, number, **more):
+    return {"variant": variant, "round": number, "run": run(**more)}
+
+
+class Options(unittest.TestCase):
+    def test_the_variants_young_size_comes_after_the_common_one(self):
+        flags = tenure.flags(options(heap=1600, young=64), "requests", "young16")
+        self.assertLess(flags.index("-Xmn64m"), flags.index("-Xmn100m"))
+        self.assertIn("-Xmx1600m", flags)
+
+    def test_the_heap_is_the_workloads_own(self):
+        self.assertIn("-Xmx" + runs.WORKLOADS["requests"][3], tenure.flags(options(), "requests", "mtt0"))
+        self.assertIn("-XX:MaxTenuringThreshold=0", tenure.flags(options(), "requests", "mtt0"))
+
+    def test_the_base_has_no_options_of_its_own(self):
+        self.assertEqual(tenure.flags(options(), "h2", "default"), tenure.flags(options(), "h2", "default2"))
+
+
+class Figures(unittest.TestCase):
+    def cell(self, *entries):
+        return tenure.summarize_cell(("requests", "17", "G1", 384), list(entries))["variants"]
+
+    def test_of_one_run(self):
+        v = self.cell(entry("default", 0))["default"]
+        self.assertEqual((2.0, 0.1, 0.05, 150), (v["cpu_ms_a_pause"], v["survived_part"], v["old_part"], v["copied"]))
+        self.assertEqual((2.0, 9.0, 9.0, 3), (v["p50"], v["p100"], v["longest_ms"], v["pauses"]))
+
+    def test_variants_are_compared_with_the_base_of_their_round(self):
+        v = self.cell(entry("default", 0, wall_ns=100), entry("mtt0", 1, wall_ns=300), entry("default", 1, wall_ns=200),
+                      entry("mtt0", 2, wall_ns=9))["mtt0"]
+        self.assertEqual((1, 0.5), (v["against"]["wall_ns"]["pairs"], v["against"]["wall_ns"]["median"]))
+
+    def test_runs_without_a_pause_or_without_the_threads_times(self):
+        v = self.cell(entry("default", 0, pauses_ms=[], gc_cpu_ns=-1))["default"]
+        self.assertIsNone(v["cpu_ms_a_pause"])
+        self.assertIsNone(v["p50"])
+        self.assertEqual(0, v["longest_ms"])
+        self.assertIsNone(self.cell(entry("default", 0, gc_cpu_ns=-1))["default"]["cpu_ms_a_pause"])
+        self.assertIsNone(self.cell(entry("default", 0, pauses_ms=[]))["default"]["cpu_ms_a_pause"])
+
+
+if __name__ == "__main__":
+    unittest.main()
