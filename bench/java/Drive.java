@@ -34,9 +34,13 @@ final class Drive {
 			refuse("arguments: OPERATIONS THREADS WARM-UP [SEED [KEY=VALUE…]]");
 		try {
 			settings.take(args, 4);
-		} catch (IllegalArgumentException e) {
+			start(args, maker);
+		} catch (Settings.Wrong e) {
 			refuse(e.getMessage());
 		}
+	}
+
+	private static void start(String[] args, Load.Maker maker) throws Exception {
 		long operations = Long.parseLong(args[0]);
 		int threads = Integer.parseInt(args[1]);
 		long warmUp = Long.parseLong(args[2]);

@@ -78,8 +78,8 @@ public final class RequestsLoad implements Load {
 		int sessions = Math.max(1, settings.get("sessions") / threads);
 		long each = ((long) settings.get("lifetime_mb") << 20) / ((long) inFlight * threads);
 		if (each < OWN)
-			throw new IllegalArgumentException("lifetime_mb is too short: with " + inFlight * threads
-				+ " in flight at least " + ((long) OWN * inFlight * threads >> 20));
+			throw new Settings.Wrong("lifetime_mb is too short: with " + inFlight * threads
+				+ " in flight at least " + (((long) OWN * inFlight * threads >> 20) + 1));
 		waste = each - OWN;
 		lanes = new Lane[threads];
 		for (int i = 0; i < threads; i++)
