@@ -44,6 +44,27 @@ static int add_wholeness(struct notes *n, const struct model *m)
 	return ERR_NONE;
 }
 
+/* A cyclic trace. */
+static int add_forgotten(struct notes *n, const struct model *m)
+{
+	const struct begin *b = &m->begin;
+	char bytes[UNITS_MAX], time[UNITS_MAX], older[UNITS_MAX];
+	if (!b->forgotten.blocks)
+		return ERR_NONE;
+	int err = notes_add(n,
+		"This is the last stretch of a longer recording: its first %s (%s) are forgotten, "
+		"as "
+		"was asked for (--cyclic). All figures are of the stretch.",
+		units_time((double)b->time, time), units_bytes((double)b->forgotten.bytes, bytes));
+	if (!err && m->tallies.older)
+		err = notes_add(n,
+			"%s samples died in it, or were let go, that were born before: they are "
+			"left "
+			"out.",
+			units_count(m->tallies.older, older));
+	return err;
+}
+
 static const char *const lost_what[LOST_KINDS] = {
 	[LOST_SAMPLES] = "samples were lost: allocation is understated by as much",
 	[LOST_BIRTHS] = "births were lost: those objects are counted as allocated only",
@@ -74,7 +95,7 @@ static int add_deaths(struct notes *n, const struct model *m)
 	else if (m->facts.deaths == DEATHS_OLD)
 		text = "This collector tells deaths only when it collects the old generation: ages "
 		       "count those collections, and survival in young collections is not known.";
-	else if (!m->now.young && !m->now.full)
+	else if (!model_young(m) && !model_full(m))
 		text = "0 GCs observed: ages unknown.";
 	return text ? notes_add(n, "%s", text) : ERR_NONE;
 }
@@ -93,7 +114,7 @@ static int add_late(struct notes *n, const struct model *m)
 
 static int add_full(struct notes *n, const struct model *m)
 {
-	if (m->now.full || !m->now.young || m->gcs.untold || m->facts.deaths == DEATHS_NONE)
+	if (model_full(m) || !model_young(m) || m->gcs.untold || m->facts.deaths == DEATHS_NONE)
 		return ERR_NONE;
 	return notes_add(
 		n, "No collection of the old generation was seen: survival in those is not known.");
@@ -220,8 +241,8 @@ static int add_odds(struct notes *n, const struct model *m)
 int notes_find(struct notes *n, const struct model *m)
 {
 	static int (*const finders[])(struct notes *, const struct model *) = {add_wholeness,
-		add_lost, add_deaths, add_late, add_full, add_exact, add_start, add_written,
-		add_odds};
+		add_forgotten, add_lost, add_deaths, add_late, add_full, add_exact, add_start,
+		add_written, add_odds};
 	int err = ERR_NONE;
 	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
 		err = finders[i](n, m);

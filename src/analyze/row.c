@@ -78,7 +78,7 @@ static struct evidence evidence_of(const struct ages *a, const struct model *m)
 	return (struct evidence){.followed = a->all.n,
 		.seen = seen.n,
 		.effective = effective,
-		.too_few = m->facts.deaths != DEATHS_NONE && (m->now.young || m->now.full) &&
+		.too_few = m->facts.deaths != DEATHS_NONE && (model_young(m) || model_full(m)) &&
 			   effective < ROW_SAMPLES_MIN};
 }
 
@@ -97,7 +97,7 @@ static struct evidence evidence_best(
 int row_solve(struct row *r, const struct model *m, unsigned clocks)
 {
 	enum clock gc = row_gc_clock(m);
-	unsigned gone = m->now.full ? 0 : 1u << CLOCK_FULL; /* a clock that never moved */
+	unsigned gone = model_full(m) ? 0 : 1u << CLOCK_FULL; /* a clock that never moved */
 	unsigned by_objects = clocks & ~gone, by_bytes = (clocks | 1u << gc) & ~gone;
 	int err = solve_clocks(r, by_objects, by_bytes);
 	if (!err && gc == CLOCK_YOUNG && counted_whole(&r->tally.counted))

@@ -127,7 +127,7 @@ static bool dies_old(const struct trial *t)
 	const struct curve *c = &t->row->by_bytes[CLOCK_YOUNG];
 	struct copies_life life = copies_life_of(c, COPIES_VALUE);
 	double end = c->points.count ? c->points.at[c->points.count - 1].p : 1;
-	return t->model->now.full && end < DIES_OLD * life.p[trial_run(t)->held_known + 1];
+	return model_full(t->model) && end < DIES_OLD * life.p[trial_run(t)->held_known + 1];
 }
 
 bool find_mid_life(struct trial *t)

@@ -206,7 +206,7 @@ bool find_premature(struct trial *t)
 	const struct advise_run *r = trial_run(t);
 	const struct curve *c = &t->advise->lists[LIST_ALLOC].outlived;
 	double outlive = copies_mean(copies_promoted, &r->life, &r->held, TENURING_MOST, 1);
-	if (!r->ages_known || r->held_low < LOW_OFTEN || !t->model->now.full || !(outlive > 0) ||
+	if (!r->ages_known || r->held_low < LOW_OFTEN || !model_full(t->model) || !(outlive > 0) ||
 		!c->points.count)
 		return false;
 	struct curve_point end = c->points.at[c->points.count - 1];

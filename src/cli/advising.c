@@ -47,7 +47,7 @@ static int add_notes(struct notes *n, const struct advise_run *r, const struct m
 	else if (!r->cost_known)
 		err = notes_add(n, "The VM told no heap sizes: what copying costs can't be told. "
 				   "Times in GC are upper bounds.");
-	if (!err && !m->now.full)
+	if (!err && !model_full(m))
 		err = notes_add(n, "A leak can't be told from garbage that no such collection "
 				   "looked for.");
 	return err;

@@ -40,6 +40,21 @@ static void print_followed(const struct check_result *r)
 	putchar('\n');
 }
 
+/* Of a cyclic trace: what is not there, on purpose. */
+static void print_forgotten(const struct check_result *r)
+{
+	char blocks[UNITS_MAX], bytes[UNITS_MAX], text[UNITS_MAX];
+	if (!r->forgotten.blocks)
+		return;
+	printf("  forgotten on purpose: %s blocks, %s", units_count(r->forgotten.blocks, blocks),
+		units_bytes((double)r->forgotten.bytes, bytes));
+	if (r->older)
+		printf("; %s deaths of samples born in them", units_count(r->older, text));
+	if (r->followed.given)
+		printf("; %s objects older than the rest", units_count(r->followed.given, text));
+	putchar('\n');
+}
+
 /* "1 234 blocks, 5 678 records". */
 static void print_sums(const struct check_result *r)
 {
@@ -52,6 +67,7 @@ static void print_sums(const struct check_result *r)
 		printf("%s%s %s", i ? ", " : "  ", units_count(values[i], text), names[i]);
 	putchar('\n');
 	print_followed(r);
+	print_forgotten(r);
 }
 
 static void print_verdict(const char *path, const struct check_result *r, const struct checking *c,

@@ -125,20 +125,40 @@ static int add_every(struct heaping *h, uint64_t end, struct diag *d)
 	return err ? err : heap_add_moment(&h->heap, end);
 }
 
+/* GC:N of the program, where the first are forgotten: ERR_USAGE says which are told. */
+static int find_gc(const struct heaping *h, const struct model *m, struct diag *d)
+{
+	uint64_t before = m->begin.gcs, all = before + m->gcs.list.count;
+	if (h->gc > all)
+		return diag_set(d, ERR_USAGE,
+			"there is no GC:%llu: the recording has %llu collections",
+			(unsigned long long)h->gc, (unsigned long long)all);
+	if (h->gc > before)
+		return ERR_NONE;
+	return diag_set(d, ERR_USAGE,
+		"GC:%llu is forgotten: the recording keeps its last stretch, which begins after "
+		"GC:%llu",
+		(unsigned long long)h->gc, (unsigned long long)before);
+}
+
+static const struct gc *gc_of(const struct heaping *h, const struct model *m)
+{
+	return &m->gcs.list.at[h->gc - m->begin.gcs - 1];
+}
+
 static int add_moments(struct heaping *h, const struct model *m, struct diag *d)
 {
 	char at[UNITS_MAX], end[UNITS_MAX];
 	uint64_t last = m->now.time;
 	if (h->every)
 		return add_every(h, last, d);
-	if (h->at == AT_GC && h->gc > m->gcs.list.count)
-		return diag_set(d, ERR_USAGE,
-			"there is no GC:%llu: the recording has %zu collections",
-			(unsigned long long)h->gc, m->gcs.list.count);
+	int err = h->at == AT_GC ? find_gc(h, m, d) : ERR_NONE;
+	if (err)
+		return err;
 	if (h->at == AT_TIME && h->time > last)
 		return diag_set(d, ERR_USAGE, "%s is after the end of the recording, at %s",
 			units_time((double)h->time, at), units_time((double)last, end));
-	return heap_add_moment(&h->heap, h->at == AT_GC     ? m->gcs.list.at[h->gc - 1].end
+	return heap_add_moment(&h->heap, h->at == AT_GC     ? gc_of(h, m)->end
 					 : h->at == AT_TIME ? h->time
 							    : last);
 }
@@ -148,7 +168,7 @@ static int look_at_events(struct heaping *h, struct model *m, struct diag *d)
 {
 	struct gcs *g = &m->gcs;
 	h->events.end = h->at == AT_END;
-	h->events.gc = h->at == AT_GC ? (ptrdiff_t)h->gc - 1 : (ptrdiff_t)g->list.count - 1;
+	h->events.gc = h->at == AT_GC ? gc_of(h, m) - g->list.at : (ptrdiff_t)g->list.count - 1;
 	while (h->at == AT_TIME && h->events.gc != GCS_NONE &&
 		g->list.at[h->events.gc].end > h->time)
 		h->events.gc--;

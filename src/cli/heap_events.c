@@ -63,6 +63,23 @@ static int put(struct showing_events *e)
 	return err ? err : put_rows(e);
 }
 
+/* "GC:12 is forgotten; the first that can be told is GC:40": that of the first checkpoint. */
+static int say_untold(const struct showing_events *e, struct diag *d)
+{
+	const struct model *m = &e->s->load.model;
+	size_t i = 0;
+	while (i < m->gcs.list.count && m->gcs.list.at[i].young < e->followed.first)
+		i++;
+	if (!e->followed.first || i == m->gcs.list.count)
+		return diag_set(d, ERR_NOT_FOUND,
+			"the heap can't be told: the recording keeps its last stretch, and no "
+			"checkpoint is in it (give --cyclic more)");
+	return diag_set(d, ERR_NOT_FOUND,
+		"what stood then is forgotten: the recording keeps its last stretch; the first "
+		"heap that can be told is that of GC:%llu",
+		(unsigned long long)(m->begin.gcs + i + 1));
+}
+
 int heap_events_run(
 	const struct heap_events *ask, struct showing *s, struct model *m, struct diag *d)
 {
@@ -80,6 +97,8 @@ int heap_events_run(
 	struct followed_moment at = moment_of(e);
 	err = followed_read(&e->followed, &s->load.reader, &s->load.model, &at, d);
 	progress_clear(&s->load.progress);
+	if (!err && e->followed.untold)
+		err = say_untold(e, d);
 	err = err ? err : put(e);
 	followed_release(&e->followed);
 	heap_release(&e->heap);

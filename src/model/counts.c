@@ -97,8 +97,16 @@ static struct age_counts *age_of(struct site_counts *s, size_t k)
 	return &s->ages.at[k];
 }
 
+void counts_forgotten(struct counts *e, bool torn)
+{
+	e->opening = true;
+	e->torn = torn;
+}
+
 int counts_births(struct counts *e, uint32_t site, const struct record_site_births *r)
 {
+	if (e->opening)
+		return ERR_NONE;
 	struct site_counts *s = active_site(e, site);
 	struct age_counts *age = s ? age_of(s, 0) : NULL;
 	struct quantity born = {r->objects, r->bytes},
@@ -121,6 +129,8 @@ static uint64_t element(const struct record_list *l, size_t i)
 
 int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *r)
 {
+	if (e->opening && e->torn)
+		return ERR_NONE;
 	struct site_counts *s = active_site(e, site);
 	if (!s)
 		return ERR_NOMEM;
@@ -154,6 +164,8 @@ int counts_old(struct counts *e, uint32_t site, const struct record_site_old *r)
 
 void counts_audit(struct counts *e, const struct record_audit *r)
 {
+	if (e->opening)
+		return;
 	struct audit_counts *a = &e->audit;
 	a->count++;
 	a->walked = sum(a->walked, r->walked);
@@ -274,8 +286,21 @@ static void account(struct counts *e, bool tells, struct odds *odds)
 	e->active.count = kept;
 }
 
+/* What outlived the collection at which the trace begins is there from then on. */
+static void open_with(struct counts *e, const struct record_exact_gc *r, struct odds *odds)
+{
+	account(e, false, odds);
+	e->opening = false;
+	e->unseen = e->torn;
+	e->young = r->young;
+}
+
 void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *odds)
 {
+	if (e->opening) {
+		open_with(e, r, odds);
+		return;
+	}
 	enum counts_kind kind = r->kind < COUNTS_KINDS ? (enum counts_kind)r->kind : COUNTS_OTHER;
 	uint64_t missed = r->young > e->young ? r->young - e->young - 1 : 0;
 	e->collections++;
@@ -294,13 +319,15 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	e->young = r->young > e->young ? r->young : e->young;
 	e->unaccounted = sum(e->unaccounted, missed);
 	/* Where nothing was moved, what was born stands as it stood. */
-	if (kind != COUNTS_OTHER || missed)
-		account(e, !missed && kind != COUNTS_FULL, odds);
+	if (kind != COUNTS_OTHER || missed) {
+		account(e, !missed && !e->unseen && kind != COUNTS_FULL, odds);
+		e->unseen = false;
+	}
 }
 
 void counts_end(struct counts *e, uint64_t young, struct odds *odds)
 {
-	if (!counts_any(e) || young <= e->young)
+	if (!counts_any(e) || e->opening || young <= e->young)
 		return;
 	e->unaccounted = sum(e->unaccounted, young - e->young);
 	account(e, false, odds);

@@ -84,9 +84,18 @@ struct counts {
 	uint64_t young;            /* the clock after the last collection accounted for */
 	uint64_t unaccounted;      /* collections of the young clock */
 	uint64_t old_young;        /* the clock when site_old was told last; 0: never */
+	/* The trace's begin was forgotten: the first account is of before. `torn`: nor is all of it
+	 * there. `unseen`: what stood before the next is not known. */
+	bool opening, torn, unseen;
 };
 
 void counts_release(struct counts *e);
+/*
+ * The trace's begin was forgotten. The account that comes first is that of the collection at which
+ * the rest begins: of it counts only what stands after it, and where not all of it is there (torn),
+ * not even that.
+ */
+void counts_forgotten(struct counts *e, bool torn);
 /* Take a record; `site` is the index of its site. 0 or ERR_NOMEM. */
 int counts_births(struct counts *e, uint32_t site, const struct record_site_births *r);
 int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *r);

@@ -19,9 +19,10 @@ struct reading {
 	const struct model *m;
 	const struct followed_moment *at;
 	struct diag *d;
-	uint64_t from; /* offset: blocks of events before it are passed over */
-	bool over;     /* those that come are later than the moment */
-	bool closed;   /* the collection that ends the interval that is open was read of */
+	uint64_t segments; /* so far, of a trace whose begin was forgotten */
+	uint64_t from;     /* offset: blocks of events before it are passed over */
+	bool over;         /* those that come are later than the moment */
+	bool closed;       /* the collection that ends the interval that is open was read of */
 };
 
 static bool is_damage(int err)
@@ -156,6 +157,14 @@ static int count_births(struct reading *g, const struct record_site_births *s)
 	return ERR_NONE;
 }
 
+/* What was born of a site in what was forgotten, by the segment that the rest begins with. */
+static int count_forgotten(struct reading *g, const struct record_site_before *s)
+{
+	const struct record_site_births births = {
+		.site = s->site, .objects = s->objects, .bytes = s->bytes};
+	return g->segments == 1 ? count_births(g, &births) : ERR_NONE;
+}
+
 static int read_records(struct reading *g, struct diag *d)
 {
 	struct record record;
@@ -163,6 +172,9 @@ static int read_records(struct reading *g, struct diag *d)
 	while (!err && (got = reader_next_in_block(g->r, &record, d)) > 0) {
 		if (record.kind == RECORD_site_births)
 			err = count_births(g, &record.site_births);
+		if (record.kind == RECORD_site_before)
+			err = count_forgotten(g, &record.site_before);
+		g->segments += record.kind == RECORD_segment && g->r->forgotten.blocks;
 		g->closed |= record.kind == RECORD_end ||
 			     (record.kind == RECORD_gc && record.gc.young > g->f->image.young);
 	}
@@ -180,10 +192,30 @@ static int read_events(struct reading *g)
 	return g->over ? ERR_NONE : heap_image_chunk(&g->f->image, payload);
 }
 
+/* Where the begin was forgotten, and the last checkpoint is not to be begun with, the first is. */
+static bool awaits(const struct reading *g)
+{
+	return g->f->image.waits;
+}
+
 static bool wanted(const struct reading *g, const struct block_info *b)
 {
 	return b->kind == BLOCK_RECORDS ||
-	       (b->kind == BLOCK_EVENTS && !g->over && b->offset >= g->from);
+	       (b->kind == BLOCK_EVENTS && !g->over && b->offset >= g->from) ||
+	       (b->kind == BLOCK_CHECKPOINT && awaits(g));
+}
+
+/* The one that was waited for. */
+static int read_checkpoint(struct reading *g)
+{
+	struct heap_image *h = &g->f->image;
+	int err = heap_image_compare(h, buf_slice(&g->r->raw));
+	if (err || h->waits)
+		return err;
+	g->f->checkpoint = h->interval + 1;
+	g->f->first = h->began_young + 1;
+	g->f->untold = h->began_young >= g->at->young;
+	return ERR_NONE;
 }
 
 /* One block: 1; 0 the end; <0. */
@@ -198,7 +230,9 @@ static int read_block(struct reading *g, struct diag *d)
 	got = reader_next_block(g->r, d);
 	if (got <= 0)
 		return got;
-	int err = b.kind == BLOCK_RECORDS ? read_records(g, d) : read_events(g);
+	int err = b.kind == BLOCK_RECORDS      ? read_records(g, d)
+		  : b.kind == BLOCK_CHECKPOINT ? read_checkpoint(g)
+					       : read_events(g);
 	return err < 0 ? err : 1;
 }
 
@@ -219,6 +253,10 @@ int followed_read(struct followed *f, struct reader *r, const struct model *m,
 	*f = (struct followed){.image = {.site_ids = m->defs.site_ids.dense,
 				       .thread_ids = m->defs.thread_ids.dense}};
 	int err = at->whole ? ERR_NONE : try_checkpoints(&g);
+	if (r->forgotten.blocks && !f->checkpoint) {
+		heap_image_await(&f->image);
+		f->untold = true;
+	}
 	reader_seek(r, &first);
 	err = err ? err : read_all(&g);
 	if (!err && g.closed)

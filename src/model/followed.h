@@ -29,8 +29,10 @@ struct followed {
 	VEC(struct quantity) counted; /* by id of a site: births, as counted, up to the moment */
 	uint64_t births;              /* of all sites */
 	uint64_t checkpoint;          /* its interval plus 1; 0: from the beginning */
-	bool cut;                     /* the file ends within a step, which is left out then */
-	struct diag damage;           /* why reading stopped; empty where it did not */
+	bool untold;                  /* the trace's begin was forgotten, and the moment with it */
+	uint64_t first;     /* then: the young clock of the first that can be told; 0: none can */
+	bool cut;           /* the file ends within a step, which is left out then */
+	struct diag damage; /* why reading stopped; empty where it did not */
 };
 
 /* Whether the trace has events. */

@@ -38,7 +38,7 @@ static uint64_t hold(uint64_t now, uint64_t before, struct odds *odds)
 
 static struct gc gc_of(const struct gcs *g, const struct record_gc *r, struct odds *odds)
 {
-	const struct gc none = {0};
+	const struct gc none = {.young = g->young, .full = g->full};
 	const struct gc *last = g->list.count ? &g->list.at[g->list.count - 1] : &none;
 	struct gc gc = {.start = r->start,
 		.end = hold(r->end, last->end, odds),

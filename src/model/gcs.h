@@ -34,6 +34,7 @@ struct gcs {
 	uint64_t count[GC_KINDS];        /* of all, those forgotten included */
 	uint64_t pause_total, pause_max; /* ns */
 	uint64_t forced;                 /* asked for: System.gc(), heap dumps */
+	uint64_t young, full;            /* the clocks before the first */
 	uint64_t untold; /* of count[GC_KIND_YOUNG]: pauses that the VM does not tell the kind of */
 };
 

@@ -32,6 +32,7 @@ struct tallies {
 	uint64_t born, died, untracked, alive;
 	uint64_t lost[LOST_KINDS];
 	uint64_t ticks, pauses, exact; /* exact: records of the exact engine */
+	uint64_t older; /* deaths and untracks of samples born in what was forgotten */
 };
 
 /* The last tick's or the end's own figures. */
@@ -40,8 +41,20 @@ struct standing {
 	uint64_t agent_peak, heap_peak, committed_peak; /* bytes, the largest told of */
 };
 
+/*
+ * A cyclic trace whose begin was forgotten is read as a recording of what is left: times and the
+ * allocation clock count from there; the GC clocks are the program's own.
+ */
+struct begin {
+	struct forgotten forgotten;              /* blocks 0: none, and all of this is 0 */
+	uint64_t time, alloc, young, full;       /* when and where the rest begins */
+	uint64_t gcs;                            /* collections before */
+	uint64_t samples, walked, tracked, lost; /* totals before */
+};
+
 struct model {
-	struct ns wall; /* when recording began, since the Unix epoch */
+	struct ns wall; /* when recording began, since the Unix epoch; or the rest of it */
+	struct begin begin;
 	uint16_t major, minor;
 	struct defs defs;
 	struct facts facts;
@@ -67,6 +80,16 @@ struct model {
 		double weight;
 	} memo[256];
 };
+
+/* How far the GC clocks went in what was read. */
+static inline uint64_t model_young(const struct model *m)
+{
+	return m->now.young - m->begin.young;
+}
+static inline uint64_t model_full(const struct model *m)
+{
+	return m->now.full - m->begin.full;
+}
 
 /* 0 or ERR_NOMEM. */
 int model_init(struct model *m);

@@ -89,14 +89,25 @@ static int play_birth(struct replay *rp, const struct record *r)
 	return TELL(rp, on_birth, &o);
 }
 
+/* False: it was never born, or in what was forgotten. */
+static bool take(struct model *m, enum odd odd, uint64_t object, struct object *o)
+{
+	if (live_take(&m->live, object, o))
+		return true;
+	if (m->begin.forgotten.blocks)
+		m->tallies.older++;
+	else
+		odd_add(&m->odds, odd);
+	return false;
+}
+
 static int play_death(struct replay *rp, const struct record *r)
 {
 	const struct record_death *e = &r->death;
 	struct model *m = rp->m;
 	struct object o;
 	advance(m, e->time, e->alloc, e->young, e->full);
-	if (odd_if(&m->odds, ODD_DEATH_UNBORN, !live_take(&m->live, e->object, &o)) ||
-		o.weight <= 0)
+	if (!take(m, ODD_DEATH_UNBORN, e->object, &o) || o.weight <= 0)
 		return ERR_NONE;
 	struct moment at = {e->time, e->alloc, e->young, e->full};
 	if (m->facts.deaths == DEATHS_COLLECTION)
@@ -112,8 +123,7 @@ static int play_untrack(struct replay *rp, const struct record *r)
 	struct model *m = rp->m;
 	struct object o;
 	advance(m, e->time, e->alloc, e->young, e->full);
-	if (odd_if(&m->odds, ODD_UNTRACK_UNBORN, !live_take(&m->live, e->object, &o)) ||
-		o.weight <= 0)
+	if (!take(m, ODD_UNTRACK_UNBORN, e->object, &o) || o.weight <= 0)
 		return ERR_NONE;
 	struct moment at = {e->time, e->alloc, e->young, e->full};
 	struct life life = life_so_far(&m->facts, &m->gcs, &o, &at);
@@ -147,16 +157,24 @@ static int play_pause(struct replay *rp, const struct record *r)
 	return TELL(rp, on_pause, &r->pause);
 }
 
+/* Totals count from the recording's begin; of those of what was forgotten nothing is left. */
+static void rise_totals(
+	struct model *m, uint64_t samples, uint64_t walked, uint64_t tracked, uint64_t lost)
+{
+	const struct begin *b = &m->begin;
+	rise(&m->standing.samples, samples > b->samples ? samples - b->samples : 0);
+	rise(&m->standing.walked, walked > b->walked ? walked - b->walked : 0);
+	rise(&m->standing.tracked, tracked > b->tracked ? tracked - b->tracked : 0);
+	rise(&m->standing.lost, lost > b->lost ? lost - b->lost : 0);
+}
+
 static int play_tick(struct replay *rp, const struct record *r)
 {
 	const struct record_tick *t = &r->tick;
 	struct standing *s = &rp->m->standing;
 	advance(rp->m, t->time, t->alloc, t->young, t->full);
 	rp->m->tallies.ticks++;
-	rise(&s->samples, t->samples);
-	rise(&s->walked, t->walked);
-	rise(&s->tracked, t->tracked);
-	rise(&s->lost, t->lost);
+	rise_totals(rp->m, t->samples, t->walked, t->tracked, t->lost);
 	rise(&s->agent_peak, t->agent_bytes);
 	rise(&s->heap_peak, t->heap_used);
 	rise(&s->committed_peak, t->heap_committed);
@@ -266,10 +284,7 @@ static int play_end(struct replay *rp, const struct record *r)
 	advance(rp->m, e->time, e->alloc, 0, 0);
 	rp->m->complete = true;
 	rp->m->end_reason = e->reason;
-	rise(&s->samples, e->samples);
-	rise(&s->walked, e->walked);
-	rise(&s->tracked, e->tracked);
-	rise(&s->lost, e->lost);
+	rise_totals(rp->m, e->samples, e->walked, e->tracked, e->lost);
 	rise(&s->agent_peak, e->agent_bytes);
 	return ERR_NONE;
 }
@@ -330,6 +345,44 @@ static bool is_damage(int err)
 	return err == ERR_CORRUPT || err == ERR_LIMIT || err == ERR_FORMAT || err == ERR_TRUNCATED;
 }
 
+static void begin_at(struct model *m, struct reader *r, const struct record_segment *s)
+{
+	struct begin *b = &m->begin;
+	b->time = s->time;
+	b->alloc = s->alloc;
+	b->young = s->young;
+	b->full = s->full;
+	b->gcs = s->gcs;
+	b->samples = s->samples;
+	b->walked = s->walked;
+	b->tracked = s->tracked;
+	b->lost = s->lost;
+	m->wall.v += s->time;
+	m->late.young = m->gcs.young = m->now.young = s->young;
+	m->late.full = m->gcs.full = m->now.full = s->full;
+	reader_rebase(r, s->time, s->alloc);
+	counts_forgotten(&m->exact, (s->flags & SEGMENT_AMID) != 0);
+}
+
+/*
+ * What is left of a trace begins with a segment, which tells of what was before. 0 also where there
+ * is none: then the rest is read with the recording's own times.
+ */
+static int begin_forgotten(struct replay *rp, struct reader *r)
+{
+	struct record record;
+	struct model *m = rp->m;
+	m->begin.forgotten = r->forgotten;
+	int got = reader_next(r, &record, &m->damage);
+	if (got <= 0)
+		return got;
+	m->records++;
+	if (record.kind == RECORD_segment)
+		return begin_at(m, r, &record.segment), ERR_NONE;
+	counts_forgotten(&m->exact, true);
+	return play(rp, &record);
+}
+
 static int play_all(struct replay *rp, struct ahead *ahead)
 {
 	const struct record *record;
@@ -363,7 +416,8 @@ int replay_run(struct model *m, struct reader *r, const struct listener *l, stru
 	m->wall = r->wall;
 	m->major = r->major;
 	m->minor = r->minor;
-	int err = play_ahead(&rp, r);
+	int err = r->forgotten.blocks ? begin_forgotten(&rp, r) : ERR_NONE;
+	err = err ? err : play_ahead(&rp, r);
 	m->blocks = r->blocks;
 	m->unknown_records = r->unknown_records;
 	m->skipped_blocks = r->skipped_blocks;

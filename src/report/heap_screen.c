@@ -76,7 +76,8 @@ static void put_exact_head(struct buf *out, const struct heap_view *v, const str
 	if (v->exact->end)
 		buf_printf(out, "at the end, %s: ", units_time((double)m->time, a));
 	else
-		buf_printf(out, "after GC %td, at %s: ", v->exact->gc + 1,
+		buf_printf(out, "after GC %td, at %s: ",
+			(ptrdiff_t)v->view.model->begin.gcs + v->exact->gc + 1,
 			units_time((double)m->time, a));
 	text_count(out, v->exact->objects, "object", "objects");
 	buf_printf(out, " in %s", units_bytes(m->live.bytes.sum, b));

@@ -54,6 +54,24 @@ static void put_when(struct buf *out, const struct view *v)
 		info_ending(v->model));
 }
 
+/* "the last 5m: from 12 s to 5 min 12 s; 1.2 GB in 31 002 blocks forgotten". */
+static void put_cyclic(struct buf *out, const struct view *v)
+{
+	const struct begin *b = &v->model->begin;
+	char from[UNITS_MAX], to[UNITS_MAX], bytes[UNITS_MAX], blocks[UNITS_MAX];
+	put_fact(out, v, "the last ", "cyclic", "");
+	if (!out->len)
+		return;
+	if (!b->forgotten.blocks) {
+		buf_put_str(out, "; nothing is forgotten yet");
+		return;
+	}
+	buf_printf(out, ": from %s to %s; %s in ", units_time((double)b->time, from),
+		units_time((double)(b->time + v->model->now.time), to),
+		units_bytes((double)b->forgotten.bytes, bytes));
+	buf_printf(out, "%s blocks forgotten", units_count(b->forgotten.blocks, blocks));
+}
+
 static void put_program(struct buf *out, const struct view *v)
 {
 	put_fact(out, v, "", "command", "");
@@ -209,6 +227,7 @@ static const struct {
 	void (*put)(struct buf *out, const struct view *v);
 } lines[] = {
 	{"recorded", put_when},
+	{"keeps", put_cyclic},
 	{"program", put_program},
 	{"VM", put_vm},
 	{"collector", put_collector},

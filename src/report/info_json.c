@@ -89,6 +89,18 @@ static json_t *places(struct writer *w)
 	return o;
 }
 
+/* Of a cyclic trace: what is not in it any more. */
+static json_t *forgotten(struct writer *w)
+{
+	const struct begin *b = &w->v->model->begin;
+	json_t *o = json_object();
+	set(w, o, "blocks", document_count(b->forgotten.blocks));
+	set(w, o, "bytes", document_count(b->forgotten.bytes));
+	set(w, o, "ms", document_number((double)b->time / 1e6));
+	set(w, o, "gcs", document_count(b->gcs));
+	return o;
+}
+
 static json_t *document(struct writer *w)
 {
 	const struct model *m = w->v->model;
@@ -100,6 +112,8 @@ static json_t *document(struct writer *w)
 	set(w, o, "duration_ms", document_number((double)m->now.time / 1e6));
 	set(w, o, "complete", json_boolean(m->complete));
 	set(w, o, "ending", json_string(info_ending(m)));
+	if (m->begin.forgotten.blocks)
+		set(w, o, "forgotten", forgotten(w));
 	set(w, o, "facts", facts(w));
 	set(w, o, "sampling", configs(w));
 	set(w, o, "gcs", gcs(w));

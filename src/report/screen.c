@@ -65,9 +65,10 @@ static void put_outlived(struct buf *out, const struct view *v)
 	const struct curve *c = &v->lifetimes->outlived;
 	struct curve_point p = curve_at(c, 1);
 	if (!c->points.count || isnan(p.p)) {
-		buf_put_str(out, v->model->facts.deaths == DEATHS_COLLECTION && !v->model->now.young
-					 ? "0 GCs observed: ages unknown"
-					 : "how much of it outlived a GC is not known");
+		buf_put_str(
+			out, v->model->facts.deaths == DEATHS_COLLECTION && !model_young(v->model)
+				     ? "0 GCs observed: ages unknown"
+				     : "how much of it outlived a GC is not known");
 		return;
 	}
 	put_percent(out, &v->look, p.p, fmax(p.hi - p.p, p.p - p.lo));

@@ -75,6 +75,23 @@ void block_header_put(struct buf *out, const struct block_header *h)
 	buf_put_le32(out, crc32c(0, out->at + start, out->len - start));
 }
 
+void gap_put(struct buf *out, const struct gap *g)
+{
+	size_t start = out->len;
+	if (buf_reserve(out, BLOCK_HEADER))
+		return;
+	buf_put_le32(out, FORMAT_BLOCK_MAGIC);
+	buf_put_le16(out, BLOCK_GAP);
+	buf_put_le16(out, 0);
+	buf_put_le64(out, g->bytes);
+	buf_put_le32(out, g->blocks);
+	buf_put_le32(out, 0);
+	buf_put_le64(out, 0);
+	buf_put_le64(out, g->last_time);
+	buf_put_le32(out, 0);
+	buf_put_le32(out, crc32c(0, out->at + start, out->len - start));
+}
+
 static size_t compress(const struct codec *codec, struct slice raw, uint8_t *out)
 {
 	if (!codec || codec->id == CODEC_STORED || raw.len < 2)

@@ -52,6 +52,15 @@ struct block_header {
 
 /* The block header's bytes, BLOCK_HEADER of them, appended to out. */
 void block_header_put(struct buf *out, const struct block_header *h);
+/* In place of the first blocks of a file, which were forgotten (doc/trace-format.md, 1.4). */
+struct gap {
+	uint64_t bytes;     /* behind its header */
+	uint64_t last_time; /* the greatest of the blocks */
+	uint32_t blocks;
+};
+
+/* The gap's bytes, BLOCK_HEADER of them, appended to out. */
+void gap_put(struct buf *out, const struct gap *g);
 /* The file header's bytes, FILE_HEADER of them, appended to out. */
 void file_header_put(struct buf *out, struct ns wall);
 

@@ -56,6 +56,9 @@ struct check {
 	uint64_t orphans;     /* deaths and untracks of objects never born */
 	uint64_t lost_births; /* that the writer owned up to */
 	uint32_t sequence;    /* that the next block should have */
+	/* Totals of what was forgotten, by the segment's record that the rest begins with. */
+	struct record_segment before;
+	bool segment; /* it has come */
 };
 
 static void problem(struct check *c, const char *format, ...) MF_PRINTF(2, 3);
@@ -179,32 +182,53 @@ static int take_lost(struct check *c, const struct record *r)
 	return ERR_NONE;
 }
 
-static void check_sum(struct check *c, const char *what, uint64_t says, uint64_t counted)
+static void check_sum(
+	struct check *c, const char *name, const char *what, uint64_t says, uint64_t counted)
 {
 	if (says != counted)
-		problem(c, "end: it says %" PRIu64 " %s, the trace has %" PRIu64, says, what,
+		problem(c, "%s: it says %" PRIu64 " %s, the trace has %" PRIu64, name, says, what,
 			counted);
+}
+
+static void check_totals(struct check *c, const char *name, uint64_t walked, uint64_t tracked,
+	uint64_t died, uint64_t untracked, uint64_t lost)
+{
+	const struct record_segment *b = &c->before;
+	const struct check_result *out = c->out;
+	check_sum(c, name, "walked", walked, b->walked + out->samples);
+	check_sum(c, name, "tracked", tracked, b->tracked + out->births);
+	check_sum(c, name, "died", died, b->died + out->deaths);
+	check_sum(c, name, "untracked", untracked, b->untracked + out->untracked);
+	check_sum(c, name, "lost", lost, b->lost + out->lost);
+}
+
+/* The first that is there tells what the forgotten blocks held; the others, what all before do. */
+static int take_segment(struct check *c, const struct record *r)
+{
+	const struct record_segment *s = &r->segment;
+	if (c->out->forgotten.blocks && !c->segment)
+		c->before = *s;
+	else
+		check_totals(c, "segment", s->walked, s->tracked, s->died, s->untracked, s->lost);
+	c->segment = true;
+	return ERR_NONE;
 }
 
 static int take_end(struct check *c, const struct record *r)
 {
 	const struct record_end *e = &r->end;
-	const struct check_result *out = c->out;
 	if (e->walked > e->samples || e->lost > e->samples - e->walked)
 		problem(c, "end: more samples walked and lost than there were");
 	if (e->tracked != e->died + e->untracked + e->alive)
 		problem(c, "end: tracked is not the sum of died, untracked and alive");
-	check_sum(c, "walked", e->walked, out->samples);
-	check_sum(c, "tracked", e->tracked, out->births);
-	check_sum(c, "died", e->died, out->deaths);
-	check_sum(c, "untracked", e->untracked, out->untracked);
-	check_sum(c, "lost", e->lost, out->lost);
+	check_totals(c, "end", e->walked, e->tracked, e->died, e->untracked, e->lost);
 	return ERR_NONE;
 }
 
 static int (*const rules[256])(struct check *, const struct record *) = {
 	[RECORD_fact] = take_fact,
 	[RECORD_config] = take_config,
+	[RECORD_segment] = take_segment,
 	[RECORD_alloc] = take_alloc,
 	[RECORD_birth] = take_birth,
 	[RECORD_death] = take_death,
@@ -281,9 +305,27 @@ static int take_block(struct check *c, struct diag *d)
 	return got;
 }
 
+/* What was forgotten is no loss: the rest is held to what it can be. */
+static void begin_forgotten(struct check *c)
+{
+	c->out->forgotten = c->reader.forgotten;
+	c->sequence = c->reader.next_sequence;
+	exact_check_forgotten(&c->exact);
+	event_check_forgotten(&c->events);
+}
+
+/* How many of the deaths may be of objects that were born in what was forgotten. */
+static uint64_t born_before(const struct check *c)
+{
+	const struct record_segment *b = &c->before;
+	return b->tracked - b->died - b->untracked;
+}
+
 static int walk(struct check *c, struct diag *d)
 {
 	int got;
+	if (c->reader.forgotten.blocks)
+		begin_forgotten(c);
 	while ((got = reader_next_block(&c->reader, d)) > 0) {
 		int err = take_block(c, d);
 		if (err)
@@ -294,6 +336,9 @@ static int walk(struct check *c, struct diag *d)
 	struct diag text;
 	for (int n = 0; event_check_problem(&c->events, n, &text); n++)
 		problem(c, "%s", text.text);
+	uint64_t older = born_before(c);
+	c->out->older = c->orphans < older ? c->orphans : older;
+	c->orphans -= c->out->older;
 	if (c->orphans > c->lost_births)
 		problem(c,
 			"deaths and untracks of objects never born: %" PRIu64

@@ -12,6 +12,8 @@ struct check_result {
 	uint64_t blocks, records, bytes; /* that were read */
 	uint64_t problems;               /* violations of the rules beyond damage */
 	uint64_t samples, births, deaths, untracked, gcs, lost;
+	struct forgotten forgotten; /* on purpose: no problem */
+	uint64_t older;             /* deaths and untracks of objects born in what was forgotten */
 	struct image_totals followed; /* by the exact engine's events */
 	uint64_t followed_standing;   /* of them: at the end */
 	bool complete;                /* ends with an end record */

@@ -23,6 +23,8 @@ struct event_check {
 };
 
 void event_check_release(struct event_check *e);
+/* The trace's begin was forgotten: events count from its first checkpoint on. */
+void event_check_forgotten(struct event_check *e);
 /* Takes a block of kind 2 or 4, with the ids that are defined by then. 0 or ERR_NOMEM: what is
  * wrong is told at the end. */
 int event_check_block(

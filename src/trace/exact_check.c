@@ -14,6 +14,11 @@ void exact_check_release(struct exact_check *a)
 	map_release(&a->index);
 }
 
+void exact_check_forgotten(struct exact_check *a)
+{
+	a->torn = a->torn_heap = true;
+}
+
 /* NULL: out of memory. */
 static struct site_account *find(struct exact_check *a, uint64_t site)
 {
@@ -185,14 +190,18 @@ static int take_gc(struct exact_check *a, const struct record *r, struct diag *d
 	const struct record_exact_gc *g = &r->exact_gc;
 	bool missed = g->young > a->last && g->young - a->last > 1, moved = g->kind != KIND_OTHER;
 	int err = take_young(a, g->young, "exact_gc", d);
-	err = err ? err : check_sums(a, g, d);
+	bool torn = a->torn, unseen = a->unseen;
+	err = err || torn ? err : check_sums(a, g, d);
+	a->unseen = torn || (unseen && !moved);
+	a->torn = false;
 	a->sums = (struct account_sums){0};
 	a->young = 0;
 	a->last = g->young;
 	if (!missed && !moved)
 		return err;
 	/* After one that was missed, or a full one, it is not known what was there. */
-	int found = turn_all(a, !err && !missed && g->kind != KIND_FULL, g->young, d);
+	bool tells = !err && !missed && !torn && !unseen && g->kind != KIND_FULL;
+	int found = turn_all(a, tells, g->young, d);
 	return err ? err : found;
 }
 
@@ -235,9 +244,12 @@ static int take_heap(struct exact_check *a, const struct record *r, struct diag 
 	const struct record_heap_count *h = &r->heap_count;
 	int err = take_heap_young(a, h->young, "heap_count", d);
 	struct heap_sums s = a->heap;
+	bool torn = a->torn_heap;
 	a->heap = (struct heap_sums){0};
-	if (err || (h->known == s.known && h->known_bytes == s.known_bytes &&
-			   h->unknown == s.unknown && h->unknown_bytes == s.unknown_bytes))
+	a->torn_heap = false;
+	if (err || torn ||
+		(h->known == s.known && h->known_bytes == s.known_bytes &&
+			h->unknown == s.unknown && h->unknown_bytes == s.unknown_bytes))
 		return err;
 	return diag_set(d, ERR_FORMAT,
 		"heap_count %" PRIu64 ": it says %" PRIu64 " and %" PRIu64

@@ -39,9 +39,14 @@ struct exact_check {
 	struct heap_sums heap;
 	uint64_t young; /* of that, 0 none … */
 	uint64_t last;  /* … and of the last collection accounted for */
+	/* The trace's begin was forgotten: of the first account some may be missing, and what stood
+	 * before the second is not known. */
+	bool torn, unseen, torn_heap;
 };
 
 void exact_check_release(struct exact_check *a);
+/* The trace's begin was forgotten. */
+void exact_check_forgotten(struct exact_check *a);
 /*
  * Takes a record of the exact engine; others are none of its business. 0; ERR_FORMAT with a
  * sentence where it breaks a rule (it is taken all the same); ERR_NOMEM.

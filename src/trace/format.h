@@ -22,7 +22,13 @@ enum {
 	STACK_FRAMES_MAX = 2048,
 };
 
-enum block_kind { BLOCK_RECORDS = 1, BLOCK_EVENTS = 2, BLOCK_INDEX = 3, BLOCK_CHECKPOINT = 4 };
+enum block_kind {
+	BLOCK_RECORDS = 1,
+	BLOCK_EVENTS = 2,
+	BLOCK_INDEX = 3,
+	BLOCK_CHECKPOINT = 4,
+	BLOCK_GAP = 5,
+};
 enum block_codec { CODEC_STORED = 0, CODEC_ZSTD = 1 };
 
 enum class_flag { CLASS_ARRAY = 1, CLASS_NORMALISED = 2, CLASS_HIDDEN = 4 };
@@ -51,6 +57,7 @@ enum lost_what {
 	LOST_WHATS, /* how many there are */
 };
 enum lost_reason { LOST_BUFFERS = 0, LOST_MEMORY = 1, LOST_VM = 2, LOST_STACKS = 3 };
+enum segment_flag { SEGMENT_AMID = 1 };
 enum end_reason { END_VM = 0, END_STOPPED = 1, END_DURATION = 2, END_TROUBLE = 3 };
 /* Of decision and outcome. */
 enum tenure_lever {

@@ -465,10 +465,30 @@ static int veil(struct heap_image *h, int err)
 	return ERR_NONE;
 }
 
+void heap_image_await(struct heap_image *h)
+{
+	h->waits = true;
+}
+
+/* A checkpoint that something came into is not whole, and none to begin with. */
+static void drop_begun(struct heap_image *h)
+{
+	if (!h->begun)
+		return;
+	release_pages(h);
+	h->totals.given = 0;
+	h->begun = h->any = false;
+}
+
 int heap_image_chunk(struct heap_image *h, struct slice payload)
 {
 	struct event_reader r;
 	int err = event_reader_begin(&r, payload, NULL);
+	if (h->waits) {
+		drop_begun(h);
+		h->totals.passed++;
+		return ERR_NONE;
+	}
 	h->totals.chunks++;
 	if (err && err != ERR_UNSUPPORTED)
 		return veil(h, err);
@@ -506,6 +526,26 @@ int heap_image_begin(struct heap_image *h, struct slice payload)
 	return veil(h, err ? err : got);
 }
 
+/* A chunk of the checkpoint that is waited for, or of the next. */
+static int begin_awaited(struct heap_image *h, struct slice payload)
+{
+	struct event_reader r;
+	if (event_reader_begin(&r, payload, NULL) || r.chunk.kind != EVENT_STANDS)
+		return drop_begun(h), ERR_NONE;
+	if (h->begun && r.chunk.interval != h->interval)
+		drop_begun(h);
+	h->begun = true;
+	int err = heap_image_begin(h, payload);
+	if (h->veil) { /* it can't be read */
+		h->veil = h->open = false;
+		drop_begun(h);
+	} else if (!err && h->totals.given == r.chunk.thread) {
+		h->waits = h->begun = false;
+		h->began_young = h->young;
+	}
+	return err;
+}
+
 const struct image_object *heap_image_at(struct heap_image *h, uint64_t address)
 {
 	struct image_page *p = find_page(h, address >> IMAGE_PAGE_BITS);
@@ -521,6 +561,8 @@ int heap_image_compare(struct heap_image *h, struct slice payload)
 {
 	struct event_reader r;
 	struct event e;
+	if (h->waits)
+		return begin_awaited(h, payload);
 	int got, err = event_reader_begin(&r, payload, NULL);
 	if (odd_if(h, IMAGE_ODD_CHECKPOINT, err || r.chunk.kind != EVENT_STANDS))
 		return ERR_NONE;

@@ -72,6 +72,7 @@ struct image_totals {
 	uint64_t moves, stays; /* survivals */
 	uint64_t open;         /* of the births: not closed by a collection */
 	uint64_t intervals, chunks;
+	uint64_t passed; /* chunks before the checkpoint that was waited for */
 	uint64_t veiled; /* intervals after which all was let go, for they can't be read */
 };
 
@@ -96,8 +97,11 @@ struct heap_image {
 	struct ranges swept, forgotten;
 	VEC(uint32_t) touched; /* pages */
 	VEC(struct image_arrival) arrivals;
-	uint32_t last;                 /* page that was asked for last */
-	uint64_t checkpoint_left;      /* objects that its chunks have not told yet */
+	uint32_t last; /* page that was asked for last */
+	/* The events' begin was forgotten: what comes before the first whole checkpoint is passed
+	 * over. */
+	bool waits, begun;             /* it has not come; some of it has */
+	uint64_t began_young;          /* the clock of the checkpoint that it began with */
 	uint16_t places[IMAGE_PLACES]; /* of the page at hand: place → its object, to be verified */
 	uint32_t placed;               /* that page plus 1, while nothing has changed; 0: none */
 };
@@ -117,6 +121,11 @@ int heap_image_abandon(struct heap_image *h, bool *left);
 
 /* Takes a chunk of the checkpoint to begin with, in an image that was empty before. */
 int heap_image_begin(struct heap_image *h, struct slice payload);
+/*
+ * In an image that was empty before: heap_image_chunk takes nothing and heap_image_compare begins
+ * with what it is given, until a checkpoint was given whole; afterwards all is as else.
+ */
+void heap_image_await(struct heap_image *h);
 /* Compares a chunk of a checkpoint with what stands. */
 int heap_image_compare(struct heap_image *h, struct slice payload);
 

@@ -59,6 +59,7 @@ static const struct id_field uses[] = {
 	ID(site_old, site, ID_SITE, false),
 	ID(site_young, site, ID_SITE, false),
 	ID(class_older, class, ID_CLASS, false),
+	ID(site_before, site, ID_SITE, false),
 	ID(decision, site, ID_SITE, false),
 	ID(decision, reason, ID_STRING, false),
 };

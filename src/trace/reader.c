@@ -5,6 +5,8 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 
+#define AT "block at offset %" PRIu64 ": "
+
 /* -- The file header -- */
 
 static int not_a_trace(size_t got, const uint8_t *bytes, struct diag *d)
@@ -41,7 +43,7 @@ static int parse_file_header(struct reader *r, const uint8_t *bytes, struct diag
 		return err;
 	cursor_le32(&c); /* flags */
 	r->wall.v = cursor_le64(&c);
-	r->next = cursor_le32(&c);
+	r->begin = r->next = cursor_le32(&c);
 	if (cursor_le32(&c) != crc32c(0, bytes, FILE_HEADER - 4))
 		return diag_set(
 			d, ERR_CORRUPT, "the file header is damaged: its checksum does not agree");
@@ -52,24 +54,6 @@ static int parse_file_header(struct reader *r, const uint8_t *bytes, struct diag
 	return ERR_NONE;
 }
 
-int reader_init(struct reader *r, struct source *source, const struct codec *codec, struct diag *d)
-{
-	*r = (struct reader){.source = source, .codec = codec};
-	uint8_t bytes[FILE_HEADER];
-	size_t got = 0;
-	int err = source->read(source->arg, 0, bytes, sizeof(bytes), &got);
-	if (err)
-		return diag_set(d, err, "offset 0: %s", err_text(err));
-	if (got < 12 || memcmp(bytes, FORMAT_FILE_MAGIC, 8) != 0)
-		return not_a_trace(got, bytes, d);
-	if (got < FILE_HEADER) {
-		struct cursor version = cursor_init(slice(bytes + 8, 4));
-		err = check_version(r, &version, d);
-		return err ? err : not_a_trace(got, bytes, d);
-	}
-	return parse_file_header(r, bytes, d);
-}
-
 void reader_release(struct reader *r)
 {
 	buf_release(&r->stored);
@@ -78,8 +62,6 @@ void reader_release(struct reader *r)
 }
 
 /* -- Blocks -- */
-
-#define AT "block at offset %" PRIu64 ": "
 
 static int damaged(const struct reader *r, struct diag *d, const char *what)
 {
@@ -127,7 +109,107 @@ static int parse_header(const struct reader *r, const uint8_t *bytes, struct blo
 	*payload_crc = cursor_le32(&c);
 	if (cursor_le32(&c) != crc32c(0, bytes, BLOCK_HEADER - 4))
 		return damaged(r, d, "its header's checksum does not agree");
+	if (b->kind == BLOCK_GAP)
+		return damaged(r, d, "a gap that does not begin the file");
 	return check_lengths(r, b, d);
+}
+
+/* -- Gaps: blocks at the begin that a cyclic trace has forgotten -- */
+
+static int parse_gap(const struct reader *r, const uint8_t *bytes, struct forgotten *out,
+	uint64_t *end, struct diag *d)
+{
+	struct cursor c = cursor_init(slice(bytes, BLOCK_HEADER));
+	cursor_bytes(&c, 8); /* magic, kind, codec, flags */
+	uint64_t len = cursor_le64(&c);
+	out->blocks = cursor_le32(&c);
+	uint32_t sequence = cursor_le32(&c);
+	cursor_le64(&c);
+	out->last_time = cursor_le64(&c);
+	out->bytes = BLOCK_HEADER + len;
+	if (len > INT64_MAX - r->begin - BLOCK_HEADER)
+		return diag_set(d, ERR_LIMIT, AT "a gap of %" PRIu64 " bytes: more than any file",
+			r->begin, len);
+	if (!out->blocks || sequence)
+		return diag_set(
+			d, ERR_CORRUPT, AT "damaged: a gap that stands for no blocks", r->begin);
+	*end = r->begin + out->bytes;
+	return ERR_NONE;
+}
+
+static bool is_gap(const uint8_t *bytes)
+{
+	struct cursor c = cursor_init(slice(bytes, BLOCK_HEADER));
+	return cursor_le32(&c) == FORMAT_BLOCK_MAGIC && cursor_le16(&c) == BLOCK_GAP;
+}
+
+/* Whether there is a whole header at the file's first block, and it is a gap's. It is the only one
+ * that is ever written over: a reader may come just then, and looks again. */
+static bool read_gap(struct reader *r, uint8_t *bytes)
+{
+	size_t got = 0;
+	for (int i = 0; i < 2; i++) {
+		if (r->source->read(r->source->arg, r->begin, bytes, BLOCK_HEADER, &got) ||
+			got < BLOCK_HEADER || !is_gap(bytes))
+			return false;
+		struct cursor c = cursor_init(slice(bytes + BLOCK_HEADER - 4, 4));
+		if (cursor_le32(&c) == crc32c(0, bytes, BLOCK_HEADER - 4))
+			return true;
+	}
+	return false; /* damaged: it is told when the block is read */
+}
+
+/* A file that ends inside of a gap is cut there: no block comes any more. */
+static int pass_gap(struct reader *r, struct diag *d)
+{
+	uint8_t bytes[BLOCK_HEADER], last;
+	struct forgotten f;
+	uint64_t end;
+	if (!read_gap(r, bytes))
+		return ERR_NONE;
+	int err = parse_gap(r, bytes, &f, &end, d);
+	if (err)
+		return err;
+	int got = f.bytes > BLOCK_HEADER ? read_whole(r, end - 1, &last, 1, d) : 1;
+	if (got < 0)
+		return got;
+	r->forgotten = f;
+	r->next = end;
+	r->next_sequence = (uint32_t)f.blocks;
+	return ERR_NONE;
+}
+
+/* What looks like damage is none where the recording has forgotten it while it was read. */
+static int overtaken(struct reader *r, int err, struct diag *d)
+{
+	uint8_t bytes[BLOCK_HEADER];
+	struct forgotten f;
+	uint64_t end;
+	if (err != ERR_CORRUPT || !read_gap(r, bytes) || parse_gap(r, bytes, &f, &end, NULL) ||
+		end <= r->next)
+		return err;
+	return diag_set(d, ERR_GONE,
+		AT "the recording goes on, and has forgotten this while it was read: read it again",
+		r->next);
+}
+
+int reader_init(struct reader *r, struct source *source, const struct codec *codec, struct diag *d)
+{
+	*r = (struct reader){.source = source, .codec = codec};
+	uint8_t bytes[FILE_HEADER];
+	size_t got = 0;
+	int err = source->read(source->arg, 0, bytes, sizeof(bytes), &got);
+	if (err)
+		return diag_set(d, err, "offset 0: %s", err_text(err));
+	if (got < 12 || memcmp(bytes, FORMAT_FILE_MAGIC, 8) != 0)
+		return not_a_trace(got, bytes, d);
+	if (got < FILE_HEADER) {
+		struct cursor version = cursor_init(slice(bytes + 8, 4));
+		err = check_version(r, &version, d);
+		return err ? err : not_a_trace(got, bytes, d);
+	}
+	err = parse_file_header(r, bytes, d);
+	return err ? err : pass_gap(r, d);
 }
 
 static int reserve(const struct reader *r, struct buf *b, size_t len, struct diag *d)
@@ -203,7 +285,7 @@ static int read_header(struct reader *r, struct block_info *b, uint32_t *crc, st
 	if (got <= 0)
 		return got;
 	int err = parse_header(r, bytes, b, crc, d);
-	return err ? err : 1;
+	return err ? overtaken(r, err, d) : 1;
 }
 
 int reader_peek_block(struct reader *r, struct block_info *out, struct diag *d)
@@ -253,6 +335,12 @@ void reader_seek(struct reader *r, const struct block_info *b)
 	r->next_sequence = b->sequence;
 }
 
+void reader_rebase(struct reader *r, uint64_t time, uint64_t alloc)
+{
+	r->base_time = time;
+	r->base_alloc = alloc;
+}
+
 /* `all`: blocks of other kinds than records are decoded too. */
 static int next_block(struct reader *r, bool all, struct diag *d)
 {
@@ -267,7 +355,7 @@ static int next_block(struct reader *r, bool all, struct diag *d)
 	buf_clear(&r->raw);
 	got = read_payload(r, &b, crc, plain ? &r->raw : &r->stored, d);
 	if (got <= 0)
-		return got;
+		return overtaken(r, got, d);
 	int err = !plain && wanted(&b, all) ? decompress(r, &b, d) : ERR_NONE;
 	if (err)
 		return err;
@@ -322,6 +410,8 @@ int reader_next_in_block(struct reader *r, struct record *out, struct diag *d)
 			return err;
 		r->records_left--;
 		if (record_name(out->kind)) {
+			if (r->base_time | r->base_alloc)
+				record_rebase(out, r->base_time, r->base_alloc);
 			r->records_read++;
 			r->ended |= out->kind == RECORD_end;
 			return 1;

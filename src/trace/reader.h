@@ -29,18 +29,27 @@ struct passed {
 	uint64_t blocks, records, bytes; /* bytes: as stored, with the header */
 };
 
+/* What a cyclic trace has forgotten of its begin, on purpose. */
+struct forgotten {
+	uint64_t blocks, bytes; /* bytes: as they were in the file; blocks 0: nothing */
+	uint64_t last_time;     /* the greatest in them */
+};
+
 struct reader {
 	struct source *source;     /* borrowed */
 	const struct codec *codec; /* borrowed; NULL: zstd blocks are ERR_UNSUPPORTED */
 	struct ns wall;            /* when recording began */
 	uint16_t major, minor;
-	uint64_t next; /* offset of the next block header */
+	uint64_t begin; /* offset of the first block header, or of the gap in place of it */
+	uint64_t next;  /* offset of the next block header */
+	struct forgotten forgotten;
 	struct block_info block;
 	struct buf stored, raw;
 	struct cursor records; /* the current block's rest */
 	uint32_t records_left; /* in it, by its header */
 	struct record_deltas deltas;
-	uint32_t next_sequence;  /* what the next block should have */
+	uint64_t base_time, base_alloc; /* taken from all times and allocation clocks */
+	uint32_t next_sequence;         /* what the next block should have */
 	uint64_t missing_blocks; /* by gaps in the sequence numbers, which are no error here */
 	uint64_t blocks, records_read, unknown_records; /* so far */
 	/* Of kinds other than records, that reader_next passed over or reader_skip_block skipped.
@@ -51,17 +60,19 @@ struct reader {
 	bool cut;                          /* the file ends inside a block, or without any */
 };
 
-/* Reads the file header. 0; ERR_FORMAT (not a trace), ERR_VERSION, ERR_TRUNCATED, ERR_CORRUPT,
- * ERR_LIMIT, ERR_IO, each with a sentence. Sentences have offsets, not the file's name. */
+/* Reads the file header, and the gap behind it where there is one. 0; ERR_FORMAT (not a trace),
+ * ERR_VERSION, ERR_TRUNCATED, ERR_CORRUPT, ERR_LIMIT, ERR_IO, each with a sentence. Sentences have
+ * offsets, not the file's name. */
 int reader_init(struct reader *r, struct source *source, const struct codec *codec, struct diag *d);
 void reader_release(struct reader *r);
 
 /*
  * The next record of known kind, over block borders. 1: *out is filled (texts point into the
  * reader and live until the next call). 0: the end, where a cut tail counts as the end and sets
- * `cut`. <0: ERR_CORRUPT, ERR_LIMIT, ERR_UNSUPPORTED, ERR_IO, ERR_NOMEM, with a sentence that
- * has the offset; what was given out before is good, and asking again gives the same answer.
- * After 0 asking again looks whether the file has grown meanwhile.
+ * `cut`. <0: ERR_CORRUPT, ERR_LIMIT, ERR_UNSUPPORTED, ERR_IO, ERR_NOMEM, ERR_GONE (the recording
+ * goes on, and has forgotten what comes next meanwhile), with a sentence that has the offset; what
+ * was given out before is good, and asking again gives the same answer. After 0 asking again looks
+ * whether the file has grown meanwhile.
  */
 int reader_next(struct reader *r, struct record *out, struct diag *d);
 
@@ -76,6 +87,11 @@ int reader_skip_block(struct reader *r, const struct block_info *b, struct diag 
 /* To the block at an offset, whose header was read before. Gaps in the sequence from here on are
  * none. */
 void reader_seek(struct reader *r, const struct block_info *b);
+/*
+ * Times and allocation clocks are told from these on in all records to come; what was before is
+ * told as 0.
+ */
+void reader_rebase(struct reader *r, uint64_t time, uint64_t alloc);
 /* The next record of known kind of the current block: 1, 0 at the block's end, <0 as above. A block
  * of another kind has none. */
 int reader_next_in_block(struct reader *r, struct record *out, struct diag *d);

@@ -467,3 +467,42 @@ const char *record_name(uint8_t kind)
 {
 	return names[kind];
 }
+
+/* -- From another begin -- */
+
+static MF_INLINE void less(uint64_t *v, uint64_t by)
+{
+	*v = *v > by ? *v - by : 0;
+}
+
+#define LESS_u(field)
+#define LESS_z(field)
+#define LESS_o(field)
+#define LESS_s(field)
+#define LESS_l(field)
+#define LESS_t(field)     less(&r->field, time);
+#define LESS_a(field)     less(&r->field, alloc);
+#define LESS(type, field) LESS_##type(field)
+#define RECORD(kind, name)                                                                         \
+	static void rebase_##name(struct record_##name *r MF_UNUSED, uint64_t time MF_UNUSED,      \
+		uint64_t alloc MF_UNUSED)                                                          \
+	{                                                                                          \
+		FIELDS_##name(LESS)                                                                \
+	}
+#include "trace/record.def"
+#undef RECORD
+#undef LESS
+
+void record_rebase(struct record *r, uint64_t time, uint64_t alloc)
+{
+	switch (r->kind) {
+#define RECORD(kind, name)                                                                         \
+	case kind:                                                                                 \
+		rebase_##name(&r->name, time, alloc);                                              \
+		break;
+#include "trace/record.def"
+#undef RECORD
+	default:
+		break;
+	}
+}

@@ -79,6 +79,9 @@ int record_encode(struct buf *out, struct record_deltas *d, const struct record 
  */
 int record_decode(struct cursor *c, struct record_deltas *d, struct record *r);
 
+/* Tells its times and allocation clocks from a later begin; what was before it was at it. */
+void record_rebase(struct record *r, uint64_t time, uint64_t alloc);
+
 /* The record's name in record.def, or NULL for an unknown kind. */
 const char *record_name(uint8_t kind);
 

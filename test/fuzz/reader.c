@@ -88,6 +88,15 @@ static void put32(uint8_t *at, uint32_t v)
 		at[i] = (uint8_t)(v >> (8 * i));
 }
 
+/* A gap's header, whose length is the bytes' own, however large. How far it leads. */
+static size_t repair_gap(uint8_t *h, size_t left)
+{
+	struct cursor c = cursor_init(slice(h + 8, 8));
+	uint64_t len = cursor_le64(&c);
+	put32(h + 44, crc32c(0, h, 44));
+	return len < left ? (size_t)len : left;
+}
+
 /* Sets magics and checksums right as far as the lengths lead. */
 static void repair(uint8_t *at, size_t len)
 {
@@ -99,6 +108,10 @@ static void repair(uint8_t *at, size_t len)
 		uint8_t *h = at + next;
 		size_t stored = get32(h + 8), left = len - next - BLOCK_HEADER;
 		put32(h, FORMAT_BLOCK_MAGIC);
+		if (next == get32(at + 24) && h[4] == BLOCK_GAP && h[5] == 0) {
+			next += BLOCK_HEADER + repair_gap(h, left);
+			continue;
+		}
 		if (stored <= left)
 			put32(h + 40, crc32c(0, h + BLOCK_HEADER, stored));
 		put32(h + 44, crc32c(0, h, 44));

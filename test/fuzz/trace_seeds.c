@@ -1,6 +1,7 @@
 /* Writes the seed corpora of the targets reader, round_trip and truncate below the folder it is
  * given. */
 #include <stdio.h>
+#include <string.h>
 
 #include "support/trace_file.h"
 
@@ -24,6 +25,22 @@ static void save_trace(
 	struct trace_file f;
 	if (trace_file_make(&f, &draw, 60, per_block, codec) == 0)
 		save(folder, name, buf_slice(&f.bytes));
+	trace_file_release(&f);
+}
+
+/* The first blocks are a gap. */
+static void save_gap(const char *folder, const char *name)
+{
+	struct draw draw = draw_seed(3);
+	struct buf head = {0};
+	struct trace_file f;
+	if (trace_file_make(&f, &draw, 60, 30, NULL) == 0 && f.borders.count > 2) {
+		gap_put(&head, &(const struct gap){
+				       f.borders.at[2].offset - FILE_HEADER - BLOCK_HEADER, 5, 2});
+		memcpy(f.bytes.at + FILE_HEADER, head.at, head.len);
+		save(folder, name, buf_slice(&f.bytes));
+	}
+	buf_release(&head);
 	trace_file_release(&f);
 }
 
@@ -72,6 +89,7 @@ int main(int argc, char **argv)
 	save_trace(folder[0], "stored.mfly", 100, NULL);
 	save_trace(folder[0], "zstd.mfly", 150, &zstd);
 	save_kinds(folder[0], "kinds.mfly");
+	save_gap(folder[0], "gap.mfly");
 	save_choices(folder[1], "short", 1, 100);
 	save_choices(folder[1], "long", 2, 3000);
 	save_choices(folder[2], "short", 3, 200);

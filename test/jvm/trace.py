@@ -67,6 +67,8 @@ def blocks(path):
     with open(path, "rb") as f:
         data = f.read()
     at = struct.unpack_from("<I", data, 24)[0]
+    if at + 48 <= len(data) and struct.unpack_from("<4sH", data, at) == (b"MFB1", 5):  # the begin is forgotten
+        at += 48 + struct.unpack_from("<Q", data, at + 8)[0]
     while at + 48 <= len(data):
         magic, kind, codec, _, stored, _, count, _, time, _ = struct.unpack_from("<4sHBBIIIIQQ", data, at)
         assert magic == b"MFB1" and codec == 0, f"no stored block at {at}"
@@ -77,10 +79,13 @@ def blocks(path):
 
 
 def items(path):
-    """("chunk", Chunk) of each block of events, and (name, {field: value}) of each record, in the file's order."""
+    """("chunk", Chunk) of each block of events, ("stands", Chunk) of checkpoints, and (name, {field: value}) of each record, in the file's
+    order."""
     for kind, time, count, payload in blocks(path):
         if kind == 2:
             yield "chunk", Chunk(payload)
+        if kind == 4:
+            yield "stands", Chunk(payload)
         if kind == 1:
             rows = Payload(payload, time)
             for _ in range(count):
@@ -89,10 +94,10 @@ def items(path):
 
 def records(path):
     """(name, {field: value}) of each record up to the last whole block."""
-    return (item for item in items(path) if item[0] != "chunk")
+    return (item for item in items(path) if item[0] not in ("chunk", "stands"))
 
 
-BIRTHS, SWEPT, MOVES, STAYS, FORGOTTEN = range(5)
+BIRTHS, SWEPT, MOVES, STAYS, FORGOTTEN, STANDS = range(6)
 
 
 class Chunk:
@@ -104,7 +109,7 @@ class Chunk:
         last, = struct.unpack_from("<Q", data, head.at)
         head.at += 8
         self.kind = head.u() if self.flags & 2 else BIRTHS
-        self.rows, at, ranged = [], head.at, self.kind in (SWEPT, MOVES, FORGOTTEN)
+        self.rows, at, ranged = [], head.at, self.kind in (SWEPT, MOVES, FORGOTTEN, STANDS)
         while at < len(data):
             word, = struct.unpack_from("<I", data, at)
             at += 4

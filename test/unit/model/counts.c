@@ -312,3 +312,58 @@ TEST(sums_stop_where_they_would_overflow)
 	quantity_add(&q, (struct quantity){UINT64_MAX, COUNTS_MOST});
 	EXPECT(q.objects == COUNTS_MOST && q.bytes == COUNTS_MOST);
 }
+
+/* -- The begin was forgotten -- */
+
+static void tell_births(struct counts *c, uint64_t young, uint64_t n)
+{
+	EXPECT_INT(0, counts_births(c, 1,
+			      &(const struct record_site_births){
+				      .young = young, .objects = n, .bytes = 8 * n}));
+}
+
+static void tell_lived(struct counts *c, uint64_t n, uint64_t older)
+{
+	const struct record_site_ages r = {
+		.objects = {2, {n, older}}, .bytes = {2, {8 * n, 8 * older}}};
+	EXPECT_INT(0, counts_ages(c, 1, &r));
+}
+
+static void tell_gc(struct counts *c, uint64_t young, struct odds *odds)
+{
+	counts_gc(c, &(const struct record_exact_gc){.young = young, .births = 100}, odds);
+}
+
+/* Of the first account only what stood after it counts; torn: not even that. births = died +
+ * promoted + young + lost - found, of the rest alone. */
+TEST(the_begin_was_forgotten)
+{
+	for (int torn = 0; torn < 2; torn++) {
+		struct counts c = {.young = 0};
+		struct odds odds = {{0}};
+		counts_forgotten(&c, torn);
+		tell_births(&c, 70, 40);
+		tell_lived(&c, 10, 5);
+		tell_gc(&c, 70, &odds);
+		EXPECT_INT(0, c.births.objects);
+		EXPECT_INT(0, c.collections);
+		tell_births(&c, 71, 30);
+		tell_lived(&c, 7, 8);
+		tell_gc(&c, 71, &odds);
+		const struct site_counts *s = &c.sites.at[0];
+		EXPECT_INT(30, c.births.objects);
+		EXPECT_INT(1, c.collections);
+		EXPECT_INT(0, c.unaccounted);
+		EXPECT_INT(15, counts_young(s).objects);
+		/* 23 of 30, 2 of 10 and all 5 that had survived two. */
+		EXPECT_INT(torn ? 0 : 30, s->died.objects);
+		EXPECT_INT(s->births.objects + s->found.objects,
+			s->died.objects + s->promoted.objects + s->lost.objects +
+				counts_young(s).objects);
+		tell_births(&c, 72, 10);
+		tell_gc(&c, 72, &odds);
+		EXPECT_INT(torn ? 25 : 55, s->died.objects);
+		EXPECT_INT(0, odds.count[ODD_EXACT_SURVIVORS]);
+		counts_release(&c);
+	}
+}

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "model/replay.h"
 #include "support/event_trace.h"
+#include "support/stretch_of.h"
 #include "support/tap.h"
 #include "trace/codec.h"
 
@@ -27,7 +28,7 @@ struct rig {
 	struct source source;
 	const struct snap *want;
 	struct followed *is;
-	uint64_t basis[SIZE_BASES], seen, blind;
+	uint64_t basis[SIZE_BASES], seen, blind, older;
 	uint64_t bytes_are, bytes_were; /* of arrays */
 };
 
@@ -140,6 +141,7 @@ static int compare_object(void *arg, uint64_t address, const struct image_object
 	const struct sim_object *o = &rig.want->objects.at[*at];
 	EXPECT_INT(o->site - EVENT_TRACE_SITE, is->site);
 	EXPECT_INT(o->survived, is->survived);
+	rig.older += is->young == IMAGE_YOUNG_UNKNOWN;
 	if (!rig.is->checkpoint || is->young != IMAGE_YOUNG_UNKNOWN) {
 		EXPECT_INT(o->thread, is->thread);
 		EXPECT_INT(o->young, is->young);
@@ -266,5 +268,107 @@ TEST(cut_anywhere)
 			cut_at(i, from + (rig.snaps[i].end - from) * (uint64_t)n / 6);
 	}
 	EXPECT(cuts > 50);
+	release();
+}
+
+/* -- The last stretch -- */
+
+/* The rig's trace without what is before its n-th checkpoint. False: there is none. */
+static bool forget(struct stretch_of *s, uint64_t n)
+{
+	struct codec zstd;
+	struct buf rest = {0};
+	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
+	bool made = stretch_of_make(s, buf_slice(&rig.bytes), &zstd, n, &rest);
+	codec_zstd_release(&zstd);
+	if (rig.source.close)
+		source_close(&rig.source);
+	rig.source = (struct source){.close = NULL};
+	buf_release(&rig.bytes);
+	rig.bytes = rest;
+	return made;
+}
+
+/* What the model says of it is what a recording of the stretch alone would say. */
+static void compare_model(const struct stretch_of *s, uint64_t births, uint64_t gcs)
+{
+	const struct model *m = &rig.model;
+	EXPECT_INT(s->blocks, m->begin.forgotten.blocks);
+	EXPECT_INT(s->gap, m->begin.forgotten.bytes);
+	EXPECT_INT(s->segment.gcs, m->begin.gcs);
+	EXPECT_INT(gcs, m->begin.gcs + m->gcs.list.count);
+	EXPECT_INT(event_trace_time(gcs + 1) - s->segment.time, m->now.time);
+	EXPECT_INT(1 + s->segment.time, m->wall.v);
+	/* The first account is of what was born before. */
+	EXPECT(m->exact.births.objects <= births - s->objects);
+	EXPECT(m->exact.births.objects > 0);
+	EXPECT_INT(0, m->exact.unaccounted);
+	for (int i = 0; i < ODD_COUNT; i++)
+		EXPECT_INT(0, m->odds.count[i]);
+}
+
+static uint64_t every_moment_left(const struct stretch_of *s)
+{
+	uint64_t untold = 0, first = 0;
+	for (size_t i = 0; i < rig.count; i++) {
+		const struct snap *snap = &rig.snaps[i];
+		for (int whole = 0; whole < 2; whole++) {
+			struct followed f;
+			read_at(&f, (struct followed_moment){snap->young, whole});
+			EXPECT(f.untold == (snap->young <= s->segment.young));
+			if (f.untold)
+				EXPECT(f.first > snap->young);
+			else if (!first)
+				first = snap->young;
+			if (f.untold)
+				EXPECT(!first);
+			else
+				compare(&f, snap);
+			untold += f.untold;
+			EXPECT_INT(0, followed_lost(&f));
+			followed_release(&f);
+		}
+	}
+	return untold;
+}
+
+TEST(of_the_last_stretch)
+{
+	uint64_t stretches = 0, untold = 0, older = 0, unknown = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		struct stretch_of stretch;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		make(s, tap_seed() + seed);
+		survey(rig.bytes.len);
+		uint64_t births = rig.model.exact.births.objects, gcs = rig.model.gcs.list.count;
+		if (forget(&stretch, seed / 3 % 4)) {
+			survey(rig.bytes.len);
+			compare_model(&stretch, births, gcs);
+			untold += every_moment_left(&stretch);
+			stretches++;
+		}
+		older += rig.older;
+		unknown += rig.basis[SIZE_UNKNOWN];
+		release();
+	}
+	EXPECT(stretches > SEEDS / 2 && untold > SEEDS && older > 1000);
+	EXPECT_INT(0, unknown); /* sizes of what is older are told at the stretch's begin */
+}
+
+/* The first checkpoint is not whole: what can be told begins with the second. */
+TEST(of_a_stretch_without_its_checkpoint)
+{
+	struct sim_follow_setting s = ample;
+	struct stretch_of stretch;
+	struct followed f;
+	make(s, tap_seed() * 2 + 1);
+	EXPECT(forget(&stretch, 2));
+	/* The file is cut before any checkpoint is whole. */
+	survey(FILE_HEADER + stretch.gap + 3000);
+	read_at(&f, (struct followed_moment){UINT64_MAX, false});
+	EXPECT(f.untold && !f.first);
+	EXPECT_INT(0, heap_image_standing(&f.image));
+	followed_release(&f);
 	release();
 }

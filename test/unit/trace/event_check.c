@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "support/event_trace.h"
+#include "support/stretch_of.h"
 #include "support/tap.h"
 #include "trace/check.h"
 
@@ -74,6 +75,38 @@ TEST(a_sound_trace_is_sound)
 		buf_release(&bytes);
 	}
 	EXPECT(births > 10000);
+}
+
+/* What is left of a trace whose begin was forgotten is sound too, and objects are conserved. */
+TEST(a_stretch_is_sound)
+{
+	static struct event_trace t;
+	uint64_t stretches = 0, given = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct buf bytes = {0}, rest = {0};
+		struct found found;
+		struct stretch_of stretch;
+		struct sim_follow_setting s = setting;
+		s.rules.collector = seed % 2 ? HEAP_SERIAL : HEAP_G1;
+		event_trace_make(&t, &s, tap_seed() + seed, STEPS, NULL, &bytes);
+		if (stretch_of_make(&stretch, buf_slice(&bytes), NULL, seed / 2 % 3, &rest)) {
+			struct check_result r = run(buf_slice(&rest), &found);
+			EXPECT_STR("", found.text);
+			EXPECT(r.complete && !r.cut);
+			EXPECT_INT(stretch.blocks, r.forgotten.blocks);
+			EXPECT_INT(stretch.gap, r.forgotten.bytes);
+			EXPECT_INT(r.followed.births + r.followed.given,
+				r.followed.deaths + r.followed.forgotten + r.followed_standing);
+			EXPECT_INT(follow_alive(&t.sim.follow), r.followed_standing);
+			EXPECT_INT(0, r.followed.passed);
+			given += r.followed.given;
+			stretches++;
+		}
+		event_trace_release(&t);
+		buf_release(&bytes);
+		buf_release(&rest);
+	}
+	EXPECT(stretches > SEEDS / 2 && given > 100);
 }
 
 /* -- By hand: one thread, one site, a birth or two, a collection -- */

@@ -389,6 +389,56 @@ TEST(what_is_not_known_lets_all_go)
 	all_let_go(h, IMAGE_ODD_BROKEN);
 }
 
+/* A checkpoint's chunk: `all` objects in the whole of it. */
+static void tell_stands(struct heap_image *h, uint64_t all, uint64_t interval, struct event e)
+{
+	struct buf out = {0};
+	const struct event_chunk head = {.thread = all,
+		.interval = interval,
+		.young = interval,
+		.flags = EVENTS_OF_GC | EVENTS_CLOSED,
+		.kind = EVENT_STANDS};
+	struct event_writer w = event_writer_begin(&out, &head);
+	event_writer_put(&w, &e);
+	EXPECT_INT(0, heap_image_compare(h, buf_slice(&out)));
+	buf_release(&out);
+}
+
+/* Events before the first whole checkpoint are passed over; a checkpoint that others came into, or
+ * of which a chunk is missing, is none. */
+TEST(an_image_that_begins_with_a_checkpoint)
+{
+	static struct heap_image h;
+	h = (struct heap_image){.site_ids = 9, .thread_ids = 1};
+	heap_image_await(&h);
+	TELL(&h, EVENT_BIRTHS, 1, {{1, A, 0}});
+	tell_stands(&h, 2, 1, (struct event){1, A, 0});
+	TELL(&h, EVENT_BIRTHS, 2, {{2, A + 24, 0}});
+	tell_stands(&h, 2, 2, (struct event){1, A, 0});
+	tell_stands(&h, 2, 3, (struct event){4, 2 * A, 0});
+	EXPECT(h.waits);
+	tell_stands(&h, 2, 3, (struct event){3, A, 8 * 5});
+	EXPECT(!h.waits);
+	EXPECT_INT(3, h.began_young);
+	EXPECT_INT(2, h.totals.passed);
+	EXPECT_INT(0, h.totals.births);
+	EXPECT_INT(2, heap_image_standing(&h));
+	EXPECT_INT(4, site_at(&h, 2 * A));
+	EXPECT_INT(3, site_at(&h, A));
+	EXPECT_INT(5, heap_image_at(&h, A)->survived);
+	TELL(&h, EVENT_BIRTHS, 4, {{5, 3 * A, 0}});
+	TELL(&h, EVENT_SWEPT, 4, {{0, A, A + 8}});
+	EXPECT_INT(0, heap_image_end(&h));
+	EXPECT_INT(2, heap_image_standing(&h));
+	EXPECT_INT(1, h.totals.deaths);
+	/* The next one is compared. */
+	tell_stands(&h, 2, 4, (struct event){4, 2 * A, 0});
+	EXPECT_INT(0, h.odds[IMAGE_ODD_CHECKPOINT]);
+	tell_stands(&h, 2, 4, (struct event){5, 2 * A, 0});
+	EXPECT_INT(1, h.odds[IMAGE_ODD_CHECKPOINT]);
+	heap_image_release(&h);
+}
+
 TEST(a_checkpoint_that_is_wrong)
 {
 	struct buf out = {0};

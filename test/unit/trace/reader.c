@@ -414,3 +414,168 @@ TEST(fails_at_each_read_and_goes_on)
 	}
 	trace_file_release(&f);
 }
+
+/* -- Gaps -- */
+
+/* A small trace whose first `n` blocks are a gap, of their own length and zeros. Its records from
+ * *first on are left. */
+static void make_gap(struct trace_file *f, size_t n, size_t *first, struct gap *g)
+{
+	struct buf head = {0};
+	make_small(f);
+	const struct trace_border *b = &f->borders.at[n];
+	*g = (struct gap){b->offset - FILE_HEADER - BLOCK_HEADER, 17, (uint32_t)n};
+	gap_put(&head, g);
+	memset(f->bytes.at + FILE_HEADER, 0, b->offset - FILE_HEADER);
+	memcpy(f->bytes.at + FILE_HEADER, head.at, head.len);
+	buf_release(&head);
+	*first = b->records;
+}
+
+/* What is behind the gap is read, and what it stands for is told; a cut anywhere leaves the whole
+ * blocks before it. */
+TEST(a_gap)
+{
+	for (size_t n = 1; n < 4; n++) {
+		struct trace_file f;
+		struct gap g;
+		size_t first;
+		make_gap(&f, n, &first, &g);
+		for (size_t len = FILE_HEADER + BLOCK_HEADER; len <= f.bytes.len; len++) {
+			struct source source;
+			struct reader r;
+			struct record record;
+			struct diag d = {""};
+			size_t at = first, border = n;
+			while (border + 1 < f.borders.count &&
+				f.borders.at[border + 1].offset <= len)
+				border++;
+			EXPECT_INT(0, source_open_memory(&source, slice(f.bytes.at, len)));
+			EXPECT_INT(0, reader_init(&r, &source, NULL, &d));
+			EXPECT_INT(n, r.forgotten.blocks);
+			EXPECT_INT(BLOCK_HEADER + g.bytes, r.forgotten.bytes);
+			EXPECT_INT(17, r.forgotten.last_time);
+			int got;
+			while ((got = reader_next(&r, &record, &d)) > 0)
+				EXPECT(record_equal(&record, &f.records.list.at[at++]));
+			EXPECT_INT(0, got);
+			EXPECT_STR("", d.text);
+			EXPECT_INT(f.borders.at[border].records, at);
+			EXPECT_INT(0, r.missing_blocks);
+			EXPECT_INT(len != f.borders.at[border].offset || border == n, r.cut);
+			reader_release(&r);
+			source_close(&source);
+		}
+		trace_file_release(&f);
+	}
+}
+
+TEST(every_flipped_bit_of_a_gap_is_noticed)
+{
+	struct trace_file f;
+	struct gap g;
+	size_t first;
+	make_gap(&f, 2, &first, &g);
+	for (size_t bit = FILE_HEADER * 8; bit < (FILE_HEADER + BLOCK_HEADER) * 8; bit++) {
+		f.bytes.at[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		struct trace_walk w = trace_walk(buf_slice(&f.bytes), NULL, NULL);
+		EXPECT(w.err < 0 && w.diag.text[0]);
+		EXPECT_INT(0, w.records);
+		f.bytes.at[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	trace_file_release(&f);
+}
+
+/* What a gap can't say, with its checksum right. */
+TEST(gaps_that_can_not_be)
+{
+	static const struct {
+		struct gap gap;
+		int err;
+		const char *sentence;
+	} rows[] = {
+		{{UINT64_MAX, 0, 1}, ERR_LIMIT, "more than any file"},
+		{{INT64_MAX, 0, 1}, ERR_LIMIT, "more than any file"},
+		{{INT64_MAX - FILE_HEADER - BLOCK_HEADER + 1, 0, 1}, ERR_LIMIT, "more than"},
+		{{INT64_MAX - FILE_HEADER - BLOCK_HEADER, 0, 1}, 0, ""}, /* cut */
+		{{100, 0, 0}, ERR_CORRUPT, "stands for no blocks"},
+		{{1, 0, 1}, ERR_CORRUPT, "no block begins here"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct buf b = begin();
+		gap_put(&b, &rows[i].gap);
+		for (int n = 0; n < 200; n++)
+			buf_put_u8(&b, 0);
+		struct trace_walk w = trace_walk(buf_slice(&b), NULL, NULL);
+		EXPECT_INT(rows[i].err, w.err);
+		EXPECT(strstr(w.diag.text, rows[i].sentence) != NULL);
+		EXPECT(rows[i].err || w.cut);
+		buf_release(&b);
+	}
+	/* It stands nowhere else. */
+	struct trace_file f;
+	make_small(&f);
+	gap_put(&f.bytes, &(const struct gap){0, 0, 1});
+	struct trace_walk w = trace_walk(buf_slice(&f.bytes), NULL, &f.records);
+	EXPECT_INT(ERR_CORRUPT, w.err);
+	EXPECT(strstr(w.diag.text, "does not begin the file") && w.prefix);
+	trace_file_release(&f);
+}
+
+/* The writer forgets what a reader was about to read: that is no damage, and is told so. */
+TEST(overtaken)
+{
+	for (size_t read = 0; read < 3; read++) {
+		struct trace_file f, whole;
+		struct source source;
+		struct reader r;
+		struct record record;
+		struct diag d = {""};
+		struct gap g;
+		size_t first, records = 0;
+		make_gap(&f, 3, &first, &g);
+		make_small(&whole);
+		EXPECT_INT(0, source_open_memory(&source, buf_slice(&whole.bytes)));
+		EXPECT_INT(0, reader_init(&r, &source, NULL, &d));
+		for (; records < whole.borders.at[read].records; records++)
+			EXPECT_INT(1, reader_next(&r, &record, &d));
+		memcpy(whole.bytes.at, f.bytes.at, whole.borders.at[3].offset);
+		EXPECT_INT(ERR_GONE, reader_next(&r, &record, &d));
+		EXPECT(strstr(d.text, "has forgotten this while it was read") != NULL);
+		reader_release(&r);
+		source_close(&source);
+		trace_file_release(&whole);
+		trace_file_release(&f);
+	}
+}
+
+/* Times and allocation clocks from another begin; what was before is at it. */
+TEST(from_a_later_begin)
+{
+	struct trace_file f;
+	struct source source;
+	struct reader r;
+	struct record record;
+	size_t at = 0;
+	make_small(&f);
+	EXPECT_INT(0, source_open_memory(&source, buf_slice(&f.bytes)));
+	EXPECT_INT(0, reader_init(&r, &source, NULL, NULL));
+	uint64_t time = 0, alloc = 0;
+	for (; reader_next(&r, &record, NULL) > 0; at++) {
+		struct record want = f.records.list.at[at];
+		if (want.kind == RECORD_tick) {
+			EXPECT_INT(want.tick.time > time ? want.tick.time - time : 0,
+				record.tick.time);
+			EXPECT_INT(want.tick.alloc > alloc ? want.tick.alloc - alloc : 0,
+				record.tick.alloc);
+		}
+		record_rebase(&want, time, alloc);
+		EXPECT(record_equal(&record, &want));
+		if (at == 5)
+			reader_rebase(&r, time = 1000000, alloc = 5000);
+	}
+	EXPECT_INT(f.records.list.count, at);
+	reader_release(&r);
+	source_close(&source);
+	trace_file_release(&f);
+}
