@@ -8,6 +8,7 @@
 enum {
 	TEXT_KEPT = NAME_MAX_LEN,
 	VM_METHODS_MAX = 1 << 17, /* beyond, the ids are forgotten and asked for again */
+	THREADS_MAX = 1 << 20,    /* in a cyclic trace: further ones are of no thread */
 	REFUSED_MAX = 4096,       /* beyond, they are asked for each time */
 };
 
@@ -101,6 +102,9 @@ uint32_t catalog_class(struct catalog *c, struct ns now, const char *signature)
 uint32_t catalog_thread(struct catalog *c, struct ns now, const char *name, uint32_t flags)
 {
 	struct record r = {.kind = RECORD_thread};
+	/* Each segment of a cyclic trace has them all. */
+	if (c->journal->primer && c->thread_count >= THREADS_MAX)
+		return 0;
 	r.thread.id = c->thread_count + 1;
 	r.thread.time = now.v;
 	r.thread.name = catalog_text(c, now, name);

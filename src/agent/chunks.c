@@ -72,13 +72,17 @@ static void write_chunk(
 	struct naming naming = {c, r, o};
 	struct ns now = {clock_now().v - r->start.v};
 	struct diag d;
+	if (chunk_block_kind(chunk) == BLOCK_CHECKPOINT && chunk->interval + 1 != c->checkpoint) {
+		c->checkpoint = chunk->interval + 1;
+		output_segment(o, r);
+	}
 	block_reset(&c->block, now);
 	c->block.kind = (uint16_t)chunk_block_kind(chunk);
 	chunk_seal(chunk, name, &naming, &c->block.raw);
 	c->block.records = chunk->events;
 	/* The sites' definitions go first. */
 	output_drain(o, r, true, &d);
-	output_block(o, &c->block);
+	output_block(o, r, &c->block);
 }
 
 bool chunks_short(const struct chunks *c)

@@ -17,6 +17,7 @@ struct chunks {
 	struct chunk *first, *last; /* ready, not written yet; owned */
 	struct block block;         /* the one that is being made */
 	uint32_t *ids;              /* [SITES_MAX]: in the trace, 0: not asked for yet; owned */
+	uint64_t checkpoint;        /* the last interval with one, plus 1 */
 	bool mute;                  /* they are dropped: nobody asked for them */
 };
 

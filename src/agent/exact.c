@@ -292,6 +292,8 @@ static void write_births(struct exact *e, struct recorder *r, struct output *o,
 		record.site_births.outside_objects = outside->objects;
 		record.site_births.outside_bytes = outside->bytes;
 	}
+	if (r->journal.primer)
+		primer_count(&r->primer, record.site_births.site, c->objects, c->bytes);
 	e->attributed += state == PLACE_KNOWN ? c->objects - record.site_births.outside_objects : 0;
 	exact_out_put(r, o, &record);
 }
@@ -520,6 +522,19 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 		disown(e, r,
 			e->trusted ? "the exact counts did not hold against the heap"
 				   : "the program's code did not come to the probes");
+}
+
+bool exact_checkpoint(struct exact *e, const struct recorder *r, const struct output *o)
+{
+	if (!e->traces || e->chunks.mute || !e->trusted || !atomic_load(&e->on))
+		return false;
+	/* Once for each segment; and at once, for one that had to begin without. */
+	uint64_t state = stretch_state(&o->stretch);
+	if (e->asked != state && (output_wants_segment(o, r) || stretch_bare(&o->stretch))) {
+		e->asked = state;
+		tracing_want_checkpoint(&e->tracing);
+	}
+	return true;
 }
 
 static void write_forgotten(const struct exact *e, struct recorder *r)

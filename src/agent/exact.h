@@ -32,6 +32,7 @@ struct exact {
 	struct pauses pauses;
 	struct tracing tracing; /* of single objects, where asked for */
 	struct chunks chunks;
+	uint64_t asked;          /* for a checkpoint: in this stretch_state */
 	uint64_t lost_intervals; /* told so far */
 	bool traces;             /* these two are there */
 	struct places places;
@@ -63,6 +64,11 @@ void exact_finish(struct exact *e);
 
 /* Writes what is due; all: everything there is. */
 void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all);
+/*
+ * Of a cyclic trace: asks for a checkpoint where a segment would be welcome. Whether one may be
+ * waited for.
+ */
+bool exact_checkpoint(struct exact *e, const struct recorder *r, const struct output *o);
 /* Nothing is counted any more, and nobody is at it: the program stands still for a moment. In a
  * thread that the VM knows; nothing happens where it was called before. */
 void exact_stop(struct exact *e, const struct vm *vm);

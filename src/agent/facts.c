@@ -95,6 +95,8 @@ void facts_write(struct session *s)
 {
 	struct recorder *r = &s->recorder;
 	engine(s);
+	if (stretch_cyclic(&s->output.stretch))
+		recorder_fact(r, "cyclic", s->options.cyclic.text);
 	recorder_fact(r, "agent.version", MAYFLY_VERSION);
 	number(s, "pid", (uint64_t)getpid());
 	jdk(s);

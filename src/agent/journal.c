@@ -39,13 +39,21 @@ void journal_push(struct journal *j, struct ns now)
 	block_reset(j->current, now);
 }
 
-int journal_put(struct journal *j, struct ns now, const struct record *r)
+static int append(struct journal *j, struct ns now, const struct record *r)
 {
 	int err = block_append(j->current, r);
 	if (err != ERR_FULL || j->free_count == 0)
 		return err;
 	journal_push(j, now);
 	return block_append(j->current, r);
+}
+
+int journal_put(struct journal *j, struct ns now, const struct record *r)
+{
+	int err = append(j, now, r);
+	if (!err && j->primer && primer_wants(r->kind))
+		primer_put(j->primer, now, r);
+	return err;
 }
 
 struct block *journal_take(struct journal *j)

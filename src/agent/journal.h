@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/primer.h"
 #include "trace/block.h"
 
 enum {
@@ -28,6 +29,7 @@ struct journal {
 	struct block *full[JOURNAL_BLOCKS]; /* oldest first */
 	struct block *free[JOURNAL_BLOCKS];
 	uint32_t full_count, free_count;
+	struct primer *primer; /* takes definitions too; borrowed; NULL: nobody wants them */
 };
 
 int journal_init(struct journal *j, struct ns now);

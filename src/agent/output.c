@@ -31,6 +31,21 @@ static int write_header(struct output *o, struct diag *d)
 	return ERR_NONE;
 }
 
+static int open_stretch(struct output *o, const struct options *options, struct diag *d)
+{
+	int err = stretch_init(&o->stretch, o->fd, &options->cyclic, o->sealed.len, d);
+	if (!err && stretch_cyclic(&o->stretch) && block_init(&o->primed, BLOCK_RECORDS))
+		err = diag_set(d, ERR_NOMEM, "out of memory while starting the trace");
+	return err;
+}
+
+/* Nothing is left behind where the trace can't be what was asked for. */
+static void unlink_unusable(const struct output *o, int err)
+{
+	if (err == ERR_UNSUPPORTED)
+		unlink(o->path);
+}
+
 int output_open(struct output *o, const struct options *options, struct diag *d)
 {
 	memset(o, 0, sizeof(*o));
@@ -44,8 +59,12 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 		return io_error(o, "create", d);
 	o->compress = options->compress && zstd_load(&o->codec) == ERR_NONE;
 	err = write_header(o, d);
-	if (err)
+	if (!err)
+		err = open_stretch(o, options, d);
+	if (err) {
+		unlink_unusable(o, err);
 		output_close(o);
+	}
 	return err;
 }
 
@@ -56,33 +75,144 @@ static void cut_back(struct output *o)
 		return; /* the reader finds the last whole block by itself */
 }
 
-static int write_block(struct output *o, const struct block *b, struct diag *d)
+static struct ns now_of(const struct recorder *r)
+{
+	return (struct ns){clock_now().v - r->start.v};
+}
+
+static int make_room(struct output *o, struct recorder *r, struct diag *d)
+{
+	if (!stretch_cyclic(&o->stretch))
+		return ERR_NONE;
+	int err = stretch_make_room(&o->stretch, o->sealed.len, now_of(r));
+	if (err == ERR_FULL)
+		return diag_set(d, err,
+			"the names of the program's sites alone take more of %s than cyclic= "
+			"leaves: give it more",
+			o->path);
+	return err ? io_error(o, "give back space of", d) : ERR_NONE;
+}
+
+/* Writes what is sealed. Where the disk is full a cyclic trace gives of its own. */
+static int append(struct output *o, struct diag *d)
 {
 	struct sink sink = sink_fd(&o->fd);
-	int err = block_seal(b, o->sequence, o->compress ? &o->codec : NULL, &o->sealed);
-	if (err)
-		return diag_set(d, err, "out of memory while writing the trace %s", o->path);
-	if (sink.write(sink.arg, o->sealed.at, o->sealed.len)) {
-		err = io_error(o, "write", d);
+	while (sink.write(sink.arg, o->sealed.at, o->sealed.len)) {
+		bool full = errno == ENOSPC || errno == EDQUOT;
+		int err = io_error(o, "write", d);
 		cut_back(o);
-		return err;
+		if (!full || !stretch_cyclic(&o->stretch) || stretch_forget(&o->stretch) ||
+			lseek(o->fd, (off_t)atomic_load(&o->written), SEEK_SET) < 0)
+			return err;
 	}
-	o->sequence++;
-	atomic_fetch_add(&o->written, o->sealed.len);
 	return ERR_NONE;
 }
 
-void output_block(struct output *o, const struct block *b)
+static int write_block(struct output *o, struct recorder *r, const struct block *b, struct diag *d)
+{
+	int err = block_seal(b, o->sequence, o->compress ? &o->codec : NULL, &o->sealed);
+	if (err)
+		return diag_set(d, err, "out of memory while writing the trace %s", o->path);
+	err = make_room(o, r, d);
+	err = err ? err : append(o, d);
+	if (err)
+		return err;
+	o->sequence++;
+	atomic_fetch_add(&o->written, o->sealed.len);
+	stretch_wrote(&o->stretch, o->sealed.len, b->last_time, b->kind == BLOCK_CHECKPOINT);
+	atomic_store(&o->held, stretch_held(&o->stretch));
+	return ERR_NONE;
+}
+
+static void put_block(struct output *o, struct recorder *r, const struct block *b)
 {
 	if (!o->err)
-		o->err = write_block(o, b, &o->trouble);
+		o->err = write_block(o, r, b, &o->trouble);
+}
+
+/* -- Segments -- */
+
+static void put_primer(struct output *o, struct recorder *r, const struct record_segment *s)
+{
+	const struct record first = {.kind = RECORD_segment, .segment = *s};
+	struct block *b = &o->primed;
+	size_t site = 0;
+	block_reset(b, (struct ns){s->time});
+	if (block_append(b, &first))
+		return;
+	put_block(o, r, b);
+	for (size_t i = 0; recorder_primer(r, i, b); i++)
+		put_block(o, r, b);
+	for (;;) {
+		block_reset(b, (struct ns){s->time});
+		if (!primer_sums(&r->primer, &site, b))
+			return;
+		put_block(o, r, b);
+	}
+}
+
+/* Where it can't begin now it is tried again. */
+static void begin_segment(struct output *o, struct recorder *r, uint64_t flags)
+{
+	struct record_segment s;
+	uint32_t blocks;
+	bool can = recorder_cut(r, &s, &blocks);
+	s.flags = flags;
+	o->turning = true;
+	for (uint32_t i = 0; i < blocks; i++) {
+		struct block *b = recorder_take(r, false);
+		put_block(o, r, b);
+		recorder_give_back(r, b);
+	}
+	if (can && !o->err && stretch_begin(&o->stretch, (struct ns){s.time})) {
+		put_primer(o, r, &s);
+		stretch_begun(&o->stretch);
+	}
+	o->turning = false;
+}
+
+bool output_wants_segment(const struct output *o, const struct recorder *r)
+{
+	return !o->err && stretch_wants(&o->stretch, now_of(r));
+}
+
+void output_segment(struct output *o, struct recorder *r)
+{
+	if (output_wants_segment(o, r))
+		begin_segment(o, r, 0);
+}
+
+void output_turn(struct output *o, struct recorder *r, bool waits)
+{
+	if (!stretch_cyclic(&o->stretch) || o->err)
+		return;
+	if (stretch_must(&o->stretch, now_of(r)) || (!waits && output_wants_segment(o, r)))
+		begin_segment(o, r, 0);
+	if (stretch_make_room(&o->stretch, 0, now_of(r)) == ERR_IO)
+		o->err = io_error(o, "give back space of", &o->trouble);
+	atomic_store(&o->held, stretch_held(&o->stretch));
+}
+
+/* The stretch has but one segment, and that is too large: it can't wait. */
+static void begin_if_must(struct output *o, struct recorder *r)
+{
+	if (!o->turning && !o->err && o->stretch.bytes && stretch_must(&o->stretch, now_of(r)))
+		begin_segment(o, r, SEGMENT_AMID);
+}
+
+void output_block(struct output *o, struct recorder *r, const struct block *b)
+{
+	begin_if_must(o, r);
+	put_block(o, r, b);
 }
 
 int output_drain(struct output *o, struct recorder *r, bool push, struct diag *d)
 {
+	begin_if_must(o, r);
 	for (struct block *b = recorder_take(r, push); b; b = recorder_take(r, false)) {
-		output_block(o, b);
+		put_block(o, r, b);
 		recorder_give_back(r, b);
+		begin_if_must(o, r);
 	}
 	return o->err ? diag_set(d, o->err, "%s", o->trouble.text) : ERR_NONE;
 }
@@ -94,4 +224,5 @@ void output_close(struct output *o)
 	o->fd = -1;
 	zstd_unload(&o->codec);
 	buf_release(&o->sealed);
+	block_release(&o->primed);
 }

@@ -8,6 +8,7 @@
 #define AGENT_OUTPUT_H
 
 #include "agent/recorder.h"
+#include "agent/stretch.h"
 #include "base/diag.h"
 #include "options/options.h"
 
@@ -19,6 +20,10 @@ struct output {
 	struct buf sealed;
 	uint32_t sequence;
 	_Atomic uint64_t written; /* bytes of whole blocks in the file */
+	struct stretch stretch;   /* of a cyclic trace */
+	struct block primed;      /* what a segment begins with, one by one */
+	_Atomic uint64_t held;    /* bytes that the file takes of the disk */
+	bool turning;             /* a segment begins */
 	int err;                  /* the first failure, kept */
 	struct diag trouble;      /* its sentence */
 };
@@ -31,7 +36,20 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 int output_drain(struct output *o, struct recorder *r, bool push, struct diag *d);
 /* Writes a block of the caller's, behind those that were drained. After a failure it does nothing.
  */
-void output_block(struct output *o, const struct block *b);
+void output_block(struct output *o, struct recorder *r, const struct block *b);
+/*
+ * Of a cyclic trace. Whether a new segment would be welcome, which with a checkpoint is worth more;
+ * begins one, if it would; looks whether there is one to begin, without a checkpoint: `waits`: one
+ * is to come, and may be waited for.
+ */
+bool output_wants_segment(const struct output *o, const struct recorder *r);
+void output_segment(struct output *o, struct recorder *r);
+void output_turn(struct output *o, struct recorder *r, bool waits);
+/* Bytes that it takes of the disk. */
+static inline uint64_t output_bytes(const struct output *o)
+{
+	return atomic_load(stretch_cyclic(&o->stretch) ? &o->held : &o->written);
+}
 /* Closes the file and frees. */
 void output_close(struct output *o);
 

@@ -96,6 +96,7 @@ int recorder_init(
 		r->coarse_shift++;
 	if (journal_init(&r->journal, (struct ns){0}))
 		return ERR_NOMEM;
+	r->journal.primer = o->cyclic.bytes || o->cyclic.ns ? &r->primer : NULL;
 	if (live_init(&r->live, capacity, o->seed ? o->seed : clock_now().v)) {
 		journal_release(&r->journal);
 		return ERR_NOMEM;
@@ -114,6 +115,7 @@ void recorder_release(struct recorder *r)
 	catalog_release(&r->catalog);
 	live_release(&r->live);
 	journal_release(&r->journal);
+	primer_release(&r->primer);
 	pthread_mutex_destroy(&r->lock);
 }
 
@@ -626,4 +628,38 @@ void recorder_give_back(struct recorder *r, struct block *b)
 	pthread_mutex_lock(&r->lock);
 	journal_give_back(&r->journal, b);
 	pthread_mutex_unlock(&r->lock);
+}
+
+static void count_all(struct recorder *r, struct record_segment *out)
+{
+	*out = (struct record_segment){.time = recorder_now(r).v,
+		.alloc = load(&r->alloc_bytes),
+		.young = load(&r->young),
+		.full = load(&r->full),
+		.gcs = r->collections,
+		.samples = load(&r->samples),
+		.walked = r->walked,
+		.tracked = r->tracked,
+		.died = r->died,
+		.untracked = r->untracked,
+		.lost = r->lost - r->untold[LOST_SAMPLES].count};
+}
+
+bool recorder_cut(struct recorder *r, struct record_segment *out, uint32_t *blocks)
+{
+	pthread_mutex_lock(&r->lock);
+	journal_push(&r->journal, recorder_now(r));
+	bool can = !r->journal.current->records && !r->primer.failed;
+	count_all(r, out);
+	*blocks = r->journal.full_count;
+	pthread_mutex_unlock(&r->lock);
+	return can;
+}
+
+bool recorder_primer(struct recorder *r, size_t i, struct block *out)
+{
+	pthread_mutex_lock(&r->lock);
+	bool there = primer_copy(&r->primer, i, out);
+	pthread_mutex_unlock(&r->lock);
+	return there;
 }

@@ -43,6 +43,7 @@ struct recorder {
 	uint32_t coarse_shift; /* immutable: halvings that brought the interval asked for into that
 				  range */
 	struct journal journal;
+	struct primer primer; /* of a cyclic trace */
 	struct catalog catalog;
 	struct live live;
 	struct thinning thinning;
@@ -175,5 +176,13 @@ struct recorder_counts recorder_counts(struct recorder *r);
 /* The writer's side of the journal, under the lock. push: with what is pending too. */
 struct block *recorder_take(struct recorder *r, bool push);
 void recorder_give_back(struct recorder *r, struct block *b);
+
+/*
+ * Where a segment of a cyclic trace can begin: behind so many full blocks. `out`: what is told in
+ * them and all before. False: not now, for want of a free block or of memory.
+ */
+bool recorder_cut(struct recorder *r, struct record_segment *out, uint32_t *blocks);
+/* As primer_copy, under the lock. */
+bool recorder_primer(struct recorder *r, size_t i, struct block *out);
 
 #endif

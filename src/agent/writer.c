@@ -72,8 +72,7 @@ static void put_status(struct session *s, struct buf *out)
 	buf_printf(out, "young %llu\nfull %llu\n",
 		(unsigned long long)atomic_load(&s->recorder.young),
 		(unsigned long long)atomic_load(&s->recorder.full));
-	buf_printf(out, "bytes %llu\nmemory %llu\n",
-		(unsigned long long)atomic_load(&s->output.written),
+	buf_printf(out, "bytes %llu\nmemory %llu\n", (unsigned long long)output_bytes(&s->output),
 		(unsigned long long)mem_held());
 }
 
@@ -138,6 +137,15 @@ static void answer(struct session *s)
 	buf_release(&body);
 }
 
+/* What the exact engine has to tell; in a cyclic trace, whether it is time for a segment. */
+static void write_exact(struct session *s)
+{
+	exact_write(&s->exact, &s->recorder, &s->output, false);
+	if (stretch_cyclic(&s->output.stretch))
+		output_turn(&s->output, &s->recorder,
+			exact_checkpoint(&s->exact, &s->recorder, &s->output));
+}
+
 /* Ticks once a second and writes what is there. A failure ends the recording: the program goes on.
  */
 static void tick(struct session *s)
@@ -147,7 +155,7 @@ static void tick(struct session *s)
 	if (atomic_load(&s->state) == STATE_RECORDING) {
 		gcs_heap(&s->gcs, &used, &committed);
 		recorder_tick(&s->recorder, used, committed);
-		exact_write(&s->exact, &s->recorder, &s->output, false);
+		write_exact(s);
 	}
 	if (output_drain(&s->output, &s->recorder, true, &d)) {
 		fprintf(stderr, "mayfly: %s; recording ends, the program goes on\n", d.text);
@@ -222,7 +230,7 @@ static void serve(struct session *s)
 		} else {
 			output_drain(&s->output, &s->recorder, false, &d);
 			if (atomic_load(&s->state) == STATE_RECORDING)
-				exact_write(&s->exact, &s->recorder, &s->output, false);
+				write_exact(s);
 		}
 		heap_request_step(&s->heap, &s->exact, &s->recorder, &s->output);
 		if (atomic_load(&s->state) != STATE_OFF)

@@ -136,8 +136,14 @@ static void evacuation(struct tracing *t, enum heap_pause pause, const struct he
 
 static void checkpoint(struct tracing *t)
 {
-	if (follow_checkpoint_due(&t->follow))
-		follow_checkpoint(&t->follow);
+	bool wanted = atomic_load_explicit(&t->checkpoint, memory_order_relaxed);
+	if ((wanted || follow_checkpoint_due(&t->follow)) && follow_checkpoint(&t->follow))
+		atomic_store_explicit(&t->checkpoint, false, memory_order_relaxed);
+}
+
+void tracing_want_checkpoint(struct tracing *t)
+{
+	atomic_store_explicit(&t->checkpoint, true, memory_order_relaxed);
 }
 
 void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,

@@ -19,7 +19,8 @@ enum type {
 	TYPE_flag,
 	TYPE_engine,
 	TYPE_exact,
-	TYPE_tenure
+	TYPE_tenure,
+	TYPE_stretch
 };
 
 struct row {
@@ -163,6 +164,28 @@ static int set_tenure(void *at, const struct row *r, const char *value)
 	return err;
 }
 
+/* A time where it reads as one: "5m" are minutes. A bare number could be either. */
+static int set_stretch(void *at, const struct row *r, const char *value)
+{
+	struct option_stretch s = {0};
+	(void)r;
+	if (strcasecmp(value, "no") == 0)
+		return *(struct option_stretch *)at = s, ERR_NONE;
+	if (strlen(value) >= sizeof(s.text))
+		return ERR_FORMAT;
+	memcpy(s.text, value, strlen(value) + 1);
+	if (strspn(value, "0123456789.") == strlen(value))
+		return ERR_FORMAT;
+	bool time = units_parse_time(value, &s.ns) == ERR_NONE;
+	int err = time ? ERR_NONE : units_parse_bytes(value, &s.bytes);
+	if (err)
+		return err;
+	if (time ? s.ns < OPTION_STRETCH_NS || s.ns > INT64_MAX : s.bytes < OPTION_STRETCH_BYTES)
+		return ERR_LIMIT;
+	*(struct option_stretch *)at = s;
+	return ERR_NONE;
+}
+
 static const struct {
 	int (*set)(void *at, const struct row *r, const char *value);
 	const char *takes; /* for the sentence */
@@ -176,6 +199,8 @@ static const struct {
 	[TYPE_engine] = {set_engine, "sampled or nop"},
 	[TYPE_exact] = {set_exact, "yes, no, require or trace"},
 	[TYPE_tenure] = {set_tenure, "yes, no, learn, apply or dry-run"},
+	[TYPE_stretch] = {set_stretch,
+		"a time from 1s on (5m: five minutes) or a size from 1mb on (500mb, 2g)"},
 };
 
 void options_init(struct options *o)

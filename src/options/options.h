@@ -11,6 +11,9 @@
 
 #include "base/diag.h"
 
+#define OPTION_STRETCH_BYTES (1ull << 20) /* the least that a stretch can be */
+#define OPTION_STRETCH_NS    (1000000000ull)
+
 enum {
 	OPTION_PATH = 1024,
 	OPTION_PATTERN = 256,
@@ -27,15 +30,22 @@ enum exact_wish { EXACT_NO, EXACT_YES, EXACT_REQUIRE, EXACT_TRACE };
  * keep nothing. */
 enum tenure_wish { TENURE_NO, TENURE_YES, TENURE_LEARN, TENURE_APPLY, TENURE_DRY_RUN };
 
-#define OPTION_FIELD_text(field, max)   char field[max]
-#define OPTION_FIELD_list(field, max)   char field[max] /* globs, separated by ':' */
-#define OPTION_FIELD_size(field, max)   uint64_t field
-#define OPTION_FIELD_time(field, max)   uint64_t field
-#define OPTION_FIELD_count(field, max)  uint64_t field
-#define OPTION_FIELD_flag(field, max)   bool field
-#define OPTION_FIELD_engine(field, max) enum engine field
-#define OPTION_FIELD_exact(field, max)  enum exact_wish field
-#define OPTION_FIELD_tenure(field, max) enum tenure_wish field
+/* The last stretch of a recording, by its time or its bytes: one of both, or none (both 0). */
+struct option_stretch {
+	uint64_t bytes, ns;
+	char text[32]; /* as it was given */
+};
+
+#define OPTION_FIELD_stretch(field, max) struct option_stretch field
+#define OPTION_FIELD_text(field, max)    char field[max]
+#define OPTION_FIELD_list(field, max)    char field[max] /* globs, separated by ':' */
+#define OPTION_FIELD_size(field, max)    uint64_t field
+#define OPTION_FIELD_time(field, max)    uint64_t field
+#define OPTION_FIELD_count(field, max)   uint64_t field
+#define OPTION_FIELD_flag(field, max)    bool field
+#define OPTION_FIELD_engine(field, max)  enum engine field
+#define OPTION_FIELD_exact(field, max)   enum exact_wish field
+#define OPTION_FIELD_tenure(field, max)  enum tenure_wish field
 
 struct options {
 #define OPTION(name, field, type, min, max, preset, argument, help) OPTION_FIELD_##type(field, max);

@@ -22,6 +22,10 @@ static void check_ranges(const struct options *o)
 	FUZZ_CHECK(o->field == ENGINE_SAMPLED || o->field == ENGINE_NOP)
 #define FUZZ_CHECK_exact(field, min, max)  FUZZ_CHECK(o->field <= EXACT_TRACE)
 #define FUZZ_CHECK_tenure(field, min, max) FUZZ_CHECK(o->field <= TENURE_DRY_RUN)
+#define FUZZ_CHECK_stretch(field, min, max)                                                        \
+	FUZZ_CHECK(!o->field.bytes || o->field.bytes >= OPTION_STRETCH_BYTES);                     \
+	FUZZ_CHECK(!o->field.ns || o->field.ns >= OPTION_STRETCH_NS);                              \
+	FUZZ_CHECK(!o->field.bytes || !o->field.ns)
 #define OPTION(name, field, type, min, max, preset, argument, help)                                \
 	FUZZ_CHECK_##type(field, min, max);
 #include "options/options.def"

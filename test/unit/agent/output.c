@@ -1,11 +1,13 @@
 #include "agent/output.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,6 +16,8 @@
 #include "base/rng.h"
 #include "support/agent_trace.h"
 #include "support/tap.h"
+#include "trace/codec.h"
+#include "trace/reader.h"
 
 static struct recorder recorder;
 static struct output output;
@@ -211,4 +215,149 @@ TEST(out_of_memory)
 		unlink(output.path);
 		EXPECT_INT(held, mem_held());
 	}
+}
+
+/* -- A cyclic trace -- */
+
+static void begin_cyclic(uint64_t bytes, uint64_t ns)
+{
+	struct diag d = {0};
+	begin(true);
+	output_close(&output);
+	recorder_release(&recorder);
+	options.cyclic = (struct option_stretch){.bytes = bytes, .ns = ns};
+	EXPECT_INT(0, recorder_init(&recorder, &options, 16, clock_now(), -1));
+	EXPECT_INT(0, output_open(&output, &options, &d));
+	EXPECT_STR("", d.text);
+}
+
+static uint64_t on_disk(void)
+{
+	struct stat st;
+	return stat(path, &st) ? 0 : (uint64_t)st.st_blocks * 512;
+}
+
+/* Pauses: forgettable; a class and a thread now and then: to be told again in each segment. */
+static void work(uint32_t n)
+{
+	char name[64];
+	for (uint32_t i = 0; i < n; i++) {
+		struct ns now = clock_now();
+		recorder_pause(&recorder, now, now, n * 7919 + i);
+		recorder_tick(&recorder, 0, 0);
+		if (i % 64)
+			continue;
+		snprintf(name, sizeof(name), "Lcom/acme/C%u;", n * 100 + i);
+		EXPECT(recorder_class(&recorder, name) > 0);
+		EXPECT(recorder_thread(&recorder, "worker", 0) > 0);
+	}
+}
+
+/* The trace is sound (ids dense, defined before use, all sums) at any moment, and so is what is
+ * left of it. */
+static struct forgotten verify_now(uint64_t classes, bool complete)
+{
+	struct source source;
+	struct codec zstd;
+	struct reader r;
+	struct diag d = {""};
+	struct agent_trace t = {0};
+	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
+	EXPECT_INT(0, source_open_file(&source, path, NULL));
+	EXPECT_INT(0, reader_init(&r, &source, &zstd, &d));
+	struct forgotten f = r.forgotten;
+	reader_release(&r);
+	source_close(&source);
+	codec_zstd_release(&zstd);
+	EXPECT(agent_trace_load(&t, path));
+	struct agent_totals n = agent_trace_verify(&t, complete);
+	EXPECT(n.classes >= classes);
+	agent_trace_release(&t);
+	return f;
+}
+
+TEST(a_cyclic_file)
+{
+	enum { ROUNDS = 120 };
+	static const struct option_stretch bounds[] = {{.bytes = 1 << 19}, {.ns = 1000000000}};
+	for (size_t i = 0; i < ARRAY_SIZE(bounds); i++) {
+		struct diag d = {0};
+		struct forgotten f = {0};
+		begin_cyclic(bounds[i].bytes, bounds[i].ns);
+		for (uint32_t n = 1; n <= ROUNDS; n++) {
+			recorder.start.v -= 50000000; /* so much time goes by */
+			work(2000);
+			EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+			output_turn(&output, &recorder, false);
+			EXPECT(!bounds[i].bytes || on_disk() <= bounds[i].bytes + 8192);
+			if (n % 20 == 0)
+				f = verify_now(recorder.catalog.class_count, false);
+		}
+		EXPECT_STR("", d.text);
+		EXPECT(f.blocks > ROUNDS / 4);
+		EXPECT_INT(on_disk() / 16384, output_bytes(&output) / 16384);
+		recorder_end(&recorder, END_VM);
+		EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+		verify_now(recorder.catalog.class_count, true);
+		end(true);
+	}
+}
+
+/* What is told again in each segment needs more than there is: the file stays what it was. */
+TEST(definitions_that_do_not_fit)
+{
+	struct diag d = {0};
+	begin_cyclic(1 << 20, 0);
+	for (int n = 0; n < 40 && !output.err; n++) {
+		fill(1);
+		(void)output_drain(&output, &recorder, true, &d);
+		EXPECT(on_disk() <= (1 << 20) + 8192);
+	}
+	EXPECT_INT(ERR_FULL, output.err);
+	EXPECT(strstr(d.text, "take more of") != NULL);
+	verify_now(0, false);
+	end(false);
+}
+
+/* Where the disk is full a cyclic trace makes room of its own: each of so many writes finds none,
+ * at some byte of its block. */
+static int full_writes;
+
+ssize_t write(int fd, const void *bytes, size_t len)
+{
+	if (fd == output.fd && full_writes) {
+		size_t part = len > 5000 ? 5000 : 0;
+		if (part)
+			return syscall(SYS_write, fd, bytes, part);
+		full_writes--;
+		errno = ENOSPC;
+		return -1;
+	}
+	return syscall(SYS_write, fd, bytes, len);
+}
+
+TEST(a_cyclic_trace_on_a_full_disk)
+{
+	struct diag d = {0};
+	begin_cyclic(4 << 20, 0);
+	while (output.stretch.count < 6) {
+		work(2000);
+		EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+		output_turn(&output, &recorder, false);
+	}
+	struct forgotten before = verify_now(0, false);
+	full_writes = 3;
+	work(2000);
+	EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+	EXPECT_INT(0, full_writes);
+	EXPECT_INT(3, output.stretch.count);
+	struct forgotten after = verify_now(recorder.catalog.class_count, false);
+	EXPECT(after.blocks > before.blocks);
+	full_writes = 3; /* one more than there is to give */
+	work(2000);
+	EXPECT_INT(ERR_IO, output_drain(&output, &recorder, true, &d));
+	EXPECT(strstr(d.text, "No space left on device") != NULL);
+	full_writes = 0;
+	verify_now(0, false);
+	end(false);
 }

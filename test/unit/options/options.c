@@ -73,6 +73,23 @@ TEST(a_value_in_brackets_may_be_left_out)
 	EXPECT_INT(EXACT_NO, o.exact);
 }
 
+TEST(a_stretch_is_a_time_or_a_size)
+{
+	struct options o;
+	struct diag d;
+	EXPECT_INT(0, parse(&o, "", &d));
+	EXPECT(!o.cyclic.bytes && !o.cyclic.ns);
+	EXPECT_INT(0, parse(&o, "cyclic=5m", &d));
+	EXPECT(o.cyclic.ns == 300000000000 && !o.cyclic.bytes);
+	EXPECT_STR("5m", o.cyclic.text);
+	EXPECT_INT(0, parse(&o, "cyclic=500mb", &d));
+	EXPECT(o.cyclic.bytes == 500ull << 20 && !o.cyclic.ns);
+	EXPECT_INT(0, parse(&o, "cyclic=2g", &d));
+	EXPECT(o.cyclic.bytes == 2ull << 30 && !o.cyclic.ns);
+	EXPECT_INT(0, parse(&o, "cyclic=2g,cyclic=no", &d));
+	EXPECT(!o.cyclic.bytes && !o.cyclic.ns);
+}
+
 TEST(lists_gather_and_escapes_hold)
 {
 	struct options o;
@@ -138,6 +155,19 @@ TEST(sentences)
 		{"engine=fast", ERR_FORMAT, "engine=fast: engine takes sampled or nop"},
 		{"tenure=require", ERR_FORMAT,
 			"tenure=require: tenure takes yes, no, learn, apply or dry-run"},
+		{"cyclic=300", ERR_FORMAT,
+			"cyclic=300: cyclic takes a time from 1s on (5m: five minutes) or a size "
+			"from 1mb on (500mb, 2g)"},
+		{"cyclic=much", ERR_FORMAT,
+			"cyclic=much: cyclic takes a time from 1s on (5m: five minutes) or a size "
+			"from 1mb on (500mb, 2g)"},
+		{"cyclic=500ms", ERR_LIMIT,
+			"cyclic=500ms: cyclic takes a time from 1s on (5m: five minutes) or a size "
+			"from 1mb on (500mb, 2g)"},
+		{"cyclic=512k", ERR_LIMIT,
+			"cyclic=512k: cyclic takes a time from 1s on (5m: five minutes) or a size "
+			"from 1mb on (500mb, 2g)"},
+		{"cyclic", ERR_FORMAT, "cyclic needs a value: cyclic=TIME|SIZE"},
 		{"exact=maybe", ERR_FORMAT, "exact=maybe: exact takes yes, no, require or trace"},
 		{"compress=maybe", ERR_FORMAT, "compress=maybe: compress takes yes or no"},
 		{"delay=soon", ERR_FORMAT, "delay=soon: delay takes a time such as 30s or 5m"},
