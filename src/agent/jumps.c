@@ -92,6 +92,27 @@ static bool ask_names(const struct vm *vm, JNIEnv *jni, uint64_t vm_method, stru
 	return told;
 }
 
+/* The line of the source; 0 where it is not told. */
+static int32_t line_of(const struct vm *vm, const struct place *at)
+{
+	jmethodID id;
+	jint count = 0;
+	int32_t best = -1, line = 0;
+	jvmtiLineNumberEntry *lines = NULL;
+	memcpy(&id, &at->vm_method, sizeof(id));
+	if ((*vm->jvmti)->GetLineNumberTable(vm->jvmti, id, &count, &lines) != JVMTI_ERROR_NONE)
+		return 0;
+	for (jint i = 0; i < count; i++) {
+		int32_t start = rewrites_bci(at->vm_method, (int32_t)lines[i].start_location);
+		if (start <= at->bci && start > best) {
+			best = start;
+			line = lines[i].line_number;
+		}
+	}
+	vm_free(vm, lines);
+	return line;
+}
+
 static int set_names(struct jump *jump, const struct names *n, const char *allocates)
 {
 	struct decision *d = &jump->decision;
@@ -116,6 +137,7 @@ static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, st
 	struct jump *jump = &j->list.at[i];
 	struct names n;
 	char allocates[DECISION_TEXT];
+	jump->decision.at.line = line_of(vm, &jump->at.place);
 	bool known = recorder_signature(r, jump->at.place.class_id, allocates, sizeof(allocates)) &&
 		     ask_names(vm, jni, jump->at.place.vm_method, &n);
 	pthread_mutex_lock(j->lock);

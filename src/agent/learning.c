@@ -67,10 +67,26 @@ static uint32_t flags_of(const struct learning *l, const struct lesson *lesson, 
 	       (leaf == lesson->depth || !signature ? SNAPSHOT_REFUSE : 0u);
 }
 
+static bool passes(const struct learning *l, const struct stack_frame *f)
+{
+	for (uint32_t i = 0; i < l->pass_count; i++)
+		if (l->passes[i] == f->vm_method)
+			return true;
+	return f->bci < 0;
+}
+
+void learning_pass(struct learning *l, uint64_t vm_method)
+{
+	if (l->pass_count == LEARNING_PASSES)
+		return;
+	l->passes[l->pass_count++] = vm_method;
+	learner_forget(l->learner, vm_method);
+}
+
 void learning_birth(struct learning *l, uint32_t slot, const struct lesson *lesson)
 {
 	uint32_t leaf = 0;
-	while (leaf < lesson->depth && lesson->stack[leaf].bci < 0)
+	while (leaf < lesson->depth && passes(l, &lesson->stack[leaf]))
 		leaf++;
 	struct place_context at = {.place.class_id = lesson->class_id, .place.bci = -1};
 	if (leaf < lesson->depth) {

@@ -15,11 +15,15 @@
 #include "tenure/round.h"
 #include "trace/record.h"
 
+enum { LEARNING_PASSES = 64 };
+
 struct learning {
 	struct learner *learner; /* owned */
 	struct round round;      /* the one under way */
 	struct gc_threads threads;
-	VEC(char *) classes;  /* by class id - 1: signature, or NULL; owned */
+	VEC(char *) classes;              /* by class id - 1: signature, or NULL; owned */
+	uint64_t passes[LEARNING_PASSES]; /* methods that make objects for their callers */
+	uint32_t pass_count;
 	uint64_t samples;     /* births told of, in this round */
 	uint32_t round_count; /* collections that moved the young clock in it */
 	/* As the last collection of each kind left it. */
@@ -46,8 +50,11 @@ struct lesson {
 	uint64_t size, young;
 	double weight; /* bytes that it stands for */
 };
-/* The place is the nearest frame that is bytecode: above it are native methods. */
+/* The place is the nearest frame that is bytecode, of a method that does not make objects for its
+ * callers: above it are native methods, and such as Arrays.copyOf. */
 void learning_birth(struct learning *l, uint32_t slot, const struct lesson *lesson);
+/* From now on that method's callers are the places of what it makes. */
+void learning_pass(struct learning *l, uint64_t vm_method);
 /* gc: as it goes into the trace; young, full: as in struct collection. */
 void learning_collection(struct learning *l, const struct record_gc *gc, bool young, bool full);
 

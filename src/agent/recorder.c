@@ -448,6 +448,14 @@ void recorder_jump(struct recorder *r, const struct place_context *at, bool on)
 	pthread_mutex_unlock(&r->lock);
 }
 
+void recorder_pass(struct recorder *r, uint64_t vm_method)
+{
+	pthread_mutex_lock(&r->lock);
+	if (r->learning)
+		learning_pass(r->learning, vm_method);
+	pthread_mutex_unlock(&r->lock);
+}
+
 bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room)
 {
 	pthread_mutex_lock(&r->lock);

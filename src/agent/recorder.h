@@ -160,6 +160,8 @@ bool recorder_round(
 void recorder_bound(struct recorder *r, uint64_t walks_per_second);
 /* As learner_jump. */
 void recorder_jump(struct recorder *r, const struct place_context *at, bool on);
+/* As learning_pass. */
+void recorder_pass(struct recorder *r, uint64_t vm_method);
 /* The signature of a class, copied; false where it is not known, or too long. */
 bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room);
 /* The text's id in the trace; 0: no room. */

@@ -11,6 +11,8 @@
 
 enum { MAJOR_OF_LDC_CLASS = 49, CALL_STACK = 16 };
 
+const char rewrite_elsewhere[] = "it is made in a call, and its class can't be named there";
+
 static void refuse(struct wish *w, const char *why)
 {
 	w->state = WISH_REFUSED;
@@ -80,11 +82,11 @@ static bool makes(const struct site *s, const char *allocates)
 	}
 }
 
-static int insert(struct class_edit *e, size_t method, struct wish *w, uint8_t op,
+static int insert(struct class_edit *e, size_t method, struct wish *w, uint32_t bci, uint8_t op,
 	const struct snippet *snippet)
 {
 	struct diag d;
-	int err = class_edit_insert_after(e, method, (uint32_t)w->bci, op, snippet, &d);
+	int err = class_edit_insert_after(e, method, bci, op, snippet, &d);
 	if (err == ERR_NOMEM)
 		return err;
 	if (err)
@@ -107,22 +109,36 @@ static int insert_at_site(struct class_edit *e, size_t method, struct wish *w, c
 	}
 	/* Nobody can have seen an array yet; a constructor may have shown its object around. */
 	snippet_call_init(&call, AGE_CLASS, s->op == OP_new ? "swap" : "store");
-	return insert(e, method, w, s->op, &call.snippet);
+	return insert(e, method, w, s->bci, s->op, &call.snippet);
+}
+
+/* The cast to the objects' class that follows a call; 0: there is none (a call is not at 0). */
+static uint32_t cast_behind(const struct class_edit *e, size_t method, const struct wish *w)
+{
+	struct insn call, cast;
+	struct slice code = e->methods[method].code.bytes;
+	if (insn_decode(code, (uint32_t)w->bci, &call) || call.kind->act != ACT_INVOKE ||
+		insn_decode(code, call.pc + call.len, &cast) || cast.op != OP_checkcast)
+		return 0;
+	struct slice name = pool_class(&e->file.pool, cast.index);
+	return slice_equal(name, pool_name(w->allocates)) ? cast.pc : 0;
 }
 
 static int insert_at_call(struct class_edit *e, size_t method, struct wish *w, uint8_t op)
 {
 	struct result_call call;
-	if (!anyone_names(w->allocates)) {
-		refuse(w, "it is made in a call, of a class that can't be named there");
-		return ERR_NONE;
+	struct snippet_call plain;
+	uint32_t cast = cast_behind(e, method, w);
+	if (cast) {
+		snippet_call_init(&plain, AGE_CLASS, "cast");
+		return insert(e, method, w, cast, OP_checkcast, &plain.snippet);
 	}
-	if (e->file.major < MAJOR_OF_LDC_CLASS) {
-		refuse(w, "its class file is older than Java 5");
+	if (!anyone_names(w->allocates) || e->file.major < MAJOR_OF_LDC_CLASS) {
+		refuse(w, rewrite_elsewhere);
 		return ERR_NONE;
 	}
 	result_call_init(&call, w->allocates);
-	return insert(e, method, w, op, &call.snippet);
+	return insert(e, method, w, (uint32_t)w->bci, op, &call.snippet);
 }
 
 /* Why the place is not what was decided on; NULL: it is. */

@@ -14,6 +14,9 @@ enum wish_state {
 	WISH_REFUSED, /* it can't be done; `why` says why */
 };
 
+/* Why a place is refused whose objects a caller may know better: the `why` of such a wish. */
+extern const char rewrite_elsewhere[];
+
 /* A place whose objects are to jump. Texts are borrowed, but for what rewrites.h copies. */
 struct wish {
 	const char *class_name; /* as in the VM: java/util/HashMap */

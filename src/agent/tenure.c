@@ -95,6 +95,16 @@ static const struct {
 	bool heeds;
 } collectors[] = {{"G1", true}, {"Serial", true}, {"Parallel", false}};
 
+/* Nothing can be done in this VM. False, for who has nothing else to say. */
+static bool off(struct tenure *t, const char *why)
+{
+	char text[DIAG_MAX];
+	recorder_fact(t->recorder, "tenure.why", why);
+	snprintf(text, sizeof(text), "tenure is off: %.400s", why);
+	note(t, NOTE_WARNING, text);
+	return false;
+}
+
 static bool find_levers(
 	struct tenure *t, JNIEnv *jni, const struct gcs *g, struct controller_rule *rule)
 {
@@ -108,11 +118,8 @@ static bool find_levers(
 			copies = true, heeds = collectors[i].heeds;
 	if (!copies) {
 		snprintf(text, sizeof(text),
-			"tenure is off: %s has no young generation that copies objects by their "
-			"age",
-			gcs_name(g));
-		note(t, NOTE_WARNING, text);
-		return false;
+			"%s has no young generation that copies objects by their age", gcs_name(g));
+		return off(t, text);
 	}
 	t->bound = tenuring_bound_find(&flags);
 	rule->can_set_threshold = heeds && t->bound.at;
@@ -128,7 +135,7 @@ static bool find_levers(
 		note(t, NOTE_WARNING,
 			"biased locking is on: objects (not arrays) that can be biased are not "
 			"moved by their age; -XX:-UseBiasedLocking mends it");
-	return rule->can_jump || rule->can_set_threshold;
+	return rule->can_jump || rule->can_set_threshold ? true : off(t, t->no_jump.text);
 }
 
 static uint64_t process_cpu(void)
@@ -304,6 +311,8 @@ static void give_up(void *arg, const struct jump *j)
 	controller_refused(t->controller, &a);
 	pthread_mutex_unlock(&t->lock);
 	tell_action(t, &a);
+	if (j->failed == rewrite_elsewhere)
+		recorder_pass(t->recorder, j->at.place.vm_method);
 }
 
 static JNIEnv *join_vm(struct tenure *t)
@@ -427,10 +436,26 @@ static void load_threshold(struct tenure *t, bool can)
 	tell_action(t, &a);
 }
 
+static void tell_wish(struct tenure *t)
+{
+	static const char *const wishes[] = {[TENURE_NO] = "no",
+		[TENURE_YES] = "yes",
+		[TENURE_LEARN] = "learn",
+		[TENURE_APPLY] = "apply",
+		[TENURE_DRY_RUN] = "dry-run"};
+	char text[32];
+	recorder_fact(t->recorder, "tenure", wishes[t->options->tenure]);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)t->options->tenure_round);
+	recorder_fact(t->recorder, "tenure.round", text);
+}
+
 int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g)
 {
 	struct controller_rule rule = controller_rule_default();
-	if (!t->wanted || !find_levers(t, jni, g, &rule))
+	if (!t->wanted)
+		return ERR_NONE;
+	tell_wish(t);
+	if (!find_levers(t, jni, g, &rule))
 		return ERR_NONE;
 	rule.learn_only = !acts(t);
 	rule.apply_only = t->options->tenure == TENURE_APPLY;

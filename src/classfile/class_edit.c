@@ -91,13 +91,16 @@ static int insert(struct method_edit *m, const struct finish *f, struct slice co
 	return err;
 }
 
-/* The only place of an instruction that is no allocation. */
+/* The only place of an instruction that is no allocation: behind a call that returns a reference,
+ * or behind a cast. */
 static int behind_call(
 	const struct class_edit *e, const struct method_edit *m, struct finish *f, struct diag *d)
 {
 	struct insn i;
 	struct slice arguments, result;
 	insn_decode(m->code.bytes, f->bci, &i);
+	if (i.op == OP_checkcast)
+		return ERR_NONE;
 	if (i.kind->act == ACT_INVOKE &&
 		descriptor_split(
 			pool_member(&e->file.pool, i.index).descriptor, &arguments, &result) &&

@@ -61,9 +61,9 @@ int class_edit_sites(struct class_edit *e, size_t method, const struct sites **o
 
 /*
  * Inserts it where the reference that the instruction at bci makes is on top of the stack: for an
- * allocation where its object is finished, for a call that returns a reference behind it. Where the
- * finished object is in a local only, it is loaded first and dropped after. `op` is the instruction
- * that the caller expects there.
+ * allocation where its object is finished, for a call that returns a reference, or a checkcast,
+ * behind it. Where the finished object is in a local only, it is loaded first and dropped after.
+ * `op` is the instruction that the caller expects there.
  *
  * 0; with a sentence ERR_NOT_FOUND: another instruction, or none; ERR_UNSUPPORTED: the site is
  * refused (site.def), or the instruction leaves no reference; ERR_LIMIT; the errors of

@@ -38,6 +38,12 @@ public final class MayflyAge {
 			swap(o);
 	}
 
+	/** Of what a call has given back, where the code has made sure of its class. */
+	public static void cast(Object o) {
+		if (o != null)
+			swap(o);
+	}
+
 	/** For the test at the start: the age that an object has. */
 	public static int age(Object o) {
 		return (int) (UNSAFE.getLong(o, 0L) & OLDEST) >> 3;
