@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What can be had of a program's pauses by flags alone, and at what price: pauses and their CPU time, bytes copied,
-throughput, memory; rounds of runs, side by side in time."""
+"""What tenure gives a program's pauses, beside what flags alone do, and at what price: pauses and their CPU time, bytes
+copied, throughput, memory; rounds of runs, side by side in time."""
 import argparse
 import json
 import os
 import re
 import sys
+import tempfile
 import time
 
 import gclog
@@ -31,7 +32,12 @@ VARIANTS = {
     "young16": lambda heap: [f"-Xmn{heap // 16}m"],
     "young8": lambda heap: [f"-Xmn{heap // 8}m"],
     "young3": lambda heap: [f"-Xmn{heap // 3}m"],
+    "tenure": lambda heap: [],
+    "tenured": lambda heap: [],
 }
+# Those with the agent: what it is told. Decisions are learnt once for each cell, in a run that does not count.
+AGENTS = {"tenure": "tenure", "tenured": "tenure=apply,decisions={decisions}"}
+LEARN = "tenure,decisions={decisions}"
 
 
 def arguments():
@@ -45,6 +51,8 @@ def arguments():
     a.add_argument("--gc", type=names, default=["G1"], metavar="LIST", help="of " + ",".join(COLLECTORS) + " (G1)")
     a.add_argument("--variants", type=names, default=[v for v in VARIANTS if v != BASE], metavar="LIST",
                    help=f"beside {BASE}: of " + ",".join(v for v in VARIANTS if v != BASE))
+    a.add_argument("--build", default=targets.BUILD, metavar="DIR",
+                   help=f"where the agent was built (a release build: {targets.BUILD})")
     a.add_argument("--heap", type=int, metavar="MB", help="of all programs, instead of their own")
     a.add_argument("--young", type=int, metavar="MB", help="of the variants that don't set it")
     a.add_argument("--pairs", type=int, default=7, metavar="N", help="rounds: pairs for each variant and cell (7)")
@@ -72,11 +80,18 @@ def heap_of(o, workload):
     return o.heap or int(re.match(r"\d+", runs.WORKLOADS[workload][3]).group())
 
 
-def flags(o, workload, variant):
+def agent(o, told, decisions):
+    library = os.path.join(os.path.abspath(o.build), "bin", "libmayfly.so")
+    return [f"-agentpath:{library}=file=tenure.mfly," + told.format(decisions=decisions)]
+
+
+def flags(o, workload, variant, decisions="", told=None):
     """The JVM's options; those of the variant come last and win."""
     heap = heap_of(o, workload)
     young = [f"-Xmn{o.young}m"] if o.young else []
-    return [f"-Xms{heap}m", f"-Xmx{heap}m", gclog.OPTIONS.format(LOG), *young, *VARIANTS[variant](heap)]
+    told = told or AGENTS.get(variant)
+    return [f"-Xms{heap}m", f"-Xmx{heap}m", gclog.OPTIONS.format(LOG), *young, *VARIANTS[variant](heap),
+            *(agent(o, told, decisions) if told else [])]
 
 
 def read_log(_tools, folder):
@@ -84,10 +99,24 @@ def read_log(_tools, folder):
         return {"all_pauses": gclog.pauses(f.read())}
 
 
+def run(o, home, workload, gc, given):
+    return runs.run_with(os.path.join(home, "bin", "java"), workload, gc, (lambda _tools, _folder: given, read_log), None,
+                         o.seed, o.scale, settings=o.settings.get(workload, ()))
+
+
+def decisions_of(o, home, workload, gc):
+    """The file of what a run of that cell has learnt."""
+    cell = (home, workload, gc)
+    if cell not in o.learnt:
+        say("  learns")
+        o.learnt[cell] = os.path.join(o.folder, f"{len(o.learnt)}.json")
+        run(o, home, workload, gc, flags(o, workload, "tenured", o.learnt[cell], LEARN))
+    return o.learnt[cell]
+
+
 def measure_run(o, home, workload, gc, variant):
-    done = runs.run_with(os.path.join(home, "bin", "java"), workload, gc,
-                         (lambda _tools, _folder: flags(o, workload, variant), read_log), None, o.seed, o.scale,
-                         settings=o.settings.get(workload, ()))
+    decisions = decisions_of(o, home, workload, gc) if variant == "tenured" else ""
+    done = run(o, home, workload, gc, flags(o, workload, variant, decisions))
     found = gclog.within(done.pop("all_pauses"), done["from_ns"], done["to_ns"])
     return {**done, "pauses_ms": [p["ms"] for p in found], "full": sum(p["kind"] == "Full" for p in found),
             "survived": sum(p["survived"] for p in found), "old": sum(p["old"] for p in found)}
@@ -106,6 +135,9 @@ def measure_round(o, what, failures):
 
 def measure(o):
     homes = targets.jdks(o.jdk)
+    if set(AGENTS) & set(o.variants):
+        targets.tools(o.build, {"mayfly"})
+    o.learnt = {}
     jars.classpath()
     machine = overhead.check_load(o)
     todo, done, failures = list(overhead.plan(o, homes)), [], []
@@ -206,7 +238,8 @@ def table(cells):
 def main():
     o = arguments()
     try:
-        machine, done, failures = (None, targets.read_raw(o.source), []) if o.source else measure(o)
+        with tempfile.TemporaryDirectory(prefix="mayfly-decisions-") as o.folder:
+            machine, done, failures = (None, targets.read_raw(o.source), []) if o.source else measure(o)
     except jars.Missing as e:
         stop(str(e))
     cells = [summarize_cell(k, d) for k, d in sorted(overhead.group(done, "workload", "jdk", "gc", "heap").items())]

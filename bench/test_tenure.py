@@ -7,7 +7,7 @@ import tenure
 
 
 def options(**more):
-    return argparse.Namespace(**{"heap": None, "young": None, **more})
+    return argparse.Namespace(**{"heap": None, "young": None, "build": "b", **more})
 
 
 def run(**more):
@@ -31,6 +31,12 @@ class Options(unittest.TestCase):
 
     def test_the_base_has_no_options_of_its_own(self):
         self.assertEqual(tenure.flags(options(), "h2", "default"), tenure.flags(options(), "h2", "default2"))
+
+    def test_only_tenure_gets_the_agent(self):
+        for variant in tenure.VARIANTS:
+            agents = [f for f in tenure.flags(options(), "h2", variant, "d.json") if f.startswith("-agentpath:")]
+            self.assertEqual(variant in ("tenure", "tenured"), len(agents) == 1, variant)
+        self.assertTrue(tenure.flags(options(), "h2", "tenured", "d.json")[-1].endswith("tenure=apply,decisions=d.json"))
 
 
 class Figures(unittest.TestCase):
