@@ -35,8 +35,6 @@ static struct jump *find_or_add(struct jumps *j, const struct place_context *at)
 {
 	struct jump *found = find(j, at);
 	struct jump fresh = {.at = *at};
-	if (at->depth > 0)
-		fresh.failed = "callers can't be told apart yet";
 	if (!found && vec_push(&j->list, fresh) == ERR_NONE)
 		found = &j->list.at[j->list.count - 1];
 	return found;
@@ -92,6 +90,19 @@ static bool ask_names(const struct vm *vm, JNIEnv *jni, uint64_t vm_method, stru
 	return told;
 }
 
+/*
+ * Where code goes in. Of a place that is told apart by its callers the outermost of them that
+ * counts: what the call gives back there is the object, where it is handed up (a factory); where it
+ * is not, the class of what comes back refuses it.
+ */
+static struct place acting(const struct place_context *at)
+{
+	if (!at->depth)
+		return at->place;
+	const struct place_frame *f = &at->caller[at->depth - 1];
+	return (struct place){f->vm_method, f->bci, at->place.class_id};
+}
+
 /* The line of the source; 0 where it is not told. */
 static int32_t line_of(const struct vm *vm, const struct place *at)
 {
@@ -127,7 +138,7 @@ static int set_names(struct jump *jump, const struct names *n, const char *alloc
 	err = err ? err : decision_text(&d->allocates, name.text);
 	err = err ? err : decision_text(&d->at.method, n->method);
 	err = err ? err : decision_text(&d->at.descriptor, n->descriptor);
-	d->at.bci = jump->at.place.bci;
+	d->at.bci = acting(&jump->at).bci;
 	return err;
 }
 
@@ -137,9 +148,10 @@ static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, st
 	struct jump *jump = &j->list.at[i];
 	struct names n;
 	char allocates[DECISION_TEXT];
-	jump->decision.at.line = line_of(vm, &jump->at.place);
+	struct place place = acting(&jump->at);
+	jump->decision.at.line = line_of(vm, &place);
 	bool known = recorder_signature(r, jump->at.place.class_id, allocates, sizeof(allocates)) &&
-		     ask_names(vm, jni, jump->at.place.vm_method, &n);
+		     ask_names(vm, jni, place.vm_method, &n);
 	pthread_mutex_lock(j->lock);
 	if (!known || set_names(jump, &n, allocates))
 		jump->failed = "the VM does not tell its names any more";

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "classfile/class_edit.h"
+#include "classfile/descriptor.h"
 
 enum { MAJOR_OF_LDC_CLASS = 49, CALL_STACK = 16 };
 
@@ -124,6 +125,18 @@ static uint32_t cast_behind(const struct class_edit *e, size_t method, const str
 	return slice_equal(name, pool_name(w->allocates)) ? cast.pc : 0;
 }
 
+/* Whether the call says itself that it gives back such objects, or those of a subclass. */
+static bool gives_back(const struct class_edit *e, size_t method, const struct wish *w)
+{
+	struct insn call;
+	struct slice arguments, result;
+	return insn_decode(e->methods[method].code.bytes, (uint32_t)w->bci, &call) == ERR_NONE &&
+	       call.kind->act == ACT_INVOKE &&
+	       descriptor_split(
+		       pool_member(&e->file.pool, call.index).descriptor, &arguments, &result) &&
+	       slice_equal(result, slice_str(w->allocates));
+}
+
 static int insert_at_call(struct class_edit *e, size_t method, struct wish *w, uint8_t op)
 {
 	struct result_call call;
@@ -132,6 +145,10 @@ static int insert_at_call(struct class_edit *e, size_t method, struct wish *w, u
 	if (cast) {
 		snippet_call_init(&plain, AGE_CLASS, "cast");
 		return insert(e, method, w, cast, OP_checkcast, &plain.snippet);
+	}
+	if (gives_back(e, method, w)) {
+		snippet_call_init(&plain, AGE_CLASS, "cast");
+		return insert(e, method, w, (uint32_t)w->bci, op, &plain.snippet);
 	}
 	if (!anyone_names(w->allocates) || e->file.major < MAJOR_OF_LDC_CLASS) {
 		refuse(w, rewrite_elsewhere);
