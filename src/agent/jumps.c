@@ -50,6 +50,8 @@ void jumps_put(struct jumps *j, const struct action *a)
 	struct jump *jump = a->kind == ACTION_KEEP ? NULL : find_or_add(j, &a->at);
 	if (!jump || jump->on == on)
 		return;
+	if (on && *a->reason.text)
+		decision_text(&jump->decision.why, a->reason.text); /* or without */
 	jump->on = on;
 	j->changed = true;
 }
@@ -142,6 +144,26 @@ static int set_names(struct jump *jump, const struct names *n, const char *alloc
 	return err;
 }
 
+static bool same_place(const struct jump *a, const struct jump *b)
+{
+	return strcmp(a->class_name, b->class_name) == 0 &&
+	       strcmp(a->allocates, b->allocates) == 0 &&
+	       strcmp(a->decision.at.method, b->decision.at.method) == 0 &&
+	       strcmp(a->decision.at.descriptor, b->decision.at.descriptor) == 0 &&
+	       a->decision.at.bci == b->decision.at.bci;
+}
+
+/* Whether the file says that this place is not to jump. */
+static bool kept_out(const struct jumps *j, const struct jump *jump)
+{
+	for (size_t i = 0; i < j->list.count; i++) {
+		const struct jump *other = &j->list.at[i];
+		if (other->decision.action == DECISION_KEEP_OUT && same_place(other, jump))
+			return true;
+	}
+	return false;
+}
+
 /* The names of a place that was met while it ran. */
 static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
@@ -155,6 +177,8 @@ static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, st
 	pthread_mutex_lock(j->lock);
 	if (!known || set_names(jump, &n, allocates))
 		jump->failed = "the VM does not tell its names any more";
+	else if (kept_out(j, jump))
+		jump->failed = "the decisions file keeps it out";
 	pthread_mutex_unlock(j->lock);
 	vm_free(vm, n.method);
 	vm_free(vm, n.descriptor);
@@ -386,9 +410,9 @@ int jumps_save(const struct jumps *j, struct decisions *d)
 	int err = ERR_NONE;
 	for (size_t i = 0; i < j->list.count && !err; i++) {
 		const struct jump *jump = &j->list.at[i];
-		bool kept_out = jump->decision.action == DECISION_KEEP_OUT;
-		struct decision *to =
-			jump->class_name && (jump->on || kept_out) ? decisions_add(d) : NULL;
+		bool out = jump->decision.action == DECISION_KEEP_OUT;
+		bool told = jump->class_name && ((jump->on && !jump->failed) || out);
+		struct decision *to = told ? decisions_add(d) : NULL;
 		if (to)
 			err = decision_copy(to, &jump->decision);
 	}

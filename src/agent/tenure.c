@@ -455,6 +455,8 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g)
 	if (!t->wanted)
 		return ERR_NONE;
 	tell_wish(t);
+	vm_property(t->vm, "java.vm.version", t->jdk, sizeof(t->jdk));
+	t->gc = gcs_name(g);
 	if (!find_levers(t, jni, g, &rule))
 		return ERR_NONE;
 	rule.learn_only = !acts(t);
@@ -495,6 +497,10 @@ static void save(struct tenure *t)
 	uint32_t most = controller_threshold(t->controller);
 	int err = jumps_save(&t->jumps, &all);
 	pthread_mutex_unlock(&t->lock);
+	if (!err && *t->jdk)
+		err = decision_text(&all.jdk, t->jdk);
+	if (!err)
+		err = decision_text(&all.gc, t->gc);
 	all.has_threshold = t->bound.at && most < t->bound.own;
 	all.threshold = most;
 	err = err ? diag_set(&d, err, "out of memory while saving the decisions")

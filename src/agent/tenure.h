@@ -36,6 +36,8 @@ struct tenure {
 	const struct options *options; /* borrowed, as are these two */
 	struct vm *vm;
 	struct recorder *recorder;
+	char jdk[64];               /* the VM's version */
+	const char *gc;             /* the collector's name; static */
 	struct decisions decisions; /* of the file, as it was read */
 	struct learning learning;   /* protected by the recorder's lock once it is taught */
 	struct tenuring_bound bound;
