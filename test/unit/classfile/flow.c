@@ -145,3 +145,17 @@ TEST(no_memory_at_any_step)
 	}
 	EXPECT_INT(0, err);
 }
+
+/* On the stack, too: the object itself by one way, nothing by the other. */
+TEST(ways_meet_on_the_stack)
+{
+	static const uint8_t code[] = {OP_iload_1, OP_ifeq, 0, 7, OP_aload_0, OP_goto, 0, 4,
+		OP_aconst_null, OP_astore_1, OP_nop, OP_return};
+	struct class_maker m;
+	struct seen s;
+	class_maker_init(&m, 49);
+	EXPECT_INT(0, run(&m, (struct made_code){0, 2, 2, slice(code, sizeof(code))}, &s));
+	EXPECT_INT(VALUE_REF, s.top[9]);
+	EXPECT_INT(VALUE_REF, s.local[10]);
+	EXPECT(s.stained[10]);
+}

@@ -109,3 +109,21 @@ TEST(frames_that_do_not_fit_the_code)
 	turn_frames_release(&t);
 	class_rig_release(&r);
 }
+
+/* Behind a goto nothing is known without a frame; no verifier takes such code. */
+TEST(what_is_not_known_is_not_guessed)
+{
+	static const uint8_t table[] = {0, 1, 40};
+	struct class_maker m;
+	struct class_rig r;
+	struct turn_frames t;
+	uint8_t code[41] = {OP_goto, 0, 40, OP_iconst_0, OP_ifeq, 0, 36};
+	code[40] = OP_return;
+	class_maker_init(&m, 52);
+	class_maker_attribute(&m, "StackMapTable", slice(table, sizeof(table)));
+	class_maker_method(&m, "run", "()V", (struct made_code){0, 3, 6, slice(code, 41)});
+	class_rig_init(&r, &m);
+	EXPECT_INT(ERR_UNSUPPORTED, find(&r, &t));
+	turn_frames_release(&t);
+	class_rig_release(&r);
+}
