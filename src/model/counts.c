@@ -97,15 +97,16 @@ static struct age_counts *age_of(struct site_counts *s, size_t k)
 	return &s->ages.at[k];
 }
 
-void counts_forgotten(struct counts *e, bool torn)
+void counts_forgotten(struct counts *e, uint64_t young, bool torn)
 {
 	e->opening = true;
+	e->open_young = young;
 	e->torn = torn;
 }
 
 int counts_births(struct counts *e, uint32_t site, const struct record_site_births *r)
 {
-	if (e->opening)
+	if (counts_opens(e, r->young))
 		return ERR_NONE;
 	struct site_counts *s = active_site(e, site);
 	struct age_counts *age = s ? age_of(s, 0) : NULL;
@@ -129,7 +130,7 @@ static uint64_t element(const struct record_list *l, size_t i)
 
 int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *r)
 {
-	if (e->opening && e->torn)
+	if (counts_opens(e, r->young) && e->torn && !e->opened)
 		return ERR_NONE;
 	struct site_counts *s = active_site(e, site);
 	if (!s)
@@ -164,7 +165,7 @@ int counts_old(struct counts *e, uint32_t site, const struct record_site_old *r)
 
 void counts_audit(struct counts *e, const struct record_audit *r)
 {
-	if (e->opening)
+	if (counts_opens(e, r->young))
 		return;
 	struct audit_counts *a = &e->audit;
 	a->count++;
@@ -286,21 +287,38 @@ static void account(struct counts *e, bool tells, struct odds *odds)
 	e->active.count = kept;
 }
 
-/* What outlived the collection at which the trace begins is there from then on. */
-static void open_with(struct counts *e, const struct record_exact_gc *r, struct odds *odds)
+/* What outlived the collection is there from the begin on. */
+static void open_site(struct site_counts *s)
 {
-	account(e, false, odds);
-	e->opening = false;
-	e->unseen = e->torn;
+	s->found = (struct quantity){0};
+	for (size_t k = 0; k < s->ages.count; k++) {
+		s->ages.at[k].entered = s->ages.at[k].lived;
+		quantity_add(&s->found, s->ages.at[k].lived);
+	}
+	s->active = turn(s);
+}
+
+static void open_with(struct counts *e, const struct record_exact_gc *r)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < e->active.count; i++) {
+		open_site(&e->sites.at[e->active.at[i]]);
+		if (e->sites.at[e->active.at[i]].active)
+			e->active.at[kept++] = e->active.at[i];
+	}
+	e->active.count = kept;
+	e->unseen = e->torn && !e->opened;
+	e->opened = true;
 	e->young = r->young;
 }
 
 void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *odds)
 {
-	if (e->opening) {
-		open_with(e, r, odds);
+	if (counts_opens(e, r->young)) {
+		open_with(e, r);
 		return;
 	}
+	e->opening = false;
 	enum counts_kind kind = r->kind < COUNTS_KINDS ? (enum counts_kind)r->kind : COUNTS_OTHER;
 	uint64_t missed = r->young > e->young ? r->young - e->young - 1 : 0;
 	e->collections++;
@@ -327,7 +345,7 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 
 void counts_end(struct counts *e, uint64_t young, struct odds *odds)
 {
-	if (!counts_any(e) || e->opening || young <= e->young)
+	if (!counts_any(e) || (e->opening && !e->opened) || young <= e->young)
 		return;
 	e->unaccounted = sum(e->unaccounted, young - e->young);
 	account(e, false, odds);

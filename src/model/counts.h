@@ -84,18 +84,25 @@ struct counts {
 	uint64_t young;            /* the clock after the last collection accounted for */
 	uint64_t unaccounted;      /* collections of the young clock */
 	uint64_t old_young;        /* the clock when site_old was told last; 0: never */
-	/* The trace's begin was forgotten: the first account is of before. `torn`: nor is all of it
-	 * there. `unseen`: what stood before the next is not known. */
-	bool opening, torn, unseen;
+	/* The trace's begin was forgotten: the first account is of before, and so are those up to
+	 * the clock of `open_young`. `torn`: not all of the first is there. `unseen`: what stood
+	 * before the next is not known. */
+	bool opening, opened, torn, unseen;
+	uint64_t open_young;
 };
 
 void counts_release(struct counts *e);
 /*
- * The trace's begin was forgotten. The account that comes first is that of the collection at which
- * the rest begins: of it counts only what stands after it, and where not all of it is there (torn),
- * not even that.
+ * The trace's begin was forgotten, with the young clock at `young`. Of the account that comes
+ * first, and of all up to that clock, counts only what stands after the last of them, and where not
+ * all of the first is there (torn), not even that.
  */
-void counts_forgotten(struct counts *e, bool torn);
+void counts_forgotten(struct counts *e, uint64_t young, bool torn);
+/* Whether the account of the collection that brings the clock to `young` is one of those. */
+static inline bool counts_opens(const struct counts *e, uint64_t young)
+{
+	return e->opening && (!e->opened || young <= e->open_young);
+}
 /* Take a record; `site` is the index of its site. 0 or ERR_NOMEM. */
 int counts_births(struct counts *e, uint32_t site, const struct record_site_births *r);
 int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *r);

@@ -248,7 +248,8 @@ static int play_exact_gc(struct replay *rp, const struct record *r)
 	const struct record_exact_gc *e = &r->exact_gc;
 	rp->m->tallies.exact++;
 	advance(rp->m, e->time, 0, e->young, e->full);
-	int err = TELL(rp, on_accounts, e);
+	bool before = counts_opens(&rp->m->exact, e->young);
+	int err = before ? ERR_NONE : TELL(rp, on_accounts, e);
 	counts_gc(&rp->m->exact, e, &rp->m->odds);
 	return err;
 }
@@ -361,7 +362,7 @@ static void begin_at(struct model *m, struct reader *r, const struct record_segm
 	m->late.young = m->gcs.young = m->now.young = s->young;
 	m->late.full = m->gcs.full = m->now.full = s->full;
 	reader_rebase(r, s->time, s->alloc);
-	counts_forgotten(&m->exact, (s->flags & SEGMENT_AMID) != 0);
+	counts_forgotten(&m->exact, s->young, (s->flags & SEGMENT_AMID) != 0);
 }
 
 /*
@@ -379,7 +380,7 @@ static int begin_forgotten(struct replay *rp, struct reader *r)
 	m->records++;
 	if (record.kind == RECORD_segment)
 		return begin_at(m, r, &record.segment), ERR_NONE;
-	counts_forgotten(&m->exact, true);
+	counts_forgotten(&m->exact, 0, true);
 	return play(rp, &record);
 }
 

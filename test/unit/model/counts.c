@@ -341,10 +341,15 @@ TEST(the_begin_was_forgotten)
 	for (int torn = 0; torn < 2; torn++) {
 		struct counts c = {.young = 0};
 		struct odds odds = {{0}};
-		counts_forgotten(&c, torn);
-		tell_births(&c, 70, 40);
-		tell_lived(&c, 10, 5);
-		tell_gc(&c, 70, &odds);
+		counts_forgotten(&c, 70, torn);
+		EXPECT(counts_opens(&c, 100));
+		for (uint64_t young = 69; young <= 70 - (uint64_t)torn; young++) {
+			tell_births(&c, young, 40);
+			tell_lived(&c, 10, 5);
+			tell_gc(&c, young, &odds);
+		}
+		c.young = 70;
+		EXPECT(!counts_opens(&c, 71));
 		EXPECT_INT(0, c.births.objects);
 		EXPECT_INT(0, c.collections);
 		tell_births(&c, 71, 30);
