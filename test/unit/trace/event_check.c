@@ -123,10 +123,25 @@ static void put(struct hand *h, struct record r)
 	EXPECT_INT(0, writer_put(&h->w, &r));
 }
 
-static void begin(struct hand *h)
+static void open_file(struct hand *h)
 {
 	*h = (struct hand){0};
 	EXPECT_INT(0, writer_init(&h->w, sink_buf(&h->bytes), NULL, (struct ns){1}));
+}
+
+static void begin(struct hand *h)
+{
+	open_file(h);
+	put(h, (struct record){.kind = RECORD_site, .site = {.id = 1}});
+	put(h, (struct record){.kind = RECORD_thread, .thread = {.id = 1}});
+}
+
+/* Behind a gap. */
+static void begin_stretch(struct hand *h)
+{
+	open_file(h);
+	gap_put(&h->bytes, &(const struct gap){.blocks = 7});
+	h->w.sequence = 7;
 	put(h, (struct record){.kind = RECORD_site, .site = {.id = 1}});
 	put(h, (struct record){.kind = RECORD_thread, .thread = {.id = 1}});
 }
@@ -236,4 +251,21 @@ TEST(checkpoints_agree)
 	chunk(&h, EVENT_BIRTHS, 0, (struct event){1, A, 0});
 	chunk(&h, EVENT_STANDS, 0, (struct event){1, 2 * A, 0});
 	expect(&h, "1 objects that a checkpoint tells other than");
+}
+
+/* A step that was no collection came before the checkpoint: the account of the next collection has
+ * births that the stretch does not. After that it is to have them all. */
+TEST(the_first_account_of_a_stretch)
+{
+	const struct event stands = {1, A, 0}, birth = {1, 3 * A, 0}, later = {1, 5 * A, 0};
+	for (uint64_t births = 1; births < 3; births++) {
+		struct hand h;
+		begin_stretch(&h);
+		chunk(&h, EVENT_STANDS, 1, stands);
+		chunk(&h, EVENT_BIRTHS, 2, birth);
+		gc(&h, 2, 9);
+		chunk(&h, EVENT_BIRTHS, 3, later);
+		gc(&h, 4, births + 1);
+		expect(&h, births > 1 ? "more births" : NULL);
+	}
 }
