@@ -10,14 +10,18 @@
 #include "report/json.h"
 #include "report/paths.h"
 #include "report/screen.h"
+#include "report/story_view.h"
 
 #define TREE_LEAST 0.01 /* of the bytes: a path below that is left out */
+
+enum { PLACES_DEFAULT = 15 };
 
 enum form { FORM_SCREEN, FORM_JSON, FORM_CSV, FORM_DOWN, FORM_UP };
 
 struct report {
 	struct showing showing; /* first: the setters of show.h take its address */
 	enum form form;
+	bool tenure; /* its story, in place of rows */
 };
 
 static int set_json(void *arg, const char *value, struct diag *d)
@@ -53,6 +57,14 @@ static int set_inverted(void *arg, const char *value, struct diag *d)
 	return ERR_NONE;
 }
 
+static int set_tenure(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct report *)arg)->tenure = true;
+	return ERR_NONE;
+}
+
 static const struct args_row rows[] = {
 	{"by", 'b', "WHAT", "a row for each site, class, method, package or thread", show_set_by},
 	{"where", 'w', "KEY=GLOB",
@@ -71,6 +83,7 @@ static const struct args_row rows[] = {
 	{"tree", 't', NULL, "call paths in place of rows, down from the entry points", set_tree},
 	{"inverted", 0, NULL, "call paths up from the classes", set_inverted},
 	{"metric", 0, "WHAT", "the tree's bytes: alloc, died0, survived or live", show_set_metric},
+	{"tenure", 0, NULL, "what mayfly tenure decided, and what came of it", set_tenure},
 	{"json", 0, NULL, "as JSON, every clock in it", set_json},
 	{"csv", 0, NULL, "as comma-separated values", set_csv},
 	{"width", 0, "COLUMNS", "of the screen; 0 for no bound", show_set_width},
@@ -131,6 +144,49 @@ static int run(struct report *r)
 	return err ? cli_fail_err(err, NULL) : EXIT_OK;
 }
 
+static int put_story(const struct report *r, struct buf *out)
+{
+	const struct showing *s = &r->showing;
+	struct story story;
+	int err = story_find(&story, &s->load.model);
+	if (err)
+		return err;
+	const struct story_view v = {.view = showing_view(s, NULL),
+		.story = &story,
+		.limit = s->limit_set ? s->query.limit : PLACES_DEFAULT};
+	err = r->form == FORM_JSON ? story_json_put(out, &v) : story_screen_put(out, &v);
+	story_release(&story);
+	return err;
+}
+
+/* No lives are needed for it. */
+static int run_tenure(struct report *r)
+{
+	struct showing *s = &r->showing;
+	struct diag d = {""};
+	struct buf out = {0};
+	int err = load_open(&s->load, s->path, &d);
+	if (err)
+		return cli_fail_err(err, &d);
+	err = load_replay(&s->load, NULL, &d);
+	err = err ? err : notes_find(&s->notes, &s->load.model);
+	err = err ? err : put_story(r, &out);
+	if (!err)
+		fwrite(out.at, 1, out.len, stdout);
+	buf_release(&out);
+	showing_release(s);
+	return err ? cli_fail_err(err, &d) : EXIT_OK;
+}
+
+static int start(struct report *r)
+{
+	if (!r->tenure)
+		return run(r);
+	if (r->form != FORM_SCREEN && r->form != FORM_JSON)
+		return cli_usage("report", "--tenure is a screen, or JSON");
+	return run_tenure(r);
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct report *r = mem_zalloc(1, sizeof(*r));
@@ -150,7 +206,7 @@ int cmd_report(int argc, char **argv)
 			first == argc ? "which trace? Give its file" : "one trace at a time");
 	if (status == ARGS_RUN) {
 		r->showing.path = argv[first];
-		status = run(r);
+		status = start(r);
 	}
 	mem_free(r);
 	return status;

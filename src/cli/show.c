@@ -144,6 +144,7 @@ int show_set_limit(void *arg, const char *value, struct diag *d)
 		return diag_set(
 			d, err, "--limit can't be '%s': it is a number of rows, 0 for all", value);
 	s->query.limit = (size_t)limit;
+	s->limit_set = true;
 	return ERR_NONE;
 }
 

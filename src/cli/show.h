@@ -14,7 +14,7 @@
 struct showing {
 	/* Set by options. */
 	struct query query;
-	bool least_set, clock_set;
+	bool least_set, limit_set, clock_set;
 	enum clock clock;
 	enum metric metric;
 	struct look look;

@@ -2,9 +2,11 @@
 
 #include <time.h>
 
+#include "base/error.h"
 #include "base/units.h"
 #include "report/exact_view.h"
 #include "report/screen.h"
+#include "report/story_view.h"
 
 static struct slice fact(const struct view *v, const char *key)
 {
@@ -184,6 +186,21 @@ static void put_events(struct buf *out, const struct view *v)
 		buf_printf(out, "; checkpoints, %s", units_bytes((double)c->bytes, a));
 }
 
+/* "14 rounds · 23 places jump · threshold 2 · 1 decision taken back". */
+static void put_tenure(struct buf *out, const struct view *v)
+{
+	struct story story;
+	if (story_find(&story, v->model)) {
+		out->failed = ERR_NOMEM;
+		return;
+	}
+	if (story.why == STORY_DONE)
+		story_put_line(out, &v->look, &story);
+	else if (story.why != STORY_UNASKED)
+		story_put_why(out, &story);
+	story_release(&story);
+}
+
 static void put_places(struct buf *out, const struct view *v)
 {
 	const struct defs *d = &v->model->defs;
@@ -238,6 +255,7 @@ static const struct {
 	{"exact", put_exact},
 	{"", put_audit},
 	{"events", put_events},
+	{"tenure", put_tenure},
 	{"places", put_places},
 	{"agent", put_agent},
 	{"file", put_file},

@@ -1,3 +1,4 @@
+#include "analyze/story.h"
 #include "report/document.h"
 #include "report/exact_view.h"
 #include "report/info.h"
@@ -77,6 +78,27 @@ static json_t *events(struct writer *w)
 	return o;
 }
 
+/* NULL: it was not recorded with tenure. */
+static json_t *tenure(struct writer *w)
+{
+	struct story s;
+	json_t *o = NULL;
+	if (story_find(&s, w->v->model)) {
+		w->d.failed = true;
+		return NULL;
+	}
+	if (s.why != STORY_UNASKED) {
+		o = json_object();
+		set(w, o, "rounds", document_count(w->v->model->tenure.rounds.count));
+		set(w, o, "jumps", document_count(s.jumps));
+		set(w, o, "threshold",
+			s.threshold < TENURE_UNBOUND ? document_count(s.threshold) : json_null());
+		set(w, o, "taken_back", document_count(s.taken_back));
+	}
+	story_release(&s);
+	return o;
+}
+
 static json_t *places(struct writer *w)
 {
 	const struct defs *d = &w->v->model->defs;
@@ -125,6 +147,9 @@ static json_t *document(struct writer *w)
 		set(w, o, "exact", exact);
 	if (m->events.blocks)
 		set(w, o, "events", events(w));
+	json_t *t = tenure(w);
+	if (t)
+		set(w, o, "tenure", t);
 	set(w, o, "places", places(w));
 	set(w, o, "alloc_clock_bytes", document_count(m->now.alloc));
 	set(w, o, "heap_peak_bytes", document_count(m->standing.heap_peak));

@@ -2,9 +2,9 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "base/vec.h"
+#include "stat/median.h"
 
 #define Z 1.959963984540054
 
@@ -12,25 +12,14 @@ struct numbers {
 	VEC(double) list;
 };
 
-static int compare(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
-
 static void sort(struct numbers *n)
 {
-	if (n->list.count)
-		qsort(n->list.at, n->list.count, sizeof(double), compare);
+	median_sort(n->list.at, n->list.count);
 }
 
-/* Of sorted numbers. */
 static double median(const struct numbers *n)
 {
-	size_t half = n->list.count / 2;
-	if (!n->list.count)
-		return (double)NAN;
-	return n->list.count % 2 ? n->list.at[half] : (n->list.at[half - 1] + n->list.at[half]) / 2;
+	return median_of(n->list.at, n->list.count);
 }
 
 static const struct trend_point *taken(

@@ -113,6 +113,42 @@ def check_document(text):
         check("exact" not in doc, "nothing was counted")
 
 
+FIGURES = {"copied_per_gb", "promoted_per_gb", "cpu_ms_per_gb", "pause_ms", "longest_ms", "most_ms", "pauses_per_minute", "time_share"}
+TENURED = {"tenured": (2, 7), "tenured-worse": (2, 4), "tenured-fresh": (2, 0), "tenured-few": (1, 0), "tenured-nothing": (6, 0), "tenured-learnt": (6, 0),
+           "tenured-flag": (6, 0), "tenured-applied": (0, 6), "tenured-zgc": (0, 0), "tenured-off": (0, 0), "orders": (0, 0)}
+
+
+def check_side(s, rounds):
+    check(set(s) == FIGURES | {"rounds", "pauses", "cpu_rounds"}, "keys of a side")
+    check(s["rounds"] == rounds, "rounds of a side")
+    known = [k for k in FIGURES if s[k] is not None]
+    check(bool(known) == bool(rounds), "figures where there are rounds")
+    check((s["pause_ms"] is None) == (s["pauses"] == 0) and (s["cpu_ms_per_gb"] is None) == (s["cpu_rounds"] == 0), "what they are of")
+    check(not rounds or s["pause_ms"] <= s["longest_ms"] <= s["most_ms"] and s["promoted_per_gb"] <= s["copied_per_gb"], "order")
+
+
+def check_tenure(name, text):
+    """`report --tenure --json` has its keys, and the numbers of its scenario."""
+    doc = json.loads(text, parse_constant=lambda c: check(False, "no " + c))
+    check(set(doc) == {"mayfly", "trace", "tenure", "before", "after", "places", "moves", "outcomes", "advice", "notes"}, "keys")
+    t = doc["tenure"]
+    check(set(t) == {"asked", "acts", "rounds", "round_collections", "jumps", "threshold", "taken_back", "first_change_round",
+                     "last_change_round", "nothing"}, "keys of tenure")
+    check_side(doc["before"], TENURED[name][0])
+    check_side(doc["after"], TENURED[name][1])
+    check((t["nothing"] is None) == (name in ("tenured", "tenured-worse", "tenured-fresh", "tenured-learnt", "tenured-applied")), "why nothing")
+    check((t["asked"] == "no") == (name == "orders"), "what was asked")
+    check((doc["advice"] is None) == (name != "tenured-flag"), "advice")
+    forced = [p["in_force"] for p in doc["places"]]
+    check(forced == sorted(forced, reverse=True), "those in force are first")
+    check(all(set(p) == {"class", "frames", "in_force", "gain_per_s", "harm_per_s", "round", "ms", "reason"} for p in doc["places"]), "places")
+    check(all(math.isclose(o["error"], o["observed_per_s"] / o["predicted_per_s"] - 1, rel_tol=1e-4) for o in doc["outcomes"]), "errors")
+    if name == "tenured":
+        check(t["threshold"] == 2 and t["jumps"] == sum(forced) == 2 and t["taken_back"] == 1, "what is in force")
+        check(doc["places"][0]["frames"][0] == {"class": "org.apache.lucene.index.FreqProxTermsWriter", "method": "flush", "line": 88}, "frames")
+        check([m["lever"] for m in doc["moves"]] == ["threshold", "sampling", "threshold"], "moves")
+
+
 def main():
     global number
     with tempfile.TemporaryDirectory() as folder:
@@ -127,6 +163,15 @@ def main():
                 if failed == before:
                     number += 1
                     print("ok %d - %s by %s" % (number, name, by))
+        for name in TENURED:
+            path = os.path.join(folder, name + ".mfly")
+            subprocess.run([os.environ["MAKE_TRACE"], name, path], check=True)
+            done = subprocess.run([os.environ["MAYFLY"], "report", "--tenure", path, "--json"], stdout=subprocess.PIPE, check=True)
+            before = failed
+            check_tenure(name, done.stdout.decode("utf-8"))
+            if failed == before:
+                number += 1
+                print("ok %d - tenure of %s" % (number, name))
     print("1..%d" % (number + failed))
     return failed != 0
 

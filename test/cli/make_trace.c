@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "support/exact_sim.h"
+#include "support/tenure_sim.h"
 #include "trace/writer.h"
 
 #define MAIN "com.acme.orders.Main.main:31"
@@ -356,28 +357,176 @@ static const struct {
 	{"missed", {.sim = COUNTED, .interval = 65536, .miss_every = 7}},
 };
 
+/* The shop with tenure: it learns for two rounds, sends three lines' objects on and bounds the
+ * threshold, takes one line back, looks again once. */
+enum { SITE_ORDER = 3, SITE_TERMS = 4, SITE_SESSION = 6, SITE_CACHE = 7 };
+#define LEARNT(word, gc_)                                                                          \
+	{                                                                                          \
+		{"tenure", word}, {"tenure.round", "16"},                                          \
+			VM("sampled", "21.0.8", gc_, "collection", "launch")                       \
+	}
+static const struct sim_text tenured[] = LEARNT("yes", "G1");
+static const struct sim_text learnt[] = LEARNT("learn", "G1");
+static const struct sim_text applied[] = LEARNT("apply", "Serial");
+static const struct sim_text no_ages[] = LEARNT("yes", "ZGC");
+static const struct sim_text turned_off[] = {
+	{"tenure.why", "this VM does not let classes be rewritten, and its threshold can't be set"},
+	{"tenure", "yes"}, VM("sampled", "21.0.8", "Parallel", "collection", "attach")};
+
+static const struct tenure_phase better[] = {
+	{0, 0.21, 0.031, 0.9, 1, TENURE_LEARNS, 15, 0},
+	{3, 0.16, 0.040, 0.8, 0.9, TENURE_SETTLES, 2, 3},
+	{4, 0.08, 0.034, 0.55, 0.6, TENURE_HOLDS, 2, 3},
+	{8, 0.09, 0.034, 0.55, 0.62, TENURE_HOLDS, 2, 2},
+	{11, 0.19, 0.031, 0.85, 0.9, TENURE_PROBES, 15, 0},
+	{12, 0.10, 0.036, 0.6, 0.6, TENURE_SETTLES, 2, 2},
+	{13, 0.085, 0.034, 0.55, 0.6, TENURE_HOLDS, 2, 2},
+};
+static const struct tenure_phase same[] = {{0, 0.004, 0.001, 0, 1, TENURE_LEARNS, 15, 0}};
+static const struct tenure_phase worse[] = {
+	{0, 0.21, 0.031, 0.9, 1, TENURE_LEARNS, 15, 0},
+	{3, 0.30, 0.140, 1.8, 1.7, TENURE_HOLDS, 15, 1},
+	{6, 0.20, 0.032, 0.9, 1, TENURE_WAITS, 15, 0},
+};
+static const struct tenure_phase loaded[] = {{0, 0.08, 0.034, 0, 0.6, TENURE_HOLDS, 15, 3}};
+
+#define SURVIVES "what survives once mostly grows old"
+static const struct tenure_step decided[] = {
+	{.round = 2,
+		.lever = TENURE_JUMP,
+		.site = SITE_TERMS,
+		.gain = 41200000,
+		.harm = 310000,
+		.reason = SURVIVES},
+	{.round = 2,
+		.lever = TENURE_JUMP,
+		.site = SITE_SESSION,
+		.gain = 3100000,
+		.harm = 20000,
+		.reason = SURVIVES},
+	{.round = 2,
+		.lever = TENURE_JUMP,
+		.site = SITE_ORDER,
+		.gain = 900000,
+		.reason = "what was chosen refers to it"},
+	{.round = 2,
+		.lever = TENURE_THRESHOLD,
+		.value = 2,
+		.gain = 64000000,
+		.harm = 2100000,
+		.reason = "of what is copied, 62 % is not copied any more with a threshold of 2 "
+			  "and the age jump"},
+	{.round = 4, .lever = TENURE_JUMP, .predicted = 62000000, .observed = 65300000},
+	{.round = 5,
+		.lever = TENURE_SAMPLING,
+		.value = 1,
+		.reason = "nothing has changed for some time"},
+	{.round = 7,
+		.lever = TENURE_JUMP,
+		.action = TENURE_TAKE_BACK,
+		.site = SITE_ORDER,
+		.reason = "too many of its survivors die young"},
+	{.round = 10,
+		.lever = TENURE_JUMP,
+		.action = TENURE_REST,
+		.reason = "to see again how old objects get"},
+	{.round = 10,
+		.lever = TENURE_THRESHOLD,
+		.action = TENURE_REST,
+		.value = 15,
+		.reason = "to see again how old objects get"},
+	{.round = 11, .lever = TENURE_JUMP, .action = TENURE_RESUME, .reason = "seen"},
+	{.round = 11,
+		.lever = TENURE_JUMP,
+		.action = TENURE_KEEP,
+		.site = SITE_TERMS,
+		.reason = "it still pays"},
+	{.round = 13, .lever = TENURE_JUMP, .predicted = 71000000, .observed = 66900000},
+};
+static const struct tenure_step withdrawn[] = {
+	{.round = 2,
+		.lever = TENURE_JUMP,
+		.site = SITE_CACHE,
+		.gain = 5200000,
+		.harm = 40000,
+		.reason = SURVIVES},
+	{.round = 5,
+		.lever = TENURE_JUMP,
+		.action = TENURE_TAKE_BACK,
+		.site = SITE_CACHE,
+		.reason = "it did not pay: what the collector costs rose by more than chance"},
+};
+static const struct tenure_step advised[] = {
+	{.round = 2,
+		.lever = TENURE_THRESHOLD,
+		.action = TENURE_ADVISE,
+		.value = 1,
+		.gain = 58000000,
+		.reason = "-XX:MaxTenuringThreshold=1 gives you this without mayfly"},
+};
+static const struct tenure_step would[] = {
+	{.round = 2,
+		.lever = TENURE_JUMP,
+		.site = SITE_TERMS,
+		.gain = 41200000,
+		.harm = 310000,
+		.reason = SURVIVES},
+	{.round = 2,
+		.lever = TENURE_THRESHOLD,
+		.value = 2,
+		.gain = 64000000,
+		.reason = "of what is copied, 62 % is not copied any more with a threshold of 2 "
+			  "and the age jump"},
+};
+
+#define TENURED(facts_, samples_, phases_)                                                         \
+	.sim = {SHOP, .facts = facts_, .seed = 26, .samples = samples_, .interval = 131072,        \
+		.gc_bytes = 12000000, .promote = 15, .young_role = 1, .full_role = 3,              \
+		.bytes_per_s = 400000000, .gc_ns = 3000000, .copy_ns = 0.5},                       \
+	.length = 16, .phases = phases_, .phase_count = ARRAY_SIZE(phases_)
+#define STEPS(steps_) .steps = steps_, .step_count = ARRAY_SIZE(steps_)
+static const struct {
+	const char *name;
+	struct tenure_sim sim;
+} tenure_scenarios[] = {
+	{"tenured", {TENURED(tenured, 24000, better), STEPS(decided)}},
+	{"tenured-worse", {TENURED(tenured, 14000, worse), STEPS(withdrawn)}},
+	{"tenured-fresh", {TENURED(tenured, 5000, better), STEPS(decided)}},
+	{"tenured-few", {TENURED(tenured, 2000, same)}},
+	{"tenured-nothing", {TENURED(tenured, 9000, same)}},
+	{"tenured-learnt", {TENURED(learnt, 9000, same), STEPS(would)}},
+	{"tenured-flag", {TENURED(learnt, 9000, same), STEPS(advised)}},
+	{"tenured-applied", {TENURED(applied, 9000, loaded)}},
+	{"tenured-zgc", {TENURED(no_ages, 1200, same)}},
+	{"tenured-off", {TENURED(turned_off, 1200, same)}},
+};
+
 static int put(void *arg, const struct record *r)
 {
 	return writer_put(arg, r);
 }
 
-static int run(const struct sim *s, const struct exact_sim *x, struct writer *w)
+static int run(const struct sim *s, const struct exact_sim *x, const struct tenure_sim *t,
+	struct writer *w)
 {
 	struct exact_truth truth = {0};
-	int err = s ? sim_run(s, put, w) : exact_sim_run(x, put, w, &truth);
+	int err = s   ? sim_run(s, put, w)
+		  : x ? exact_sim_run(x, put, w, &truth)
+		      : tenure_sim_run(t, put, w);
 	exact_truth_release(&truth);
 	return err;
 }
 
-/* One of the two programs. */
-static int write_trace(const struct sim *s, const struct exact_sim *x, const char *path)
+/* One of the three programs. */
+static int write_trace(const struct sim *s, const struct exact_sim *x, const struct tenure_sim *t,
+	const char *path)
 {
 	struct buf bytes = {0};
 	struct writer w;
 	int err = writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1763712000000000000u});
 	if (err)
 		return err;
-	err = run(s, x, &w);
+	err = run(s, x, t, &w);
 	int close_err = writer_release(&w);
 	err = err ? err : close_err;
 	FILE *f = err ? NULL : fopen(path, "wb");
@@ -393,10 +542,13 @@ int main(int argc, char **argv)
 {
 	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(scenarios); i++)
 		if (strcmp(scenarios[i].name, argv[1]) == 0)
-			return write_trace(&scenarios[i].sim, NULL, argv[2]) != 0;
+			return write_trace(&scenarios[i].sim, NULL, NULL, argv[2]) != 0;
 	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(exact_scenarios); i++)
 		if (strcmp(exact_scenarios[i].name, argv[1]) == 0)
-			return write_trace(NULL, &exact_scenarios[i].sim, argv[2]) != 0;
+			return write_trace(NULL, &exact_scenarios[i].sim, NULL, argv[2]) != 0;
+	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(tenure_scenarios); i++)
+		if (strcmp(tenure_scenarios[i].name, argv[1]) == 0)
+			return write_trace(NULL, NULL, &tenure_scenarios[i].sim, argv[2]) != 0;
 	fprintf(stderr, "usage: make_trace SCENARIO FILE\n");
 	return 2;
 }

@@ -1,7 +1,7 @@
 /*
  * Bytes as a trace, and bytes as choices of records in any order and with any ids: whatever is
  * replayed, nothing crashes, every life that began is told of once, and sums over rows are the
- * sums over records.
+ * sums over records; what tenure did can be told, and its rounds ascend.
  */
 #include <math.h>
 #include <stdint.h>
@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "report/json.h"
 #include "report/screen.h"
+#include "report/story_view.h"
 #include "support/trace_gen.h"
 #include "trace/writer.h"
 
@@ -56,6 +57,37 @@ static void check_rows(const struct model *m, const struct ledger *l, enum by by
 	lifetimes_release(&found);
 }
 
+static void check_rounds(const struct model *m)
+{
+	for (size_t i = 1; i < m->tenure.rounds.count; i++) {
+		const struct tenure_round *r = &m->tenure.rounds.at[i];
+		demand(r->round > r[-1].round && r->young >= r[-1].young && r->time >= r[-1].time);
+	}
+	for (size_t i = 0; i < m->tenure.decisions.count; i++)
+		demand(m->tenure.decisions.at[i].site < m->defs.sites.count);
+}
+
+static void check_story(const struct model *m)
+{
+	struct story s;
+	struct notes notes = {0};
+	struct buf out = {0};
+	check_rounds(m);
+	demand(story_find(&s, m) == 0 && notes_find(&notes, m) == 0);
+	demand(s.before.rounds + s.after.rounds <= m->tenure.rounds.count);
+	demand(s.in_force <= s.places.count);
+	struct story_view v = {.view = {.model = m,
+				       .notes = &notes,
+				       .file = "fuzz",
+				       .look = {.utf8 = true, .width = 80}},
+		.story = &s,
+		.limit = 3};
+	demand(story_screen_put(&out, &v) == 0 && story_json_put(&out, &v) == 0);
+	buf_release(&out);
+	notes_release(&notes);
+	story_release(&s);
+}
+
 static void replay(struct slice bytes)
 {
 	struct source source;
@@ -69,6 +101,7 @@ static void replay(struct slice bytes)
 		demand(m.tallies.born == m.tallies.died + m.tallies.untracked + m.tallies.alive);
 		demand(ledger_settle(&l, &m) == 0 && leaves_lay(&l, &m) == 0);
 		check_rows(&m, &l, (enum by)(bytes.len % BY_COUNT));
+		check_story(&m);
 	}
 	reader_release(&reader);
 	source_close(&source);
@@ -118,6 +151,20 @@ static void tame(struct record *r, struct draw *d)
 	case RECORD_exact_gc:
 		r->exact_gc.young %= 16;
 		r->exact_gc.kind %= 4;
+		break;
+	case RECORD_round:
+		r->round.round %= 64;
+		r->round.young %= 256;
+		r->round.jumps %= 4;
+		break;
+	case RECORD_decision:
+		r->decision.round %= 64;
+		r->decision.site %= 4;
+		r->decision.lever %= TENURE_LEVERS + 1;
+		r->decision.action %= TENURE_ACTIONS + 1;
+		break;
+	case RECORD_outcome:
+		r->outcome.lever %= TENURE_LEVERS + 1;
 		break;
 	default:
 		break;

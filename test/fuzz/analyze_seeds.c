@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "support/exact_sim.h"
+#include "support/tenure_sim.h"
 #include "trace/writer.h"
 
 static const struct sim_site sites[] = {
@@ -55,6 +56,41 @@ static int save_trace(const char *folder, const char *name, const struct sim *s)
 	return bad;
 }
 
+static const struct tenure_phase phases[] = {{0, 0.2, 0.03, 0.9, 1, TENURE_LEARNS, 15, 0},
+	{3, 0.1, 0.03, 0, 0.5, TENURE_SETTLES, 2, 2}, {4, 0.1, 0.03, 0.5, 0.5, TENURE_HOLDS, 2, 1}};
+static const struct tenure_step steps[] = {
+	{.round = 2,
+		.lever = TENURE_JUMP,
+		.site = 2,
+		.gain = 900,
+		.harm = 7,
+		.reason = "grows old"},
+	{.round = 2, .lever = TENURE_JUMP, .site = 3, .gain = 800, .reason = "grows old"},
+	{.round = 2, .lever = TENURE_THRESHOLD, .value = 2, .reason = "a bound"},
+	{.round = 3, .lever = TENURE_THRESHOLD, .action = TENURE_ADVISE, .reason = "-XX:A=1"},
+	{.round = 4, .lever = TENURE_JUMP, .predicted = 800, .observed = 790},
+	{.round = 5, .lever = TENURE_JUMP, .action = TENURE_TAKE_BACK, .site = 3},
+	{.round = 5, .lever = TENURE_SAMPLING, .value = 1},
+};
+
+static int save_tenure(const char *folder, const char *name, const struct sim *s)
+{
+	struct buf bytes = {0};
+	struct writer w;
+	const struct tenure_sim t = {.sim = *s,
+		.length = 2,
+		.phases = phases,
+		.phase_count = ARRAY_SIZE(phases),
+		.steps = steps,
+		.step_count = ARRAY_SIZE(steps)};
+	int bad = writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}) ||
+		  tenure_sim_run(&t, put, &w);
+	bad |= writer_release(&w);
+	bad = bad || save(folder, name, 0, buf_slice(&bytes));
+	buf_release(&bytes);
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
 	char path[4096];
@@ -76,6 +112,7 @@ int main(int argc, char **argv)
 		.bytes_per_s = 1000000,
 		.untrack = 5};
 	int bad = save_trace(argv[1], "sound", &s);
+	bad |= save_tenure(argv[1], "tenure", &s);
 	struct exact_sim x = {.sim = s, .interval = 2000, .inlined = 2, .dark = 9, .miss_every = 5};
 	x.sim.untrack = 0;
 	bad |= save_exact(argv[1], "exact", &x);

@@ -1,0 +1,356 @@
+#include "analyze/story.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/units.h"
+#include "stat/median.h"
+
+#define GB 1e9
+
+enum { NUMBER_ROOM = 24 };
+
+static const struct story_row rows[STORY_FIGURES] = {
+#define FIGURE(name, word, unit, what) [STORY_##name] = {word, unit, what},
+#include "analyze/story_figure.def"
+#undef FIGURE
+};
+
+const struct story_row *story_row(enum story_figure f)
+{
+	return &rows[f];
+}
+
+void story_release(struct story *s)
+{
+	vec_release(&s->places);
+	vec_release(&s->moves);
+}
+
+/* ---- what was asked for ---- */
+
+static struct slice fact(const struct model *m, const char *key)
+{
+	return facts_get(&m->facts, &m->defs.texts, key);
+}
+
+static enum story_asked asked(const struct model *m)
+{
+	static const char *const words[] = {[STORY_ASKED_NO] = "no",
+		[STORY_ASKED_YES] = "yes",
+		[STORY_ASKED_LEARN] = "learn",
+		[STORY_ASKED_APPLY] = "apply",
+		[STORY_ASKED_DRY_RUN] = "dry-run"};
+	struct slice word = fact(m, "tenure");
+	const struct tenure *t = &m->tenure;
+	for (size_t i = STORY_ASKED_YES; i < ARRAY_SIZE(words); i++)
+		if (slice_equal(word, slice_str(words[i])))
+			return (enum story_asked)i;
+	return t->rounds.count || t->decisions.count || t->outcomes.count ? STORY_ASKED_YES
+									  : STORY_ASKED_NO;
+}
+
+static uint64_t round_length(const struct model *m)
+{
+	struct slice text = fact(m, "tenure.round");
+	char number[NUMBER_ROOM] = "";
+	uint64_t length = 0;
+	if (text.len && text.len < sizeof(number))
+		memcpy(number, text.at, text.len);
+	if (!units_parse_count(number, UINT32_MAX, &length) && length)
+		return length;
+	return m->tenure.rounds.count && m->tenure.rounds.at[0].collections
+		       ? m->tenure.rounds.at[0].collections
+		       : STORY_ROUND_DEFAULT;
+}
+
+static bool has_ages(const struct model *m)
+{
+	static const char *const collectors[] = {"G1", "Serial", "Parallel"};
+	struct slice gc = fact(m, "gc");
+	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
+		if (slice_equal(gc, slice_str(collectors[i])))
+			return true;
+	return !gc.len;
+}
+
+/* ---- what was decided ---- */
+
+static bool moves_lever(const struct tenure_decision *d)
+{
+	return d->lever != TENURE_SAMPLING &&
+	       (d->action == TENURE_TAKE || d->action == TENURE_TAKE_BACK);
+}
+
+/* The place's row, made where it is new; NULL: out of memory. */
+static struct story_place *place_of(struct story *s, struct map *index, uint32_t site)
+{
+	uint64_t *known = map_find(index, site);
+	if (known)
+		return &s->places.at[*known];
+	if (map_put(index, site, s->places.count) ||
+		vec_push(&s->places, (struct story_place){.site = site}))
+		return NULL;
+	return &s->places.at[s->places.count - 1];
+}
+
+static int take_jump(struct story *s, struct map *index, const struct tenure_decision *d)
+{
+	struct story_place *p = place_of(s, index, d->site);
+	if (!p)
+		return ERR_NOMEM;
+	p->in_force = d->action == TENURE_TAKE;
+	p->reason = d->reason;
+	p->time = d->time;
+	p->round = d->round;
+	if (p->in_force) {
+		p->gain = d->gain;
+		p->harm = d->harm;
+	}
+	return ERR_NONE;
+}
+
+static int take_decision(struct story *s, struct map *index, size_t i)
+{
+	const struct tenure_decision *d = &s->model->tenure.decisions.at[i];
+	if (d->action == TENURE_ADVISE)
+		s->advice = d;
+	if (!moves_lever(d))
+		return ERR_NONE;
+	s->taken_back += d->action == TENURE_TAKE_BACK;
+	if (d->lever == TENURE_JUMP)
+		return take_jump(s, index, d);
+	if (d->lever == TENURE_THRESHOLD)
+		s->threshold = d->action == TENURE_TAKE && d->value < TENURE_UNBOUND
+				       ? d->value
+				       : TENURE_UNBOUND;
+	return vec_push(&s->moves, (uint32_t)i);
+}
+
+static int by_gain(const void *left, const void *right)
+{
+	const struct story_place *a = left, *b = right;
+	if (a->in_force != b->in_force)
+		return a->in_force ? -1 : 1;
+	if (a->in_force && a->gain != b->gain)
+		return a->gain > b->gain ? -1 : 1;
+	if (!a->in_force && a->round != b->round)
+		return a->round > b->round ? -1 : 1;
+	return (a->site > b->site) - (a->site < b->site);
+}
+
+static int find_decisions(struct story *s)
+{
+	struct map index = {0};
+	int err = ERR_NONE;
+	const struct tenure *t = &s->model->tenure;
+	s->threshold =
+		t->rounds.count ? t->rounds.at[t->rounds.count - 1].threshold : TENURE_UNBOUND;
+	for (size_t i = 0; i < t->decisions.count && !err; i++)
+		err = take_decision(s, &index, i);
+	map_release(&index);
+	if (s->places.count)
+		qsort(s->places.at, s->places.count, sizeof(*s->places.at), by_gain);
+	while (s->in_force < s->places.count && s->places.at[s->in_force].in_force)
+		s->in_force++;
+	s->jumps = s->places.count || !t->rounds.count ? s->in_force
+						       : t->rounds.at[t->rounds.count - 1].jumps;
+	return err;
+}
+
+static void find_changes(struct story *s)
+{
+	const struct tenure *t = &s->model->tenure;
+	uint64_t end = t->rounds.count ? t->rounds.at[t->rounds.count - 1].round : 0;
+	s->first = s->last = STORY_NEVER;
+	if (!s->acts)
+		return;
+	/* Decisions of an earlier run need not be told of. */
+	if (t->rounds.count && t->rounds.at[0].jumps)
+		s->first = s->last = 0;
+	for (size_t i = 0; i < t->decisions.count; i++) {
+		const struct tenure_decision *d = &t->decisions.at[i];
+		if (!moves_lever(d))
+			continue;
+		if (s->first == STORY_NEVER || d->round < s->first)
+			s->first = d->round;
+		if (d->round < end && (s->last == STORY_NEVER || d->round > s->last))
+			s->last = d->round;
+	}
+}
+
+/* ---- before and after ---- */
+
+enum side { SIDE_NONE, SIDE_BEFORE, SIDE_AFTER };
+
+static enum side side_of(const struct story *s, const struct tenure_round *r)
+{
+	if (r->round <= s->first)
+		return r->jumps && s->acts ? SIDE_NONE : SIDE_BEFORE;
+	if (s->last == STORY_NEVER || r->round <= s->last || r->state == TENURE_SETTLES ||
+		r->state == TENURE_PROBES)
+		return SIDE_NONE;
+	return SIDE_AFTER;
+}
+
+/* ns that the i-th round took; 0: not known. */
+static double length_of(const struct tenure *t, size_t i)
+{
+	const struct tenure_round *r = &t->rounds.at[i];
+	if (i == 0)
+		return r->round == 1 ? (double)r->time : 0;
+	bool follows = r->round == t->rounds.at[i - 1].round + 1;
+	return follows ? (double)(r->time - t->rounds.at[i - 1].time) : 0;
+}
+
+static double ratio(double part, double whole)
+{
+	return whole > 0 ? part / whole : (double)NAN;
+}
+
+/* A figure of one round; NaN: not known. STORY_PAUSE is not of rounds. */
+static double figure_of(const struct tenure *t, size_t i, enum story_figure f)
+{
+	const struct tenure_round *r = &t->rounds.at[i];
+	double gb = (double)r->allocated / GB;
+	switch (f) {
+	case STORY_COPIED:
+		return ratio((double)r->copied, gb);
+	case STORY_PROMOTED:
+		return ratio((double)r->promoted, gb);
+	case STORY_CPU:
+		return r->cpu ? ratio((double)r->cpu, gb) : (double)NAN;
+	case STORY_LONGEST:
+	case STORY_MOST:
+		return r->collections ? (double)r->longest : (double)NAN;
+	case STORY_RATE:
+		return ratio((double)r->collections * 60e9, length_of(t, i));
+	case STORY_SHARE:
+		return ratio((double)r->pause, length_of(t, i));
+	case STORY_PAUSE:
+	case STORY_FIGURES:
+	default:
+		return (double)NAN;
+	}
+}
+
+struct numbers {
+	VEC(double) list;
+};
+
+static void set_value(struct story_side *side, enum story_figure f, struct numbers *n)
+{
+	size_t count = n->list.count;
+	median_sort(n->list.at, count);
+	side->n[f] = count;
+	side->value[f] =
+		f == STORY_MOST && count ? n->list.at[count - 1] : median_of(n->list.at, count);
+}
+
+static int find_figure(
+	struct story *s, struct story_side *side, enum side which, enum story_figure f)
+{
+	const struct tenure *t = &s->model->tenure;
+	struct numbers n = {.list = {0}};
+	int err = ERR_NONE;
+	for (size_t i = 0; i < t->rounds.count && !err; i++) {
+		double value =
+			side_of(s, &t->rounds.at[i]) == which ? figure_of(t, i, f) : (double)NAN;
+		if (!isnan(value))
+			err = vec_push(&n.list, value);
+	}
+	set_value(side, f, &n);
+	vec_release(&n.list);
+	return err;
+}
+
+/* The round that a collection of that young clock was in; NULL: none that was told of. */
+static const struct tenure_round *round_at(const struct tenure *t, uint64_t young)
+{
+	size_t lo = 0, hi = t->rounds.count;
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+		if (t->rounds.at[middle].young < young)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	if (lo == t->rounds.count)
+		return NULL;
+	const struct tenure_round *r = &t->rounds.at[lo];
+	return r->young - young < r->collections ? r : NULL;
+}
+
+static int find_pauses(struct story *s, struct story_side *side, enum side which)
+{
+	const struct model *m = s->model;
+	struct numbers n = {.list = {0}};
+	int err = ERR_NONE;
+	for (size_t i = 0; i < m->gcs.list.count && !err; i++) {
+		const struct gc *gc = &m->gcs.list.at[i];
+		const struct tenure_round *r =
+			gc->raised_young ? round_at(&m->tenure, gc->young) : NULL;
+		if (r && side_of(s, r) == which)
+			err = vec_push(&n.list, (double)gc->pause);
+	}
+	set_value(side, STORY_PAUSE, &n);
+	vec_release(&n.list);
+	return err;
+}
+
+static int find_side(struct story *s, struct story_side *side, enum side which)
+{
+	const struct tenure *t = &s->model->tenure;
+	int err = ERR_NONE;
+	for (size_t i = 0; i < t->rounds.count; i++)
+		side->rounds += side_of(s, &t->rounds.at[i]) == which;
+	for (enum story_figure f = 0; f < STORY_FIGURES && !err; f++)
+		err = f == STORY_PAUSE ? find_pauses(s, side, which)
+				       : find_figure(s, side, which, f);
+	return err;
+}
+
+/* ---- why not ---- */
+
+static enum story_why why(const struct story *s)
+{
+	if (s->places.count || s->moves.count || s->jumps || s->first == 0)
+		return STORY_DONE;
+	if (s->asked == STORY_ASKED_NO)
+		return STORY_UNASKED;
+	if (s->off.len)
+		return STORY_OFF;
+	if (!has_ages(s->model))
+		return STORY_COLLECTOR;
+	if (s->advice)
+		return STORY_ADVISED;
+	if (s->model->tenure.rounds.count < STORY_ROUNDS_LEAST)
+		return STORY_FEW;
+	return STORY_NOTHING;
+}
+
+int story_find(struct story *s, const struct model *m)
+{
+	*s = (struct story){.model = m,
+		.asked = asked(m),
+		.off = fact(m, "tenure.why"),
+		.round_length = round_length(m)};
+	s->acts = s->asked != STORY_ASKED_LEARN && s->asked != STORY_ASKED_DRY_RUN;
+	int err = find_decisions(s);
+	find_changes(s);
+	s->why = why(s);
+	err = err ? err : find_side(s, &s->before, SIDE_BEFORE);
+	err = err ? err : find_side(s, &s->after, SIDE_AFTER);
+	if (err)
+		story_release(s);
+	return err;
+}
+
+double story_error(const struct tenure_outcome *o)
+{
+	return o->predicted ? (double)o->observed / (double)o->predicted - 1 : (double)NAN;
+}

@@ -1,0 +1,93 @@
+/*
+ * The story of tenure in a trace: what was decided, and what the collector did before and after.
+ * doc/metrics.md, "Tenure, before and after".
+ */
+#ifndef ANALYZE_STORY_H
+#define ANALYZE_STORY_H
+
+#include <stdbool.h>
+
+#include "base/vec.h"
+#include "model/model.h"
+
+enum story_figure {
+#define FIGURE(name, word, unit, what) STORY_##name,
+#include "analyze/story_figure.def"
+#undef FIGURE
+	STORY_FIGURES
+};
+enum story_unit { STORY_IN_BYTES, STORY_IN_NS, STORY_IN_TIMES, STORY_IN_SHARES };
+
+struct story_row {
+	const char *word; /* of JSON */
+	enum story_unit unit;
+	const char *what;
+};
+const struct story_row *story_row(enum story_figure f);
+
+/* Some rounds. */
+struct story_side {
+	size_t rounds;               /* that belong to it */
+	double value[STORY_FIGURES]; /* NaN: not known */
+	size_t n[STORY_FIGURES];     /* rounds (STORY_PAUSE: pauses) that it was found from */
+};
+
+/* A place whose objects were made to jump, as it stands at the end. */
+struct story_place {
+	uint32_t site, reason; /* index, text: of the last decision */
+	uint64_t time, round;  /* of that */
+	uint64_t gain, harm;   /* foretold when it was last taken: bytes copied a second */
+	bool in_force;
+};
+
+/* What was asked for; of a trace that does not say, but has records of tenure: STORY_ASKED_YES. */
+enum story_asked {
+	STORY_ASKED_NO,
+	STORY_ASKED_YES,
+	STORY_ASKED_LEARN,
+	STORY_ASKED_APPLY,
+	STORY_ASKED_DRY_RUN
+};
+
+/* Why nothing was done. */
+enum story_why {
+	STORY_DONE,    /* something was */
+	STORY_UNASKED, /* it was not recorded with tenure */
+	STORY_OFF, /* it can't be done there: `off` has the sentence, where the agent told one */
+	STORY_COLLECTOR, /* the collector has no ages */
+	STORY_FEW,       /* too few rounds */
+	STORY_ADVISED,   /* an option of the VM does it */
+	STORY_NOTHING,   /* nothing to gain */
+};
+
+enum { STORY_ROUNDS_LEAST = 2, STORY_ROUND_DEFAULT = 16 };
+#define STORY_NEVER UINT64_MAX
+
+struct story {
+	const struct model *model; /* borrowed */
+	enum story_asked asked;
+	enum story_why why;
+	bool acts; /* what was decided was done: not only learnt */
+	struct slice off;
+	uint64_t round_length; /* young collections of a round */
+	/* Rounds after whose end a lever was moved for the first time (0: from the start on), and
+	 * for the last time that a round followed. STORY_NEVER. */
+	uint64_t first, last;
+	struct story_side before, after;
+	VEC(struct story_place) places; /* in force first, most gain first */
+	size_t in_force;                /* of them */
+	VEC(uint32_t) moves;            /* decisions on the threshold and the young generation */
+	size_t taken_back;              /* decisions that were, whatever the lever */
+	uint64_t jumps, threshold;      /* as it stands at the end; TENURE_UNBOUND: none */
+	const struct tenure_decision *advice; /* the last; NULL: none */
+};
+
+/* *s is overwritten, to be given to story_release. The model stays where it is until then. 0 or
+ * ERR_NOMEM. */
+int story_find(struct story *s, const struct model *m);
+void story_release(struct story *s);
+
+/* observed over predicted, less 1; NaN where nothing was predicted. */
+double story_error(const struct tenure_outcome *o);
+
+#endif

@@ -1,0 +1,412 @@
+#include "analyze/story.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "support/tap.h"
+
+enum { ROUNDS = 40, PAUSES = 64, DECISIONS = 12 };
+
+static void set_fact(struct model *m, const char *key, const char *value)
+{
+	struct record r = {.kind = RECORD_fact};
+	r.fact.key = slice_str(key);
+	r.fact.value = slice_str(value);
+	EXPECT_INT(1, facts_read(&m->facts, &m->defs.texts, &r, &m->odds));
+}
+
+static void add_round(struct model *m, const struct record_round *r)
+{
+	EXPECT_INT(0, tenure_add_round(&m->tenure, r, &m->odds));
+}
+
+static void add_decision(struct model *m, uint64_t round, enum tenure_lever lever,
+	enum tenure_action action, uint32_t site, uint64_t value)
+{
+	struct record_decision r = {.time = round * 10,
+		.round = round,
+		.lever = lever,
+		.action = action,
+		.value = value,
+		.gain = value};
+	EXPECT_INT(0, tenure_add_decision(&m->tenure, &r, site, 0, &m->odds));
+}
+
+/* ---- any rounds, against counting by hand ---- */
+
+struct plain {
+	struct record_round rounds[ROUNDS];
+	uint64_t pauses[ROUNDS][PAUSES]; /* of the round's collections */
+	size_t count;
+	uint64_t first, last; /* changes; STORY_NEVER */
+};
+
+static void put_gc(struct model *m, uint64_t young, uint64_t pause)
+{
+	struct record_gc r = {
+		.start = young * 100, .end = young * 100 + 1, .young = young, .pause = pause};
+	EXPECT_INT(0, gcs_add(&m->gcs, &r, 0, ROLE_YOUNG, 0, &m->odds));
+}
+
+/* Some rounds are lost on the way, their collections are there. */
+static void make_rounds(struct model *m, struct plain *p, struct rng *rng)
+{
+	uint64_t young = 0, time = 0;
+	size_t want = rng_below(rng, ROUNDS);
+	for (uint64_t number = 1; p->count < want; number++) {
+		uint64_t collections = rng_below(rng, 5), pause = 0, longest = 0;
+		struct record_round *r = &p->rounds[p->count];
+		for (uint64_t i = 0; i < collections; i++) {
+			uint64_t ns = 1 + rng_below(rng, 1000000);
+			p->pauses[p->count][i] = ns;
+			pause += ns;
+			longest = ns > longest ? ns : longest;
+			put_gc(m, ++young, ns);
+		}
+		time += rng_below(rng, 3) * 1000000000;
+		if (rng_below(rng, 6) == 0)
+			continue;
+		*r = (struct record_round){.time = time,
+			.round = number,
+			.young = young,
+			.copied = rng_below(rng, 1000000000),
+			.promoted = rng_below(rng, 1000000),
+			.pause = pause,
+			.longest = longest,
+			.collections = collections,
+			.allocated = rng_below(rng, 4) * 700000001,
+			.cpu = rng_below(rng, 3) * rng_below(rng, 100000000),
+			.state = rng_below(rng, 6),
+			.threshold = 15};
+		add_round(m, r);
+		p->count++;
+	}
+}
+
+static void make_decisions(struct model *m, struct plain *p, struct rng *rng)
+{
+	uint64_t end = p->count ? p->rounds[p->count - 1].round : 0;
+	p->first = p->last = STORY_NEVER;
+	for (uint64_t i = rng_below(rng, DECISIONS); i-- > 0;) {
+		uint64_t round = rng_below(rng, ROUNDS + 9);
+		enum tenure_lever lever = (enum tenure_lever)rng_below(rng, TENURE_LEVERS);
+		enum tenure_action action = (enum tenure_action)rng_below(rng, TENURE_ACTIONS);
+		add_decision(m, round, lever, action, 0, 1);
+		if (lever == TENURE_SAMPLING ||
+			(action != TENURE_TAKE && action != TENURE_TAKE_BACK))
+			continue;
+		if (p->first == STORY_NEVER || round < p->first)
+			p->first = round;
+		if (round < end && (p->last == STORY_NEVER || round > p->last))
+			p->last = round;
+	}
+}
+
+static bool is_of(const struct plain *p, size_t i, bool after)
+{
+	const struct record_round *r = &p->rounds[i];
+	if (!after)
+		return r->round <= p->first;
+	return r->round > p->first && p->last != STORY_NEVER && r->round > p->last &&
+	       r->state != 1 && r->state != 3;
+}
+
+/* The middle one by counting how many are below each. */
+static double middle(const double *x, size_t n)
+{
+	double low = NAN, high = NAN;
+	for (size_t i = 0; i < n; i++) {
+		size_t below = 0, same = 0;
+		for (size_t k = 0; k < n; k++) {
+			below += x[k] < x[i];
+			same += !(x[k] < x[i]) && !(x[k] > x[i]);
+		}
+		if (below <= (n - 1) / 2 && (n - 1) / 2 < below + same)
+			low = x[i];
+		if (below <= n / 2 && n / 2 < below + same)
+			high = x[i];
+	}
+	return (low + high) / 2;
+}
+
+static void expect_figure(
+	const struct story_side *side, enum story_figure f, const double *x, size_t n)
+{
+	double want = middle(x, n);
+	for (size_t i = 0; f == STORY_MOST && i < n; i++)
+		want = !i || x[i] > want ? x[i] : want;
+	EXPECT_INT(n, side->n[f]);
+	EXPECT(n || isnan(side->value[f]));
+	if (n)
+		EXPECT_NEAR(want, side->value[f], 1e-9 * (fabs(want) + 1));
+}
+
+static void expect_side(const struct plain *p, const struct story_side *side, bool after)
+{
+	static double x[STORY_FIGURES][ROUNDS * PAUSES];
+	size_t n[STORY_FIGURES] = {0}, rounds = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct record_round *r = &p->rounds[i];
+		double gb = (double)r->allocated / 1e9;
+		bool joined = i ? r->round == p->rounds[i - 1].round + 1 : r->round == 1;
+		double seconds =
+			joined ? (double)(r->time - (i ? p->rounds[i - 1].time : 0)) / 1e9 : 0;
+		if (!is_of(p, i, after))
+			continue;
+		rounds++;
+		for (size_t k = 0; k < r->collections; k++)
+			x[STORY_PAUSE][n[STORY_PAUSE]++] = (double)p->pauses[i][k];
+		if (r->collections) {
+			x[STORY_LONGEST][n[STORY_LONGEST]++] = (double)r->longest;
+			x[STORY_MOST][n[STORY_MOST]++] = (double)r->longest;
+		}
+		if (r->allocated) {
+			x[STORY_COPIED][n[STORY_COPIED]++] = (double)r->copied / gb;
+			x[STORY_PROMOTED][n[STORY_PROMOTED]++] = (double)r->promoted / gb;
+		}
+		if (r->allocated && r->cpu)
+			x[STORY_CPU][n[STORY_CPU]++] = (double)r->cpu / gb;
+		if (seconds > 0) {
+			x[STORY_RATE][n[STORY_RATE]++] = 60 * (double)r->collections / seconds;
+			x[STORY_SHARE][n[STORY_SHARE]++] = (double)r->pause / 1e9 / seconds;
+		}
+	}
+	EXPECT_INT(rounds, side->rounds);
+	for (enum story_figure f = 0; f < STORY_FIGURES; f++)
+		expect_figure(side, f, x[f], n[f]);
+}
+
+TEST(before_and_after_as_counted_by_hand)
+{
+	struct rng rng = rng_init(tap_seed());
+	for (int run = 0; run < 300; run++) {
+		static struct plain p;
+		struct model m;
+		struct story s;
+		p.count = 0;
+		EXPECT_INT(0, model_init(&m));
+		make_rounds(&m, &p, &rng);
+		make_decisions(&m, &p, &rng);
+		EXPECT_INT(0, story_find(&s, &m));
+		EXPECT(s.first == p.first && s.last == p.last);
+		expect_side(&p, &s.before, false);
+		expect_side(&p, &s.after, true);
+		story_release(&s);
+		model_release(&m);
+	}
+}
+
+/* ---- single rules ---- */
+
+#define STORY(m, s)                                                                                \
+	struct model m;                                                                            \
+	struct story s;                                                                            \
+	EXPECT_INT(0, model_init(&m))
+#define TOLD(m, s) EXPECT_INT(0, story_find(&s, &m))
+#define DONE(m, s)                                                                                 \
+	story_release(&s);                                                                         \
+	model_release(&m)
+
+static void add_rounds(struct model *m, uint64_t from, uint64_t to, uint64_t jumps)
+{
+	for (uint64_t n = from; n <= to; n++)
+		add_round(m, &(struct record_round){.time = n * 1000,
+				     .round = n,
+				     .young = n * 16,
+				     .collections = 16,
+				     .copied = n,
+				     .allocated = 1000000000,
+				     .state = TENURE_HOLDS,
+				     .threshold = 15,
+				     .jumps = jumps});
+}
+
+TEST(places_as_they_stand_at_the_end)
+{
+	STORY(m, s);
+	add_rounds(&m, 1, 9, 0);
+	add_decision(&m, 2, TENURE_JUMP, TENURE_TAKE, 5, 100);
+	add_decision(&m, 2, TENURE_JUMP, TENURE_TAKE, 6, 300);
+	add_decision(&m, 2, TENURE_JUMP, TENURE_TAKE, 7, 200);
+	add_decision(&m, 3, TENURE_JUMP, TENURE_TAKE_BACK, 6, 0);
+	add_decision(&m, 4, TENURE_JUMP, TENURE_KEEP, 5, 7);
+	add_decision(&m, 4, TENURE_JUMP, TENURE_REST, 0, 0);
+	add_decision(&m, 5, TENURE_JUMP, TENURE_RESUME, 0, 0);
+	add_decision(&m, 5, TENURE_JUMP, TENURE_TAKE_BACK, 8, 0);
+	add_decision(&m, 6, TENURE_THRESHOLD, TENURE_TAKE, 0, 2);
+	add_decision(&m, 7, TENURE_SAMPLING, TENURE_TAKE, 0, 1);
+	add_decision(&m, 8, TENURE_SAMPLING, TENURE_TAKE_BACK, 0, 1);
+	TOLD(m, s);
+	EXPECT_INT(4, s.places.count);
+	EXPECT_INT(2, s.in_force);
+	EXPECT_INT(7, s.places.at[0].site);
+	EXPECT_INT(5, s.places.at[1].site);
+	EXPECT_INT(100, s.places.at[1].gain);
+	EXPECT_INT(8, s.places.at[2].site);
+	EXPECT_INT(6, s.places.at[3].site);
+	EXPECT_INT(300, s.places.at[3].gain);
+	EXPECT_INT(2, s.taken_back);
+	EXPECT_INT(2, s.jumps);
+	EXPECT_INT(2, s.threshold);
+	EXPECT_INT(1, s.moves.count);
+	EXPECT(s.why == STORY_DONE && s.first == 2 && s.last == 6);
+	DONE(m, s);
+}
+
+TEST(a_change_that_no_round_followed_is_not_the_last)
+{
+	STORY(m, s);
+	add_rounds(&m, 1, 6, 0);
+	add_decision(&m, 2, TENURE_THRESHOLD, TENURE_TAKE, 0, 3);
+	add_decision(&m, 6, TENURE_THRESHOLD, TENURE_TAKE_BACK, 0, 15);
+	TOLD(m, s);
+	EXPECT(s.last == 2);
+	EXPECT_INT(2, s.before.rounds);
+	EXPECT_INT(4, s.after.rounds);
+	EXPECT_INT(TENURE_UNBOUND, s.threshold);
+	EXPECT_INT(1, s.taken_back);
+	EXPECT_NEAR(1.5, s.before.value[STORY_COPIED], 1e-12);
+	EXPECT_NEAR(4.5, s.after.value[STORY_COPIED], 1e-12);
+	DONE(m, s);
+}
+
+/* Nothing moves where it is only learnt. */
+TEST(what_is_only_learnt_has_no_after)
+{
+	STORY(m, s);
+	set_fact(&m, "tenure", "dry-run");
+	add_rounds(&m, 1, 6, 0);
+	add_decision(&m, 2, TENURE_JUMP, TENURE_TAKE, 3, 9);
+	TOLD(m, s);
+	EXPECT(!s.acts && s.asked == STORY_ASKED_DRY_RUN && s.why == STORY_DONE);
+	EXPECT_INT(6, s.before.rounds);
+	EXPECT_INT(0, s.after.rounds);
+	EXPECT_INT(1, s.jumps);
+	DONE(m, s);
+}
+
+/* Of an earlier run: places jump without a word. */
+TEST(decisions_from_a_file_have_no_before)
+{
+	STORY(m, s);
+	set_fact(&m, "tenure", "apply");
+	add_rounds(&m, 1, 6, 4);
+	TOLD(m, s);
+	EXPECT(s.acts && s.why == STORY_DONE && s.first == 0 && s.last == 0);
+	EXPECT_INT(0, s.before.rounds);
+	EXPECT_INT(6, s.after.rounds);
+	EXPECT_INT(4, s.jumps);
+	DONE(m, s);
+}
+
+/* The records of it were lost: that places jump is known all the same. */
+TEST(rounds_in_which_places_jumped_are_not_before)
+{
+	STORY(m, s);
+	add_rounds(&m, 1, 2, 0);
+	add_rounds(&m, 3, 6, 4);
+	TOLD(m, s);
+	EXPECT(s.why == STORY_DONE && s.first == STORY_NEVER);
+	EXPECT_INT(2, s.before.rounds);
+	EXPECT_INT(0, s.after.rounds);
+	EXPECT_INT(4, s.jumps);
+	DONE(m, s);
+}
+
+TEST(why_nothing_was_done)
+{
+	static const struct {
+		const char *asked, *gc, *off;
+		uint64_t rounds;
+		bool advised;
+		enum story_why why;
+	} cases[] = {
+		{NULL, "G1", NULL, 0, false, STORY_UNASKED},
+		{"yes", "G1", NULL, 0, false, STORY_FEW},
+		{"yes", "G1", NULL, 1, false, STORY_FEW},
+		{"yes", "Parallel", NULL, 2, false, STORY_NOTHING},
+		{NULL, "Serial", NULL, 2, false, STORY_NOTHING},
+		{"learn", "G1", NULL, 2, true, STORY_ADVISED},
+		{"yes", "ZGC", NULL, 0, false, STORY_COLLECTOR},
+		{"yes", "ZGC", "it is so", 0, false, STORY_OFF},
+		{"yes", NULL, NULL, 3, false, STORY_NOTHING},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		STORY(m, s);
+		if (cases[i].asked)
+			set_fact(&m, "tenure", cases[i].asked);
+		if (cases[i].gc)
+			set_fact(&m, "gc", cases[i].gc);
+		if (cases[i].off)
+			set_fact(&m, "tenure.why", cases[i].off);
+		if (cases[i].rounds)
+			add_rounds(&m, 1, cases[i].rounds, 0);
+		if (cases[i].advised)
+			add_decision(&m, 1, TENURE_THRESHOLD, TENURE_ADVISE, 0, 1);
+		TOLD(m, s);
+		EXPECT_INT(cases[i].why, s.why);
+		EXPECT_INT(cases[i].advised, s.advice != NULL);
+		EXPECT_STR(
+			cases[i].off ? cases[i].off : "", s.off.len ? (const char *)s.off.at : "");
+		DONE(m, s);
+	}
+}
+
+TEST(the_length_of_a_round)
+{
+	static const struct {
+		const char *fact;
+		uint64_t rounds, want;
+	} cases[] = {{NULL, 0, 16}, {"8", 0, 8}, {"8", 2, 8}, {"no", 0, 16}, {"0", 0, 16},
+		{"99999999999999999999999999999", 0, 16}, {"", 3, 16}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		STORY(m, s);
+		if (cases[i].fact)
+			set_fact(&m, "tenure.round", cases[i].fact);
+		add_rounds(&m, 1, cases[i].rounds, 0);
+		TOLD(m, s);
+		EXPECT_INT(cases[i].want, s.round_length);
+		DONE(m, s);
+	}
+}
+
+TEST(how_far_off_it_was)
+{
+	EXPECT_NEAR(-0.05, story_error(&(struct tenure_outcome){.predicted = 200, .observed = 190}),
+		1e-12);
+	EXPECT(isnan(story_error(&(struct tenure_outcome){.observed = 190})));
+}
+
+TEST(whatever_numbers_stand_there)
+{
+	struct rng rng = rng_init(tap_seed());
+	for (int run = 0; run < 200; run++) {
+		STORY(m, s);
+		for (int i = 0; i < 30; i++) {
+			struct record_round r = {.time = rng_u64(&rng),
+				.round = rng_below(&rng, 3) ? (uint64_t)i : rng_u64(&rng),
+				.young = rng_below(&rng, 2) ? (uint64_t)i * 9 : rng_u64(&rng),
+				.copied = rng_u64(&rng),
+				.allocated = rng_u64(&rng) >> rng_below(&rng, 64),
+				.collections = rng_u64(&rng) >> rng_below(&rng, 64),
+				.cpu = rng_u64(&rng),
+				.state = rng_u64(&rng)};
+			add_round(&m, &r);
+			add_decision(&m, rng_u64(&rng) >> rng_below(&rng, 64),
+				(enum tenure_lever)rng_below(&rng, TENURE_LEVERS),
+				(enum tenure_action)rng_below(&rng, TENURE_ACTIONS), 0,
+				rng_u64(&rng));
+			put_gc(&m, rng_below(&rng, 300), rng_u64(&rng));
+		}
+		TOLD(m, s);
+		EXPECT(s.before.rounds + s.after.rounds <= m.tenure.rounds.count);
+		EXPECT(s.in_force <= s.places.count && s.threshold <= TENURE_UNBOUND);
+		for (enum story_figure f = 0; f < STORY_FIGURES; f++) {
+			EXPECT((s.before.n[f] == 0) == isnan(s.before.value[f]));
+			EXPECT((s.after.n[f] == 0) == isnan(s.after.value[f]));
+		}
+		DONE(m, s);
+	}
+}
