@@ -17,6 +17,7 @@ struct entry {
 	char name[NAME_MAX_LEN];
 	char letter;
 	const char *argument, *help;
+	const char *preset;                 /* the default, where it has an argument */
 	const struct args_row *row;         /* its own, or NULL: */
 	const struct option_row *recording; /* the recording's */
 	bool negated; /* a flag that is set by default: --no-NAME takes it away */
@@ -51,9 +52,23 @@ static void add_row(struct table *t, const struct args_row *row)
 	add(t, &e);
 }
 
-static void add_recording(struct table *t, const struct option_row *o)
+static const struct args_preset *preset_for(const struct args *a, const char *name)
 {
-	struct entry e = {.argument = o->argument, .help = o->help, .recording = o};
+	for (const struct args_preset *p = a->presets; p && p->name; p++)
+		if (strcmp(p->name, name) == 0)
+			return p;
+	return NULL;
+}
+
+static void add_recording(struct table *t, const struct args *a, const struct option_row *o)
+{
+	const struct args_preset *p = preset_for(a, o->name);
+	struct entry e = {.argument = o->argument,
+		.help = o->help,
+		.preset = p && p->value ? p->value : o->preset,
+		.recording = o};
+	if (p && p->hidden)
+		return;
 	e.negated = !o->argument && strcmp(o->preset, "yes") == 0;
 	snprintf(e.name, sizeof(e.name), "%s%s", e.negated ? "no-" : "", o->name);
 	for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
@@ -66,7 +81,7 @@ static void collect(struct table *t, const struct args *a)
 {
 	t->count = 0;
 	for (size_t i = 0; a->recording && i < options_count(); i++)
-		add_recording(t, options_row(i));
+		add_recording(t, a, options_row(i));
 	for (size_t i = 0; i < a->count; i++)
 		add_row(t, &a->rows[i]);
 	add_row(t, &help_row);
@@ -156,9 +171,22 @@ static int take(const struct args *a, const struct entry *e, const char *value, 
 	return recording_set(a->recording, e->recording->name, value, d);
 }
 
+static int take_presets(const struct args *a)
+{
+	struct diag d = {""};
+	int err = ERR_NONE;
+	for (const struct args_preset *p = a->presets; p && p->name && !err; p++)
+		if (p->value)
+			err = recording_set(a->recording, p->name, p->value, &d);
+	return err ? cli_fail_err(err, &d) : ARGS_RUN;
+}
+
 int args_parse(const struct args *a, int argc, char **argv, int *first)
 {
 	struct table t;
+	int status = take_presets(a);
+	if (status != ARGS_RUN)
+		return status;
 	collect(&t, a);
 	compile(&t, a);
 	optind = 0; /* starts getopt anew */
@@ -209,10 +237,9 @@ static void wrap(int column, const char *text)
 /* The default, where there is one worth telling. */
 static const char *preset_of(const struct entry *e)
 {
-	if (!e->recording || !e->argument || *e->argument == '[' ||
-		strcmp(e->recording->preset, "0") == 0)
+	if (!e->recording || !e->argument || *e->argument == '[' || strcmp(e->preset, "0") == 0)
 		return "";
-	return e->recording->preset;
+	return e->preset;
 }
 
 static void help_entry(const struct entry *e)

@@ -22,6 +22,13 @@ struct args_row {
 	int (*set)(void *arg, const char *value, struct diag *d);
 };
 
+/* What a command sets for itself of the recording's options. */
+struct args_preset {
+	const char *name;
+	const char *value; /* in place of the default; NULL: that stays */
+	bool hidden;       /* the command has no such option */
+};
+
 struct args {
 	const char *command;         /* its name in commands.def */
 	const char *usage;           /* what follows the name: "FILE [options]" */
@@ -32,6 +39,7 @@ struct args {
 	/* Where the options of src/options go, which the command then takes too; NULL: it does not.
 	 */
 	struct recording *recording;
+	const struct args_preset *presets; /* ends with a NULL name; NULL: none */
 	bool command_follows; /* the first operand ends the options: the rest is another command
 				 line */
 };

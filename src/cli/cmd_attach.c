@@ -1,24 +1,17 @@
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/units.h"
 #include "cli/args.h"
-#include "cli/attachment.h"
+#include "cli/attaching.h"
 #include "cli/cli.h"
-#include "cli/summary.h"
-#include "cli/watch.h"
-#include "trace/format.h"
-
-enum { SETTLE_MS = 2000 };
 
 static const struct ns ask_time = {10000000000ull}, stop_time = {60000000000ull};
 
 struct session {
 	struct ending ending; /* first: ENDING_ROWS */
 	const char *request;  /* status, start or stop of a recording that runs; NULL: record */
-	struct attachment attachment;
+	struct attaching attaching;
 };
 
 static int request(void *arg, const char *what, struct diag *d)
@@ -82,9 +75,10 @@ static int ask(struct session *s)
 	struct control_reply reply;
 	struct diag d = {""};
 	char file[PATH_MAX];
-	long pid = s->attachment.pid;
-	const char *socket = s->attachment.socket;
-	int err = attachment_find(&s->attachment, &d);
+	struct attachment *a = &s->attaching.attachment;
+	long pid = a->pid;
+	const char *socket = a->socket;
+	int err = attachment_find(a, &d);
 	if (err)
 		return cli_fail_err(err, &d);
 	err = control_ask(socket, "status", ask_time, &reply, &d);
@@ -100,69 +94,14 @@ static int ask(struct session *s)
 	return EXIT_OK;
 }
 
-/* The trace is there; says how the recording ended, and shows it. */
-static int conclude(struct session *s)
-{
-	struct attachment *a = &s->attachment;
-	struct outcome o;
-	struct diag d = {""};
-	int err = attachment_outcome(a, &o, &d);
-	if (err)
-		return cli_fail_err(err, &d);
-	if (o.complete && o.reason == END_VM)
-		cli_note("process %ld has ended; what it did until then is recorded", (long)a->pid);
-	return summary_show(a->file, &o, s->ending.show);
-}
-
-static int record(struct session *s)
-{
-	struct attachment *a = &s->attachment;
-	struct diag d = {""};
-	enum watch_end end;
-	int status = attachment_load(a);
-	if (status)
-		return status;
-	const struct watch w = {a->pid, a->socket, {s->ending.recording.options.duration},
-		attachment_hold, a, cli_fancy(stderr)};
-	if (!w.progress)
-		cli_note("recording process %ld%s", (long)a->pid,
-			w.duration.v ? "" : "; Ctrl-C ends it");
-	int err = watch_wait(&w, &end, &d);
-	if (err)
-		return cli_fail("process %ld: %s", (long)a->pid, d.text);
-	if (end == WATCH_GONE)
-		watch_settle(a->pid, SETTLE_MS);
-	return conclude(s);
-}
-
-static int attach(struct session *s)
-{
-	struct diag d = {""};
-	int err = attachment_find(&s->attachment, &d);
-	if (!err)
-		err = attachment_open(&s->attachment, &d);
-	if (err)
-		return cli_fail_err(err, &d);
-	int status = record(s);
-	attachment_release(&s->attachment);
-	return status;
-}
-
 static int operand(struct session *s, int count, char **argv)
 {
-	uint64_t pid = 0;
 	if (count == 0)
 		return cli_usage(
 			"attach", "there is no PID; `jps -l` or `pgrep -a java` lists programs");
 	if (count > 1)
 		return cli_usage("attach", "one PID at a time; '%s' is one too many", argv[1]);
-	if (units_parse_count(argv[0], INT_MAX, &pid) || !pid)
-		return cli_usage("attach", "'%s' is not a process id", argv[0]);
-	if (strcmp(s->ending.recording.options.control, "none") == 0)
-		return cli_usage("attach", "without a control socket the recording could not be "
-					   "ended; leave --control out");
-	s->attachment.pid = (pid_t)pid;
-	return EXIT_OK;
+	return attaching_set_pid(&s->attaching, "attach", argv[0]);
 }
 
 int cmd_attach(int argc, char **argv)
@@ -170,14 +109,19 @@ int cmd_attach(int argc, char **argv)
 	static struct session s;
 	int first;
 	recording_init(&s.ending.recording);
-	s.attachment.recording = &s.ending.recording;
-	const struct args args = {"attach", "PID [-d TIME] [options]", about, rows,
-		ARRAY_SIZE(rows), &s, &s.ending.recording, false};
+	attaching_init(&s.attaching, &s.ending);
+	const struct args args = {.command = "attach",
+		.usage = "PID [-d TIME] [options]",
+		.about = about,
+		.rows = rows,
+		.count = ARRAY_SIZE(rows),
+		.arg = &s,
+		.recording = &s.ending.recording};
 	int status = args_parse(&args, argc, argv, &first);
 	if (status != ARGS_RUN)
 		return status;
 	status = operand(&s, argc - first, argv + first);
 	if (status)
 		return status;
-	return s.request ? ask(&s) : attach(&s);
+	return s.request ? ask(&s) : attaching_run(&s.attaching);
 }

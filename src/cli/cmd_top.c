@@ -162,7 +162,7 @@ static int end_recording(struct top *t)
 	if (a->hidden)
 		return EXIT_OK;
 	err = attachment_outcome(a, &o, &d);
-	return err ? cli_fail_err(err, &d) : summary_line(a->file, &o);
+	return err ? cli_fail_err(err, &d) : summary_line(a->file, &o, NULL);
 }
 
 static int record(struct top *t)

@@ -1,7 +1,11 @@
 #include "cli/recording.h"
 
+#include <errno.h>
 #include <regex.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -46,6 +50,69 @@ int recording_set(struct recording *r, const char *name, const char *value, stru
 		return diag_set(
 			d, ERR_LIMIT, "the options are longer than %d bytes", OPTION_STRING_MAX);
 	return ERR_NONE;
+}
+
+/* The file of decisions, where there is none yet: whether one can come to be there. */
+static int check_folder(const char *path, struct diag *d)
+{
+	char folder[OPTION_PATH];
+	snprintf(folder, sizeof(folder), "%s", path);
+	char *slash = strrchr(folder, '/');
+	slash[slash == folder] = '\0';
+	if (access(folder, F_OK))
+		return diag_set(
+			d, ERR_NOT_FOUND, "--decisions %s: there is no folder %s", path, folder);
+	return ERR_NONE;
+}
+
+static int check_absent(const struct recording *r, const char *path, struct diag *d)
+{
+	if (errno != ENOENT)
+		return diag_set(d, ERR_DENIED, "--decisions %s: %s", path, strerror(errno));
+	if (r->options.tenure == TENURE_APPLY)
+		return diag_set(d, ERR_NOT_FOUND,
+			"--decisions %s: there is no such file, so there is nothing to apply",
+			path);
+	return check_folder(path, d);
+}
+
+static int check_decisions(const struct recording *r, const char *path, struct diag *d)
+{
+	struct stat st;
+	if (stat(path, &st))
+		return check_absent(r, path, d);
+	if (!S_ISREG(st.st_mode))
+		return diag_set(d, ERR_FORMAT, "--decisions %s: that is no plain file", path);
+	if (st.st_size > DECISIONS_MAX)
+		return diag_set(d, ERR_LIMIT,
+			"--decisions %s: that is larger than %d MB, and so no file of decisions",
+			path, DECISIONS_MAX >> 20);
+	if (access(path, R_OK))
+		return diag_set(d, ERR_DENIED, "--decisions %s: %s", path, strerror(errno));
+	return ERR_NONE;
+}
+
+static int make_absolute(const char *path, char *out, size_t room, struct diag *d)
+{
+	char cwd[OPTION_PATH] = "";
+	if (path[0] != '/' && !getcwd(cwd, sizeof(cwd)))
+		return diag_set(d, ERR_IO, "the current folder is gone: %s", strerror(errno));
+	int len = snprintf(out, room, "%s%s%s", cwd, *cwd ? "/" : "", path);
+	if (len < 0 || (size_t)len >= room)
+		return diag_set(d, ERR_LIMIT, "--decisions: the path is too long: %.80s…", path);
+	return ERR_NONE;
+}
+
+int recording_settle(struct recording *r, struct diag *d)
+{
+	char path[OPTION_PATH];
+	if (!*r->options.decisions)
+		return ERR_NONE;
+	int err = make_absolute(r->options.decisions, path, sizeof(path), d);
+	err = err ? err : check_decisions(r, path, d);
+	if (err || strcmp(path, r->options.decisions) == 0)
+		return err;
+	return recording_set(r, "decisions", path, d);
 }
 
 int recording_string(

@@ -7,6 +7,8 @@
 
 #include "options/options.h"
 
+enum { DECISIONS_MAX = 16 << 20 }; /* bytes of a decisions' file: no agent writes a tenth of it */
+
 struct recording {
 	struct options options;           /* as set, over the defaults */
 	char text[OPTION_STRING_MAX + 1]; /* for the agent: all that was set but `file` */
@@ -16,6 +18,14 @@ void recording_init(struct recording *r);
 /* Sets one option of the table. Errors as options_set, with the sentence in the command line's
  * words. */
 int recording_set(struct recording *r, const char *name, const char *value, struct diag *d);
+
+/*
+ * What only the command line can see, before anything is started: the decisions' file gets an
+ * absolute path, since the program may go elsewhere, and where it is there it must be one that can
+ * be read. 0, or ERR_NOT_FOUND (no such folder), ERR_DENIED, ERR_FORMAT, ERR_LIMIT, ERR_IO with a
+ * sentence.
+ */
+int recording_settle(struct recording *r, struct diag *d);
 
 /*
  * The agent's whole option string, with the trace's path pattern, in out. 0 or ERR_LIMIT with a

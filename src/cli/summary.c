@@ -64,15 +64,15 @@ static void tell_incomplete(const char *path, const struct outcome *o)
 			 "its last second");
 }
 
-int summary_line(const char *path, const struct outcome *o)
+int summary_line(const char *path, const struct outcome *o, const char *view)
 {
 	char text[160];
 	const char *whole_path = path;
 	path = from_here(path);
 	outcome_text(o, text, sizeof(text));
 	fflush(stdout);
-	fprintf(stderr, "mayfly: wrote %s (%s); read it with: mayfly report %s\n", path, text,
-		path);
+	fprintf(stderr, "mayfly: wrote %s (%s); read it with: mayfly report %s%s%s\n", path, text,
+		view ? view : "", view ? " " : "", path);
 	if (!o->complete)
 		tell_incomplete(whole_path, o);
 	if (o->lost)
@@ -86,18 +86,23 @@ int summary_line(const char *path, const struct outcome *o)
 	return EXIT_OK;
 }
 
-static void report(const char *path)
+static void report(const char *path, const char *view)
 {
-	char name[] = "report", file[PATH_MAX];
+	char name[] = "report", file[PATH_MAX], option[16] = "";
 	snprintf(file, sizeof(file), "%s", from_here(path));
-	cmd_report(2, (char *[]){name, file, NULL});
+	snprintf(option, sizeof(option), "%s", view ? view : "");
+	if (view)
+		cmd_report(3, (char *[]){name, option, file, NULL});
+	else
+		cmd_report(2, (char *[]){name, file, NULL});
 }
 
-int summary_show(const char *path, const struct outcome *o, enum show show)
+int summary_show(const char *path, const struct outcome *o, const struct ending *e, enum show show)
 {
-	int status = summary_line(path, o);
+	int status = summary_line(path, o, e->view);
 	bool wanted = show == SHOW_REPORT || (show == SHOW_AUTO && isatty(STDOUT_FILENO));
-	if (wanted && o->samples)
-		report(path);
+	/* Without samples there are no rows, but a story all the same: why there is none. */
+	if (wanted && (o->samples || e->view))
+		report(path, e->view);
 	return status;
 }

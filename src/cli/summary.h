@@ -19,6 +19,7 @@ enum show {
 struct ending {
 	struct recording recording;
 	enum show show;
+	const char *view; /* the report's option, "--tenure"; NULL: the rows */
 };
 
 #define ENDING_ROWS                                                                                \
@@ -35,13 +36,13 @@ int ending_set_report(void *arg, const char *value, struct diag *d);
 int ending_set_no_report(void *arg, const char *value, struct diag *d);
 
 /* "wrote FILE (…)" on stderr, and what is wrong with it; EXIT_OK, or EXIT_FAILED where the
- * recording failed. */
-int summary_line(const char *path, const struct outcome *o);
+ * recording failed. view: as in struct ending. */
+int summary_line(const char *path, const struct outcome *o, const char *view);
 
 /*
- * The line, then the report on stdout where it is asked for and there is something in it.
- * Returns as summary_line.
+ * The line, then the report on stdout where `show` asks for it (instead of the ending's own) and
+ * there is something in it. Returns as summary_line.
  */
-int summary_show(const char *path, const struct outcome *o, enum show show);
+int summary_show(const char *path, const struct outcome *o, const struct ending *e, enum show show);
 
 #endif

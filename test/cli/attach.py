@@ -44,6 +44,12 @@ if os.geteuid() == 0:
     print("# " + got.stderr.strip())
 else:
     attach("another user's process", 1, "process 1", "1")
+got = cli.run("tenure", "--attach", str(plain.pid), "--decisions", "none/at/all.json", env=env)
+cli.equal("tenure of no JVM, with bad decisions: exit status", 1, got.returncode)
+cli.has("tenure of no JVM, with bad decisions: the sentence", "there is no folder", got.stderr)
+got = cli.run("tenure", "--attach", str(plain.pid), env=env)
+cli.equal("tenure of no JVM: exit status", 1, got.returncode)
+cli.has("tenure of no JVM: the sentence", "not a Java", got.stderr)
 plain.stdin.close()
 plain.wait()
 

@@ -44,6 +44,36 @@ os.makedirs(cli.path("100 odd"), exist_ok=True)
 show("-o", "100 odd/t.mfly", "./app.sh", TRACE="")
 cli.golden("record-started")
 
+# The same with tenure: what the agent is told, and the story at the end.
+cli.write("decisions.json", "{}\n")
+cli.write("large.json", b"\0" * ((16 << 20) + 1))
+os.makedirs(cli.path("folder"), exist_ok=True)
+
+
+def tenure(*args, **more):
+    return cli.show("tenure", *args, env={**env, **more})
+
+
+tenure("-o", "t.mfly", "--", "java", "-jar", "app.jar", TRACE=good)
+tenure("-o", "t.mfly", "--decisions", "decisions.json", "--round", "8", "-i", "64k", "--report", "java", TRACE=good)
+tenure("-o", "t.mfly", "--learn-only", "--decisions", "new.json", "java", TRACE=good)
+tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "./app.sh", TRACE="")
+tenure("-o", "t.mfly", "--dry-run", "--exact", "java", TRACE=good, STATUS="3")
+os.unlink(cli.path("t.mfly"))
+cli.golden("tenure-started")
+
+# Refused before anything starts.
+for args in (["--apply-only", "--decisions", "none.json"], ["--decisions", "nowhere/new.json"], ["--decisions", "folder"],
+             ["--decisions", "large.json"], ["--decisions", "decisions.json/x"]):
+    tenure("-o", "t.mfly", *args, "java", TRACE=good)
+if os.geteuid() != 0:
+    os.chmod(cli.path("decisions.json"), 0)
+    cli.has("a file that can't be read", "Permission denied",
+            cli.run("tenure", "--decisions", "decisions.json", "java", env={**env, "TRACE": good}).stderr)
+cli.equal("nothing was started", False, os.path.exists(cli.path("t.mfly")))
+cli.golden("tenure-refused")
+os.unlink(cli.path("large.json"))
+
 # Exit status: the program's own, a signal's as the shell has it, 1 where only the recording failed.
 for name, args, more in (
         ("success", [], {"TRACE": good}), ("the program's failure", [], {"TRACE": good, "STATUS": "42"}),

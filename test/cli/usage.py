@@ -22,6 +22,12 @@ for args in (["recrod"], ["frobnicate"], ["help", "atach"], ["--verison"], ["rec
              ["attach"], ["attach", "abc"], ["attach", "0"], ["attach", "-5"], ["attach", "1", "2"],
              ["attach", "99999999999999999999"], ["attach", "1", "--interval", "512x"],
              ["attach", "1", "--stop", "--status"], ["attach", "1", "--control", "none"],
+             ["tenure"], ["tenure", "--"], ["tenure", "--learn-only", "--dry-run", "java"],
+             ["tenure", "--apply-only", "--learn-only", "java"], ["tenure", "--apply-only", "java"],
+             ["tenure", "--round", "3", "java"], ["tenure", "--round", "many", "java"], ["tenure", "--tenure", "java"],
+             ["tenure", "--tenure-round", "8", "java"], ["tenure", "--attach"], ["tenure", "--attach", "abc"],
+             ["tenure", "--attach", "1", "java"], ["tenure", "--attach", "1", "--control", "none"],
+             ["report", "--tenure"], ["report", "--tenure", "some.mfly", "--csv"],
              ["report"], ["report", "nowhere.mfly"], ["info", "nowhere.mfly"], ["check", "nowhere.mfly"]):
     cli.show(*args)
 cli.golden("mistakes")
@@ -29,7 +35,7 @@ cli.golden("mistakes")
 help_text = cli.run("record", "--help")
 cli.check("help fits a screen's width", all(len(line) <= 80 or "Starts" in line or "arguments" in line
                                             for line in help_text.stdout.splitlines()))
-for command in ("record", "attach"):
+for command in ("record", "attach", "tenure"):
     options = set(re.findall(r"--[a-z-]+", cli.run(command, "--help").stdout)) - {"--help"}
     with open(os.path.join(HERE, f"../../doc/man/mayfly-{command}.1.md"), encoding="utf-8") as f:
         told = set(re.findall(r"--[a-z-]+", f.read().replace("\\-", "-")))

@@ -57,6 +57,8 @@ static void give_back(int kept, int fd, FILE *file, char *out, size_t room)
 	fclose(file);
 }
 
+static const struct args_preset *presets; /* of the next runs */
+
 /* Runs args_parse on a line of words separated by blanks. */
 static void parse(struct run *r, const char *line, bool recording, bool command_follows)
 {
@@ -67,8 +69,15 @@ static void parse(struct run *r, const char *line, bool recording, bool command_
 	snprintf(words, sizeof(words), "%s", line);
 	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		argv[argc++] = w;
-	const struct args a = {"report", "FILE", "About it.\n", rows, ARRAY_SIZE(rows), &r->taken,
-		recording ? &r->recording : NULL, command_follows};
+	const struct args a = {.command = "report",
+		.usage = "FILE",
+		.about = "About it.\n",
+		.rows = rows,
+		.count = ARRAY_SIZE(rows),
+		.arg = &r->taken,
+		.recording = recording ? &r->recording : NULL,
+		.presets = presets,
+		.command_follows = command_follows};
 	FILE *err = tmpfile(), *out = tmpfile();
 	fflush(NULL);
 	int kept_err = dup(STDERR_FILENO), kept_out = dup(STDOUT_FILENO);
@@ -164,6 +173,29 @@ TEST(another_command_line_follows)
 	parse(&r, "-a -- java -b", false, true);
 	EXPECT_STR("java", r.first);
 	EXPECT_INT(2, r.operands);
+}
+
+TEST(what_a_command_sets_for_itself)
+{
+	static const struct args_preset own[] = {{"interval", "128k", false},
+		{"tenure", "yes", true}, {"seed", NULL, true}, {NULL, NULL, false}};
+	struct run r;
+	presets = own;
+	parse(&r, "x", true, false);
+	EXPECT_STR("interval=128k,tenure=yes", r.recording.text);
+	EXPECT_INT(128 << 10, r.recording.options.interval);
+	parse(&r, "--interval 1m", true, false);
+	EXPECT_STR("interval=128k,tenure=yes,interval=1m", r.recording.text);
+	EXPECT_INT(1 << 20, r.recording.options.interval);
+	parse(&r, "--seed 3", true, false);
+	EXPECT_INT(EXIT_USAGE, r.status);
+	parse(&r, "--tenure", true, false);
+	EXPECT_INT(EXIT_USAGE, r.status);
+	parse(&r, "--help", true, false);
+	EXPECT(strstr(r.out, "(128k)\n") != NULL && strstr(r.out, "(512k)") == NULL);
+	EXPECT(strstr(r.out, "--seed") == NULL && strstr(r.out, "--tenure ") == NULL);
+	EXPECT(strstr(r.out, "--tenure[") == NULL && strstr(r.out, "--tenure-round") != NULL);
+	presets = NULL;
 }
 
 TEST(help)

@@ -1,5 +1,10 @@
 #include "cli/recording.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/error.h"
 #include "support/tap.h"
 
@@ -56,4 +61,41 @@ TEST(too_much)
 	recording_init(&r);
 	EXPECT_INT(ERR_LIMIT, recording_string(&r, "a-name-that-does-not-fit-in-there", small,
 				      sizeof(small), &d));
+}
+
+static int settle(const char *decisions, const char *tenure, struct recording *r, struct diag *d)
+{
+	recording_init(r);
+	d->text[0] = '\0';
+	EXPECT_INT(0, recording_set(r, "tenure", tenure, d));
+	EXPECT_INT(0, recording_set(r, "decisions", decisions, d));
+	return recording_settle(r, d);
+}
+
+TEST(decisions_get_an_absolute_path)
+{
+	struct recording r;
+	struct diag d = {""};
+	char folder[] = "/tmp/mayfly-recording-XXXXXX", want[300];
+	EXPECT(mkdtemp(folder) && chdir(folder) == 0);
+	recording_init(&r);
+	EXPECT_INT(0, recording_settle(&r, &d));
+	EXPECT_STR("", r.text);
+	EXPECT_INT(0, settle("a,b.json", "yes", &r, &d));
+	snprintf(want, sizeof(want), "%s/a,b.json", folder);
+	EXPECT_STR(want, r.options.decisions);
+	snprintf(want, sizeof(want), "tenure=yes,decisions=a\\,b.json,decisions=%s/a\\,b.json",
+		folder);
+	EXPECT_STR(want, r.text);
+	EXPECT_INT(0, settle("/tmp/c.json", "learn", &r, &d));
+	EXPECT_STR("tenure=learn,decisions=/tmp/c.json", r.text);
+	EXPECT_INT(ERR_NOT_FOUND, settle("c.json", "apply", &r, &d));
+	EXPECT_INT(ERR_NOT_FOUND, settle("nowhere/c.json", "yes", &r, &d));
+	EXPECT_INT(ERR_FORMAT, settle(folder, "yes", &r, &d));
+	FILE *f = fopen("c.json", "w");
+	EXPECT(f && ftruncate(fileno(f), DECISIONS_MAX) == 0);
+	EXPECT_INT(0, settle("c.json", "apply", &r, &d));
+	EXPECT(ftruncate(fileno(f), DECISIONS_MAX + 1) == 0);
+	EXPECT_INT(ERR_LIMIT, settle("c.json", "yes", &r, &d));
+	EXPECT(fclose(f) == 0 && unlink("c.json") == 0 && chdir("/") == 0 && rmdir(folder) == 0);
 }
