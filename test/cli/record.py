@@ -50,15 +50,22 @@ cli.write("large.json", b"\0" * ((16 << 20) + 1))
 os.makedirs(cli.path("folder"), exist_ok=True)
 
 
+tenured = cli.write("traces/tenured", tf.trace(
+    [tf.fact("tenure", "yes"), tf.config()] + [tf.alloc()] * 5 +
+    [tf.tenure_round(1, 200_000_000, 0), tf.tenure_round(2, 220_000_000, 0), tf.tenure_jump(2, 120_000_000),
+     tf.tenure_round(3, 90_000_000, 1), tf.tenure_round(4, 84_000_000, 1), tf.end(0, 5)], 4_000_000_000))
+
+
 def tenure(*args, **more):
     return cli.show("tenure", *args, env={**env, **more})
 
 
-tenure("-o", "t.mfly", "--", "java", "-jar", "app.jar", TRACE=good)
-tenure("-o", "t.mfly", "--decisions", "decisions.json", "--round", "8", "-i", "64k", "--report", "java", TRACE=good)
+tenure("-o", "t.mfly", "--", "java", "-jar", "app.jar", TRACE=tenured)
+tenure("-o", "t.mfly", "--decisions", "decisions.json", "--round", "8", "-i", "64k", "--report", "java", TRACE=tenured)
 tenure("-o", "t.mfly", "--learn-only", "--decisions", "new.json", "java", TRACE=good)
 tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "./app.sh", TRACE="")
 tenure("-o", "t.mfly", "--dry-run", "--exact", "java", TRACE=good, STATUS="3")
+cli.has("the trace of this test is sound", "whole", cli.run("check", "traces/tenured").stdout)
 os.unlink(cli.path("t.mfly"))
 cli.golden("tenure-started")
 

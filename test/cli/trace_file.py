@@ -45,6 +45,20 @@ def note(severity, sentence):
     return record(0x11, zigzag(0) + varint(severity) + text(sentence))
 
 
+def fact(key, value):
+    return record(0x10, text(key) + text(value))
+
+
+def tenure_round(number, copied, jumps):
+    """A second with 16 collections of 10 ms, and a GB allocated."""
+    numbers = [number, 16 * number, 100, copied, copied // 4, 160_000_000, 16, 1_000_000_000, 0, 12_000_000, 2 if jumps else 0, 15, jumps]
+    return record(0x60, zigzag(1_000_000_000) + b"".join(varint(n) for n in numbers))
+
+
+def tenure_jump(after, gain):
+    return record(0x61, zigzag(0) + b"".join(varint(n) for n in [after, 0, 0, 0, 1, gain, 0, 0]))
+
+
 def lost(count):
     return record(0x29, zigzag(0) + varint(0) + varint(count) + varint(0) + varint(0))
 
