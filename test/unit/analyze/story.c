@@ -116,7 +116,7 @@ static bool is_of(const struct plain *p, size_t i, bool after)
 /* The middle one by counting how many are below each. */
 static double middle(const double *x, size_t n)
 {
-	double low = NAN, high = NAN;
+	double low = (double)NAN, high = low;
 	for (size_t i = 0; i < n; i++) {
 		size_t below = 0, same = 0;
 		for (size_t k = 0; k < n; k++) {

@@ -12,7 +12,7 @@ TEST(half_of_them_are_below)
 	double numbers[40];
 	for (int run = 0; run < 400; run++) {
 		size_t count = 1 + rng_below(&rng, 40), below = 0, above = 0;
-		double least_above = INFINITY, most_below = -INFINITY;
+		double least_above = (double)INFINITY, most_below = -least_above;
 		for (size_t i = 0; i < count; i++)
 			numbers[i] = (double)rng_below(&rng, 30);
 		median_sort(numbers, count);
