@@ -177,7 +177,7 @@ static void tell_action(struct tenure *t, const struct action *a)
 	struct record r = {.kind = RECORD_decision};
 	r.decision = (struct record_decision){.time = now_in(t),
 		.round = t->rounds,
-		.site = a->lever == LEVER_JUMP ? site_of(t, &a->at) : 0,
+		.site = a->at.place.vm_method ? site_of(t, &a->at) : 0,
 		.lever = (uint64_t)a->lever,
 		.action = kinds[a->kind],
 		.value = a->value,
@@ -257,7 +257,9 @@ static void move(struct tenure *t, const struct action *a)
 		return;
 	else if (a->lever == LEVER_SAMPLING)
 		move_sampling(t, a);
-	else if (a->lever == LEVER_THRESHOLD && t->bound.at && acts(t))
+	else if (a->lever == LEVER_THRESHOLD && !acts(t))
+		t->learnt = (uint32_t)a->value;
+	else if (a->lever == LEVER_THRESHOLD && t->bound.at)
 		move_threshold(t, a);
 }
 
@@ -460,6 +462,7 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g)
 	if (!find_levers(t, jni, g, &rule))
 		return ERR_NONE;
 	rule.learn_only = !acts(t);
+	t->learnt = rule.threshold_now;
 	rule.apply_only = t->options->tenure == TENURE_APPLY;
 	int err = make(t, g, &rule);
 	t->jumps.dry = !acts(t);
@@ -494,7 +497,7 @@ static void save(struct tenure *t)
 	struct diag d;
 	struct decisions all = {.list = {0}};
 	pthread_mutex_lock(&t->lock);
-	uint32_t most = controller_threshold(t->controller);
+	uint32_t most = acts(t) ? controller_threshold(t->controller) : t->learnt;
 	int err = jumps_save(&t->jumps, &all);
 	pthread_mutex_unlock(&t->lock);
 	if (!err && *t->jdk)

@@ -43,6 +43,8 @@ struct controller {
 	bool stopped, low, failed, young_told;
 	struct setting_now in_force; /* owned */
 	VEC(struct place_context) refused;
+	VEC(struct place_context) said; /* that only learn_only has said of, at most JUMPS_MOST */
+	uint32_t said_most;             /* the same of the threshold; THRESHOLD_MOST: nothing */
 
 	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
 	struct measures before;
@@ -88,7 +90,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 		return ERR_NOMEM;
 	}
 	c->rule = *rule;
-	c->in_force.most = THRESHOLD_MOST;
+	c->in_force.most = c->said_most = THRESHOLD_MOST;
 	c->wait = WAIT_LEAST;
 	c->probe_after = c->probe_in = rule->probe_after;
 	c->fit = (struct fit){1, 1};
@@ -101,6 +103,7 @@ void controller_free(struct controller *c)
 		return;
 	vec_release(&c->in_force.jump);
 	vec_release(&c->refused);
+	vec_release(&c->said);
 	vec_release(&c->actions);
 	mem_free(c->rows);
 	mem_free(c->spare);
@@ -363,6 +366,16 @@ static void say_flag(struct controller *c, const struct plan *p, const struct vi
 }
 
 /* The whole plan's figures stand at the threshold's action, a place's own at its own. */
+static void tell_threshold(struct controller *c, const struct plan *p, const struct view *v)
+{
+	struct action *a = act_threshold(c, ACTION_TAKE, p->most);
+	a->gain = per_second(v, p->now.copied.bytes - p->then.copied.bytes);
+	a->harm = per_second(v, p->then.early.bytes);
+	say(a, "of what is copied, %.0f %% is not copied any more with a threshold of %u%s",
+		percent(p->now.copied.bytes - p->then.copied.bytes, p->now.copied.bytes), p->most,
+		p->jump ? " and the age jump" : "");
+}
+
 static void take_threshold(struct controller *c, const struct plan *p, const struct view *v)
 {
 	if (p->most == c->in_force.most)
@@ -371,25 +384,25 @@ static void take_threshold(struct controller *c, const struct plan *p, const str
 		undo_threshold(c, "the age jump alone copies less");
 		return;
 	}
-	struct action *a = act_threshold(c, ACTION_TAKE, p->most);
-	a->gain = per_second(v, p->now.copied.bytes - p->then.copied.bytes);
-	a->harm = per_second(v, p->then.early.bytes);
-	say(a, "of what is copied, %.0f %% is not copied any more with a threshold of %u%s",
-		percent(p->now.copied.bytes - p->then.copied.bytes, p->now.copied.bytes), p->most,
-		p->jump ? " and the age jump" : "");
+	tell_threshold(c, p, v);
 	c->in_force.most = p->most;
 }
 
-static void take_jump(struct controller *c, const struct view *v, size_t i)
+static void tell_jump(struct controller *c, const struct view *v, size_t i)
 {
 	const struct choose_row *row = &c->rows[i];
-	if (c->in_force.jump.count >= JUMPS_MOST)
-		return;
-	c->in_force.jump.at[c->in_force.jump.count++] = v->s->rows[i].at;
 	struct action *a = act_jump(c, ACTION_TAKE, &v->s->rows[i].at);
 	a->gain = per_second(v, row->saved.bytes * c->fit.value);
 	a->harm = per_second(v, row->early.bytes * c->fit.value);
 	say(a, "%s", choose_text(row->why));
+}
+
+static void take_jump(struct controller *c, const struct view *v, size_t i)
+{
+	if (c->in_force.jump.count >= JUMPS_MOST)
+		return;
+	c->in_force.jump.at[c->in_force.jump.count++] = v->s->rows[i].at;
+	tell_jump(c, v, i);
 }
 
 static bool is_planned(
@@ -478,6 +491,31 @@ static bool differs(const struct controller *c, const struct plan *p)
 	return p->most != c->in_force.most || p->jump != (c->in_force.jump.count > 0);
 }
 
+static bool was_said(const struct controller *c, const struct place_context *at)
+{
+	for (size_t i = 0; i < c->said.count; i++)
+		if (place_context_same(&c->said.at[i], at))
+			return true;
+	return c->said.count >= JUMPS_MOST;
+}
+
+/* What would be taken where anything may be: each once. */
+static void say_plan(struct controller *c, const struct plan *p, const struct view *v)
+{
+	for (size_t i = 0; i < v->s->count; i++) {
+		const struct place_context *at = &v->s->rows[i].at;
+		if (!is_planned(c, p, v, i) || was_said(c, at) || vec_push(&c->said, *at))
+			continue;
+		tell_jump(c, v, i);
+		c->calm = 0;
+	}
+	if (p->most == c->said_most || p->most == THRESHOLD_MOST)
+		return;
+	tell_threshold(c, p, v);
+	c->said_most = p->most;
+	c->calm = 0;
+}
+
 static int decide(struct controller *c, const struct view *v)
 {
 	int err = make_room(c, v->s->count);
@@ -489,7 +527,10 @@ static int decide(struct controller *c, const struct view *v)
 	if (c->flag.text[0] && !had && !may_act(c))
 		advise(c, &plan, v);
 	advise_young(c, &plan, v);
-	if (may_act(c) && differs(c, &plan) && is_worth(c, v, &plan.now, &plan.then))
+	bool worth = is_worth(c, v, &plan.now, &plan.then);
+	if (worth && c->rule.learn_only)
+		say_plan(c, &plan, v);
+	if (worth && may_act(c) && differs(c, &plan))
 		carry_out(c, &plan, v);
 	else
 		stay_calm(c);

@@ -84,7 +84,9 @@ static void carry_out(struct loop *l, const struct action *a)
 		*(a->lever == LEVER_YOUNG ? &l->young_advices : &l->advices) += 1;
 		return;
 	}
-	if (a->lever == LEVER_JUMP)
+	if (l->rule.learn_only)
+		;
+	else if (a->lever == LEVER_JUMP)
 		do_jump(l, a);
 	else if (a->lever == LEVER_THRESHOLD)
 		l->heap.most = (uint32_t)a->value;
@@ -203,14 +205,24 @@ TEST(without_the_threshold_leaves_alone_jump)
 	end(&l);
 }
 
-TEST(where_it_only_learns_it_names_the_flag)
+TEST(where_it_only_learns_it_says_once_what_would_be)
 {
 	struct loop l;
 	begin(&l, a_third, 3);
 	l.rule.learn_only = true;
 	rounds(&l, 20);
-	EXPECT_INT(0, l.takes + l.takes_back);
+	EXPECT_INT(1, l.takes);
+	EXPECT(l.any_zero);
+	EXPECT_INT(0, l.takes_back);
 	EXPECT_INT(1, l.advices);
+	EXPECT_INT(15, controller_threshold(l.c));
+	end(&l);
+	begin(&l, a_third, 3);
+	l.rule.learn_only = true;
+	l.rule.can_set_threshold = false;
+	rounds(&l, 20);
+	EXPECT_INT(1, l.takes);
+	EXPECT(!l.heap.jump[2]);
 	end(&l);
 }
 
