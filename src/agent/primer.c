@@ -5,8 +5,8 @@
 void primer_release(struct primer *p)
 {
 	for (size_t i = 0; i < p->blocks.count; i++) {
-		block_release(p->blocks.at[i]);
-		mem_free(p->blocks.at[i]);
+		block_release(p->blocks.at[i].block);
+		mem_free(p->blocks.at[i].block);
 	}
 	vec_release(&p->blocks);
 	vec_release(&p->sites);
@@ -21,7 +21,8 @@ bool primer_wants(uint8_t kind)
 static struct block *add_block(struct primer *p, struct ns now)
 {
 	struct block *b = mem_zalloc(1, sizeof(*b));
-	if (b && !block_init(b, BLOCK_RECORDS) && !vec_push(&p->blocks, b)) {
+	if (b && !block_init(b, BLOCK_RECORDS) &&
+		!vec_push(&p->blocks, ((struct primer_block){b}))) {
 		block_reset(b, now);
 		return b;
 	}
@@ -33,7 +34,7 @@ static struct block *add_block(struct primer *p, struct ns now)
 
 static int append(struct primer *p, struct ns now, const struct record *r)
 {
-	struct block *b = p->blocks.count ? p->blocks.at[p->blocks.count - 1] : NULL;
+	struct block *b = p->blocks.count ? p->blocks.at[p->blocks.count - 1].block : NULL;
 	int err = b ? block_append(b, r) : ERR_FULL;
 	if (err != ERR_FULL)
 		return err;
@@ -50,7 +51,7 @@ bool primer_copy(const struct primer *p, size_t i, struct block *out)
 {
 	if (i >= p->blocks.count)
 		return false;
-	const struct block *b = p->blocks.at[i];
+	const struct block *b = p->blocks.at[i].block;
 	block_reset(out, (struct ns){b->first_time});
 	buf_put(&out->raw, b->raw.at, b->raw.len);
 	out->deltas = b->deltas;

@@ -16,9 +16,13 @@ struct primer_sum {
 	uint64_t objects, bytes;
 };
 
+struct primer_block {
+	struct block *block; /* owned */
+};
+
 struct primer {
-	VEC(struct block *) blocks;   /* definitions; the last is not full; owned */
-	VEC(struct primer_sum) sites; /* by the trace's id; owned */
+	VEC(struct primer_block) blocks; /* definitions; the last is not full; owned */
+	VEC(struct primer_sum) sites;    /* by the trace's id; owned */
 	bool failed; /* for want of memory something is not in it: no segment can begin any more */
 };
 
