@@ -70,6 +70,7 @@ static int say_untold(const struct showing_events *e, struct diag *d)
 	size_t i = 0;
 	while (i < m->gcs.list.count && m->gcs.list.at[i].young < e->followed.first)
 		i++;
+	uint64_t first = m->begin.gcs + i + 1;
 	if (!e->followed.first || i == m->gcs.list.count)
 		return diag_set(d, ERR_NOT_FOUND,
 			"the heap can't be told: the recording keeps its last stretch, and no "
@@ -77,7 +78,7 @@ static int say_untold(const struct showing_events *e, struct diag *d)
 	return diag_set(d, ERR_NOT_FOUND,
 		"what stood then is forgotten: the recording keeps its last stretch; the first "
 		"heap that can be told is that of GC:%llu",
-		(unsigned long long)(m->begin.gcs + i + 1));
+		(unsigned long long)first);
 }
 
 int heap_events_run(

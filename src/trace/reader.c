@@ -163,8 +163,8 @@ static bool read_gap(struct reader *r, uint8_t *bytes)
 static int pass_gap(struct reader *r, struct diag *d)
 {
 	uint8_t bytes[BLOCK_HEADER], last;
-	struct forgotten f;
-	uint64_t end;
+	struct forgotten f = {0};
+	uint64_t end = 0;
 	if (!read_gap(r, bytes))
 		return ERR_NONE;
 	int err = parse_gap(r, bytes, &f, &end, d);
@@ -183,8 +183,8 @@ static int pass_gap(struct reader *r, struct diag *d)
 static int overtaken(struct reader *r, int err, struct diag *d)
 {
 	uint8_t bytes[BLOCK_HEADER];
-	struct forgotten f;
-	uint64_t end;
+	struct forgotten f = {0};
+	uint64_t end = 0;
 	if (err != ERR_CORRUPT || !read_gap(r, bytes) || parse_gap(r, bytes, &f, &end, NULL) ||
 		end <= r->next)
 		return err;
