@@ -18,6 +18,7 @@ enum {
 	JUDGE_FROM = 100000,      /* objects walked before the audit judges */
 	SLACK = 400,              /* objects that one audit may be off by, however small it is */
 	WORST = 1000,             /* one part in so many may be off */
+	BIRTH_BYTES = 4,          /* in the trace, before compression */
 	SCANNERS = 7,             /* threads that help in a pause, at most */
 };
 
@@ -145,6 +146,9 @@ static int open_tracing(
 	e->traces = !err;
 	if (!err) {
 		e->chunks.mute = o->exact != EXACT_TRACE;
+		/* The writer asks for checkpoints too, but may come when there is more to write
+		 * than is kept. */
+		e->tracing.follow.checkpoint_most = o->cyclic.bytes / STRETCH_PARTS / BIRTH_BYTES;
 		pauses_trace(&e->pauses, &e->tracing);
 	} else if (compact) {
 		return diag_set(why, err, "headers are compact, and there is %s", no_tracing(err));

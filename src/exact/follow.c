@@ -537,7 +537,10 @@ void follow_end(struct follow *f, uint64_t young)
 bool follow_checkpoint_due(const struct follow *f)
 {
 	uint64_t births = f->totals.births - f->checkpoint;
-	return follow_alive(f) > 0 && births / CHECKPOINT_BIRTHS >= follow_alive(f);
+	uint64_t least = follow_alive(f) * (f->checkpoint_most && births >= f->checkpoint_most
+							   ? CHECKPOINT_LEAST
+							   : CHECKPOINT_BIRTHS);
+	return follow_alive(f) > 0 && births >= least;
 }
 
 /* Whether what the checkpoint takes leaves births as many chunks again, and the reserve. Most

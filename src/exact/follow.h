@@ -37,6 +37,7 @@
 enum {
 	FOLLOW_WORKERS_MAX = 16,
 	FOLLOW_UNKNOWN = 1,
+	CHECKPOINT_LEAST = 3,   /* births an object that stands: none is due before */
 	CHECKPOINT_BIRTHS = 16, /* an object that stands: a checkpoint is due then */
 };
 
@@ -100,6 +101,7 @@ struct follow {
 	uint64_t interval, young; /* that is on, and the clock when it began */
 	uint64_t young_before;    /* the clock when the interval before it began */
 	uint64_t checkpoint;      /* totals.births at the last checkpoint */
+	uint64_t checkpoint_most; /* births after which one is due in any case; 0: no such bound */
 	bool blind;               /* all is forgotten, but the trace does not say so yet */
 
 	/* Of the step that is on. */
