@@ -243,7 +243,7 @@ static int visit_region(struct pauses *p, size_t i, heap_visit *visit)
 	const struct region *was = &p->before.at[i], *is = &p->middle.at[i];
 	uintptr_t from = is->bottom;
 	if (is->kind == REGION_OLD && was->kind == REGION_OLD)
-		from = was->top;
+		from = p->outdated && !p->began ? is->bottom : was->top;
 	else if (is->kind != REGION_OLD && is->kind != REGION_EDEN && is->kind != REGION_SURVIVOR)
 		return ERR_NONE;
 	if (from >= is->top)
@@ -319,6 +319,7 @@ static void unseen_begins(struct pauses *p)
 	guess_before(p);
 	bool collected = collected_young(p);
 	strip_young(p);
+	p->outdated = true;
 	if (!p->tracing)
 		return;
 	if (p->unseen)
@@ -688,6 +689,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 		forget_unloaded(p);
 		return;
 	}
+	p->outdated = false;
 	enum heap_pause pause = heap_pause_kind(&p->layout, &p->before, &p->after);
 	if (pause == PAUSE_FULL || pause == PAUSE_OTHER)
 		forget_unloaded(p);

@@ -57,8 +57,9 @@ struct pauses {
 	bool stamped;    /* the full collection that is on was caught */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */
-	uint64_t hash;   /* the last one given out; a row of xorshift */
-	bool began;      /* the pause that is on has been seen from its start */
+	bool outdated; /* one has moved what stands in the old generation since `after` was read */
+	uint64_t hash; /* the last one given out; a row of xorshift */
+	bool began;    /* the pause that is on has been seen from its start */
 	uint64_t audits, audited_at;  /* how many; when the last was, ns */
 	_Atomic uint64_t unaccounted; /* collections without an account */
 };
