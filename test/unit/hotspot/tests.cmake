@@ -10,7 +10,7 @@ endforeach()
 foreach(module capabilities code_scan code_write tenuring_bound vm_flags)
   mayfly_unit_test(hotspot/${module} USES hotspot)
 endforeach()
-foreach(module heap heap_regions heap_walk region_walk inline_alloc java_fields line_table objects vm_fields code_blobs methods tlab_gaps)
+foreach(module heap heap_regions heap_walk region_walk inline_alloc java_fields java_stack line_table objects vm_fields code_blobs methods tlab_gaps)
   mayfly_unit_test(hotspot/${module} USES hotspot)
 endforeach()
 # As packers see it: what the agent and the tools load at run time is linked here.
