@@ -287,7 +287,9 @@ static uint32_t site_at(
 	struct catalog *c, struct ns now, uint32_t class_id, uint32_t leaf, uint64_t flags)
 {
 	uint64_t exact = flags & SITE_EXACT ? 1u << 31 : 0;
-	uint64_t key = (uint64_t)class_id << 32 | exact | leaf;
+	uint64_t walked = flags & SITE_WALKED ? 1u << 30 : 0;
+	uint64_t cut = flags & SITE_WALKED && flags & SITE_CUT ? 1u << 29 : 0;
+	uint64_t key = (uint64_t)class_id << 32 | exact | walked | cut | leaf;
 	uint64_t *known = map_find(&c->sites, key);
 	if (known || !may_grow(c))
 		return known ? (uint32_t)*known : 0;
@@ -315,6 +317,15 @@ uint32_t catalog_exact_site(struct catalog *c, struct ns now, uint32_t class_id,
 {
 	bool whole;
 	return site_at(c, now, class_id, frames_of(c, now, stack, depth, &whole), SITE_EXACT);
+}
+
+uint32_t catalog_walked_site(struct catalog *c, struct ns now, uint32_t class_id,
+	const struct stack_frame *stack, uint32_t depth, bool cut)
+{
+	bool whole;
+	uint32_t leaf = frames_of(c, now, stack, depth, &whole);
+	uint64_t flags = SITE_EXACT | SITE_WALKED;
+	return site_at(c, now, class_id, leaf, flags | (cut || !whole ? (uint64_t)SITE_CUT : 0));
 }
 
 bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth)

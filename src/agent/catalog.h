@@ -51,7 +51,7 @@ struct catalog {
 	VEC(struct method) methods;
 	VEC(struct method_line) lines;
 	struct frames frames;
-	struct map sites; /* class << 32 | exact << 31 | frame → site */
+	struct map sites; /* class << 32 | of the exact engine, walked, cut << 29 | frame → site */
 	struct stacks stacks;
 	uint32_t class_count, definition_count, site_count, thread_count, collector_count;
 	bool full; /* the memory bound was met */
@@ -89,6 +89,9 @@ uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
 /* The site of an object that the exact engine counts: the same, but by itself (SITE_EXACT). */
 uint32_t catalog_exact_site(struct catalog *c, struct ns now, uint32_t class_id,
 	const struct stack_frame *stack, uint32_t depth);
+/* The same of its whole call path (SITE_WALKED); cut: as far as it is known. */
+uint32_t catalog_walked_site(struct catalog *c, struct ns now, uint32_t class_id,
+	const struct stack_frame *stack, uint32_t depth, bool cut);
 /* Whether the filters let this stack through: by its nearest application frame. */
 bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth);
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "hotspot/java_stack.h"
 
 static struct compiled the_compiled;
 
@@ -77,6 +78,7 @@ static void JNICALL on_load(jvmtiEnv *jvmti, jmethodID method, jint size, const 
 {
 	struct compiled *c = &the_compiled;
 	(void)jvmti, (void)map_length, (void)map;
+	java_code_changed();
 	if (!enter(c))
 		return;
 	add(c, method, (uintptr_t)code, (uintptr_t)size, inline_record(info));
@@ -87,6 +89,7 @@ static void JNICALL on_unload(jvmtiEnv *jvmti, jmethodID method, const void *cod
 {
 	struct compiled *c = &the_compiled;
 	(void)jvmti, (void)method;
+	java_code_changed();
 	if (!enter(c))
 		return;
 	code_map_remove(&c->map, (uintptr_t)code);

@@ -50,6 +50,11 @@ static void set_flags(void)
 int exact_open(struct exact *e, const struct vm *vm, const struct options *o, struct diag *d)
 {
 	struct diag why = {""};
+	if (o->every && o->exact == EXACT_NO)
+		return diag_set(d, ERR_FORMAT,
+			"every=%llu needs exact: call paths are walked where allocations are "
+			"counted",
+			(unsigned long long)o->every);
 	if (o->exact == EXACT_NO || o->engine == ENGINE_NOP)
 		return ERR_NONE;
 	int err = *o->thread || *o->include || *o->exclude
@@ -161,6 +166,20 @@ static int open_tracing(
 	return ERR_NONE;
 }
 
+/* Where the VM does not tell enough of its stacks, lines alone are counted. */
+static void open_walks(
+	struct exact *e, const struct vm *vm, struct recorder *r, const struct options *o)
+{
+	struct diag why = {""};
+	if (places_walk(&e->places, o->depth, vm, &why)) {
+		char text[sizeof(why.text) + 64];
+		snprintf(text, sizeof(text), "no call paths were walked: %s", why.text);
+		recorder_note(r, NOTE_WARNING, text);
+		return;
+	}
+	births_walk(births_get(), o->every, o->seed ? o->seed : clock_now().v);
+}
+
 static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct options *o, struct diag *why)
 {
@@ -183,6 +202,8 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 			err = births_open(b, &oracle, e->traces ? &e->tracing.pool : NULL);
 		if (err && !*why->text)
 			diag_set(why, err, "out of memory for the exact engine's tables");
+		if (!err && o->every)
+			open_walks(e, vm, r, o);
 	}
 	if (err) {
 		close_tracing(e);
@@ -277,6 +298,7 @@ void exact_start(struct exact *e)
 void exact_finish(struct exact *e)
 {
 	struct recorder *r = e->places.recorder;
+	java_code_changed(); /* collections free code */
 	if (atomic_load_explicit(&e->on, memory_order_relaxed))
 		pauses_finish(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
 }
@@ -483,6 +505,27 @@ static void write_events(struct exact *e, struct recorder *r, struct output *o, 
 	write_lost(e, r, o);
 }
 
+/* How walks went since this was last told. */
+static void write_walks(
+	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
+{
+	struct record record = {.kind = RECORD_walks};
+	struct record_walks *w = &record.walks;
+	struct walk_totals now;
+	if (!births_get()->every)
+		return;
+	births_walked(births_get(), &now);
+	w->young = a->young;
+	w->walks = now.walks - e->walked.walks;
+	w->refused = now.refused - e->walked.refused;
+	w->unnamed = atomic_load(&e->places.unnamed) - e->unnamed;
+	for (w->ends.count = 0; w->ends.count < STACK_ENDS; w->ends.count++)
+		w->ends.at[w->ends.count] = now.ends[w->ends.count] - e->walked.ends[w->ends.count];
+	e->unnamed += w->unnamed;
+	e->walked = now;
+	exact_out_put(r, o, &record);
+}
+
 static void write_account(
 	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
 {
@@ -490,6 +533,7 @@ static void write_account(
 	write_events(e, r, o, a->interval);
 	write_cells(e, r, o, a);
 	write_audit(e, r, o, a);
+	write_walks(e, r, o, a);
 	if (a->kind != ACCOUNT_END)
 		write_gc(r, o, a);
 }
@@ -600,6 +644,9 @@ void exact_stop(struct exact *e, const struct vm *vm)
 		return;
 	births_set(births_get(), BIRTHS_OFF);
 	vm_stand_still(vm);
+	/* Call paths may still wait for code that the VM would tell of later. */
+	if (births_get()->every)
+		compiled_replay(compiled_get());
 	e->stopped = true;
 }
 

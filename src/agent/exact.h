@@ -44,8 +44,10 @@ struct exact {
 	/* Sums over all audits. */
 	struct account_audit audits;
 	uint64_t audit_count;
-	bool audits_asked; /* all of them, by an option */
-	struct diag why;   /* it is refused; "" else */
+	bool audits_asked;         /* all of them, by an option */
+	struct walk_totals walked; /* told so far */
+	uint64_t unnamed;          /* the same: call paths */
+	struct diag why;           /* it is refused; "" else */
 };
 
 /* All zeros before. 0: also where it is refused, and options don't require it (why says so).

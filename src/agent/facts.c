@@ -85,6 +85,8 @@ static void engine(struct session *s)
 						: "sampled");
 	if (exact)
 		recorder_fact(r, "exact", exact_kind(&s->exact));
+	if (exact && births_get()->every)
+		number(s, "every", births_get()->every);
 	if (!*s->exact.why.text)
 		return;
 	recorder_fact(r, "exact", "refused");

@@ -93,8 +93,18 @@ int places_init(struct places *p, struct recorder *r, struct births *b, struct c
 	return inline_alloc_open(&p->records.alloc, &s, d);
 }
 
+int places_walk(struct places *p, uint64_t depth, const struct vm *vm, struct diag *d)
+{
+	int err = java_stacks_open(&p->stacks, vm_code(vm), &p->blobs, &p->methods, d);
+	if (!err && depth < JAVA_STACK_MAX)
+		p->stacks.depth = (uint32_t)depth;
+	return err;
+}
+
 void places_release(struct places *p)
 {
+	for (uint32_t i = 0; i < p->waiting_count; i++)
+		mem_free(p->waiting[i].path);
 	pthread_mutex_destroy(&p->lock);
 }
 
@@ -186,6 +196,22 @@ static void walk(void *arg, const struct birth *b, struct birth_place *out)
 	f.fp = p->has_fp ? word(anchor + p->last_fp) : 0;
 	for (int i = 0; i < STUBS_MAX && !step(p, &f, out); i++) {
 	}
+}
+
+static bool stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
+	struct java_stack *out)
+{
+	struct places *p = arg;
+	bool vm = !java_code_holds(&p->stacks, cache, b->pc);
+	struct java_stack_start start = {.pc = b->pc,
+		.sp = b->sp,
+		.fp = b->fp,
+		.bcp = b->bcp,
+		.thread = b->thread ? b->thread : b->java_thread};
+	if (vm && !b->thread)
+		start.thread = own_thread(p);
+	java_stack_walk(&p->stacks, cache, &start, again, out);
+	return vm;
 }
 
 static uint64_t bytes(void *arg, uintptr_t object)
@@ -361,6 +387,133 @@ static void place_interpreted(
 	set_site(s, define_site(p, s, place, frames, native + 1), &frames[native]);
 }
 
+/* -- Call paths -- */
+
+/* A Method that stands on this thread's stack is named by its address. */
+static bool is_on_stack(const struct call_path *path, uint64_t id)
+{
+	for (uint32_t i = 0; i < path->count; i++)
+		if (path->frames[i].method == id)
+			return true;
+	return false;
+}
+
+/* All methods of the frames become known as far as they can. here: the thread is in them now. */
+static void learn_all(struct places *p, const struct call_path *path,
+	const struct stack_frame *frames, uint32_t depth, bool here)
+{
+	enum { SOME = 64 };
+	uint64_t unknown[SOME];
+	for (uint32_t i = 0; i < depth; i += SOME) {
+		uint32_t part = depth - i < SOME ? depth - i : SOME;
+		uint32_t count =
+			recorder_unknown_methods(p->recorder, frames + i, part, unknown, SOME);
+		for (uint32_t k = 0; k < count; k++) {
+			bool address = is_on_stack(path, unknown[k]);
+			if (!address || here)
+				add_method(p, unknown[k],
+					address ? (uintptr_t)unknown[k]
+						: word((uintptr_t)unknown[k]));
+		}
+	}
+}
+
+/* The trace's id of the path, as far as it is known; 0: the allocating line isn't yet, or there is
+ * no room. */
+static uint32_t path_site(struct places *p, const struct exact_site *s,
+	const struct call_path *path, bool here, bool *lined)
+{
+	struct stack_frame frames[JAVA_STACK_MAX];
+	bool cut;
+	uint32_t depth = call_path_frames(path, &p->records, p->stacks.depth, frames, &cut, lined);
+	if (!depth)
+		return 0;
+	learn_all(p, path, frames, depth, here);
+	return recorder_walked_site(p->recorder, s->class_id, frames, depth, cut);
+}
+
+static bool place_path(
+	struct places *p, struct exact_site *s, const struct call_path *path, bool here)
+{
+	bool lined = false;
+	if (call_path_waits(path))
+		return false;
+	uint32_t id = path_site(p, s, path, here, &lined);
+	if (call_path_lost(path))
+		atomic_fetch_add(&p->unnamed, 1);
+	if (!id) /* of its class alone, then */
+		id = recorder_exact_site(p->recorder, s->class_id, NULL, 0);
+	if (id)
+		atomic_store(&s->site, id | (lined ? LINED : 0));
+	return true;
+}
+
+static bool keep_waiting(struct places *p, struct place_waiting w)
+{
+	pthread_mutex_lock(&p->lock);
+	bool room = p->waiting_count < PLACES_WAITING;
+	if (room)
+		p->waiting[p->waiting_count++] = w;
+	pthread_mutex_unlock(&p->lock);
+	return room;
+}
+
+/* It waits no more; whoever took it meanwhile frees it. */
+static void drop_waiting(struct places *p, const struct call_path *path)
+{
+	bool mine = false;
+	pthread_mutex_lock(&p->lock);
+	for (uint32_t i = 0; i < p->waiting_count && !mine; i++) {
+		mine = p->waiting[i].path == path;
+		if (mine)
+			p->waiting[i] = p->waiting[--p->waiting_count];
+	}
+	pthread_mutex_unlock(&p->lock);
+	if (mine)
+		mem_free((void *)(uintptr_t)path);
+}
+
+/* Named as far as it is known: there is no room to wait. */
+static void place_part(struct places *p, struct exact_site *s, const struct call_path *path)
+{
+	bool lined = false;
+	atomic_fetch_add(&p->unnamed, 1);
+	uint32_t id = path_site(p, s, path, true, &lined);
+	if (id)
+		atomic_store(&s->site, id | (lined ? LINED : 0));
+}
+
+/* Whether it waits now, by a copy of its own; *path may come to know more meanwhile, and then it
+ * does not. */
+static bool wait_for_path(struct places *p, struct exact_site *s, struct call_path *path)
+{
+	struct place_waiting w = {
+		.site = (uint32_t)(s - p->births->sites.at), .path = call_path_copy(path)};
+	if (!w.path || !keep_waiting(p, w)) {
+		mem_free(w.path);
+		place_part(p, s, path);
+		return true;
+	}
+	/* What it waits for may have been told of before it was seen to wait. */
+	if (!call_path_again(path, &p->records))
+		return true;
+	drop_waiting(p, w.path);
+	return false;
+}
+
+static void define_path(struct places *p, struct exact_site *s, const struct birth_place *place)
+{
+	struct call_path_room room;
+	struct call_path *path = call_path_of(&room, place->stack, &p->records,
+		narrow_klass_address(&p->methods.objects, s->klass));
+	if (place_path(p, s, path, true))
+		return;
+	struct stack_frame known[JAVA_STACK_MAX];
+	learn_all(p, path, known, call_path_methods(path, known), true);
+	while (!wait_for_path(p, s, path) && !place_path(p, s, path, true)) {
+	}
+}
+
 static void place_nowhere(struct places *p, struct exact_site *s)
 {
 	set_site(s, recorder_exact_site(p->recorder, s->class_id, NULL, 0), NULL);
@@ -403,14 +556,16 @@ static void define(
 	uintptr_t klass = object_klass(o, b->object);
 	int32_t layout = klass_layout(o, klass);
 	struct place_waiting w = {
-		(uint32_t)(s - p->births->sites.at), place->leaf, method_id(p, place->native)};
+		(uint32_t)(s - p->births->sites.at), place->leaf, method_id(p, place->native), NULL};
 	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);
 	fill_signature(o, klass, signature);
 	s->class_id = recorder_class(p->recorder, signature);
 	s->loader = loaders_of(p->loaders, klass);
-	if (!place->key)
+	if (place->stack)
+		define_path(p, s, place);
+	else if (!place->key)
 		place_nowhere(p, s);
 	else if (place->method)
 		place_interpreted(p, s, place);
@@ -423,44 +578,84 @@ struct birth_oracle places_oracle(struct places *p)
 	return (struct birth_oracle){.arg = p,
 		.caller = caller,
 		.walk = walk,
+		.stack = stack,
 		.define = define,
 		.bytes = bytes,
 		.outside = outside};
 }
 
-/* Takes one that waits for code between the addresses; false: there is none. */
+static bool waits_for(
+	struct places *p, const struct place_waiting *w, uintptr_t begin, uintptr_t end)
+{
+	uint64_t key = p->births->sites.at[w->site].key;
+	return w->path ? call_path_waits_in(w->path, p->code, begin, end)
+		       : key >= begin && key <= end;
+}
+
+/* Takes the next from *at on that waits for code between the addresses; false: there is none. */
 static bool take_waiting(
-	struct places *p, uintptr_t begin, uintptr_t end, struct place_waiting *out)
+	struct places *p, uint32_t *at, uintptr_t begin, uintptr_t end, struct place_waiting *out)
 {
 	bool found = false;
 	pthread_mutex_lock(&p->lock);
-	for (uint32_t i = 0; i < p->waiting_count && !found; i++) {
-		uint64_t key = p->births->sites.at[p->waiting[i].site].key;
-		if (key < begin || key > end)
+	for (; *at < p->waiting_count && !found; ++*at) {
+		if (!waits_for(p, &p->waiting[*at], begin, end))
 			continue;
 		found = true;
-		*out = p->waiting[i];
-		p->waiting[i] = p->waiting[--p->waiting_count];
+		*out = p->waiting[*at];
+		p->waiting[(*at)--] = p->waiting[--p->waiting_count];
 	}
 	pthread_mutex_unlock(&p->lock);
 	return found;
+}
+
+/* Further code of the path may have to be waited for. */
+static void place_told(struct places *p, struct exact_site *s, struct place_waiting w,
+	uintptr_t begin, uintptr_t end)
+{
+	call_path_told(w.path, p->code, begin, end);
+	if (place_path(p, s, w.path, false) || !keep_waiting(p, w))
+		mem_free(w.path);
 }
 
 void places_added(void *places, uintptr_t begin, uintptr_t end)
 {
 	struct places *p = places;
 	struct place_waiting w;
-	while (take_waiting(p, begin, end, &w)) {
-		const struct exact_site *s = &p->births->sites.at[w.site];
-		if (!atomic_load(&s->site) && !s->retired) /* else its code has gone */
+	uint32_t at = 0;
+	while (take_waiting(p, &at, begin, end, &w)) {
+		struct exact_site *s = &p->births->sites.at[w.site];
+		if (w.path)
+			place_told(p, s, w, begin, end);
+		else if (!atomic_load(&s->site) && !s->retired) /* else its code has gone */
 			place_compiled(p, &w, NULL);
 	}
+}
+
+/* Of a path that still waits, what is known. 0: nothing, or it does not wait. */
+static uint32_t site_so_far(struct places *p, uint32_t site, bool *lined)
+{
+	struct call_path *path = NULL;
+	pthread_mutex_lock(&p->lock);
+	for (uint32_t i = 0; i < p->waiting_count && !path; i++)
+		if (p->waiting[i].site == site && p->waiting[i].path)
+			path = call_path_copy(p->waiting[i].path);
+	pthread_mutex_unlock(&p->lock);
+	uint32_t id = path ? path_site(p, &p->births->sites.at[site], path, false, lined) : 0;
+	mem_free(path);
+	return id;
 }
 
 uint32_t places_site(struct places *p, uint32_t site, enum place_state *state)
 {
 	struct exact_site *s = &p->births->sites.at[site];
 	uint32_t id = atomic_load(&s->site);
+	bool lined = false;
 	*state = !id ? PLACE_WAITS : id & LINED ? PLACE_KNOWN : PLACE_WITHOUT_LINE;
-	return id ? id & ~LINED : recorder_exact_site(p->recorder, s->class_id, NULL, 0);
+	if (id)
+		return id & ~LINED;
+	id = site_so_far(p, site, &lined);
+	if (lined)
+		*state = PLACE_KNOWN;
+	return id ? id : recorder_exact_site(p->recorder, s->class_id, NULL, 0);
 }

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "agent/call_path.h"
 #include "agent/compiled.h"
 #include "agent/probe_records.h"
 #include "agent/recorder.h"
@@ -27,7 +28,8 @@ enum { PLACES_WAITING = 4096 };
 struct place_waiting {
 	uint32_t site;
 	bool leaf;
-	uint64_t native; /* method, known to the recorder; 0: none */
+	uint64_t native;        /* method, known to the recorder; 0: none */
+	struct call_path *path; /* owned; NULL: of its line alone */
 };
 
 struct places {
@@ -40,6 +42,8 @@ struct places {
 	struct code_blobs blobs;
 	struct vm_methods methods; /* and objects */
 	struct probe_records records;
+	struct java_stacks stacks;
+	_Atomic uint64_t unnamed; /* call paths of which code went before it was named */
 	uint32_t anchor, last_sp, last_pc,
 		last_fp; /* offsets: in a JavaThread, and in its anchor */
 	bool has_fp;
@@ -55,6 +59,8 @@ struct places {
 int places_init(struct places *p, struct recorder *r, struct births *b, struct code_map *code,
 	const struct vm *vm, JNIEnv *jni, struct diag *d);
 void places_release(struct places *p);
+/* Call paths are walked, so many frames of them. 0 or ERR_UNSUPPORTED with a sentence. */
+int places_walk(struct places *p, uint64_t depth, const struct vm *vm, struct diag *d);
 struct birth_oracle places_oracle(struct places *p);
 /* Code between these addresses was told of: sites that wait for it get their places. A
  * compiled_added. */

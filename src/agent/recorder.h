@@ -82,6 +82,9 @@ uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *
 int recorder_add_method(struct recorder *r, const struct method_facts *facts);
 uint32_t recorder_exact_site(
 	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth);
+/* The same of its whole call path; cut: as far as it is known. */
+uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
+	const struct stack_frame *stack, uint32_t depth, bool cut);
 /* A record of the exact engine; its times count from the recording's start. 0, ERR_FULL, ERR_LIMIT.
  */
 int recorder_exact(struct recorder *r, const struct record *record);

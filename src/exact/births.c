@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "exact/pages.h"
 #include "exact/shape.h"
 
@@ -41,6 +42,8 @@ static_assert(offsetof(struct birth_thread, log.at) == 32768 &&
 		      offsetof(struct birth_thread, log.limit) == 32768 + 8 &&
 		      offsetof(struct birth_thread, log.last) == 32768 + 16,
 	"the log is behind the sets");
+static_assert(offsetof(struct birth_thread, countdown) == 32768 + 64 && BIRTHS_WALKED == 4,
+	"the countdown is behind the log");
 static_assert(EVENT_DISTANCE_BITS == 12 && (int)SITES_MAX <= 1 << EVENT_SITE_BITS, "an event");
 static_assert(BIRTHS_LOGGED == 2 && BIRTHS_OFF == 0, "states");
 static_assert(sizeof(struct birth_slot) == 32 && BIRTH_WAYS == 2, "a set is a cache line");
@@ -82,12 +85,21 @@ static struct birth_thread *find_free(struct births *b)
 	return NULL;
 }
 
+/* The first of a thread's births that is walked is as far off as any next one. */
+static void seed_thread(const struct births *b, struct birth_thread *t)
+{
+	static _Atomic uint64_t count;
+	t->random = hash64_pair(b->seed, atomic_fetch_add(&count, 1)) | 1;
+	t->countdown = b->every ? stride_next(&b->stride, &t->random) : 0;
+}
+
 static struct birth_thread *make(struct births *b)
 {
 	struct birth_thread *t = pages_map(sizeof(*t));
 	if (!t)
 		return NULL;
 	t->taken = true;
+	seed_thread(b, t);
 	t->next = atomic_load(&b->threads);
 	atomic_store(&b->threads, t);
 	return t;
@@ -113,14 +125,23 @@ static inline uint32_t set_of(uint64_t key, uint32_t klass)
 	return (((uint32_t)key ^ klass) * 2654435761u) >> 23;
 }
 
-/* NULL: it is not there. */
-static struct birth_slot *find(struct birth_thread *t, uint64_t key, uint32_t klass)
+static inline uint32_t walk_set_of(uint64_t key, uint32_t klass)
 {
-	struct birth_slot *set = t->slots[set_of(key, klass)];
+	return (((uint32_t)key ^ klass) * 2654435761u) >> 21;
+}
+
+static inline struct birth_slot *find_in(struct birth_slot *set, uint64_t key, uint32_t klass)
+{
 	for (int i = 0; i < BIRTH_WAYS; i++)
 		if (set[i].key == key && set[i].klass == klass)
 			return &set[i];
 	return NULL;
+}
+
+/* NULL: it is not there. */
+static struct birth_slot *find(struct birth_thread *t, uint64_t key, uint32_t klass)
+{
+	return find_in(t->slots[set_of(key, klass)], key, klass);
 }
 
 static uint32_t klass_of(uintptr_t object)
@@ -257,14 +278,16 @@ static struct birth_place place_of(struct births *b, const struct birth *e, enum
 	return p;
 }
 
-/* The site, made where it is new. Its definition may ask the trace's tables, so it is made without
- * our lock; another thread that meets the site meanwhile finds no size, and asks for it. */
+/* The site, made where it is new; 0: of a path, for which there is no room. Its definition may ask
+ * the trace's tables, so it is made without our lock; another thread that meets the site meanwhile
+ * finds no size, and asks for it. */
 static uint32_t site_of(
 	struct births *b, const struct birth *e, const struct birth_place *p, uint32_t klass)
 {
 	int fresh;
 	pthread_mutex_lock(&b->lock);
-	uint32_t id = site_table_find(&b->sites, p->key, klass, &fresh);
+	uint32_t id =
+		site_table_find(&b->sites, p->key, klass, p->stack ? PATHS_MAX : SITES_MAX, &fresh);
 	pthread_mutex_unlock(&b->lock);
 	if (fresh)
 		b->oracle.define(b->oracle.arg, &b->sites.at[id], e, p);
@@ -280,24 +303,31 @@ static bool sized(const struct exact_site *s)
 
 /*
  * The newcomer goes first in its set, and the last one out. A slot without a class is never met on
- * the fast path.
+ * the fast path. Whether the set was empty.
  */
+static bool put_first(
+	struct births *b, struct birth_slot *set, uint64_t key, uint32_t klass, uint32_t id)
+{
+	struct birth_slot *last = &set[BIRTH_WAYS - 1];
+	pthread_mutex_lock(&b->lock);
+	bool empty = !set[0].site;
+	if (last->site)
+		flush(b, last);
+	memmove(set + 1, set, (BIRTH_WAYS - 1) * sizeof(*set));
+	set[0] = (struct birth_slot){.key = key,
+		.klass = sized(&b->sites.at[id]) ? klass : 0,
+		.site = id | b->sites.at[id].shape};
+	pthread_mutex_unlock(&b->lock);
+	return empty;
+}
+
 static struct birth_slot *fill(struct births *b, struct birth_thread *t, const struct birth *e,
 	const struct birth_place *p, uint32_t klass)
 {
 	uint32_t at = set_of(p->key, klass), id = site_of(b, e, p, klass);
-	struct birth_slot *set = t->slots[at], *last = &set[BIRTH_WAYS - 1];
-	pthread_mutex_lock(&b->lock);
-	if (!set[0].site)
+	if (put_first(b, t->slots[at], p->key, klass, id))
 		t->used[t->used_count++] = (uint16_t)at;
-	if (last->site)
-		flush(b, last);
-	memmove(set + 1, set, (BIRTH_WAYS - 1) * sizeof(*set));
-	set[0] = (struct birth_slot){.key = p->key,
-		.klass = sized(&b->sites.at[id]) ? klass : 0,
-		.site = id | b->sites.at[id].shape};
-	pthread_mutex_unlock(&b->lock);
-	return &set[0];
+	return t->slots[at];
 }
 
 /* What a thread's slot can't say of a birth: counted in the table. */
@@ -338,23 +368,74 @@ static bool count_slow(struct births *b, struct birth_slot *s, const struct birt
 static void log_birth(
 	struct births *b, struct birth_thread *t, const struct birth_slot *s, uintptr_t object)
 {
-	if (atomic_load_explicit(&births_on, memory_order_relaxed) == BIRTHS_LOGGED)
+	if (atomic_load_explicit(&births_on, memory_order_relaxed) & BIRTHS_LOGGED)
 		event_log_put(&t->log, b->pool, s->site & SITE_MASK, object);
 }
 
-static void event(struct births *b, const struct birth *e)
+/* -- Births by call path -- */
+
+static struct birth_slot *fill_path(
+	struct births *b, struct birth_walks *w, const struct birth *e, bool vm, uint32_t klass)
 {
-	struct birth_thread *t = births_here;
+	const struct birth_place p = {.caller = vm ? CALLER_VM : CALLER_COMPILED,
+		.key = w->stack.hash,
+		.leaf = w->stack.probe,
+		.stack = &w->stack};
+	if (!w->stack.count)
+		b->oracle.stack(b->oracle.arg, e, &w->code, true, &w->stack);
+	uint32_t at = walk_set_of(p.key, klass), id = site_of(b, e, &p, klass);
+	if (!id)
+		return NULL;
+	if (put_first(b, w->slots[at], p.key, klass, id))
+		w->used[w->used_count++] = (uint16_t)at;
+	return w->slots[at];
+}
+
+static void grow(_Atomic uint64_t *total)
+{
+	atomic_store_explicit(
+		total, atomic_load_explicit(total, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+static struct birth_walks *walks_of(struct birth_thread *t)
+{
+	if (!t->walks)
+		t->walks = pages_map(sizeof(*t->walks));
+	return t->walks;
+}
+
+/* Whether it was counted by its path; where there is none, or no room, its line does. */
+static bool count_path(struct births *b, struct birth_thread *t, const struct birth *e)
+{
+	struct birth_walks *w = walks_of(t);
+	if (!w) {
+		atomic_fetch_add_explicit(&b->unwalked, 1, memory_order_relaxed);
+		return false;
+	}
+	bool vm = b->oracle.stack(b->oracle.arg, e, &w->code, false, &w->stack);
+	grow(&w->totals.walks);
+	grow(&w->totals.ends[w->stack.end]);
+	if (!w->stack.any)
+		return false;
 	uint32_t klass = klass_of(e->object);
-	if (!t) {
-		pthread_mutex_lock(&b->lock);
-		t = own(b);
-		pthread_mutex_unlock(&b->lock);
+	struct birth_slot *s =
+		find_in(w->slots[walk_set_of(w->stack.hash, klass)], w->stack.hash, klass);
+	if (!s)
+		s = fill_path(b, w, e, vm, klass);
+	if (!s) {
+		grow(&w->totals.refused);
+		return false;
 	}
-	if (!t) {
-		atomic_fetch_add_explicit(&b->refused, 1, memory_order_relaxed);
-		return;
-	}
+	count_slow(b, s, e, vm ? CALLER_VM : CALLER_COMPILED);
+	log_birth(b, t, s, e->object);
+	return true;
+}
+
+/* -- */
+
+static void count_line(struct births *b, struct birth_thread *t, const struct birth *e)
+{
+	uint32_t klass = klass_of(e->object);
 	enum caller c = caller_of(b, e->pc);
 	struct birth_place p = place_of(b, e, c);
 	struct birth_slot *s = find(t, p.key, klass);
@@ -364,11 +445,59 @@ static void event(struct births *b, const struct birth *e)
 		log_birth(b, t, s, e->object);
 }
 
-__attribute__((used, visibility("hidden"))) int births_slow(uintptr_t object, uintptr_t pc,
+/* NULL: no memory. */
+static struct birth_thread *begin_thread(struct births *b)
+{
+	pthread_mutex_lock(&b->lock);
+	struct birth_thread *t = own(b);
+	pthread_mutex_unlock(&b->lock);
+	return t;
+}
+
+/* Whether it is this one's turn; the next one's is set then. */
+static bool is_turn(const struct births *b, struct birth_thread *t)
+{
+	if (!(atomic_load_explicit(&births_on, memory_order_relaxed) & BIRTHS_WALKED) ||
+		--t->countdown)
+		return false;
+	t->countdown = stride_next(&b->stride, &t->random);
+	return true;
+}
+
+static void event(struct births *b, const struct birth *e)
+{
+	struct birth_thread *t = births_here;
+	bool turn = false;
+	if (!t) {
+		t = begin_thread(b);
+		turn = t && e->sp && is_turn(b, t);
+	}
+	if (!t) {
+		atomic_fetch_add_explicit(&b->refused, 1, memory_order_relaxed);
+		return;
+	}
+	if (!turn || !count_path(b, t, e))
+		count_line(b, t, e);
+}
+
+__attribute__((used, visibility("hidden"))) int births_slow(uintptr_t object, uintptr_t sp,
 	uintptr_t fp, uintptr_t bcp, uintptr_t java_thread, uintptr_t thread)
 {
-	const struct birth e = {object, pc, fp, bcp, java_thread, thread};
+	const struct birth e = {object, *(const uintptr_t *)sp, fp, bcp, java_thread, thread,
+		sp + sizeof(uintptr_t)};
 	event(&the_births, &e);
+	return 0;
+}
+
+__attribute__((used, visibility("hidden"))) int births_path(uintptr_t object, uintptr_t sp,
+	uintptr_t fp, uintptr_t bcp, uintptr_t java_thread, uintptr_t thread)
+{
+	const struct birth e = {object, *(const uintptr_t *)sp, fp, bcp, java_thread, thread,
+		sp + sizeof(uintptr_t)};
+	struct births *b = &the_births;
+	births_here->countdown = stride_next(&b->stride, &births_here->random);
+	if (!count_path(b, births_here, &e))
+		count_line(b, births_here, &e);
 	return 0;
 }
 
@@ -380,10 +509,16 @@ __attribute__((used, visibility("hidden"))) int births_far(
 }
 
 void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
-	uintptr_t java_thread, uintptr_t thread)
+	uintptr_t java_thread, uintptr_t thread, uintptr_t sp)
 {
+	const struct birth e = {object, pc, fp, bcp, java_thread, thread, sp};
 	if (!atomic_load_explicit(&births_on, memory_order_relaxed))
 		return;
+	if (births_here && is_turn(&the_births, births_here)) {
+		if (!count_path(&the_births, births_here, &e))
+			count_line(&the_births, births_here, &e);
+		return;
+	}
 	struct birth_slot *s = births_here ? find(births_here, pc, klass_of(object)) : NULL;
 	if (births_here && !s && pc == births_stub)
 		s = find(births_here, *(const uintptr_t *)(fp + 8), klass_of(object));
@@ -393,8 +528,16 @@ void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
 		count(s, object);
 		log_birth(&the_births, births_here, s, object);
 	} else {
-		births_slow(object, pc, fp, bcp, java_thread, thread);
+		event(&the_births, &e);
 	}
+}
+
+static void clear_walks(struct birth_walks *w)
+{
+	pages_clear(w->slots, sizeof(w->slots));
+	memset(w->used, 0, sizeof(w->used));
+	w->used_count = 0;
+	memset(&w->totals, 0, sizeof(w->totals));
 }
 
 static void clear_thread(struct birth_thread *t)
@@ -404,6 +547,8 @@ static void clear_thread(struct birth_thread *t)
 	t->log = (struct event_log){.thread = t->log.thread};
 	memset(t->used, 0, sizeof(t->used));
 	t->used_count = 0;
+	if (t->walks)
+		clear_walks(t->walks);
 }
 
 static void clear_threads(struct births *b)
@@ -424,6 +569,8 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->refused = 0;
 	b->uncounted = false;
 	b->epoch = 0;
+	b->unwalked = 0;
+	b->every = 0;
 	atomic_store(&births_unstamped, 0);
 	for (int i = 0; i < CALLERS; i++)
 		atomic_store(&callers[i].pc, 0);
@@ -440,9 +587,38 @@ void births_close(struct births *b)
 void births_set(struct births *b, enum births_state state)
 {
 	/* Without a pool there is nowhere to log. */
-	bool logged = state == BIRTHS_LOGGED && b->pool;
-	atomic_store(
-		&births_on, (uint8_t)(state == BIRTHS_LOGGED && !logged ? BIRTHS_COUNTED : state));
+	if (state == BIRTHS_LOGGED && !b->pool)
+		state = BIRTHS_COUNTED;
+	atomic_store(&births_on,
+		(uint8_t)((unsigned)state | (state && b->every ? (unsigned)BIRTHS_WALKED : 0u)));
+}
+
+void births_walk(struct births *b, uint64_t every, uint64_t seed)
+{
+	b->every = every;
+	b->seed = seed;
+	if (every)
+		stride_init(&b->stride, every);
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
+		seed_thread(b, t);
+}
+
+static void sum_up(struct walk_totals *sum, const struct walk_totals *t)
+{
+	sum->walks += atomic_load_explicit(&t->walks, memory_order_relaxed);
+	sum->refused += atomic_load_explicit(&t->refused, memory_order_relaxed);
+	for (int i = 0; i < STACK_ENDS; i++)
+		sum->ends[i] += atomic_load_explicit(&t->ends[i], memory_order_relaxed);
+}
+
+void births_walked(struct births *b, struct walk_totals *sum)
+{
+	*sum = (struct walk_totals){.refused = b->unwalked};
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
+		const struct birth_walks *w = t->walks;
+		if (w)
+			sum_up(sum, &w->totals);
+	}
 }
 
 void births_compact(bool is)
@@ -470,11 +646,20 @@ static void take_slot(struct births *b, struct birth_slot *s, birth_visit *visit
 	s->objects = s->bytes = 0;
 }
 
+static void take_sets(struct births *b, struct birth_slot (*sets)[BIRTH_WAYS], const uint16_t *used,
+	uint32_t count, birth_visit *visit, void *arg)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (int way = 0; way < BIRTH_WAYS; way++)
+			take_slot(b, &sets[used[i]][way], visit, arg);
+}
+
 static void take_thread(struct births *b, struct birth_thread *t, birth_visit *visit, void *arg)
 {
-	for (uint32_t i = 0; i < t->used_count; i++)
-		for (int way = 0; way < BIRTH_WAYS; way++)
-			take_slot(b, &t->slots[t->used[i]][way], visit, arg);
+	struct birth_walks *w = t->walks;
+	take_sets(b, t->slots, t->used, t->used_count, visit, arg);
+	if (w)
+		take_sets(b, w->slots, w->used, w->used_count, visit, arg);
 }
 
 static void take_site(struct exact_site *s, uint32_t id, birth_visit *visit, void *arg)

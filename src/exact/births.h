@@ -21,14 +21,19 @@
 #include <stdint.h>
 
 #include "exact/event_log.h"
+#include "exact/stride.h"
 #include "exact/site_table.h"
+#include "hotspot/java_stack.h"
 
-enum { BIRTH_SETS = 512, BIRTH_WAYS = 2 };
+enum { BIRTH_SETS = 512, BIRTH_WAYS = 2, WALK_SETS = 2048 };
+/* Call paths: further ones are counted by their allocating line alone. */
+enum { PATHS_MAX = SITES_MAX / 4 * 3 };
 
 enum { BIRTHS_KLASS_SHIFT = 42 }; /* of a class in a compact header; entry.S has it too */
 
 /* What the probes do. */
 enum births_state { BIRTHS_OFF, BIRTHS_COUNTED, BIRTHS_LOGGED };
+enum { BIRTHS_WALKED = 4 };       /* besides: some births are counted by their call path */
 enum { BIRTH_SEEN_OLD = 1 << 7 }; /* in the mark: it has been counted in the old generation */
 
 /* Counts are written by the thread alone; others read and clear them while the program stands. */
@@ -39,9 +44,29 @@ struct birth_slot {
 	uint64_t objects, bytes;
 };
 
+/* How a thread's walks went; written by it alone. */
+struct walk_totals {
+	_Atomic uint64_t walks, ends[STACK_ENDS];
+	_Atomic uint64_t refused; /* of a path for which there was no room */
+};
+
+/* A thread's births by call path, where these are wanted: their slots, and what it knows of code.
+ */
+struct birth_walks {
+	struct birth_slot slots[WALK_SETS][BIRTH_WAYS];
+	uint16_t used[WALK_SETS];
+	uint32_t used_count;
+	struct walk_totals totals;
+	struct java_stack stack; /* the last */
+	struct java_code_cache code;
+};
+
 struct birth_thread {
 	struct birth_slot slots[BIRTH_SETS][BIRTH_WAYS]; /* the later first; a cache line a set */
 	struct event_log log;
+	uint64_t countdown;        /* births until one is walked, that one counted; 0: none is */
+	uint64_t random;           /* for the next one */
+	struct birth_walks *walks; /* NULL: not yet, or no memory. It stays */
 	uint16_t used[BIRTH_SETS]; /* sets in use, in the order of their coming */
 	uint32_t used_count;
 	struct birth_thread *next; /* of all, immutable */
@@ -61,6 +86,7 @@ struct birth {
 	uintptr_t object, pc, fp, bcp; /* rsi or rdi, the return address, rbp, r13 */
 	uintptr_t java_thread; /* r15: a JavaThread where compiled code or the interpreter called */
 	uintptr_t thread;      /* the probe's own argument; 0: it has none */
+	uintptr_t sp;          /* behind the return address; 0: not told, and nothing is walked */
 };
 
 /* Where it was made. */
@@ -71,6 +97,8 @@ struct birth_place {
 	uintptr_t native; /* Method* of a native method that the VM works for, called at the key;
 			     else 0 */
 	bool leaf;        /* the key is the return address of the probe's own call */
+	const struct java_stack
+		*stack; /* the whole path, and nothing else counts; NULL: only this */
 };
 
 /* What is asked about the VM, only where a place is new, in the thread that allocates. */
@@ -79,6 +107,10 @@ struct birth_oracle {
 	enum caller (*caller)(void *arg, uintptr_t pc);
 	/* Allocations by the VM itself: the Java code that it works for. */
 	void (*walk)(void *arg, const struct birth *b, struct birth_place *out);
+	/* The call path; again: with its frames (java_stack_walk). Whether the VM itself allocates.
+	 */
+	bool (*stack)(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
+		struct java_stack *out);
 	/* Fills in a site that is new: its class, its size, its place as far as it is known. */
 	void (*define)(void *arg, struct exact_site *s, const struct birth *b,
 		const struct birth_place *p);
@@ -98,6 +130,10 @@ struct births {
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
 	_Atomic bool uncounted;   /* there were some that are not to be */
 	_Atomic uint32_t epoch; /* how often sites were forgotten: addresses are of others since */
+	uint64_t every;           /* one birth in so many is counted by its call path; 0: none */
+	uint64_t seed;
+	struct stride stride;
+	_Atomic uint64_t unwalked; /* births that should have been: no memory */
 };
 
 /* What one thread, or the table, held of a site since it was last asked. */
@@ -117,6 +153,11 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
  * inside: the caller has seen the program stand since. */
 void births_close(struct births *b);
 void births_set(struct births *b, enum births_state state);
+/* One birth in so many, picked at random, has a site of its call path instead of its line's. 0:
+ * none. Between births_open and births_set. */
+void births_walk(struct births *b, uint64_t every, uint64_t seed);
+/* Sums over all threads since births_open; at any time. */
+void births_walked(struct births *b, struct walk_totals *sum);
 /* For a VM with compact headers: marks are left alone, and objects read accordingly. Before the
  * entries are called. */
 void births_compact(bool compact);
@@ -147,13 +188,16 @@ extern _Thread_local struct birth_thread *births_here;
 /* Return addresses of the stub with a frame of its own, and of the interpreter; 0: not known yet.
  */
 extern _Atomic uintptr_t births_stub, births_templates[2];
-/* 0, as the VM's function has it. */
-int births_slow(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
+/* 0, as the VM's function has it. sp: where the return address is. */
+int births_slow(uintptr_t object, uintptr_t sp, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
 	uintptr_t thread);
 int births_far(struct birth_thread *t, uint32_t site, uint64_t at);
+/* The same, of one whose turn it is to be walked. */
+int births_path(uintptr_t object, uintptr_t sp, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
+	uintptr_t thread);
 
 /* What the entries do, in C: for tests, which hold them against it. */
 void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
-	uintptr_t java_thread, uintptr_t thread);
+	uintptr_t java_thread, uintptr_t thread, uintptr_t sp);
 
 #endif

@@ -50,11 +50,20 @@ static void cut(struct code_map *m, size_t from, size_t to)
 	m->ranges.count -= to - from;
 }
 
-static int insert(struct code_map *m, const struct code_range *r)
+/* The VM tells of code that goes before it tells of what comes there: what is there still is told
+ * of once more. */
+static bool is_again(const struct code_range *was, const struct code_range *r)
+{
+	return was->begin == r->begin && was->end == r->end && was->method == r->method;
+}
+
+static int insert(struct code_map *m, struct code_range *r)
 {
 	size_t at = lower(m, r->begin), end = at;
 	while (end < m->ranges.count && m->ranges.at[end].begin < r->end)
 		end++;
+	r->stamp = end == at + 1 && is_again(&m->ranges.at[at], r) ? m->ranges.at[at].stamp
+								   : ++m->stamps;
 	cut(m, at, end);
 	if (vec_reserve(&m->ranges, 1))
 		return ERR_NOMEM;
@@ -193,6 +202,15 @@ uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 	}
 	pthread_mutex_unlock(&m->lock);
 	return depth;
+}
+
+uint32_t code_map_stamp(struct code_map *m, uintptr_t pc)
+{
+	pthread_mutex_lock(&m->lock);
+	const struct code_range *r = range_of(m, pc);
+	uint32_t stamp = r ? r->stamp : 0;
+	pthread_mutex_unlock(&m->lock);
+	return stamp;
 }
 
 static bool is_common(const struct code_range *r, uint32_t node)

@@ -44,6 +44,7 @@ struct code_range {
 	uint64_t method;             /* whose code it is */
 	struct code_record *records; /* owned; by rising offset */
 	uint32_t count;
+	uint32_t stamp; /* no two that were ever there have the same */
 };
 
 struct code_node {
@@ -57,6 +58,7 @@ struct code_map {
 	VEC(struct code_node) nodes;   /* from 1 */
 	struct map index;              /* hash of a node → its number */
 	uint32_t record_count;
+	uint32_t stamps;  /* given */
 	uint64_t refused; /* compiled methods that found no room */
 };
 
@@ -76,6 +78,9 @@ void code_map_remove(struct code_map *m, uintptr_t begin);
  */
 uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 	struct code_frame out[CODE_MAP_DEPTH], uint64_t *method);
+
+/* Tells the code at pc from all other that stood, or will stand there; 0: none is known. */
+uint32_t code_map_stamp(struct code_map *m, uintptr_t pc);
 
 /*
  * The frames of a record beside the place: step 0 is the one at it, or the next after; 1 the one

@@ -12,6 +12,7 @@
 #define LOG_AT 32768
 #define LOG_LIMIT 32776
 #define LOG_LAST 32784
+#define COUNTDOWN 32832
 
 /* \klass loads the class into ecx; \length: where in an array its length is. */
 	.macro entry name, length
@@ -28,7 +29,8 @@
 \name\()_rdi:
 	xor %r9d, %r9d
 1:
-	cmpb $0, births_on(%rip)
+	movzbl births_on(%rip), %r11d
+	test %r11d, %r11d
 	je 9f
 	mov births_here@gottpoff(%rip), %rax
 	mov %fs:(%rax), %rax
@@ -42,6 +44,8 @@
 	test %rax, %rax
 	jz .Lslow
 	mov %rax, %r10
+	test $4, %r11b
+	jnz 13f
 8:					/* rsi: what stands for the place */
 	mov %ecx, %edx
 	xor %esi, %edx
@@ -68,8 +72,8 @@
 	or %edx, 4(%rdi)
 	.endif
 4:
-	cmpb $2, births_on(%rip)
-	je .Llog
+	test $2, %r11b
+	jnz .Llog
 9:
 	xor %eax, %eax
 	ret
@@ -111,17 +115,25 @@
 	lock incq births_unstamped(%rip)
 	jmp 4b
 	.endif
+13:					/* is it this one's turn to be walked? */
+	decq COUNTDOWN(%rax)
+	jnz 8b
+	mov %rsp, %rsi
+	mov %rbp, %rdx
+	mov %r13, %rcx
+	mov %r15, %r8
+	jmp births_path
 	.size \name\()_rdi, . - \name\()_rdi
 	.endm
 
 	.text
-	.hidden births_slow, births_far, births_on, births_here, births_unstamped
+	.hidden births_slow, births_far, births_path, births_on, births_here, births_unstamped
 	.hidden births_stub, births_templates
 	entry births_entry, 12
 	entry births_compact, 8
 
 .Lslow:
-	mov (%rsp), %rsi
+	mov %rsp, %rsi
 	mov %rbp, %rdx
 	mov %r13, %rcx
 	mov %r15, %r8

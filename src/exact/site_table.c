@@ -24,9 +24,12 @@ void site_table_release(struct site_table *t)
 	*t = (struct site_table){0};
 }
 
-static uint32_t add(struct site_table *t, uint32_t slot, uint64_t key, uint32_t klass)
+static uint32_t add(
+	struct site_table *t, uint32_t slot, uint64_t key, uint32_t klass, uint32_t most)
 {
 	uint32_t id = atomic_load_explicit(&t->count, memory_order_relaxed);
+	if (id >= most && most < SITES_MAX)
+		return 0;
 	if (id == SITES_MAX) {
 		t->refused++;
 		return SITE_OTHER;
@@ -38,7 +41,8 @@ static uint32_t add(struct site_table *t, uint32_t slot, uint64_t key, uint32_t 
 	return id;
 }
 
-uint32_t site_table_find(struct site_table *t, uint64_t key, uint32_t klass, int *fresh)
+uint32_t site_table_find(
+	struct site_table *t, uint64_t key, uint32_t klass, uint32_t most, int *fresh)
 {
 	uint32_t slot = (uint32_t)hash64_pair(key, klass) & (INDEX_ROOM - 1), id;
 	for (; (id = t->index[slot]) != 0; slot = (slot + 1) & (INDEX_ROOM - 1))
@@ -46,8 +50,8 @@ uint32_t site_table_find(struct site_table *t, uint64_t key, uint32_t klass, int
 			*fresh = 0;
 			return id;
 		}
-	id = add(t, slot, key, klass);
-	*fresh = id != SITE_OTHER;
+	id = add(t, slot, key, klass, most);
+	*fresh = id > SITE_OTHER;
 	return id;
 }
 

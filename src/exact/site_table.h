@@ -46,8 +46,10 @@ struct site_table {
 /* 0 or ERR_NOMEM. */
 int site_table_init(struct site_table *t);
 void site_table_release(struct site_table *t);
-/* The site's number, made where it is new: then *fresh. Always one that exists. */
-uint32_t site_table_find(struct site_table *t, uint64_t key, uint32_t klass, int *fresh);
+/* The site's number, made where it is new: then *fresh. Always one that exists; but with `most`
+ * below SITES_MAX 0, where that many are in use and it is none of them. */
+uint32_t site_table_find(
+	struct site_table *t, uint64_t key, uint32_t klass, uint32_t most, int *fresh);
 /* It is not found any more; whoever comes with its key and class is new. */
 void site_table_retire(struct site_table *t, uint32_t id);
 

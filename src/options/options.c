@@ -208,8 +208,9 @@ void options_init(struct options *o)
 	memset(o, 0, sizeof(*o));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		types[rows[i].type].set((char *)o + rows[i].offset, &rows[i], rows[i].shown.preset);
-	/* 0 = "by the JDK", which the row's range does not allow anyone to ask for. */
+	/* 0 = "by the JDK", and "none", which the rows' ranges do not allow anyone to ask for. */
 	o->max_live = 0;
+	o->every = 0;
 }
 
 static const struct row *find(const char *name)

@@ -33,7 +33,7 @@ enum block_codec { CODEC_STORED = 0, CODEC_ZSTD = 1 };
 
 enum class_flag { CLASS_ARRAY = 1, CLASS_NORMALISED = 2, CLASS_HIDDEN = 4 };
 enum method_flag { METHOD_NATIVE = 1, METHOD_GENERATED = 2 };
-enum site_flag { SITE_CUT = 1, SITE_NO_STACK = 2, SITE_EXACT = 4 };
+enum site_flag { SITE_CUT = 1, SITE_NO_STACK = 2, SITE_EXACT = 4, SITE_WALKED = 8 };
 enum thread_flag { THREAD_VIRTUAL = 1, THREAD_DAEMON = 2 };
 enum collector_role {
 	ROLE_UNKNOWN = 0,

@@ -5,6 +5,7 @@
  */
 #include "exact/births.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -249,7 +250,7 @@ static struct object any_object(struct rng *r, bool odd)
 
 static void event(uint64_t key, struct object *o)
 {
-	births_event((uintptr_t)o, (uintptr_t)key, 0, 0, 0, 0);
+	births_event((uintptr_t)o, (uintptr_t)key, 0, 0, 0, 0, 0);
 }
 
 TEST(counts_of_many_places)
@@ -448,7 +449,7 @@ TEST(from_a_stub)
 		struct object o = {.mark_low = 1, .klass = 1}, before = o;
 		frame[5] = 0x9000 + i % 3 * 64; /* the stub's return address */
 		tally_add(want, frame[5], &o, false);
-		births_event((uintptr_t)&o, 0x5000, (uintptr_t)&frame[4], 0, 0, 0);
+		births_event((uintptr_t)&o, 0x5000, (uintptr_t)&frame[4], 0, 0, 0, 0);
 		EXPECT(marked(b, &before, &o, frame[5]));
 		EXPECT(!defined_place.leaf && defined_place.caller == CALLER_STUB);
 	}
@@ -468,7 +469,7 @@ TEST(from_the_interpreter)
 		struct object o = {.mark_low = 1, .klass = ARRAY, .length = 10}, before = o;
 		uintptr_t bcp = 0x700000 + i % 5;
 		tally_add(want, bcp, &o, false);
-		births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], bcp, 0, 0);
+		births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], bcp, 0, 0, 0);
 		EXPECT(marked(b, &before, &o, bcp));
 		EXPECT_INT(0xbeef, defined_place.method);
 	}
@@ -482,7 +483,7 @@ static void vm_event(struct tally *want, uint64_t key, struct object o, uintptr_
 	bool outside = true_bytes(&o) >= LARGE;
 	struct object before = o;
 	tally_add(want, key, &o, outside);
-	births_event((uintptr_t)&o, 0x8000, 0, 0, 0, thread);
+	births_event((uintptr_t)&o, 0x8000, 0, 0, 0, thread, 0);
 	/* So that nobody takes it for one that is promoted later. */
 	before.mark_low |= outside ? BIRTH_SEEN_OLD : 0;
 	EXPECT(marked(births_get(), &before, &o, key));
@@ -523,7 +524,7 @@ static void *meet(void *arg)
 	struct object o = {.mark_low = 1, .klass = 3};
 	uintptr_t frame[8] = {0};
 	pthread_barrier_wait(arg);
-	births_event((uintptr_t)&o, 0x5000, (uintptr_t)&frame[4], 0x111, 0, 0);
+	births_event((uintptr_t)&o, 0x5000, (uintptr_t)&frame[4], 0x111, 0, 0, 0);
 	return NULL;
 }
 
@@ -545,9 +546,9 @@ TEST(callers_are_asked_about_once)
 	for (uintptr_t pc = 0x6000; pc < 0x6008; pc++) {
 		uintptr_t frame[8] = {0};
 		struct object o = {.mark_low = 1, .klass = 3};
-		births_event((uintptr_t)&o, pc, (uintptr_t)&frame[4], 0x222, 0, 0);
+		births_event((uintptr_t)&o, pc, (uintptr_t)&frame[4], 0x222, 0, 0, 0);
 		unsigned before = asked;
-		births_event((uintptr_t)&o, pc, (uintptr_t)&frame[4], 0x333, 0, 0);
+		births_event((uintptr_t)&o, pc, (uintptr_t)&frame[4], 0x333, 0, 0, 0);
 		EXPECT_INT(before, asked);
 	}
 	end(b);
@@ -629,6 +630,104 @@ TEST(entries_count_as_the_event_does)
 	EXPECT_INT(want->unstamped, births_unstamped);
 	expect_taken(b, want);
 	tally_free(want);
+	end(b);
+}
+
+/* -- Call paths -- */
+
+enum { PATHS = 5 };
+static _Thread_local unsigned path_turn;
+static uintptr_t path_sp;
+
+/* Paths take turns; of the last there is no frame. */
+static bool fake_stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
+	struct java_stack *out)
+{
+	(void)arg, (void)cache;
+	path_turn += !again;
+	path_sp = b->sp;
+	out->count = again || path_turn % PATHS != 0;
+	out->any = path_turn % PATHS != 0;
+	out->hash = 0xabc0000ull + path_turn % PATHS;
+	out->end = out->any ? STACK_ROOT : STACK_NONE;
+	return false;
+}
+
+static struct births *begin_walks(uint64_t every)
+{
+	static struct birth_oracle walking;
+	struct births *b = births_get();
+	walking = oracle;
+	walking.stack = fake_stack;
+	special = CALLER_COMPILED;
+	EXPECT_INT(0, births_open(b, &walking, NULL));
+	births_walk(b, every, tap_seed());
+	births_set(b, BIRTHS_COUNTED);
+	path_turn = 0;
+	return b;
+}
+
+static void take_sums(void *arg, const struct birth_sum *s)
+{
+	struct births *b = births_get();
+	uint64_t *by_path = arg, key = b->sites.at[s->site].key;
+	by_path[key >> 4 == 0xabc000 ? key & 15 : 15] += s->objects;
+}
+
+/* One in `every` by its path, the others by their line, and none lost; by the entries and by C. */
+static void walk_some(uint64_t every, bool by_c)
+{
+	enum { BIRTHS = 60000 };
+	struct births *b = begin_walks(every);
+	struct walk_totals walked;
+	uint64_t counts[16] = {0}, all = 0;
+	struct object o = {.mark_low = 1, .klass = 3};
+	for (int i = 0; i < BIRTHS; i++) {
+		o.mark_high = 0;
+		if (by_c)
+			births_event((uintptr_t)&o, 0x4000, 0, 0, 0, 0, 0x5008);
+		else
+			call_2((uintptr_t)&o);
+	}
+	births_take(b, take_sums, counts);
+	births_walked(b, &walked);
+	for (int i = 0; i < 16; i++)
+		all += counts[i];
+	EXPECT_INT(BIRTHS, all);
+	double want = (double)BIRTHS / (double)every;
+	double error = 4 * sqrt(want * (1 - 1 / (double)every)) + 1e-9;
+	EXPECT_NEAR(want, (double)walked.walks, error);
+	EXPECT_INT(walked.walks, walked.ends[STACK_ROOT] + walked.ends[STACK_NONE]);
+	EXPECT_INT(BIRTHS - walked.ends[STACK_ROOT], counts[15]);
+	for (unsigned p = 1; p < PATHS; p++)
+		EXPECT_NEAR((double)walked.walks / PATHS, (double)counts[p], 1);
+	EXPECT(path_sp % 8 == 0 && path_sp);
+	end(b);
+}
+
+TEST(some_are_counted_by_their_path)
+{
+	static const uint64_t rates[] = {1, 2, 100, 1000};
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
+		walk_some(rates[i], false);
+		walk_some(rates[i], true);
+	}
+}
+
+TEST(paths_beyond_the_bound_are_counted_by_their_line)
+{
+	struct births *b = begin_walks(1);
+	struct walk_totals walked;
+	uint64_t counts[16] = {0};
+	struct object o = {.mark_low = 1, .klass = 3};
+	atomic_store(&b->sites.count, PATHS_MAX);
+	for (int i = 0; i < 100; i++)
+		call_4((uintptr_t)&o);
+	births_take(b, take_sums, counts);
+	births_walked(b, &walked);
+	EXPECT_INT(100, walked.walks);
+	EXPECT_INT(80, walked.refused);
+	EXPECT_INT(100, counts[15]);
 	end(b);
 }
 

@@ -59,7 +59,7 @@ static bool outside(void *arg, uintptr_t object, uint64_t size)
 	return false;
 }
 
-static const struct birth_oracle oracle = {NULL, compiled, walk, define, bytes, outside};
+static const struct birth_oracle oracle = {NULL, compiled, walk, NULL, define, bytes, outside};
 
 /* An object 32 bytes behind the last, now and then far away. */
 static struct told make(struct rng *rng, size_t i)
@@ -104,7 +104,7 @@ static void give_birth(struct told *t, unsigned place)
 	else if (place == 1)
 		by_rsi(t->address);
 	else
-		births_event(t->address, 0x1000 * place, 0, 0, 0, 0);
+		births_event(t->address, 0x1000 * place, 0, 0, 0, 0, 0);
 }
 
 struct taken {

@@ -16,7 +16,7 @@ TEST(find_and_add)
 		int fresh = -1;
 		/* Key 0 is a place like others, and keys and classes that sum up to the same
 		 * differ. */
-		uint32_t id = site_table_find(&t, (uint64_t)k << 32 | k, c + k, &fresh);
+		uint32_t id = site_table_find(&t, (uint64_t)k << 32 | k, c + k, SITES_MAX, &fresh);
 		EXPECT_INT(ids[k][c] == 0, fresh);
 		if (fresh) {
 			EXPECT_INT(next, id);
@@ -37,18 +37,18 @@ TEST(beyond_its_room_all_are_one)
 	int fresh;
 	EXPECT_INT(0, site_table_init(&t));
 	for (uint32_t i = SITE_OTHER + 1; i < SITES_MAX; i++)
-		if (site_table_find(&t, i, 7, &fresh) != i || !fresh)
+		if (site_table_find(&t, i, 7, SITES_MAX, &fresh) != i || !fresh)
 			EXPECT_INT(i, 0);
 	EXPECT_INT(SITES_MAX, t.count);
 	for (uint32_t i = 0; i < 1000; i++) {
-		EXPECT_INT(SITE_OTHER, site_table_find(&t, i, 8, &fresh));
+		EXPECT_INT(SITE_OTHER, site_table_find(&t, i, 8, SITES_MAX, &fresh));
 		EXPECT_INT(0, fresh);
 	}
 	EXPECT_INT(1000, t.refused);
 	EXPECT_INT(SITES_MAX, t.count);
 	/* Those that are there still are. */
 	for (uint32_t i = SITE_OTHER + 1; i < SITES_MAX; i += 1001) {
-		EXPECT_INT(i, site_table_find(&t, i, 7, &fresh));
+		EXPECT_INT(i, site_table_find(&t, i, 7, SITES_MAX, &fresh));
 		EXPECT_INT(0, fresh);
 	}
 	site_table_release(&t);
