@@ -24,6 +24,9 @@ struct deal {
 	struct amount sampled; /* of all its leaves */
 	struct amount dealt;   /* share, so far */
 	uint32_t carrier;      /* 1 + the leaf that carries the lives of those with samples */
+	/* Where births were walked: */
+	struct leaf_counts walked, told; /* of all its paths; of those that have been dealt to */
+	double squares;                  /* sum over its objects of their bytes, squared */
 };
 
 static void deal_to(struct leaf *leaf, struct deal *d)
@@ -40,6 +43,49 @@ static void deal_to(struct leaf *leaf, struct deal *d)
 	deal_quantity(&leaf->counts.outlived, d->counts.outlived, from, d->dealt);
 }
 
+/* Of q, what goes to one that has `own` of what was walked; as the births have it where none was.
+ */
+static struct quantity part_of(struct quantity q, struct quantity *told, struct quantity own,
+	struct quantity all, struct amount from, struct amount upto)
+{
+	struct quantity out = {0};
+	struct quantity before = *told;
+	quantity_add(told, own);
+	if (all.objects) {
+		double n = (double)all.objects;
+		from.objects = (double)before.objects / n;
+		upto.objects = (double)told->objects / n;
+	}
+	if (all.bytes) {
+		double n = (double)all.bytes;
+		from.bytes = (double)before.bytes / n;
+		upto.bytes = (double)told->bytes / n;
+	}
+	deal_quantity(&out, q, from, upto);
+	return out;
+}
+
+/* As what was walked says: each number as the same of the paths. */
+static void deal_to_path(struct leaf *leaf, struct deal *d)
+{
+	struct leaf_counts own = leaf->counts;
+	struct amount from = d->dealt;
+	leaf->told = own.births;
+	leaf->weight.objects = (double)own.births.objects / (double)d->walked.births.objects;
+	leaf->weight.bytes = (double)own.births.bytes / (double)d->walked.births.bytes;
+	d->dealt.objects = fmin(from.objects + leaf->weight.objects, 1);
+	d->dealt.bytes = fmin(from.bytes + leaf->weight.bytes, 1);
+#define DEAL(number)                                                                               \
+	quantity_add(&leaf->counts.number, part_of(d->counts.number, &d->told.number, own.number,  \
+						   d->walked.number, from, d->dealt))
+	DEAL(births);
+	DEAL(died);
+	DEAL(young);
+	DEAL(infant);
+	DEAL(outlived);
+#undef DEAL
+}
+
 /* The lives of all that has samples there go together: of its parts alone they are not known. */
 static int carry(struct leaves *leaves, struct leaf *leaf, struct deal *d)
 {
@@ -54,6 +100,27 @@ static int carry(struct leaves *leaves, struct leaf *leaf, struct deal *d)
 	return err;
 }
 
+static void add_path(struct deal *d, const struct leaf_counts *c)
+{
+	double objects = (double)c->births.objects, bytes = (double)c->births.bytes;
+	quantity_add(&d->walked.births, c->births);
+	quantity_add(&d->walked.died, c->died);
+	quantity_add(&d->walked.young, c->young);
+	quantity_add(&d->walked.infant, c->infant);
+	quantity_add(&d->walked.outlived, c->outlived);
+	d->squares += objects > 0 ? bytes * bytes / objects : 0;
+}
+
+/* As how many objects of one size those that were walked count, for the error of a share of bytes:
+ * where paths differ in size, so may the objects of one, as much as chance would have it. */
+static struct amount walks_of(const struct deal *d)
+{
+	enum { WITHIN = 2 };
+	double n = (double)d->walked.births.objects, bytes = (double)d->walked.births.bytes;
+	double even = d->squares > 0 ? bytes * bytes / d->squares : 1;
+	return (struct amount){n, even < n * (1 - 1e-9) ? even / WITHIN : n};
+}
+
 static void begin_deal(struct leaves *leaves, struct leaf *leaf, struct deal *deals)
 {
 	struct deal *d = &deals[leaf->group - 1];
@@ -63,33 +130,55 @@ static void begin_deal(struct leaves *leaves, struct leaf *leaf, struct deal *de
 	if (leaf == own) {
 		d->counts = own->counts;
 		own->shared = own->counts.births;
+	} else if (leaf->walked) {
+		add_path(d, &leaf->counts);
 	}
 }
 
-static bool is_dealt(const struct deal *d)
+static bool is_dealt(const struct leaf *own, const struct deal *d)
 {
+	if (own->walked)
+		return d->walked.births.objects > 0 && d->walked.births.bytes > 0;
 	return d->sampled.objects > 0 && d->sampled.bytes > 0;
+}
+
+/* What is dealt out is no more where it was. */
+static void take_rest(struct leaves *leaves, const struct deal *deals)
+{
+	for (size_t i = 0; i < leaves->list.count; i++) {
+		struct leaf *leaf = &leaves->list.at[i];
+		if (leaf->group != i + 1 || !is_dealt(leaf, &deals[i]))
+			continue;
+		memset(&leaf->counts, 0, sizeof(leaf->counts));
+		leaf->dealt = true;
+		if (leaf->walked)
+			leaf->walks = walks_of(&deals[i]);
+	}
+}
+
+static void deal_one(struct leaves *leaves, size_t i, struct deal *d)
+{
+	struct leaf *leaf = &leaves->list.at[i];
+	if (!leaf->walked)
+		deal_to(leaf, d);
+	else if (leaf->group != i + 1)
+		deal_to_path(leaf, d);
 }
 
 static int deal_all(struct leaves *leaves, struct deal *deals)
 {
 	int err = ERR_NONE;
-	for (size_t i = 0; i < leaves->list.count; i++) {
-		struct leaf *leaf = &leaves->list.at[i];
-		if (leaf->group == i + 1 && is_dealt(&deals[i])) {
-			memset(&leaf->counts, 0, sizeof(leaf->counts));
-			leaf->dealt = true;
-		}
-	}
+	take_rest(leaves, deals);
 	for (int pass = 0; pass < 2; pass++) /* carriers first */
 		for (size_t i = 0; i < leaves->list.count && !err; i++) {
 			struct leaf *leaf = &leaves->list.at[i];
 			struct deal *d = leaf->group ? &deals[leaf->group - 1] : NULL;
-			if (!d || !is_dealt(d))
+			if (!d || !leaves->list.at[leaf->group - 1].dealt)
 				continue;
 			if (pass == 0)
-				deal_to(leaf, d);
-			if (pass == 1 || (leaf->lead && !d->carrier))
+				deal_one(leaves, i, d);
+			/* Walked paths keep the lives that were told of them. */
+			if (!leaf->walked && (pass == 1 || (leaf->lead && !d->carrier)))
 				err = carry(leaves, leaf, d);
 		}
 	return err;

@@ -51,7 +51,8 @@ static int add_leaf(struct laying *y, uint32_t site)
 {
 	struct leaves *leaves = &y->l->leaves;
 	size_t mixed = 0, at = y->l->by_thread ? 0 : trails_find(&y->trails, y->m, site, &mixed);
-	if (vec_push(&leaves->list, ((struct leaf){.group = (uint32_t)mixed})))
+	bool walked = mixed && trails_at(&y->trails, mixed)->walked;
+	if (vec_push(&leaves->list, ((struct leaf){.group = (uint32_t)mixed, .walked = walked})))
 		return ERR_NOMEM;
 	if (at)
 		trails_at(&y->trails, at)->leaf = (uint32_t)leaves->list.count;
@@ -107,6 +108,13 @@ static int take_site(struct laying *y, size_t i)
 
 /* -- What was sampled -- */
 
+/* All that was made there was counted, by other paths than the sample's: it has no part in it. */
+static bool is_walked(const struct laying *y, uint32_t site)
+{
+	size_t mixed, at = y->l->by_thread ? 0 : trails_find(&y->trails, y->m, site, &mixed);
+	return at && trails_at(&y->trails, at)->walked;
+}
+
 static uint64_t part_number(size_t account)
 {
 	return hash64(account + 1);
@@ -127,6 +135,11 @@ static int take_account(struct laying *y, size_t i)
 	struct leaves *leaves = &y->l->leaves;
 	struct account *a = &y->l->accounts.at[i];
 	uint32_t of = find(y, a->site);
+	if (!of && is_walked(y, a->site)) {
+		if (add_leaf(y, a->site))
+			return ERR_NOMEM;
+		of = find(y, a->site);
+	}
 	a->tally.counted.open -= part_number(i);
 	if (!of)
 		total_merge(&leaves->uncounted, &a->tally.alloc);
@@ -184,10 +197,38 @@ static int add_unsampled(struct laying *y, const struct site_counts *s)
 	return y->deaths ? ERR_NONE : counted_add(&a->tally.counted, s);
 }
 
-static bool is_sampled(const struct laying *y, uint32_t site)
+/* A leaf of which births were walked: what was dealt to it, and the lives that were told of it.
+ * What was dealt out leaves its lives. */
+static int add_walked(struct laying *y, uint32_t site, uint32_t of)
 {
-	uint32_t of = find(y, site);
-	return of && (y->l->leaves.list.at[of - 1].lead || y->l->leaves.list.at[of - 1].dealt);
+	struct account *a;
+	int err = new_account(y, site, &a);
+	struct leaf *leaf = &y->l->leaves.list.at[of - 1];
+	if (err)
+		return err;
+	const struct leaf_counts *c = &leaf->counts;
+	count(&a->tally.alloc, c->births);
+	if (leaf->weight.objects > 0) {
+		a->tally.alloc.objects.seen = (double)leaf->told.objects;
+		a->tally.alloc.bytes.seen = (double)leaf->told.bytes;
+	}
+	count(&a->tally.died, c->died);
+	count(&a->tally.alive, c->young);
+	count(&a->tally.untracked, rest_of(c->births, c->died, c->young));
+	count(&a->tally.infant, c->infant);
+	count(&a->tally.outlived, c->outlived);
+	leaf->lead = (uint32_t)y->l->accounts.count;
+	return ERR_NONE;
+}
+
+/* Where nothing was sampled. */
+static int add_counted(struct laying *y, const struct site_counts *s)
+{
+	uint32_t of = find(y, s->site);
+	const struct leaf *leaf = of ? &y->l->leaves.list.at[of - 1] : NULL;
+	if (leaf && (leaf->lead || (leaf->dealt && !leaf->walked)))
+		return ERR_NONE;
+	return leaf && leaf->walked ? add_walked(y, s->site, of) : add_unsampled(y, s);
 }
 
 /* Leaves of a group name its own, the one of what was counted without a caller. */
@@ -339,8 +380,8 @@ static int add_all_unsampled(struct laying *y)
 	int err = ERR_NONE;
 	for (size_t i = 0; i < e->sites.count && !err; i++) {
 		const struct site_counts *s = &e->sites.at[i];
-		if (s->births.objects && !is_sampled(y, s->site))
-			err = add_unsampled(y, s);
+		if (s->births.objects)
+			err = add_counted(y, s);
 	}
 	return err;
 }
@@ -351,6 +392,7 @@ static int lay_trails(struct laying *y)
 	int err = ERR_NONE;
 	if (y->l->by_thread)
 		return ERR_NONE;
+	y->trails.all = e->walks.every == 1;
 	for (size_t i = 0; i < e->sites.count && !err; i++)
 		if (e->sites.at[i].births.objects)
 			err = trails_add(&y->trails, y->m, e->sites.at[i].site,
@@ -427,6 +469,8 @@ struct amount leaves_share(
 {
 	uint32_t of = l->leaves.of.at[account];
 	const struct leaf *leaf = of ? &l->leaves.list.at[of - 1] : NULL;
+	if (leaf && !leaf->parts)
+		return leaf->weight; /* it has the one account, which was counted */
 	if (!leaf) {
 		keep_error(&part->objects, &out->objects);
 		keep_error(&part->bytes, &out->bytes);
@@ -454,12 +498,33 @@ static void doubt(struct total_sum *out, uint64_t shared, double g)
 		out->variance += q * q * (1 - rest) * rest / 4;
 }
 
+/* Of births that were walked, each picked by itself, the share g was the part's: so is that of the
+ * q that were not, but for chance on both sides. error: of a share, for g (1 - g) = 1, squared. */
+static void doubt_walked(struct total_sum *out, uint64_t shared, double g, double error)
+{
+	double rest = fmin(fmax(1 - g, 0), 1), q = (double)shared;
+	if (rest > ROUNDING)
+		out->variance += q * q * (1 - rest) * rest * error;
+}
+
+static void share_walked(const struct leaf *own, struct amount share, struct total *out)
+{
+	/* What was not walked differs from its expectation too. */
+	double both = 1 + own->walks.objects / (double)own->shared.objects;
+	doubt_walked(&out->objects, own->shared.objects, share.objects, both / own->walks.objects);
+	doubt_walked(&out->bytes, own->shared.bytes, share.bytes, both / own->walks.bytes);
+}
+
 void leaves_share_group(
 	const struct ledger *l, uint32_t group, struct amount share, struct total *out)
 {
 	const struct leaf *own = &l->leaves.list.at[group - 1];
 	if (!own->dealt)
 		return;
+	if (own->walked && own->shared.objects) {
+		share_walked(own, share, out);
+		return;
+	}
 	doubt(&out->objects, own->shared.objects, share.objects);
 	doubt(&out->bytes, own->shared.bytes, share.bytes);
 }

@@ -40,6 +40,11 @@ struct leaf {
 	struct amount weight;
 	struct quantity shared;
 	bool dealt; /* of the leaf of the rest: it was */
+	/* Some births of the group were walked: it is dealt out as these are, and each of its
+	 * leaves has an account of its own. */
+	bool walked;
+	struct quantity told; /* births that were walked: there are no fewer */
+	struct amount walks; /* of the leaf of the rest: how many, and as how many count by bytes */
 };
 
 struct leaves {

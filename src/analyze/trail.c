@@ -3,7 +3,8 @@
 #include "base/error.h"
 
 enum {
-	DEPTH_MOST = 32, /* frames that are looked at */
+	DEPTH_MOST = 32,   /* frames that are looked at, */
+	WALKED_MOST = 512, /* and of a walked path */
 	MIXED_MOST = 10, /* one in so many counted without a caller, where callers are told apart */
 };
 
@@ -26,7 +27,7 @@ static size_t next(const struct trails *t, size_t before, uint32_t name)
 }
 
 /* 0: out of memory. */
-static size_t add(struct trails *t, size_t before, uint32_t name, uint64_t births)
+static size_t add(struct trails *t, size_t before, uint32_t name, uint64_t births, bool walked)
 {
 	size_t number = next(t, before, name);
 	if (!number) {
@@ -38,6 +39,7 @@ static size_t add(struct trails *t, size_t before, uint32_t name, uint64_t birth
 			trails_at(t, before)->callers++;
 	}
 	trails_at(t, number)->births += births;
+	trails_at(t, number)->walked += walked ? births : 0;
 	return number;
 }
 
@@ -50,14 +52,19 @@ static uint32_t location_of(const struct model *m, uint32_t frame)
 int trails_add(struct trails *t, const struct model *m, uint32_t site, uint64_t births)
 {
 	const struct site_def *s = &m->defs.sites.at[site];
+	bool walked = s->frame && s->flags & SITE_WALKED;
 	uint32_t frame = s->frame;
-	size_t at = add(t, 0, s->class, births);
-	for (int i = 0; at && (frame || !i) && i < DEPTH_MOST; i++) {
-		at = add(t, at, location_of(m, frame), births);
+	size_t at = add(t, 0, s->class, births, walked);
+	for (int i = 0; at && (frame || !i) && i < (walked ? WALKED_MOST : DEPTH_MOST); i++) {
+		at = add(t, at, location_of(m, frame), births, walked);
 		frame = m->defs.frames.at[frame].parent;
 	}
 	if (!at)
 		return ERR_NOMEM;
+	if (walked) {
+		trails_at(t, at)->full = true;
+		return ERR_NONE;
+	}
 	trails_at(t, at)->ends = true;
 	trails_at(t, at)->own += births;
 	return ERR_NONE;
@@ -77,6 +84,15 @@ static struct walk step(const struct trails *t, const struct model *m, struct wa
 	if (!to)
 		return (struct walk){w.at, w.frame, true};
 	return (struct walk){to, frame, false};
+}
+
+/* The walked path that the stack is; 0: it is none that is known. */
+static size_t follow(const struct trails *t, const struct model *m, struct walk w)
+{
+	while (!w.strange)
+		w = step(t, m, w);
+	bool all = !m->defs.frames.at[w.frame].parent;
+	return all && trails_at(t, w.at)->full ? w.at : 0;
 }
 
 /* As far as all callers are told. */
@@ -104,7 +120,8 @@ static struct walk walk_site(const struct trails *t, const struct model *m, uint
 void trails_meet(struct trails *t, const struct model *m, uint32_t site)
 {
 	struct walk w = walk_site(t, m, site);
-	if (w.strange)
+	/* Where paths were walked, one that was not seen takes nothing from those that were. */
+	if (w.strange && !trails_at(t, w.at)->walked)
 		trails_at(t, w.at)->undivided = true;
 }
 
@@ -113,9 +130,23 @@ static bool is_mixed(const struct trail *p)
 	return p->ends && p->callers > 1 && p->own <= p->births / MIXED_MOST;
 }
 
+/* Some births of the place were walked. */
+static size_t find_walked(
+	const struct trails *t, const struct model *m, struct walk w, size_t *mixed)
+{
+	if (!trails_at(t, w.at)->ends)
+		return w.at;
+	*mixed = t->all ? 0 : w.at;
+	size_t path = follow(t, m, w);
+	return path ? path : w.at;
+}
+
 size_t trails_find(const struct trails *t, const struct model *m, uint32_t site, size_t *mixed)
 {
 	struct walk w = walk_site(t, m, site);
+	*mixed = 0;
+	if (w.at && trails_at(t, w.at)->walked)
+		return find_walked(t, m, w, mixed);
 	*mixed = w.at && is_mixed(trails_at(t, w.at)) ? w.at : 0;
 	return *mixed ? step(t, m, w).at : w.at;
 }

@@ -15,11 +15,14 @@ struct trail {
 	uint32_t callers;     /* that are told */
 	uint32_t leaf;        /* to the user of trails; 0 at first */
 	bool ends;            /* a site ends here: not all its callers are told */
+	bool full;            /* a walked path ends here */
+	uint64_t walked;      /* of `births`: by walked paths */
 	bool undivided;       /* a sample has a caller that is not told */
 };
 
 struct trails {
 	VEC(struct trail) list; /* numbered from 1 */
+	bool all; /* every birth was to be walked: what was not is of paths that are not known */
 	struct map
 		index; /* number of the one before (0: of a class) and class or location → number */
 };
@@ -31,7 +34,8 @@ int trails_add(struct trails *t, const struct model *m, uint32_t site, uint64_t 
 void trails_meet(struct trails *t, const struct model *m, uint32_t site);
 /*
  * The place that the counts and samples of a site belong to; 0: nothing was counted there. *mixed:
- * the place whose callers are nearly all told, where it or one of them is the answer; else 0.
+ * the place whose callers are nearly all told, where it or one of them is the answer, or some of
+ * whose births were walked, where one of these paths is; else 0.
  */
 size_t trails_find(const struct trails *t, const struct model *m, uint32_t site, size_t *mixed);
 

@@ -176,6 +176,16 @@ void counts_audit(struct counts *e, const struct record_audit *r)
 	a->seen_bytes = sum(a->seen_bytes, r->seen_bytes);
 }
 
+void counts_walks(struct counts *e, const struct record_walks *r)
+{
+	struct walk_counts *w = &e->walks;
+	w->walks = sum(w->walks, r->walks);
+	w->refused = sum(w->refused, r->refused);
+	w->unnamed = sum(w->unnamed, r->unnamed);
+	for (size_t i = 0; i < COUNTS_ENDS; i++)
+		w->ends[i] = sum(w->ends[i], element(&r->ends, i));
+}
+
 /* -- The accounts of a collection -- */
 
 /* What is told of one age after the collection, by one site: those that had survived k before. */

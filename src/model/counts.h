@@ -66,6 +66,14 @@ struct audit_counts {
 	uint64_t count, walked, seen, attributed, walked_bytes, seen_bytes;
 };
 
+/* Births that were counted by their call path. */
+enum { COUNTS_ENDS = 6 };
+struct walk_counts {
+	uint64_t every; /* one birth in so many; 0: none */
+	uint64_t walks, refused, unnamed;
+	uint64_t ends[COUNTS_ENDS]; /* by why a walk ended: trace-format.md, 8.1 */
+};
+
 struct counts {
 	VEC(struct site_counts) sites; /* owned */
 	VEC(uint32_t) by_site;         /* index of a site → 1 + where it is in `sites`; 0 none */
@@ -81,6 +89,7 @@ struct counts {
 	uint64_t failed;
 	uint64_t cost, cost_most;  /* ns: of all, of one */
 	struct audit_counts audit; /* sums */
+	struct walk_counts walks;  /* the same */
 	uint64_t young;            /* the clock after the last collection accounted for */
 	uint64_t unaccounted;      /* collections of the young clock */
 	uint64_t old_young;        /* the clock when site_old was told last; 0: never */
@@ -108,6 +117,7 @@ int counts_births(struct counts *e, uint32_t site, const struct record_site_birt
 int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *r);
 int counts_old(struct counts *e, uint32_t site, const struct record_site_old *r);
 void counts_audit(struct counts *e, const struct record_audit *r);
+void counts_walks(struct counts *e, const struct record_walks *r);
 /* Ends the accounts of a collection. What does not add up is counted in `odds`. */
 void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *odds);
 /* The trace ended with the young clock at `young`. */

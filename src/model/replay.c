@@ -243,6 +243,13 @@ static int play_audit(struct replay *rp, const struct record *r)
 	return ERR_NONE;
 }
 
+static int play_walks(struct replay *rp, const struct record *r)
+{
+	rp->m->tallies.exact++;
+	counts_walks(&rp->m->exact, &r->walks);
+	return ERR_NONE;
+}
+
 static int play_exact_gc(struct replay *rp, const struct record *r)
 {
 	const struct record_exact_gc *e = &r->exact_gc;
@@ -308,9 +315,13 @@ static int (*const players[])(struct replay *, const struct record *) = {
 	[RECORD_site_young] = play_site_young,
 	[RECORD_class_older] = play_class_older,
 	[RECORD_heap_count] = play_heap_count,
+
 	[RECORD_round] = play_round,
 	[RECORD_decision] = play_decision,
 	[RECORD_outcome] = play_outcome,
+
+	[RECORD_walks] = play_walks,
+
 };
 
 static int play(struct replay *rp, const struct record *r)
@@ -410,6 +421,18 @@ static int play_ahead(struct replay *rp, struct reader *r)
 	return err;
 }
 
+/* 0: it is none. */
+static uint64_t number_of(struct slice digits)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < digits.len && n < UINT32_MAX; i++) {
+		if (digits.at[i] < '0' || digits.at[i] > '9')
+			return 0;
+		n = n * 10 + (uint64_t)(digits.at[i] - '0');
+	}
+	return n;
+}
+
 int replay_run(struct model *m, struct reader *r, const struct listener *l, struct diag *d)
 {
 	struct diag unread = {""};
@@ -428,5 +451,6 @@ int replay_run(struct model *m, struct reader *r, const struct listener *l, stru
 	if (err && !(is_damage(err) && m->damage.text[0]))
 		return diag_set(d, err, "%s", rp.d->text[0] ? rp.d->text : m->damage.text);
 	counts_end(&m->exact, m->now.young, &m->odds);
+	m->exact.walks.every = number_of(facts_get(&m->facts, &m->defs.texts, "every"));
 	return play_survivors(&rp);
 }

@@ -81,6 +81,53 @@ void exact_put_counts(struct buf *out, const struct model *m)
 	put_collections(out, e);
 }
 
+/* Why a walk ended before its stack did. */
+static const char *const cuts[COUNTS_ENDS] = {[1] = "deeper than the depth recorded",
+	[2] = "of virtual threads whose frames were put away",
+	[3] = "at code that was about to change",
+	[4] = "at frames that are none of Java's"};
+
+static void put_cuts(struct buf *out, const struct walk_counts *w)
+{
+	char count[UNITS_MAX];
+	uint64_t all = 0;
+	for (size_t i = 0; i < COUNTS_ENDS; i++)
+		all += cuts[i] ? w->ends[i] : 0;
+	if (!all)
+		return;
+	buf_printf(out, "; %s cut short", units_count(all, count));
+	const char *before = " (";
+	for (size_t i = 0; i < COUNTS_ENDS; i++) {
+		if (!cuts[i] || !w->ends[i])
+			continue;
+		buf_printf(out, "%s%s %s", before, units_count(w->ends[i], count), cuts[i]);
+		before = ", ";
+	}
+	buf_put_str(out, ")");
+}
+
+void exact_put_walks(struct buf *out, const struct model *m)
+{
+	const struct walk_counts *w = &m->exact.walks;
+	char count[UNITS_MAX];
+	if (!w->every || !counts_any(&m->exact))
+		return;
+	if (w->every == 1)
+		buf_put_str(out, "every allocation was walked");
+	else
+		buf_printf(out, "one allocation in %s was walked", units_count(w->every, count));
+	buf_printf(out, ": %s walks", units_count(w->walks, count));
+	put_cuts(out, w);
+	if (w->ends[5])
+		buf_printf(out, "; %s without a Java frame", units_count(w->ends[5], count));
+	if (w->refused)
+		buf_printf(out, "; %s of paths beyond the most that are kept",
+			units_count(w->refused, count));
+	if (w->unnamed)
+		buf_printf(out, "; %s paths whose code went before it had a name",
+			units_count(w->unnamed, count));
+}
+
 static json_t *quantity(struct document *d, struct quantity q)
 {
 	json_t *o = json_object();
@@ -99,6 +146,22 @@ static json_t *audit(struct document *d, const struct audit_counts *a)
 	document_set(d, o, "attributed", document_count(a->attributed));
 	document_set(d, o, "walked_bytes", document_count(a->walked_bytes));
 	document_set(d, o, "seen_bytes", document_count(a->seen_bytes));
+	return o;
+}
+
+static json_t *walks(struct document *d, const struct walk_counts *w)
+{
+	json_t *o = json_object();
+	document_set(d, o, "every", document_count(w->every));
+	document_set(d, o, "walks", document_count(w->walks));
+	document_set(d, o, "whole", document_count(w->ends[0]));
+	document_set(d, o, "deeper", document_count(w->ends[1]));
+	document_set(d, o, "frozen", document_count(w->ends[2]));
+	document_set(d, o, "changed", document_count(w->ends[3]));
+	document_set(d, o, "strange", document_count(w->ends[4]));
+	document_set(d, o, "none", document_count(w->ends[5]));
+	document_set(d, o, "refused", document_count(w->refused));
+	document_set(d, o, "unnamed", document_count(w->unnamed));
 	return o;
 }
 
@@ -137,6 +200,8 @@ json_t *exact_json(struct document *d, const struct model *m)
 	document_set(d, o, "cost_ms", document_number((double)e->cost / 1e6));
 	document_set(d, o, "cost_max_ms", document_number((double)e->cost_most / 1e6));
 	document_set(d, o, "audit", audit(d, &e->audit));
+	if (e->walks.every)
+		document_set(d, o, "walks", walks(d, &e->walks));
 	return o;
 }
 

@@ -10,6 +10,8 @@
 void exact_put_audit(struct buf *out, const struct model *m);
 /* "4 068 146 objects, 214 GB, by header accounting; …" and the collections; nothing where nothing
  * was counted, but why where the engine was refused. */
+/* "every 100th allocation was walked …"; nothing where none was. */
+void exact_put_walks(struct buf *out, const struct model *m);
 void exact_put_counts(struct buf *out, const struct model *m);
 /* The object `exact`; NULL where nothing was counted. */
 json_t *exact_json(struct document *d, const struct model *m);

@@ -170,6 +170,11 @@ static void put_audit(struct buf *out, const struct view *v)
 	exact_put_audit(out, v->model);
 }
 
+static void put_walks(struct buf *out, const struct view *v)
+{
+	exact_put_walks(out, v->model);
+}
+
 /* "1.2 M births … in 4.1 MB of events: 3.4 bytes an object". */
 static void put_events(struct buf *out, const struct view *v)
 {
@@ -254,6 +259,7 @@ static const struct {
 	{"lives", put_lives},
 	{"exact", put_exact},
 	{"", put_audit},
+	{"", put_walks},
 	{"events", put_events},
 	{"tenure", put_tenure},
 	{"places", put_places},

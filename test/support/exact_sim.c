@@ -23,10 +23,10 @@ struct filter {
 	VEC(struct record) frames;    /* as defined; the file's ids are 1, 2 … */
 	uint64_t classes[SITES_MOST]; /* of each site of the sim, from 1 */
 	uint64_t leaves[SITES_MOST];  /* its frame */
-	uint64_t bright[SITES_MOST], alone[SITES_MOST],
-		dark[SITES_MOST];      /* the exact engine's sites */
+	uint64_t bright[SITES_MOST], alone[SITES_MOST], dark[SITES_MOST],
+		walked[SITES_MOST];    /* the exact engine's sites */
 	uint64_t frame_of[SITES_MOST]; /* of the exact engine's sites, by id */
-	uint64_t class_of[SITES_MOST];
+	uint64_t class_of[SITES_MOST], flags_of[SITES_MOST];
 	uint64_t sites, exact_sites;  /* numbers of them: the latter's ids follow the former's */
 	struct sums sums[SITES_MOST]; /* by id less `sites` */
 	VEC(uint8_t) kept;            /* by object: whether it was sampled */
@@ -64,18 +64,21 @@ static uint64_t cut_frame(struct filter *f, uint64_t leaf, unsigned depth)
 	return vec_push(&f->frames, r) || emit(f, &r) ? 0 : f->frames.count;
 }
 
-static uint64_t exact_site(struct filter *f, uint64_t class, uint64_t frame)
+enum { EXACT = 4, WALKED = 8 };
+
+static uint64_t exact_site(struct filter *f, uint64_t class, uint64_t frame, uint64_t flags)
 {
 	for (uint64_t i = 0; i < f->exact_sites; i++)
-		if (f->class_of[i] == class && f->frame_of[i] == frame)
+		if (f->class_of[i] == class && f->frame_of[i] == frame && f->flags_of[i] == flags)
 			return f->sites + i + 1;
 	struct record r = {.kind = RECORD_site};
 	f->class_of[f->exact_sites] = class;
 	f->frame_of[f->exact_sites] = frame;
+	f->flags_of[f->exact_sites] = flags;
 	r.site.id = f->sites + ++f->exact_sites;
 	r.site.class = class;
 	r.site.frame = frame;
-	r.site.flags = 4;
+	r.site.flags = flags;
 	return emit(f, &r) ? 0 : r.site.id;
 }
 
@@ -84,11 +87,14 @@ static int define(struct filter *f)
 	unsigned depth = f->x->inlined ? f->x->inlined : 1;
 	for (uint64_t i = 1; i <= f->sites; i++) {
 		uint64_t frame = f->leaves[i] ? cut_frame(f, f->leaves[i], depth) : 0;
-		f->bright[i] = exact_site(f, f->classes[i], frame);
+		f->bright[i] = exact_site(f, f->classes[i], frame, EXACT);
 		frame = f->x->alone && f->leaves[i] ? cut_frame(f, f->leaves[i], 1) : frame;
-		f->alone[i] = exact_site(f, f->classes[i], frame);
-		f->dark[i] = f->x->dark ? exact_site(f, f->classes[i], 0) : f->bright[i];
-		if (!f->bright[i] || !f->alone[i] || !f->dark[i])
+		f->alone[i] = exact_site(f, f->classes[i], frame, EXACT);
+		f->dark[i] = f->x->dark ? exact_site(f, f->classes[i], 0, EXACT) : f->bright[i];
+		f->walked[i] = f->x->every && f->leaves[i]
+				       ? exact_site(f, f->classes[i], f->leaves[i], EXACT | WALKED)
+				       : f->bright[i];
+		if (!f->walked[i] || !f->bright[i] || !f->alone[i] || !f->dark[i])
 			return ERR_NOMEM;
 	}
 	return ERR_NONE;
@@ -104,13 +110,15 @@ static int pass_birth(struct filter *f, struct record r)
 	struct record_birth *b = &r.birth;
 	bool dark = rng_below(&f->rng, 100) < f->x->dark;
 	bool alone = f->x->alone && rng_below(&f->rng, 100) < f->x->alone;
+	bool walked = f->x->every && !dark && rng_below(&f->rng, f->x->every) == 0;
 	double p = -expm1(-(double)b->size / (double)f->x->interval);
 	bool kept = !f->x->exact_only && rng_unit(&f->rng) < p;
 	if (is_exact(f) && !f->exact_sites && define(f))
 		return ERR_NOMEM;
-	struct exact_object o = {.site = dark    ? f->dark[b->site]
-					 : alone ? f->alone[b->site]
-						 : f->bright[b->site],
+	struct exact_object o = {.site = dark     ? f->dark[b->site]
+					 : walked ? f->walked[b->site]
+					 : alone  ? f->alone[b->site]
+						  : f->bright[b->site],
 		.size = b->size,
 		.sampled = b->site,
 		.born = b->young,

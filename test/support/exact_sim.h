@@ -14,6 +14,7 @@ struct exact_sim {
 	uint64_t interval; /* of the sampler */
 	unsigned inlined;  /* frames that the compiler's inlining gives; 0: 1 */
 	unsigned alone;    /* per cent of the objects whose callers it does not give all the same */
+	unsigned every;    /* one birth in so many is told by its whole path; 0: none */
 	unsigned dark;     /* per cent of the objects whose line is not known */
 	uint64_t miss_every; /* every so many collections one is not accounted for; 0: none */
 	bool sampled_only;   /* the same run without the exact engine */

@@ -1,5 +1,7 @@
 #include "analyze/leaf.h"
 
+#include <math.h>
+
 #include "analyze/lifetime.h"
 #include "base/error.h"
 #include "support/exact_sim.h"
@@ -314,6 +316,80 @@ TEST(callers_that_inlining_tells_are_exact)
 	}
 	lifetimes_release(&found);
 	release(&l);
+}
+
+static const struct sim_text facts_all[] = {{"engine", "exact"}, {"exact", "header"},
+	{"every", "1"}, {"deaths", "collection"}, {NULL, NULL}};
+static const struct sim_text facts_some[] = {{"engine", "exact"}, {"exact", "header"},
+	{"every", "5"}, {"deaths", "collection"}, {NULL, NULL}};
+
+/* What went through a method. */
+static struct estimate bytes_through(struct laid *l, const char *where, bool *whole)
+{
+	struct lifetimes found;
+	struct diag d;
+	struct query q = {.by = BY_CLASS};
+	struct estimate e = {0};
+	EXPECT_INT(0, where_add(&q.where, "class=byte[]", &d));
+	EXPECT_INT(0, where_add(&q.where, where, &d));
+	EXPECT_INT(0, lifetimes_find(&found, &l->model, &l->ledger, &q));
+	if (found.rows.count == 1) {
+		e = total_bytes(&found.rows.at[0].tally.alloc);
+		*whole = counted_whole(&found.rows.at[0].tally.counted);
+	}
+	lifetimes_release(&found);
+	return e;
+}
+
+/* Where each path was walked, each is exact, with samples and without. */
+TEST(walked_paths_are_exact)
+{
+	for (int bare = 0; bare < 2; bare++) {
+		struct exact_sim x = program(tap_seed());
+		struct laid l;
+		bool whole = false;
+		x.sim.facts = facts_all;
+		x.every = 1;
+		x.exact_only = bare;
+		EXPECT_INT(0, lay(&l, &x, false));
+		struct estimate e = bytes_through(&l, "stack=com.acme.A.*", &whole);
+		EXPECT_NEAR(bytes_born(&l.truth, 1), e.value, 0.5);
+		EXPECT_NEAR(e.value, e.lo, 1e-6 * e.value);
+		EXPECT_NEAR(e.value, e.hi, 1e-6 * e.value);
+		EXPECT(whole);
+		release(&l);
+	}
+}
+
+/* Where some were, the split of their line is an estimate: it holds the truth as often as it says,
+ * and the sum stays exact. */
+TEST(some_paths_walked_tell_the_split)
+{
+	int runs = 100, held = 0, low = 0, right = 0;
+	double width = 0;
+	for (int i = 0; i < runs; i++) {
+		struct exact_sim x = program(tap_seed() + (uint64_t)i * 100);
+		struct laid l;
+		bool whole;
+		x.sim.facts = facts_some;
+		x.sim.samples = OBJECTS / 10;
+		x.every = 5;
+		x.exact_only = i & 1;
+		x.inlined = 1;
+		EXPECT_INT(0, lay(&l, &x, false));
+		struct estimate a = bytes_through(&l, "stack=com.acme.A.*", &whole);
+		struct estimate b = bytes_through(&l, "site=*Pool.get*", &whole);
+		double want = bytes_born(&l.truth, 1), both = want + bytes_born(&l.truth, 2);
+		right += fabs(both - b.value) < 1e-6 * both && b.hi - b.lo < 1e-6 * both;
+		width += (a.hi - a.lo) / a.value / runs;
+		held += a.lo <= want && want <= a.hi;
+		low += a.value < want;
+		release(&l);
+	}
+	EXPECT_INT(runs, right);
+	EXPECT(held >= 88);
+	EXPECT(low > 25 && low < 75);
+	EXPECT(width > 0.01 && width < 0.2);
 }
 
 /* Where inlining tells the callers of nearly all, only the rest of it is shared out. */

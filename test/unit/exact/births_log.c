@@ -237,16 +237,16 @@ TEST(only_counted)
 
 static void *named_thread(void *arg)
 {
-	births_event((uintptr_t)&heap[0], 0x3000, 0, 0, 0, 0);
+	births_event((uintptr_t)&heap[0], 0x3000, 0, 0, 0, 0, 0);
 	births_name((uint64_t)(uintptr_t)arg);
-	births_event((uintptr_t)&heap[4], 0x3000, 0, 0, 0, 0);
+	births_event((uintptr_t)&heap[4], 0x3000, 0, 0, 0, 0, 0);
 	return NULL;
 }
 
 static void *unnamed_thread(void *arg)
 {
-	births_event((uintptr_t)&heap[8], 0x3000, 0, 0, 0, 0);
-	births_event((uintptr_t)&heap[12], 0x3000, 0, 0, 0, 0);
+	births_event((uintptr_t)&heap[8], 0x3000, 0, 0, 0, 0, 0);
+	births_event((uintptr_t)&heap[12], 0x3000, 0, 0, 0, 0, 0);
 	return arg;
 }
 

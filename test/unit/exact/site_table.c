@@ -61,12 +61,12 @@ TEST(retired_sites_are_not_found)
 	int fresh;
 	EXPECT_INT(0, site_table_init(&t));
 	for (uint32_t i = 0; i < SITES; i++)
-		site_table_find(&t, i % 50, 1 + i / 50, &fresh);
+		site_table_find(&t, i % 50, 1 + i / 50, SITES_MAX, &fresh);
 	for (uint32_t id = SITE_OTHER + 1; id < SITE_OTHER + 1 + SITES; id += 3)
 		site_table_retire(&t, id);
 	for (uint32_t i = 0; i < SITES; i++) {
 		uint32_t was = SITE_OTHER + 1 + i,
-			 id = site_table_find(&t, i % 50, 1 + i / 50, &fresh);
+			 id = site_table_find(&t, i % 50, 1 + i / 50, SITES_MAX, &fresh);
 		EXPECT_INT(i % 3 == 0, fresh);
 		EXPECT(i % 3 == 0 ? id > SITE_OTHER + SITES : id == was);
 		EXPECT_INT(i % 3 == 0, t.at[was].retired);
@@ -74,7 +74,7 @@ TEST(retired_sites_are_not_found)
 	}
 	/* Once more is nothing. */
 	site_table_retire(&t, SITE_OTHER + 1);
-	site_table_find(&t, 0, 1, &fresh);
+	site_table_find(&t, 0, 1, SITES_MAX, &fresh);
 	EXPECT_INT(0, fresh);
 	site_table_release(&t);
 }
