@@ -315,13 +315,10 @@ static int (*const players[])(struct replay *, const struct record *) = {
 	[RECORD_site_young] = play_site_young,
 	[RECORD_class_older] = play_class_older,
 	[RECORD_heap_count] = play_heap_count,
-
+	[RECORD_walks] = play_walks,
 	[RECORD_round] = play_round,
 	[RECORD_decision] = play_decision,
 	[RECORD_outcome] = play_outcome,
-
-	[RECORD_walks] = play_walks,
-
 };
 
 static int play(struct replay *rp, const struct record *r)
