@@ -555,8 +555,8 @@ static void define(
 	char signature[SIGNATURE_MAX];
 	uintptr_t klass = object_klass(o, b->object);
 	int32_t layout = klass_layout(o, klass);
-	struct place_waiting w = {
-		(uint32_t)(s - p->births->sites.at), place->leaf, method_id(p, place->native), NULL};
+	struct place_waiting w = {(uint32_t)(s - p->births->sites.at), place->leaf,
+		method_id(p, place->native), NULL};
 	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);

@@ -130,7 +130,7 @@ struct births {
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
 	_Atomic bool uncounted;   /* there were some that are not to be */
 	_Atomic uint32_t epoch; /* how often sites were forgotten: addresses are of others since */
-	uint64_t every;           /* one birth in so many is counted by its call path; 0: none */
+	uint64_t every;         /* one birth in so many is counted by its call path; 0: none */
 	uint64_t seed;
 	struct stride stride;
 	_Atomic uint64_t unwalked; /* births that should have been: no memory */

@@ -520,7 +520,8 @@ static void *work(void *arg)
 		uint32_t chosen = recorder_choose(w->recorder, tags);
 		if (chosen)
 			recorder_evicted(w->recorder, tags, chosen, tags, chosen);
-		enum sample_outcome outcome = sample(w->recorder, 16 + rng_below(&rng, 4096), true, &tag);
+		enum sample_outcome outcome =
+			sample(w->recorder, 16 + rng_below(&rng, 4096), true, &tag);
 		w->outcomes[outcome]++;
 		if (outcome == OUTCOME_FOLLOWED)
 			mine[count++] = tag;
