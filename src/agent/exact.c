@@ -480,6 +480,7 @@ static bool trust(struct exact *e, const struct account *a)
 		if (e->traces)
 			tracing_want(&e->tracing);
 	}
+	births_walked(births_get(), &e->walked);
 	return false; /* the next one begins where this one ends */
 }
 

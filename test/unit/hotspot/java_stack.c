@@ -273,6 +273,24 @@ TEST(walks_that_were_made_before)
 	EXPECT(again > 300);
 }
 
+/* One that went by more words than are remembered is made each time. */
+TEST(walks_too_long_to_be_remembered)
+{
+	begin();
+	struct made m = {.sp = (uintptr_t)stack + 64};
+	struct java_stack got;
+	m.start = (struct java_stack_start){.sp = m.sp, .bcp = 1, .thread = (uintptr_t)&thread};
+	for (unsigned i = 0; i < 30; i++) {
+		put_interpreted(&m, i + 1, 0x10000, 0);
+		want(&m, i + 1, 0x10000);
+	}
+	put_entry(&m, true);
+	for (int i = 0; i < 3; i++) {
+		java_stack_walk(&stacks, &cache, &m.start, false, &got);
+		EXPECT(same(&m.want, &got) && got.end == STACK_ROOT);
+	}
+}
+
 /* Code that goes, and other code in its place, whose frames are of another size. */
 TEST(code_that_changes)
 {
