@@ -76,6 +76,20 @@ static void read_file(struct tenure *t)
 	fprintf(stderr, "mayfly: %s; tenure begins without it\n", t->no_file.text);
 }
 
+/*
+ * As -XX:-UseBiasedLocking does, where the program has not started yet: an object that can be
+ * biased (JDK 11) has a mark that the jump leaves alone.
+ */
+static void unbias(const struct vm *vm)
+{
+	struct vm_structs structs = vm_structs_of(vm_code(vm));
+	struct vm_constants constants = vm_constants_of(vm_code(vm));
+	struct vm_flags flags = vm_flags_of(&structs, &constants);
+	bool *biased = vm_flags_find(&flags, "UseBiasedLocking");
+	if (biased)
+		*biased = false;
+}
+
 void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const struct options *o)
 {
 	*t = (struct tenure){.wanted = o->tenure != TENURE_NO && o->engine != ENGINE_NOP,
@@ -85,6 +99,8 @@ void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const stru
 	if (!t->wanted)
 		return;
 	make_lock(t);
+	if (acts(t) && !vm_is_live(vm))
+		unbias(vm);
 	t->can_jump = jumps_open(&t->jumps, vm, &t->lock, &t->no_jump) == ERR_NONE;
 	read_file(t);
 }
