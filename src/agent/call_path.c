@@ -12,12 +12,10 @@
  */
 static uint32_t stamp_now(const struct probe_records *r, uintptr_t pc)
 {
-	struct code_frame frames[CODE_MAP_DEPTH];
 	struct code_blob blob;
 	uint64_t method;
-	uint32_t stamp = code_map_stamp(r->code, pc);
-	if (!stamp || !code_map_frames(r->code, pc, false, frames, &method) ||
-		code_blob_find(r->blobs, pc, &blob) || !blob.is_nmethod)
+	uint32_t stamp = code_map_stamp(r->code, pc, &method);
+	if (!stamp || code_blob_find(r->blobs, pc, &blob) || !blob.is_nmethod)
 		return 0;
 	return blob.method == *(const volatile uintptr_t *)(uintptr_t)method ? stamp : 0;
 }
@@ -85,8 +83,10 @@ static bool waits(const struct path_frame *f, uintptr_t begin, uintptr_t end)
 bool call_path_waits_in(
 	const struct call_path *path, struct code_map *code, uintptr_t begin, uintptr_t end)
 {
+	uint64_t method;
 	for (uint32_t i = 0; i < path->count; i++)
-		if (waits(&path->frames[i], begin, end) && code_map_stamp(code, path->frames[i].at))
+		if (waits(&path->frames[i], begin, end) &&
+			code_map_stamp(code, path->frames[i].at, &method))
 			return true;
 	return false;
 }
@@ -95,9 +95,10 @@ void call_path_told(struct call_path *path, struct code_map *code, uintptr_t beg
 {
 	for (uint32_t i = 0; i < path->count; i++) {
 		struct path_frame *f = &path->frames[i];
+		uint64_t method;
 		if (!waits(f, begin, end))
 			continue;
-		f->stamp = code_map_stamp(code, f->at);
+		f->stamp = code_map_stamp(code, f->at, &method);
 		if (!f->stamp)
 			f->stamp = CALL_PATH_LOST;
 	}
@@ -127,7 +128,7 @@ static uint32_t inlined(const struct call_path *path, uint32_t i, struct probe_r
 				 ? probe_records_find(r, f->at, path->klass, out, &method)
 				 : code_map_frames(r->code, f->at, false, out, &method);
 	/* Stamps are given once: what has it still, had it all the time. */
-	return code_map_stamp(r->code, f->at) == f->stamp ? depth : 0;
+	return code_map_stamp(r->code, f->at, &method) == f->stamp ? depth : 0;
 }
 
 uint32_t call_path_frames(const struct call_path *path, struct probe_records *r, uint32_t most,

@@ -204,11 +204,12 @@ uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 	return depth;
 }
 
-uint32_t code_map_stamp(struct code_map *m, uintptr_t pc)
+uint32_t code_map_stamp(struct code_map *m, uintptr_t pc, uint64_t *method)
 {
 	pthread_mutex_lock(&m->lock);
 	const struct code_range *r = range_of(m, pc);
 	uint32_t stamp = r ? r->stamp : 0;
+	*method = r ? r->method : 0;
 	pthread_mutex_unlock(&m->lock);
 	return stamp;
 }

@@ -79,8 +79,9 @@ void code_map_remove(struct code_map *m, uintptr_t begin);
 uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 	struct code_frame out[CODE_MAP_DEPTH], uint64_t *method);
 
-/* Tells the code at pc from all other that stood, or will stand there; 0: none is known. */
-uint32_t code_map_stamp(struct code_map *m, uintptr_t pc);
+/* Tells the code at pc from all other that stood, or will stand there; 0: none is known. *method:
+ * whose code it is. */
+uint32_t code_map_stamp(struct code_map *m, uintptr_t pc, uint64_t *method);
 
 /*
  * The frames of a record beside the place: step 0 is the one at it, or the next after; 1 the one
