@@ -184,7 +184,7 @@ static int write_code(struct class_edit *e, size_t method, struct buf *out, stru
 		.max_stack = (uint16_t)stack,
 		.reach = e->reach};
 	size_t from = out->len;
-	int err = code_write(&w, out, d);
+	int err = code_rewrite(&w, out, d);
 	if (!err)
 		err = out->failed;
 	return err ? err : check_len(e, m, out, from, d);

@@ -276,7 +276,7 @@ static int put_all(struct writer *w, struct diag *d)
 	return err ? err : w->out->failed;
 }
 
-int code_write(const struct rewrite *r, struct buf *out, struct diag *d)
+int code_rewrite(const struct rewrite *r, struct buf *out, struct diag *d)
 {
 	struct writer w = {.w = r, .out = out};
 	int err = layout_make(&w.layout, r->code->bytes, r->insertions, r->reach);

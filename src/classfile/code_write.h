@@ -32,6 +32,6 @@ struct rewrite {
  * Appends the content of the new attribute. 0; ERR_LIMIT, ERR_FORMAT, ERR_UNSUPPORTED or ERR_FULL
  * with a sentence: this method can't be written; ERR_NOMEM. out is then of no use.
  */
-int code_write(const struct rewrite *w, struct buf *out, struct diag *d);
+int code_rewrite(const struct rewrite *w, struct buf *out, struct diag *d);
 
 #endif

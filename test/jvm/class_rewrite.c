@@ -127,7 +127,7 @@ static void touch(struct class_edit *e, size_t method, const char *path)
 		.insertions = &none,
 		.max_stack = m->code.max_stack,
 		.reach = BRANCH_REACH};
-	int err = code_write(&w, &out, &d);
+	int err = code_rewrite(&w, &out, &d);
 	total.touched++;
 	if (err || !slice_equal(buf_slice(&out), in->code)) {
 		total.touch_differs++;

@@ -46,7 +46,7 @@ static int write(struct written *w, struct class_maker *m, uint32_t reach, struc
 		.insertions = &n,
 		.max_stack = 7,
 		.reach = reach};
-	int err = code_write(&r, &w->bytes, d);
+	int err = code_rewrite(&r, &w->bytes, d);
 	if (!err)
 		err = code_read(&w->code, buf_slice(&w->bytes), d);
 	insertions_release(&n);
@@ -161,7 +161,7 @@ TEST(no_memory_at_any_step)
 		EXPECT_INT(0, insertions_add(&n, 1, 3, slice(nops, sizeof(nops))));
 		struct rewrite w = {&r.file, r.method, &r.code, &r.marks, &n, 7, 3};
 		mem_fail_at(fail);
-		err = code_write(&w, &out, NULL);
+		err = code_rewrite(&w, &out, NULL);
 		mem_fail_at(0);
 		insertions_release(&n);
 		buf_release(&out);
