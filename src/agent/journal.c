@@ -27,7 +27,7 @@ void journal_release(struct journal *j)
 
 bool journal_has_room(const struct journal *j)
 {
-	return j->free_count >= JOURNAL_RESERVE;
+	return j->free_count >= JOURNAL_RESERVE && !j->ended;
 }
 
 void journal_push(struct journal *j, struct ns now)
@@ -41,6 +41,9 @@ void journal_push(struct journal *j, struct ns now)
 
 static int append(struct journal *j, struct ns now, const struct record *r)
 {
+	if (j->ended)
+		return ERR_FULL;
+	j->ended = r->kind == RECORD_end;
 	int err = block_append(j->current, r);
 	if (err != ERR_FULL || j->free_count == 0)
 		return err;

@@ -30,6 +30,7 @@ struct journal {
 	struct block *free[JOURNAL_BLOCKS];
 	uint32_t full_count, free_count;
 	struct primer *primer; /* takes definitions too; borrowed; NULL: nobody wants them */
+	bool ended; /* the end record is in it */
 };
 
 int journal_init(struct journal *j, struct ns now);
@@ -37,7 +38,8 @@ void journal_release(struct journal *j);
 
 /* Whether a sample may begin: all records it can bring will find room. */
 bool journal_has_room(const struct journal *j);
-/* Appends, opening a fresh block where needed. 0, ERR_FULL (no block is free), ERR_LIMIT. */
+/* Appends, opening a fresh block where needed. Nothing follows the end record. 0, ERR_FULL (no
+ * block is free, or it has ended), ERR_LIMIT. */
 int journal_put(struct journal *j, struct ns now, const struct record *r);
 /* Queues the current block if it holds anything and another is free. */
 void journal_push(struct journal *j, struct ns now);

@@ -99,6 +99,20 @@ TEST(nothing_to_push_or_take)
 	journal_release(&j);
 }
 
+/* Whoever is late writes nothing behind it. */
+TEST(the_end_record_is_the_last)
+{
+	static struct journal j;
+	struct record end = {.kind = RECORD_end}, late = numbered(1);
+	EXPECT_INT(0, journal_init(&j, (struct ns){0}));
+	EXPECT(journal_has_room(&j));
+	EXPECT_INT(0, journal_put(&j, (struct ns){1}, &end));
+	EXPECT(!journal_has_room(&j));
+	EXPECT_INT(ERR_FULL, journal_put(&j, (struct ns){2}, &late));
+	EXPECT_INT(1, j.current->records);
+	journal_release(&j);
+}
+
 /* Its memory is there from the start: appending takes none. */
 TEST(out_of_memory)
 {
