@@ -25,11 +25,16 @@ public final class MayflyAge {
 			UNSAFE.compareAndSetLong(o, 0L, mark, mark | to);
 	}
 
-	/** Of an object that nobody else can have seen: the compiler makes this a part of the object's first store. */
+	/**
+	 * Of an object that nobody else can have seen. The fence keeps C2 from losing the store where another object is made
+	 * soon after (most of them were lost), and from moving it behind the one that shows the object to others.
+	 */
 	public static void store(Object o) {
 		long mark = UNSAFE.getLong(o, 0L);
-		if ((mark & LOW) == FRESH)
+		if ((mark & LOW) == FRESH) {
 			UNSAFE.putLong(o, 0L, mark | jump);
+			UNSAFE.storeFence();
+		}
 	}
 
 	/** Of what a call has given back, where it is of the class that was seen there. */
