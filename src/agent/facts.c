@@ -93,10 +93,25 @@ static void engine(struct session *s)
 	recorder_fact(r, "exact.why", s->exact.why.text);
 }
 
+static void tenure(struct session *s)
+{
+	static const char *const wishes[] = {[TENURE_YES] = "yes",
+		[TENURE_LEARN] = "learn",
+		[TENURE_APPLY] = "apply",
+		[TENURE_DRY_RUN] = "dry-run"};
+	if (!s->tenure.wanted)
+		return;
+	recorder_fact(&s->recorder, "tenure", wishes[s->options.tenure]);
+	number(s, "tenure.round", s->options.tenure_round);
+	if (*s->tenure.off.text)
+		recorder_fact(&s->recorder, "tenure.why", s->tenure.off.text);
+}
+
 void facts_write(struct session *s)
 {
 	struct recorder *r = &s->recorder;
 	engine(s);
+	tenure(s);
 	if (stretch_cyclic(&s->output.stretch))
 		recorder_fact(r, "cyclic", s->options.cyclic.text);
 	recorder_fact(r, "agent.version", MAYFLY_VERSION);

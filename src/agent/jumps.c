@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "agent/age_class.h"
+#include "agent/methods.h"
 #include "agent/names.h"
 #include "base/error.h"
 #include "base/mem.h"
+
+enum { LOOKS_MOST = 40 };
 
 int jumps_open(struct jumps *j, const struct vm *vm, pthread_mutex_t *lock, struct diag *d)
 {
@@ -291,19 +294,33 @@ bool jumps_pending(struct jumps *j)
 		return false;
 	if (!j->changed && !j->dry)
 		look_again(j);
-	bool news = false;
+	bool news = rewrites_unsettled(j->rewrites);
 	for (size_t i = 0; i < j->list.count; i++)
 		news = news || has_news(&j->list.at[i]);
 	return news || j->changed || j->rests != j->rest_now;
 }
 
-static void meet(struct jumps *j, struct jump *jump, JNIEnv *jni, struct recorder *r)
+/* So that the place can be shown: it may not have been sampled yet. */
+static void know_method(const struct vm *vm, JNIEnv *jni, struct recorder *r, uint64_t vm_method)
+{
+	uint64_t unknown;
+	struct stack_frame frame = {vm_method, 0};
+	if (recorder_unknown_methods(r, &frame, 1, &unknown, 1))
+		methods_resolve(vm, jni, r, vm_method);
+}
+
+static void meet(
+	struct jumps *j, struct jump *jump, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
 	const struct decision *d = &jump->decision;
 	struct place_context at = {.place.bci = d->at.bci,
 		.place.class_id = recorder_class(r, jump->allocates),
 		.place.vm_method = rewrites_method(
 			j->rewrites, jni, jump->class_name, d->at.method, d->at.descriptor)};
+	if (at.place.vm_method)
+		know_method(vm, jni, r, at.place.vm_method);
+	else if (++jump->looks < LOOKS_MOST)
+		return; /* loaded, but not linked yet: the VM does not show its methods */
 	pthread_mutex_lock(j->lock);
 	jump->at = at;
 	if (!at.place.vm_method || !at.place.class_id)
@@ -311,12 +328,12 @@ static void meet(struct jumps *j, struct jump *jump, JNIEnv *jni, struct recorde
 	pthread_mutex_unlock(j->lock);
 }
 
-static void tell_news(struct jumps *j, struct jump *jump, JNIEnv *jni, struct recorder *r,
-	const struct jump_news *news)
+static void tell_news(struct jumps *j, struct jump *jump, const struct vm *vm, JNIEnv *jni,
+	struct recorder *r, const struct jump_news *news)
 {
 	if (unmet(jump)) {
-		meet(j, jump, jni, r);
-		if (!jump->failed)
+		meet(j, jump, vm, jni, r);
+		if (!jump->failed && !unmet(jump))
 			news->met(news->arg, jump);
 	}
 	if (jump->failed && !jump->told) {
@@ -336,7 +353,7 @@ void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorde
 		j->rest_now = j->rests;
 	rewrites_settle(j->rewrites, jni);
 	for (size_t i = 0; i < j->list.count; i++)
-		tell_news(j, &j->list.at[i], jni, r, news);
+		tell_news(j, &j->list.at[i], vm, jni, r, news);
 	teach(j, r);
 }
 
@@ -417,6 +434,21 @@ int jumps_save(const struct jumps *j, struct decisions *d)
 			err = decision_copy(to, &jump->decision);
 	}
 	return err;
+}
+
+size_t jumps_unloaded(const struct jumps *j, struct diag *first)
+{
+	size_t count = 0;
+	for (size_t i = 0; j->rewrites && i < j->list.count; i++) {
+		const struct jump *jump = &j->list.at[i];
+		if (!wanted(jump) || jump->done || jump->at.place.vm_method || !jump->class_name)
+			continue;
+		struct wish w = wish_of(jump);
+		rewrites_look(j->rewrites, &w, 1);
+		if (w.state == WISH_WAITS && count++ == 0)
+			diag_set(first, ERR_NONE, "%.256s", jump->decision.at.class_name);
+	}
+	return count;
 }
 
 void jumps_end(struct jumps *j, JNIEnv *jni)

@@ -30,6 +30,7 @@ struct jump {
 	bool done;                    /* there */
 	const char *failed;           /* why it can't be; NULL */
 	bool told;                    /* that it failed */
+	uint32_t looks;               /* times that its method was looked for */
 };
 
 struct jumps {
@@ -66,6 +67,9 @@ void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorde
 int jumps_load(struct jumps *j, const struct decisions *d);
 /* What is in force, and what was kept out, as decisions; under the lock. 0 or ERR_NOMEM. */
 int jumps_save(const struct jumps *j, struct decisions *d);
+
+/* Places of a file whose classes were not loaded, and one of those; under the lock. */
+size_t jumps_unloaded(const struct jumps *j, struct diag *first);
 
 /* All back: classes as they were. jni NULL: the VM ends, and nothing is asked of it. */
 void jumps_end(struct jumps *j, JNIEnv *jni);

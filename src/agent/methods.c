@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "agent/rewrites.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -65,11 +66,13 @@ static int by_bci(const void *a, const void *b)
 	return (x->bci > y->bci) - (x->bci < y->bci);
 }
 
-static uint32_t sorted_lines(const struct answers *a, struct method_line *lines)
+/* By the indices that frames have: those of the class file, whatever tenure has made of it. */
+static uint32_t sorted_lines(uint64_t vm_id, const struct answers *a, struct method_line *lines)
 {
 	uint32_t count = 0;
 	for (jint i = 0; i < a->entry_count && count < LINES_MAX; i++)
-		lines[count++] = (struct method_line){(uint32_t)a->entries[i].start_location,
+		lines[count++] = (struct method_line){
+			(uint32_t)rewrites_bci(vm_id, (int32_t)a->entries[i].start_location),
 			(uint32_t)a->entries[i].line_number};
 	qsort(lines, count, sizeof(*lines), by_bci);
 	return count;
@@ -88,7 +91,7 @@ static int add(struct recorder *r, uint64_t vm_id, const struct answers *a)
 		.descriptor = a->descriptor,
 		.source = a->source,
 		.lines = lines,
-		.line_count = sorted_lines(a, lines),
+		.line_count = sorted_lines(vm_id, a, lines),
 		.native = (a->modifiers & ACC_NATIVE) != 0,
 	};
 	int err = recorder_add_method(r, &facts);

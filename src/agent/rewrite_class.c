@@ -206,6 +206,7 @@ static int find_moved(const struct method_edit *m, struct moved_method *out)
 	}
 	for (size_t i = 0; i < m->code.bytes.len; i++)
 		count += (m->marks.at[i] & MARK_INSN) != 0;
+	out->len = l.len;
 	out->moved = mem_alloc((count + 1) * sizeof(*out->moved));
 	for (size_t i = 0; out->moved && i < m->code.bytes.len; i++)
 		if (m->marks.at[i] & MARK_INSN)

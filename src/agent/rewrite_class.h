@@ -39,6 +39,7 @@ struct moved_method {
 	struct slice name, descriptor; /* in the class file's bytes */
 	struct moved *moved;           /* owned */
 	size_t count;
+	uint32_t len; /* of its bytecode now, by which it is known from what it was */
 };
 
 struct rewriting {
@@ -55,7 +56,8 @@ struct rewriting {
 int rewrite_class(struct slice file, struct wish *wishes, size_t count, struct rewriting *out);
 void rewriting_release(struct rewriting *r);
 
-/* FNV-1a of a method's bytecode, by which a place is known to be the same one in another run. */
+/* hash_bytes of a method's bytecode, by which a place is known to be the same one in another run.
+ */
 uint64_t rewrite_hash(struct slice code);
 
 #endif

@@ -16,6 +16,8 @@ struct method_moves {
 	uint64_t vm_method;
 	struct moved *moved; /* owned */
 	size_t count;
+	uint32_t len; /* of its bytecode then: while classes are exchanged it may not be, or be no
+			 more */
 };
 
 /* Immutable once it is in force: whoever reads it needs no lock. Older ones stay until the end,
@@ -26,13 +28,18 @@ struct moves {
 	struct method_moves at[]; /* by vm_method */
 };
 
-/* A class that has been rewritten, until its methods' ids are known. */
+/* A method of a class that has been rewritten, until its id is known: the VM shows a class's
+ * methods only once it is linked, which may be long after it was loaded. */
 struct rewritten {
 	char *class_name;          /* owned */
 	char *method, *descriptor; /* owned */
 	struct moved *moved;       /* owned */
 	size_t count;
+	uint32_t len;
+	uint32_t looks; /* times that its class was looked for */
+	bool known;
 };
+enum { LOOKS_MOST = 40, SEARCHES = 4 };
 
 struct rewrites {
 	jvmtiEnv *env; /* NULL: not open yet */
@@ -42,7 +49,11 @@ struct rewrites {
 	struct wish *wishes;  /* owned, with their texts; by class name */
 	size_t count;
 	VEC(struct rewritten) rewritten;
+	/* After a batch: a class that was on its way in when it began is neither told of to us nor
+	 * loaded yet; it is looked for so often. Of the thread that applies. */
+	uint32_t searches;
 	uint64_t classes, batch_ns;
+	_Atomic size_t unsettled; /* of `rewritten` */
 	_Atomic bool on;
 	_Atomic int inside; /* callbacks under way */
 	_Atomic(struct moves *) moves;
@@ -61,28 +72,109 @@ static int by_method(const void *a, const void *b)
 	return (x->vm_method > y->vm_method) - (x->vm_method < y->vm_method);
 }
 
-static int32_t was(const struct method_moves *m, uint32_t now)
+static int32_t was(const struct moved *m, size_t count, uint32_t now)
 {
-	size_t from = 0, to = m->count;
+	size_t from = 0, to = count;
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
-		if (m->moved[middle].now <= now)
+		if (m[middle].now <= now)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	return from ? (int32_t)m->moved[from - 1].was : 0;
+	return from ? (int32_t)m[from - 1].was : 0;
+}
+
+static const struct method_moves *find_moves(const struct rewrites *r, uint64_t vm_method)
+{
+	const struct moves *m = atomic_load_explicit(&r->moves, memory_order_acquire);
+	struct method_moves key = {.vm_method = vm_method};
+	return m && m->count ? bsearch(&key, m->at, m->count, sizeof(*m->at), by_method) : NULL;
+}
+
+/* Bytes of bytecode that the VM has for a method now. Frames of what it has exchanged have methods
+ * of their own. */
+static jlocation length_of(const struct rewrites *r, jmethodID id)
+{
+	jlocation start = -1, end = -1;
+	return (*r->env)->GetMethodLocation(r->env, id, &start, &end) == JVMTI_ERROR_NONE ? end + 1
+											  : 0;
+}
+
+static bool is_method_of(
+	const struct rewritten *w, const char *class_name, const char *name, const char *descriptor)
+{
+	return strcmp(w->class_name, class_name) == 0 && strcmp(w->method, name) == 0 &&
+	       strcmp(w->descriptor, descriptor) == 0;
+}
+
+/* "Ljava/util/HashMap;" → "java/util/HashMap"; false for arrays. */
+static bool strip(char *signature)
+{
+	size_t len = strlen(signature);
+	if (len < 2 || signature[0] != 'L')
+		return false;
+	memmove(signature, signature + 1, len - 2);
+	signature[len - 2] = '\0';
+	return true;
+}
+
+static char *owner_of(const struct rewrites *r, jmethodID id)
+{
+	void *jni = NULL;
+	jclass k = NULL;
+	char *signature = NULL;
+	if ((*r->vm->java)->GetEnv(r->vm->java, &jni, JNI_VERSION_10) != JNI_OK ||
+		(*r->env)->GetMethodDeclaringClass(r->env, id, &k) != JVMTI_ERROR_NONE)
+		return NULL;
+	JNIEnv *own = jni;
+	if ((*r->env)->GetClassSignature(r->env, k, &signature, NULL) == JVMTI_ERROR_NONE &&
+		!strip(signature)) {
+		vm_free(r->vm, signature);
+		signature = NULL;
+	}
+	(*own)->DeleteLocalRef(own, k);
+	return signature;
+}
+
+static int32_t find_unsettled(struct rewrites *r, jmethodID id, int32_t bci, const char *owner,
+	const char *name, const char *descriptor)
+{
+	jlocation len = length_of(r, id);
+	pthread_mutex_lock(&r->lock);
+	for (size_t i = 0; i < r->rewritten.count; i++) {
+		const struct rewritten *w = &r->rewritten.at[i];
+		if (is_method_of(w, owner, name, descriptor) && len == (jlocation)w->len) {
+			bci = was(w->moved, w->count, (uint32_t)bci);
+			break;
+		}
+	}
+	pthread_mutex_unlock(&r->lock);
+	return bci;
+}
+
+/* Between the exchange of a class and the moment at which its methods' ids are listed: by name. */
+static int32_t unsettled_bci(struct rewrites *r, jmethodID id, int32_t bci)
+{
+	char *name = NULL, *descriptor = NULL, *owner = owner_of(r, id);
+	if (owner &&
+		(*r->env)->GetMethodName(r->env, id, &name, &descriptor, NULL) == JVMTI_ERROR_NONE)
+		bci = find_unsettled(r, id, bci, owner, name, descriptor);
+	vm_free(r->vm, name);
+	vm_free(r->vm, descriptor);
+	vm_free(r->vm, owner);
+	return bci;
 }
 
 int32_t rewrites_bci(uint64_t vm_method, int32_t bci)
 {
-	const struct moves *m = atomic_load_explicit(&the_rewrites.moves, memory_order_acquire);
-	if (!m || bci < 0)
-		return bci;
-	struct method_moves key = {.vm_method = vm_method};
-	const struct method_moves *found =
-		bsearch(&key, m->at, m->count, sizeof(*m->at), by_method);
-	return found ? was(found, (uint32_t)bci) : bci;
+	struct rewrites *r = &the_rewrites;
+	jmethodID id;
+	const struct method_moves *found = bci < 0 ? NULL : find_moves(r, vm_method);
+	memcpy(&id, &vm_method, sizeof(id));
+	if (found && length_of(r, id) == (jlocation)found->len)
+		return was(found->moved, found->count, (uint32_t)bci);
+	return bci >= 0 && atomic_load(&r->unsettled) ? unsettled_bci(r, id, bci) : bci;
 }
 
 static void free_wishes(struct wish *w, size_t count)
@@ -181,6 +273,28 @@ static bool enter(struct rewrites *r)
 	return false;
 }
 
+static void free_rewritten(struct rewritten *w)
+{
+	mem_free(w->class_name);
+	mem_free(w->method);
+	mem_free(w->descriptor);
+	mem_free(w->moved);
+}
+
+/* Under the lock. The class is given to the VM anew: what was known of its methods holds no more.
+ */
+static void forget_class(struct rewrites *r, const char *name)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < r->rewritten.count; i++)
+		if (strcmp(r->rewritten.at[i].class_name, name) == 0)
+			free_rewritten(&r->rewritten.at[i]);
+		else
+			r->rewritten.at[kept++] = r->rewritten.at[i];
+	r->rewritten.count = kept;
+	atomic_store(&r->unsettled, kept);
+}
+
 /* A copy of the wishes for the class, so that they can be granted without the lock. */
 static struct wish *wishes_for(struct rewrites *r, const char *name, size_t *count)
 {
@@ -188,6 +302,7 @@ static struct wish *wishes_for(struct rewrites *r, const char *name, size_t *cou
 	struct wish *own = NULL;
 	pthread_mutex_lock(&r->lock);
 	*count = wishes_of(r->wishes, r->count, name, &first);
+	forget_class(r, name);
 	if (*count)
 		own = copy_open_wishes(r->wishes + first, count);
 	pthread_mutex_unlock(&r->lock);
@@ -204,14 +319,6 @@ static char *slice_text(struct slice s)
 	return copy;
 }
 
-static void free_rewritten(struct rewritten *w)
-{
-	mem_free(w->class_name);
-	mem_free(w->method);
-	mem_free(w->descriptor);
-	mem_free(w->moved);
-}
-
 /* Under the lock. Where the memory is not there, frames of the method show where they are now. */
 static void keep_moved(struct rewrites *r, const char *name, struct moved_method *m)
 {
@@ -219,10 +326,12 @@ static void keep_moved(struct rewrites *r, const char *name, struct moved_method
 		.method = slice_text(m->name),
 		.descriptor = slice_text(m->descriptor),
 		.moved = m->moved,
-		.count = m->count};
+		.count = m->count,
+		.len = m->len};
 	m->moved = NULL;
 	if (!w.class_name || !w.method || !w.descriptor || vec_push(&r->rewritten, w))
 		free_rewritten(&w);
+	atomic_store(&r->unsettled, r->rewritten.count);
 }
 
 /* What became of the wishes, where they are still wished. */
@@ -315,17 +424,6 @@ int rewrites_open(struct rewrites *r, const struct vm *vm, struct diag *d)
 		   : ERR_NONE;
 }
 
-/* "Ljava/util/HashMap;" → "java/util/HashMap"; false for arrays. */
-static bool strip(char *signature)
-{
-	size_t len = strlen(signature);
-	if (len < 2 || signature[0] != 'L')
-		return false;
-	memmove(signature, signature + 1, len - 2);
-	signature[len - 2] = '\0';
-	return true;
-}
-
 /* Whether the class is to be rewritten anew: its wishes differ from before. */
 static bool differs(const struct wish *a, size_t a_count, const struct wish *b, size_t b_count,
 	const char *name)
@@ -393,11 +491,33 @@ static bool is_changed(struct rewrites *r, const char *name, const void *arg)
 
 static bool is_rewritten(struct rewrites *r, const char *name, const void *arg)
 {
+	bool found = false;
 	(void)arg;
-	for (size_t i = 0; i < r->rewritten.count; i++)
-		if (strcmp(r->rewritten.at[i].class_name, name) == 0)
-			return true;
-	return false;
+	pthread_mutex_lock(&r->lock);
+	for (size_t i = 0; i < r->rewritten.count && !found; i++)
+		found = strcmp(r->rewritten.at[i].class_name, name) == 0;
+	pthread_mutex_unlock(&r->lock);
+	return found;
+}
+
+/* The class stays what it was: its wishes are refused, and are not tried again. */
+static void refuse_class(struct rewrites *r, jclass k, const char *why)
+{
+	char *signature = NULL;
+	size_t first, count = 0;
+	if ((*r->env)->GetClassSignature(r->env, k, &signature, NULL) != JVMTI_ERROR_NONE)
+		return;
+	pthread_mutex_lock(&r->lock);
+	if (strip(signature)) {
+		count = wishes_of(r->wishes, r->count, signature, &first);
+		forget_class(r, signature);
+	}
+	for (size_t i = 0; i < count; i++) {
+		r->wishes[first + i].state = WISH_REFUSED;
+		r->wishes[first + i].why = why;
+	}
+	pthread_mutex_unlock(&r->lock);
+	vm_free(r->vm, signature);
 }
 
 static void drop_unmodifiable(struct rewrites *r, struct batch *b)
@@ -409,27 +529,10 @@ static void drop_unmodifiable(struct rewrites *r, struct batch *b)
 				JVMTI_ERROR_NONE &&
 			modifiable)
 			b->classes.at[kept++] = b->classes.at[i];
+		else
+			refuse_class(r, b->classes.at[i], "its class can't be rewritten");
 	}
 	b->classes.count = kept;
-}
-
-/* The VM does not take what was made of this class: its wishes are refused, and are not tried
- * again. */
-static void refuse_class(struct rewrites *r, jclass k)
-{
-	char *signature = NULL;
-	size_t first, count = 0;
-	if ((*r->env)->GetClassSignature(r->env, k, &signature, NULL) != JVMTI_ERROR_NONE)
-		return;
-	pthread_mutex_lock(&r->lock);
-	if (strip(signature))
-		count = wishes_of(r->wishes, r->count, signature, &first);
-	for (size_t i = 0; i < count; i++) {
-		r->wishes[first + i].state = WISH_REFUSED;
-		r->wishes[first + i].why = "the VM does not take the rewritten class";
-	}
-	pthread_mutex_unlock(&r->lock);
-	vm_free(r->vm, signature);
 }
 
 /* All at once; where one is in the way, one by one. */
@@ -440,32 +543,28 @@ static void retransform(struct rewrites *r, const struct batch *b)
 		return;
 	for (size_t i = 0; i < b->classes.count; i++)
 		if ((*r->env)->RetransformClasses(r->env, 1, &b->classes.at[i]) != JVMTI_ERROR_NONE)
-			refuse_class(r, b->classes.at[i]);
+			refuse_class(
+				r, b->classes.at[i], "the VM does not take the rewritten class");
 }
 
 typedef VEC(struct method_moves) moves_list;
 typedef VEC(uint64_t) id_list;
 
-static bool in_force(
-	const struct rewritten *w, const char *class_name, const char *name, const char *descriptor)
-{
-	return strcmp(w->class_name, class_name) == 0 && strcmp(w->method, name) == 0 &&
-	       strcmp(w->descriptor, descriptor) == 0;
-}
-
-/* Takes over what is known of that method. The last of several is the one in force. */
+/* Takes over what is known of that method. */
 static int take_moved(struct rewrites *r, jmethodID id, const char *class_name, const char *name,
 	const char *descriptor, moves_list *list)
 {
-	for (size_t i = r->rewritten.count; i-- > 0;) {
+	for (size_t i = 0; i < r->rewritten.count; i++) {
 		struct rewritten *w = &r->rewritten.at[i];
-		if (!in_force(w, class_name, name, descriptor))
+		if (!is_method_of(w, class_name, name, descriptor))
 			continue;
-		struct method_moves m = {.vm_method = (uint64_t)(uintptr_t)id, .count = w->count};
+		struct method_moves m = {
+			.vm_method = (uint64_t)(uintptr_t)id, .count = w->count, .len = w->len};
 		m.moved = mem_alloc((w->count + 1) * sizeof(*m.moved));
 		if (!m.moved)
 			return ERR_NOMEM;
 		memcpy(m.moved, w->moved, w->count * sizeof(*m.moved));
+		w->known = true;
 		return vec_push(list, m);
 	}
 	return ERR_NONE;
@@ -561,12 +660,30 @@ static void publish(struct rewrites *r, const struct batch *b)
 	vec_release(&ids);
 }
 
+/* What is in force. The rest waits for its class to be linked. */
+static void forget_known(struct rewrites *r)
+{
+	size_t kept = 0;
+	pthread_mutex_lock(&r->lock);
+	for (size_t i = 0; i < r->rewritten.count; i++) {
+		struct rewritten *w = &r->rewritten.at[i];
+		if (w->known || ++w->looks == LOOKS_MOST)
+			free_rewritten(w);
+		else
+			r->rewritten.at[kept++] = *w;
+	}
+	r->rewritten.count = kept;
+	atomic_store(&r->unsettled, kept);
+	pthread_mutex_unlock(&r->lock);
+}
+
 static void forget_rewritten(struct rewrites *r)
 {
 	pthread_mutex_lock(&r->lock);
 	for (size_t i = 0; i < r->rewritten.count; i++)
 		free_rewritten(&r->rewritten.at[i]);
 	vec_release(&r->rewritten);
+	atomic_store(&r->unsettled, 0);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -589,6 +706,25 @@ static struct before exchange(struct rewrites *r, struct wish *wishes, size_t co
 	return before;
 }
 
+/* Wishes for classes that stay as they are: what became of them holds on. */
+static void inherit(struct rewrites *r, struct wish *to, size_t count)
+{
+	pthread_mutex_lock(&r->lock);
+	for (size_t i = 0; i < count; i++) {
+		const struct wish *from =
+			r->count ? bsearch(&to[i], r->wishes, r->count, sizeof(*to), by_class)
+				 : NULL;
+		if (!from)
+			continue;
+		to[i].state = from->state;
+		to[i].why = from->why;
+		to[i].hash = from->hash;
+		to[i].has_hash = from->has_hash;
+		to[i].opcode = from->opcode;
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
 static int rewrite_loaded(struct rewrites *r, JNIEnv *jni, const struct before *before)
 {
 	struct batch b;
@@ -599,7 +735,7 @@ static int rewrite_loaded(struct rewrites *r, JNIEnv *jni, const struct before *
 		retransform(r, &b);
 		r->batch_ns = clock_now().v - begin;
 		publish(r, &b);
-		forget_rewritten(r);
+		forget_known(r);
 	}
 	batch_release(r, jni, &b);
 	return err;
@@ -610,6 +746,7 @@ int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t 
 	struct wish *copy = copy_wishes(wishes, count);
 	if (!copy)
 		return ERR_NOMEM;
+	inherit(r, copy, count);
 	struct before before = exchange(r, copy, count);
 	int err = listen(r, true);
 	if (!err)
@@ -617,23 +754,54 @@ int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t 
 	if (err)
 		before = exchange(r, before.wishes, before.count);
 	free_wishes(before.wishes, before.count);
+	r->searches = SEARCHES;
 	if (r->count == 0)
 		listen(r, false);
 	rewrites_look(r, wishes, count);
 	return err;
 }
 
+bool rewrites_unsettled(struct rewrites *r)
+{
+	return atomic_load(&r->unsettled) > 0 || r->searches > 0;
+}
+
+/* Loaded, and nobody has asked us about it. */
+static bool is_missed(struct rewrites *r, const char *name, const void *arg)
+{
+	size_t first;
+	bool missed = false;
+	(void)arg;
+	pthread_mutex_lock(&r->lock);
+	size_t count = wishes_of(r->wishes, r->count, name, &first);
+	for (size_t i = 0; i < count && !missed; i++)
+		missed = r->wishes[first + i].state == WISH_WAITS;
+	pthread_mutex_unlock(&r->lock);
+	return missed;
+}
+
+static void find_missed(struct rewrites *r, JNIEnv *jni)
+{
+	struct batch b;
+	if (r->searches == 0)
+		return;
+	r->searches = r->count ? r->searches - 1 : 0;
+	if (gather(r, is_missed, NULL, &b) == ERR_NONE) {
+		drop_unmodifiable(r, &b);
+		retransform(r, &b);
+	}
+	batch_release(r, jni, &b);
+}
+
 void rewrites_settle(struct rewrites *r, JNIEnv *jni)
 {
 	struct batch b;
-	pthread_mutex_lock(&r->lock);
-	bool waits = r->rewritten.count > 0;
-	pthread_mutex_unlock(&r->lock);
-	if (!waits)
+	find_missed(r, jni);
+	if (atomic_load(&r->unsettled) == 0)
 		return;
 	if (gather(r, is_rewritten, NULL, &b) == ERR_NONE)
 		publish(r, &b);
-	forget_rewritten(r);
+	forget_known(r);
 	batch_release(r, jni, &b);
 }
 
@@ -713,9 +881,10 @@ void rewrites_close(struct rewrites *r, bool live)
 {
 	if (!r->env)
 		return;
-	if (live)
-		listen(r, false);
 	atomic_store(&r->on, false);
+	if (!live)
+		return; /* whoever acts may be anywhere, and the memory goes with the VM */
+	listen(r, false);
 	while (atomic_load(&r->inside))
 		sched_yield();
 	struct before before = exchange(r, NULL, 0);

@@ -35,10 +35,14 @@ void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count);
  * rewrites_apply. */
 uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const char *class_name, const char *name,
 	const char *descriptor);
-/* Learns where the methods of classes that were loaded since are. As rewrites_apply, now and then.
- */
+/* Whether classes may have been loaded since of which it is not known where their methods are, or
+ * that were on their way in when rewriting began. Those that don't show for long are not waited
+ * for. In the thread that applies. */
+bool rewrites_unsettled(struct rewrites *r);
+/* Finds them. As rewrites_apply, now and then. */
 void rewrites_settle(struct rewrites *r, JNIEnv *jni);
-/* No class is rewritten any more; those that are have been undone by an empty set before. */
+/* No class is rewritten any more; those that are have been undone by an empty set before. Where the
+ * VM ends (not live) nothing is freed. */
 void rewrites_close(struct rewrites *r, bool live);
 /* Classes rewritten, and how long the last batch kept the thread that asked for it, ns. */
 uint64_t rewrites_classes(const struct rewrites *r);

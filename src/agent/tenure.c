@@ -111,16 +111,6 @@ static const struct {
 	bool heeds;
 } collectors[] = {{"G1", true}, {"Serial", true}, {"Parallel", false}};
 
-/* Nothing can be done in this VM. False, for who has nothing else to say. */
-static bool off(struct tenure *t, const char *why)
-{
-	char text[DIAG_MAX];
-	recorder_fact(t->recorder, "tenure.why", why);
-	snprintf(text, sizeof(text), "tenure is off: %.400s", why);
-	note(t, NOTE_WARNING, text);
-	return false;
-}
-
 static bool find_levers(
 	struct tenure *t, JNIEnv *jni, const struct gcs *g, struct controller_rule *rule)
 {
@@ -133,9 +123,11 @@ static bool find_levers(
 		if (strcmp(gcs_name(g), collectors[i].name) == 0)
 			copies = true, heeds = collectors[i].heeds;
 	if (!copies) {
-		snprintf(text, sizeof(text),
+		diag_set(&t->off, ERR_UNSUPPORTED,
 			"%s has no young generation that copies objects by their age", gcs_name(g));
-		return off(t, text);
+		snprintf(text, sizeof(text), "tenure is off: %.400s", t->off.text);
+		note(t, NOTE_WARNING, text);
+		return false;
 	}
 	t->bound = tenuring_bound_find(&flags);
 	rule->can_set_threshold = heeds && t->bound.at;
@@ -151,7 +143,9 @@ static bool find_levers(
 		note(t, NOTE_WARNING,
 			"biased locking is on: objects (not arrays) that can be biased are not "
 			"moved by their age; -XX:-UseBiasedLocking mends it");
-	return rule->can_jump || rule->can_set_threshold ? true : off(t, t->no_jump.text);
+	if (!rule->can_jump && !rule->can_set_threshold)
+		t->off = t->no_jump;
+	return rule->can_jump || rule->can_set_threshold;
 }
 
 static uint64_t process_cpu(void)
@@ -323,8 +317,13 @@ static void take_over(void *arg, const struct jump *j)
 static void give_up(void *arg, const struct jump *j)
 {
 	struct tenure *t = arg;
+	const struct decision_frame *f = &j->decision.at;
 	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE_BACK, .at = j->at};
-	diag_set(&a.reason, ERR_NONE, "it can't be done: %s", j->failed);
+	if (j->at.place.vm_method)
+		diag_set(&a.reason, ERR_NONE, "it can't be done: %s", j->failed);
+	else /* the place has no site */
+		diag_set(&a.reason, ERR_NONE, "it can't be done at %.200s.%.100s, index %d: %s",
+			f->class_name, f->method, (int)f->bci, j->failed);
 	pthread_mutex_lock(&t->lock);
 	controller_refused(t->controller, &a);
 	pthread_mutex_unlock(&t->lock);
@@ -454,25 +453,11 @@ static void load_threshold(struct tenure *t, bool can)
 	tell_action(t, &a);
 }
 
-static void tell_wish(struct tenure *t)
-{
-	static const char *const wishes[] = {[TENURE_NO] = "no",
-		[TENURE_YES] = "yes",
-		[TENURE_LEARN] = "learn",
-		[TENURE_APPLY] = "apply",
-		[TENURE_DRY_RUN] = "dry-run"};
-	char text[32];
-	recorder_fact(t->recorder, "tenure", wishes[t->options->tenure]);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)t->options->tenure_round);
-	recorder_fact(t->recorder, "tenure.round", text);
-}
-
 int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g)
 {
 	struct controller_rule rule = controller_rule_default();
 	if (!t->wanted)
 		return ERR_NONE;
-	tell_wish(t);
 	vm_property(t->vm, "java.vm.version", t->jdk, sizeof(t->jdk));
 	t->gc = gcs_name(g);
 	if (!find_levers(t, jni, g, &rule))
@@ -529,6 +514,23 @@ static void save(struct tenure *t)
 	decisions_release(&all);
 }
 
+/* Of another version of the program, or of another part of it. */
+static void tell_unloaded(struct tenure *t)
+{
+	char text[DIAG_MAX];
+	struct diag first;
+	pthread_mutex_lock(&t->lock);
+	size_t count = t->jumps.dry ? 0 : jumps_unloaded(&t->jumps, &first);
+	pthread_mutex_unlock(&t->lock);
+	if (!count)
+		return;
+	snprintf(text, sizeof(text),
+		"%zu of the places in the decisions file came to nothing: its class was not "
+		"loaded (the first: %.256s)",
+		count, first.text);
+	note(t, NOTE_INFO, text);
+}
+
 void tenure_end(struct tenure *t, JNIEnv *jni)
 {
 	if (!t->began)
@@ -536,6 +538,7 @@ void tenure_end(struct tenure *t, JNIEnv *jni)
 	/* Where the VM ends, it may hold the thread for ever. */
 	stop_thread(t, jni != NULL);
 	recorder_learn(t->recorder, NULL);
+	tell_unloaded(t);
 	if (saves(t))
 		save(t);
 	if (jni && t->bound.at)

@@ -32,6 +32,7 @@ struct gcs;
 struct tenure {
 	bool wanted, began, can_jump;
 	struct diag no_jump;           /* why not; "" else */
+	struct diag off;               /* why nothing can be done in this VM; "" else */
 	struct diag no_file;           /* why decisions were not read; "" else */
 	const struct options *options; /* borrowed, as are these two */
 	struct vm *vm;

@@ -1,0 +1,154 @@
+#include "agent/learning.h"
+
+#include "base/error.h"
+#include "support/tap.h"
+
+enum { SLOTS = 8, KEPT = 0, DEAD = 1, NATIVE = 2, ARRAY = 1, ORDER = 2 };
+
+/* A table of samples, what is learnt from it, and the last round. */
+static struct {
+	struct learning learning;
+	struct snapshot snapshot;
+	struct round round;
+} f;
+
+static void begin(void)
+{
+	EXPECT_INT(0, learning_init(&f.learning, SLOTS, 1 << 20, THRESHOLD_MOST));
+	EXPECT_INT(0, snapshot_init(&f.snapshot, learner_rows(f.learning.learner)));
+	learning_class(&f.learning, ARRAY, "[J");
+	learning_class(&f.learning, ORDER, "Lcom/acme/Order;");
+}
+
+static void end(void)
+{
+	snapshot_release(&f.snapshot);
+	learning_release(&f.learning);
+}
+
+static void birth(uint32_t slot, uint32_t class_id, const struct stack_frame *stack, uint32_t depth)
+{
+	struct lesson lesson = {.class_id = class_id,
+		.stack = stack,
+		.depth = depth,
+		.size = 100,
+		.weight = 1000,
+		.young = f.learning.young};
+	learning_birth(&f.learning, slot, &lesson);
+}
+
+static void collect(struct record_gc gc)
+{
+	learning_collection(&f.learning, &gc, true, false);
+}
+
+static void finish(void)
+{
+	learning_round(&f.learning, &f.snapshot, &f.round);
+}
+
+static const struct snapshot_row *row(uint64_t method, int32_t bci, uint32_t class_id)
+{
+	struct place_context at = {
+		.place = {.vm_method = method, .bci = bci, .class_id = class_id}};
+	return snapshot_find(&f.snapshot, &at);
+}
+
+TEST(classes_have_the_names_they_were_given_first)
+{
+	begin();
+	learning_class(&f.learning, ARRAY, "[I");
+	EXPECT_STR("[J", learning_signature(&f.learning, ARRAY));
+	EXPECT_STR("Lcom/acme/Order;", learning_signature(&f.learning, ORDER));
+	EXPECT(learning_signature(&f.learning, 3) == NULL);
+	EXPECT(learning_signature(&f.learning, 0) == NULL);
+	end();
+}
+
+/* Three objects: one lives through two collections, one dies in the first, one has no bytecode. */
+TEST(places_and_what_became_of_their_objects)
+{
+	static const struct stack_frame kept[] = {{5, -1}, {7, 3}, {8, 4}}, dead[] = {{9, 5}},
+					native[] = {{5, -1}};
+	begin();
+	birth(KEPT, ARRAY, kept, 3);
+	birth(DEAD, ORDER, dead, 1);
+	birth(NATIVE, ARRAY, native, 1);
+	collect((struct record_gc){.young = 1, .tenuring = 4});
+	learner_death(f.learning.learner, DEAD, 1);
+	collect((struct record_gc){.young = 2, .tenuring = 4});
+	finish();
+	const struct snapshot_row *k = row(7, 3, ARRAY), *d = row(9, 5, ORDER),
+				  *n = row(0, -1, ARRAY);
+	EXPECT_INT(3, f.snapshot.places);
+	EXPECT(k && d && n);
+	EXPECT_INT(SNAPSHOT_LEAF, k->flags);
+	EXPECT_INT(0, d->flags);
+	EXPECT_INT(SNAPSHOT_LEAF | SNAPSHOT_REFUSE, n->flags);
+	EXPECT_NEAR(1000, k->passage.bytes.stood[0], 0.01);
+	EXPECT_NEAR(1000, k->passage.bytes.stood[1], 0.01);
+	EXPECT_NEAR(10, k->passage.objects.stood[1], 0.01);
+	EXPECT_NEAR(0, k->passage.bytes.died[0] + k->passage.bytes.died[1], 0);
+	EXPECT_NEAR(1000, d->passage.bytes.died[0], 0.01);
+	EXPECT_NEAR(0, d->passage.bytes.stood[0], 0);
+	/* Copied: two objects in the first collection, the same two in the second. */
+	EXPECT_NEAR(4000, f.snapshot.copied.bytes, 0.01);
+	EXPECT_NEAR(2000, f.snapshot.recopied.bytes, 0.01);
+	end();
+}
+
+/* The bound of one collection is known from the one before. */
+TEST(the_threshold_is_in_force_in_the_next_collection)
+{
+	begin();
+	collect((struct record_gc){.young = 1, .tenuring = 4});
+	collect((struct record_gc){.young = 2, .tenuring = UINT64_MAX});
+	collect((struct record_gc){.young = 3, .tenuring = 2});
+	collect((struct record_gc){.young = 4, .tenuring = 2});
+	finish();
+	EXPECT_NEAR(0.25, f.snapshot.held.share[THRESHOLD_MOST], 1e-9);
+	EXPECT_NEAR(0.5, f.snapshot.held.share[4], 1e-9);
+	EXPECT_NEAR(0.25, f.snapshot.held.share[2], 1e-9);
+	end();
+}
+
+TEST(a_round_has_what_its_collections_did)
+{
+	static const struct stack_frame stack[] = {{7, 3}};
+	begin();
+	birth(KEPT, ARRAY, stack, 1);
+	collect((struct record_gc){
+		.young = 1, .alloc = 5000, .heap_after = 900, .old_after = 600, .pause = 11});
+	collect((struct record_gc){/* the clock stands: it is no collection of the round */
+		.young = 1,
+		.alloc = 5500,
+		.heap_after = 500,
+		.old_after = 500,
+		.pause = 99});
+	collect((struct record_gc){
+		.young = 2, .alloc = 9000, .heap_after = 1000, .old_after = 800, .pause = 31});
+	finish();
+	EXPECT_INT(2, f.round.count);
+	EXPECT_INT(9000, round_total(&f.round, ROUND_ALLOCATED));
+	EXPECT_INT(300 + 200, round_total(&f.round, ROUND_SURVIVORS));
+	EXPECT_INT(600 + 300, round_total(&f.round, ROUND_PROMOTED));
+	EXPECT_INT(42, round_total(&f.round, ROUND_PAUSE));
+	EXPECT_INT(1, f.round.samples);
+	EXPECT_INT(2, f.round.young);
+	finish();
+	EXPECT_INT(0, f.round.count);
+	EXPECT_INT(0, f.round.samples);
+	end();
+}
+
+TEST(what_is_never_copied_is_not_learnt)
+{
+	static const struct stack_frame stack[] = {{7, 3}};
+	begin();
+	struct lesson large = {.class_id = ARRAY, .stack = stack, .depth = 1, .size = 1 << 20};
+	learning_birth(&f.learning, KEPT, &large);
+	finish();
+	EXPECT_INT(0, f.snapshot.count);
+	EXPECT_INT(1, learner_lost(f.learning.learner).large);
+	end();
+}
