@@ -1,0 +1,246 @@
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * A tenth of what it makes is kept for dozens of collections, the rest dies at once (short: all of it; mixed: but for a part that
+ * survives one or two). It does as it is told, step by step, and
+ * says what there is to say of its objects' ages and of the VM's bound.
+ *
+ * usage: Kept long|mixed|hidden|short STEP...      steps are read from stdin where it is -, to its end
+ *
+ *   gcs N        goes on until there were N more young collections
+ *   bound        says MaxTenuringThreshold
+ *   ages         says how many of 100 new objects are as old as can be: a Kept$Node, its long[], a Kept$Late's
+ *   hot          says how many of 100 objects are, once all is compiled: a Kept$Late's arrays, where it is seen by others or not
+ *   arm          lets java.lang.MayflyAge act again, where it is still called (needs --add-opens java.base/java.lang=ALL-UNNAMED)
+ *   late         a class is loaded that was not needed before
+ *   word         says a constant, for those that change classes
+ *   loop         a method begins that does not return before the end
+ */
+public class Kept {
+	private static final int NODES = 20_000;
+	private static final int IN_FLIGHT = 3_000;
+	private static final int WASTE = 14;
+	private static final int HOT = 1_000_000;
+
+	static final class Node {
+		long key;
+		long[] text;
+		Object other;
+	}
+
+	/** Two places in one method: what stands before the second moves it. */
+	static final class Late {
+		final byte[] first;
+		final short[] second;
+
+		Late(int size) {
+			first = new byte[size];
+			second = new short[size];
+		}
+	}
+
+	private static volatile boolean over;
+	private static volatile Object sink;
+	private static long loops;
+
+	static Node node(long key) {
+		Node node = new Node();
+		node.key = key;
+		node.text = text();
+		return node;
+	}
+
+	static long[] text() {
+		return new long[40];
+	}
+
+	static int[] flight() {
+		return new int[100];
+	}
+
+	static String word() {
+		return "as it was";
+	}
+
+	static Object two(int size) {
+		byte[] first = new byte[size];
+		short[] second = new short[size];
+		return first.length > second.length ? first : second;
+	}
+
+	private static void waste() {
+		for (int i = 0; i < WASTE; i++)
+			sink = new char[100 + i];
+	}
+
+	private static void work(String mode) throws InterruptedException {
+		Node[] kept = new Node[NODES];
+		int[][] inFlight = new int[IN_FLIGHT][];
+		Supplier<Node> maker = Node::new;
+		for (long i = 0; !over; i++) {
+			Node node;
+			if (mode.equals("hidden")) {
+				node = maker.get();
+				node.key = i;
+			} else
+				node = node(i);
+			if (mode.equals("short"))
+				sink = node;
+			else
+				kept[(int) (i % NODES)] = node;
+			if (mode.equals("mixed") || mode.equals("hidden"))
+				inFlight[(int) (i % IN_FLIGHT)] = flight();
+			sink = two(20);
+			waste();
+			if (i % 300 == 0)
+				Thread.sleep(6);
+			Node one = kept[(int) (i * 7919 % NODES)];
+			if (one != null && (!mode.equals("hidden") && one.key > i || one.text != null && one.text.length != 40))
+				throw new IllegalStateException("an object is not what it was");
+		}
+	}
+
+	static void loop() {
+		Node[] kept = new Node[1000];
+		while (!over) {
+			Node node = new Node();
+			node.key = loops;
+			kept[(int) (loops++ % kept.length)] = node;
+			if (loops % 1000 == 0)
+				Thread.yield();
+		}
+	}
+
+	private static long collections() {
+		long count = 0;
+		for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans())
+			if (bean.getName().matches("G1 Young Generation|Copy|PS Scavenge|.*Pauses|ZGC Cycles|Shenandoah Cycles"))
+				count += bean.getCollectionCount();
+		return count;
+	}
+
+	private static void await(long more) throws InterruptedException {
+		for (long until = collections() + more; collections() < until && !over;)
+			Thread.sleep(1);
+	}
+
+	private static String bound() {
+		return ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).getVMOption("MaxTenuringThreshold").getValue();
+	}
+
+	private static int old(Supplier<?> maker) throws Exception {
+		int old = 0;
+		for (int i = 0; i < 100; i++)
+			if ((Integer) Class.forName("java.lang.MayflyAge").getMethod("age", Object.class).invoke(null, maker.get()) == 15)
+				old++;
+		return old;
+	}
+
+	private static String ages() throws Exception {
+		try {
+			return old(() -> node(1)) + " " + old(Kept::text) + " " + old(() -> new Late(9).first) + " " + old(() -> new Late(9).second);
+		} catch (ClassNotFoundException e) {
+			return "nobody tells";
+		}
+	}
+
+	private static Object shown() {
+		Late late = new Late(9);
+		sink = late;
+		return late.first;
+	}
+
+	private static int hot(Supplier<?> maker) throws Exception {
+		Method age = Class.forName("java.lang.MayflyAge").getMethod("age", Object.class);
+		int old = 0;
+		for (int i = 0; i < HOT; i++)
+			if ((Integer) age.invoke(null, maker.get()) == 15 && i >= HOT / 2)
+				old++;
+		return old * 200 / HOT;
+	}
+
+	private static void arm() throws Exception {
+		Field jump = Class.forName("java.lang.MayflyAge").getDeclaredField("jump");
+		jump.setAccessible(true);
+		jump.setLong(null, 0x78);
+	}
+
+	private static void step(String name, Iterator<String> more) throws Exception {
+		switch (name) {
+		case "gcs":
+			await(Long.parseLong(more.next()));
+			System.out.println("gcs");
+			break;
+		case "bound":
+			System.out.println("bound " + bound());
+			break;
+		case "ages":
+			System.out.println("ages " + ages());
+			break;
+		case "hot":
+			System.out.println("hot " + hot(() -> new Late(9).first) + " " + hot(() -> new Late(9).second) + " " + hot(Kept::shown) + " "
+				+ hot(Kept::text));
+			break;
+		case "arm":
+			arm();
+			System.out.println("arm");
+			break;
+		case "late":
+			sink = new Late(9);
+			System.out.println("late");
+			break;
+		case "word":
+			System.out.println("word " + word());
+			break;
+		case "loop":
+			start(Kept::loop);
+			System.out.println("loop");
+			break;
+		default:
+			throw new IllegalArgumentException(name);
+		}
+	}
+
+	private static Thread start(Runnable task) {
+		Thread thread = new Thread(task);
+		thread.setUncaughtExceptionHandler((t, e) -> {
+			e.printStackTrace();
+			Runtime.getRuntime().halt(9);
+		});
+		thread.start();
+		return thread;
+	}
+
+	private static void run(String mode) {
+		try {
+			work(mode);
+		} catch (InterruptedException e) {
+			throw new IllegalStateException(e);
+		}
+	}
+
+	private static Stream<String> lines() {
+		return new BufferedReader(new InputStreamReader(System.in)).lines().flatMap(line -> Arrays.stream(line.split(" ")));
+	}
+
+	public static void main(String[] args) throws Exception {
+		Thread worker = start(() -> run(args[0]));
+		System.out.println("ready");
+		Stream<String> steps = args[1].equals("-") ? lines() : Arrays.stream(args).skip(1);
+		for (Iterator<String> all = steps.iterator(); all.hasNext();)
+			step(all.next(), all);
+		over = true;
+		worker.join();
+		System.out.println("done");
+	}
+}

@@ -1,0 +1,507 @@
+#!/usr/bin/env python3
+"""Tenure in real VMs: what it learns and what comes of it, decisions that are kept in a file, recordings that begin and end in a
+running program, objects under stress whose ages are set (java/Sound.java, with the VM's own verification of its heap), and all that
+can be wrong with decisions, classes and VMs. java/Kept.java asks java.lang.MayflyAge for the ages of what it has just made.
+
+    test/jvm/tenure.py --jdk 21 --gc G1 --case learn --case sound
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import zipfile
+
+import exact
+import jvm
+
+COLLECTORS = ("G1", "Parallel", "Serial")
+VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC", "-XX:VerifySubSet=heap,threads"]
+# Survivor spaces in which what is kept comes to many ages, whatever the collector would like.
+HEAP = ["-Xms64m", "-Xmx64m", "-Xmn12m", "-XX:SurvivorRatio=1"]
+PARALLEL = ["-XX:-UseAdaptiveSizePolicy", "-XX:InitialTenuringThreshold=15"]
+OPEN = ["--add-opens", "java.base/java.lang=ALL-UNNAMED"]
+JUMP, THRESHOLD = 0, 1
+TAKE, TAKE_BACK, ADVISE = 0, 2, 5
+NONE_SET = 15
+SAYS_SO = "the decisions file says so"
+KEPT = ("Kept", "Kept$Late")
+ALL_OLD = 90  # of 100 objects; a collection may come before the age is set
+# What the stress makes its objects with, as far as a JDK has it.
+LIBRARY = """java.util.HashMap java.util.HashMap$EntrySet java.util.HashMap$EntryIterator java.util.ArrayList java.util.ArrayList$Itr
+    java.util.Arrays java.util.ArrayDeque java.util.IdentityHashMap java.lang.String java.lang.StringBuilder
+    java.lang.AbstractStringBuilder java.lang.StringLatin1 java.lang.StringUTF16 java.lang.Long java.lang.Integer java.lang.Thread
+    java.lang.StringConcatHelper java.lang.ref.Finalizer java.util.SplittableRandom java.util.concurrent.ConcurrentHashMap
+    java.util.concurrent.ConcurrentLinkedQueue java.util.concurrent.atomic.AtomicLong""".split()
+SOUND = ["Sound", "Sound$Item", "Sound$Held", "Sound$Mortal"]
+
+
+class Trace(exact.Exact):
+    """What a trace says of tenure. decisions have the place as (class, Class.method) and the reason as text."""
+
+    def __init__(self, path):
+        self.rounds, self.decisions, self.outcomes, self.leaves, self.seen = [], [], [], {}, {}
+        self.lines = {}
+        super().__init__(path)
+
+    def frame(self, r):
+        super().frame(r)
+        self.lines[r["id"]] = (self.methods[r["method"]], r["line"], r["bci"])
+
+    def site(self, r):
+        super().site(r)
+        self.leaves[r["id"]] = (self.classes.get(r["class"], ""), *self.lines.get(r["frame"], ("", 0, -1)))
+
+    def alloc(self, r):
+        """Samples by (class, Class.method, line, bci)."""
+        leaf = self.leaves.get(r["site"])
+        self.seen[leaf] = self.seen.get(leaf, 0) + 1
+
+    def birth(self, r):
+        self.alloc(r)
+
+    def round(self, r):
+        self.rounds.append(r)
+
+    def decision(self, r):
+        self.decisions.append({**r, "reason": self.strings[r["reason"]], "place": self.names.get(r["site"])})
+
+    def outcome(self, r):
+        self.outcomes.append(r)
+
+    def told(self, action, lever=None, reason=""):
+        return [d for d in self.decisions if d["action"] == action and lever in (None, d["lever"]) and reason in d["reason"]]
+
+    def story(self):
+        rows = [f"round {r['round']}: {r['copied']} copied of {r['allocated']}, state {r['state']} threshold {r['threshold']} "
+                f"jumps {r['jumps']}" for r in self.rounds]
+        return "\n".join(rows + [str(d) for d in self.decisions] + self.notes)
+
+
+def copied(rounds):
+    """Bytes copied for each byte allocated."""
+    return sum(r["copied"] for r in rounds) / max(1, sum(r["allocated"] for r in rounds))
+
+
+class Case:
+    def __init__(self, bench, jdk, gc, compact, gcs):
+        self.bench, self.jdk, self.gc, self.compact, self.gcs = bench, jdk, gc, compact, gcs
+
+    def check(self, what, ok, why=""):
+        return self.bench.check(f"{self.jdk.release} {self.gc}{' compact' * self.compact}: {what}", ok, why)
+
+    def flags(self):
+        biased = ["-XX:-UseBiasedLocking"] if self.jdk.major == 11 else []
+        return (self.jdk.flags(self.gc) + biased + (PARALLEL if self.gc == "Parallel" else []) +
+                ["-XX:+UseCompactObjectHeaders"] * self.compact)
+
+    def agent(self, path, *options):
+        return self.bench.agent_flag(",".join([f"file={path}", "compress=no", *options]))
+
+    def places(self, name, classes, keep=lambda d: True, more=()):
+        """A decisions file with every place of the classes where something is allocated, as this JDK has them."""
+        path = self.bench.path(name)
+        got = self.bench.java(self.jdk, "-cp", self.bench.classes, "Places", path, *classes)
+        assert got.status == 0, got.err
+        with open(path, encoding="utf-8") as f:
+            all_ = json.load(f)
+        all_["decisions"] = [d for d in all_["decisions"] if keep(d)]
+        self.write(path, {**all_, **dict(more)})
+        return path, len(all_["decisions"])
+
+    @staticmethod
+    def write(path, decisions):
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(decisions, f, indent=1)
+
+    def trace(self, what, path):
+        status, out, err = self.bench.tool("check", path)
+        if not self.check(f"{what}: mayfly check", status == 0 and ": whole" in out, out + err):
+            return None
+        return Trace(path)
+
+    def unharmed(self, what, got, said=("ready", "done"), quiet=True):
+        lines = got.out.splitlines()
+        return self.check(f"{what}: the program is unharmed",
+                          got.status == 0 and not (quiet and got.err) and lines[:1] + lines[-1:] == list(said),
+                          f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
+
+    def run(self, what, options, mode, *steps, flags=(), quiet=True):
+        """Kept's lines but the first and the last, and the trace; None where something is wrong with them."""
+        path = self.bench.path("tenure.mfly")
+        if os.path.exists(path):
+            os.remove(path)
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, *flags, self.agent(path, *options), "-cp", self.bench.classes, "Kept",
+                              mode, *map(str, steps))
+        if not self.unharmed(what, got, quiet=quiet):
+            return None, None, got
+        return got.out.splitlines()[1:-1], self.trace(what, path), got
+
+    # What is learnt.
+
+    def learn(self):
+        for mode in ("long", "mixed"):
+            self.learn_kept(mode)
+
+    def nothing(self):
+        what = "nothing to gain"
+        said, t, _ = self.run(what, ["tenure"], "short", "gcs", self.gcs, "bound")
+        if t:
+            moved = [d for d in t.told(TAKE) if d["lever"] in (JUMP, THRESHOLD)]
+            self.check(f"{what}: nothing is moved in {len(t.rounds)} rounds", len(t.rounds) > 4 and not moved and
+                       said[-1] == "bound 15", t.story())
+
+    def learn_kept(self, mode):
+        decisions = self.bench.path("learnt.json")
+        if os.path.exists(decisions):
+            os.remove(decisions)
+        said, t, _ = self.run(mode, ["tenure", "tenure-round=8", f"decisions={decisions}"], mode, "gcs", self.gcs, "bound")
+        if not t:
+            return
+        takes = [d for d in t.told(TAKE) if d["lever"] in (JUMP, THRESHOLD)]
+        if not self.check(f"{mode}: something is done within {len(t.rounds)} rounds", takes, t.story()):
+            return
+        # Those in which it was in force and what had been young before was through.
+        before = [r for r in t.rounds if r["round"] <= takes[0]["round"]]
+        after = [r for r in t.rounds if r["state"] == 2 and (r["jumps"] or r["threshold"] != NONE_SET)]
+        was, now = copied(before), copied(after)
+        self.check(f"{mode}: {was:.3f} bytes are copied for one allocated before, {now:.3f} after", after and now <= was / 2, t.story())
+        places = {d["place"] for d in takes if d["lever"] == JUMP}
+        right = {("Kept$Node", "Kept.node"), ("long[]", "Kept.text")}
+        if self.gc == "Parallel":  # nothing else can be done for what is in flight
+            right.add(("int[]", "Kept.flight"))
+        self.check(f"{mode}: what is taken is right", places <= right and
+                   (places or self.gc != "Parallel"), t.story())
+        bounds = [d["value"] for d in takes if d["lever"] == THRESHOLD]
+        self.check(f"{mode}: the bound is what was said", said[-1] == f"bound {t.rounds[-1]['threshold']}" and
+                   (self.gc != "Parallel" or not bounds), f"{said}\n{t.story()}")
+        with open(decisions, encoding="utf-8") as f:
+            saved = json.load(f)
+        have = {(d["class"], d["method"], d["allocates"]) for d in saved["decisions"]}
+        left = t.rounds[-1]["jumps"] or t.rounds[-1]["threshold"] != NONE_SET  # not taken back
+        self.check(f"{mode}: it is saved", (have or "threshold" in saved or not left) and have <= {(m.split(".")[0], m.split(".")[1], c) for
+                   c, m in right}, saved)
+
+    # What is kept in a file.
+
+    def kept_places(self, name, threshold=None, more=()):
+        """Of each kind one, and those of a class that is loaded late; not what dies at once."""
+        wanted = ("node", "text", "<init>", *more)
+        extra = {} if threshold is None else {"threshold": threshold}
+        path, count = self.places(name, KEPT, lambda d: d["method"] in wanted, extra.items())
+        assert count == 4 + len(more), count
+        return path
+
+    def old(self, what, said, all_=True, word="ages"):
+        ages = re.search(rf"^{word} (\d+) (\d+) (\d+) (\d+)$", "\n".join(said), re.MULTILINE)
+        good = ages and (min(map(int, ages.groups())) >= ALL_OLD if all_ else max(map(int, ages.groups())) == 0)
+        return self.check(f"{what}: {'all new objects are' if all_ else 'no new object is'} as old as can be", good, said)
+
+    def file(self):
+        path = self.kept_places("file.json", 3)
+        bounded = self.gc != "Parallel"
+        said, t, _ = self.run("apply", ["tenure=apply", f"decisions={path}"], "long", "bound", "gcs", 30, "ages", "gcs", 60, "hot")
+        if t:
+            self.old("apply", said)
+            self.old("apply, once it is compiled", said, word="hot")
+            self.check("apply: the bound is the file's", said[0] == f"bound {3 if bounded else 15}", said)
+            told = t.told(TAKE, reason=SAYS_SO)
+            places = sorted(d["place"] for d in told if d["lever"] == JUMP)
+            self.check("apply: what the file says is told", places == [
+                ("Kept$Node", "Kept.node"), ("byte[]", "Kept$Late.<init>"), ("long[]", "Kept.text"), ("short[]", "Kept$Late.<init>")] and
+                sum(d["lever"] == THRESHOLD for d in told) == bounded, t.story())
+            self.check("apply: the first ones within a second", min(d["time"] for d in told) < 1e9, t.story())
+        self.batches()
+        for wish in ("learn", "dry-run"):
+            saved = self.bench.path("saved.json")
+            self.unmoved(wish, [f"tenure={wish}", f"decisions={path}"])
+            if os.path.exists(saved):
+                os.remove(saved)
+            self.unmoved(wish, [f"tenure={wish}", f"decisions={saved}", "tenure-round=8"])
+            self.check(f"{wish}: a file is {'saved' if wish == 'learn' else 'not saved'}", os.path.exists(saved) == (wish == "learn"))
+
+    def batches(self):
+        """What a file has brought stays while the run learns."""
+        path, _ = self.places("late.json", KEPT, lambda d: d["class"] == "Kept$Late")
+        said, t, _ = self.run("batches", ["tenure", f"decisions={path}", "tenure-round=8"], "mixed", "ages", "gcs", self.gcs, "ages")
+        if t:
+            self.check("batches: nothing fails", not t.told(TAKE_BACK, JUMP, "it can't be done"), t.story())
+            back = t.told(TAKE_BACK, JUMP)
+            ages = said[-1].split()[3:]
+            self.check("batches: the file's places jump on", back or min(map(int, ages)) >= ALL_OLD, f"{said}\n{t.story()}")
+
+    def unmoved(self, what, options):
+        said, t, _ = self.run(what, options, "long", "gcs", 60, "ages", "bound")
+        if t:
+            self.old(what, said, False)
+            self.check(f"{what}: the bound is the VM's own", said[-1] == "bound 15", said)
+
+    # In a running program.
+
+    def attach(self, times):
+        decisions = self.kept_places("attach.json", 3, more=("loop", "loop", "two", "two"))
+        loading = ["-XX:+EnableDynamicAgentLoading"] if self.jdk.major >= 21 else []
+        process = self.bench.start(self.jdk, *self.flags(), *HEAP, *OPEN, *loading, "-cp", self.bench.classes, "Kept", "long", "-",
+                                   stdin=subprocess.PIPE)
+        process.stdout.readline()
+        self.ask(process, "loop")
+        self.ask(process, "late")
+        lines = {}
+        for number in range(times):
+            self.attach_once(process, f"attach {number + 1}", decisions, lines)
+        self.plain_lines(process, lines)
+        process.stdin.close()
+        process.stdin = None
+        got = self.bench.finish(process)
+        self.check("attach: the program is unharmed", got.status == 0 and not got.err and got.out == "done\n",
+                   f"exit status {got.status}\n{got.out}{got.err}")
+
+    @staticmethod
+    def ask(process, step):
+        process.stdin.write(step + "\n")
+        process.stdin.flush()
+        return process.stdout.readline().strip()
+
+    def start(self, process, path, *options):
+        return subprocess.Popen([self.bench.mayfly, "attach", str(process.pid), "-o", path, "--no-compress", "--no-report", "-i", "16k",
+                                 "--tenure-round", "1000", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=self.bench.env, cwd=self.bench.work)
+
+    def stop(self, what, process, recording):
+        status, out, err = self.bench.tool("attach", str(process.pid), "--stop")
+        said, errors = recording.communicate(timeout=jvm.LIMIT)
+        return self.check(f"{what}: it stops", status == 0 and recording.returncode == 0, out + err + said + errors)
+
+    def attach_once(self, process, what, decisions, lines):
+        path = self.bench.path("attach.mfly")
+        recording = self.start(process, path, "--tenure=apply", "--decisions", decisions)
+        deadline, ages = time.monotonic() + 60, ""
+        while recording.poll() is None and time.monotonic() < deadline:
+            ages = self.ask(process, "ages")
+            if re.fullmatch(r"ages( \d{2,3}){4}", ages) and min(map(int, ages.split()[1:])) >= ALL_OLD:
+                break
+            time.sleep(0.1)
+        self.old(what, [ages])
+        bound = self.ask(process, "bound")
+        self.check(f"{what}: the bound is the file's", bound == f"bound {15 if self.gc == 'Parallel' else 3}", bound)
+        self.ask(process, "gcs 10")
+        if not self.stop(what, process, recording):
+            return
+        bound = self.ask(process, "bound")
+        self.check(f"{what}: the bound is the VM's own again", bound == "bound 15", bound)
+        self.old(f"{what}, after it", [self.ask(process, "ages")], False)
+        # Would the classes still call it, they would tell now.
+        self.ask(process, "arm")
+        self.old(f"{what}: the classes are as they were", [self.ask(process, "ages")], False)
+        t = self.trace(what, path)
+        if t:
+            self.check(f"{what}: every decision is told", len(t.told(TAKE, reason=SAYS_SO)) == 8 + (self.gc != "Parallel") and
+                       not t.told(TAKE_BACK), t.story())
+            self.same_lines(what, t, lines)
+
+    def same_lines(self, what, t, lines):
+        """Where the samples of a class stand in a method must be the same in every recording."""
+        for (class_, method, line, bci), count in sorted(t.seen.items(), key=str):
+            if method in ("Kept.two", "Kept.node", "Kept.text", "Kept.loop", "Kept$Late.<init>"):
+                lines.setdefault((class_, method), {}).setdefault((line, bci), []).append((what, count))
+
+    def plain_lines(self, process, lines):
+        path = self.bench.path("plain.mfly")
+        recording = self.start(process, path)
+        time.sleep(1)
+        self.ask(process, "gcs 10")
+        if not self.stop("plain", process, recording):
+            return
+        t = self.trace("plain", path)
+        if t:
+            self.same_lines("plain", t, lines)
+        two = [n for (c, m), at in lines.items() if m == "Kept.two" for places in at.values() for _, n in places]
+        self.check(f"moves: {sum(two)} samples of {len(lines)} places", len(two) >= 4 and sum(two) > 20, lines)
+        wrong = {place: at for place, at in lines.items() if len(at) != 1}
+        self.check("moves: each place is at the line and the index of its class file", not wrong, wrong)
+
+    # What can be wrong.
+
+    def bad(self):
+        self.bad_files()
+        self.bad_places()
+        self.bad_vms()
+        self.meddled()
+        self.brief()
+        if self.gc == "G1":
+            self.hidden()
+
+    def bad_files(self):
+        for what, text in (("nothing", ""), ("no JSON", "{\"mayfly\": 1, "), ("a list", "[1]"), ("bytes", "\0\xff\n" * 50),
+                           ("another version", '{"mayfly": 99, "decisions": []}'),
+                           ("a place without a method", '{"mayfly": 1, "decisions": [{"class": "Kept", "bci": 0}]}')):
+            path = self.bench.path("bad.json")
+            with open(path, "w", encoding="latin-1") as f:
+                f.write(text)
+            said, t, got = self.run(what, ["tenure=apply", f"decisions={path}"], "long", "gcs", 3, "ages", quiet=False)
+            if t:
+                self.old(what, said, False)
+                told = [n for n in t.notes if "bad.json" in n]
+                lines = [line for line in got.err.splitlines() if line.startswith("mayfly: ") and "bad.json" in line]
+                self.check(f"{what}: it is said in one line", len(told) == 1 and len(lines) == 1 == len(got.err.splitlines()),
+                           f"{t.notes}\n{got.err}")
+
+    def bad_places(self):
+        good = self.kept_places("good.json")
+        with open(good, encoding="utf-8") as f:
+            all_ = json.load(f)
+        text = next(d for d in all_["decisions"] if d["method"] == "text")
+        wrong = {"the class has no such method": {"method": "gone"}, "no instruction begins there": {"bci": 4000},
+                 "another instruction stands there": {"opcode": "anewarray"},
+                 "the method's code is another than the one that was decided on": {"hash": "0123456789abcdef"},
+                 "the instruction there makes objects of another class": {"allocates": "byte[]"},
+                 "the method has no code": {"class": "java.lang.Object", "method": "hashCode", "descriptor": "()I", "bci": 0,
+                                            "opcode": "new", "allocates": "byte[]"},
+                 "its class was not loaded": {"class": "com.acme.Gone"}}
+        for reason, change in wrong.items():
+            rest = [d for d in all_["decisions"] if d is not text]
+            path = self.bench.path("wrong.json")
+            self.write(path, {**all_, "decisions": rest + [{**text, **change}]})
+            said, t, _ = self.run(reason, ["tenure=apply", f"decisions={path}"], "long", "gcs", 20, "ages", "gcs", 60)
+            if t:
+                told = [d for d in t.told(TAKE_BACK) if reason in d["reason"]] + [n for n in t.notes if reason in n]
+                self.check(f"{reason}: said, and the others are done", len(told) == 1 and len(t.told(TAKE, JUMP, SAYS_SO)) == 3 and
+                           re.fullmatch(r"ages \d+ 0 \d+ \d+", said[1]), f"{said}\n{t.story()}")
+
+    def bad_vms(self):
+        path = self.kept_places("vm.json")
+        policy = self.bench.path("all.policy")
+        with open(policy, "w", encoding="ascii") as f:
+            f.write("grant { permission java.security.AllPermission; };\n")
+        kinds = {"-Xverify:all": ["-Xverify:all"], "-Xshare:off": ["-Xshare:off"], "-Xshare:auto": ["-Xshare:auto"], "-Xint": ["-Xint"],
+                 "-Xcomp of Kept": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Kept*::*"]}
+        if self.jdk.major <= 17:
+            kinds["a security manager"] = ["-Djava.security.manager", f"-Djava.security.policy=={policy}"]
+        if self.jdk.major >= 17:
+            archive = self.bench.path("kept.jsa")
+            self.bench.java(self.jdk, *self.flags(), *HEAP, f"-XX:ArchiveClassesAtExit={archive}", "-cp", self.bench.classes, "Kept", "long",
+                            "bound")
+            if os.path.exists(archive):
+                kinds["an archive of Kept"] = [f"-XX:SharedArchiveFile={archive}"]
+            else:
+                self.bench.skip(f"{self.jdk.release} {self.gc}: an archive of Kept", "this JDK makes none")
+        for what, flags in kinds.items():
+            said, t, got = self.run(what, ["tenure=apply", f"decisions={path}"], "long", "gcs", 10, "ages", flags=flags, quiet=False)
+            if t:
+                stray = [line for line in got.err.splitlines() if "deprecated" not in line and "Security Manager" not in line]
+                self.check(f"{what}: nothing else is said", not stray, stray)
+                self.old(what, said)
+
+    def meddled(self):
+        """Another agent that has the same class transformed anew and anew, from before or from after."""
+        path = self.kept_places("meddled.json")
+        jar = self.bench.path("meddler.jar")
+        with zipfile.ZipFile(jar, "w") as z:
+            z.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nPremain-Class: Meddler\nCan-Retransform-Classes: true\n\n")
+            z.write(os.path.join(self.bench.classes, "Meddler.class"), "Meddler.class")
+        trace = self.bench.path("meddled.mfly")
+        own = self.agent(trace, "tenure=apply", f"decisions={path}")
+        for what, agents in (("an agent before", [f"-javaagent:{jar}", own]), ("an agent after", [own, f"-javaagent:{jar}"])):
+            got = self.bench.java(self.jdk, *self.flags(), *HEAP, *agents, "-cp", self.bench.classes, "Kept", "long", "gcs", "40", "ages",
+                                  "word", "gcs", "5", "ages")
+            said = got.out.splitlines()[1:-1]
+            if self.unharmed(what, got, quiet=self.jdk.major != 11):
+                self.old(what, said[:2])
+                self.old(what, said[3:])
+                self.check(f"{what}: its change is there", "word different" in said, said)
+                self.trace(what, trace)
+
+    def brief(self):
+        """Programs that end while classes are rewritten."""
+        decisions, _ = self.places("brief.json", SOUND + LIBRARY)
+        for _ in range(5):
+            self.run("brief", ["tenure=apply", f"decisions={decisions}"], "short", "bound")
+
+    def hidden(self):
+        """What is made in a hidden class: it can't be rewritten, and that is said."""
+        what = "hidden"
+        _, t, _ = self.run(what, ["tenure", "tenure-round=8"], "hidden", "gcs", self.gcs)
+        if t:
+            taken = [d["place"] for d in t.told(TAKE, JUMP)]
+            back = [d for d in t.told(TAKE_BACK, JUMP, "its class can't be rewritten") if "$$Lambda" in d["place"][1]]
+            self.check(f"{what}: it is told, once", len(back) == 1 and back[0]["place"] in taken, t.story())
+
+    # Under stress.
+
+    def sound(self, collections, seconds):
+        path = self.bench.path("sound.mfly")
+        decisions, count = self.places("all.json", SOUND + LIBRARY)
+        got = self.bench.java(self.jdk, *self.flags(), *VERIFY, "-Xms32m", "-Xmx32m", "-Xmn2m",
+                              self.agent(path, "tenure=apply", f"decisions={decisions}"), "-cp", self.bench.classes, "Sound",
+                              str(collections), str(seconds))
+        said = re.fullmatch(r"bad 0 of (\d+), (\d+) collections, .*\n", got.out)
+        self.check(f"sound: {got.out.strip()}", got.status == 0 and said and not got.err,
+                   f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
+        t = self.trace("sound", path)
+        if t:
+            told, failed = t.told(TAKE, JUMP, SAYS_SO), t.told(TAKE_BACK, JUMP)
+            self.check(f"sound: of {count} places {len(told)} are taken, {len(failed)} not", len(told) > 100 and not failed, t.story())
+
+
+def off(bench, jdk, gc):
+    """Collectors without ages: it is said, and there is nothing of tenure."""
+    path = bench.path("off.mfly")
+    got = bench.java(jdk, *jdk.flags(gc), "-Xmx128m", bench.agent_flag(f"file={path},compress=no,tenure"), "-cp", bench.classes, "Kept",
+                     "long", "gcs", "2", "bound", "ages")
+    name = f"{jdk.release} {gc}"
+    if not bench.check(f"{name}: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("done\n"),
+                       f"exit status {got.status}\n{got.out}{got.err}"):
+        return
+    t = Trace(path)
+    told = [n for n in t.notes if n.startswith("tenure is off: ")]
+    bench.check(f"{name}: tenure is off, and says so", len(told) == 1 and t.facts.get("tenure") == "yes" and
+                t.facts.get("tenure.why", "?") in told[0] and not t.rounds and "nobody tells" in got.out, f"{t.notes}\n{t.facts}")
+
+
+def biased(bench, jdk):
+    path = bench.path("biased.mfly")
+    bench.java(jdk, "-XX:+UseG1GC", *HEAP, bench.agent_flag(f"file={path},compress=no,tenure"), "-cp", bench.classes, "Kept", "long", "gcs",
+               "2")
+    t = Trace(path)
+    bench.check(f"{jdk.release}: biased locking is told of", sum("biased locking is on" in n for n in t.notes) == 1, t.notes)
+
+
+CASES = ("learn", "nothing", "file", "attach", "bad", "off", "sound")
+
+
+def main():
+    p = jvm.parser(__doc__)
+    p.add_argument("--case", action="append", choices=CASES, help="may be repeated (default: all)")
+    p.add_argument("--compact", action="store_true", help="with compact object headers (25)")
+    p.add_argument("--gcs", type=int, default=200, help="young collections, to learn in")
+    p.add_argument("--times", type=int, default=5, help="recordings one after the other")
+    p.add_argument("--seconds", type=int, default=20, help="of the stress, at most")
+    args = p.parse_args()
+    cases = args.case or CASES
+    bench = jvm.Bench(args.keep)
+    for jdk, gc in jvm.pairs(args):
+        if gc not in COLLECTORS and gc != "Epsilon" and "off" in cases:
+            off(bench, jdk, gc)
+        if gc == "G1" and jdk.major == 11 and "off" in cases:
+            biased(bench, jdk)
+        if gc not in COLLECTORS or (args.compact and jdk.major < 25):
+            continue
+        case = Case(bench, jdk, gc, args.compact, args.gcs)
+        if "learn" in cases:
+            case.learn()
+        if "nothing" in cases:
+            case.nothing()
+        if "file" in cases:
+            case.file()
+        if "attach" in cases:
+            case.attach(args.times)
+        if "bad" in cases:
+            case.bad()
+        if "sound" in cases:
+            case.sound(1000, args.seconds)
+    return bench.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
