@@ -89,7 +89,7 @@ class Exact:
     def fact(self, r):
         self.facts[r["key"]] = r["value"]
         if r["key"] == "exact":
-            self.told = len(self.clock) # collections before it was said
+            self.unsaid = len(self.clock) # collections before it was said
 
     def note(self, r):
         self.notes.append(r["text"])

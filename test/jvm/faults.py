@@ -279,7 +279,7 @@ class Case(events.Case):
             return
         e = exact.Exact(path)
         self.check("silent: the engine gave up", e.facts.get("exact") == "refused" and "did not hold" in e.facts["exact.why"], e.facts)
-        after = len(e.clock) - e.told
+        after = len(e.clock) - e.unsaid
         self.check(f"silent: {after} collections came after it", after > 10, e.clock[-5:])
 
     def detach(self, scale):
