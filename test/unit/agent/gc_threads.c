@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "support/tap.h"
 
@@ -50,6 +52,15 @@ static void await(struct burner *b)
 	}
 }
 
+/* The kernel lets go of a thread some time after it was joined. */
+static void await_gone(int tid)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/task/%d", tid);
+	while (access(path, F_OK) == 0) {
+	}
+}
+
 TEST(time_of_those_that_collect_alone)
 {
 	struct gc_threads g = {.count = 0};
@@ -68,6 +79,7 @@ TEST(time_of_those_that_collect_alone)
 	EXPECT(got >= collects.ns); /* it waits, which takes time as well */
 	atomic_store(&collects.stage, 2);
 	pthread_join(a, NULL);
+	await_gone(g.at[0].tid);
 	uint64_t after = gc_threads_cpu(&g).v;
 	EXPECT(after >= got); /* what has ended counts on */
 	EXPECT(gc_threads_cpu(&g).v == after);

@@ -49,11 +49,14 @@ TEST(a_rest_changes_no_place)
 	jumps_close(&j);
 }
 
-TEST(callers_are_refused)
+/* They have a place of their own, which is not that of whoever calls. */
+TEST(callers_are_told_apart)
 {
 	begin();
 	put(ACTION_TAKE, 7, 1);
-	EXPECT_STR("callers can't be told apart yet", j.list.at[0].failed);
+	put(ACTION_TAKE, 7, 0);
+	EXPECT_INT(2, j.list.count);
+	EXPECT(j.list.at[0].failed == NULL && j.list.at[1].failed == NULL);
 	EXPECT(!jumps_pending(&j)); /* in a VM that lets nothing be rewritten */
 	jumps_close(&j);
 }

@@ -204,7 +204,7 @@ TEST(what_can_not_be_done_is_refused_and_the_class_stays)
 		{in_one(9, "Lx/Y;"), "the instruction there makes objects of another class"},
 		{in_two(3, "[B"), "the code there can't be changed"},
 		{wish("call", "()Ljava/lang/Object;", 0, "Lx/Y;"),
-			"it is made in a call, of a class that can't be named there"},
+			"it is made in a call, and its class can't be named there"},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct rewriting out = rewrite(&file, &cases[i].wish, 1);
