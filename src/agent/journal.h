@@ -30,7 +30,7 @@ struct journal {
 	struct block *free[JOURNAL_BLOCKS];
 	uint32_t full_count, free_count;
 	struct primer *primer; /* takes definitions too; borrowed; NULL: nobody wants them */
-	bool ended; /* the end record is in it */
+	bool ended;            /* the end record is in it */
 };
 
 int journal_init(struct journal *j, struct ns now);

@@ -124,7 +124,7 @@ public class Kept {
 	private static long collections() {
 		long count = 0;
 		for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans())
-			if (bean.getName().matches("G1 Young Generation|Copy|PS Scavenge|.*Pauses|ZGC Cycles|Shenandoah Cycles"))
+			if (bean.getName().matches("G1 Young Generation|Copy|PS Scavenge|.*Pauses|ZGC"))
 				count += bean.getCollectionCount();
 		return count;
 	}

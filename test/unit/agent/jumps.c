@@ -49,14 +49,15 @@ TEST(a_rest_changes_no_place)
 	jumps_close(&j);
 }
 
-/* They have a place of their own, which is not that of whoever calls. */
-TEST(callers_are_told_apart)
+/* As places of their own. */
+TEST(callers_tell_places_apart)
 {
 	begin();
-	put(ACTION_TAKE, 7, 1);
 	put(ACTION_TAKE, 7, 0);
-	EXPECT_INT(2, j.list.count);
-	EXPECT(j.list.at[0].failed == NULL && j.list.at[1].failed == NULL);
+	put(ACTION_TAKE, 7, 1);
+	EXPECT(j.changed && j.list.count == 2);
+	put(ACTION_TAKE_BACK, 7, 1);
+	EXPECT(j.list.at[0].on && !j.list.at[1].on);
 	EXPECT(!jumps_pending(&j)); /* in a VM that lets nothing be rewritten */
 	jumps_close(&j);
 }
