@@ -23,7 +23,9 @@ HEAP = ["-Xms64m", "-Xmx64m", "-Xmn12m", "-XX:SurvivorRatio=1"]
 PARALLEL = ["-XX:-UseAdaptiveSizePolicy", "-XX:InitialTenuringThreshold=15"]
 OPEN = ["--add-opens", "java.base/java.lang=ALL-UNNAMED"]
 JUMP, THRESHOLD = 0, 1
-TAKE, TAKE_BACK, ADVISE = 0, 2, 5
+TAKE, TAKE_BACK, REST, RESUME, ADVISE = 0, 2, 3, 4, 5
+# What the file says, whatever comes of it: the controller takes back what does not pay, at a time of its own.
+UNJUDGED = ("tenure=apply", "tenure-round=1000")
 NONE_SET = 15
 SAYS_SO = "the decisions file says so"
 KEPT = ("Kept", "Kept$Late")
@@ -72,6 +74,16 @@ class Trace(exact.Exact):
 
     def told(self, action, lever=None, reason=""):
         return [d for d in self.decisions if d["action"] == action and lever in (None, d["lever"]) and reason in d["reason"]]
+
+    def bound(self):
+        """That of the threshold at the end."""
+        bound = NONE_SET
+        for d in self.decisions:
+            if d["lever"] == THRESHOLD and d["action"] in (TAKE, RESUME):
+                bound = d["value"]
+            elif d["lever"] == THRESHOLD and d["action"] in (TAKE_BACK, REST):
+                bound = NONE_SET
+        return bound
 
     def story(self):
         rows = [f"round {r['round']}: {r['copied']} copied of {r['allocated']}, state {r['state']} threshold {r['threshold']} "
@@ -174,7 +186,7 @@ class Case:
         self.check(f"{mode}: what is taken is right", places <= right and
                    (places or self.gc != "Parallel"), t.story())
         bounds = [d["value"] for d in takes if d["lever"] == THRESHOLD]
-        self.check(f"{mode}: the bound is what was said", said[-1] == f"bound {t.rounds[-1]['threshold']}" and
+        self.check(f"{mode}: the bound is what was said", said[-1] == f"bound {t.bound()}" and
                    (self.gc != "Parallel" or not bounds), f"{said}\n{t.story()}")
         with open(decisions, encoding="utf-8") as f:
             saved = json.load(f)
@@ -201,7 +213,7 @@ class Case:
     def file(self):
         path = self.kept_places("file.json", 3)
         bounded = self.gc != "Parallel"
-        said, t, _ = self.run("apply", ["tenure=apply", f"decisions={path}"], "long", "bound", "gcs", 30, "ages", "gcs", 60, "hot")
+        said, t, _ = self.run("apply", [*UNJUDGED, f"decisions={path}"], "long", "bound", "gcs", 30, "ages", "gcs", 60, "hot")
         if t:
             self.old("apply", said)
             self.old("apply, once it is compiled", said, word="hot")
@@ -275,7 +287,7 @@ class Case:
 
     def attach_once(self, process, what, decisions, lines):
         path = self.bench.path("attach.mfly")
-        recording = self.start(process, path, "--tenure=apply", "--decisions", decisions)
+        recording = self.start(process, path, "--tenure=apply", "--tenure-round=1000", "--decisions", decisions)
         deadline, ages = time.monotonic() + 60, ""
         while recording.poll() is None and time.monotonic() < deadline:
             ages = self.ask(process, "ages")
@@ -339,7 +351,7 @@ class Case:
             path = self.bench.path("bad.json")
             with open(path, "w", encoding="latin-1") as f:
                 f.write(text)
-            said, t, got = self.run(what, ["tenure=apply", f"decisions={path}"], "long", "gcs", 3, "ages", quiet=False)
+            said, t, got = self.run(what, [*UNJUDGED, f"decisions={path}"], "long", "gcs", 3, "ages", quiet=False)
             if t:
                 self.old(what, said, False)
                 told = [n for n in t.notes if "bad.json" in n]
@@ -363,7 +375,7 @@ class Case:
             rest = [d for d in all_["decisions"] if d is not text]
             path = self.bench.path("wrong.json")
             self.write(path, {**all_, "decisions": rest + [{**text, **change}]})
-            said, t, _ = self.run(reason, ["tenure=apply", f"decisions={path}"], "long", "gcs", 20, "ages", "gcs", 60)
+            said, t, _ = self.run(reason, [*UNJUDGED, f"decisions={path}"], "long", "gcs", 20, "ages", "gcs", 60)
             if t:
                 told = [d for d in t.told(TAKE_BACK) if reason in d["reason"]] + [n for n in t.notes if reason in n]
                 self.check(f"{reason}: said, and the others are done", len(told) == 1 and len(t.told(TAKE, JUMP, SAYS_SO)) == 3 and
@@ -387,7 +399,7 @@ class Case:
             else:
                 self.bench.skip(f"{self.jdk.release} {self.gc}: an archive of Kept", "this JDK makes none")
         for what, flags in kinds.items():
-            said, t, got = self.run(what, ["tenure=apply", f"decisions={path}"], "long", "gcs", 10, "ages", flags=flags, quiet=False)
+            said, t, got = self.run(what, [*UNJUDGED, f"decisions={path}"], "long", "gcs", 10, "ages", flags=flags, quiet=False)
             if t:
                 stray = [line for line in got.err.splitlines() if "deprecated" not in line and "Security Manager" not in line]
                 self.check(f"{what}: nothing else is said", not stray, stray)
@@ -401,7 +413,7 @@ class Case:
             z.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nPremain-Class: Meddler\nCan-Retransform-Classes: true\n\n")
             z.write(os.path.join(self.bench.classes, "Meddler.class"), "Meddler.class")
         trace = self.bench.path("meddled.mfly")
-        own = self.agent(trace, "tenure=apply", f"decisions={path}")
+        own = self.agent(trace, *UNJUDGED, f"decisions={path}")
         for what, agents in (("an agent before", [f"-javaagent:{jar}", own]), ("an agent after", [own, f"-javaagent:{jar}"])):
             got = self.bench.java(self.jdk, *self.flags(), *HEAP, *agents, "-cp", self.bench.classes, "Kept", "long", "gcs", "40", "ages",
                                   "word", "gcs", "5", "ages")
@@ -416,7 +428,7 @@ class Case:
         """Programs that end while classes are rewritten."""
         decisions, _ = self.places("brief.json", SOUND + LIBRARY)
         for _ in range(5):
-            self.run("brief", ["tenure=apply", f"decisions={decisions}"], "short", "bound")
+            self.run("brief", [*UNJUDGED, f"decisions={decisions}"], "short", "bound")
 
     def hidden(self):
         """What is made in a hidden class: it can't be rewritten, and that is said."""
@@ -433,8 +445,7 @@ class Case:
         path = self.bench.path("sound.mfly")
         decisions, count = self.places("all.json", SOUND + LIBRARY)
         got = self.bench.java(self.jdk, *self.flags(), *VERIFY, "-Xms32m", "-Xmx32m", "-Xmn2m",
-                              # It pays for nobody that all jump: not to be judged, and taken back, while they are watched.
-                              self.agent(path, "tenure=apply", "tenure-round=1000", f"decisions={decisions}"), "-cp",
+                              self.agent(path, *UNJUDGED, f"decisions={decisions}"), "-cp",
                               self.bench.classes, "Sound",
                               str(collections), str(seconds))
         said = re.fullmatch(r"bad 0 of (\d+), (\d+) collections, .*\n", got.out)

@@ -85,12 +85,12 @@ TEST(places_and_what_became_of_their_objects)
 	EXPECT_INT(SNAPSHOT_LEAF, k->flags);
 	EXPECT_INT(0, d->flags);
 	EXPECT_INT(SNAPSHOT_LEAF | SNAPSHOT_REFUSE, n->flags);
-	EXPECT_NEAR(1000, k->passage.bytes.stood[0], 0.01);
-	EXPECT_NEAR(1000, k->passage.bytes.stood[1], 0.01);
-	EXPECT_NEAR(10, k->passage.objects.stood[1], 0.01);
-	EXPECT_NEAR(0, k->passage.bytes.died[0] + k->passage.bytes.died[1], 0);
-	EXPECT_NEAR(1000, d->passage.bytes.died[0], 0.01);
-	EXPECT_NEAR(0, d->passage.bytes.stood[0], 0);
+	EXPECT_NEAR(1000, (double)k->passage.bytes.stood[0], 0.01);
+	EXPECT_NEAR(1000, (double)k->passage.bytes.stood[1], 0.01);
+	EXPECT_NEAR(10, (double)k->passage.objects.stood[1], 0.01);
+	EXPECT_NEAR(0, (double)(k->passage.bytes.died[0] + k->passage.bytes.died[1]), 0);
+	EXPECT_NEAR(1000, (double)d->passage.bytes.died[0], 0.01);
+	EXPECT_NEAR(0, (double)d->passage.bytes.stood[0], 0);
 	/* Copied: two objects in the first collection, the same two in the second. */
 	EXPECT_NEAR(4000, f.snapshot.copied.bytes, 0.01);
 	EXPECT_NEAR(2000, f.snapshot.recopied.bytes, 0.01);
