@@ -342,12 +342,23 @@ static double least_gain(const struct controller *c)
 	return c->rule.least_gain * (c->failed ? 1.5 : 1);
 }
 
+/* What the collector copied in the last round, of what it copied in the window: a start that fills
+ * caches is still in the window when there is nothing left to spare. At most 1. */
+static double lately(const struct view *v, const struct forecast *now)
+{
+	double last = round_total(v->r, ROUND_COPIED);
+	if (!isfinite(last) || !v->r->count || !(v->s->collections > 0) || !(now->copied.bytes > 0))
+		return 1;
+	double share = last / v->r->count * v->s->collections / now->copied.bytes;
+	return share < 1 ? share : 1;
+}
+
 static bool is_worth(const struct controller *c, const struct view *v, const struct forecast *now,
 	const struct forecast *then)
 {
 	double gain = now->cost - then->cost;
 	return now->cost > 0 && gain >= least_gain(c) * now->cost &&
-	       gain_matters(v, gain, LEAST_OF_GC) && copying_matters(c, v->r);
+	       gain_matters(v, gain * lately(v, now), LEAST_OF_GC) && copying_matters(c, v->r);
 }
 
 /* ---- carrying a plan out ---- */

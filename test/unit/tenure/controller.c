@@ -172,6 +172,27 @@ static const struct heap_law a_third[] = {
 	{.share = 0.2, .size = 400, .part = {{1, 20, 50}}, .flags = SNAPSHOT_LEAF},
 };
 
+static const struct heap_law started[] = {
+	{.share = 0.66, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.14, .size = 120, .part = {{1, 0, 0.02}}},
+	{.share = 0.2, .size = 400, .part = {{1, 0, 0.02}}, .flags = SNAPSHOT_LEAF},
+};
+
+/* What a start has filled grows old once: by the time of the first decision nothing is left to
+ * spare. */
+TEST(a_start_is_no_reason)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.rule.learn_rounds = 4; /* what was young by then has climbed through its ages */
+	rounds(&l, 1);
+	l.heap.laws = started;
+	rounds(&l, 40);
+	EXPECT(l.copied < 0.05);
+	EXPECT_INT(0, l.takes + l.takes_back + l.advices);
+	end(&l);
+}
+
 /* Copied once in place of sixteen times: as foretold, and a plain flag does it. */
 TEST(where_a_third_lives_long_it_is_copied_once)
 {
