@@ -651,6 +651,17 @@ void exact_stop(struct exact *e, const struct vm *vm)
 	e->stopped = true;
 }
 
+/* Each was told when it was; in a cyclic trace that may be forgotten since. */
+static void write_lost_intervals(const struct exact *e, struct recorder *r)
+{
+	char text[192];
+	snprintf(text, sizeof(text),
+		"since recording began, %llu times what was born between two collections was lost: "
+		"what still stands of that is in no heap shown",
+		(unsigned long long)e->lost_intervals);
+	recorder_note(r, NOTE_WARNING, text);
+}
+
 void exact_end(struct exact *e, struct recorder *r, struct output *o)
 {
 	bool was_on = e->stopped || atomic_exchange(&e->on, false);
@@ -666,6 +677,8 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 		write_losses(e, r);
 		write_forgotten(e, r);
 	}
+	if (was_on && e->lost_intervals && stretch_cyclic(&o->stretch))
+		write_lost_intervals(e, r);
 }
 
 void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)

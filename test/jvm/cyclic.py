@@ -119,6 +119,9 @@ class Case(exact.Case):
         own = {c for c in set(vm) | set(told) if "Storm$" in c and "Lambda" not in c}
         off = {c: (vm.get(c, 0), told.get(c, 0)) for c in own if vm.get(c, 0) != told.get(c, 0)}
         missing = sum(n - t for n, t in off.values())
+        if any("was born between two collections was lost" in n for n in info["notes"]):
+            self.bench.say(f"SKIP {self.name(what)}: the program outran the disk, and the trace says so: nothing is compared")
+            return
         self.check(f"{what}: {sum(told.get(c, 0) for c in own)} objects of {len(own)} classes of its own stand, as the VM counts, but for "
                    f"{missing} of {lost} that were let go", missing <= lost and all(n > t for n, t in off.values()), f"class: (VM, told)\n{off}")
 
