@@ -80,17 +80,23 @@ struct names {
 	char *method, *descriptor, *owner; /* the VM's memory */
 };
 
+/* On failure JVMTI leaves what it was to fill in undefined: it counts only after it said yes. n: all
+ * NULL. */
 static bool ask_names(const struct vm *vm, JNIEnv *jni, uint64_t vm_method, struct names *n)
 {
 	jvmtiEnv *e = vm->jvmti;
 	jmethodID id;
 	jclass owner = NULL;
-	*n = (struct names){NULL, NULL, NULL};
+	struct names got;
 	memcpy(&id, &vm_method, sizeof(id));
-	if ((*e)->GetMethodName(e, id, &n->method, &n->descriptor, NULL) != JVMTI_ERROR_NONE ||
-		(*e)->GetMethodDeclaringClass(e, id, &owner) != JVMTI_ERROR_NONE)
+	if ((*e)->GetMethodName(e, id, &got.method, &got.descriptor, NULL) != JVMTI_ERROR_NONE)
 		return false;
-	bool told = (*e)->GetClassSignature(e, owner, &n->owner, NULL) == JVMTI_ERROR_NONE;
+	n->method = got.method;
+	n->descriptor = got.descriptor;
+	if ((*e)->GetMethodDeclaringClass(e, id, &owner) != JVMTI_ERROR_NONE)
+		return false;
+	bool told = (*e)->GetClassSignature(e, owner, &got.owner, NULL) == JVMTI_ERROR_NONE;
+	n->owner = told ? got.owner : NULL;
 	(*jni)->DeleteLocalRef(jni, owner);
 	return told;
 }
@@ -171,7 +177,7 @@ static bool kept_out(const struct jumps *j, const struct jump *jump)
 static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
 	struct jump *jump = &j->list.at[i];
-	struct names n;
+	struct names n = {NULL, NULL, NULL};
 	char allocates[DECISION_TEXT];
 	struct place place = acting(&jump->at);
 	jump->decision.at.line = line_of(vm, &place);
