@@ -80,8 +80,8 @@ struct names {
 	char *method, *descriptor, *owner; /* the VM's memory */
 };
 
-/* On failure JVMTI leaves what it was to fill in undefined: it counts only after it said yes. n: all
- * NULL. */
+/* On failure JVMTI leaves what it was to fill in undefined: it counts only after it said yes. n:
+ * all NULL. */
 static bool ask_names(const struct vm *vm, JNIEnv *jni, uint64_t vm_method, struct names *n)
 {
 	jvmtiEnv *e = vm->jvmti;

@@ -34,11 +34,7 @@ void learning_class(struct learning *l, uint32_t id, const char *signature)
 	while (l->classes.count < id)
 		if (vec_push(&l->classes, NULL))
 			return;
-	size_t room = strlen(signature) + 1;
-	char *copy = mem_alloc(room);
-	if (copy)
-		memcpy(copy, signature, room);
-	l->classes.at[id - 1] = copy;
+	l->classes.at[id - 1] = mem_strndup(signature, strlen(signature)); /* NULL: not known */
 }
 
 const char *learning_signature(const struct learning *l, uint32_t id)
@@ -129,10 +125,6 @@ void learning_collection(struct learning *l, const struct record_gc *gc, bool yo
 			(moved ? 0u : LEARNER_GC_STILL));
 	if (moved)
 		add_to_round(l, gc, gc_threads_cpu(&l->threads).v);
-	if (!young || mixed) {
-		l->garbage += less(l->old, gc->old_after);
-		l->marked = true;
-	}
 	l->old = gc->old_after;
 	l->young = gc->young;
 	if (young && gc->tenuring <= THRESHOLD_MOST)
@@ -146,8 +138,8 @@ void learning_round(struct learning *l, struct snapshot *s, struct round *out)
 	*out = l->round;
 	out->samples = l->samples;
 	out->young = l->young;
+	/* G1 tells of it only once mixed collections follow a marking: rounds can't be compared. */
 	out->old_garbage = ROUND_UNKNOWN;
 	round_clear(&l->round);
-	l->samples = l->garbage = l->round_count = 0;
-	l->marked = false;
+	l->samples = l->round_count = 0;
 }

@@ -29,8 +29,6 @@ struct learning {
 	/* As the last collection of each kind left it. */
 	uint64_t alloc, old, cpu, young;
 	uint32_t threshold; /* in force in the next collection */
-	uint64_t garbage;   /* of the old generation, found dead in this round */
-	bool marked;        /* a collection of the old generation was among the round's */
 };
 
 /* slots: the live table's room. humongous: bytes from which on objects are never copied. threshold:

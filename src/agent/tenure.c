@@ -16,8 +16,8 @@ enum { LEARN_INTERVAL = 64 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_
 
 /*
  * What learning needs where nobody asked for something else: most of what is sampled dies young,
- * and says nothing; what is left must be enough to tell places apart. Five frames are looked at, so
- * that a walk costs a third of what 32 do.
+ * and says nothing; what is left must be enough to tell places apart. A place and its callers are
+ * looked at, and not 32 frames.
  */
 void tenure_defaults(struct options *o)
 {
@@ -162,7 +162,7 @@ static uint64_t site_of(struct tenure *t, const struct place_context *at)
 	struct stack_frame stack[1 + PLACE_CALLERS] = {{at->place.vm_method, at->place.bci}};
 	for (uint32_t i = 0; i < at->depth; i++)
 		stack[1 + i] = (struct stack_frame){at->caller[i].vm_method, at->caller[i].bci};
-	return recorder_exact_site(t->recorder, at->place.class_id, stack, 1 + at->depth);
+	return recorder_place(t->recorder, at->place.class_id, stack, 1 + at->depth);
 }
 
 static uint64_t now_in(const struct tenure *t)
@@ -274,14 +274,14 @@ static void move(struct tenure *t, const struct action *a)
 }
 
 /* "-XX:MaxTenuringThreshold=1 gives you this without mayfly": once, as long as it stays the same.
- */
+ * Where nothing is moved the controller's own advice says it. */
 static void tell_flag(struct tenure *t)
 {
 	struct action a = {.lever = LEVER_THRESHOLD,
 		.kind = ACTION_ADVISE,
-		.value = controller_threshold(t->controller)};
+		.value = controller_flag_bound(t->controller)};
 	const char *flag = controller_flag(t->controller);
-	if (!*flag || strcmp(flag, t->flag.text) == 0)
+	if (!acts(t) || !*flag || strcmp(flag, t->flag.text) == 0)
 		return;
 	diag_set(&t->flag, ERR_NONE, "%s", flag);
 	a.reason = t->flag;
@@ -555,5 +555,9 @@ void tenure_close(struct tenure *t)
 		controller_free(t->controller);
 	jumps_close(&t->jumps);
 	decisions_release(&t->decisions);
+	if (t->wanted) {
+		pthread_cond_destroy(&t->changed);
+		pthread_mutex_destroy(&t->lock);
+	}
 	*t = (struct tenure){.wanted = false};
 }

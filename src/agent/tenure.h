@@ -49,8 +49,8 @@ struct tenure {
 	bool stop, runs;
 	pthread_t thread;
 	struct controller *controller;
-	uint32_t learnt;          /* the threshold's bound, where nothing is moved */
 	struct diag flag;         /* what was said of a plain flag */
+	uint32_t learnt;          /* the threshold's bound, where nothing is moved */
 	struct snapshot snapshot; /* the thread's own, as is what follows */
 	struct round round;
 	uint64_t rounds;

@@ -50,7 +50,6 @@ struct controller {
 	struct measures before;
 	struct held held;
 	struct fit fit;
-	bool fitted;
 	struct measures since;           /* with the levers as they are, once settled */
 	double foretold, foretold_early; /* bytes for each byte allocated; 0: nothing was */
 	uint32_t strikes; /* markings in a row that found more garbage than they should */
@@ -61,6 +60,7 @@ struct controller {
 	VEC(struct action) actions;
 	struct outcome outcome;
 	struct diag flag;
+	uint32_t flag_bound; /* that the flag sets, where there is one */
 };
 
 struct controller_rule controller_rule_default(void)
@@ -373,6 +373,7 @@ static void say_flag(struct controller *c, const struct plan *p, const struct vi
 	c->flag.text[0] = 0;
 	if (p->flag == THRESHOLD_MOST || !is_worth(c, v, &p->now, &p->flagged))
 		return;
+	c->flag_bound = p->flag;
 	diag_set(&c->flag, 0, "-XX:MaxTenuringThreshold=%u gives you this without mayfly", p->flag);
 }
 
@@ -843,6 +844,11 @@ const struct place_context *controller_jumps(const struct controller *c, size_t 
 bool controller_sampling_low(const struct controller *c)
 {
 	return c->low;
+}
+
+uint32_t controller_flag_bound(const struct controller *c)
+{
+	return c->flag.text[0] ? c->flag_bound : THRESHOLD_MOST;
 }
 
 const char *controller_flag(const struct controller *c)

@@ -122,5 +122,7 @@ bool controller_sampling_low(const struct controller *c);
  * is none.
  */
 const char *controller_flag(const struct controller *c);
+/* Its bound of the threshold; THRESHOLD_MOST where there is none. */
+uint32_t controller_flag_bound(const struct controller *c);
 
 #endif

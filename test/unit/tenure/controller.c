@@ -208,6 +208,7 @@ TEST(where_a_third_lives_long_it_is_copied_once)
 	EXPECT(l.copied < before / 4);
 	EXPECT(controller_threshold(l.c) < 15);
 	EXPECT(strstr(controller_flag(l.c), "-XX:MaxTenuringThreshold=") != NULL);
+	EXPECT_INT(atoi(strchr(controller_flag(l.c), '=') + 1), controller_flag_bound(l.c));
 	end(&l);
 }
 
