@@ -1,14 +1,14 @@
 #include "tenure/controller.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "tenure/actions.h"
 #include "tenure/measures.h"
 #include "tenure/plan.h"
+#include "tenure/worth.h"
 
 enum {
 	SETTLE_COLLECTIONS = 16, /* until what was young when levers moved is old or dead */
@@ -26,7 +26,6 @@ enum {
 #define LEAST_BROUGHT 0.25 /* of the copying that was to go, that must be gone */
 #define EARLY_SWAY    1.5  /* times what was foretold, that may die early in old */
 #define YOUNG_LEFT    0.7  /* of what is copied, for twice the young generation to be advised */
-#define LEAST_OF_GC   0.02 /* of the collector's CPU that a plan must save */
 
 struct setting_now {
 	uint32_t most; /* THRESHOLD_MOST: as the VM has it */
@@ -57,7 +56,7 @@ struct controller {
 
 	struct choose_row *rows, *spare; /* of a plan; owned */
 	size_t room;
-	VEC(struct action) actions;
+	struct actions actions; /* owned; levers are moved at most twice in a round, each */
 	struct outcome outcome;
 	struct diag flag;
 	uint32_t flag_bound; /* that the flag sets, where there is one */
@@ -84,7 +83,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 	struct controller *c = *out = mem_zalloc(1, sizeof(*c));
 	if (!c)
 		return ERR_NOMEM;
-	if (vec_reserve(&c->actions, ACTIONS_MOST) || vec_reserve(&c->in_force.jump, JUMPS_MOST)) {
+	if (actions_init(&c->actions, ACTIONS_MOST) || vec_reserve(&c->in_force.jump, JUMPS_MOST)) {
 		controller_free(c);
 		*out = NULL;
 		return ERR_NOMEM;
@@ -104,7 +103,7 @@ void controller_free(struct controller *c)
 	vec_release(&c->in_force.jump);
 	vec_release(&c->refused);
 	vec_release(&c->said);
-	vec_release(&c->actions);
+	actions_release(&c->actions);
 	mem_free(c->rows);
 	mem_free(c->spare);
 	mem_free(c);
@@ -144,48 +143,15 @@ static bool is_settled(struct controller *c, const struct round *r)
 	return false;
 }
 
-/* ---- actions ---- */
-
-/* There is room: levers are moved at most twice in a round, each. */
-static struct action *act(struct controller *c, enum lever lever, enum action_kind kind)
-{
-	struct action *a = &c->actions.at[c->actions.count++];
-	*a = (struct action){.lever = lever, .kind = kind};
-	return a;
-}
-
-MF_PRINTF(2, 3) static void say(struct action *a, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	vsnprintf(a->reason.text, sizeof(a->reason.text), format, args);
-	va_end(args);
-}
-
-static struct action *act_jump(
-	struct controller *c, enum action_kind kind, const struct place_context *at)
-{
-	struct action *a = act(c, LEVER_JUMP, kind);
-	a->at = *at;
-	a->value = at->depth;
-	return a;
-}
-
-static struct action *act_threshold(struct controller *c, enum action_kind kind, uint32_t most)
-{
-	struct action *a = act(c, LEVER_THRESHOLD, kind);
-	a->value = most;
-	return a;
-}
-
 static void set_sampling(struct controller *c, bool low, const char *why)
 {
 	c->calm = 0;
 	if (c->low == low)
 		return;
-	struct action *a = act(c, LEVER_SAMPLING, low ? ACTION_TAKE : ACTION_TAKE_BACK);
+	struct action *a =
+		actions_add(&c->actions, LEVER_SAMPLING, low ? ACTION_TAKE : ACTION_TAKE_BACK);
 	a->value = low;
-	say(a, "%s", why);
+	action_say(a, "%s", why);
 	c->low = low;
 }
 
@@ -208,14 +174,16 @@ static double for_each_byte(const struct view *v, double amount)
 static void undo_jumps(struct controller *c, const char *why)
 {
 	for (size_t i = 0; i < c->in_force.jump.count; i++)
-		say(act_jump(c, ACTION_TAKE_BACK, &c->in_force.jump.at[i]), "%s", why);
+		action_say(actions_jump(&c->actions, ACTION_TAKE_BACK, &c->in_force.jump.at[i]),
+			"%s", why);
 	c->in_force.jump.count = 0;
 }
 
 static void undo_threshold(struct controller *c, const char *why)
 {
 	if (c->in_force.most < THRESHOLD_MOST)
-		say(act_threshold(c, ACTION_TAKE_BACK, THRESHOLD_MOST), "%s", why);
+		action_say(actions_threshold(&c->actions, ACTION_TAKE_BACK, THRESHOLD_MOST), "%s",
+			why);
 	c->in_force.most = THRESHOLD_MOST;
 }
 
@@ -315,50 +283,19 @@ static struct plan make_plan(struct controller *c, const struct view *v)
 
 /* ---- whether it is worth it ---- */
 
-static bool copying_matters(const struct controller *c, const struct round *r)
-{
-	double cpu = round_total(r, ROUND_CPU), pause = round_total(r, ROUND_PAUSE);
-	double process = r->process_cpu == ROUND_UNKNOWN ? (double)NAN : (double)r->process_cpu;
-	bool known = isfinite(cpu / process) && process > 0;
-	if (known && cpu / process >= c->rule.least_share)
-		return true;
-	if (isfinite(pause) && r->count)
-		return pause / r->count >= c->rule.least_pause;
-	return !known;
-}
-
-/* Of the collector's CPU: where roots and cards are what it does, fewer copies help little. */
-static bool gain_matters(const struct view *v, double gain, double share)
-{
-	double cpu = round_total(v->r, ROUND_CPU);
-	if (!isfinite(cpu) || !v->r->count || !(v->s->collections > 0))
-		return true;
-	return gain / v->s->collections >= share * cpu / v->r->count;
-}
-
 /* Once something failed, more must be promised. */
-static double least_gain(const struct controller *c)
+static struct worth worth_of(const struct controller *c)
 {
-	return c->rule.least_gain * (c->failed ? 1.5 : 1);
-}
-
-/* What the collector copied in the last round, of what it copied in the window: a start that fills
- * caches is still in the window when there is nothing left to spare. At most 1. */
-static double lately(const struct view *v, const struct forecast *now)
-{
-	double last = round_total(v->r, ROUND_COPIED);
-	if (!isfinite(last) || !v->r->count || !(v->s->collections > 0) || !(now->copied.bytes > 0))
-		return 1;
-	double share = last / v->r->count * v->s->collections / now->copied.bytes;
-	return share < 1 ? share : 1;
+	return (struct worth){.least_gain = c->rule.least_gain * (c->failed ? 1.5 : 1),
+		.least_share = c->rule.least_share,
+		.least_pause = c->rule.least_pause};
 }
 
 static bool is_worth(const struct controller *c, const struct view *v, const struct forecast *now,
 	const struct forecast *then)
 {
-	double gain = now->cost - then->cost;
-	return now->cost > 0 && gain >= least_gain(c) * now->cost &&
-	       gain_matters(v, gain * lately(v, now), LEAST_OF_GC) && copying_matters(c, v->r);
+	struct worth w = worth_of(c);
+	return worth_moving(&w, v->s, v->r, now, then);
 }
 
 /* ---- carrying a plan out ---- */
@@ -380,10 +317,10 @@ static void say_flag(struct controller *c, const struct plan *p, const struct vi
 /* The whole plan's figures stand at the threshold's action, a place's own at its own. */
 static void tell_threshold(struct controller *c, const struct plan *p, const struct view *v)
 {
-	struct action *a = act_threshold(c, ACTION_TAKE, p->most);
+	struct action *a = actions_threshold(&c->actions, ACTION_TAKE, p->most);
 	a->gain = per_second(v, p->now.copied.bytes - p->then.copied.bytes);
 	a->harm = per_second(v, p->then.early.bytes);
-	say(a, "of what is copied, %.0f %% is not copied any more with a threshold of %u%s",
+	action_say(a, "of what is copied, %.0f %% is not copied any more with a threshold of %u%s",
 		percent(p->now.copied.bytes - p->then.copied.bytes, p->now.copied.bytes), p->most,
 		p->jump ? " and the age jump" : "");
 }
@@ -403,10 +340,10 @@ static void take_threshold(struct controller *c, const struct plan *p, const str
 static void tell_jump(struct controller *c, const struct view *v, size_t i)
 {
 	const struct choose_row *row = &c->rows[i];
-	struct action *a = act_jump(c, ACTION_TAKE, &v->s->rows[i].at);
+	struct action *a = actions_jump(&c->actions, ACTION_TAKE, &v->s->rows[i].at);
 	a->gain = per_second(v, row->saved.bytes * c->fit.value);
 	a->harm = per_second(v, row->early.bytes * c->fit.value);
-	say(a, "%s", choose_text(row->why));
+	action_say(a, "%s", choose_text(row->why));
 }
 
 static void take_jump(struct controller *c, const struct view *v, size_t i)
@@ -440,7 +377,7 @@ static void leave_jumps(struct controller *c, const struct plan *p, const struct
 		const char *why = !row      ? "nothing is allocated there any more"
 				  : p->jump ? choose_text(c->rows[row - v->s->rows].why)
 					    : "a threshold does as well";
-		say(act_jump(c, ACTION_TAKE_BACK, &at), "%s", why);
+		action_say(actions_jump(&c->actions, ACTION_TAKE_BACK, &at), "%s", why);
 	}
 }
 
@@ -464,9 +401,9 @@ static void advise(struct controller *c, const struct plan *p, const struct view
 {
 	if (!c->flag.text[0])
 		return;
-	struct action *a = act_threshold(c, ACTION_ADVISE, p->flag);
+	struct action *a = actions_threshold(&c->actions, ACTION_ADVISE, p->flag);
 	a->gain = per_second(v, p->now.copied.bytes - p->flagged.copied.bytes);
-	say(a, "%s", c->flag.text);
+	action_say(a, "%s", c->flag.text);
 }
 
 /* Once: it can't be set while the program runs, and what is larger copies less of nearly all. */
@@ -474,14 +411,15 @@ static void advise_young(struct controller *c, const struct plan *p, const struc
 {
 	double left = forecast_young(v->s, &c->held, 2);
 	double saved = p->now.cost * (1 - left);
-	if (c->young_told || !(left <= YOUNG_LEFT) || !gain_matters(v, saved, c->rule.least_gain) ||
-		!copying_matters(c, v->r))
+	struct worth w = worth_of(c);
+	if (c->young_told || !(left <= YOUNG_LEFT) ||
+		!worth_gaining(v->s, v->r, saved, c->rule.least_gain) || !worth_looking(&w, v->r))
 		return;
 	c->young_told = true;
-	struct action *a = act(c, LEVER_YOUNG, ACTION_ADVISE);
+	struct action *a = actions_add(&c->actions, LEVER_YOUNG, ACTION_ADVISE);
 	a->value = 200;
 	a->gain = per_second(v, p->now.copied.bytes * (1 - left));
-	say(a, "with a young generation twice as large (-Xmn) %.0f %% less would be copied",
+	action_say(a, "with a young generation twice as large (-Xmn) %.0f %% less would be copied",
 		percent(1 - left, 1));
 }
 
@@ -670,15 +608,16 @@ static void rest(struct controller *c, enum action_kind kind)
 {
 	const char *why = kind == ACTION_REST ? "to see again how old objects get" : "seen";
 	if (c->in_force.most < THRESHOLD_MOST)
-		say(act_threshold(c, kind, kind == ACTION_REST ? THRESHOLD_MOST : c->in_force.most),
+		action_say(actions_threshold(&c->actions, kind,
+				   kind == ACTION_REST ? THRESHOLD_MOST : c->in_force.most),
 			"%s", why);
 	if (c->in_force.jump.count && c->rule.can_rest)
-		say(act(c, LEVER_JUMP, kind), "%s", why);
+		action_say(actions_add(&c->actions, LEVER_JUMP, kind), "%s", why);
 }
 
 void controller_stop(struct controller *c, const char *why)
 {
-	c->actions.count = 0;
+	c->actions.list.count = 0;
 	if (c->state == CONTROLLER_PROBE)
 		rest(c, ACTION_RESUME);
 	undo(c, why);
@@ -716,9 +655,11 @@ static int settling(struct controller *c, const struct view *v)
 static void keep(struct controller *c)
 {
 	for (size_t i = 0; i < c->in_force.jump.count; i++)
-		say(act_jump(c, ACTION_KEEP, &c->in_force.jump.at[i]), "it still pays");
+		action_say(actions_jump(&c->actions, ACTION_KEEP, &c->in_force.jump.at[i]),
+			"it still pays");
 	if (c->in_force.most < THRESHOLD_MOST)
-		say(act_threshold(c, ACTION_KEEP, c->in_force.most), "it still pays");
+		action_say(actions_threshold(&c->actions, ACTION_KEEP, c->in_force.most),
+			"it still pays");
 	c->probe_after = c->probe_after * 2 < PROBE_MOST ? c->probe_after * 2 : PROBE_MOST;
 	c->probe_in = c->probe_after;
 	settle(c, CONTROLLER_SETTLE);
@@ -764,7 +705,7 @@ int controller_round(struct controller *c, const struct snapshot *s, const struc
 	const struct choose_edge *edges, size_t edge_count)
 {
 	struct view v = {s, r, edges, edge_count};
-	c->actions.count = 0;
+	c->actions.list.count = 0;
 	c->outcome.told = false;
 	if (c->stopped || !r->count)
 		return ERR_NONE;
@@ -774,8 +715,8 @@ int controller_round(struct controller *c, const struct snapshot *s, const struc
 
 const struct action *controller_actions(const struct controller *c, size_t *count)
 {
-	*count = c->actions.count;
-	return c->actions.at;
+	*count = c->actions.list.count;
+	return c->actions.list.at;
 }
 
 const struct outcome *controller_outcome(const struct controller *c)

@@ -1,4 +1,4 @@
-foreach(module choose decisions gauge measures passage place plan round rows snapshot thresholds)
+foreach(module actions choose decisions gauge measures passage place plan round rows snapshot thresholds worth)
   mayfly_unit_test(tenure/${module} USES tenure)
 endforeach()
 # Against a heap that is simulated object by object; `learner` covers watch.h as well.

@@ -1,0 +1,44 @@
+#include "tenure/worth.h"
+
+#include <math.h>
+
+#define LEAST_OF_GC 0.02 /* of the collector's CPU that a plan must save */
+
+bool worth_looking(const struct worth *w, const struct round *r)
+{
+	double cpu = round_total(r, ROUND_CPU), pause = round_total(r, ROUND_PAUSE);
+	double process = r->process_cpu == ROUND_UNKNOWN ? (double)NAN : (double)r->process_cpu;
+	bool known = isfinite(cpu / process) && process > 0;
+	if (known && cpu / process >= w->least_share)
+		return true;
+	if (isfinite(pause) && r->count)
+		return pause / r->count >= w->least_pause;
+	return !known;
+}
+
+bool worth_gaining(const struct snapshot *s, const struct round *r, double gain, double share)
+{
+	double cpu = round_total(r, ROUND_CPU);
+	if (!isfinite(cpu) || !r->count || !(s->collections > 0))
+		return true;
+	return gain / s->collections >= share * cpu / r->count;
+}
+
+/* What the collector copied in the last round, of what it copied in the window: a start that fills
+ * caches is still in the window when there is nothing left to spare. At most 1. */
+static double lately(const struct snapshot *s, const struct round *r, const struct forecast *now)
+{
+	double last = round_total(r, ROUND_COPIED);
+	if (!isfinite(last) || !r->count || !(s->collections > 0) || !(now->copied.bytes > 0))
+		return 1;
+	double share = last / r->count * s->collections / now->copied.bytes;
+	return share < 1 ? share : 1;
+}
+
+bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,
+	const struct forecast *now, const struct forecast *then)
+{
+	double gain = now->cost - then->cost;
+	return now->cost > 0 && gain >= w->least_gain * now->cost &&
+	       worth_gaining(s, r, gain * lately(s, r, now), LEAST_OF_GC) && worth_looking(w, r);
+}

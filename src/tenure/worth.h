@@ -1,0 +1,28 @@
+/* Whether there is enough to spare for a lever to be moved: doc/tenure.md, "Which setting". */
+#ifndef TENURE_WORTH_H
+#define TENURE_WORTH_H
+
+#include <stdbool.h>
+
+#include "tenure/forecast.h"
+#include "tenure/round.h"
+#include "tenure/snapshot.h"
+
+struct worth {
+	double least_gain;  /* of the cost of copying */
+	double least_share; /* of the process's CPU that GC takes */
+	double least_pause; /* or mean pause of the round, ns */
+};
+
+/* Whether copying matters to the program at all, by the last round. Where neither CPU nor pauses
+ * are known it may. */
+bool worth_looking(const struct worth *w, const struct round *r);
+/* Whether `gain` (ns of CPU, of the snapshot's window) is at least that share of the collector's
+ * CPU in the last round: where roots and cards are what it does, fewer copies help little. True
+ * where that is not known. */
+bool worth_gaining(const struct snapshot *s, const struct round *r, double gain, double share);
+/* Whether going from `now` to `then` is. */
+bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,
+	const struct forecast *now, const struct forecast *then);
+
+#endif

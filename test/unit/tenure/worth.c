@@ -1,0 +1,80 @@
+#include "tenure/worth.h"
+
+#include <math.h>
+
+#include "support/tap.h"
+
+static const struct worth rule = {.least_gain = 0.1, .least_share = 0.005, .least_pause = 1e7};
+
+/* Sixteen collections that took so much of each. */
+static struct round round_of(uint64_t cpu, uint64_t pause, uint64_t copied, uint64_t process)
+{
+	struct round r;
+	round_clear(&r);
+	for (int i = 0; i < 16; i++) {
+		struct round_collection c = {.allocated = 1 << 20,
+			.survivors = copied,
+			.pause = pause,
+			.cpu = cpu,
+			.cards = ROUND_UNKNOWN};
+		round_add(&r, &c);
+	}
+	r.process_cpu = process;
+	return r;
+}
+
+TEST(copying_matters_by_its_cpu_or_by_its_pauses)
+{
+	struct round r = round_of(1000000, 1000000, 0, 16 * 1000000 * 200ull);
+	EXPECT(worth_looking(&rule, &r)); /* a two hundredth: the least */
+	r = round_of(1000000, 1000000, 0, 16 * 1000000 * 201ull);
+	EXPECT(!worth_looking(&rule, &r));
+	r = round_of(1000000, 10000000, 0, 16 * 1000000 * 201ull);
+	EXPECT(worth_looking(&rule, &r));
+	r = round_of(ROUND_UNKNOWN, ROUND_UNKNOWN, 0, ROUND_UNKNOWN);
+	EXPECT(worth_looking(&rule, &r));
+	r = round_of(ROUND_UNKNOWN, 9999999, 0, 1000000);
+	EXPECT(!worth_looking(&rule, &r));
+}
+
+TEST(a_gain_is_held_against_the_collectors_cpu)
+{
+	struct round r = round_of(1000, 0, 0, 1);
+	struct snapshot s = {.collections = 4}; /* the collector took 4000 ns in its window */
+	EXPECT(worth_gaining(&s, &r, 80, 0.02) && !worth_gaining(&s, &r, 79, 0.02));
+	r = round_of(ROUND_UNKNOWN, 0, 0, 1);
+	EXPECT(worth_gaining(&s, &r, 0, 0.02));
+	r = round_of(1000, 0, 0, 1);
+	s.collections = 0;
+	EXPECT(worth_gaining(&s, &r, 0, 0.02));
+}
+
+TEST(a_tenth_of_the_cost_is_the_least)
+{
+	struct round r = round_of(1000, 10000000, 100, 1);
+	struct snapshot s = {.collections = 16};
+	struct forecast now = {.copied = {1600, 1}, .cost = 10000}, then = {.cost = 9000};
+	EXPECT(worth_moving(&rule, &s, &r, &now, &then));
+	then.cost = 9001;
+	EXPECT(!worth_moving(&rule, &s, &r, &now, &then));
+	now.cost = then.cost = 0;
+	EXPECT(!worth_moving(&rule, &s, &r, &now, &then));
+}
+
+/* 1600 bytes were copied in the window, for half of the collector's CPU; all of it could go. */
+TEST(what_is_not_copied_any_more_is_no_gain)
+{
+	struct snapshot s = {.collections = 16};
+	struct forecast now = {.copied = {1600, 1}, .cost = 8000}, then = {.cost = 0};
+	/* A 25th of it still is: 2 % of the CPU. Less is too little; more than all is all. */
+	static const struct {
+		uint64_t copied;
+		bool worth;
+	} cases[] = {{4, true}, {3, false}, {0, false}, {100, true}, {1000, true}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct round r = round_of(1000, 10000000, cases[i].copied, 1);
+		EXPECT(worth_moving(&rule, &s, &r, &now, &then) == cases[i].worth);
+	}
+	struct round r = round_of(1000, 10000000, ROUND_UNKNOWN, 1);
+	EXPECT(worth_moving(&rule, &s, &r, &now, &then));
+}
