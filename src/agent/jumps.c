@@ -59,21 +59,11 @@ void jumps_put(struct jumps *j, const struct action *a)
 	j->changed = true;
 }
 
-static char *copy_text(const char *text)
-{
-	size_t room = strlen(text) + 1;
-	char *copy = mem_alloc(room);
-	return copy ? memcpy(copy, text, room) : NULL;
-}
-
 /* "Ljava/util/HashMap;" → "java/util/HashMap". */
 static char *class_of(const char *signature)
 {
 	size_t len = strlen(signature);
-	char *copy = len > 2 && signature[0] == 'L' ? copy_text(signature + 1) : NULL;
-	if (copy)
-		copy[len - 2] = '\0';
-	return copy;
+	return len > 2 && signature[0] == 'L' ? mem_strndup(signature + 1, len - 2) : NULL;
 }
 
 struct names {
@@ -140,7 +130,7 @@ static int set_names(struct jump *jump, const struct names *n, const char *alloc
 	struct decision *d = &jump->decision;
 	struct name name;
 	jump->class_name = class_of(n->owner);
-	jump->allocates = copy_text(allocates);
+	jump->allocates = mem_strndup(allocates, strlen(allocates));
 	if (!jump->class_name || !jump->allocates)
 		return ERR_NOMEM;
 	name_of_signature(&name, n->owner);
@@ -373,7 +363,7 @@ static void release(struct jump *jump)
 /* "java.util.HashMap" → "java/util/HashMap". */
 static char *vm_name(const char *name)
 {
-	char *copy = copy_text(name);
+	char *copy = mem_strndup(name, strlen(name));
 	for (char *c = copy; c && *c; c++)
 		*c = *c == '.' ? '/' : *c;
 	return copy;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "agent/loaded_classes.h"
+#include "agent/wishes.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -46,13 +47,11 @@ struct rewrites {
 	const struct vm *vm;
 	pthread_mutex_t lock; /* protects what follows, but the atomics; never held across a call
 				 into the VM */
-	struct wish *wishes;  /* owned, with their texts; by class name */
-	size_t count;
+	struct wishes wishes;
 	VEC(struct rewritten) rewritten;
 	/* After a batch: a class that was on its way in when it began is neither told of to us nor
 	 * loaded yet; it is looked for so often. Of the thread that applies. */
 	uint32_t searches;
-	uint64_t classes, batch_ns;
 	_Atomic size_t unsettled; /* of `rewritten` */
 	_Atomic bool on;
 	_Atomic int inside; /* callbacks under way */
@@ -108,33 +107,17 @@ static bool is_method_of(
 	       strcmp(w->descriptor, descriptor) == 0;
 }
 
-/* "Ljava/util/HashMap;" → "java/util/HashMap"; false for arrays. */
-static bool strip(char *signature)
-{
-	size_t len = strlen(signature);
-	if (len < 2 || signature[0] != 'L')
-		return false;
-	memmove(signature, signature + 1, len - 2);
-	signature[len - 2] = '\0';
-	return true;
-}
-
 static char *owner_of(const struct rewrites *r, jmethodID id)
 {
 	void *jni = NULL;
 	jclass k = NULL;
-	char *signature = NULL;
 	if ((*r->vm->java)->GetEnv(r->vm->java, &jni, JNI_VERSION_10) != JNI_OK ||
 		(*r->env)->GetMethodDeclaringClass(r->env, id, &k) != JVMTI_ERROR_NONE)
 		return NULL;
 	JNIEnv *own = jni;
-	if ((*r->env)->GetClassSignature(r->env, k, &signature, NULL) == JVMTI_ERROR_NONE &&
-		!strip(signature)) {
-		vm_free(r->vm, signature);
-		signature = NULL;
-	}
+	char *name = loaded_class_name(r->env, k);
 	(*own)->DeleteLocalRef(own, k);
-	return signature;
+	return name;
 }
 
 static int32_t find_unsettled(struct rewrites *r, jmethodID id, int32_t bci, const char *owner,
@@ -177,93 +160,6 @@ int32_t rewrites_bci(uint64_t vm_method, int32_t bci)
 	return bci >= 0 && atomic_load(&r->unsettled) ? unsettled_bci(r, id, bci) : bci;
 }
 
-static void free_wishes(struct wish *w, size_t count)
-{
-	for (size_t i = 0; w && i < count; i++)
-		mem_free(w[i].owned);
-	mem_free(w);
-}
-
-static const char *append(char **to, const char *text)
-{
-	size_t room = strlen(text) + 1;
-	const char *copy = memcpy(*to, text, room);
-	*to += room;
-	return copy;
-}
-
-/* opcode and why are static texts, or the caller's for as long as it is there. */
-static bool copy_wish(struct wish *to, const struct wish *from)
-{
-	size_t room = strlen(from->class_name) + strlen(from->method) + strlen(from->descriptor) +
-		      strlen(from->allocates) + 4;
-	char *at = mem_alloc(room);
-	*to = *from;
-	to->owned = at;
-	if (!at)
-		return false;
-	to->class_name = append(&at, from->class_name);
-	to->method = append(&at, from->method);
-	to->descriptor = append(&at, from->descriptor);
-	to->allocates = append(&at, from->allocates);
-	return true;
-}
-
-static char *copy_text(const char *text)
-{
-	size_t room = strlen(text) + 1;
-	char *copy = mem_alloc(room);
-	return copy ? memcpy(copy, text, room) : NULL;
-}
-
-static int by_class(const void *a, const void *b)
-{
-	const struct wish *x = a, *y = b;
-	int order = strcmp(x->class_name, y->class_name);
-	order = order ? order : strcmp(x->method, y->method);
-	order = order ? order : strcmp(x->descriptor, y->descriptor);
-	return order ? order : (x->bci > y->bci) - (x->bci < y->bci);
-}
-
-/* Not those that are refused: a class that the VM did not take once is not tried again. */
-static struct wish *copy_open_wishes(const struct wish *wishes, size_t *count)
-{
-	size_t open = 0;
-	struct wish *copy = mem_zalloc(*count + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < *count; i++)
-		if (wishes[i].state != WISH_REFUSED && !copy_wish(&copy[open++], &wishes[i])) {
-			free_wishes(copy, open);
-			return NULL;
-		}
-	*count = open;
-	return copy;
-}
-
-static struct wish *copy_wishes(const struct wish *wishes, size_t count)
-{
-	struct wish *copy = copy_open_wishes(wishes, &count);
-	if (copy)
-		qsort(copy, count, sizeof(*copy), by_class);
-	return copy;
-}
-
-/* The wishes for a class: from *first on, as many as are returned. */
-static size_t wishes_of(const struct wish *w, size_t count, const char *class_name, size_t *first)
-{
-	size_t from = 0, to = count;
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		if (strcmp(w[middle].class_name, class_name) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	*first = from;
-	while (to < count && strcmp(w[to].class_name, class_name) == 0)
-		to++;
-	return to - from;
-}
-
 static bool enter(struct rewrites *r)
 {
 	atomic_fetch_add(&r->inside, 1);
@@ -296,35 +192,24 @@ static void forget_class(struct rewrites *r, const char *name)
 }
 
 /* A copy of the wishes for the class, so that they can be granted without the lock. */
-static struct wish *wishes_for(struct rewrites *r, const char *name, size_t *count)
+static struct wishes wishes_for(struct rewrites *r, const char *name)
 {
-	size_t first;
-	struct wish *own = NULL;
+	struct wishes own;
 	pthread_mutex_lock(&r->lock);
-	*count = wishes_of(r->wishes, r->count, name, &first);
+	struct wishes of = wishes_of(&r->wishes, name);
 	forget_class(r, name);
-	if (*count)
-		own = copy_open_wishes(r->wishes + first, count);
+	if (wishes_copy(&own, of.at, of.count))
+		own = (struct wishes){.at = NULL};
 	pthread_mutex_unlock(&r->lock);
 	return own;
-}
-
-static char *slice_text(struct slice s)
-{
-	char *copy = mem_alloc(s.len + 1);
-	if (!copy)
-		return NULL;
-	memcpy(copy, s.at, s.len);
-	copy[s.len] = '\0';
-	return copy;
 }
 
 /* Under the lock. Where the memory is not there, frames of the method show where they are now. */
 static void keep_moved(struct rewrites *r, const char *name, struct moved_method *m)
 {
-	struct rewritten w = {.class_name = copy_text(name),
-		.method = slice_text(m->name),
-		.descriptor = slice_text(m->descriptor),
+	struct rewritten w = {.class_name = mem_strndup(name, strlen(name)),
+		.method = mem_strndup((const char *)m->name.at, m->name.len),
+		.descriptor = mem_strndup((const char *)m->descriptor.at, m->descriptor.len),
 		.moved = m->moved,
 		.count = m->count,
 		.len = m->len};
@@ -335,25 +220,14 @@ static void keep_moved(struct rewrites *r, const char *name, struct moved_method
 }
 
 /* What became of the wishes, where they are still wished. */
-static void keep_outcome(struct rewrites *r, const char *name, const struct wish *own, size_t count,
-	struct rewriting *w)
+static void keep_outcome(
+	struct rewrites *r, const char *name, const struct wishes *own, struct rewriting *w)
 {
-	size_t first;
 	pthread_mutex_lock(&r->lock);
-	size_t still = wishes_of(r->wishes, r->count, name, &first);
-	for (size_t i = 0; i < still; i++)
-		for (size_t k = 0; k < count; k++)
-			if (by_class(&r->wishes[first + i], &own[k]) == 0) {
-				struct wish *to = &r->wishes[first + i];
-				to->state = own[k].state;
-				to->why = own[k].why;
-				to->hash = own[k].hash;
-				to->has_hash = own[k].has_hash;
-				to->opcode = own[k].opcode;
-			}
+	struct wishes still = wishes_of(&r->wishes, name);
+	wishes_follow(still.at, still.count, own);
 	for (size_t i = 0; i < w->method_count; i++)
 		keep_moved(r, name, &w->methods[i]);
-	r->classes += w->method_count > 0;
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -372,17 +246,16 @@ static void give(struct rewrites *r, const struct buf *bytes, jint *len, unsigne
 static void transform(
 	struct rewrites *r, const char *name, struct slice file, jint *len, unsigned char **out)
 {
-	size_t count;
 	struct rewriting done;
-	struct wish *own = wishes_for(r, name, &count);
-	if (own && count > 0) {
-		if (rewrite_class(file, own, count, &done) == ERR_NONE) {
+	struct wishes own = wishes_for(r, name);
+	if (own.count > 0) {
+		if (rewrite_class(file, own.at, own.count, &done) == ERR_NONE) {
 			give(r, &done.bytes, len, out);
-			keep_outcome(r, name, own, count, &done);
+			keep_outcome(r, name, &own, &done);
 		}
 		rewriting_release(&done);
 	}
-	free_wishes(own, count);
+	wishes_release(&own);
 }
 
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
@@ -424,75 +297,22 @@ int rewrites_open(struct rewrites *r, const struct vm *vm, struct diag *d)
 		   : ERR_NONE;
 }
 
-/* Whether the class is to be rewritten anew: its wishes differ from before. */
-static bool differs(const struct wish *a, size_t a_count, const struct wish *b, size_t b_count,
-	const char *name)
-{
-	size_t i, k, n = wishes_of(a, a_count, name, &i), m = wishes_of(b, b_count, name, &k);
-	if (n != m)
-		return true;
-	for (; n > 0; n--)
-		if (by_class(&a[i++], &b[k++]) != 0)
-			return true;
-	return false;
-}
-
-/* Loaded classes; all of the VM's list is kept as references until batch_release. */
-struct batch {
-	jclass *loaded; /* the VM's memory */
-	jint loaded_count;
-	VEC(jclass) classes; /* of them */
-	bool failed;         /* out of memory */
-};
-
-static void batch_release(struct rewrites *r, JNIEnv *jni, struct batch *b)
-{
-	for (jint i = 0; b->loaded && i < b->loaded_count; i++)
-		(*jni)->DeleteLocalRef(jni, b->loaded[i]);
-	vm_free(r->vm, b->loaded);
-	vec_release(&b->classes);
-}
-
-typedef bool wanted_class(struct rewrites *r, const char *name, const void *arg);
-
-static void look_at(
-	struct rewrites *r, jclass k, wanted_class *wanted, const void *arg, struct batch *b)
-{
-	char *signature = NULL;
-	if ((*r->env)->GetClassSignature(r->env, k, &signature, NULL) != JVMTI_ERROR_NONE)
-		return;
-	if (strip(signature) && wanted(r, signature, arg) && vec_push(&b->classes, k))
-		b->failed = true;
-	vm_free(r->vm, signature);
-}
-
-/* The loaded classes that are wanted, by their names. 0, ERR_NOMEM, ERR_JVM. */
-static int gather(struct rewrites *r, wanted_class *wanted, const void *arg, struct batch *b)
-{
-	*b = (struct batch){.loaded = NULL};
-	if ((*r->env)->GetLoadedClasses(r->env, &b->loaded_count, &b->loaded) != JVMTI_ERROR_NONE)
-		return ERR_JVM;
-	for (jint i = 0; i < b->loaded_count; i++)
-		look_at(r, b->loaded[i], wanted, arg, b);
-	return b->failed ? ERR_NOMEM : ERR_NONE;
-}
-
-struct before {
-	struct wish *wishes;
-	size_t count;
+struct change {
+	const struct rewrites *r;
+	struct wishes before;
 };
 
 /* The list itself is changed by this thread alone. */
-static bool is_changed(struct rewrites *r, const char *name, const void *arg)
+static bool is_changed(void *arg, const char *name)
 {
-	const struct before *b = arg;
-	return differs(b->wishes, b->count, r->wishes, r->count, name);
+	const struct change *c = arg;
+	return !wishes_agree(&c->before, &c->r->wishes, name);
 }
 
-static bool is_rewritten(struct rewrites *r, const char *name, const void *arg)
+static bool is_rewritten(void *arg, const char *name)
 {
+	struct rewrites *r = arg;
 	bool found = false;
-	(void)arg;
 	pthread_mutex_lock(&r->lock);
 	for (size_t i = 0; i < r->rewritten.count && !found; i++)
 		found = strcmp(r->rewritten.at[i].class_name, name) == 0;
@@ -503,48 +323,45 @@ static bool is_rewritten(struct rewrites *r, const char *name, const void *arg)
 /* The class stays what it was: its wishes are refused, and are not tried again. */
 static void refuse_class(struct rewrites *r, jclass k, const char *why)
 {
-	char *signature = NULL;
-	size_t first, count = 0;
-	if ((*r->env)->GetClassSignature(r->env, k, &signature, NULL) != JVMTI_ERROR_NONE)
+	char *name = loaded_class_name(r->env, k);
+	if (!name)
 		return;
 	pthread_mutex_lock(&r->lock);
-	if (strip(signature)) {
-		count = wishes_of(r->wishes, r->count, signature, &first);
-		forget_class(r, signature);
-	}
-	for (size_t i = 0; i < count; i++) {
-		r->wishes[first + i].state = WISH_REFUSED;
-		r->wishes[first + i].why = why;
+	struct wishes of = wishes_of(&r->wishes, name);
+	forget_class(r, name);
+	for (size_t i = 0; i < of.count; i++) {
+		of.at[i].state = WISH_REFUSED;
+		of.at[i].why = why;
 	}
 	pthread_mutex_unlock(&r->lock);
-	vm_free(r->vm, signature);
+	vm_free(r->vm, name);
 }
 
-static void drop_unmodifiable(struct rewrites *r, struct batch *b)
+static void drop_unmodifiable(struct rewrites *r, struct loaded_classes *b)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < b->classes.count; i++) {
+	for (size_t i = 0; i < b->wanted.count; i++) {
 		jboolean modifiable = JNI_FALSE;
-		if ((*r->env)->IsModifiableClass(r->env, b->classes.at[i], &modifiable) ==
+		if ((*r->env)->IsModifiableClass(r->env, b->wanted.at[i], &modifiable) ==
 				JVMTI_ERROR_NONE &&
 			modifiable)
-			b->classes.at[kept++] = b->classes.at[i];
+			b->wanted.at[kept++] = b->wanted.at[i];
 		else
-			refuse_class(r, b->classes.at[i], "its class can't be rewritten");
+			refuse_class(r, b->wanted.at[i], "its class can't be rewritten");
 	}
-	b->classes.count = kept;
+	b->wanted.count = kept;
 }
 
 /* All at once; where one is in the way, one by one. */
-static void retransform(struct rewrites *r, const struct batch *b)
+static void retransform(struct rewrites *r, const struct loaded_classes *b)
 {
-	if (b->classes.count == 0 || (*r->env)->RetransformClasses(r->env, (jint)b->classes.count,
-					     b->classes.at) == JVMTI_ERROR_NONE)
+	if (b->wanted.count == 0 || (*r->env)->RetransformClasses(r->env, (jint)b->wanted.count,
+					    b->wanted.at) == JVMTI_ERROR_NONE)
 		return;
-	for (size_t i = 0; i < b->classes.count; i++)
-		if ((*r->env)->RetransformClasses(r->env, 1, &b->classes.at[i]) != JVMTI_ERROR_NONE)
+	for (size_t i = 0; i < b->wanted.count; i++)
+		if ((*r->env)->RetransformClasses(r->env, 1, &b->wanted.at[i]) != JVMTI_ERROR_NONE)
 			refuse_class(
-				r, b->classes.at[i], "the VM does not take the rewritten class");
+				r, b->wanted.at[i], "the VM does not take the rewritten class");
 }
 
 typedef VEC(struct method_moves) moves_list;
@@ -588,18 +405,18 @@ static int add_method(
 
 static int add_class(struct rewrites *r, jclass k, moves_list *list, id_list *ids)
 {
-	char *signature = NULL;
 	jint count = 0;
 	jmethodID *methods = NULL;
 	int err = ERR_NONE;
-	if ((*r->env)->GetClassSignature(r->env, k, &signature, NULL) != JVMTI_ERROR_NONE)
+	char *name = loaded_class_name(r->env, k);
+	if (!name)
 		return ERR_NONE;
-	if (strip(signature) &&
-		(*r->env)->GetClassMethods(r->env, k, &count, &methods) == JVMTI_ERROR_NONE)
-		for (jint i = 0; i < count && !err; i++)
-			err = add_method(r, methods[i], signature, list, ids);
+	if ((*r->env)->GetClassMethods(r->env, k, &count, &methods) != JVMTI_ERROR_NONE)
+		methods = NULL;
+	for (jint i = 0; methods && i < count && !err; i++)
+		err = add_method(r, methods[i], name, list, ids);
 	vm_free(r->vm, methods);
-	vm_free(r->vm, signature);
+	vm_free(r->vm, name);
 	return err;
 }
 
@@ -643,13 +460,13 @@ static int put_in_force(struct rewrites *r, const moves_list *list)
 
 /* The methods of these classes are where the rewriting says: what is not said of is where it was.
  */
-static void publish(struct rewrites *r, const struct batch *b)
+static void publish(struct rewrites *r, const struct loaded_classes *b)
 {
 	moves_list list = {0};
 	id_list ids = {0};
 	int err = ERR_NONE;
-	for (size_t i = 0; i < b->classes.count && !err; i++)
-		err = add_class(r, b->classes.at[i], &list, &ids);
+	for (size_t i = 0; i < b->wanted.count && !err; i++)
+		err = add_class(r, b->wanted.at[i], &list, &ids);
 	if (!err)
 		err = keep_others(atomic_load(&r->moves), &ids, &list);
 	if (!err)
@@ -696,66 +513,52 @@ static int listen(struct rewrites *r, bool on)
 		       : ERR_JVM;
 }
 
-static struct before exchange(struct rewrites *r, struct wish *wishes, size_t count)
+static struct wishes exchange(struct rewrites *r, struct wishes wishes)
 {
 	pthread_mutex_lock(&r->lock);
-	struct before before = {r->wishes, r->count};
+	struct wishes before = r->wishes;
 	r->wishes = wishes;
-	r->count = count;
 	pthread_mutex_unlock(&r->lock);
 	return before;
 }
 
-/* Wishes for classes that stay as they are: what became of them holds on. */
-static void inherit(struct rewrites *r, struct wish *to, size_t count)
+/* Of classes that stay as they are what became of their wishes holds on. */
+static void inherit(struct rewrites *r, struct wishes *to)
 {
 	pthread_mutex_lock(&r->lock);
-	for (size_t i = 0; i < count; i++) {
-		const struct wish *from =
-			r->count ? bsearch(&to[i], r->wishes, r->count, sizeof(*to), by_class)
-				 : NULL;
-		if (!from)
-			continue;
-		to[i].state = from->state;
-		to[i].why = from->why;
-		to[i].hash = from->hash;
-		to[i].has_hash = from->has_hash;
-		to[i].opcode = from->opcode;
-	}
+	wishes_follow(to->at, to->count, &r->wishes);
 	pthread_mutex_unlock(&r->lock);
 }
 
-static int rewrite_loaded(struct rewrites *r, JNIEnv *jni, const struct before *before)
+static int rewrite_loaded(struct rewrites *r, JNIEnv *jni, struct change *c)
 {
-	struct batch b;
-	int err = gather(r, is_changed, before, &b);
+	struct loaded_classes b;
+	int err = loaded_classes_find(&b, r->env, is_changed, c);
 	if (!err) {
-		uint64_t begin = clock_now().v;
 		drop_unmodifiable(r, &b);
 		retransform(r, &b);
-		r->batch_ns = clock_now().v - begin;
 		publish(r, &b);
 		forget_known(r);
 	}
-	batch_release(r, jni, &b);
+	loaded_classes_release(&b, jni);
 	return err;
 }
 
 int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t count)
 {
-	struct wish *copy = copy_wishes(wishes, count);
-	if (!copy)
+	struct wishes copy;
+	if (wishes_copy(&copy, wishes, count))
 		return ERR_NOMEM;
-	inherit(r, copy, count);
-	struct before before = exchange(r, copy, count);
+	inherit(r, &copy);
+	struct change c = {.r = r, .before = exchange(r, copy)};
 	int err = listen(r, true);
 	if (!err)
-		err = rewrite_loaded(r, jni, &before);
+		err = rewrite_loaded(r, jni, &c);
 	if (err)
-		before = exchange(r, before.wishes, before.count);
-	free_wishes(before.wishes, before.count);
+		c.before = exchange(r, c.before);
+	wishes_release(&c.before);
 	r->searches = SEARCHES;
-	if (r->count == 0)
+	if (r->wishes.count == 0)
 		listen(r, false);
 	rewrites_look(r, wishes, count);
 	return err;
@@ -767,48 +570,46 @@ bool rewrites_unsettled(struct rewrites *r)
 }
 
 /* Loaded, and nobody has asked us about it. */
-static bool is_missed(struct rewrites *r, const char *name, const void *arg)
+static bool is_missed(void *arg, const char *name)
 {
-	size_t first;
+	struct rewrites *r = arg;
 	bool missed = false;
-	(void)arg;
 	pthread_mutex_lock(&r->lock);
-	size_t count = wishes_of(r->wishes, r->count, name, &first);
-	for (size_t i = 0; i < count && !missed; i++)
-		missed = r->wishes[first + i].state == WISH_WAITS;
+	struct wishes of = wishes_of(&r->wishes, name);
+	for (size_t i = 0; i < of.count && !missed; i++)
+		missed = of.at[i].state == WISH_WAITS;
 	pthread_mutex_unlock(&r->lock);
 	return missed;
 }
 
 static void find_missed(struct rewrites *r, JNIEnv *jni)
 {
-	struct batch b;
+	struct loaded_classes b;
 	if (r->searches == 0)
 		return;
-	r->searches = r->count ? r->searches - 1 : 0;
-	if (gather(r, is_missed, NULL, &b) == ERR_NONE) {
+	r->searches = r->wishes.count ? r->searches - 1 : 0;
+	if (loaded_classes_find(&b, r->env, is_missed, r) == ERR_NONE) {
 		drop_unmodifiable(r, &b);
 		retransform(r, &b);
 	}
-	batch_release(r, jni, &b);
+	loaded_classes_release(&b, jni);
 }
 
 void rewrites_settle(struct rewrites *r, JNIEnv *jni)
 {
-	struct batch b;
+	struct loaded_classes b;
 	find_missed(r, jni);
 	if (atomic_load(&r->unsettled) == 0)
 		return;
-	if (gather(r, is_rewritten, NULL, &b) == ERR_NONE)
+	if (loaded_classes_find(&b, r->env, is_rewritten, r) == ERR_NONE)
 		publish(r, &b);
 	forget_known(r);
-	batch_release(r, jni, &b);
+	loaded_classes_release(&b, jni);
 }
 
-static bool is_named(struct rewrites *r, const char *name, const void *arg)
+static bool is_named(void *arg, const char *name)
 {
-	(void)r;
-	return strcmp(name, arg) == 0;
+	return strcmp(name, (const char *)arg) == 0;
 }
 
 static bool is_method(struct rewrites *r, jmethodID id, const char *name, const char *descriptor)
@@ -837,32 +638,22 @@ static uint64_t method_in(struct rewrites *r, jclass k, const char *name, const 
 	return found;
 }
 
-uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const char *class_name, const char *name,
-	const char *descriptor)
+uint64_t rewrites_method(
+	struct rewrites *r, JNIEnv *jni, char *class_name, const char *name, const char *descriptor)
 {
-	struct batch b;
+	struct loaded_classes b;
 	uint64_t found = 0;
-	if (gather(r, is_named, class_name, &b) == ERR_NONE)
-		for (size_t i = 0; i < b.classes.count && !found; i++)
-			found = method_in(r, b.classes.at[i], name, descriptor);
-	batch_release(r, jni, &b);
+	if (loaded_classes_find(&b, r->env, is_named, class_name) == ERR_NONE)
+		for (size_t i = 0; i < b.wanted.count && !found; i++)
+			found = method_in(r, b.wanted.at[i], name, descriptor);
+	loaded_classes_release(&b, jni);
 	return found;
 }
 
 void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count)
 {
 	pthread_mutex_lock(&r->lock);
-	for (size_t i = 0; i < count; i++) {
-		const struct wish *now =
-			bsearch(&wishes[i], r->wishes, r->count, sizeof(*r->wishes), by_class);
-		if (!now)
-			continue;
-		wishes[i].state = now->state;
-		wishes[i].why = now->why;
-		wishes[i].hash = now->hash;
-		wishes[i].has_hash = now->has_hash;
-		wishes[i].opcode = now->opcode;
-	}
+	wishes_follow(wishes, count, &r->wishes);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -887,19 +678,8 @@ void rewrites_close(struct rewrites *r, bool live)
 	listen(r, false);
 	while (atomic_load(&r->inside))
 		sched_yield();
-	struct before before = exchange(r, NULL, 0);
-	free_wishes(before.wishes, before.count);
+	struct wishes before = exchange(r, (struct wishes){.at = NULL});
+	wishes_release(&before);
 	forget_rewritten(r);
 	free_moves(atomic_exchange(&r->moves, NULL));
-	r->classes = 0;
-}
-
-uint64_t rewrites_classes(const struct rewrites *r)
-{
-	return r->classes;
-}
-
-uint64_t rewrites_batch_ns(const struct rewrites *r)
-{
-	return r->batch_ns;
 }

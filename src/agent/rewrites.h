@@ -33,7 +33,7 @@ int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t 
 void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count);
 /* The VM's id of a method of a loaded class (names as in struct wish); 0: no such. As
  * rewrites_apply. */
-uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const char *class_name, const char *name,
+uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, char *class_name, const char *name,
 	const char *descriptor);
 /* Whether classes may have been loaded since of which it is not known where their methods are, or
  * that were on their way in when rewriting began. Those that don't show for long are not waited
@@ -44,10 +44,6 @@ void rewrites_settle(struct rewrites *r, JNIEnv *jni);
 /* No class is rewritten any more; those that are have been undone by an empty set before. Where the
  * VM ends (not live) nothing is freed. */
 void rewrites_close(struct rewrites *r, bool live);
-/* Classes rewritten, and how long the last batch kept the thread that asked for it, ns. */
-uint64_t rewrites_classes(const struct rewrites *r);
-uint64_t rewrites_batch_ns(const struct rewrites *r);
-
 /* The index in the class file of what stands at `bci` of the method now. Any thread, quick where
  * nothing is rewritten. */
 int32_t rewrites_bci(uint64_t vm_method, int32_t bci);
