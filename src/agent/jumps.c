@@ -284,6 +284,15 @@ static void look_again(struct jumps *j)
 	}
 }
 
+/* Classes that could not be turned back yet do nothing while no place is wanted. */
+static bool should_rest(const struct jumps *j)
+{
+	bool any = false;
+	for (size_t i = 0; i < j->list.count && !any; i++)
+		any = wanted(&j->list.at[i]);
+	return j->rests || (!any && rewrites_late(j->rewrites));
+}
+
 bool jumps_pending(struct jumps *j)
 {
 	if (!j->rewrites)
@@ -293,7 +302,7 @@ bool jumps_pending(struct jumps *j)
 	bool news = rewrites_unsettled(j->rewrites);
 	for (size_t i = 0; i < j->list.count; i++)
 		news = news || has_news(&j->list.at[i]);
-	return news || j->changed || j->rests != j->rest_now;
+	return news || j->changed || should_rest(j) != j->rest_now;
 }
 
 /* So that the place can be shown: it may not have been sampled yet. */
@@ -345,8 +354,9 @@ void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorde
 	j->changed = false;
 	if (changed)
 		rewrite(j, vm, jni, r);
-	if (j->rests != j->rest_now && age_class_rest(jni, j->rests) == ERR_NONE)
-		j->rest_now = j->rests;
+	bool rests = should_rest(j);
+	if (rests != j->rest_now && age_class_rest(jni, rests) == ERR_NONE)
+		j->rest_now = rests;
 	rewrites_settle(j->rewrites, jni);
 	for (size_t i = 0; i < j->list.count; i++)
 		tell_news(j, &j->list.at[i], vm, jni, r, news);
@@ -424,7 +434,8 @@ int jumps_save(const struct jumps *j, struct decisions *d)
 	for (size_t i = 0; i < j->list.count && !err; i++) {
 		const struct jump *jump = &j->list.at[i];
 		bool out = jump->decision.action == DECISION_KEEP_OUT;
-		bool told = jump->class_name && ((jump->on && !jump->failed) || out);
+		bool can = !jump->failed || jump->failed == rewrites_running;
+		bool told = jump->class_name && ((jump->on && can) || out);
 		struct decision *to = told ? decisions_add(d) : NULL;
 		if (to)
 			err = decision_copy(to, &jump->decision);
@@ -447,15 +458,16 @@ size_t jumps_unloaded(const struct jumps *j, struct diag *first)
 	return count;
 }
 
-void jumps_end(struct jumps *j, JNIEnv *jni)
+size_t jumps_end(struct jumps *j, JNIEnv *jni)
 {
 	if (!j->rewrites)
-		return;
+		return 0;
 	if (jni) {
 		age_class_rest(jni, true);
 		rewrites_apply(j->rewrites, jni, NULL, 0);
 	}
 	rewrites_close(j->rewrites, jni != NULL);
+	return jni ? rewrites_late(j->rewrites) : 0;
 }
 
 void jumps_close(struct jumps *j)

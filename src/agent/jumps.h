@@ -71,8 +71,9 @@ int jumps_save(const struct jumps *j, struct decisions *d);
 /* Places of a file whose classes were not loaded, and one of those; under the lock. */
 size_t jumps_unloaded(const struct jumps *j, struct diag *first);
 
-/* All back: classes as they were. jni NULL: the VM ends, and nothing is asked of it. */
-void jumps_end(struct jumps *j, JNIEnv *jni);
+/* All back: classes as they were, but for those that rewrites_late counts, which is told. They do
+ * nothing any more. jni NULL: the VM ends, and nothing is asked of it. */
+size_t jumps_end(struct jumps *j, JNIEnv *jni);
 void jumps_close(struct jumps *j);
 
 #endif

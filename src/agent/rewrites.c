@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "agent/loaded_classes.h"
+#include "agent/running.h"
 #include "agent/wishes.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -41,6 +43,18 @@ struct rewritten {
 	bool known;
 };
 enum { LOOKS_MOST = 40, SEARCHES = 4 };
+enum { LATE_S_LEAST = 2, LATE_S_MOST = 64 };
+
+const char rewrites_running[] =
+	"a method of its class has been running for long, and would go on in the interpreter";
+
+/* Classes that have more places rewritten than are wished for: they were running when those were
+ * taken back. Of the thread that applies. */
+struct late_classes {
+	VEC(char *) names; /* owned */
+	struct ns next;    /* when they are tried again */
+	uint32_t wait_s;
+};
 
 struct rewrites {
 	jvmtiEnv *env; /* NULL: not open yet */
@@ -52,6 +66,7 @@ struct rewrites {
 	/* After a batch: a class that was on its way in when it began is neither told of to us nor
 	 * loaded yet; it is looked for so often. Of the thread that applies. */
 	uint32_t searches;
+	struct late_classes late;
 	_Atomic size_t unsettled; /* of `rewritten` */
 	_Atomic bool on;
 	_Atomic int inside; /* callbacks under way */
@@ -302,11 +317,47 @@ struct change {
 	struct wishes before;
 };
 
+static bool is_late(const struct late_classes *l, const char *name)
+{
+	for (size_t i = 0; i < l->names.count; i++)
+		if (strcmp(l->names.at[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Without the memory it is left as it is. */
+static void be_late(struct late_classes *l, const char *name)
+{
+	char *copy = is_late(l, name) ? NULL : mem_strndup(name, strlen(name));
+	if (copy && vec_push(&l->names, copy))
+		mem_free(copy);
+}
+
+static void forget_late(struct late_classes *l)
+{
+	for (size_t i = 0; i < l->names.count; i++)
+		mem_free(l->names.at[i]);
+	vec_release(&l->names);
+}
+
+static bool late_is_due(const struct late_classes *l)
+{
+	return l->names.count && clock_now().v >= l->next.v;
+}
+
+static void wait_longer(struct late_classes *l)
+{
+	l->wait_s = l->wait_s * 2 < LATE_S_MOST ? l->wait_s * 2 : LATE_S_MOST;
+	if (l->wait_s < LATE_S_LEAST)
+		l->wait_s = LATE_S_LEAST;
+	l->next.v = clock_now().v + l->wait_s * UINT64_C(1000000000);
+}
+
 /* The list itself is changed by this thread alone. */
 static bool is_changed(void *arg, const char *name)
 {
 	const struct change *c = arg;
-	return !wishes_agree(&c->before, &c->r->wishes, name);
+	return !wishes_agree(&c->before, &c->r->wishes, name) || is_late(&c->r->late, name);
 }
 
 static bool is_rewritten(void *arg, const char *name)
@@ -350,6 +401,56 @@ static void drop_unmodifiable(struct rewrites *r, struct loaded_classes *b)
 			refuse_class(r, b->wanted.at[i], "its class can't be rewritten");
 	}
 	b->wanted.count = kept;
+}
+
+static bool is_rewritten_by(const struct wishes *w, const char *name)
+{
+	struct wishes of = wishes_of(w, name);
+	for (size_t i = 0; i < of.count; i++)
+		if (of.at[i].state == WISH_DONE)
+			return true;
+	return false;
+}
+
+/* What is rewritten of the class stays, and nothing is added. */
+static void leave_class(
+	struct rewrites *r, const struct change *c, jclass k, struct late_classes *late)
+{
+	char *name = loaded_class_name(r->env, k);
+	if (!name)
+		return;
+	pthread_mutex_lock(&r->lock);
+	struct wishes of = wishes_of(&r->wishes, name);
+	for (size_t i = 0; i < of.count; i++)
+		if (of.at[i].state == WISH_WAITS) {
+			of.at[i].state = WISH_REFUSED;
+			of.at[i].why = rewrites_running;
+		}
+	pthread_mutex_unlock(&r->lock);
+	if (is_late(&r->late, name) || is_rewritten_by(&c->before, name))
+		be_late(late, name);
+	vm_free(r->vm, name);
+}
+
+/* Without the memory to know, they run. */
+static void leave_running(
+	struct rewrites *r, JNIEnv *jni, const struct change *c, struct loaded_classes *b)
+{
+	struct late_classes late = {.next = r->late.next, .wait_s = r->late.wait_s};
+	bool *runs = mem_zalloc(b->wanted.count + 1, sizeof(*runs));
+	size_t kept = 0;
+	if (runs)
+		running_find(r->env, jni, b->wanted.at, b->wanted.count, runs);
+	for (size_t i = 0; i < b->wanted.count; i++)
+		if (runs && !runs[i])
+			b->wanted.at[kept++] = b->wanted.at[i];
+		else
+			leave_class(r, c, b->wanted.at[i], &late);
+	b->wanted.count = kept;
+	mem_free(runs);
+	forget_late(&r->late);
+	r->late = late;
+	wait_longer(&r->late);
 }
 
 /* All at once; where one is in the way, one by one. */
@@ -536,6 +637,7 @@ static int rewrite_loaded(struct rewrites *r, JNIEnv *jni, struct change *c)
 	int err = loaded_classes_find(&b, r->env, is_changed, c);
 	if (!err) {
 		drop_unmodifiable(r, &b);
+		leave_running(r, jni, c, &b);
 		retransform(r, &b);
 		publish(r, &b);
 		forget_known(r);
@@ -566,7 +668,22 @@ int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t 
 
 bool rewrites_unsettled(struct rewrites *r)
 {
-	return atomic_load(&r->unsettled) > 0 || r->searches > 0;
+	return atomic_load(&r->unsettled) > 0 || r->searches > 0 || late_is_due(&r->late);
+}
+
+size_t rewrites_late(const struct rewrites *r)
+{
+	return r->late.names.count;
+}
+
+/* What was running is taken back now, where it has come to its end. */
+static void try_late(struct rewrites *r, JNIEnv *jni)
+{
+	struct change same = {.r = r, .before = r->wishes};
+	if (late_is_due(&r->late) && listen(r, true) == ERR_NONE)
+		(void)!rewrite_loaded(r, jni, &same);
+	if (r->wishes.count == 0 && !r->late.names.count)
+		listen(r, false);
 }
 
 /* Loaded, and nobody has asked us about it. */
@@ -599,6 +716,7 @@ void rewrites_settle(struct rewrites *r, JNIEnv *jni)
 {
 	struct loaded_classes b;
 	find_missed(r, jni);
+	try_late(r, jni);
 	if (atomic_load(&r->unsettled) == 0)
 		return;
 	if (loaded_classes_find(&b, r->env, is_rewritten, r) == ERR_NONE)
@@ -681,5 +799,6 @@ void rewrites_close(struct rewrites *r, bool live)
 	struct wishes before = exchange(r, (struct wishes){.at = NULL});
 	wishes_release(&before);
 	forget_rewritten(r);
-	free_moves(atomic_exchange(&r->moves, NULL));
+	if (r->late.names.count == 0) /* else frames of those are still to be told */
+		free_moves(atomic_exchange(&r->moves, NULL));
 }

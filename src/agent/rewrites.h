@@ -18,6 +18,10 @@
 #include "agent/vm.h"
 #include "base/diag.h"
 
+/* Why a place is refused whose class had a method running when it was to be rewritten (running.h):
+ * the `why` of such a wish. Before that class runs, in another run, it can be done. */
+extern const char rewrites_running[];
+
 /* The process's one. */
 struct rewrites *rewrites_get(void);
 /* At OnLoad, or at an attach. ERR_UNSUPPORTED with a sentence. */
@@ -41,6 +45,10 @@ uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, char *class_name, cons
 bool rewrites_unsettled(struct rewrites *r);
 /* Finds them. As rewrites_apply, now and then. */
 void rewrites_settle(struct rewrites *r, JNIEnv *jni);
+/* Classes in which more is rewritten than is wished for, since a method of theirs was running when
+ * it was taken back (running.h). They are tried again when things are settled. In the thread that
+ * applies. */
+size_t rewrites_late(const struct rewrites *r);
 /* No class is rewritten any more; those that are have been undone by an empty set before. Where the
  * VM ends (not live) nothing is freed. */
 void rewrites_close(struct rewrites *r, bool live);

@@ -531,6 +531,19 @@ static void tell_unloaded(struct tenure *t)
 	note(t, NOTE_INFO, text);
 }
 
+static void tell_left(struct tenure *t, size_t count)
+{
+	char text[DIAG_MAX];
+	if (!count)
+		return;
+	snprintf(text, sizeof(text),
+		"%zu of the rewritten classes could not be turned back: a method of theirs is "
+		"running, and would go on in the interpreter; what was put in does nothing any "
+		"more",
+		count);
+	note(t, NOTE_INFO, text);
+}
+
 void tenure_end(struct tenure *t, JNIEnv *jni)
 {
 	if (!t->began)
@@ -543,7 +556,7 @@ void tenure_end(struct tenure *t, JNIEnv *jni)
 		save(t);
 	if (jni && t->bound.at)
 		tenuring_bound_restore(&t->bound);
-	jumps_end(&t->jumps, jni);
+	tell_left(t, jumps_end(&t->jumps, jni));
 }
 
 void tenure_close(struct tenure *t)

@@ -378,10 +378,23 @@ static void put_moves(struct buf *out, const struct story_view *v)
 	put_more(out, from);
 }
 
+/* "HashMap$Node of HashMap.newNode:1901"; of a decisions file's place that was never met the reason
+ * has the names. */
+static void put_made(struct buf *line, const struct story_view *v, uint32_t site)
+{
+	const struct model *m = v->story->model;
+	if (!m->defs.sites.at[site].frame) {
+		buf_put_str(line, "a place of the decisions file");
+		return;
+	}
+	short_simple(line, defs_class_name(&m->defs, m->defs.sites.at[site].class));
+	buf_put_str(line, " of ");
+	put_stack(line, v, site);
+}
+
 static void put_taken_back(struct buf *out, const struct story_view *v)
 {
 	const struct story *s = v->story;
-	const struct model *m = s->model;
 	size_t all = s->places.count - s->in_force, count = shown(v, all);
 	if (!count)
 		return;
@@ -391,9 +404,7 @@ static void put_taken_back(struct buf *out, const struct story_view *v)
 		struct buf line = {0};
 		char a[UNITS_MAX];
 		buf_printf(&line, "at %s: ", units_time((double)p->time, a));
-		short_simple(&line, defs_class_name(&m->defs, m->defs.sites.at[p->site].class));
-		buf_put_str(&line, " of ");
-		put_stack(&line, v, p->site);
+		put_made(&line, v, p->site);
 		put_reasoned(out, v, &line, p->reason);
 	}
 	put_more(out, all - count);

@@ -8,6 +8,7 @@ can be wrong with decisions, classes and VMs. java/Kept.java asks java.lang.Mayf
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -252,7 +253,7 @@ class Case:
     # In a running program.
 
     def attach(self, times):
-        decisions = self.kept_places("attach.json", 3, more=("loop", "loop", "two", "two"))
+        decisions = self.kept_places("attach.json", 3, more=("two", "two"))
         loading = ["-XX:+EnableDynamicAgentLoading"] if self.jdk.major >= 21 else []
         process = self.bench.start(self.jdk, *self.flags(), *HEAP, *OPEN, *loading, "-cp", self.bench.classes, "Kept", "long", "-",
                                    stdin=subprocess.PIPE)
@@ -308,14 +309,78 @@ class Case:
         self.old(f"{what}: the classes are as they were", [self.ask(process, "ages")], False)
         t = self.trace(what, path)
         if t:
-            self.check(f"{what}: every decision is told", len(t.told(TAKE, reason=SAYS_SO)) == 8 + (self.gc != "Parallel") and
+            self.check(f"{what}: every decision is told", len(t.told(TAKE, reason=SAYS_SO)) == 6 + (self.gc != "Parallel") and
                        not t.told(TAKE_BACK), t.story())
             self.same_lines(what, t, lines)
+
+    # What runs while its class is to be rewritten.
+
+    def ticks(self, process, count):
+        """What an operation of Loop takes, in each of so many whiles."""
+        lines = [process.stdout.readline() for _ in range(count)]
+        return [int(line.split()[1]) for line in lines if line.startswith("tick ")]
+
+    def as_fast(self, what, before, after):
+        """Interpreted it would be 8 times slower and more; other work on the machine does not count."""
+        slower = statistics.median(after[len(after) // 2:]) / statistics.median(before[len(before) // 2:])
+        self.check(f"{what}: the loop is as fast as before ({slower:.2f})", slower < 3, (before, after))
+
+    def loop(self, *flags):
+        process = self.bench.start(self.jdk, *self.flags(), *HEAP, *flags, "-cp", self.bench.classes, "Loop", stdin=subprocess.PIPE)
+        self.check("running: the loop begins", process.stdout.readline() == "ready\n")
+        return process
+
+    def end_loop(self, what, process):
+        process.stdin.close()
+        process.stdin = None
+        got = self.bench.finish(process)
+        self.check(f"{what}: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("done\n"),
+                   f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
+
+    def running(self):
+        """A class with a method that has been running for long is neither rewritten nor turned back: HotSpot would leave it to the
+        interpreter for as long as it runs."""
+        decisions, count = self.places("loop.json", ["Loop"])
+        self.not_begun(decisions, count)
+        self.not_ended(decisions, count)
+
+    def not_begun(self, decisions, count):
+        path = self.bench.path("running.mfly")
+        process = self.loop(*(["-XX:+EnableDynamicAgentLoading"] if self.jdk.major >= 21 else []))
+        before = self.ticks(process, 8)
+        recording = self.start(process, path, "--tenure=apply", "--decisions", decisions)
+        after = self.ticks(process, 12)
+        self.stop("running", process, recording)
+        self.as_fast("running", before, after)
+        self.end_loop("running", process)
+        t = self.trace("running", path)
+        if t:
+            told = t.told(TAKE_BACK, JUMP, "a method of its class has been running for long")
+            self.check("running: its places are refused, and why is said", len(told) == count and not t.told(TAKE, JUMP), t.story())
+
+    def not_ended(self, decisions, count):
+        path = self.bench.path("ended.mfly")
+        process = self.loop(self.agent(path, *UNJUDGED, f"decisions={decisions}", "duration=4s"))
+        before = self.ticks(process, 8)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not self.whole(path):
+            before += self.ticks(process, 1)
+        after = self.ticks(process, 12)
+        self.as_fast("ended", before, after)
+        self.end_loop("ended", process)
+        t = self.trace("ended", path)
+        if t:
+            self.check("ended: its places jumped", len(t.told(TAKE, JUMP, SAYS_SO)) == count and not t.told(TAKE_BACK, JUMP), t.story())
+            self.check("ended: that it is left is said", any(n.startswith("1 of the rewritten classes could not be turned back")
+                                                             for n in t.notes), t.story())
+
+    def whole(self, path):
+        return os.path.exists(path) and ": whole" in self.bench.tool("check", path)[1]
 
     def same_lines(self, what, t, lines):
         """Where the samples of a class stand in a method must be the same in every recording."""
         for (class_, method, line, bci), count in sorted(t.seen.items(), key=str):
-            if method in ("Kept.two", "Kept.node", "Kept.text", "Kept.loop", "Kept$Late.<init>"):
+            if method in ("Kept.two", "Kept.node", "Kept.text", "Kept$Late.<init>"):
                 lines.setdefault((class_, method), {}).setdefault((line, bci), []).append((what, count))
 
     def plain_lines(self, process, lines):
@@ -482,7 +547,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "nothing", "file", "attach", "bad", "off", "sound")
+CASES = ("learn", "nothing", "file", "attach", "running", "bad", "off", "sound")
 
 
 def main():
@@ -511,6 +576,8 @@ def main():
             case.file()
         if "attach" in cases:
             case.attach(args.times)
+        if "running" in cases:
+            case.running()
         if "bad" in cases:
             case.bad()
         if "sound" in cases:

@@ -78,46 +78,60 @@ public class Kept {
 		return first.length > second.length ? first : second;
 	}
 
-	private static void waste() {
-		for (int i = 0; i < WASTE; i++)
-			sink = new char[100 + i];
-	}
+	/** The loop, in a class of its own: a class is not rewritten while its code is at work. */
+	static final class Work {
+		private static void waste() {
+			for (int i = 0; i < WASTE; i++)
+				sink = new char[100 + i];
+		}
 
-	private static void work(String mode) throws InterruptedException {
-		Node[] kept = new Node[NODES];
-		int[][] inFlight = new int[IN_FLIGHT][];
-		Supplier<Node> maker = Node::new;
-		for (long i = 0; !over; i++) {
-			Node node;
-			if (mode.equals("hidden")) {
-				node = maker.get();
-				node.key = i;
-			} else
-				node = node(i);
-			if (mode.equals("short"))
-				sink = node;
-			else
-				kept[(int) (i % NODES)] = node;
-			if (mode.equals("mixed") || mode.equals("hidden"))
-				inFlight[(int) (i % IN_FLIGHT)] = flight();
-			sink = two(20);
-			waste();
-			if (i % 300 == 0)
-				Thread.sleep(6);
-			Node one = kept[(int) (i * 7919 % NODES)];
-			if (one != null && (!mode.equals("hidden") && one.key > i || one.text != null && one.text.length != 40))
-				throw new IllegalStateException("an object is not what it was");
+		private static void work(String mode) throws InterruptedException {
+			Node[] kept = new Node[NODES];
+			int[][] inFlight = new int[IN_FLIGHT][];
+			Supplier<Node> maker = Node::new;
+			for (long i = 0; !over; i++) {
+				Node node;
+				if (mode.equals("hidden")) {
+					node = maker.get();
+					node.key = i;
+				} else
+					node = node(i);
+				if (mode.equals("short"))
+					sink = node;
+				else
+					kept[(int) (i % NODES)] = node;
+				if (mode.equals("mixed") || mode.equals("hidden"))
+					inFlight[(int) (i % IN_FLIGHT)] = flight();
+				sink = two(20);
+				waste();
+				if (i % 300 == 0)
+					Thread.sleep(6);
+				Node one = kept[(int) (i * 7919 % NODES)];
+				if (one != null && (!mode.equals("hidden") && one.key > i || one.text != null && one.text.length != 40))
+					throw new IllegalStateException("an object is not what it was");
+			}
+		}
+
+		static void run(String mode) {
+			try {
+				work(mode);
+			} catch (InterruptedException e) {
+				throw new IllegalStateException(e);
+			}
 		}
 	}
 
-	static void loop() {
-		Node[] kept = new Node[1000];
-		while (!over) {
-			Node node = new Node();
-			node.key = loops;
-			kept[(int) (loops++ % kept.length)] = node;
-			if (loops % 1000 == 0)
-				Thread.yield();
+	/** Another, which does not even end. */
+	static final class Loop {
+		static void loop() {
+			Node[] kept = new Node[1000];
+			while (!over) {
+				Node node = new Node();
+				node.key = loops;
+				kept[(int) (loops++ % kept.length)] = node;
+				if (loops % 1000 == 0)
+					Thread.yield();
+			}
 		}
 	}
 
@@ -203,7 +217,7 @@ public class Kept {
 			System.out.println("word " + word());
 			break;
 		case "loop":
-			start(Kept::loop);
+			start(Loop::loop);
 			System.out.println("loop");
 			break;
 		default:
@@ -221,20 +235,12 @@ public class Kept {
 		return thread;
 	}
 
-	private static void run(String mode) {
-		try {
-			work(mode);
-		} catch (InterruptedException e) {
-			throw new IllegalStateException(e);
-		}
-	}
-
 	private static Stream<String> lines() {
 		return new BufferedReader(new InputStreamReader(System.in)).lines().flatMap(line -> Arrays.stream(line.split(" ")));
 	}
 
 	public static void main(String[] args) throws Exception {
-		Thread worker = start(() -> run(args[0]));
+		Thread worker = start(() -> Work.run(args[0]));
 		System.out.println("ready");
 		Stream<String> steps = args[1].equals("-") ? lines() : Arrays.stream(args).skip(1);
 		for (Iterator<String> all = steps.iterator(); all.hasNext();)
