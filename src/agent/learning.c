@@ -138,8 +138,6 @@ void learning_round(struct learning *l, struct snapshot *s, struct round *out)
 	*out = l->round;
 	out->samples = l->samples;
 	out->young = l->young;
-	/* G1 tells of it only once mixed collections follow a marking: rounds can't be compared. */
-	out->old_garbage = ROUND_UNKNOWN;
 	round_clear(&l->round);
 	l->samples = l->round_count = 0;
 }

@@ -12,6 +12,8 @@
 #include "base/mem.h"
 
 enum { LOOK_NS = 500000000, CALM_WALKS = 20 };
+/* While levers are moved: that what was sent to the old generation dies early shows on samples. */
+enum { WATCH_WALKS = 1000 };
 enum { LEARN_INTERVAL = 64 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
 
 /*
@@ -250,11 +252,17 @@ static void move_threshold(struct tenure *t, const struct action *a)
 		tenuring_bound_restore(&t->bound);
 }
 
+static bool is_moved(const struct tenure *t)
+{
+	size_t jumps;
+	controller_jumps(t->controller, &jumps);
+	return jumps || controller_threshold(t->controller) < THRESHOLD_MOST;
+}
+
 static void move_sampling(struct tenure *t, const struct action *a)
 {
-	uint64_t most = t->options->max_walks;
-	recorder_bound(
-		t->recorder, a->value && (most == 0 || most > CALM_WALKS) ? CALM_WALKS : most);
+	uint64_t most = t->options->max_walks, few = is_moved(t) ? WATCH_WALKS : CALM_WALKS;
+	recorder_bound(t->recorder, a->value && (most == 0 || most > few) ? few : most);
 }
 
 /* Under the lock. The jumps are only put down here: jumps_act has the classes rewritten. Where

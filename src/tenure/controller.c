@@ -8,23 +8,22 @@
 #include "tenure/actions.h"
 #include "tenure/measures.h"
 #include "tenure/plan.h"
+#include "tenure/probing.h"
+#include "tenure/rot.h"
 #include "tenure/worth.h"
 
 enum {
 	SETTLE_COLLECTIONS = 16, /* until what was young when levers moved is old or dead */
 	WAIT_LEAST = 2,
-	WAIT_MOST = 64,   /* rounds */
-	PROBE_MOST = 256, /* rounds */
-	LONG_HOLD = 32,   /* rounds, after which an earlier failure is forgotten */
+	WAIT_MOST = 64, /* rounds */
+	LONG_HOLD = 32, /* rounds, after which an earlier failure is forgotten */
 	JUMPS_MOST = 512,
 	ACTIONS_MOST = 2 * JUMPS_MOST + 8,
-	STRIKES = 2,
 	JUDGE_ROUNDS = 2 /* of holding, before it is said that nothing came of it */
 };
 #define KEPT_GAIN     0.5  /* of least_gain: a setting that still gives that is kept */
 #define SWITCH_GAIN   0.05 /* that another setting must give beyond the one in force */
 #define LEAST_BROUGHT 0.25 /* of the copying that was to go, that must be gone */
-#define EARLY_SWAY    1.5  /* times what was foretold, that may die early in old */
 #define YOUNG_LEFT    0.7  /* of what is copied, for twice the young generation to be advised */
 
 struct setting_now {
@@ -37,7 +36,8 @@ struct controller {
 	struct controller_rule rule;
 	enum controller_state state;
 	uint32_t rounds; /* in this state */
-	uint32_t held_rounds, calm, wait, probe_after, probe_in;
+	uint32_t held_rounds, calm, wait;
+	struct probing probing;
 	uint32_t settling; /* collections still to come */
 	bool stopped, low, failed, young_told;
 	struct setting_now in_force; /* owned */
@@ -49,9 +49,10 @@ struct controller {
 	struct measures before;
 	struct held held;
 	struct fit fit;
+	double births; /* bytes allocated from one collection to the next, then; 0: not known */
 	struct measures since;           /* with the levers as they are, once settled */
 	double foretold, foretold_early; /* bytes for each byte allocated; 0: nothing was */
-	uint32_t strikes; /* markings in a row that found more garbage than they should */
+	struct rot rot;                  /* since all had settled */
 	bool told;
 
 	struct choose_row *rows, *spare; /* of a plan; owned */
@@ -91,7 +92,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 	c->rule = *rule;
 	c->in_force.most = c->said_most = THRESHOLD_MOST;
 	c->wait = WAIT_LEAST;
-	c->probe_after = c->probe_in = rule->probe_after;
+	probing_init(&c->probing, rule->probe_after);
 	c->fit = (struct fit){1, 1};
 	return ERR_NONE;
 }
@@ -132,6 +133,7 @@ static void settle(struct controller *c, enum controller_state state)
 {
 	enter(c, state);
 	c->settling = SETTLE_COLLECTIONS;
+	c->rot = (struct rot){.early.bytes = {0}};
 }
 
 /* Whether the round that is over came after all had settled. */
@@ -390,7 +392,6 @@ static void carry_out(struct controller *c, const struct plan *p, const struct v
 	take_threshold(c, p, v);
 	c->foretold = for_each_byte(v, p->then.copied.bytes);
 	c->foretold_early = for_each_byte(v, p->then.early.bytes);
-	c->strikes = 0;
 	c->told = false;
 	c->calm = 0;
 	measures_clear(&c->since);
@@ -472,6 +473,7 @@ static int decide(struct controller *c, const struct view *v)
 	if (err)
 		return err;
 	struct plan plan = make_plan(c, v);
+	probing_decided(&c->probing, v->r->samples);
 	bool had = c->flag.text[0];
 	say_flag(c, &plan, v);
 	if (c->flag.text[0] && !had && !may_act(c))
@@ -512,6 +514,7 @@ static void look_before(struct controller *c, const struct view *v)
 	if (isfinite(copied))
 		c->fit = fit_of(v->s, copied, round_total(v->r, ROUND_SURVIVORS));
 	c->held = v->s->held;
+	c->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }
 
 static int learn(struct controller *c, const struct view *v)
@@ -555,20 +558,15 @@ static bool brought_nothing(const struct controller *c)
 	       was - is < LEAST_BROUGHT * (was - c->foretold);
 }
 
-/* What was sent to the old generation and dies there: by all that marking finds, and by the
- * samples among it. Two markings in a row must say so. */
+/* Where what was sent to the old generation may die there, more is sampled. */
 static bool rots(struct controller *c, const struct view *v)
 {
-	double allocated = round_total(v->r, ROUND_ALLOCATED);
-	if (v->r->old_garbage == ROUND_UNKNOWN || !(allocated > 0))
-		return false;
-	double garbage = (double)v->r->old_garbage / allocated;
-	double early = v->s->early.bytes * c->fit.value / allocated;
-	bool more = gauge_exceeds(&c->since.of[MEASURE_GARBAGE], garbage, c->rule.changed) ||
-		    early > EARLY_SWAY * c->foretold_early +
-				    c->rule.changed * measures_copied(&c->since);
-	c->strikes = more ? c->strikes + 1 : 0;
-	return c->strikes >= STRIKES;
+	struct rot_before before = {
+		c->foretold, c->foretold_early, c->held, c->births, c->fit.value};
+	enum rot_verdict verdict = rot_round(&c->rot, &v->s->early, v->r, &before);
+	if (verdict == ROT_MAYBE)
+		set_sampling(c, false, "more than was foretold may die early");
+	return verdict == ROT_YES;
 }
 
 static void say_worse(struct diag *d, const char *what, enum measure m)
@@ -583,11 +581,9 @@ static bool judge(struct controller *c, const struct view *v)
 	enum measure m = changed_by(c, &c->since, v->r, LOUD);
 	if (m != MEASURES)
 		say_worse(&why, "the program does something else", m);
-	bool rotten = rots(c, v);
-	if (m == MEASURES && rotten)
-		diag_set(&why, 0, "more than was foretold dies in the old generation");
-	if (!c->strikes)
-		measures_add(&c->since, v->r);
+	if (rots(c, v) && m == MEASURES)
+		diag_set(&why, 0, "more than was foretold dies early in the old generation");
+	measures_add(&c->since, v->r);
 	enum measure worse =
 		measures_worse(&c->before, &c->since, 1 << MEASURE_COST, c->rule.worse);
 	if (!why.text[0] && worse != MEASURES)
@@ -624,11 +620,18 @@ void controller_stop(struct controller *c, const char *why)
 	c->stopped = true;
 }
 
-static void begin_probe(struct controller *c)
+/* Whether one begins. */
+static bool probe(struct controller *c, const struct view *v)
 {
-	set_sampling(c, false, "to see again how old objects get");
+	enum probing_step step =
+		can_probe(c) ? probing_round(&c->probing, v->r->samples, c->low) : PROBING_NOT_YET;
+	if (step == PROBING_SAMPLE)
+		set_sampling(c, false, "to see again how old objects get");
+	if (step != PROBING_NOW)
+		return false;
 	rest(c, ACTION_REST);
 	enter(c, CONTROLLER_PROBE);
+	return true;
 }
 
 static int hold(struct controller *c, const struct view *v)
@@ -637,9 +640,7 @@ static int hold(struct controller *c, const struct view *v)
 	if (!judge(c, v))
 		return ERR_NONE;
 	c->held_rounds++;
-	if (can_probe(c) && !--c->probe_in)
-		begin_probe(c);
-	else if (c->held_rounds >= JUDGE_ROUNDS)
+	if (!probe(c, v) && c->held_rounds >= JUDGE_ROUNDS)
 		stay_calm(c);
 	return ERR_NONE;
 }
@@ -660,8 +661,7 @@ static void keep(struct controller *c)
 	if (c->in_force.most < THRESHOLD_MOST)
 		action_say(actions_threshold(&c->actions, ACTION_KEEP, c->in_force.most),
 			"it still pays");
-	c->probe_after = c->probe_after * 2 < PROBE_MOST ? c->probe_after * 2 : PROBE_MOST;
-	c->probe_in = c->probe_after;
+	probing_kept(&c->probing);
 	settle(c, CONTROLLER_SETTLE);
 }
 
@@ -684,7 +684,7 @@ static int judge_probe(struct controller *c, const struct view *v)
 		keep(c);
 		return ERR_NONE;
 	}
-	c->probe_after = c->probe_in = c->rule.probe_after;
+	probing_changed(&c->probing);
 	carry_out(c, &p, v);
 	return ERR_NONE;
 }

@@ -63,12 +63,3 @@ bool gauge_worse(const struct gauge *before, const struct gauge *now, double lea
 	double noise = 3 * hypot(gauge_error(before), gauge_error(now));
 	return is > was * (1 + least) && is > was + noise;
 }
-
-bool gauge_exceeds(const struct gauge *before, double value, double least)
-{
-	if (before->count < LEAST_GROUPS || !isfinite(value))
-		return false;
-	double was = gauge_median(before);
-	double sway = gauge_error(before) * sqrt(before->count) / 1.2533;
-	return value > was * (1 + least) && value > was + 4 * sway;
-}

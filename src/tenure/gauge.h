@@ -25,8 +25,5 @@ double gauge_error(const struct gauge *g);
 /* Whether `now` is above `before` by more than the share `least` and more than three standard
  * errors of their difference. False where either has fewer than three groups. */
 bool gauge_worse(const struct gauge *before, const struct gauge *now, double least);
-/* Whether one value is above `before` by more than the share `least` and more than four standard
- * deviations. False with fewer than three groups. */
-bool gauge_exceeds(const struct gauge *before, double value, double least);
 
 #endif

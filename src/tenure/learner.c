@@ -26,13 +26,16 @@ struct learner {
 	struct thresholds thresholds;
 	uint64_t now;     /* the young clock, as last told */
 	uint64_t counted; /* where it was when what stands was swept last */
+	uint64_t looked;  /* where it was when the old generation was looked through last */
 	bool still;       /* the last collection did not move the young clock */
+	bool looks;       /* it looked through the old generation */
 	struct learner_rule rule;
 	struct learner_lost lost;
 	/* Of the window. */
 	double collections, copied_bytes, copied_squares;
 	/* Of this round. */
-	struct amount copied, recopied, early;
+	struct amount copied, recopied;
+	struct early early;
 	double held[THRESHOLD_MOST + 1];
 	bool jump_rests;
 };
@@ -193,8 +196,8 @@ void learner_death(struct learner *l, uint32_t slot, uint64_t young)
 	bool found = l->still || seen;
 	uint64_t age = l->still || !seen ? seen : seen - 1;
 	bool old = settle(l, s, age, found);
-	if (old && found && age <= THRESHOLD_MOST)
-		amount_add(&l->early, (struct amount){(double)s->bytes, (double)s->objects});
+	if (old && found && l->looks)
+		early_death(&l->early, age, (double)s->bytes);
 	s->row = ROW_NONE;
 }
 
@@ -284,6 +287,11 @@ void learner_gc(struct learner *l, uint64_t young, uint32_t threshold, uint32_t 
 	bool full = flags & LEARNER_GC_FULL;
 	l->still = flags & LEARNER_GC_STILL;
 	tell_clock(l, young);
+	l->looks = flags & LEARNER_GC_OLD;
+	if (l->looks) {
+		early_look(&l->early, since(young, l->looked));
+		l->looked = young;
+	}
 	if (l->still) {
 		if (full)
 			thresholds_full(&l->thresholds, young);
@@ -420,7 +428,8 @@ static void remove_going(struct learner *l)
 
 static void clear_round(struct learner *l)
 {
-	l->copied = l->recopied = l->early = (struct amount){0};
+	l->copied = l->recopied = (struct amount){0};
+	l->early = (struct early){.bytes = {0}};
 	memset(l->held, 0, sizeof(l->held));
 }
 

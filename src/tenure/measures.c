@@ -8,7 +8,6 @@ static const char *const texts[MEASURES + 1] = {
 	[MEASURE_COPIED] = "what it copies",
 	[MEASURE_PROMOTED] = "what it promotes",
 	[MEASURE_PAUSE] = "the mean pause",
-	[MEASURE_GARBAGE] = "the garbage of the old generation",
 	[MEASURES] = "nothing",
 };
 
@@ -43,18 +42,11 @@ static void add_group(struct measures *m, const struct round *r, uint32_t g)
 	gauge_add(&m->of[MEASURE_PAUSE], mean_pause(r, g));
 }
 
-static void add_garbage(struct measures *m, const struct round *r, double allocated)
-{
-	if (r->old_garbage != ROUND_UNKNOWN && allocated > 0)
-		gauge_add(&m->of[MEASURE_GARBAGE], (double)r->old_garbage / allocated);
-}
-
 void measures_add(struct measures *m, const struct round *r)
 {
 	double allocated = round_total(r, ROUND_ALLOCATED), copied = round_total(r, ROUND_COPIED);
 	for (uint32_t g = 0; g < ROUND_GROUPS; g++)
 		add_group(m, r, g);
-	add_garbage(m, r, allocated);
 	m->rounds++;
 	if (!isfinite(allocated) || !isfinite(copied))
 		return;

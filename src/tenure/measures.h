@@ -12,7 +12,6 @@ enum measure {
 	MEASURE_COPIED,   /* bytes, for each byte allocated */
 	MEASURE_PROMOTED, /* the same */
 	MEASURE_PAUSE,    /* ns, of a collection */
-	MEASURE_GARBAGE,  /* of the old generation after marking, for each byte allocated */
 	MEASURES
 };
 

@@ -23,8 +23,6 @@ struct round {
 	uint32_t count;
 	uint64_t wall;        /* ns that the round took */
 	uint64_t process_cpu; /* ns of the whole process; ROUND_UNKNOWN */
-	uint64_t old_garbage; /* bytes of the old generation that marking found dead in this round;
-				 ROUND_UNKNOWN where none was finished */
 	uint64_t samples;     /* looked at by the learner */
 	uint64_t young;       /* clock at its end */
 };

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tenure/early.h"
 #include "tenure/passage.h"
 #include "tenure/place.h"
 
@@ -26,11 +27,6 @@ struct snapshot_row {
 	struct passage passage;
 };
 
-/* How often each threshold was in force: shares of the collections. All 0: there was none. */
-struct held {
-	double share[THRESHOLD_MOST + 1];
-};
-
 struct snapshot {
 	struct snapshot_row *rows; /* owned; places first, then those with callers */
 	size_t count, room;
@@ -38,8 +34,7 @@ struct snapshot {
 	double collections;     /* young ones of the window */
 	struct amount copied;   /* in the last round alone, by the ages of the samples */
 	struct amount recopied; /* of it, what had been copied before */
-	struct amount early;    /* found dead in the old generation, in the last round, at an age at
-				   which    they could have been young */
+	struct early early;     /* of the last round */
 	double copied_error; /* bytes copied in the window, by sampling: standard error, as a share
 			      */
 	struct held held;    /* of the last round */

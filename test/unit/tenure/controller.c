@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/compiler.h"
 #include "support/tap.h"
 #include "young_heap.h"
 
@@ -108,12 +109,10 @@ static void carry_out(struct loop *l, const struct action *a)
 static void measure(struct loop *l, struct round *r)
 {
 	round_clear(r);
-	l->heap.garbage = ROUND_UNKNOWN;
 	for (int i = 0; i < ROUND; i++) {
 		young_heap_cycle(&l->heap);
 		round_add(r, &l->heap.last);
 	}
-	r->old_garbage = l->heap.garbage;
 	r->wall = 1000000000;
 	r->process_cpu = 100000000;
 	r->young = l->heap.young;
@@ -297,6 +296,61 @@ TEST(a_new_phase_is_noticed_within_three_rounds)
 	EXPECT(controller_threshold(l.c) > 1);
 	EXPECT(!l.heap.jump[1] && !l.heap.jump[2]);
 	EXPECT_INT(1, l.young_advices);
+	end(&l);
+}
+
+/* Rounds from the change of phase to the first marking after it, and until all was taken back. */
+struct notice {
+	uint32_t marked, back;
+};
+
+static struct notice notice_of(uint32_t mark_every, uint64_t interval, uint32_t most)
+{
+	struct loop l;
+	struct notice n = {0, 0};
+	begin(&l, a_third, 3);
+	l.heap.mark_every = mark_every;
+	l.heap.interval = interval;
+	rounds(&l, 12);
+	EXPECT(l.takes > 0 && !l.takes_back);
+	l.heap.laws = other_phase;
+	uint64_t changed = l.heap.young;
+	for (uint32_t i = 1; i <= most && !n.back; i++) {
+		one_round(&l);
+		bool marked = mark_every && l.heap.young / mark_every > changed / mark_every;
+		n.marked = !n.marked && marked ? i : n.marked;
+		n.back = l.takes_back ? i : 0;
+	}
+	end(&l);
+	return n;
+}
+
+/* What died shows where the old generation was looked through: by a tenth of the objects, too. */
+TEST(it_is_noticed_within_three_rounds_of_a_marking)
+{
+	static const uint32_t every[] = {4, 16, 24, 50, 90};
+	for (size_t i = 0; i < ARRAY_SIZE(every); i++) {
+		struct notice n = notice_of(every[i], 2000, 12);
+		EXPECT(n.marked && n.back && n.back >= n.marked && n.back < n.marked + 3);
+	}
+}
+
+TEST(where_nothing_marks_it_is_noticed_by_a_probe)
+{
+	struct notice n = notice_of(0, 2000, 30);
+	EXPECT(n.back > 3);
+}
+
+/* What is kept for 20 collections and more dies in the old generation, as it would have anyway. */
+TEST(what_dies_old_is_no_new_phase)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.heap.mark_every = 90;
+	l.heap.interval = 2000;
+	rounds(&l, 60);
+	EXPECT(l.takes > 0);
+	EXPECT_INT(0, l.takes_back);
 	end(&l);
 }
 

@@ -208,8 +208,10 @@ TEST(what_dies_young_in_the_old_generation_is_told)
 	learner_jump(l, &c, true);
 	learner_birth(l, 1, &c, 0, 100, 1000, 7);
 	learner_birth(l, 2, &c, 0, 100, 1000, 7);
+	learner_birth(l, 3, &c, 0, 100, 1000, 7);
 	for (uint64_t y = 8; y <= 10; y++)
 		learner_gc(l, y, 15, 0);
+	learner_death(l, 3, 10); /* told late: nobody has looked at what is old */
 	learner_gc(l, 10, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
 	learner_death(l, 1, 10);
 	for (uint64_t y = 11; y <= 30; y++)
@@ -217,9 +219,19 @@ TEST(what_dies_young_in_the_old_generation_is_told)
 	learner_gc(l, 30, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
 	learner_death(l, 2, 30);
 	learner_snapshot(l, &s);
-	EXPECT_NEAR(1000, s.early.bytes, 0.01);
-	EXPECT_NEAR(2000, s.copied.bytes, 0.01);
+	EXPECT_NEAR(3000, s.copied.bytes, 0.01);
 	EXPECT_NEAR(0, (double)s.rows[0].passage.bytes.died[3], 0);
+	/* The clock began at 0: what was born before that was looked at for the first time. */
+	EXPECT_NEAR(1000, s.early.bytes[3], 0.01);
+	EXPECT_NEAR(0, s.early.bytes[2] + s.early.bytes[15], 0);
+	EXPECT_NEAR(2, s.early.cohorts[10], 0);
+	EXPECT_NEAR(1, s.early.cohorts[11], 0);
+	learner_decay(l);
+	learner_gc(l, 34, 0, LEARNER_GC_OLD | LEARNER_GC_FULL);
+	learner_snapshot(l, &s);
+	EXPECT_NEAR(0, s.early.bytes[3], 0);
+	EXPECT_NEAR(1, s.early.cohorts[4], 0);
+	EXPECT_NEAR(0, s.early.cohorts[5], 0);
 	snapshot_release(&s);
 	learner_free(l);
 }

@@ -19,7 +19,6 @@ void young_heap_init(
 		.births = rng_init(seed),
 		.samples = rng_init(seed + 1),
 		.cpu = rng_init(seed + 2),
-		.garbage = ROUND_UNKNOWN,
 		.spare = mem_zalloc(HEAP_SLOTS, sizeof(uint32_t)),
 		.spare_count = HEAP_SLOTS};
 	for (uint32_t i = 0; h->spare && i < HEAP_SLOTS; i++)
@@ -174,7 +173,6 @@ static void mark(struct young_heap *h)
 {
 	size_t count = h->old.count;
 	h->old.count = 0;
-	h->garbage = h->garbage == ROUND_UNKNOWN ? 0 : h->garbage;
 	if (h->learner)
 		learner_gc(h->learner, h->young, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
 	for (size_t i = 0; i < count; i++) {
@@ -183,7 +181,6 @@ static void mark(struct young_heap *h)
 			h->old.at[h->old.count++] = o;
 			continue;
 		}
-		h->garbage += o.size;
 		die(h, &o);
 	}
 }

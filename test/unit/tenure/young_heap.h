@@ -52,7 +52,6 @@ struct young_heap {
 	VEC(struct heap_object) objects, old;
 	uint32_t *spare; /* slots */
 	uint32_t spare_count;
-	uint64_t garbage; /* found by marking since it was set to ROUND_UNKNOWN */
 	struct round_collection last;
 	/* Since it was cleared. */
 	struct heap_sums {

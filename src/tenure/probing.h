@@ -1,0 +1,33 @@
+/*
+ * When the levers are to be without effect for a round, to see again how old objects get: after 16
+ * rounds of holding, then 32, … 256. Sampling may be low then, and takes a while to go up: a probe
+ * that sees little would say that nothing pays.
+ */
+#ifndef TENURE_PROBING_H
+#define TENURE_PROBING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct probing {
+	uint32_t first, after, in; /* rounds */
+	uint64_t samples;          /* in a round, in full, when it was decided */
+	uint32_t late;             /* rounds for which too few were seen */
+};
+
+enum probing_step {
+	PROBING_NOT_YET,
+	PROBING_SAMPLE, /* in full from now on */
+	PROBING_NOW
+};
+
+void probing_init(struct probing *p, uint32_t first);
+/* It was decided on so many samples of a round, in full. */
+void probing_decided(struct probing *p, uint64_t samples);
+/* A round of holding is over, with so many samples; low: by little sampling. */
+enum probing_step probing_round(struct probing *p, uint64_t samples, bool low);
+/* What was seen: nothing new, or something else is in force now. */
+void probing_kept(struct probing *p);
+void probing_changed(struct probing *p);
+
+#endif

@@ -1,0 +1,77 @@
+#include "tenure/early.h"
+
+#include <math.h>
+
+#include "support/tap.h"
+
+static const struct held no_bound = {.share[THRESHOLD_MOST] = 1};
+
+TEST(nothing_is_known_before_it_was_looked_at)
+{
+	double error;
+	struct early e = {.bytes = {0}};
+	early_death(&e, 3, 100);
+	EXPECT(isnan(early_rate(&e, &no_bound, 1, &error)) && isnan(error));
+}
+
+/* Births of four collections, of which the last is too young; two samples of 100 bytes died. */
+TEST(deaths_for_each_collections_births)
+{
+	double error;
+	struct early e = {.bytes = {0}};
+	early_look(&e, 4);
+	early_death(&e, 2, 100);
+	early_death(&e, 4, 100);
+	early_death(&e, 0, 1e9);  /* was never old */
+	early_death(&e, 1, 1e9);  /* just promoted */
+	early_death(&e, 16, 1e9); /* old by any threshold */
+	early_death(&e, 11, 1e9); /* rightly old */
+	EXPECT_NEAR(200.0 / 3, early_rate(&e, &no_bound, 1, &error), 1e-9);
+	EXPECT_NEAR(100 * sqrt(2) / 3, error, 1e-9);
+	/* Those of long ago were looked at for the first time, but are not young. */
+	early_look(&e, 1000);
+	EXPECT_NEAR(200.0 / 12, early_rate(&e, &no_bound, 1, &error), 1e-9);
+}
+
+/* Where half the collections had a threshold of 2, and half of 4: age 2 would have been young in
+ * all, 3 and 4 in half of them, and none after. */
+TEST(what_would_be_old_anyway_does_not_count)
+{
+	double error;
+	struct early e = {.bytes = {0}};
+	struct held held = {.share = {[2] = 0.25, [4] = 0.25}};
+	early_look(&e, 20);
+	for (uint64_t age = 1; age < 16; age++)
+		early_death(&e, age, 100 * (double)age);
+	EXPECT_NEAR((200 + 300 * 0.5 + 400 * 0.5) / 2, early_rate(&e, &held, 1, &error), 1e-9);
+	EXPECT_NEAR(sqrt(200 * 200 + 300 * 300 * 0.25 + 400 * 400 * 0.25) / 2, error, 1e-9);
+	EXPECT_NEAR(600, early_rate(&e, &(struct held){{0}}, 1, &error), 1e-9);
+}
+
+/* Collections come half as often: what survived two now would have survived four. */
+TEST(ages_count_for_more_in_a_larger_eden)
+{
+	double error;
+	struct early e = {.bytes = {0}};
+	struct held held = {.share[6] = 1};
+	early_look(&e, 20);
+	for (uint64_t age = 1; age < 16; age++)
+		early_death(&e, age, 100 * (double)age);
+	EXPECT_NEAR((200 + 300) / 2.0, early_rate(&e, &held, 2, &error), 1e-9);
+	EXPECT_NEAR(200, early_rate(&e, &held, 2.5, &error), 1e-9);
+	EXPECT(isnan(early_rate(&e, &held, 3.1, &error)));
+	EXPECT_NEAR((200 + 300) / 2.0, early_rate(&e, &(struct held){{0}}, 3, &error), 1e-9);
+}
+
+TEST(sums_and_decay)
+{
+	double error;
+	struct early e = {.bytes = {0}}, more = {.bytes = {0}};
+	early_look(&e, 3);
+	early_look(&more, 3);
+	early_death(&more, 2, 100);
+	early_decay(&e, 0.5);
+	early_add(&e, &more);
+	EXPECT_NEAR(100 / 3.0, early_rate(&e, &no_bound, 1, &error), 1e-9);
+	EXPECT_NEAR(100 / 3.0, error, 1e-9);
+}

@@ -1,0 +1,46 @@
+#include "tenure/probing.h"
+
+#include "support/tap.h"
+
+enum { FIRST = 3, FULL = 1000 };
+
+static uint32_t rounds_until(struct probing *p, enum probing_step step, uint64_t samples, bool low)
+{
+	uint32_t rounds = 1;
+	while (probing_round(p, samples, low) != step && rounds < 1000)
+		rounds++;
+	return rounds;
+}
+
+TEST(ever_later_while_nothing_is_new)
+{
+	struct probing p;
+	probing_init(&p, FIRST);
+	EXPECT_INT(FIRST, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_kept(&p);
+	EXPECT_INT(2 * FIRST, rounds_until(&p, PROBING_NOW, 0, false));
+	for (int i = 0; i < 10; i++)
+		probing_kept(&p);
+	EXPECT_INT(256, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_changed(&p);
+	EXPECT_INT(FIRST, rounds_until(&p, PROBING_NOW, 0, false));
+}
+
+TEST(it_waits_for_samples)
+{
+	struct probing p;
+	probing_init(&p, FIRST);
+	probing_decided(&p, FULL);
+	EXPECT_INT(FIRST, rounds_until(&p, PROBING_SAMPLE, 5, true));
+	EXPECT_INT(PROBING_NOT_YET, probing_round(&p, 5, false));
+	EXPECT_INT(PROBING_NOT_YET, probing_round(&p, 200, false));
+	EXPECT_INT(PROBING_NOW, probing_round(&p, 300, false));
+}
+
+TEST(but_not_for_ever)
+{
+	struct probing p;
+	probing_init(&p, FIRST);
+	probing_decided(&p, FULL);
+	EXPECT_INT(FIRST + 4, rounds_until(&p, PROBING_NOW, 5, false));
+}
