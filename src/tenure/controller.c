@@ -574,15 +574,36 @@ static void say_worse(struct diag *d, const char *what, enum measure m)
 	diag_set(d, 0, "%s: %s rose by more than chance", what, measure_text(m));
 }
 
+static bool can_probe(const struct controller *c)
+{
+	return !c->rule.learn_only && (c->in_force.most < THRESHOLD_MOST || c->rule.can_rest);
+}
+
+/* What the collector does is no measure for what comes now; the next probe is to be one. Whether it
+ * is worth a probe. */
+static bool look_again(struct controller *c, const char *why)
+{
+	if (!can_probe(c) || !probing_ask(&c->probing))
+		return false;
+	set_sampling(c, false, why);
+	measures_clear(&c->before);
+	measures_clear(&c->since);
+	return true;
+}
+
 /* Whether the levers stay. */
 static bool judge(struct controller *c, const struct view *v)
 {
-	struct diag why = {""};
+	struct diag why = {""}, change;
 	enum measure m = changed_by(c, &c->since, v->r, LOUD);
-	if (m != MEASURES)
-		say_worse(&why, "the program does something else", m);
-	if (rots(c, v) && m == MEASURES)
+	if (rots(c, v))
 		diag_set(&why, 0, "more than was foretold dies early in the old generation");
+	if (m != MEASURES)
+		say_worse(&change, "the program does something else", m);
+	if (m != MEASURES && !can_probe(c))
+		why = change;
+	else if (m != MEASURES && !why.text[0] && look_again(c, change.text))
+		return true;
 	measures_add(&c->since, v->r);
 	enum measure worse =
 		measures_worse(&c->before, &c->since, 1 << MEASURE_COST, c->rule.worse);
@@ -593,11 +614,6 @@ static bool judge(struct controller *c, const struct view *v)
 	if (why.text[0])
 		withdraw(c, why.text);
 	return !why.text[0];
-}
-
-static bool can_probe(const struct controller *c)
-{
-	return may_act(c) && (c->in_force.most < THRESHOLD_MOST || c->rule.can_rest);
 }
 
 static void rest(struct controller *c, enum action_kind kind)
@@ -631,6 +647,7 @@ static bool probe(struct controller *c, const struct view *v)
 		return false;
 	rest(c, ACTION_REST);
 	enter(c, CONTROLLER_PROBE);
+	c->settling = c->before.rounds ? 0 : SETTLE_COLLECTIONS;
 	return true;
 }
 
@@ -653,7 +670,7 @@ static int settling(struct controller *c, const struct view *v)
 	return hold(c, v);
 }
 
-static void keep(struct controller *c)
+static void keep(struct controller *c, const struct plan *p, const struct view *v)
 {
 	for (size_t i = 0; i < c->in_force.jump.count; i++)
 		action_say(actions_jump(&c->actions, ACTION_KEEP, &c->in_force.jump.at[i]),
@@ -662,15 +679,21 @@ static void keep(struct controller *c)
 		action_say(actions_threshold(&c->actions, ACTION_KEEP, c->in_force.most),
 			"it still pays");
 	probing_kept(&c->probing);
+	c->foretold = for_each_byte(v, p->stays.copied.bytes);
+	c->foretold_early = for_each_byte(v, p->stays.early.bytes);
+	c->told = false;
 	settle(c, CONTROLLER_SETTLE);
 }
 
-/* The round's figures are no measure: most that is young was born before it. */
+/* The first round's figures are no measure: most that is young was born before it. Where there is
+ * none to judge by, the probe goes on until there is. */
 static int judge_probe(struct controller *c, const struct view *v)
 {
 	int err = make_room(c, v->s->count);
-	if (err)
+	if (err || !is_settled(c, v->r))
 		return err;
+	if (!c->before.rounds && c->rounds > 1)
+		look_before(c, v);
 	c->held = v->s->held;
 	struct plan p = make_plan(c, v);
 	say_flag(c, &p, v);
@@ -680,8 +703,8 @@ static int judge_probe(struct controller *c, const struct view *v)
 		withdraw(c, "it would not pay any more");
 		return ERR_NONE;
 	}
-	if (p.then.cost > p.stays.cost * (1 - SWITCH_GAIN)) {
-		keep(c);
+	if (!may_act(c) || p.then.cost > p.stays.cost * (1 - SWITCH_GAIN)) {
+		keep(c, &p, v);
 		return ERR_NONE;
 	}
 	probing_changed(&c->probing);

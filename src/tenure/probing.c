@@ -3,7 +3,9 @@
 enum {
 	AFTER_MOST = 256,
 	ENOUGH = 4, /* the part of the samples that is enough */
-	LATE_MOST = 4
+	LATE_MOST = 4,
+	DEAF_LEAST = 4,
+	DEAF_MOST = 64
 };
 
 void probing_init(struct probing *p, uint32_t first)
@@ -16,10 +18,20 @@ void probing_decided(struct probing *p, uint64_t samples)
 	p->samples = samples;
 }
 
+bool probing_ask(struct probing *p)
+{
+	if (p->deaf)
+		return false;
+	p->asked = true;
+	p->in = 0;
+	return true;
+}
+
 /* A program that allocates less than it did is looked at all the same. */
 enum probing_step probing_round(struct probing *p, uint64_t samples, bool low)
 {
 	p->in -= p->in > 0;
+	p->deaf -= p->deaf > 0;
 	if (p->in)
 		return PROBING_NOT_YET;
 	if (low)
@@ -32,13 +44,25 @@ enum probing_step probing_round(struct probing *p, uint64_t samples, bool low)
 	return PROBING_NOW;
 }
 
+static uint32_t twice(uint32_t rounds, uint32_t least, uint32_t most)
+{
+	rounds = rounds * 2 < most ? rounds * 2 : most;
+	return rounds > least ? rounds : least;
+}
+
 void probing_kept(struct probing *p)
 {
-	p->after = p->after * 2 < AFTER_MOST ? p->after * 2 : AFTER_MOST;
+	if (p->asked)
+		p->deaf = p->deafness = twice(p->deafness, DEAF_LEAST, DEAF_MOST);
+	else
+		p->after = twice(p->after, p->first, AFTER_MOST);
+	p->asked = false;
 	p->in = p->after;
 }
 
 void probing_changed(struct probing *p)
 {
 	p->after = p->in = p->first;
+	p->asked = false;
+	p->deaf = p->deafness = 0;
 }

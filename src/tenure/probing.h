@@ -1,7 +1,7 @@
 /*
  * When the levers are to be without effect for a round, to see again how old objects get: after 16
- * rounds of holding, then 32, … 256. Sampling may be low then, and takes a while to go up: a probe
- * that sees little would say that nothing pays.
+ * rounds of holding, then 32, … 256, and when the program does something else. Sampling may be low
+ * then, and takes a while to go up: a probe that sees little would say that nothing pays.
  */
 #ifndef TENURE_PROBING_H
 #define TENURE_PROBING_H
@@ -13,6 +13,8 @@ struct probing {
 	uint32_t first, after, in; /* rounds */
 	uint64_t samples;          /* in a round, in full, when it was decided */
 	uint32_t late;             /* rounds for which too few were seen */
+	bool asked;                /* the next one is because of a change */
+	uint32_t deaf, deafness;   /* rounds in which changes don't count, and how many it were */
 };
 
 enum probing_step {
@@ -24,6 +26,12 @@ enum probing_step {
 void probing_init(struct probing *p, uint32_t first);
 /* It was decided on so many samples of a round, in full. */
 void probing_decided(struct probing *p, uint64_t samples);
+/*
+ * The program does something else. Whether that counts: the next probe then comes at once. Where
+ * such a probe found nothing new, changes don't count for 4 rounds, then 8, … 64: the program
+ * sways.
+ */
+bool probing_ask(struct probing *p);
 /* A round of holding is over, with so many samples; low: by little sampling. */
 enum probing_step probing_round(struct probing *p, uint64_t samples, bool low);
 /* What was seen: nothing new, or something else is in force now. */

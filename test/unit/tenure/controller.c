@@ -396,6 +396,32 @@ TEST(noise_takes_nothing_back)
 	end(&l);
 }
 
+/* What is kept sways by a third, and it pays all the while, so that it stays, and is looked at
+ * again ever more seldom. */
+static const struct heap_law more_of_it[] = {
+	{.share = 0.5, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.2, .size = 120, .part = {{1, 40, 60}}},
+	{.share = 0.3, .size = 400, .part = {{1, 40, 60}}, .flags = SNAPSHOT_LEAF},
+};
+
+TEST(swaying_takes_nothing_back)
+{
+	struct loop l;
+	uint32_t early = 0;
+	begin(&l, a_third, 3);
+	for (int i = 0; i < 24; i++) {
+		l.heap.laws = i % 2 ? more_of_it : a_third;
+		rounds(&l, 7);
+		early = i == 11 ? l.probes : early;
+	}
+	EXPECT(l.takes > 0);
+	EXPECT_INT(0, l.takes_back);
+	EXPECT(early >= 1 && early <= 8);
+	EXPECT(l.probes - early <= early);
+	EXPECT(controller_threshold(l.c) < 15);
+	end(&l);
+}
+
 /* Everything there is to know of a program that goes to and fro: each change is noticed, and each
  * failure waits twice as long. */
 TEST(to_and_fro_is_waited_out)
@@ -472,6 +498,30 @@ TEST(what_was_learnt_before_is_in_force_at_once)
 	EXPECT_INT(1, count);
 	EXPECT_INT(3, controller_threshold(l.c));
 	EXPECT_INT(0, l.takes + l.takes_back);
+	end(&l);
+}
+
+/* The program starts slowly, and then does what the decisions are for: they stay, and there is a
+ * measure for them then. */
+TEST(what_was_learnt_before_outlasts_the_start)
+{
+	struct loop l;
+	begin(&l, calm, 2);
+	l.rule.apply_only = true;
+	EXPECT_INT(0, controller_init(&l.c, &l.rule));
+	controller_load_threshold(l.c, 1);
+	l.heap.most = 1;
+	rounds(&l, 5);
+	l.heap.laws = a_third;
+	l.heap.law_count = 3;
+	rounds(&l, 40);
+	EXPECT_INT(1, controller_threshold(l.c));
+	EXPECT(l.probes >= 1 && l.keeps >= 1);
+	EXPECT_INT(0, l.takes + l.takes_back);
+	/* And go where they don't pay: cards. */
+	l.heap.card = 60;
+	rounds(&l, 10);
+	EXPECT_INT(15, controller_threshold(l.c));
 	end(&l);
 }
 
