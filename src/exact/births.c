@@ -303,7 +303,8 @@ static bool sized(const struct exact_site *s)
 
 /*
  * The newcomer goes first in its set, and the last one out. A slot without a class is never met on
- * the fast path. Whether the set was empty.
+ * the fast path. Whether the set was empty. Whether its site is sized is asked before its shape is
+ * read: it may be defined meanwhile, and an array's slot is to have both or no class.
  */
 static bool put_first(
 	struct births *b, struct birth_slot *set, uint64_t key, uint32_t klass, uint32_t id)
@@ -314,9 +315,8 @@ static bool put_first(
 	if (last->site)
 		flush(b, last);
 	memmove(set + 1, set, (BIRTH_WAYS - 1) * sizeof(*set));
-	set[0] = (struct birth_slot){.key = key,
-		.klass = sized(&b->sites.at[id]) ? klass : 0,
-		.site = id | b->sites.at[id].shape};
+	set[0] = (struct birth_slot){.key = key, .klass = sized(&b->sites.at[id]) ? klass : 0};
+	set[0].site = id | b->sites.at[id].shape;
 	pthread_mutex_unlock(&b->lock);
 	return empty;
 }

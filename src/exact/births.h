@@ -38,9 +38,9 @@ enum { BIRTH_SEEN_OLD = 1 << 7 }; /* in the mark: it has been counted in the old
 
 /* Counts are written by the thread alone; others read and clear them while the program stands. */
 struct birth_slot {
-	uint64_t key; /* the probe's return address, or what stands for it */
-	uint32_t klass;
-	uint32_t site; /* number and shape; 0: an empty slot */
+	uint64_t key;   /* the probe's return address, or what stands for it */
+	uint32_t klass; /* narrow: no class of a VM's has 0. 0: it is never met */
+	uint32_t site;  /* number and shape; 0: an empty slot */
 	uint64_t objects, bytes;
 };
 

@@ -20,7 +20,8 @@ struct object {
 	uint32_t mark_high, klass, length;
 };
 
-/* Classes: instances of 16 bytes and more; arrays of all kinds; and one without a size. */
+/* Classes: instances of 16 bytes and more; arrays of all kinds; and one without a size. None has
+ * the number 0, which no VM gives: a slot of it is one that is never met. */
 enum { INSTANCES = 8, ARRAY = 100, ARRAYS = 8, ODD = 200, LARGE = 1 << 20 };
 
 static const uint32_t array_klasses[ARRAYS] = {100, 101, 102, 103, 104, 105, 106, 107};
@@ -86,6 +87,7 @@ static void fake_define(
 	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *p)
 {
 	(void)arg;
+	EXPECT(s->klass);
 	seen = *b;
 	defined_place = *p;
 	if (define_slowly)
@@ -237,7 +239,7 @@ static struct object any_object(struct rng *r, bool odd)
 	static const uint32_t lows[] = {1, 1, 1, 1, 1, 1, 1 | 5 << 3, 0x55aa00 | 1, 0, 2, 3, 5, 7};
 	struct object o = {.mark_low = lows[rng_below(r, ARRAY_SIZE(lows))],
 		.mark_high = (uint32_t)rng_below(r, 1 << 10),
-		.klass = (uint32_t)rng_below(r, INSTANCES),
+		.klass = 1 + (uint32_t)rng_below(r, INSTANCES - 1),
 		.length = (uint32_t)rng_below(r, 5000)};
 	if (rng_below(r, 2))
 		o.klass = array_klasses[rng_below(r, ARRAYS)];
@@ -600,7 +602,7 @@ static void learn(void)
 {
 	struct births *b = begin();
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		struct object o = {.mark_low = 1, .klass = 0};
+		struct object o = {.mark_low = 1, .klass = 1};
 		seen_pc = 0;
 		calls[i]((uintptr_t)&o);
 		pcs[i] = seen_pc;
@@ -823,7 +825,8 @@ TEST(entries_tell_places_apart)
 		unsigned wrong = 0;
 		special = callers[c];
 		for (uintptr_t i = 0; i < 3000; i++) {
-			struct object o = {.mark_low = 1, .klass = (uint32_t)(i % 3)}, before = o;
+			struct object o = {.mark_low = 1, .klass = 1 + (uint32_t)(i % 3)},
+				      before = o;
 			uintptr_t key = 0x4000 + i % 7 * 16;
 			frame[5] = special == CALLER_STUB ? key : 0x1111;
 			call_with((uintptr_t)&o, (uintptr_t)&frame[4], key, 0x2222);
