@@ -167,6 +167,7 @@ int terminal_draw(struct terminal *t, const struct grid *g, bool anew)
 				put_cell(t, r, c, cell);
 			*grid_at(&t->shown, r, c) = *cell;
 		}
+	move(0, 0);
 	refresh();
 	return ERR_NONE;
 }

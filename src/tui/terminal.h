@@ -26,7 +26,9 @@ void terminal_close(struct terminal *t);
 
 /* The size it has now. */
 void terminal_size(int *rows, int *columns);
-/* Draws the cells that differ from what stands there; all of them where `anew`. 0 or ERR_NOMEM. */
+/* Draws the cells that differ from what stands there; all of them where `anew`. The cursor goes to
+ * the top left corner when all of them are there: before, the screen may show a part of it. 0 or
+ * ERR_NOMEM. */
 int terminal_draw(struct terminal *t, const struct grid *g, bool anew);
 /* The next key that waits, as keys.h calls it; KEYS_NONE: none does. */
 uint32_t terminal_key(void);

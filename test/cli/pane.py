@@ -1,5 +1,7 @@
 """A terminal to run programs in and look at: a tmux server of its own with one window. Waits for what should appear, up to a
-deadline, and never for a time to pass."""
+deadline, and never for a time to pass.
+
+A screen is looked at only when all of it is drawn: mayfly has its cursor in the top left corner then, and nowhere near while it draws."""
 import atexit
 import itertools
 import os
@@ -27,6 +29,7 @@ class Pane:
     def __init__(self, folder, command, columns=80, rows=24, **env):
         """Runs a shell command; when it ends, its exit status stands in the pane as `exit=N`."""
         self.folder = folder
+        self.last = self.stood = ""  # the screen that was last waited for; the same, where keys were pressed since
         self.socket = os.path.join(folder, f"tmux-{next(numbers)}.sock")  # a server that is just ending keeps its own
         script = f"trap : INT; stty -g >before; {command}; status=$?; stty -g >after; echo exit=$status; exec cat"
         settings = [f"{k}={v}" for k, v in {"LC_ALL": "C.UTF-8", "TZ": "UTC", **env}.items()]
@@ -46,24 +49,35 @@ class Pane:
     def text(self, escapes=False):
         return self.tmux("capture-pane", "-p", *(["-e"] if escapes else []))
 
+    def whole(self):
+        """The screen; None while it is being drawn. Both are asked in one, so that nothing comes between."""
+        where, text = self.tmux("display-message", "-p", "#{alternate_on} #{cursor_x} #{cursor_y}", ";", "capture-pane", "-p").split("\n", 1)
+        return text if where[0] == "0" or where == "1 0 0" else None
+
     def keys(self, *keys):
+        self.stood = self.last
         self.tmux("send-keys", *keys)
 
     def type(self, text):
+        self.stood = self.last
         self.tmux("send-keys", "-l", text)
 
     def resize(self, columns, rows):
         self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
 
     def until(self, pattern):
-        """The screen, as soon as the pattern is found in it. Where it never is, the test ends with the screen."""
+        """The screen, as soon as the pattern is found in it. Where it never is, the test ends with the screen; where it was before
+        the last keys were pressed, it says nothing of them, and the test is wrong."""
+        if re.search(pattern, self.stood, re.MULTILINE):
+            raise ValueError(f"{pattern!r} stood there before the keys:\n{self.stood}")
         deadline = time.monotonic() + LIMIT
         while True:
-            text = self.text()
-            if re.search(pattern, text, re.MULTILINE):
+            text = self.whole()
+            if text is not None and re.search(pattern, text, re.MULTILINE):
+                self.stood, self.last = "", text
                 return text
             if time.monotonic() > deadline:
-                raise TimeoutError(f"no {pattern!r} on the screen:\n{text}")
+                raise TimeoutError(f"no {pattern!r} on the screen:\n{self.text()}")
             time.sleep(0.01)
 
     def child(self):
