@@ -252,8 +252,9 @@ static int open_parts(struct session *s, struct diag *d)
 	return err;
 }
 
-/* Until the writer is gone, at most DEATH_PATIENCE_S: the VM's end must not hang on us. */
-static void await_writer(struct session *s)
+/* Until the writer is gone, at most DEATH_PATIENCE_S: the VM's end must not hang on us. Whether it
+ * is. */
+static bool await_writer(struct session *s)
 {
 	struct timespec until;
 	clock_gettime(CLOCK_MONOTONIC, &until);
@@ -262,7 +263,9 @@ static void await_writer(struct session *s)
 	while (s->writer_runs &&
 		pthread_cond_timedwait(&s->changed, &s->lock, &until) != ETIMEDOUT) {
 	}
+	bool gone = !s->writer_runs;
 	pthread_mutex_unlock(&s->lock);
+	return gone;
 }
 
 static int open_all(struct session *s, JavaVM *java, struct diag *d)
@@ -364,5 +367,9 @@ void session_vm_death(struct session *s)
 		exact_stop(&s->exact, &s->vm);
 	atomic_store(&s->vm_dies, true);
 	session_wake(s);
-	await_writer(s);
+	if (!await_writer(s))
+		fprintf(stderr,
+			"mayfly: %d seconds after the program's end its trace %s was not written "
+			"yet: it is cut there\n",
+			DEATH_PATIENCE_S, s->output.path);
 }

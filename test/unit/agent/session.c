@@ -1,10 +1,12 @@
 #include "agent/session.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -349,6 +351,66 @@ TEST(full_disk)
 	struct agent_totals n = rig_end(&r, false);
 	EXPECT(!n.ended);
 	EXPECT(n.births > 1000);
+}
+
+/* What goes through the pipe from now on, into a file of the same name. */
+static void drain(int pipe_end, const char *file)
+{
+	char bytes[4096];
+	unlink(file);
+	FILE *f = fopen(file, "w");
+	for (ssize_t n; f && (n = read(pipe_end, bytes, sizeof(bytes))) > 0;)
+		EXPECT_INT(n, fwrite(bytes, 1, (size_t)n, f));
+	EXPECT(f && fclose(f) == 0);
+	close(pipe_end);
+}
+
+/* The pipe has an end when the writer is gone, and its file closed. */
+static void *close_later(void *arg)
+{
+	struct session *s = arg;
+	pthread_mutex_lock(&s->lock);
+	while (s->writer_runs)
+		pthread_cond_wait(&s->changed, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+	output_close(&s->output);
+	return NULL;
+}
+
+/* The disk stands still when the program ends: that waits for it for some seconds, and says that
+ * the rest is missing. The disk is a pipe that nobody reads until then. */
+TEST(a_disk_that_does_not_keep_up)
+{
+	struct rig r;
+	char said[512] = "", want[512];
+	pthread_t closer;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, mkfifo(r.file, 0600));
+	int pipe_end = open(r.file, O_RDONLY | O_NONBLOCK), before = dup(STDERR_FILENO);
+	FILE *err = tmpfile();
+	EXPECT(fcntl(pipe_end, F_SETPIPE_SZ, 4096) == 4096);
+	EXPECT_INT(0, rig_open(&r, "compress=no", true));
+	rig_run(1000);
+	dup2(fileno(err), STDERR_FILENO);
+	fake_vm_die();
+	dup2(before, STDERR_FILENO);
+	snprintf(want, sizeof(want),
+		"mayfly: 5 seconds after the program's end its trace %s was not written yet: it is "
+		"cut there\n",
+		r.file);
+	rewind(err);
+	EXPECT(fread(said, 1, sizeof(said) - 1, err) > 0);
+	EXPECT_STR(want, said);
+	EXPECT(r.session->writer_runs);
+	/* It would have been whole. */
+	EXPECT_INT(0, fcntl(pipe_end, F_SETFL, 0));
+	EXPECT_INT(0, pthread_create(&closer, NULL, close_later, r.session));
+	drain(pipe_end, r.file);
+	pthread_join(closer, NULL);
+	rig_bury(&r);
+	EXPECT_INT(1000, rig_end(&r, true).end.samples);
+	fclose(err);
+	close(before);
 }
 
 /* Threads that run all the while; stop in the middle of it. */
