@@ -484,6 +484,8 @@ static bool trust(struct exact *e, const struct account *a)
 	return false; /* the next one begins where this one ends */
 }
 
+/* The first time by a fact too: each segment of a cyclic trace is told that, when the record is
+ * forgotten. */
 static void write_lost(struct exact *e, struct recorder *r, struct output *o)
 {
 	struct record record = {.kind = RECORD_lost};
@@ -495,6 +497,11 @@ static void write_lost(struct exact *e, struct recorder *r, struct output *o)
 		.count = lost - e->lost_intervals,
 		.reason = LOST_BUFFERS};
 	exact_out_put(r, o, &record);
+	if (!e->lost_intervals)
+		exact_out_put(r, o,
+			&(const struct record){.kind = RECORD_fact,
+				.fact = {.key = slice_str("intervals"),
+					.value = slice_str("lost")}});
 	e->lost_intervals = lost;
 }
 

@@ -44,6 +44,16 @@ static int add_wholeness(struct notes *n, const struct model *m)
 	return ERR_NONE;
 }
 
+/* Of a whole trace its own last note says it, with how often it was. */
+static int add_lost_before(struct notes *n, const struct model *m)
+{
+	struct slice intervals = facts_get(&m->facts, &m->defs.texts, "intervals");
+	if (m->complete || !slice_equal(intervals, slice_str("lost")))
+		return ERR_NONE;
+	return notes_add(n, "Since recording began, what was born between two collections was lost "
+			    "at least once: what still stands of that is in no heap shown.");
+}
+
 /* A cyclic trace. */
 static int add_forgotten(struct notes *n, const struct model *m)
 {
@@ -62,7 +72,7 @@ static int add_forgotten(struct notes *n, const struct model *m)
 			"left "
 			"out.",
 			units_count(m->tallies.older, older));
-	return err;
+	return err ? err : add_lost_before(n, m);
 }
 
 static const char *const lost_what[LOST_KINDS] = {

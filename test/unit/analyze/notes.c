@@ -1,0 +1,42 @@
+#include "analyze/notes.h"
+
+#include "support/tap.h"
+
+static struct model model;
+
+static void fact(const char *key, const char *value)
+{
+	const struct record r = {
+		.kind = RECORD_fact, .fact = {.key = slice_str(key), .value = slice_str(value)}};
+	EXPECT_INT(1, facts_read(&model.facts, &model.defs.texts, &r, &model.odds));
+}
+
+/* How many of the notes have this in them. */
+static int said(const char *part)
+{
+	struct notes n = {0};
+	int count = 0;
+	EXPECT_INT(0, notes_find(&n, &model));
+	for (size_t i = 0; i < n.list.count; i++)
+		count += strstr(n.list.at[i], part) != NULL;
+	notes_release(&n);
+	return count;
+}
+
+/* An interval that was lost before a stretch is told by nothing but a fact where there is no end.
+ */
+TEST(intervals_lost_before_the_stretch)
+{
+	static const char part[] = "what still stands of that is in no heap shown";
+	EXPECT_INT(0, model_init(&model));
+	model.begin.forgotten.blocks = 3;
+	EXPECT_INT(0, said(part));
+	fact("intervals", "lost");
+	EXPECT_INT(1, said(part));
+	model.begin.forgotten.blocks = 0; /* then the record is there that told of it */
+	EXPECT_INT(0, said(part));
+	model.begin.forgotten.blocks = 3;
+	model.complete = true; /* then a note is at the end */
+	EXPECT_INT(0, said(part));
+	model_release(&model);
+}
