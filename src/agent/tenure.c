@@ -319,6 +319,11 @@ static void take_over(void *arg, const struct jump *j)
 	pthread_mutex_unlock(&t->lock);
 	if (!err)
 		tell_action(t, &a);
+	else if (!t->unjudged)
+		note(t, NOTE_WARNING,
+			"some places of the decisions file jump, but are not judged: there are too "
+			"many");
+	t->unjudged = t->unjudged || err;
 }
 
 /* What could not be done. */

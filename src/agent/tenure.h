@@ -49,6 +49,7 @@ struct tenure {
 	bool stop, runs;
 	pthread_t thread;
 	struct controller *controller;
+	bool unjudged;            /* it was said that places of the file are not judged */
 	struct diag flag;         /* what was said of a plain flag */
 	uint32_t learnt;          /* the threshold's bound, where nothing is moved */
 	struct snapshot snapshot; /* the thread's own, as is what follows */

@@ -1,5 +1,5 @@
-/* The actions of a round, in the order in which they are to be carried out: room for `most` of them
- * is taken once. */
+/* The actions of a round, in the order in which they are to be carried out. The owner sees to it
+ * that there is room. */
 #ifndef TENURE_ACTIONS_H
 #define TENURE_ACTIONS_H
 
@@ -10,7 +10,7 @@ struct actions {
 	VEC(struct action) list;
 };
 
-/* 0 or ERR_NOMEM. */
+/* With room for so many. 0 or ERR_NOMEM. */
 int actions_init(struct actions *a, size_t most);
 void actions_release(struct actions *a);
 

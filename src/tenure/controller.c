@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tenure/actions.h"
+#include "tenure/decisions.h"
 #include "tenure/measures.h"
 #include "tenure/plan.h"
 #include "tenure/probing.h"
@@ -15,10 +16,10 @@
 enum {
 	SETTLE_COLLECTIONS = 16, /* until what was young when levers moved is old or dead */
 	WAIT_LEAST = 2,
-	WAIT_MOST = 64, /* rounds */
-	LONG_HOLD = 32, /* rounds, after which an earlier failure is forgotten */
-	JUMPS_MOST = 512,
-	ACTIONS_MOST = 2 * JUMPS_MOST + 8,
+	WAIT_MOST = 64,              /* rounds */
+	LONG_HOLD = 32,              /* rounds, after which an earlier failure is forgotten */
+	JUMPS_MOST = DECISIONS_MOST, /* what a file may say */
+	ACTIONS_OTHER = 8,           /* of a round, that are not of a place */
 	JUDGE_ROUNDS = 2 /* of holding, before it is said that nothing came of it */
 };
 #define KEPT_GAIN     0.5  /* of least_gain: a setting that still gives that is kept */
@@ -57,7 +58,7 @@ struct controller {
 
 	struct choose_row *rows, *spare; /* of a plan; owned */
 	size_t room;
-	struct actions actions; /* owned; levers are moved at most twice in a round, each */
+	struct actions actions; /* owned; with room to take back all that is in force */
 	struct outcome outcome;
 	struct diag flag;
 	uint32_t flag_bound; /* that the flag sets, where there is one */
@@ -84,7 +85,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 	struct controller *c = *out = mem_zalloc(1, sizeof(*c));
 	if (!c)
 		return ERR_NOMEM;
-	if (actions_init(&c->actions, ACTIONS_MOST) || vec_reserve(&c->in_force.jump, JUMPS_MOST)) {
+	if (actions_init(&c->actions, ACTIONS_OTHER)) {
 		controller_free(c);
 		*out = NULL;
 		return ERR_NOMEM;
@@ -229,6 +230,15 @@ static int make_room(struct controller *c, size_t count)
 	return ERR_NONE;
 }
 
+/* For one place more, said or in force, and so that all of them can be taken back in the same
+ * round: later nothing may fail. */
+static bool make_room_for_jump(struct controller *c)
+{
+	size_t count = c->in_force.jump.count + 1;
+	return count <= JUMPS_MOST && !vec_reserve(&c->in_force.jump, 1) &&
+	       !vec_reserve(&c->actions.list, count + 1 + ACTIONS_OTHER);
+}
+
 static bool is_jumping(const struct controller *c, const struct place_context *at)
 {
 	for (size_t i = 0; i < c->in_force.jump.count; i++)
@@ -350,7 +360,7 @@ static void tell_jump(struct controller *c, const struct view *v, size_t i)
 
 static void take_jump(struct controller *c, const struct view *v, size_t i)
 {
-	if (c->in_force.jump.count >= JUMPS_MOST)
+	if (!make_room_for_jump(c))
 		return;
 	c->in_force.jump.at[c->in_force.jump.count++] = v->s->rows[i].at;
 	tell_jump(c, v, i);
@@ -455,7 +465,8 @@ static void say_plan(struct controller *c, const struct plan *p, const struct vi
 {
 	for (size_t i = 0; i < v->s->count; i++) {
 		const struct place_context *at = &v->s->rows[i].at;
-		if (!is_planned(c, p, v, i) || was_said(c, at) || vec_push(&c->said, *at))
+		if (!is_planned(c, p, v, i) || was_said(c, at) || !make_room_for_jump(c) ||
+			vec_push(&c->said, *at))
 			continue;
 		tell_jump(c, v, i);
 		c->calm = 0;
@@ -751,8 +762,8 @@ int controller_load_jump(struct controller *c, const struct place_context *at)
 {
 	if (is_jumping(c, at))
 		return ERR_NONE;
-	if (c->in_force.jump.count >= JUMPS_MOST)
-		return ERR_LIMIT;
+	if (!make_room_for_jump(c))
+		return c->in_force.jump.count < JUMPS_MOST ? ERR_NOMEM : ERR_LIMIT;
 	settle(c, CONTROLLER_SETTLE);
 	c->in_force.jump.at[c->in_force.jump.count++] = *at;
 	return ERR_NONE;

@@ -87,7 +87,8 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 void controller_free(struct controller *c);
 /*
  * A decision of an earlier run: in force from the first round on, judged as if taken then. Before
- * the first round. 0 or ERR_LIMIT (too many).
+ * the first round. 0, ERR_NOMEM or ERR_LIMIT (more than a
+ * file may say, DECISIONS_MOST).
  */
 int controller_load_jump(struct controller *c, const struct place_context *at);
 /* That place is never chosen. 0 or ERR_NOMEM. */

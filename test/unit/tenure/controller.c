@@ -6,7 +6,10 @@
 #include <stdlib.h>
 
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/mem.h"
 #include "support/tap.h"
+#include "tenure/decisions.h"
 #include "young_heap.h"
 
 enum { ROUND = 16 };
@@ -522,6 +525,42 @@ TEST(what_was_learnt_before_outlasts_the_start)
 	l.heap.card = 60;
 	rounds(&l, 10);
 	EXPECT_INT(15, controller_threshold(l.c));
+	end(&l);
+}
+
+/* As many as a file may say; all of them can be taken back, with or without memory. */
+TEST(a_file_s_decisions_are_all_in_force)
+{
+	struct loop l;
+	begin(&l, in_flight, 3);
+	EXPECT_INT(0, controller_init(&l.c, &l.rule));
+	struct place_context at = {.place.class_id = 1};
+	for (at.place.bci = 0; at.place.bci < DECISIONS_MOST; at.place.bci++)
+		EXPECT_INT(0, controller_load_jump(l.c, &at));
+	EXPECT_INT(ERR_LIMIT, controller_load_jump(l.c, &at));
+	size_t count;
+	controller_jumps(l.c, &count);
+	EXPECT_INT(DECISIONS_MOST, count);
+	mem_fail_at(1);
+	controller_stop(l.c, "the end");
+	mem_fail_at(0);
+	const struct action *a = controller_actions(l.c, &count);
+	EXPECT_INT(DECISIONS_MOST, count);
+	for (size_t i = 0; i < count; i++)
+		EXPECT(a[i].kind == ACTION_TAKE_BACK && a[i].at.place.bci == (int32_t)i);
+	end(&l);
+}
+
+TEST(a_decision_needs_memory)
+{
+	struct loop l;
+	begin(&l, in_flight, 3);
+	EXPECT_INT(0, controller_init(&l.c, &l.rule));
+	struct place_context at = {.place.class_id = 1};
+	mem_fail_at(1);
+	EXPECT_INT(ERR_NOMEM, controller_load_jump(l.c, &at));
+	mem_fail_at(0);
+	EXPECT_INT(0, controller_load_jump(l.c, &at));
 	end(&l);
 }
 
