@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agent/age_class.h"
+#include "agent/loaded_classes.h"
 #include "agent/methods.h"
 #include "agent/names.h"
 #include "base/error.h"
@@ -68,6 +69,7 @@ static char *class_of(const char *signature)
 
 struct names {
 	char *method, *descriptor, *owner; /* the VM's memory */
+	int32_t loader;
 };
 
 /* On failure JVMTI leaves what it was to fill in undefined: it counts only after it said yes. n:
@@ -87,6 +89,7 @@ static bool ask_names(const struct vm *vm, JNIEnv *jni, uint64_t vm_method, stru
 		return false;
 	bool told = (*e)->GetClassSignature(e, owner, &got.owner, NULL) == JVMTI_ERROR_NONE;
 	n->owner = told ? got.owner : NULL;
+	n->loader = loaded_class_loader(e, jni, owner);
 	(*jni)->DeleteLocalRef(jni, owner);
 	return told;
 }
@@ -129,6 +132,8 @@ static int set_names(struct jump *jump, const struct names *n, const char *alloc
 {
 	struct decision *d = &jump->decision;
 	struct name name;
+	jump->one_loader = true;
+	jump->loader = n->loader;
 	jump->class_name = class_of(n->owner);
 	jump->allocates = mem_strndup(allocates, strlen(allocates));
 	if (!jump->class_name || !jump->allocates)
@@ -167,7 +172,7 @@ static bool kept_out(const struct jumps *j, const struct jump *jump)
 static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
 	struct jump *jump = &j->list.at[i];
-	struct names n = {NULL, NULL, NULL};
+	struct names n = {.method = NULL};
 	char allocates[DECISION_TEXT];
 	struct place place = acting(&jump->at);
 	jump->decision.at.line = line_of(vm, &place);
@@ -191,10 +196,12 @@ static struct wish wish_of(const struct jump *jump)
 		.method = d->at.method,
 		.descriptor = d->at.descriptor,
 		.bci = d->at.bci,
-		.opcode = d->opcode,
-		.has_hash = d->has_hash,
+		.opcode = jump->any_opcode ? NULL : d->opcode,
+		.has_hash = d->has_hash && !jump->any_code,
 		.hash = d->hash,
-		.allocates = jump->allocates};
+		.allocates = jump->allocates,
+		.one_loader = jump->one_loader,
+		.loader = jump->loader};
 }
 
 static bool wanted(const struct jump *jump)
@@ -222,10 +229,10 @@ static void take_outcome(struct jump *jump, const struct wish *w)
 		jump->failed = "its class can't be rewritten";
 	if (!jump->done)
 		return;
-	d->has_hash = w->has_hash;
-	d->hash = w->hash;
-	if (!d->opcode && w->opcode)
-		decision_text(&d->opcode, w->opcode);
+	d->has_hash = true;
+	d->hash = w->found_hash;
+	if (!d->opcode)
+		decision_text(&d->opcode, w->found_opcode);
 }
 
 static void take_outcomes(struct jumps *j, const struct wish *w)
@@ -317,11 +324,10 @@ static void know_method(const struct vm *vm, JNIEnv *jni, struct recorder *r, ui
 static void meet(
 	struct jumps *j, struct jump *jump, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
-	const struct decision *d = &jump->decision;
-	struct place_context at = {.place.bci = d->at.bci,
+	struct wish w = wish_of(jump);
+	struct place_context at = {.place.bci = w.bci,
 		.place.class_id = recorder_class(r, jump->allocates),
-		.place.vm_method = rewrites_method(
-			j->rewrites, jni, jump->class_name, d->at.method, d->at.descriptor)};
+		.place.vm_method = rewrites_method(j->rewrites, jni, &w)};
 	if (at.place.vm_method)
 		know_method(vm, jni, r, at.place.vm_method);
 	else if (++jump->looks < LOOKS_MOST)
@@ -409,7 +415,9 @@ static char *vm_signature(const char *name)
 
 static int load(struct jumps *j, const struct decision *from)
 {
-	struct jump jump = {.on = from->action == DECISION_JUMP && from->callers == 0};
+	struct jump jump = {.on = from->action == DECISION_JUMP && from->callers == 0,
+		.any_code = !from->has_hash,
+		.any_opcode = !from->opcode};
 	int err = decision_copy(&jump.decision, from);
 	jump.class_name = err ? NULL : vm_name(from->at.class_name);
 	jump.allocates = err ? NULL : vm_signature(from->allocates);

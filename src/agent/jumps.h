@@ -26,6 +26,9 @@ struct jump {
 	struct place_context at;      /* vm_method 0: from a file, its class has not come by */
 	struct decision decision;     /* names; class_name NULL: not asked for yet */
 	char *class_name, *allocates; /* as the VM has them; owned */
+	bool one_loader;              /* met while it ran: in the class of that loader, */
+	int32_t loader;               /* and in no other of its name (loaded_classes.h) */
+	bool any_code, any_opcode;    /* the file does not say which it is for */
 	bool on;                      /* wanted */
 	bool done;                    /* there */
 	const char *failed;           /* why it can't be; NULL */

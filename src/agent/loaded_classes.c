@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "classfile/outline.h"
 
 static void give_back(jvmtiEnv *env, void *at)
 {
@@ -54,4 +55,89 @@ void loaded_classes_release(struct loaded_classes *c, JNIEnv *jni)
 		(*jni)->DeleteLocalRef(jni, c->all[i]);
 	give_back(c->env, c->all);
 	vec_release(&c->wanted);
+}
+
+int32_t loader_number(jvmtiEnv *env, jobject loader)
+{
+	jint hash = 0;
+	if (loader && (*env)->GetObjectHashCode(env, loader, &hash) != JVMTI_ERROR_NONE)
+		hash = 0;
+	return hash;
+}
+
+int32_t loaded_class_loader(jvmtiEnv *env, JNIEnv *jni, jclass k)
+{
+	jobject loader = NULL;
+	if ((*env)->GetClassLoader(env, k, &loader) != JVMTI_ERROR_NONE || !loader)
+		return 0;
+	int32_t number = loader_number(env, loader);
+	(*jni)->DeleteLocalRef(jni, loader);
+	return number;
+}
+
+static bool is_method(jvmtiEnv *env, jmethodID id, const char *name, const char *descriptor)
+{
+	char *own_name = NULL, *own_descriptor = NULL;
+	if ((*env)->GetMethodName(env, id, &own_name, &own_descriptor, NULL) != JVMTI_ERROR_NONE)
+		return false;
+	bool same = strcmp(own_name, name) == 0 && strcmp(own_descriptor, descriptor) == 0;
+	give_back(env, own_name);
+	give_back(env, own_descriptor);
+	return same;
+}
+
+uint64_t loaded_class_method(jvmtiEnv *env, jclass k, const char *name, const char *descriptor)
+{
+	jint count = 0;
+	jmethodID *methods = NULL;
+	uint64_t found = 0;
+	if ((*env)->GetClassMethods(env, k, &count, &methods) != JVMTI_ERROR_NONE)
+		return 0;
+	for (jint i = 0; i < count && !found; i++)
+		if (is_method(env, methods[i], name, descriptor))
+			found = (uint64_t)(uintptr_t)methods[i];
+	give_back(env, methods);
+	return found;
+}
+
+/* On failure JVMTI leaves what it was to fill in undefined. */
+bool loaded_method_ask(struct loaded_method *m, jvmtiEnv *env, JNIEnv *jni, jmethodID id)
+{
+	jclass owner = NULL;
+	char *name = NULL, *descriptor = NULL;
+	*m = (struct loaded_method){.class_name = NULL};
+	if ((*env)->GetMethodName(env, id, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
+		return false;
+	m->name = name;
+	m->descriptor = descriptor;
+	if ((*env)->GetMethodDeclaringClass(env, id, &owner) != JVMTI_ERROR_NONE)
+		return false;
+	m->class_name = loaded_class_name(env, owner);
+	m->loader = loaded_class_loader(env, jni, owner);
+	(*jni)->DeleteLocalRef(jni, owner);
+	return m->class_name;
+}
+
+void loaded_method_release(struct loaded_method *m, jvmtiEnv *env)
+{
+	give_back(env, m->class_name);
+	give_back(env, m->name);
+	give_back(env, m->descriptor);
+}
+
+uint64_t loaded_method_outline(jvmtiEnv *env, jmethodID id)
+{
+	jint len = 0;
+	unsigned char *code = NULL;
+	if ((*env)->GetBytecodes(env, id, &len, &code) != JVMTI_ERROR_NONE)
+		return 0;
+	uint64_t outline = code_outline(slice(code, len > 0 ? (size_t)len : 0));
+	give_back(env, code);
+	return outline;
+}
+
+jlocation loaded_method_len(jvmtiEnv *env, jmethodID id)
+{
+	jlocation start = -1, end = -1;
+	return (*env)->GetMethodLocation(env, id, &start, &end) == JVMTI_ERROR_NONE ? end + 1 : 0;
 }

@@ -188,9 +188,8 @@ static int grant(struct class_edit *e, struct wish *w)
 	if (why)
 		return refuse(w, why), ERR_NONE;
 	const struct site *s = sites_at(sites, (uint32_t)w->bci);
-	w->hash = rewrite_hash(m->code.bytes);
-	w->has_hash = true;
-	w->opcode = opcode_of(m->code.bytes.at[w->bci])->name;
+	w->found_hash = rewrite_hash(m->code.bytes);
+	w->found_opcode = opcode_of(m->code.bytes.at[w->bci])->name;
 	return s ? insert_at_site(e, method, w, s)
 		 : insert_at_call(e, method, w, m->code.bytes.at[w->bci]);
 }

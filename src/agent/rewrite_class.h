@@ -26,9 +26,13 @@ struct wish {
 	bool has_hash;
 	uint64_t hash;         /* of the method's bytecode (rewrite_hash) */
 	const char *allocates; /* signature of the objects' class */
+	bool one_loader;       /* of classes of that name only the one of: */
+	int32_t loader;        /* (loaded_classes.h) */
 	enum wish_state state;
-	const char *why; /* static */
-	char *owned;     /* of a copy: the texts, in one piece */
+	const char *why;          /* static */
+	uint64_t found_hash;      /* WISH_DONE: of what was found there */
+	const char *found_opcode; /* static */
+	char *owned;              /* of a copy: the texts, in one piece */
 };
 
 /* Where instructions have moved to, in a rewritten method: in the order of both. */

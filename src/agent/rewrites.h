@@ -35,10 +35,9 @@ int rewrites_open(struct rewrites *r, const struct vm *vm, struct diag *d);
 int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t count);
 /* What has become of them by now: classes are loaded at any time. */
 void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count);
-/* The VM's id of a method of a loaded class (names as in struct wish); 0: no such. As
+/* The VM's id of the method of a wish, in a class in which it is done; 0: no such. As
  * rewrites_apply. */
-uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, char *class_name, const char *name,
-	const char *descriptor);
+uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const struct wish *wish);
 /* Whether classes may have been loaded since of which it is not known where their methods are, or
  * that were on their way in when rewriting began. Those that don't show for long are not waited
  * for. In the thread that applies. */

@@ -30,14 +30,21 @@ static bool copy_one(struct wish *to, const struct wish *from)
 	return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_place(const struct wish *x, const struct wish *y)
 {
-	const struct wish *x = a, *y = b;
 	int order = strcmp(x->class_name, y->class_name);
 	order = order ? order : strcmp(x->method, y->method);
 	order = order ? order : strcmp(x->descriptor, y->descriptor);
 	order = order ? order : (x->bci > y->bci) - (x->bci < y->bci);
 	return order ? order : strcmp(x->allocates, y->allocates);
+}
+
+static int by_place_and_loader(const void *a, const void *b)
+{
+	const struct wish *x = a, *y = b;
+	int order = by_place(x, y);
+	order = order ? order : x->one_loader - y->one_loader;
+	return order ? order : (x->loader > y->loader) - (x->loader < y->loader);
 }
 
 int wishes_copy(struct wishes *out, const struct wish *from, size_t count)
@@ -50,7 +57,7 @@ int wishes_copy(struct wishes *out, const struct wish *from, size_t count)
 			wishes_release(out);
 			return ERR_NOMEM;
 		}
-	qsort(out->at, out->count, sizeof(*out->at), by_place);
+	qsort(out->at, out->count, sizeof(*out->at), by_place_and_loader);
 	return ERR_NONE;
 }
 
@@ -77,26 +84,155 @@ struct wishes wishes_of(const struct wishes *w, const char *class_name)
 	return (struct wishes){w->at ? w->at + from : NULL, to - from};
 }
 
-bool wishes_agree(const struct wishes *a, const struct wishes *b, const char *class_name)
+/* The next one from i on that is for the loader's class, at a place of its own. */
+static size_t next_for(const struct wishes *of, size_t i, int32_t loader, const struct wish *last)
 {
-	struct wishes x = wishes_of(a, class_name), y = wishes_of(b, class_name);
-	bool same = x.count == y.count;
-	for (size_t i = 0; same && i < x.count; i++)
-		same = by_place(&x.at[i], &y.at[i]) == 0;
-	return same;
+	while (i < of->count && ((of->at[i].one_loader && of->at[i].loader != loader) ||
+					(last && by_place(last, &of->at[i]) == 0)))
+		i++;
+	return i;
 }
 
-void wishes_follow(struct wish *to, size_t count, const struct wishes *from)
+bool wishes_agree(
+	const struct wishes *a, const struct wishes *b, const char *class_name, int32_t loader)
 {
-	for (size_t i = 0; i < count && from->count; i++) {
-		const struct wish *now =
-			bsearch(&to[i], from->at, from->count, sizeof(*now), by_place);
+	struct wishes x = wishes_of(a, class_name), y = wishes_of(b, class_name);
+	size_t i = next_for(&x, 0, loader, NULL), k = next_for(&y, 0, loader, NULL);
+	while (i < x.count && k < y.count && by_place(&x.at[i], &y.at[k]) == 0) {
+		i = next_for(&x, i + 1, loader, &x.at[i]);
+		k = next_for(&y, k + 1, loader, &y.at[k]);
+	}
+	return i == x.count && k == y.count;
+}
+
+static const struct wish *answer_in(
+	const struct wishes *answers, const struct wish *w, int32_t loader)
+{
+	struct wish key = *w;
+	key.one_loader = true;
+	key.loader = loader;
+	return answers->count ? bsearch(&key, answers->at, answers->count, sizeof(key),
+					by_place_and_loader)
+			      : NULL;
+}
+
+int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *answers,
+	const char *class_name, int32_t loader)
+{
+	struct wishes of = wishes_of(w, class_name);
+	*out = (struct wishes){.at = mem_zalloc(of.count + 1, sizeof(*out->at))};
+	if (!out->at)
+		return ERR_NOMEM;
+	for (size_t i = next_for(&of, 0, loader, NULL); i < of.count;
+		i = next_for(&of, i + 1, loader, &of.at[i])) {
+		const struct wish *known = answer_in(answers, &of.at[i], loader);
+		struct wish *one = &out->at[out->count];
+		if (known && known->state == WISH_REFUSED)
+			continue;
+		out->count++;
+		if (!copy_one(one, &of.at[i])) {
+			wishes_release(out);
+			return ERR_NOMEM;
+		}
+		one->one_loader = true;
+		one->loader = loader;
+	}
+	return ERR_NONE;
+}
+
+bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, const char *class_name,
+	int32_t loader)
+{
+	struct wishes of = wishes_of(w, class_name);
+	for (size_t i = next_for(&of, 0, loader, NULL); i < of.count;
+		i = next_for(&of, i + 1, loader, &of.at[i]))
+		if (!answer_in(answers, &of.at[i], loader))
+			return true;
+	return false;
+}
+
+static bool is_of(const struct wish *w, const char *class_name, int32_t loader)
+{
+	return w->loader == loader && strcmp(w->class_name, class_name) == 0;
+}
+
+/* Those refused before stay so: nobody has asked for them again. */
+static void forget(struct wishes *answers, const char *class_name, int32_t loader)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < answers->count; i++) {
+		struct wish *w = &answers->at[i];
+		if (is_of(w, class_name, loader) && w->state == WISH_DONE)
+			mem_free(w->owned);
+		else
+			answers->at[kept++] = *w;
+	}
+	answers->count = kept;
+}
+
+int wishes_answer(
+	struct wishes *answers, const char *class_name, int32_t loader, struct wishes *outcome)
+{
+	forget(answers, class_name, loader);
+	if (!outcome->count)
+		return ERR_NONE;
+	size_t room = answers->count + outcome->count;
+	struct wish *at = mem_realloc(answers->at, room * sizeof(*at));
+	if (!at)
+		return ERR_NOMEM;
+	answers->at = at;
+	for (size_t i = 0; i < outcome->count && answers->count < ANSWERS_MOST; i++) {
+		struct wish *w = &outcome->at[i];
+		if (w->state == WISH_WAITS)
+			continue;
+		answers->at[answers->count++] = *w;
+		w->owned = NULL;
+	}
+	qsort(at, answers->count, sizeof(*at), by_place_and_loader);
+	return ERR_NONE;
+}
+
+static bool at_place(const struct wish *w, const struct wish *answer)
+{
+	return by_place(w, answer) == 0 && (!w->one_loader || w->loader == answer->loader);
+}
+
+static const struct wish *best(const struct wishes *answers, const struct wish *w)
+{
+	struct wishes of = wishes_of(answers, w->class_name);
+	const struct wish *found = NULL;
+	for (size_t i = 0; i < of.count; i++)
+		if (at_place(w, &of.at[i]) && (!found || of.at[i].state == WISH_DONE))
+			found = &of.at[i];
+	return found;
+}
+
+void wishes_look(struct wish *to, size_t count, const struct wishes *answers)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct wish *now = best(answers, &to[i]);
 		if (!now)
 			continue;
 		to[i].state = now->state;
 		to[i].why = now->why;
-		to[i].hash = now->hash;
-		to[i].has_hash = now->has_hash;
-		to[i].opcode = now->opcode;
+		to[i].found_hash = now->found_hash;
+		to[i].found_opcode = now->found_opcode;
 	}
+}
+
+bool wishes_done(const struct wishes *answers, const char *class_name, int32_t loader)
+{
+	struct wishes of = wishes_of(answers, class_name);
+	for (size_t i = 0; i < of.count; i++)
+		if (of.at[i].loader == loader && of.at[i].state == WISH_DONE)
+			return true;
+	return false;
+}
+
+bool wishes_done_in(const struct wishes *answers, const struct wish *w, int32_t *loader)
+{
+	const struct wish *now = best(answers, w);
+	if (now && now->state == WISH_DONE)
+		*loader = now->loader;
+	return now && now->state == WISH_DONE;
 }

@@ -1,4 +1,8 @@
-/* Wishes by class: copies with their own texts, in the order of their places. */
+/*
+ * Wishes by class: copies with their own texts, in the order of their places; and what became of
+ * them, class by class: a wish may be granted in the class of one loader and not in that of
+ * another.
+ */
 #ifndef AGENT_WISHES_H
 #define AGENT_WISHES_H
 
@@ -19,11 +23,32 @@ struct wishes {
 int wishes_copy(struct wishes *out, const struct wish *from, size_t count);
 void wishes_release(struct wishes *w);
 
-/* Those for a class: a part of w, not to be released. */
+/* Those for classes of that name: a part of w, not to be released. */
 struct wishes wishes_of(const struct wishes *w, const char *class_name);
-/* Whether both want the same of the class. */
-bool wishes_agree(const struct wishes *a, const struct wishes *b, const char *class_name);
-/* What became of each in `to` that `from` has too is taken over. */
-void wishes_follow(struct wish *to, size_t count, const struct wishes *from);
+/* Whether both want the same of the loader's class. */
+bool wishes_agree(
+	const struct wishes *a, const struct wishes *b, const char *class_name, int32_t loader);
+
+/* What became of wishes: each of one loader, and none waits. */
+enum { ANSWERS_MOST = 8192 };
+/*
+ * A copy of what is wished of the loader's class, each place once, as wishes of that loader; not
+ * those that were refused there. 0 or ERR_NOMEM (then out is empty).
+ */
+int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *answers,
+	const char *class_name, int32_t loader);
+/* Whether anything is wished of the loader's class of which it is not known what became. */
+bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, const char *class_name,
+	int32_t loader);
+/* What became of them replaces what was known of that class; the texts go over to the answers. 0 or
+ * ERR_NOMEM (then it is not known). Beyond ANSWERS_MOST none are added. */
+int wishes_answer(
+	struct wishes *answers, const char *class_name, int32_t loader, struct wishes *outcome);
+/* What became of each in `to`: it is done if it is done anywhere. */
+void wishes_look(struct wish *to, size_t count, const struct wishes *answers);
+/* Whether anything is done in the loader's class. */
+bool wishes_done(const struct wishes *answers, const char *class_name, int32_t loader);
+/* The loader of a class in which it is done; false: in none. */
+bool wishes_done_in(const struct wishes *answers, const struct wish *w, int32_t *loader);
 
 #endif

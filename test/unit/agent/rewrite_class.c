@@ -156,9 +156,9 @@ TEST(objects_are_given_to_it_where_they_are_finished)
 	EXPECT_INT(3, out.method_count);
 	for (size_t i = 0; i < ARRAY_SIZE(w); i++)
 		EXPECT_INT(WISH_DONE, w[i].state);
-	EXPECT_STR("newarray", w[0].opcode);
-	EXPECT_STR("new", w[2].opcode);
-	EXPECT_STR("invokestatic", w[4].opcode);
+	EXPECT_STR("newarray", w[0].found_opcode);
+	EXPECT_STR("new", w[2].found_opcode);
+	EXPECT_STR("invokestatic", w[4].found_opcode);
 	for (size_t i = 0; i < out.method_count; i++) {
 		expect_moved(was, now, &out.methods[i]);
 		for (size_t k = 0; k < ARRAY_SIZE(calls); k++)
@@ -231,6 +231,7 @@ TEST(the_hash_is_of_the_code)
 	w.hash = want;
 	struct rewriting out = rewrite(&file, &w, 1);
 	EXPECT_INT(WISH_DONE, w.state);
+	EXPECT(w.found_hash == want);
 	rewriting_release(&out);
 	buf_release(&file);
 }

@@ -93,7 +93,7 @@ TEST(classes_agree_where_both_want_the_same)
 				want = want && (a[k].state == WISH_REFUSED ||
 						       strcmp(a[k].class_name, classes[i]) ||
 						       has(b, m, &a[k]));
-			EXPECT_INT(want, wishes_agree(&x, &y, classes[i]));
+			EXPECT_INT(want, wishes_agree(&x, &y, classes[i], 0));
 			agreed += want;
 		}
 		wishes_release(&x);
@@ -102,29 +102,80 @@ TEST(classes_agree_where_both_want_the_same)
 	EXPECT(agreed > 100 && agreed < 5900);
 }
 
-/* Two kinds of objects may come out of one call. */
+/* One kind is done in the class of one loader, and refused in that of another. */
 TEST(what_became_of_one_is_not_said_of_another)
 {
 	struct wish list[] = {
 		{.class_name = "a/A", .method = "m", .descriptor = "()V", .allocates = "[B"},
 		{.class_name = "a/A", .method = "m", .descriptor = "()V", .allocates = "[I"}};
-	struct wish asked[] = {list[1], list[0], list[0]};
-	struct wishes w;
-	asked[2].bci = 1;
-	asked[2].why = "other";
+	struct wishes w, own, answers = {.at = NULL};
+	int32_t in = 0;
 	EXPECT_INT(0, wishes_copy(&w, list, 2));
-	w.at[0].state = WISH_DONE;
-	w.at[0].hash = 7;
-	w.at[1].state = WISH_REFUSED;
-	w.at[1].why = "so";
-	wishes_follow(asked, 3, &w);
-	EXPECT(asked[0].state == WISH_REFUSED);
-	EXPECT_STR("so", asked[0].why);
-	EXPECT(asked[1].state == WISH_DONE && asked[1].hash == 7 && !asked[1].why);
-	EXPECT_STR("other", asked[2].why);
+	EXPECT_INT(0, wishes_for(&own, &w, &answers, "a/A", 5));
+	EXPECT_INT(2, own.count);
+	own.at[0].state = WISH_DONE;
+	own.at[0].found_hash = 7;
+	own.at[1].state = WISH_REFUSED;
+	own.at[1].why = "so";
+	EXPECT_INT(0, wishes_answer(&answers, "a/A", 5, &own));
+	wishes_release(&own);
+	EXPECT(wishes_unanswered(&w, &answers, "a/A", 6));
+	EXPECT(!wishes_unanswered(&w, &answers, "a/A", 5));
+	EXPECT_INT(0, wishes_for(&own, &w, &answers, "a/A", 6));
+	EXPECT_INT(2, own.count);
+	own.at[0].state = WISH_REFUSED;
+	own.at[0].why = "not here";
+	EXPECT_INT(0, wishes_answer(&answers, "a/A", 6, &own)); /* of the other nothing is known */
+	wishes_release(&own);
+	struct wish asked[] = {list[0], list[1], list[0], list[0], list[0]};
+	asked[2].bci = 1;
+	asked[3].one_loader = asked[4].one_loader = true;
+	asked[3].loader = 6;
+	asked[4].loader = 7;
+	wishes_look(asked, 5, &answers);
+	EXPECT(asked[0].state == WISH_DONE && asked[0].found_hash == 7 && !asked[0].why);
+	EXPECT_INT(WISH_REFUSED, asked[1].state);
+	EXPECT_STR("so", asked[1].why);
+	EXPECT_INT(WISH_WAITS, asked[2].state);
+	EXPECT_INT(WISH_REFUSED, asked[3].state);
+	EXPECT_INT(WISH_WAITS, asked[4].state);
+	EXPECT(wishes_done_in(&answers, &asked[0], &in) && in == 5);
+	EXPECT(!wishes_done_in(&answers, &asked[3], &in));
+	/* What was refused is not tried again there; what was done is done anew. */
+	EXPECT_INT(0, wishes_for(&own, &w, &answers, "a/A", 5));
+	EXPECT_INT(1, own.count);
+	EXPECT_STR("[B", own.at[0].allocates);
+	wishes_release(&own);
+	EXPECT_INT(0, wishes_answer(&answers, "a/A", 5, &own));
+	EXPECT(!wishes_done_in(&answers, &list[0], &in));
 	wishes_release(&w);
-	wishes_follow(asked, 3, &w); /* of nobody */
-	EXPECT(asked[1].state == WISH_DONE);
+	wishes_release(&answers);
+}
+
+TEST(each_place_once_whoever_wishes)
+{
+	struct wish one = {.class_name = "a/A",
+			    .method = "m",
+			    .descriptor = "()V",
+			    .allocates = "[B",
+			    .one_loader = true,
+			    .loader = 5},
+		    list[] = {one, one, one};
+	struct wishes w, few, own, none = {.at = NULL};
+	list[1].one_loader = false;
+	list[1].loader = 0;
+	list[2].loader = 6;
+	EXPECT_INT(0, wishes_copy(&w, list, 3));
+	EXPECT_INT(0, wishes_copy(&few, list, 1));
+	for (int32_t loader = 4; loader < 7; loader++) {
+		EXPECT_INT(0, wishes_for(&own, &w, &none, "a/A", loader));
+		EXPECT_INT(1, own.count);
+		EXPECT(own.at[0].one_loader && own.at[0].loader == loader);
+		wishes_release(&own);
+		EXPECT_INT(loader == 5, wishes_agree(&w, &few, "a/A", loader));
+	}
+	wishes_release(&few);
+	wishes_release(&w);
 }
 
 TEST(no_memory_at_any_step)

@@ -1,4 +1,4 @@
-foreach(module opcode insn pool descriptor value state frames type_notes layout)
+foreach(module opcode insn outline pool descriptor value state frames type_notes layout)
   mayfly_unit_test(classfile/${module} USES classfile)
 endforeach()
 foreach(module class_file code marks step flow sites snippet turn_frames code_write class_edit leak)

@@ -1,0 +1,150 @@
+#include "agent/rewritten.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+static bool is_of(const struct rewritten_method *m, const char *class_name, int32_t loader)
+{
+	return m->key.loader == loader && strcmp(m->key.class_name, class_name) == 0;
+}
+
+static bool is(const struct rewritten_method *m, const struct method_key *k)
+{
+	return is_of(m, k->class_name, k->loader) && strcmp(m->key.name, k->name) == 0 &&
+	       strcmp(m->key.descriptor, k->descriptor) == 0;
+}
+
+static bool waits(const struct rewritten_method *m)
+{
+	return m->current && !m->known && m->looks < REWRITTEN_LOOKS;
+}
+
+void rewritten_class(struct rewritten *r, const char *class_name, int32_t loader)
+{
+	for (size_t i = 0; i < r->list.count; i++)
+		if (is_of(&r->list.at[i], class_name, loader))
+			r->list.at[i].current = false;
+}
+
+static void release(struct rewritten_method *m)
+{
+	mem_free(m->texts);
+	moved_code_drop(m->code);
+}
+
+static const char *append(char **to, const char *text)
+{
+	const char *copy = strcpy(*to, text);
+	*to += strlen(text) + 1;
+	return copy;
+}
+
+static bool copy_key(struct rewritten_method *m, const struct method_key *k)
+{
+	char *at = m->texts =
+		mem_alloc(strlen(k->class_name) + strlen(k->name) + strlen(k->descriptor) + 3);
+	if (!at)
+		return false;
+	m->key.loader = k->loader;
+	m->key.class_name = append(&at, k->class_name);
+	m->key.name = append(&at, k->name);
+	m->key.descriptor = append(&at, k->descriptor);
+	return true;
+}
+
+/* Where there are too many the oldest goes: frames of it would show where they are now. */
+static int put(struct rewritten *r, struct rewritten_method m)
+{
+	if (r->list.count < REWRITTEN_MOST)
+		return vec_push(&r->list, m);
+	release(&r->list.at[r->oldest]);
+	r->list.at[r->oldest] = m;
+	r->oldest = (r->oldest + 1) % REWRITTEN_MOST;
+	return ERR_NONE;
+}
+
+static struct rewritten_method *find(
+	const struct rewritten *r, const struct method_key *key, uint64_t outline)
+{
+	for (size_t i = 0; i < r->list.count; i++)
+		if (is(&r->list.at[i], key) && r->list.at[i].code->outline == outline)
+			return &r->list.at[i];
+	return NULL;
+}
+
+/* One that was there, and known, has the id that it had. */
+int rewritten_add(struct rewritten *r, const struct method_key *key, const struct moved_method *m,
+	uint64_t outline)
+{
+	struct rewritten_method fresh = {.current = true}, *found = find(r, key, outline);
+	if (found) {
+		found->current = true;
+		found->looks = 0;
+		return ERR_NONE;
+	}
+	fresh.code = moved_code_make(m, outline);
+	if (fresh.code && copy_key(&fresh, key) && put(r, fresh) == ERR_NONE)
+		return ERR_NONE;
+	release(&fresh);
+	return ERR_NOMEM;
+}
+
+struct moved_code *rewritten_known(struct rewritten *r, const struct method_key *key)
+{
+	struct moved_code *code = NULL;
+	for (size_t i = 0; i < r->list.count; i++) {
+		struct rewritten_method *m = &r->list.at[i];
+		if (!is(m, key))
+			continue;
+		m->known = m->current;
+		code = m->current ? m->code : code;
+	}
+	return code;
+}
+
+bool rewritten_has(const struct rewritten *r, const struct method_key *key)
+{
+	for (size_t i = 0; i < r->list.count; i++)
+		if (is(&r->list.at[i], key))
+			return true;
+	return false;
+}
+
+struct moved_code *rewritten_version(
+	const struct rewritten *r, const struct method_key *key, uint64_t outline)
+{
+	const struct rewritten_method *m = find(r, key, outline);
+	return m ? m->code : NULL;
+}
+
+bool rewritten_waits(const struct rewritten *r, const char *class_name)
+{
+	for (size_t i = 0; i < r->list.count; i++)
+		if (waits(&r->list.at[i]) && strcmp(r->list.at[i].key.class_name, class_name) == 0)
+			return true;
+	return false;
+}
+
+size_t rewritten_waiting(const struct rewritten *r)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < r->list.count; i++)
+		count += waits(&r->list.at[i]);
+	return count;
+}
+
+void rewritten_looked(struct rewritten *r)
+{
+	for (size_t i = 0; i < r->list.count; i++)
+		r->list.at[i].looks += waits(&r->list.at[i]);
+}
+
+void rewritten_release(struct rewritten *r)
+{
+	for (size_t i = 0; i < r->list.count; i++)
+		release(&r->list.at[i]);
+	vec_release(&r->list);
+	r->oldest = 0;
+}
