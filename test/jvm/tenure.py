@@ -4,6 +4,7 @@ running program, objects under stress whose ages are set (java/Sound.java, with 
 can be wrong with decisions, classes and VMs. java/Kept.java asks java.lang.MayflyAge for the ages of what it has just made.
 
     test/jvm/tenure.py --jdk 21 --gc G1 --case learn --case sound
+    test/jvm/tenure.py --jdk 21 --gc G1 --case stress --gcs 3000
 """
 import json
 import os
@@ -37,6 +38,9 @@ LIBRARY = """java.util.HashMap java.util.HashMap$EntrySet java.util.HashMap$Entr
     java.lang.AbstractStringBuilder java.lang.StringLatin1 java.lang.StringUTF16 java.lang.Long java.lang.Integer java.lang.Thread
     java.lang.StringConcatHelper java.lang.ref.Finalizer java.util.SplittableRandom java.util.concurrent.ConcurrentHashMap
     java.util.concurrent.ConcurrentLinkedQueue java.util.concurrent.atomic.AtomicLong""".split()
+STORM = ["Storm", "Storm$Node", "Storm$Leaf", "Storm$Copied", "Storm$Reflected"]
+STRESS_LIMIT = 900  # seconds
+VERIFIED_LIMIT = STRESS_LIMIT + 100
 SOUND = ["Sound", "Sound$Item", "Sound$Held", "Sound$Mortal"]
 
 
@@ -142,11 +146,13 @@ class Case:
 
     def run(self, what, options, mode, *steps, flags=(), quiet=True):
         """Kept's lines but the first and the last, and the trace; None where something is wrong with them."""
+        return self.launch(what, options, "Kept", mode, *map(str, steps), flags=flags, quiet=quiet)
+
+    def launch(self, what, options, *program, flags=(), quiet=True):
         path = self.bench.path("tenure.mfly")
         if os.path.exists(path):
             os.remove(path)
-        got = self.bench.java(self.jdk, *self.flags(), *HEAP, *flags, self.agent(path, *options), "-cp", self.bench.classes, "Kept",
-                              mode, *map(str, steps))
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, *flags, self.agent(path, *options), "-cp", self.bench.classes, *program)
         if not self.unharmed(what, got, quiet=quiet):
             return None, None, got
         return got.out.splitlines()[1:-1], self.trace(what, path), got
@@ -398,6 +404,56 @@ class Case:
         wrong = {place: at for place, at in lines.items() if len(at) != 1}
         self.check("moves: each place is at the line and the index of its class file", not wrong, wrong)
 
+    # Where the samples of rewritten methods stand.
+
+    def moves(self):
+        self.twins()
+        self.versions()
+
+    def stand(self, what, options, wanted, *program):
+        """What a run says, its trace, and where its samples stand in those methods."""
+        said, t, _ = self.launch(what, [*options, "interval=16k"], *program)
+        return said, t, t and {place for place, count in t.seen.items() if place[1] in wanted and place[0] != "Kept$Node[]"}
+
+    def same_places(self, what, plain, moved):
+        self.check(f"{what}: samples stand where they stand without it, at {len(plain or ())} places", plain and plain == moved,
+                   f"only without: {sorted((plain or set()) - (moved or set()))}\nonly with: {sorted((moved or set()) - (plain or set()))}")
+
+    def twins(self):
+        """Classes of one name by two loaders: what one's file says of indices is not said of the other."""
+        what = "twins"
+        path, _ = self.places("twins.json", ["TwinOne", "TwinTwo"])
+        with open(path, encoding="utf-8") as f:
+            all_ = json.load(f)
+        for d in all_["decisions"]:
+            d["class"] = "TwinOne"
+        self.write(path, all_)
+        _, _, plain = self.stand(what, [], {"TwinOne.apply"}, "Twins", "400")
+        said, t, moved = self.stand(what, [*UNJUDGED, f"decisions={path}"], {"TwinOne.apply"}, "Twins", "400")
+        if not t:
+            return
+        self.old(what, said)
+        self.check(f"{what}: every place is done", len(t.told(TAKE, JUMP, SAYS_SO)) == len(all_["decisions"]) and
+                   not t.told(TAKE_BACK), t.story())
+        self.check(f"{what}: each has its own indices", plain and len(plain) == 7, plain)
+        self.same_places(what, plain, moved)
+
+    def versions(self):
+        """A class that is rewritten for a file, and again for what is learnt, while a method runs that was rewritten for the file."""
+        what = "versions"
+        path, count = self.places("versions.json", KEPT, lambda d: d["method"] in ("two", "loop"))
+        methods = {"Kept.two", "Kept.loop", "Kept.node", "Kept.text"}
+        steps = ("Kept", "mixed", "gcs", "20", "loop", "gcs", "1000", "hot")
+        _, _, plain = self.stand(what, [], methods, *steps[:-1])
+        said, t, moved = self.stand(what, ["tenure", "tenure-round=4", f"decisions={path}"], methods, *steps)
+        if not t:
+            return
+        self.same_places(what, plain, moved)
+        from_file = t.told(TAKE, JUMP, SAYS_SO)
+        later = [d for d in t.told(TAKE, JUMP) + t.told(TAKE_BACK, JUMP) if d not in from_file]
+        self.check(f"{what}: {len(from_file)} of {count} places by the file, {len(later)} taken or taken back after it",
+                   len(from_file) == count and later, t.story())
+
     # What can be wrong.
 
     def bad(self):
@@ -506,20 +562,36 @@ class Case:
 
     # Under stress.
 
-    def sound(self, collections, seconds):
-        path = self.bench.path("sound.mfly")
-        decisions, count = self.places("all.json", SOUND + LIBRARY)
-        got = self.bench.java(self.jdk, *self.flags(), *VERIFY, "-Xms32m", "-Xmx32m", "-Xmn2m",
-                              self.agent(path, *UNJUDGED, f"decisions={decisions}"), "-cp",
-                              self.bench.classes, "Sound",
-                              str(collections), str(seconds))
-        said = re.fullmatch(r"bad 0 of (\d+), (\d+) collections, .*\n", got.out)
-        self.check(f"sound: {got.out.strip()}", got.status == 0 and said and not got.err,
-                   f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
-        t = self.trace("sound", path)
+    def verified(self, what, heap, classes, *program):
+        """A program, every place of whose classes jumps, with a heap that the VM itself verifies at each collection; and its trace."""
+        path = self.bench.path("verified.mfly")
+        decisions, count = self.places("all.json", classes)
+        got = self.bench.finish(self.bench.start(self.jdk, *self.flags(), *VERIFY, *heap, self.agent(path, *UNJUDGED, f"decisions={decisions}"),
+                                                 "-cp", self.bench.classes, *program, stdin=subprocess.DEVNULL), VERIFIED_LIMIT)
+        t = self.trace(what, path)
         if t:
             told, failed = t.told(TAKE, JUMP, SAYS_SO), t.told(TAKE_BACK, JUMP, "it can't be done")
-            self.check(f"sound: of {count} places {len(told)} are taken, {len(failed)} not", len(told) > 100 and not failed, t.story())
+            self.check(f"{what}: of {count} places {len(told)} are taken, {len(failed)} not", len(told) > 100 and not failed, t.story())
+        return got, t
+
+    def unhurt(self, what, got, good):
+        self.check(what, got.status == 0 and good and not got.err, f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
+
+    def sound(self, collections, seconds, heap=("-Xms32m", "-Xmx32m", "-Xmn2m")):
+        got, _ = self.verified("sound", heap, SOUND + LIBRARY, "Sound", str(collections), str(seconds))
+        said = re.fullmatch(r"bad 0 of (\d+), (\d+) collections, .*\n", got.out)
+        self.unhurt(f"sound: {got.out.strip()}", got, said)
+        return int(said[2]) if said else 0
+
+    def storm(self, seconds):
+        got, t = self.verified("storm", ("-Xms32m", "-Xmx32m", "-Xmn1m"), STORM + LIBRARY, "Storm", str(seconds), "10000", "0")
+        self.unhurt(f"storm: {t and t.clock[-1]} young collections", got, got.out.endswith("\ngood\n"))
+
+    def stress(self, collections, seconds):
+        """Thousands of collections: an age jump must never spoil an object's first word."""
+        done = self.sound(collections, STRESS_LIMIT, ("-Xms24m", "-Xmx24m", "-Xmn1m"))
+        self.check(f"stress: {done} collections of {collections} within {STRESS_LIMIT} s", done >= collections)
+        self.storm(seconds)
 
 
 def off(bench, jdk, gc):
@@ -547,16 +619,17 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "nothing", "file", "attach", "running", "bad", "off", "sound")
+CASES = ("learn", "nothing", "file", "attach", "running", "moves", "bad", "off", "sound")
+LONG = ("stress",)  # by hand: --case stress
 
 
 def main():
     p = jvm.parser(__doc__)
-    p.add_argument("--case", action="append", choices=CASES, help="may be repeated (default: all)")
+    p.add_argument("--case", action="append", choices=CASES + LONG, help="may be repeated (default: all but stress)")
     p.add_argument("--compact", action="store_true", help="with compact object headers (25)")
-    p.add_argument("--gcs", type=int, default=200, help="young collections, to learn in")
+    p.add_argument("--gcs", type=int, default=200, help="young collections, to learn in, or of the stress")
     p.add_argument("--times", type=int, default=5, help="recordings one after the other")
-    p.add_argument("--seconds", type=int, default=20, help="of the stress, at most")
+    p.add_argument("--seconds", type=int, default=20, help="of sound, at most, or of the stress's storm")
     args = p.parse_args()
     cases = args.case or CASES
     bench = jvm.Bench(args.keep)
@@ -578,10 +651,14 @@ def main():
             case.attach(args.times)
         if "running" in cases:
             case.running()
+        if "moves" in cases:
+            case.moves()
         if "bad" in cases:
             case.bad()
         if "sound" in cases:
             case.sound(1000, args.seconds)
+        if "stress" in cases:
+            case.stress(args.gcs, args.seconds)
     return bench.done()
 
 
