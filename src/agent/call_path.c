@@ -1,5 +1,6 @@
 #include "agent/call_path.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -20,12 +21,25 @@ static uint32_t stamp_now(const struct probe_records *r, uintptr_t pc)
 	return blob.method == *(const volatile uintptr_t *)(uintptr_t)method ? stamp : 0;
 }
 
+enum { METHOD_BITS = 48 };
+
+uint64_t call_path_method(const struct probe_records *r, uintptr_t method)
+{
+	uint64_t epoch = atomic_load_explicit(r->epoch, memory_order_relaxed);
+	return method ? method | epoch << METHOD_BITS : 0;
+}
+
+uintptr_t call_path_address(uint64_t id)
+{
+	return (uintptr_t)(id & ((1ull << METHOD_BITS) - 1));
+}
+
 static struct path_frame frame_of(const struct probe_records *r, const struct java_frame *f)
 {
 	if (!f->method)
 		return (struct path_frame){.at = f->at, .bci = -1, .stamp = stamp_now(r, f->at)};
-	return (struct path_frame){
-		.method = f->method, .bci = vm_method_bci(r->methods, f->method, f->at)};
+	return (struct path_frame){.method = call_path_method(r, f->method),
+		.bci = vm_method_bci(r->methods, f->method, f->at)};
 }
 
 struct call_path *call_path_of(struct call_path_room *room, const struct java_stack *s,

@@ -16,10 +16,16 @@
 
 struct path_frame {
 	uintptr_t at;    /* the return address in compiled code; 0: else */
-	uint64_t method; /* the Method, else */
+	uint64_t method; /* the Method's id, else */
 	int32_t bci;     /* of it; -1: native, or not known */
 	uint32_t stamp;  /* of the code at `at`; 0: not told of yet */
 };
+
+/* What a Method on a thread's stack is known by: its address, as long as no other may have come
+ * there. 0 of 0. */
+uint64_t call_path_method(const struct probe_records *r, uintptr_t method);
+/* Its address; of other ids than those, nothing that means anything. */
+uintptr_t call_path_address(uint64_t id);
 
 struct call_path {
 	uint32_t count;

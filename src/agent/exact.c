@@ -191,6 +191,8 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 	err = places_init(&e->places, r, b, &compiled_get()->map, vm, jni, why);
 	if (!err) {
 		e->places.loaders = &e->pauses.loaders;
+		e->pauses.replaced = places_replaced;
+		e->pauses.replaced_arg = &e->places;
 		e->trusted = !e->relearn;
 		e->audits_asked = o->audit;
 		e->pauses.audits_all = o->audit || !e->trusted;

@@ -89,6 +89,7 @@ int places_init(struct places *p, struct recorder *r, struct births *b, struct c
 	p->records = (struct probe_records){.code = code,
 		.blobs = &p->blobs,
 		.methods = &p->methods,
+		.epoch = &b->epoch,
 		.stale_here = vm->major == 11};
 	return inline_alloc_open(&p->records.alloc, &s, d);
 }
@@ -281,13 +282,9 @@ static void add_method(struct places *p, uint64_t id, uintptr_t method)
 		recorder_refuse_method(p->recorder, id);
 }
 
-enum { METHOD_BITS = 48 };
-
-/* What a Method on a thread's stack is known by: its address, as long as no class is unloaded. */
 static uint64_t method_id(const struct places *p, uintptr_t method)
 {
-	uint64_t epoch = atomic_load_explicit(&p->births->epoch, memory_order_relaxed);
-	return method ? method | epoch << METHOD_BITS : 0;
+	return call_path_method(&p->records, method);
 }
 
 /* Any other id is a jmethodID, which is where the VM keeps the Method; NULL there once its class is
@@ -412,7 +409,7 @@ static void learn_all(struct places *p, const struct call_path *path,
 			bool address = is_on_stack(path, unknown[k]);
 			if (!address || here)
 				add_method(p, unknown[k],
-					address ? (uintptr_t)unknown[k]
+					address ? call_path_address(unknown[k])
 						: word((uintptr_t)unknown[k]));
 		}
 	}
@@ -547,6 +544,75 @@ static void place_later(struct places *p, struct place_waiting w, const struct b
 	place_compiled(p, &w, place);
 }
 
+/* -- Code that goes -- */
+
+static void note_compiled(struct places *p, struct exact_site *s, uint64_t pc)
+{
+	struct code_blob blob;
+	s->code = (uintptr_t)pc;
+	if (pc && code_blob_find(&p->blobs, s->code, &blob) == ERR_NONE)
+		s->version = blob.compilation;
+}
+
+static void note_bytecode(struct places *p, struct exact_site *s, uintptr_t method, uintptr_t bcp)
+{
+	int bci = vm_method_bci(&p->methods, method, bcp);
+	if (bci < 0 || !home_of(p, method)) /* then nobody can tell whether it is there */
+		return;
+	s->code = bcp;
+	s->into = (uint32_t)bci + 1;
+	s->version = vm_method_version(&p->methods, bcp - (uintptr_t)bci);
+}
+
+/* Whether the loader was there, or has found room. */
+static bool add_home(struct exact_site *s, uintptr_t home)
+{
+	if (!home || home == s->home)
+		return true;
+	if (!s->home) {
+		s->home = home;
+		return true;
+	}
+	for (int i = 0; i < SITE_HOMES; i++) {
+		if (s->callers[i] == home || !s->callers[i]) {
+			s->callers[i] = home;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What is compiled in a path makes it another when it goes (java_stack.h). */
+static void note_path(struct places *p, struct exact_site *s, const struct java_stack *stack)
+{
+	for (uint32_t i = 0; i < stack->count; i++)
+		if (stack->frames[i].method && !add_home(s, home_of(p, stack->frames[i].method)))
+			s->many = true;
+	if (stack->count && stack->frames[0].method)
+		note_bytecode(p, s, stack->frames[0].method, stack->frames[0].at);
+}
+
+static void note_code(struct places *p, struct exact_site *s, const struct birth_place *place)
+{
+	if (place->stack)
+		note_path(p, s, place->stack);
+	else if (place->method)
+		note_bytecode(p, s, place->method, (uintptr_t)place->key);
+	else
+		note_compiled(p, s, place->key);
+}
+
+bool places_replaced(void *places, const struct exact_site *s)
+{
+	struct places *p = places;
+	struct code_blob blob;
+	if (!s->version)
+		return false;
+	if (s->into)
+		return vm_method_version(&p->methods, s->code - (s->into - 1)) != s->version;
+	return code_blob_find(&p->blobs, s->code, &blob) || blob.compilation != s->version;
+}
+
 static void define(
 	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *place)
 {
@@ -560,6 +626,7 @@ static void define(
 	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);
+	note_code(p, s, place);
 	fill_signature(o, klass, signature);
 	s->class_id = recorder_class(p->recorder, signature);
 	s->loader = loaders_of(p->loaders, klass);

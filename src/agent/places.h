@@ -66,6 +66,10 @@ struct birth_oracle places_oracle(struct places *p);
  * compiled_added. */
 void places_added(void *places, uintptr_t begin, uintptr_t end);
 
+/* While the program stands, and the loaders of the site's code are alive: whether other code stands
+ * where it was. A birth_gone. */
+bool places_replaced(void *places, const struct exact_site *s);
+
 /* Whether the site has a place, or will never have one: SITE_WITHOUT_LINE. */
 enum place_state { PLACE_WAITS, PLACE_WITHOUT_LINE, PLACE_KNOWN };
 /* The trace's id for the site; where its place isn't known, that of its class alone. 0: no room. */

@@ -20,6 +20,7 @@ struct probe_records {
 	const struct code_blobs *blobs;
 	const struct vm_methods *methods;
 	struct inline_alloc alloc;
+	const _Atomic uint32_t *epoch; /* how often Methods may have been replaced by others */
 	bool stale_here; /* JDK 11: a record at the probe's own address means nothing */
 };
 

@@ -703,13 +703,28 @@ static void drop_retired(struct births *b, struct birth_slot *s)
 	s->klass = 0;
 }
 
-void births_forget(struct births *b, birth_gone *gone, void *arg)
+static void drop_from(struct births *b, struct birth_slot (*sets)[BIRTH_WAYS], const uint16_t *used,
+	uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (int way = 0; way < BIRTH_WAYS; way++)
+			drop_retired(b, &sets[used[i]][way]);
+}
+
+bool births_forget(struct births *b, birth_gone *gone, void *arg)
 {
 	if (!retire_all(b, gone, arg))
-		return;
-	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
-		for (uint32_t i = 0; i < t->used_count; i++)
-			for (int way = 0; way < BIRTH_WAYS; way++)
-				drop_retired(b, &t->slots[t->used[i]][way]);
+		return false;
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
+		struct birth_walks *w = t->walks;
+		drop_from(b, t->slots, t->used, t->used_count);
+		if (w)
+			drop_from(b, w->slots, w->used, w->used_count);
+	}
+	return true;
+}
+
+void births_unload(struct births *b)
+{
 	atomic_fetch_add(&b->epoch, 1);
 }

@@ -129,8 +129,8 @@ struct births {
 	_Atomic(struct birth_thread *) threads;
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
 	_Atomic bool uncounted;   /* there were some that are not to be */
-	_Atomic uint32_t epoch; /* how often sites were forgotten: addresses are of others since */
-	uint64_t every;         /* one birth in so many is counted by its call path; 0: none */
+	_Atomic uint32_t epoch;   /* how often classes went: addresses are of others since */
+	uint64_t every;           /* one birth in so many is counted by its call path; 0: none */
 	uint64_t seed;
 	struct stride stride;
 	_Atomic uint64_t unwalked; /* births that should have been: no memory */
@@ -173,8 +173,10 @@ void births_logs(struct births *b, birth_log *visit, void *arg);
 
 typedef bool birth_gone(void *arg, const struct exact_site *s);
 /* While the program stands: sites that are gone are met no more, though their numbers and counts
- * stay. */
-void births_forget(struct births *b, birth_gone *gone, void *arg);
+ * stay. Whether there were any. */
+bool births_forget(struct births *b, birth_gone *gone, void *arg);
+/* Classes went: what was known by where their methods are may be another's from now on. */
+void births_unload(struct births *b);
 
 /* The functions to jump to; not to be called. */
 extern const char births_entry_rdi[], births_entry_rsi[];

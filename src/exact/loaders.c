@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "exact/pages.h"
 #include "hotspot/vm_fields.h"
 
@@ -71,8 +72,11 @@ bool loaders_read(struct loaders *l)
 	for (l->room = 2; l->room < 2 * n;)
 		l->room *= 2;
 	memset(l->set, 0, l->room * sizeof(*l->set));
-	for (uintptr_t at = *l->head; at; at = after(l, at))
+	l->sum = 0;
+	for (uintptr_t at = *l->head; at; at = after(l, at)) {
 		*slot_of(l, at) = at;
+		l->sum += hash64(at);
+	}
 	return true;
 }
 

@@ -23,6 +23,7 @@ struct loaders {
 	uint32_t next, of_class; /* bytes: in a loader's data; in a Klass */
 	uintptr_t *set;          /* owned; open addressing in the first `room`; 0: none */
 	size_t room;
+	uint64_t sum; /* of those: other loaders, most likely another sum */
 };
 
 /* 0 or ERR_NOMEM. */

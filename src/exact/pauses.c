@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "exact/pages.h"
 #include "hotspot/heap_walk.h"
+#include "hotspot/java_stack.h"
 
 enum {
 	THREADS_MAX = 16384,
@@ -604,19 +605,53 @@ static void put(struct pauses *p, struct account *a, uint64_t begin)
 	p->whole = true;
 }
 
-/* Classes that are unloaded. */
+/* Classes that are unloaded, and code that is thrown away. */
 
-static bool is_gone(void *arg, const struct exact_site *s)
+static bool is_unloaded(void *arg, const struct exact_site *s)
 {
-	const struct loaders *l = arg;
-	return !loaders_alive(l, s->loader) || !loaders_alive(l, s->home);
+	const struct pauses *p = arg;
+	bool alive = loaders_alive(&p->loaders, s->loader) && loaders_alive(&p->loaders, s->home);
+	for (int i = 0; i < SITE_HOMES && alive; i++)
+		alive = loaders_alive(&p->loaders, s->callers[i]);
+	return !alive || (s->many && p->loaders_sum != p->loaders.sum);
+}
+
+static bool is_replaced(void *arg, const struct exact_site *s)
+{
+	struct pauses *p = arg;
+	bool gone = p->replaced(p->replaced_arg, s);
+	p->redefined |= gone && s->into;
+	return gone;
+}
+
+/* From 20 on code goes in the pauses that unload classes, before that at any time. Of methods that
+ * are redefined what was before goes then, or a little later. */
+static void forget_code(struct pauses *p)
+{
+	if (!p->replaced)
+		return;
+	p->code_changes = java_code_changes();
+	p->redefined = false;
+	births_forget(p->births, is_replaced, p);
+	if (p->redefined)
+		births_unload(p->births);
+}
+
+static void forget_changed_code(struct pauses *p)
+{
+	if (p->code_changes != java_code_changes())
+		forget_code(p);
 }
 
 /* Full collections unload them, and of G1 the end of a marking. */
 static void forget_unloaded(struct pauses *p)
 {
-	if (loaders_read(&p->loaders))
-		births_forget(p->births, is_gone, &p->loaders);
+	if (loaders_read(&p->loaders)) {
+		if (births_forget(p->births, is_unloaded, p))
+			births_unload(p->births);
+		p->loaders_sum = p->loaders.sum;
+	}
+	forget_code(p);
 }
 
 /* Whether there was a collection that no event told of. G1's count tells of other things too. */
@@ -693,6 +728,8 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	enum heap_pause pause = heap_pause_kind(&p->layout, &p->before, &p->after);
 	if (pause == PAUSE_FULL || pause == PAUSE_OTHER)
 		forget_unloaded(p);
+	else
+		forget_changed_code(p);
 	struct heap_sight s = sight(p, pause, kind_of(p, pause));
 	p->began = false;
 	if (heap_count_finish(&p->heap, &s, young, full))

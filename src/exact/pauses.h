@@ -52,7 +52,12 @@ struct pauses {
 	struct accounts accounts;
 	struct heap_count heap;     /* asked for, now and then */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
-	_Atomic bool audits_all;    /* each collection, whatever it costs */
+	birth_gone *replaced; /* whether other code stands where a site was; NULL: not known */
+	void *replaced_arg;
+	uint32_t code_changes;   /* when that was asked last */
+	bool redefined;          /* methods were among what it told then */
+	uint64_t loaders_sum;    /* of the loaders when they were read last */
+	_Atomic bool audits_all; /* each collection, whatever it costs */
 	bool whole;      /* births are complete since the last collection: it may be audited */
 	bool stamped;    /* the full collection that is on was caught */
 	bool collecting; /* what is followed now is no account's */

@@ -1,8 +1,9 @@
 /*
  * The sites that the exact engine knows: a place in the program's code and a class, numbered from
  * 1 so that the number fits the 22 free bits of an object's mark. A number means the same while a
- * recording lasts; where a class is unloaded its sites are not found any more, and what is loaded
- * in its place gets numbers of its own. Beyond SITES_MAX all further ones are site SITE_OTHER.
+ * recording lasts; where a class is unloaded, or compiled code thrown away, its sites are not found
+ * any more, and what comes in its place gets numbers of its own. Beyond SITES_MAX all further ones
+ * are site SITE_OTHER.
  *
  * Grows under the births' lock, or in its owner's thread alone; `objects` and `bytes` are added to
  * under the lock, and taken while the program stands.
@@ -19,6 +20,7 @@ enum {
 	SITE_MASK = (1 << SITE_BITS) - 1,
 	SITES_MAX = 1 << 18,
 	SITE_OTHER = 1,
+	SITE_HOMES = 3,
 };
 
 struct exact_site {
@@ -27,8 +29,13 @@ struct exact_site {
 	/* Set once, by who defines the site; until then 0: */
 	_Atomic uint32_t bytes1; /* of one object; 0: an array */
 	_Atomic uint32_t shape;  /* of an array: shape.h */
+	uint32_t version; /* of the code at `code`: the compilation, or of a method; 0: not told */
+	uint32_t into;    /* `code` is a bytecode's, so far into its method, and 1; 0: compiled */
+	uintptr_t code;
 	/* Set by the owner of the names (the agent): */
 	_Atomic uintptr_t loader, home; /* of its class, of its code (loaders.h); 0: not known */
+	uintptr_t callers[SITE_HOMES];  /* of a call path: of its further code */
+	bool many;                      /* there are more of them */
 	uint32_t class_id;              /* in the trace */
 	_Atomic uint32_t site;          /* in the trace; 0: its place is not known yet */
 	/* Births since the last account, beyond what the threads' own slots hold. */

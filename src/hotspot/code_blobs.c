@@ -25,6 +25,7 @@ static const struct vm_field everywhere[] = {
 	{"CodeBlob", "_size", TO(size)},
 	{"CodeBlob", "_frame_size", TO(frame_size)},
 	{"nmethod", "_method", "CompiledMethod", TO(method)},
+	{"nmethod", "_compile_id", TO(compilation)},
 };
 /* 23 and later say how far into the blob its code is, those before where. */
 static const struct vm_field now[] = {
@@ -131,5 +132,6 @@ int code_blob_find(const struct code_blobs *c, uintptr_t pc, struct code_blob *o
 	out->frame_bytes = words > 0 && words < FRAME_WORDS_MAX ? (uint32_t)words * WORD : 0;
 	out->is_nmethod = is_compiled(out->name);
 	out->method = out->is_nmethod ? VM_AT(uintptr_t, out->blob, c->method) : 0;
+	out->compilation = out->is_nmethod ? VM_AT(uint32_t, out->blob, c->compilation) : 0;
 	return ERR_NONE;
 }

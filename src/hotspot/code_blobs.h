@@ -22,18 +22,19 @@ struct code_blobs {
 	uint32_t name, size, frame_size;           /* in CodeBlob */
 	uint32_t code_begin, code_end;             /* in CodeBlob: addresses, or how far into it */
 	bool code_is_offset;
-	uint32_t method; /* in an nmethod */
+	uint32_t method, compilation; /* in an nmethod */
 };
 
 struct code_blob {
 	uintptr_t blob;       /* the VM's CodeBlob */
 	uintptr_t begin, end; /* of its instructions */
 	uint32_t
-		frame_bytes; /* from its stack pointer to its caller's, once the frame is made: the
-				return address is the last word of it. 0: none, or of no one size */
-	bool is_nmethod;     /* compiled Java */
-	uintptr_t method;    /* its Method, if it is one */
-	const char *name;    /* the VM's; "nmethod", "native nmethod", "Interpreter", a stub's */
+		frame_bytes;  /* from its stack pointer to its caller's, once the frame is made: the
+				 return address is the last word of it. 0: none, or of no one size */
+	bool is_nmethod;      /* compiled Java */
+	uintptr_t method;     /* its Method, if it is one */
+	uint32_t compilation; /* the VM's number for it, if it is one: other code has another */
+	const char *name;     /* the VM's; "nmethod", "native nmethod", "Interpreter", a stub's */
 };
 
 /* As heap_layout_open; not before VMInit. */

@@ -387,6 +387,11 @@ void java_code_changed(void)
 	atomic_fetch_add_explicit(&changes, 1, memory_order_relaxed);
 }
 
+uint32_t java_code_changes(void)
+{
+	return atomic_load_explicit(&changes, memory_order_relaxed);
+}
+
 static struct java_memo *memo_of(struct java_code_cache *cache, const struct java_stack_start *s)
 {
 	uint64_t key = (s->pc ^ s->sp << 20) * 0x9e3779b97f4a7c15ull;

@@ -111,6 +111,8 @@ int java_stacks_open(struct java_stacks *j, const void *inside, const struct cod
 bool java_code_holds(const struct java_stacks *j, struct java_code_cache *cache, uintptr_t pc);
 /* Code came or went: walks that were made before are no more to go by. At any time. */
 void java_code_changed(void);
+/* How often. */
+uint32_t java_code_changes(void);
 /* again: the frames are wanted, though the walk was made before. */
 void java_stack_walk(const struct java_stacks *j, struct java_code_cache *cache,
 	const struct java_stack_start *start, bool again, struct java_stack *out);

@@ -2,6 +2,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "hotspot/vm_fields.h"
 
 enum { WORD = 8, NO_ZERO_SINCE = 20 /* JDK-8292758 */ };
@@ -137,6 +138,15 @@ int vm_method_bci(const struct vm_methods *m, uintptr_t method, uintptr_t bcp)
 	if (!at || bcp < code || bcp - code >= VM_AT(uint16_t, at, m->code_bytes))
 		return -1;
 	return (int)(bcp - code);
+}
+
+uint32_t vm_method_version(const struct vm_methods *m, uintptr_t code)
+{
+	uintptr_t at = code - m->header;
+	uint64_t names = (uint64_t)VM_AT(uint16_t, at, m->name) << 32 |
+			 (uint64_t)VM_AT(uint16_t, at, m->descriptor) << 16 |
+			 VM_AT(uint16_t, at, m->code_bytes);
+	return (uint32_t)hash64_pair(VM_AT(uintptr_t, at, m->pool), names) | 1;
 }
 
 /* The name of the class at an index of the pool: its entry has the index of the name in its upper

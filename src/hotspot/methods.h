@@ -45,6 +45,11 @@ size_t vm_method_lines(
 /* The instruction at bci, or the one that ends there, if it makes objects of that class: its index.
  * -1: neither does. */
 int vm_method_maker(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass);
+/*
+ * Tells the method whose bytecode begins at `code` from another that stands there later, not 0.
+ * Where its class's loader is alive that can be read, whatever has become of the method.
+ */
+uint32_t vm_method_version(const struct vm_methods *m, uintptr_t code);
 /* The index of the instruction at bcp; -1: it is not inside the method's code. */
 int vm_method_bci(const struct vm_methods *m, uintptr_t method, uintptr_t bcp);
 

@@ -149,7 +149,7 @@ class Case(exact.Case):
         """What stands after the last full collection is what the VM's histogram counts: of the program's own classes all."""
         what = " ".join(["storm", *flags, str(kept), str(gcs), *more])
         path = self.bench.path("storm.mfly")
-        got = self.java(path, "Storm", str(seconds), str(kept), str(gcs), *more, flags=["-XX:+IgnoreUnrecognizedVMOptions", "-XX:G1HeapRegionSize=1m", *flags])
+        got = self.java(path, "Storm", str(seconds), str(kept), str(gcs), *more, flags=["-XX:+IgnoreUnrecognizedVMOptions", "-XX:G1HeapRegionSize=1m", *flags, *self.brimful()])
         if not self.check(f"{what}: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("good\n"),
                           f"exit status {got.status}\n{got.out[-2000:]}{got.err[-2000:]}"):
             return

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The exact engine, as counts (`exact`) and with single objects (`exact=trace`), where things go wrong: virtual threads and short ones
-by the thousand, threads that are killed or run out of stack or memory, signals and traps of others, a full and a slow disk, other
-agents, recordings that come and go, an engine that has given up. java/Faults.java knows what it allocated: births must be equal to
-that, audits whole, what stands at the end equal to the VM's own histogram, and the program unharmed.
+"""The exact engine, as counts (`exact`), with single objects (`exact=trace`) and by call paths (`every=1`), where things go wrong:
+virtual threads and short ones by the thousand, threads that are killed or run out of stack or memory, signals and traps of others,
+classes that are redefined, a debugger that steps and leaves frames, a full and a slow disk, other agents, recordings that come and
+go, an engine that has given up. java/Faults.java knows what it allocated: births must be equal to that, audits whole, what stands
+at the end equal to the VM's own histogram, and the program unharmed.
 
     test/jvm/faults.py --jdk 21 --gc G1 --case virtual --case signals
 """
+import collections
 import glob
 import os
 import re
@@ -14,18 +16,22 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 
 import events
 import exact
+import jdwp
 import jvm
+import paths
 from matrix import LATE
 
 MADE = re.compile(r"^made (\S+) (\d+) (\d+)$", re.M)
 COPY = ("mayfly: another agent samples allocations in this VM (async-profiler, a Datadog agent, an IDE …) and only one can: stop it and try "
         "again\n")
 DISK = 300 << 10  # bytes, of the full disk
-FULL = {"header": "exact", "events": "exact=trace"}
+FULL = {"header": "exact", "events": "exact=trace", "walked": "exact,every=1"}
+LATER = {"header": ["--exact"], "events": ["--exact=trace"], "walked": ["--exact", "--every", "1"]}
 
 
 class Case(events.Case):
@@ -62,8 +68,9 @@ class Case(events.Case):
         more.setdefault("stdin", subprocess.PIPE if meanwhile else subprocess.DEVNULL)
         process = self.bench.start(self.jdk, *before, self.agent(path), *self.command(*args, flags=flags, heap=heap), **more)
         if meanwhile:
-            while process.stdout.readline() not in ("ready\n", ""):
-                pass
+            while (line := process.stdout.readline()) not in ("ready\n", ""):
+                if line.startswith("Listening for transport"):
+                    self.port = int(line.split()[-1].split(":")[-1])
             meanwhile(process)
         got = self.bench.finish(process)
         for line in said:
@@ -74,7 +81,20 @@ class Case(events.Case):
         e = self.read(what, path) if self.mode == "events" else self.whole(what, path)
         if e is None or (self.mode != "events" and not self.engine(what, e)):
             return None, None
+        if self.mode == "walked":
+            self.walks(what, e)
         return got, e
+
+    def whole(self, what, path):
+        """With the walks, where there are any."""
+        e = super().whole(what, path)
+        return paths.Paths(path) if e and self.mode == "walked" else e
+
+    def walks(self, what, e):
+        """Each birth was walked."""
+        self.bench.say(f"{self.name(what)}: {e.walk_count} walks, ends {e.ends}, {e.refused} refused, {e.unnamed} unnamed")
+        self.check(f"{what}: each walk ended somehow", e.walk_count and sum(e.ends) == e.walk_count, f"{e.walk_count} {e.ends}")
+        self.check(f"{what}: nothing strange was on a stack", not e.ends[4], e.ends)
 
     def counts(self, what, e, out):
         for name, least, most in MADE.findall(out)[-2:]:
@@ -151,7 +171,7 @@ class Case(events.Case):
                        f"{len(places)} places\n{list(wrong.items())[:8]}")
 
     def starve(self, scale):
-        self.whole_run("starve", "starve", str(scale), heap="-Xmx48m")
+        self.whole_run("starve", "starve", str(scale), heap="-Xmx48m", flags=self.brimful())
 
     def signals(self, scale):
         for hertz in ("1000", "4000")[:scale]:
@@ -164,6 +184,87 @@ class Case(events.Case):
         self.whole_run("traps: comes later", "traps", str(12 * scale))
         self.whole_run("traps: was there before", "traps", str(12 * scale), before=[f"-agentpath:{self.library}=trap"])
 
+
+    # Code that is made anew.
+
+    def kinds(self, what, e, out):
+        """Each object by its class, and by the method that made it, whatever has become of its code."""
+        made = {tuple(name.rsplit(".", 1)): int(n) for name, n, _ in MADE.findall(out)[:-2]}
+        told = collections.Counter()
+        for (class_, place), s in e.sites.items():
+            if class_ in ("Faults$Odds", "Faults$Even") and s.objects:
+                told[class_, place.removeprefix("Faults$Kind.")] += s.objects
+        for class_ in ("Faults$Odds", "Faults$Even"):
+            n = sum(n for key, n in made.items() if key[0] == class_)
+            self.check(f"{what}: {n} of {class_} were born", n > 0 and e.of_class(class_).objects == n, e.of_class(class_).objects)
+        elsewhere = sum(told[key] - n for key, n in made.items() if told[key] > n) + sum(n for key, n in told.items() if key not in made)
+        text = f"{what}: {elsewhere} of {sum(made.values())} are told of another method"
+        if self.freed_late(what):
+            self.bench.say(self.name(text))
+        else:
+            self.check(text, elsewhere <= sum(made.values()) / 5000, f"{made}\n{told}")
+        if self.mode == "walked":
+            by = [(e.of[site], n) for site, n in e.births.items() if e.of[site][0] in ("Faults$Odds", "Faults$Even")]
+            strange = [(of, n) for of, n in by if of[1][1:2] not in ([], ["Faults.turn"])]
+            self.check(f"{what}: by no other path", not strange, strange)
+            known = sum(n for of, n in by if len(of[1]) > 1)
+            self.check(f"{what}: of {sum(n for _, n in by)} the path of {known} is known", known >= 0.99 * sum(n for _, n in by), by)
+
+    def freed_late(self, what):
+        """17 frees methods between collections too, and what is interpreted has nothing else to be known by (doc/jvm.md)."""
+        return self.jdk.major == 17 and "-Xint" in what
+
+    def redefined(self, scale):
+        """By a Java agent, hundreds of times a second."""
+        jar = self.bench.path("redefiner.jar")
+        with zipfile.ZipFile(jar, "w") as z:
+            z.writestr("META-INF/MANIFEST.MF", "Premain-Class: Redefiner\nCan-Redefine-Classes: true\n")
+            z.write(os.path.join(self.bench.classes, "Redefiner.class"), "Redefiner.class")
+        for flags in ([], ["-Xint"]):
+            what = "redefined" + " -Xint" * bool(flags)
+            got, e = self.whole_run(what, "turn", "0", flags=[f"-javaagent:{jar}", *flags], alone=False,
+                                    meanwhile=lambda p: time.sleep(scale))
+            if e is not None:
+                self.kinds(what, e, got.out)
+
+    def stepped(self, scale):
+        """By a debugger that stops a thread, steps, leaves frames and redefines the class that the thread is in."""
+        if not os.path.exists(os.path.join(self.jdk.home, "lib/libjdwp.so")):
+            self.bench.skip(self.name("stepped"), "no JDWP in this JDK")
+            return
+        listen = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0"
+        got, e = self.whole_run("stepped", "turn", "0", flags=[listen], alone=False, meanwhile=lambda p: self.step(p, scale))
+        if e is not None:
+            self.kinds("stepped", e, got.out)
+
+    def step(self, process, scale):
+        with open(os.path.join(self.bench.classes, "Faults$Kind.class"), "rb") as f:
+            odds = f.read()
+        codes = [odds.replace(b"Faults$Odds", b"Faults$Even"), odds]
+        d = jdwp.Debugger(self.port)
+        faults, kind = d.class_of("LFaults;"), d.class_of("LFaults$Kind;")
+        stop = d.break_at(faults, d.method_of(faults, "stop"))
+        popped, steps = 0, 0
+        for number in range(60 * scale):
+            thread = d.stop().thread
+            if number % 3 == 0:
+                d.redefine(kind, codes[number // 3 % 2])
+            if number % 2 == 0:
+                d.pop(thread, d.frames(thread, 2)[1])  # and the method that made it
+                popped += 1
+            for depth in [jdwp.OUT] * 2 * (number % 2) + [jdwp.INTO] * (number % 40):
+                steps += self.one_step(d, thread, depth)
+            d.resume(thread)
+        d.clear(jdwp.BREAKPOINT, stop)
+        d.leave()
+        self.check(f"stepped: {popped} frames were left, {steps} steps made", popped and steps)
+
+    def one_step(self, d, thread, depth):
+        step = d.step(thread, depth)
+        d.resume(thread)
+        d.stop()
+        d.clear(jdwp.STEP, step)
+        return 1
 
     # Disks.
 
@@ -288,8 +389,7 @@ class Case(events.Case):
         bad, sizes = [], []
         for number in range(8 * scale):
             path = self.bench.path(f"attach{number}.mfly")
-            status, out, err = self.bench.tool("attach", str(process.pid), "-d", "300ms", "-o", path, "--" + FULL[self.mode],
-                                               "--no-compress")
+            status, out, err = self.bench.tool("attach", str(process.pid), "-d", "300ms", "-o", path, *LATER[self.mode], "--no-compress")
             checked = self.bench.tool("check", path) if status == 0 else (1, "", "")
             if status != 0 or checked[0] != 0 or ": whole" not in checked[1]:
                 bad.append((number, status, out, err, checked))
@@ -309,7 +409,7 @@ def limit_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (DISK, DISK))
 
 
-CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "full disk", "slow disk", "others", "histograms", "debugger",
+CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "stepped", "full disk", "slow disk", "others", "histograms", "debugger",
          "silent", "detach")
 
 
@@ -320,7 +420,7 @@ def newest_library():
 def main():
     p = jvm.parser(__doc__)
     p.add_argument("--case", action="append", choices=CASES, help="may be repeated (default: all)")
-    p.add_argument("--mode", action="append", choices=FULL, help="may be repeated (default: both)")
+    p.add_argument("--mode", action="append", choices=FULL, help="may be repeated (default: all)")
     p.add_argument("--scale", type=int, default=4, help="how much of it")
     p.add_argument("--compact", action="store_true", help="with compact object headers (25)")
     p.add_argument("--verify", action="store_true", help="let the VM verify its heap around each collection")

@@ -411,6 +411,55 @@ public class Faults {
 		});
 	}
 
+	/* Code that is made anew under those who run it. */
+
+	static class Odds { int a; }
+
+	static class Even { int a; }
+
+	/** Whoever makes it anew puts Even where Odds is, and back. */
+	static class Kind {
+		static Object one() {
+			Object made = new Odds();
+			tell(made, 0);
+			stop();
+			return made;
+		}
+
+		static Object two() {
+			Object made = new Odds();
+			tell(made, 2);
+			stop();
+			return made;
+		}
+	}
+
+	static final AtomicLong[] kinds = {new AtomicLong(), new AtomicLong(), new AtomicLong(), new AtomicLong()};
+
+	static void tell(Object made, int method) {
+		kinds[method + (made instanceof Even ? 1 : 0)].incrementAndGet();
+	}
+
+	/** Here a debugger waits. Whoever called it can be left, and called again, and all is counted. */
+	static void stop() { }
+
+	static void turn() {
+		while (!over) {
+			sink = Kind.one();
+			sink = Kind.two();
+		}
+	}
+
+	static void turning() throws Throwable {
+		sink = Kind.class; /* a debugger asks for it by name */
+		Thread thread = thread("turns", 0, Faults::turn);
+		thread.start();
+		await();
+		thread.join();
+		for (int i = 0; i < kinds.length; i++)
+			System.out.println("made Faults$" + (i % 2 == 0 ? "Odds." : "Even.") + (i < 2 ? "one " : "two ") + kinds[i] + " " + kinds[i]);
+	}
+
 	/* The engine is made to give up, and goes on being there. */
 
 	static native void silence();
@@ -475,6 +524,7 @@ public class Faults {
 		case "silent": silent(scale); break;
 		case "busy": busy(scale); break;
 		case "wait": await(); break;
+		case "turn": turning(); break;
 		default: throw new IllegalArgumentException(mode);
 		}
 	}

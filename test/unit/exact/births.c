@@ -733,6 +733,34 @@ TEST(paths_beyond_the_bound_are_counted_by_their_line)
 	end(b);
 }
 
+static bool of_any_path(void *arg, const struct exact_site *s)
+{
+	(void)arg;
+	return s->key >> 4 == 0xabc000;
+}
+
+/* A path that is forgotten is another when it is walked again, in the thread that knew it too. */
+TEST(paths_that_are_forgotten)
+{
+	struct births *b = begin_walks(1);
+	uint64_t counts[16] = {0};
+	uint32_t before = 0;
+	for (int round = 0; round < 3; round++) {
+		struct object o = {.mark_low = 1, .klass = 3};
+		for (int i = 0; i < 20; i++) {
+			o.mark_high = 0;
+			births_event((uintptr_t)&o, 0x4000, 0, 0, 0, 0, 0x5008);
+		}
+		EXPECT(b->sites.count >= before + PATHS - 1);
+		before = b->sites.count;
+		EXPECT(births_forget(b, of_any_path, NULL));
+	}
+	births_take(b, take_sums, counts);
+	for (unsigned p = 1; p < PATHS; p++)
+		EXPECT_INT(12, counts[p]);
+	end(b);
+}
+
 TEST(entries_switched_off)
 {
 	struct births *b = begin();
@@ -1030,11 +1058,12 @@ TEST(sites_that_are_forgotten)
 		/* A new number each time, but for the one that stays. */
 		EXPECT_INT((uint32_t)(SITE_OTHER + 1 + (round ? round + 1 : 0)), a.mark_high >> 10);
 		EXPECT_INT(SITE_OTHER + 2, c.mark_high >> 10);
-		births_forget(b, of_klass_three, &seen_sites);
+		EXPECT(births_forget(b, of_klass_three, &seen_sites));
+		births_unload(b);
 		EXPECT_INT(round + 1, b->epoch);
 	}
 	EXPECT_INT(6, seen_sites); /* 2 each time: not those that went before */
-	births_forget(b, of_klass_three, &seen_sites);
+	EXPECT(!births_forget(b, of_klass_three, &seen_sites));
 	EXPECT_INT(3, b->epoch);
 	expect_taken(b, want);
 	tally_free(want);

@@ -56,8 +56,13 @@ TEST(those_in_the_list_are_alive)
 	struct loaders l;
 	EXPECT_INT(0, open_loaders(&l, "_next"));
 	for (size_t step = 1; step < 4; step++) {
+		uint64_t sum = l.sum;
 		chain(all, MANY, step);
 		EXPECT(loaders_read(&l));
+		EXPECT(l.sum != sum);
+		sum = l.sum;
+		EXPECT(loaders_read(&l));
+		EXPECT_INT(sum, l.sum);
 		for (size_t i = 0; i < MANY; i++)
 			EXPECT_INT(i % step == 0, loaders_alive(&l, name(&all[i])));
 		EXPECT(loaders_alive(&l, 0));

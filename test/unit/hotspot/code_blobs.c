@@ -25,6 +25,7 @@ struct blob {
 	uintptr_t begin, end;
 	int32_t begin_at, end_at;
 	uintptr_t method;
+	uint32_t compilation;
 };
 struct array {
 	int32_t length, gap;
@@ -58,7 +59,8 @@ static struct code_blobs made(bool offsets)
 			offsets ? offsetof(struct blob, begin_at) : offsetof(struct blob, begin),
 		.code_end = offsets ? offsetof(struct blob, end_at) : offsetof(struct blob, end),
 		.code_is_offset = offsets,
-		.method = offsetof(struct blob, method)};
+		.method = offsetof(struct blob, method),
+		.compilation = offsetof(struct blob, compilation)};
 }
 
 /* A blob of so many segments, whose code begins 64 bytes after its head, and ends 8 before its end.
@@ -77,7 +79,8 @@ static uintptr_t put(size_t first, size_t count, const char *name)
 		.end = start + (uintptr_t)size - 8,
 		.begin_at = 64,
 		.end_at = size - 8,
-		.method = 4711};
+		.method = 4711,
+		.compilation = 42};
 	for (size_t i = 0; i < count; i++) /* the map goes back by 254 at most */
 		map[first + i] = (uint8_t)(i == 0 ? 0 : (i - 1) % 254 + 1);
 	return start;
@@ -94,7 +97,7 @@ TEST(the_blob_of_each_address)
 			EXPECT_INT(0, code_blob_find(&c, pc, &b));
 			EXPECT(b.begin == small + 64 && b.end == end - 8 && b.blob == small);
 		}
-		EXPECT(!b.is_nmethod && b.method == 0);
+		EXPECT(!b.is_nmethod && b.method == 0 && b.compilation == 0);
 		EXPECT_INT(48, b.frame_bytes);
 		EXPECT_STR("StubRoutines", b.name);
 		EXPECT_INT(ERR_NOT_FOUND, code_blob_find(&c, small + 63, &b)); /* its head */
@@ -102,6 +105,7 @@ TEST(the_blob_of_each_address)
 		/* Far into a large one, over several steps of the map. */
 		EXPECT_INT(0, code_blob_find(&c, large + 589 * SEGMENT, &b));
 		EXPECT(b.blob == large && b.is_nmethod && b.method == 4711);
+		EXPECT_INT(42, b.compilation);
 	}
 }
 

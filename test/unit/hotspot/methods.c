@@ -118,6 +118,28 @@ TEST(places_in_its_code)
 	EXPECT_INT(-1, vm_method_bci(&m, 0, code));
 }
 
+/* Another method that has come to stand in its place. */
+TEST(versions_of_its_code)
+{
+	struct vm_methods m = made();
+	uintptr_t code = (uintptr_t)of.code;
+	m.pool = offsetof(struct const_method, pool);
+	m.name = offsetof(struct const_method, name);
+	m.descriptor = offsetof(struct const_method, descriptor);
+	uint32_t first = vm_method_version(&m, code);
+	of.code[3] ^= 1;
+	EXPECT_INT(first, vm_method_version(&m, code)); /* a breakpoint */
+	of.name++;
+	EXPECT(vm_method_version(&m, code) != first);
+	of.name--;
+	of.code_bytes++;
+	EXPECT(vm_method_version(&m, code) != first);
+	of.code_bytes--;
+	of.pool = NULL;
+	EXPECT(vm_method_version(&m, code) != first);
+	EXPECT(first != 0);
+}
+
 enum { LONGS = (int32_t)0x80000b03, OBJECTS = (int32_t)0x80000c02, INSTANCE = 16 };
 
 /* Where in the code the class of that name and layout is made, asked at bci. */
