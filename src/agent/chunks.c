@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "exact/chunk_seal.h"
+#include "exact/gc_chunk.h"
 #include "exact/pages.h"
 #include "trace/format.h"
 
@@ -90,13 +91,44 @@ bool chunks_short(const struct chunks *c)
 	return slab_held(&c->pool->slab) > c->pool->slab.count / SHORT;
 }
 
+/* An interval is told whole, or not at all. */
+static bool is_late(struct chunks *c, const struct chunk *chunk)
+{
+	uint64_t until = atomic_load_explicit(&c->until, memory_order_relaxed);
+	if (c->begun == chunk->interval + 1)
+		return false;
+	c->begun = chunk->interval + 1;
+	return until && clock_now().v > until;
+}
+
+static void count_dropped(struct chunks *c, const struct chunk *chunk)
+{
+	if (chunk->kind != EVENT_BIRTHS || c->dropped == chunk->interval + 1)
+		return;
+	c->dropped = chunk->interval + 1;
+	c->untold++;
+}
+
+/* After the first nothing is told of any object. */
+static void drop(struct chunks *c, struct chunk *chunk, struct recorder *r, struct output *o)
+{
+	count_dropped(c, chunk);
+	if (c->late)
+		return;
+	c->late = true;
+	gc_chunk_forget_all(chunk);
+	write_chunk(c, chunk, r, o);
+}
+
 void chunks_write(struct chunks *c, struct recorder *r, struct output *o, uint64_t interval)
 {
 	while (c->first && c->first->interval < interval) {
 		struct chunk *chunk = c->first;
 		c->first = chunk->next;
 		c->last = c->first ? c->last : NULL;
-		if (!c->mute)
+		if (!c->mute && (c->late || is_late(c, chunk)))
+			drop(c, chunk, r, o);
+		else if (!c->mute)
 			write_chunk(c, chunk, r, o);
 		chunk->next = NULL;
 		chunk_pool_give(c->pool, chunk);

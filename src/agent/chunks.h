@@ -1,7 +1,10 @@
 /*
  * Event mode's way to the file: chunks of single objects (doc/trace-format.md, 8.2), in the order
  * of their handing over, each a block of its own. They wait until the places in them are known, or
- * the pool gets short. The writer thread's own.
+ * the pool gets short. The writer thread's own, but for `until`.
+ *
+ * Where the program ends, a slow disk may be far behind: then what is left after a time is dropped
+ * from an interval on, and all objects are forgotten, so that the counts still find their way.
  */
 #ifndef AGENT_CHUNKS_H
 #define AGENT_CHUNKS_H
@@ -19,6 +22,11 @@ struct chunks {
 	uint32_t *ids;              /* [SITES_MAX]: in the trace, 0: not asked for yet; owned */
 	uint64_t checkpoint;        /* the last interval with one, plus 1 */
 	bool mute;                  /* they are dropped: nobody asked for them */
+	_Atomic uint64_t until;     /* ns: what is not begun by then is dropped; 0: nothing is */
+	uint64_t begun;             /* the interval that is being written, plus 1 */
+	bool late;                  /* they are dropped from now on */
+	uint64_t untold;            /* intervals whose births were dropped so */
+	uint64_t dropped;           /* the last of them, plus 1 */
 };
 
 /* 0 or ERR_NOMEM. */

@@ -491,7 +491,7 @@ static bool trust(struct exact *e, const struct account *a)
 static void write_lost(struct exact *e, struct recorder *r, struct output *o)
 {
 	struct record record = {.kind = RECORD_lost};
-	uint64_t lost = e->tracing.follow.totals.lost_intervals;
+	uint64_t lost = e->tracing.follow.totals.lost_intervals + e->chunks.untold;
 	if (lost == e->lost_intervals)
 		return;
 	record.lost = (struct record_lost){.time = clock_now().v - r->start.v,
@@ -646,6 +646,12 @@ static void write_losses(const struct exact *e, struct recorder *r)
 			SITES_MAX);
 		recorder_note(r, NOTE_WARNING, text);
 	}
+}
+
+void exact_hurry(struct exact *e, uint64_t until)
+{
+	if (e->traces)
+		atomic_store(&e->chunks.until, until);
 }
 
 void exact_stop(struct exact *e, const struct vm *vm)

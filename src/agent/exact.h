@@ -71,6 +71,9 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
  * waited for.
  */
 bool exact_checkpoint(struct exact *e, const struct recorder *r, const struct output *o);
+/* Single objects are told of until then (ns), as far as they were begun; counts go on. Any thread.
+ */
+void exact_hurry(struct exact *e, uint64_t until);
 /* Nothing is counted any more, and nobody is at it: the program stands still for a moment. In a
  * thread that the VM knows; nothing happens where it was called before. */
 void exact_stop(struct exact *e, const struct vm *vm);

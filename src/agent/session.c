@@ -24,6 +24,8 @@ enum {
 	/* Each object followed: its slot, its place among the free, and among gcs's deaths. */
 	LIVE_BYTES = sizeof(struct live_slot) + sizeof(uint32_t) + sizeof(int64_t),
 	DEATH_PATIENCE_S = 5,
+	/* Of that for single objects: what they leave is for the counts. */
+	EVENTS_PATIENCE_NS = 2000000000,
 };
 
 static struct session the_session = {.wake = -1};
@@ -363,8 +365,10 @@ void session_vm_init(struct session *s)
  */
 void session_vm_death(struct session *s)
 {
-	if (atomic_load(&s->state) == STATE_RECORDING)
+	if (atomic_load(&s->state) == STATE_RECORDING) {
 		exact_stop(&s->exact, &s->vm);
+		exact_hurry(&s->exact, clock_now().v + EVENTS_PATIENCE_NS);
+	}
 	atomic_store(&s->vm_dies, true);
 	session_wake(s);
 	if (!await_writer(s))

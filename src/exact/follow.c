@@ -7,7 +7,6 @@
 #include "exact/pages.h"
 
 enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
-#define ADDRESS_LAST (UINT64_MAX & ~7ull)
 
 int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_oracle *o,
 	const struct follow_bounds *b, uint64_t young)

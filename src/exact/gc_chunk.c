@@ -62,3 +62,16 @@ struct chunk *gc_chunks_take(struct gc_chunks *g)
 	g->failed = false;
 	return list;
 }
+
+void gc_chunk_forget_all(struct chunk *chunk)
+{
+	struct gc_chunk c = {.at = chunk->words};
+	chunk->thread = 0;
+	chunk->flags = EVENTS_OF_GC | EVENTS_CLOSED;
+	chunk->kind = EVENT_FORGOTTEN;
+	chunk->base = 0;
+	*c.at++ = 8 >> 3;
+	put_long(&c, ADDRESS_LAST >> 3);
+	chunk->used = (uint32_t)(c.at - chunk->words);
+	chunk->events = 1;
+}

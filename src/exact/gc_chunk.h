@@ -8,6 +8,9 @@
 
 #include "exact/chunk_pool.h"
 
+/* Ranges over all addresses are from 8 to there. */
+#define ADDRESS_LAST (UINT64_MAX & ~7ull)
+
 struct gc_chunk {
 	uint32_t *at, *limit; /* as in event_log.h */
 	uint64_t last;
@@ -41,6 +44,9 @@ static inline void gc_chunks_put(
 	c->events++;
 }
 
+/* Makes of a chunk, of whatever it was, one by which all objects are forgotten at the end of its
+ * interval. */
+void gc_chunk_forget_all(struct chunk *chunk);
 /* All chunks, in any order; empty then, and not failed. */
 struct chunk *gc_chunks_take(struct gc_chunks *g);
 

@@ -523,6 +523,7 @@ public class Faults {
 		case "traps": traps(scale); break;
 		case "silent": silent(scale); break;
 		case "busy": busy(scale); break;
+		case "cut off": spin(() -> Thread.sleep(scale * 1000L)); break; /* what waits for a slow disk still waits */
 		case "wait": await(); break;
 		case "turn": turning(); break;
 		default: throw new IllegalArgumentException(mode);

@@ -92,3 +92,26 @@ TEST(without_room_it_has_failed)
 	EXPECT(!g.failed);
 	chunk_pool_release(&pool);
 }
+
+/* Whatever the chunk was: one range, over all addresses. */
+TEST(all_are_forgotten)
+{
+	struct chunk_pool pool;
+	EXPECT_INT(0, chunk_pool_init(&pool, 2, 0, WORDS));
+	struct chunk *c = chunk_pool_take_births(&pool, 0x1234);
+	c->thread = 9;
+	c->interval = 77;
+	c->young = 5;
+	c->used = WORDS - 1;
+	c->events = WORDS - 1;
+	memset(got_count, 0, sizeof(got_count));
+	gc_chunk_forget_all(c);
+	read_chunk(c);
+	EXPECT_INT(EVENT_FORGOTTEN, c->kind);
+	EXPECT_INT(1, got_count[EVENT_FORGOTTEN]);
+	EXPECT_INT(8, got[EVENT_FORGOTTEN][0].address);
+	EXPECT(got[EVENT_FORGOTTEN][0].to == ADDRESS_LAST);
+	EXPECT_INT(0, got[EVENT_FORGOTTEN][0].site);
+	chunk_pool_give(&pool, c);
+	chunk_pool_release(&pool);
+}
