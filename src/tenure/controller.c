@@ -647,6 +647,16 @@ void controller_stop(struct controller *c, const char *why)
 	c->stopped = true;
 }
 
+void controller_lose_jumps(struct controller *c, const char *why)
+{
+	c->actions.list.count = 0;
+	if (c->state == CONTROLLER_PROBE)
+		rest(c, ACTION_RESUME);
+	if (is_moved(c))
+		withdraw(c, why);
+	c->rule.can_jump = c->rule.can_rest = false;
+}
+
 /* Whether one begins. */
 static bool probe(struct controller *c, const struct view *v)
 {

@@ -108,6 +108,9 @@ const struct outcome *controller_outcome(const struct controller *c);
 /* The caller could not carry out an action for good (a class that can't be retransformed, …): it is
  * as if it had been taken back, and that place is never chosen again. */
 void controller_refused(struct controller *c, const struct action *a);
+/* The jump has turned out to do nothing in this VM: all levers go back, as actions, and only the
+ * threshold is moved from now on. */
+void controller_lose_jumps(struct controller *c, const char *why);
 /* All levers back as they were found, as actions: at detach, or on trouble. Nothing is decided any
  * more. */
 void controller_stop(struct controller *c, const char *why);

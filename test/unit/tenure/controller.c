@@ -616,6 +616,54 @@ TEST(at_the_end_all_is_as_it_was)
 	end(&l);
 }
 
+static void lose_jumps(struct loop *l)
+{
+	size_t count;
+	controller_lose_jumps(l->c, "they do nothing");
+	const struct action *a = controller_actions(l->c, &count);
+	for (size_t i = 0; i < count; i++)
+		carry_out(l, &a[i]);
+	EXPECT_INT(15, l->heap.most);
+	EXPECT(!l->heap.jump[0] && !l->heap.jump[1] && !l->heap.jump[2]);
+}
+
+TEST(where_jumps_do_nothing_the_threshold_is_left)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	rounds(&l, 6);
+	uint32_t takes = l.takes;
+	EXPECT(takes > 0);
+	lose_jumps(&l);
+	EXPECT_INT(takes, l.takes_back);
+	rounds(&l, 30);
+	EXPECT(l.heap.most < 15 && !l.heap.jump[0] && !l.heap.jump[1] && !l.heap.jump[2]);
+	end(&l);
+}
+
+TEST(jumps_can_be_lost_before_anything_is_moved_and_in_a_probe)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.rule.can_set_threshold = false;
+	rounds(&l, 1);
+	lose_jumps(&l);
+	rounds(&l, 20);
+	EXPECT_INT(0, l.takes);
+	end(&l);
+	begin(&l, a_third, 3);
+	l.rule.can_set_threshold = false;
+	while (!l.probes && l.rounds < 60)
+		rounds(&l, 1);
+	EXPECT_INT(1, l.probes);
+	lose_jumps(&l);
+	EXPECT(!l.heap.rests);
+	uint32_t takes = l.takes;
+	rounds(&l, 20);
+	EXPECT_INT(takes, l.takes);
+	end(&l);
+}
+
 /* GC that takes 0.1 % of the time, with short pauses, is nobody's trouble. */
 TEST(where_gc_takes_no_time_nothing_is_done)
 {
