@@ -82,3 +82,20 @@ int age_class_rest(JNIEnv *jni, bool rest)
 		(*jni)->DeleteLocalRef(jni, k);
 	return jump ? ERR_NONE : ERR_JVM;
 }
+
+enum age_answer age_class_try(JNIEnv *jni, enum age_step step)
+{
+	static const char *const names[] = {[AGE_MAKE] = "make",
+		[AGE_NOTE] = "note",
+		[AGE_JUDGE] = "judge",
+		[AGE_DROP] = "drop"};
+	jclass k = (*jni)->FindClass(jni, AGE_CLASS);
+	jmethodID method = k ? (*jni)->GetStaticMethodID(jni, k, names[step], "()I") : NULL;
+	jint said = method ? (*jni)->CallStaticIntMethod(jni, k, method) : AGE_ANEW;
+	if ((*jni)->ExceptionCheck(jni))
+		said = AGE_ANEW;
+	(*jni)->ExceptionClear(jni);
+	if (k)
+		(*jni)->DeleteLocalRef(jni, k);
+	return said >= AGE_ANEW && said <= AGE_STAYS_YOUNG ? (enum age_answer)said : AGE_ANEW;
+}

@@ -21,4 +21,10 @@ int age_class_install(JNIEnv *jni, struct diag *d);
 /* From now on objects that are given to it stay as they are, or don't. 0 or ERR_JVM. */
 int age_class_rest(JNIEnv *jni, bool rest);
 
+/* The self-test's steps inside the VM (trial.h); as MayflyAge has their answers. */
+enum age_step { AGE_MAKE, AGE_NOTE, AGE_JUDGE, AGE_DROP };
+enum age_answer { AGE_ANEW, AGE_ON, AGE_AT_ONCE, AGE_STAYS_YOUNG };
+/* Whatever goes wrong is AGE_ANEW. */
+enum age_answer age_class_try(JNIEnv *jni, enum age_step step);
+
 #endif

@@ -60,6 +60,13 @@ void jumps_put(struct jumps *j, const struct action *a)
 	j->changed = true;
 }
 
+void jumps_drop(struct jumps *j)
+{
+	for (size_t i = 0; i < j->list.count; i++)
+		j->list.at[i].on = j->list.at[i].done = false;
+	j->changed = j->rests = true;
+}
+
 /* "Ljava/util/HashMap;" → "java/util/HashMap". */
 static char *class_of(const char *signature)
 {

@@ -55,6 +55,8 @@ void jumps_put(struct jumps *j, const struct action *a);
 /* Whether there is something to be done in the VM. Looks what has become of classes that are loaded
  * late. */
 bool jumps_pending(struct jumps *j);
+/* Under the lock: nothing jumps any more, whatever was put down; jumps_act does it. */
+void jumps_drop(struct jumps *j);
 /* Called without the lock. failed: it can't be done, once for each. met: the place of a jump from a
  * file is known, and is in jump->at. */
 struct jump_news {

@@ -39,10 +39,11 @@ void tenure_defaults(struct options *o)
 		o->depth = LEARN_DEPTH;
 }
 
+/* What was learnt where jumps do nothing does not replace what was learnt elsewhere. */
 static bool saves(const struct tenure *t)
 {
 	enum tenure_wish w = t->options->tenure;
-	return *t->options->decisions && (w == TENURE_YES || w == TENURE_LEARN);
+	return *t->options->decisions && (w == TENURE_YES || w == TENURE_LEARN) && !t->failed;
 }
 
 static bool acts(const struct tenure *t)
@@ -137,6 +138,7 @@ static bool find_levers(
 									    : THRESHOLD_MOST;
 	t->can_jump = t->can_jump && jumps_begin(&t->jumps, jni, &t->no_jump) == ERR_NONE;
 	rule->can_jump = rule->can_rest = t->can_jump;
+	t->can_set_threshold = rule->can_set_threshold;
 	if (!t->can_jump)
 		note(t, NOTE_WARNING, t->no_jump.text);
 	if (*t->no_file.text)
@@ -370,6 +372,69 @@ static void act(struct tenure *t)
 	leave_vm(t);
 }
 
+/* ---- the self-test ---- */
+
+static void tell_trial(struct tenure *t)
+{
+	recorder_fact(t->recorder, "tenure.test", trial_word(&t->trial));
+	recorder_fact(t->recorder, "tenure.test.why", trial_why(&t->trial));
+}
+
+/* All goes back, and nothing jumps any more; the threshold may still be moved. */
+static void lose_jumps(struct tenure *t)
+{
+	char text[DIAG_MAX];
+	const char *why = trial_why(&t->trial);
+	snprintf(text, sizeof(text), "the self-test failed, and no object jumps any more: %s", why);
+	note(t, NOTE_WARNING, text);
+	pthread_mutex_lock(&t->lock);
+	t->failed = true;
+	controller_lose_jumps(t->controller, text);
+	carry_out(t);
+	jumps_drop(&t->jumps);
+	pthread_mutex_unlock(&t->lock);
+	if (!t->can_set_threshold)
+		recorder_fact(t->recorder, "tenure.why", why);
+}
+
+static void conclude(struct tenure *t)
+{
+	char text[DIAG_MAX];
+	tell_trial(t);
+	if (t->trial.verdict == TRIAL_FAILED)
+		lose_jumps(t);
+	if (t->trial.verdict != TRIAL_OPEN)
+		return;
+	snprintf(text, sizeof(text), "the self-test came to no end: %s", trial_why(&t->trial));
+	note(t, NOTE_INFO, text);
+}
+
+static void ask_trial(struct tenure *t, JNIEnv *jni)
+{
+	struct recorder *r = t->recorder;
+	enum age_answer last = t->trial.last, answer = age_class_try(jni, t->trial.step);
+	trial_told(&t->trial, answer, atomic_load(&r->young), atomic_load(&r->full));
+	if (trial_over(&t->trial))
+		age_class_try(jni, AGE_DROP);
+	else if (t->trial.last != last)
+		tell_trial(t);
+}
+
+/* One look, if it is time for it; while jumps rest nothing can be made. */
+static void look(struct tenure *t)
+{
+	struct recorder *r = t->recorder;
+	bool asks = !t->jumps.rests &&
+		    trial_asks(&t->trial, atomic_load(&r->young), atomic_load(&r->full));
+	JNIEnv *jni = asks ? join_vm(t) : NULL;
+	if (!jni)
+		return;
+	ask_trial(t, jni);
+	leave_vm(t);
+	if (trial_over(&t->trial))
+		conclude(t);
+}
+
 static void finish_round(struct tenure *t)
 {
 	struct ns now = clock_now();
@@ -401,15 +466,16 @@ static void step(struct tenure *t)
 		decide(t);
 		pthread_mutex_unlock(&t->lock);
 	}
+	look(t);
 	act(t);
 }
 
-/* Whether to go on, after half a second or when told otherwise. */
+/* Whether to go on, after half a second (the self-test may want less) or when told otherwise. */
 static bool rest(struct tenure *t)
 {
 	struct timespec until;
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += LOOK_NS;
+	until.tv_nsec += trial_over(&t->trial) ? LOOK_NS : t->trial.pace;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&t->lock);
@@ -424,6 +490,7 @@ static void *tenure_main(void *arg)
 {
 	struct tenure *t = arg;
 	act(t); /* what a file says */
+	look(t);
 	while (rest(t))
 		step(t);
 	return NULL;
@@ -484,6 +551,9 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g)
 		err = jumps_load(&t->jumps, &t->decisions);
 	if (!err && t->decisions.has_threshold)
 		load_threshold(t, rule.can_set_threshold);
+	t->trial = t->can_jump ? trial_begin(LOOK_NS) : trial_none();
+	if (t->can_jump)
+		tell_trial(t);
 	t->round_began = clock_now();
 	t->process_cpu = process_cpu();
 	if (!err)
@@ -569,6 +639,8 @@ void tenure_end(struct tenure *t, JNIEnv *jni)
 		save(t);
 	if (jni && t->bound.at)
 		tenuring_bound_restore(&t->bound);
+	if (jni && !trial_over(&t->trial))
+		age_class_try(jni, AGE_DROP);
 	tell_left(t, jumps_end(&t->jumps, jni));
 }
 

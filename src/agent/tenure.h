@@ -15,11 +15,13 @@
 #define AGENT_TENURE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "agent/jumps.h"
 #include "agent/learning.h"
 #include "agent/recorder.h"
+#include "agent/trial.h"
 #include "agent/vm.h"
 #include "base/diag.h"
 #include "hotspot/tenuring_bound.h"
@@ -30,7 +32,8 @@
 struct gcs;
 
 struct tenure {
-	bool wanted, began, can_jump;
+	bool wanted, began, can_jump, can_set_threshold;
+	_Atomic bool failed;           /* the self-test; set by the thread */
 	struct diag no_jump;           /* why not; "" else */
 	struct diag off;               /* why nothing can be done in this VM; "" else */
 	struct diag no_file;           /* why decisions were not read; "" else */
@@ -55,6 +58,7 @@ struct tenure {
 	struct snapshot snapshot; /* the thread's own, as is what follows */
 	struct round round;
 	uint64_t rounds;
+	struct trial trial; /* of the age jump; over from the start where nothing can jump */
 	struct ns round_began;
 	uint64_t process_cpu;
 };

@@ -15,7 +15,13 @@ public final class MayflyAge {
 	/** What is put into the age: OLDEST, or 0 while jumps rest. The agent sets it. */
 	private static long jump = OLDEST;
 
-	private MayflyAge() {
+	private final Object one;
+	private final boolean jumps;
+	private long was;
+
+	private MayflyAge(Object one, boolean jumps) {
+		this.one = one;
+		this.jumps = jumps;
 	}
 
 	/** Of an object that others may have seen already. */
@@ -49,8 +55,78 @@ public final class MayflyAge {
 			swap(o);
 	}
 
-	/** For the test at the start: the age that an object has. */
+	/** For the self-test: the age that an object has. */
 	public static int age(Object o) {
 		return (int) (UNSAFE.getLong(o, 0L) & OLDEST) >> 3;
+	}
+
+	/*
+	 * The self-test (agent/trial.h): some objects that jump, and as many companions that don't. An age that has been put to 0 grows
+	 * with each copy within the young generation, and does not change in the old one, where an object stays but for mixed and full
+	 * collections. Whatever collection comes at whatever moment, nothing is said but what is sure; and a walk through the heap (JDK 11)
+	 * may put all ages to 0 at any time.
+	 */
+	private static final int KINDS = 3, ANEW = 0, ON = 1, AT_ONCE = 2, STAYS_YOUNG = 3;
+	private static MayflyAge[] tried;
+
+	/** An array where other objects have no age (biased locking). */
+	private static Object some(int kind) {
+		Object o = kind == 0 ? new Object() : new Object[kind];
+		return (UNSAFE.getLong(o, 0L) & LOW) == FRESH ? o : new byte[9];
+	}
+
+	/** They are made: all have seen the same collections, or it is done anew. */
+	public static int make() {
+		MayflyAge[] all = new MayflyAge[2 * KINDS];
+		for (int i = 0; i < all.length; i++)
+			all[i] = new MayflyAge(some(i % KINDS), i < KINDS);
+		swap(all[0].one);
+		store(all[1].one);
+		swap(all[2].one);
+		for (MayflyAge a : all)
+			if (age(a.one) != (a.jumps ? OLDEST >> 3 : 0))
+				return ANEW;
+		tried = all;
+		return ON;
+	}
+
+	/** They have survived a collection: all ages are put to 0. */
+	public static int note() {
+		for (MayflyAge a : tried) {
+			long mark = UNSAFE.getLong(a.one, 0L);
+			if (!a.jumps && (mark & OLDEST) == 0)
+				return AT_ONCE;
+			if (a.jumps && (mark & OLDEST) != OLDEST)
+				return ANEW;
+			a.was = a.place();
+			if (!UNSAFE.compareAndSetLong(a.one, 0L, mark, mark & ~OLDEST))
+				return ANEW;
+		}
+		return ON;
+	}
+
+	/** Another collection has come: what is young has an age again. */
+	public static int judge() {
+		int said = ON;
+		for (MayflyAge a : tried) {
+			boolean young = age(a.one) != 0;
+			if (a.jumps && young)
+				return STAYS_YOUNG;
+			if (a.jumps ? a.place() != a.was : !young)
+				said = ANEW;
+		}
+		return said;
+	}
+
+	/** They are let go. */
+	public static int drop() {
+		tried = null;
+		return ON;
+	}
+
+	/** Where the object is, to be compared with where it was. */
+	private long place() {
+		long at = UNSAFE.objectFieldOffset(MayflyAge.class, "one");
+		return UNSAFE.arrayIndexScale(Object[].class) == 4 ? UNSAFE.getInt(this, at) : UNSAFE.getLong(this, at);
 	}
 }
