@@ -338,6 +338,8 @@ int story_find(struct story *s, const struct model *m)
 	*s = (struct story){.model = m,
 		.asked = asked(m),
 		.off = fact(m, "tenure.why"),
+		.test = fact(m, "tenure.test"),
+		.test_why = fact(m, "tenure.test.why"),
 		.round_length = round_length(m)};
 	s->acts = s->asked != STORY_ASKED_LEARN && s->asked != STORY_ASKED_DRY_RUN;
 	int err = find_decisions(s);

@@ -69,6 +69,8 @@ struct story {
 	enum story_why why;
 	bool acts; /* what was decided was done: not only learnt */
 	struct slice off;
+	/* Of the age jump: "passed", "failed", "open"; why not passed. Empty: none was told of. */
+	struct slice test, test_why;
 	uint64_t round_length; /* young collections of a round */
 	/* Rounds after whose end a lever was moved for the first time (0: from the start on), and
 	 * for the last time that a round followed. STORY_NEVER. */

@@ -167,6 +167,8 @@ static json_t *whole(struct writer *w)
 	set(w, o, "first_change_round", round_number(s->first));
 	set(w, o, "last_change_round", round_number(s->last));
 	set(w, o, "nothing", why(w));
+	set(w, o, "test", document_text(s->test));
+	set(w, o, "test_why", document_text(s->test_why));
 	return o;
 }
 

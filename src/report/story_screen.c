@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/units.h"
 #include "report/column.h"
@@ -421,10 +422,33 @@ static void put_summary(struct buf *out, const struct story_view *v)
 	buf_release(&line);
 }
 
+static void put_test(struct buf *out, const struct story_view *v)
+{
+	static const struct {
+		const char *word, *text;
+	} verdicts[] = {
+		{"passed", "The self-test passed: what jumps was promoted by a young collection"},
+		{"failed", "The self-test failed, and nothing jumps any more: "},
+		{"open", "The self-test came to no end: "},
+	};
+	const struct story *s = v->story;
+	struct buf line = {0};
+	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++)
+		if (slice_equal(s->test, slice_str(verdicts[i].word)))
+			buf_put_str(&line, verdicts[i].text);
+	if (line.len) {
+		text_clean(&line, s->test_why);
+		buf_put_u8(&line, '.');
+		text_wrap(out, &v->view.look, buf_text(&line), 0, 0);
+	}
+	buf_release(&line);
+}
+
 int story_screen_put(struct buf *out, const struct story_view *v)
 {
 	screen_title(out, &v->view);
 	put_summary(out, v);
+	put_test(out, v);
 	int err = put_figures(out, v);
 	put_sides(out, v);
 	put_advice(out, v);

@@ -133,7 +133,7 @@ def check_tenure(name, text):
     check(set(doc) == {"mayfly", "trace", "tenure", "before", "after", "places", "moves", "outcomes", "advice", "notes"}, "keys")
     t = doc["tenure"]
     check(set(t) == {"asked", "acts", "rounds", "round_collections", "jumps", "threshold", "taken_back", "first_change_round",
-                     "last_change_round", "nothing"}, "keys of tenure")
+                     "last_change_round", "nothing", "test", "test_why"}, "keys of tenure")
     check_side(doc["before"], TENURED[name][0])
     check_side(doc["after"], TENURED[name][1])
     check((t["nothing"] is None) == (name in ("tenured", "tenured-worse", "tenured-fresh", "tenured-learnt", "tenured-applied")), "why nothing")

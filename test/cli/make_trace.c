@@ -365,7 +365,16 @@ enum { SITE_ORDER = 3, SITE_TERMS = 4, SITE_SESSION = 6, SITE_CACHE = 7 };
 		{"tenure", word}, {"tenure.round", "16"},                                          \
 			VM("sampled", "21.0.8", gc_, "collection", "launch")                       \
 	}
-static const struct sim_text tenured[] = LEARNT("yes", "G1");
+#define TESTED(verdict, why)                                                                       \
+	{                                                                                          \
+		{"tenure.test", verdict}, {"tenure.test.why", why}, {"tenure", "yes"},             \
+			{"tenure.round", "16"},                                                    \
+			VM("sampled", "21.0.8", "G1", "collection", "launch")                      \
+	}
+static const struct sim_text tenured[] = TESTED("passed", "");
+static const struct sim_text untested[] = TESTED("open", "there were too few young collections");
+static const struct sim_text failed[] =
+	TESTED("failed", "an object of the greatest age was not promoted by a young collection");
 static const struct sim_text learnt[] = LEARNT("learn", "G1");
 static const struct sim_text applied[] = LEARNT("apply", "Serial");
 static const struct sim_text no_ages[] = LEARNT("yes", "ZGC");
@@ -492,7 +501,8 @@ static const struct {
 	{"tenured", {TENURED(tenured, 24000, better), STEPS(decided)}},
 	{"tenured-worse", {TENURED(tenured, 14000, worse), STEPS(withdrawn)}},
 	{"tenured-fresh", {TENURED(tenured, 5000, better), STEPS(decided)}},
-	{"tenured-few", {TENURED(tenured, 2000, same)}},
+	{"tenured-few", {TENURED(untested, 2000, same)}},
+	{"tenured-failed", {TENURED(failed, 9000, same)}},
 	{"tenured-nothing", {TENURED(tenured, 9000, same)}},
 	{"tenured-learnt", {TENURED(learnt, 9000, same), STEPS(would)}},
 	{"tenured-flag", {TENURED(learnt, 9000, same), STEPS(advised)}},

@@ -353,6 +353,17 @@ TEST(why_nothing_was_done)
 	}
 }
 
+TEST(what_the_self_test_said)
+{
+	STORY(m, s);
+	set_fact(&m, "tenure.test", "open");
+	set_fact(&m, "tenure.test.why", "it is too soon");
+	TOLD(m, s);
+	EXPECT(slice_equal(s.test, slice_str("open")));
+	EXPECT(slice_equal(s.test_why, slice_str("it is too soon")));
+	DONE(m, s);
+}
+
 TEST(the_length_of_a_round)
 {
 	static const struct {
