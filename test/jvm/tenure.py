@@ -9,13 +9,16 @@ can be wrong with decisions, classes and VMs. java/Kept.java asks java.lang.Mayf
 import json
 import os
 import re
+import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import time
 import zipfile
 
 import exact
+import jars
 import jvm
 
 COLLECTORS = ("G1", "Parallel", "Serial")
@@ -31,6 +34,7 @@ UNJUDGED = ("tenure=apply", "tenure-round=1000")
 NONE_SET = 15
 SAYS_SO = "the decisions file says so"
 KEPT = ("Kept", "Kept$Late")
+SOON = 60  # young collections, in which the self-test comes to its end
 ALL_OLD = 90  # of 100 objects; a collection may come before the age is set
 # What the stress makes its objects with, as far as a JDK has it.
 LIBRARY = """java.util.HashMap java.util.HashMap$EntrySet java.util.HashMap$EntryIterator java.util.ArrayList java.util.ArrayList$Itr
@@ -101,6 +105,49 @@ def copied(rounds):
     return sum(r["copied"] for r in rounds) / max(1, sum(r["allocated"] for r in rounds))
 
 
+class Covered:
+    """What JaCoCo has written: the probes of each class, by its name and the checksum of its class file."""
+
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            self.bytes = f.read()
+        self.at, self.probes = 0, {}
+        while self.at < len(self.bytes):
+            self.block(self.take(">B"))
+
+    def take(self, form):
+        value, = struct.unpack_from(form, self.bytes, self.at)
+        self.at += struct.calcsize(form)
+        return value
+
+    def text(self):
+        length = self.take(">H")
+        self.at += length
+        return self.bytes[self.at - length:self.at].decode()
+
+    def count(self):
+        value = shift = 0
+        while True:
+            byte = self.take(">B")
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def block(self, kind):
+        if kind == 0x01:
+            self.take(">I")
+        elif kind == 0x10:
+            self.text()
+            self.take(">Q")
+            self.take(">Q")
+        else:
+            assert kind == 0x11, kind
+            checksum, name, length = self.take(">Q"), self.text(), self.count()
+            bits = [self.take(">B") for _ in range((length + 7) // 8)]
+            self.probes[name, checksum] = [bits[i // 8] >> i % 8 & 1 for i in range(length)]
+
+
 class Case:
     def __init__(self, bench, jdk, gc, compact, gcs):
         self.bench, self.jdk, self.gc, self.compact, self.gcs = bench, jdk, gc, compact, gcs
@@ -116,10 +163,11 @@ class Case:
     def agent(self, path, *options):
         return self.bench.agent_flag(",".join([f"file={path}", "compress=no", *options]))
 
-    def places(self, name, classes, keep=lambda d: True, more=()):
+    def places(self, name, classes, keep=lambda d: True, more=(), folder=None):
         """A decisions file with every place of the classes where something is allocated, as this JDK has them."""
         path = self.bench.path(name)
-        got = self.bench.java(self.jdk, "-cp", self.bench.classes, "Places", path, *classes)
+        folders = [p for p in (folder, self.bench.classes) if p]
+        got = self.bench.java(self.jdk, "-cp", os.pathsep.join(folders), "Places", path, *classes)
         assert got.status == 0, got.err
         with open(path, encoding="utf-8") as f:
             all_ = json.load(f)
@@ -132,11 +180,16 @@ class Case:
         with open(path, "w", encoding="utf-8") as f:
             json.dump(decisions, f, indent=1)
 
-    def trace(self, what, path):
+    def trace(self, what, path, verdicts=("passed", "open")):
+        """verdicts: of the self-test, that may be."""
         status, out, err = self.bench.tool("check", path)
         if not self.check(f"{what}: mayfly check", status == 0 and ": whole" in out, out + err):
             return None
-        return Trace(path)
+        t = Trace(path)
+        verdict = t.facts.get("tenure.test", "open")
+        if verdict not in verdicts:
+            self.check(f"{what}: the self-test is {' or '.join(verdicts)}", False, f"{verdict}: {t.facts.get('tenure.test.why')}")
+        return t
 
     def unharmed(self, what, got, said=("ready", "done"), quiet=True):
         lines = got.out.splitlines()
@@ -144,18 +197,19 @@ class Case:
                           got.status == 0 and not (quiet and got.err) and lines[:1] + lines[-1:] == list(said),
                           f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
 
-    def run(self, what, options, mode, *steps, flags=(), quiet=True):
+    def run(self, what, options, mode, *steps, flags=(), quiet=True, verdicts=("passed", "open"), classes=None):
         """Kept's lines but the first and the last, and the trace; None where something is wrong with them."""
-        return self.launch(what, options, "Kept", mode, *map(str, steps), flags=flags, quiet=quiet)
+        return self.launch(what, options, "Kept", mode, *map(str, steps), flags=flags, quiet=quiet, verdicts=verdicts, classes=classes)
 
-    def launch(self, what, options, *program, flags=(), quiet=True):
+    def launch(self, what, options, *program, flags=(), quiet=True, verdicts=("passed", "open"), classes=None):
         path = self.bench.path("tenure.mfly")
         if os.path.exists(path):
             os.remove(path)
-        got = self.bench.java(self.jdk, *self.flags(), *HEAP, *flags, self.agent(path, *options), "-cp", self.bench.classes, *program)
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, *flags, self.agent(path, *options), "-cp", classes or self.bench.classes,
+                              *program)
         if not self.unharmed(what, got, quiet=quiet):
             return None, None, got
-        return got.out.splitlines()[1:-1], self.trace(what, path), got
+        return got.out.splitlines()[1:-1], self.trace(what, path, verdicts), got
 
     # What is learnt.
 
@@ -201,6 +255,48 @@ class Case:
         left = t.rounds[-1]["jumps"] or t.rounds[-1]["threshold"] != NONE_SET  # not taken back
         self.check(f"{mode}: it is saved", (have or "threshold" in saved or not left) and have <= {(m.split(".")[0], m.split(".")[1], c) for
                    c, m in right}, saved)
+
+    # Whether it does what it is for.
+
+    def test(self):
+        """The self-test: with flags that leave what is of the greatest age young, or promote all at once."""
+        path, count = self.places("test.json", KEPT, lambda d: d["method"] in ("node", "text"))
+        assert count == 2
+        _, t, _ = self.run("test", [*UNJUDGED, f"decisions={path}"], "short", "gcs", SOON, verdicts=["passed"])
+        if t:
+            self.check("test: nothing is said of it", not t.notes, t.notes)
+        for mode in ("apply", "yes", "learn"):
+            self.fails(mode, path)
+        at_once = ["-XX:+AlwaysTenure", "-XX:InitialTenuringThreshold=0"]
+        _, t, _ = self.run("all at once", [*UNJUDGED, f"decisions={path}"], "short", "gcs", 3 * SOON, flags=at_once, verdicts=["open"])
+        if t:
+            said = [n for n in t.notes if "nothing to jump over" in n]
+            self.check("all at once: it is said once", len(said) == len(t.notes) == 1, t.notes)
+            self.check("all at once: what the file says is done", len(t.told(TAKE, JUMP, SAYS_SO)) == 2 and not t.told(TAKE_BACK), t.story())
+            self.told_in_report("all at once", "nothing to jump over")
+
+    def fails(self, mode, decisions):
+        what = f"{mode}, and ages are without effect"
+        with open(decisions, encoding="utf-8") as f:
+            before = f.read()
+        said, t, _ = self.run(what, [f"tenure={mode}", "tenure-round=1000", f"decisions={decisions}"], "short", "gcs", SOON, "ages",
+                             "arm", "ages", flags=["-XX:+NeverTenure", *OPEN], verdicts=["failed"])
+        if not t:
+            return
+        notes = [n for n in t.notes if n.startswith("the self-test failed, and no object jumps any more: ")]
+        self.check(f"{what}: it is said once", len(notes) == len(t.notes) == 1, t.notes)
+        taken, back = t.told(TAKE, JUMP), t.told(TAKE_BACK, JUMP, "the self-test failed")
+        self.check(f"{what}: all that was taken is taken back", sorted(str(d["place"]) for d in taken) == sorted(str(d["place"]) for d in back) and
+                   len(taken) == (2 if mode != "learn" else 0), t.story())
+        self.old(what, said, False)
+        self.old(f"{what}: the classes are as they were", said[2:], False)
+        with open(decisions, encoding="utf-8") as f:
+            self.check(f"{what}: the file is left as it was", f.read() == before)
+        self.told_in_report(what, "The self-test failed")
+
+    def told_in_report(self, what, sentence):
+        status, out, err = self.bench.tool("report", "--tenure", "--width", "200", self.bench.path("tenure.mfly"))
+        self.check(f"{what}: it is in the report", status == 0 and sentence in out, out + err)
 
     # What is kept in a file.
 
@@ -485,14 +581,16 @@ class Case:
         with open(good, encoding="utf-8") as f:
             all_ = json.load(f)
         text = next(d for d in all_["decisions"] if d["method"] == "text")
-        wrong = {"the class has no such method": {"method": "gone"}, "no instruction begins there": {"bci": 4000},
-                 "another instruction stands there": {"opcode": "anewarray"},
-                 "the method's code is another than the one that was decided on": {"hash": "0123456789abcdef"},
-                 "the instruction there makes objects of another class": {"allocates": "byte[]"},
-                 "the method has no code": {"class": "java.lang.Object", "method": "hashCode", "descriptor": "()I", "bci": 0,
-                                            "opcode": "new", "allocates": "byte[]"},
-                 "its class was not loaded": {"class": "com.acme.Gone"}}
-        for reason, change in wrong.items():
+        wrong = [("the class has no such method", {"method": "gone"}), ("no instruction begins there", {"bci": 4000}),
+                 ("another instruction stands there", {"opcode": "anewarray"}),
+                 ("the method's code is another than the one that was decided on", {"hash": "0123456789abcdef"}),
+                 ("the instruction there makes objects of another class", {"allocates": "byte[]"}),
+                 ("the method has no code", {"class": "java.lang.Object", "method": "hashCode", "descriptor": "()I", "bci": 0,
+                                             "opcode": "new", "allocates": "byte[]"}),
+                 ("its class was not loaded", {"class": "com.acme.Gone"}),
+                 # There are many of that name, and none that can be named.
+                 ("its class was not loaded", {"class": "java.lang.invoke.LambdaForm$MH", "method": "invokeStatic"})]
+        for reason, change in wrong:
             rest = [d for d in all_["decisions"] if d is not text]
             path = self.bench.path("wrong.json")
             self.write(path, {**all_, "decisions": rest + [{**text, **change}]})
@@ -504,35 +602,104 @@ class Case:
 
     def bad_vms(self):
         path = self.kept_places("vm.json")
-        policy = self.bench.path("all.policy")
-        with open(policy, "w", encoding="ascii") as f:
-            f.write("grant { permission java.security.AllPermission; };\n")
         kinds = {"-Xverify:all": ["-Xverify:all"], "-Xshare:off": ["-Xshare:off"], "-Xshare:auto": ["-Xshare:auto"], "-Xint": ["-Xint"],
                  "-Xcomp of Kept": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Kept*::*"]}
         if self.jdk.major <= 17:
-            kinds["a security manager"] = ["-Djava.security.manager", f"-Djava.security.policy=={policy}"]
-        if self.jdk.major >= 17:
-            archive = self.bench.path("kept.jsa")
-            self.bench.java(self.jdk, *self.flags(), *HEAP, f"-XX:ArchiveClassesAtExit={archive}", "-cp", self.bench.classes, "Kept", "long",
-                            "bound")
-            if os.path.exists(archive):
-                kinds["an archive of Kept"] = [f"-XX:SharedArchiveFile={archive}"]
-            else:
-                self.bench.skip(f"{self.jdk.release} {self.gc}: an archive of Kept", "this JDK makes none")
+            kinds["a security manager"] = self.guarded()
         for what, flags in kinds.items():
-            said, t, got = self.run(what, [*UNJUDGED, f"decisions={path}"], "long", "gcs", 10, "ages", flags=flags, quiet=False)
-            if t:
-                stray = [line for line in got.err.splitlines() if "deprecated" not in line and "Security Manager" not in line]
-                self.check(f"{what}: nothing else is said", not stray, stray)
-                self.old(what, said)
+            self.jumps(what, path, flags)
+        jar = self.kept_jar()
+        self.archived(path, jar)
+        self.signed(path, jar)
+        self.unable()
+
+    def jumps(self, what, decisions, flags=(), classes=None):
+        """All is done, and nothing is said that the VM does not say of its flags."""
+        said, t, got = self.run(what, [*UNJUDGED, f"decisions={decisions}"], "long", "gcs", 10, "ages", flags=flags, quiet=False,
+                                classes=classes)
+        if t:
+            stray = [line for line in got.err.splitlines() if "deprecated" not in line and "Security Manager" not in line]
+            self.check(f"{what}: nothing else is said", not stray and not t.notes, f"{stray}\n{t.notes}")
+            self.old(what, said)
+
+    def guarded(self):
+        """A security manager that lets nobody do anything but Kept."""
+        policy = self.bench.path("kept.policy")
+        with open(policy, "w", encoding="ascii") as f:
+            f.write(f'grant codeBase "file:{self.bench.classes}/" {{ permission java.security.AllPermission; }};\n')
+        return ["-Djava.security.manager", f"-Djava.security.policy=={policy}"]
+
+    def kept_jar(self):
+        jar = self.bench.path("kept.jar")
+        with zipfile.ZipFile(jar, "w") as z:
+            for name in sorted(os.listdir(self.bench.classes)):
+                if re.match(r"Kept\W", name):
+                    z.write(os.path.join(self.bench.classes, name), name)
+        return jar
+
+    def archived(self, decisions, jar):
+        """Classes that the VM maps from an archive, the library's and Kept's."""
+        names, archive, log = (self.bench.path(f"kept.{end}") for end in ("classes", "jsa", "log"))
+        flags = [*self.flags(), *HEAP]
+        self.bench.java(self.jdk, *flags, "-Xshare:off", f"-XX:DumpLoadedClassList={names}", "-cp", jar, "Kept", "long", "late", "ages")
+        made = self.bench.java(self.jdk, *flags, "-Xshare:dump", f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={archive}", "-cp",
+                               jar)
+        if not self.check("an archive of Kept is made", os.path.exists(archive), made.out + made.err):
+            return
+        self.jumps("an archive of Kept", decisions, ["-Xshare:on", f"-XX:SharedArchiveFile={archive}", f"-Xlog:class+load:file={log}"], jar)
+        with open(log, encoding="utf-8") as f:
+            loaded = f.read()
+        self.check("an archive of Kept: classes come from it", "java.util.HashMap$Node source: shared objects file" in loaded and
+                   "Kept$Node source: shared objects file" in loaded, re.findall("^.*Kept.*$", loaded, re.MULTILINE))
+        if self.jdk.major < 25:
+            return
+        cache = self.bench.path("kept.aot")
+        made = self.bench.java(self.jdk, *flags, f"-XX:AOTCacheOutput={cache}", "-cp", jar, "Kept", "long", "late", "gcs", "3")
+        if self.check("a cache of Kept is made", os.path.exists(cache), made.out + made.err):
+            self.jumps("a cache of Kept", decisions, [f"-XX:AOTCache={cache}", "-XX:AOTMode=on"], jar)
+
+    def signed(self, decisions, jar):
+        what, store, signed = "a signed jar", self.bench.path("keys"), self.bench.path("signed.jar")
+        tools = os.path.join(jvm.own_jdk().home, "bin")
+        if not shutil.which("jarsigner", path=tools):
+            self.bench.skip(f"{self.jdk.release} {self.gc}: {what}", "there is no jarsigner")
+            return
+        secret = ["-keystore", store, "-storepass", "secret"]
+        if not os.path.exists(store):
+            subprocess.run([f"{tools}/keytool", "-genkeypair", *secret, "-alias", "kept", "-keyalg", "RSA", "-dname", "CN=Kept"], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([f"{tools}/jarsigner", *secret, "-signedjar", signed, jar, "kept"], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        self.jumps(what, decisions, classes=signed)
+
+    def unable(self):
+        """A VM that lets no class be rewritten: the threshold is left, where it can be moved."""
+        what, unable = "a VM without the capability", os.environ.get("MAYFLY_UNABLE")
+        if not unable:
+            self.bench.skip(f"{self.jdk.release} {self.gc}: {what}", "it is made by an agent, MAYFLY_UNABLE")
+            return
+        path = self.kept_places("unable.json", 3)
+        said, t, _ = self.run(what, [*UNJUDGED, f"decisions={path}"], "long", "gcs", 10, "bound", "ages", flags=[f"-agentpath:{unable}"])
+        if t:
+            bounded = self.gc != "Parallel"
+            why = "this VM does not let classes be rewritten"
+            self.check(f"{what}: it is said once", t.notes == [why] and t.facts.get("tenure.why") == (None if bounded else why) and
+                       "tenure.test" not in t.facts, f"{t.notes}\n{t.facts}")
+            self.check(f"{what}: the bound is the file's, nothing jumps", said[1:] == [f"bound {3 if bounded else 15}", "ages nobody tells"],
+                       said)
+
+    def java_agent(self, name):
+        """Its jar."""
+        jar = self.bench.path(name + ".jar")
+        with zipfile.ZipFile(jar, "w") as z:
+            z.writestr("META-INF/MANIFEST.MF", f"Manifest-Version: 1.0\nPremain-Class: {name}\nCan-Retransform-Classes: true\n\n")
+            z.write(os.path.join(self.bench.classes, name + ".class"), name + ".class")
+        return jar
 
     def meddled(self):
         """Another agent that has the same class transformed anew and anew, from before or from after."""
         path = self.kept_places("meddled.json")
-        jar = self.bench.path("meddler.jar")
-        with zipfile.ZipFile(jar, "w") as z:
-            z.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nPremain-Class: Meddler\nCan-Retransform-Classes: true\n\n")
-            z.write(os.path.join(self.bench.classes, "Meddler.class"), "Meddler.class")
+        jar = self.java_agent("Meddler")
         trace = self.bench.path("meddled.mfly")
         own = self.agent(trace, *UNJUDGED, f"decisions={path}")
         for what, agents in (("an agent before", [f"-javaagent:{jar}", own]), ("an agent after", [own, f"-javaagent:{jar}"])):
@@ -544,6 +711,59 @@ class Case:
                 self.old(what, said[3:])
                 self.check(f"{what}: its change is there", "word different" in said, said)
                 self.trace(what, trace)
+
+    def covered(self):
+        """JaCoCo's agent, that changes the same classes as they are loaded, before and after mayfly."""
+        try:
+            jar = jars.fetch("org.jacoco:org.jacoco.agent:0.8.14:jar:runtime")
+        except jars.Missing as e:
+            self.bench.skip(f"{self.jdk.release} {self.gc}: JaCoCo beside mayfly", e)
+            return
+        written, plain = self.bench.path("plain.exec"), self.kept_places("plain.json")
+        jacoco = f"-javaagent:{jar}=destfile={{}},includes=Kept*"
+        alone = self.bench.java(self.jdk, *self.flags(), *HEAP, jacoco.format(written), self.see("seen"), "-cp", self.bench.classes, "Kept",
+                                "long", "late", "gcs", "20", "word")
+        self.unharmed("JaCoCo alone", alone)
+        places, count = self.places("covered.json", KEPT, lambda d: d["method"] in ("node", "text", "<init>"), folder=self.bench.path("seen"))
+        self.check("JaCoCo has changed the places", count == 4 and self.places_of(places) != self.places_of(plain))
+        for first in (True, False):
+            what = f"JaCoCo {'before' if first else 'after'} mayfly"
+            said, t = self.cover(what, jacoco, first, places, written)
+            if t:
+                self.old(what, said)
+                self.check(f"{what}: what the file says is told", len(t.told(TAKE, JUMP, SAYS_SO)) == 4 and not t.told(TAKE_BACK), t.story())
+            what += ", decisions of other code"
+            said, t = self.cover(what, jacoco, first, plain, written)
+            if t:
+                self.old(what, said, False)
+                self.check(f"{what}: it is told", len(t.told(TAKE_BACK, JUMP, "it can't be done")) == 4, t.story())
+
+    def see(self, folder):
+        jar = self.java_agent("Seen")
+        os.mkdir(self.bench.path(folder))
+        return f"-javaagent:{jar}={self.bench.path(folder)}"
+
+    @staticmethod
+    def places_of(path):
+        with open(path, encoding="utf-8") as f:
+            return [(d["class"], d["method"], d["bci"]) for d in json.load(f)["decisions"]]
+
+    def cover(self, what, jacoco, first, decisions, alone):
+        """Kept's lines and the trace; that JaCoCo has seen the classes that it sees without mayfly."""
+        written, trace = self.bench.path("covered.exec"), self.bench.path("covered.mfly")
+        if os.path.exists(written):
+            os.remove(written)
+        agents = [jacoco.format(written), self.agent(trace, *UNJUDGED, f"decisions={decisions}")]
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, *(agents if first else reversed(agents)), "-cp", self.bench.classes, "Kept",
+                              "long", "late", "gcs", "40", "ages", "gcs", "5", "word")
+        said = got.out.splitlines()[1:-1]
+        if not self.unharmed(what, got):
+            return said, None
+        was, now = Covered(alone).probes, Covered(written).probes
+        same = {k: len(v) for k, v in was.items()} == {k: len(v) for k, v in now.items()}
+        met = all(b >= a for k in was for a, b in zip(was[k], now.get(k, [])))
+        self.check(f"{what}: JaCoCo sees what it sees alone, in {len(now)} classes", same and met and len(now) > 2, f"{was}\n{now}")
+        return said, self.trace(what, trace)
 
     def brief(self):
         """Programs that end while classes are rewritten."""
@@ -619,7 +839,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "nothing", "file", "attach", "running", "moves", "bad", "off", "sound")
+CASES = ("learn", "nothing", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound")
 LONG = ("stress",)  # by hand: --case stress
 
 
@@ -645,6 +865,8 @@ def main():
             case.learn()
         if "nothing" in cases:
             case.nothing()
+        if "test" in cases:
+            case.test()
         if "file" in cases:
             case.file()
         if "attach" in cases:
@@ -655,6 +877,8 @@ def main():
             case.moves()
         if "bad" in cases:
             case.bad()
+        if "covered" in cases:
+            case.covered()
         if "sound" in cases:
             case.sound(1000, args.seconds)
         if "stress" in cases:
