@@ -831,6 +831,12 @@ bool controller_sampling_low(const struct controller *c)
 	return c->low;
 }
 
+bool controller_chooses(const struct controller *c)
+{
+	return c->rule.can_jump && !c->rule.apply_only && !c->stopped && !c->low &&
+	       (c->state == CONTROLLER_LEARN || c->state == CONTROLLER_PROBE);
+}
+
 uint32_t controller_flag_bound(const struct controller *c)
 {
 	return c->flag.text[0] ? c->flag_bound : THRESHOLD_MOST;

@@ -121,6 +121,8 @@ const char *controller_state_text(enum controller_state s);
 uint32_t controller_threshold(const struct controller *c);
 const struct place_context *controller_jumps(const struct controller *c, size_t *count);
 bool controller_sampling_low(const struct controller *c);
+/* Whether places may be chosen by what is seen in this round and the next. */
+bool controller_chooses(const struct controller *c);
 /*
  * The flag that would give as much as what is done, without mayfly: a sentence, empty where there
  * is none.

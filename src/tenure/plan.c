@@ -48,13 +48,12 @@ static bool any_chosen(const struct choose_row *rows, size_t count)
 	return false;
 }
 
-/* Objects whose children stay young keep cards dirty: with no low threshold beside the jump, and
- * with no references known, only what has no children. */
+/* Objects whose children stay young keep cards dirty: with no low threshold beside the jump only
+ * what has none, or takes them along. */
 static struct choose_rule rule_for(const struct planning *p, uint32_t most)
 {
 	struct choose_rule rule = p->rule->choose;
-	bool low = most <= LOW_THRESHOLD, closed = p->v->edges && p->v->edge_count;
-	rule.leaf_only |= !p->rule->can_set_threshold || (!low && !closed);
+	rule.leaf_only |= !p->rule->can_set_threshold || most > LOW_THRESHOLD;
 	return rule;
 }
 

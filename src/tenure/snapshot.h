@@ -19,6 +19,7 @@ enum snapshot_flags {
 	SNAPSHOT_REFUSE = 1 << 1, /* can't be acted on: no bytecode that can be changed */
 	SNAPSHOT_JUMPS = 1 << 2,  /* the age jump is on for it */
 	SNAPSHOT_SPLIT = 1 << 3,  /* its callers are looked at: it has rows of its own for them */
+	SNAPSHOT_LOOKED = 1 << 4, /* what its objects refer to is known, from some of them */
 };
 
 struct snapshot_row {

@@ -50,6 +50,14 @@ static void choose(struct rig *g, uint32_t most, const struct choose_edge *edges
 }
 
 #define K 1000.0
+#define TO(a, b)                                                                                   \
+	{                                                                                          \
+		.from = (a), .to = (b), .share = 1                                                 \
+	}
+#define LIKELY(a, b)                                                                               \
+	{                                                                                          \
+		.from = (a), .to = (b), .share = 1, .likely = true                                 \
+	}
 
 TEST(what_survives_once_and_grows_old_is_chosen)
 {
@@ -171,7 +179,8 @@ TEST(the_set_is_closed_over_references)
 	ADD(&g, 100, 0, 0.2 * K, 0.1 * K);
 	ADD(&g, 100, 0, 10 * K, 8 * K, 1 * K, 0);
 	ADD(&g, 100, 0, 0.2 * K, 0.1 * K);
-	static const struct choose_edge edges[] = {{1, 2}, {0, 1}, {0, 3}, {3, 4}, {0, 99}};
+	static const struct choose_edge edges[] = {
+		TO(1, 2), TO(0, 1), TO(0, 3), TO(3, 4), TO(0, 99)};
 	choose(&g, 15, edges, ARRAY_SIZE(edges));
 	EXPECT_INT(CHOOSE_YES, g.out[0].why);
 	EXPECT_INT(CHOOSE_CLOSED, g.out[1].why);
@@ -182,6 +191,77 @@ TEST(the_set_is_closed_over_references)
 	choose(&g, 15, NULL, 0);
 	EXPECT_INT(CHOOSE_YES, g.out[1].why);
 	EXPECT_INT(CHOOSE_YES, g.out[2].why);
+}
+
+/* 0.1 % of all copying: with the low minimum of its own, or because what was chosen refers to it;
+ * not where all that is known to refer to it is not chosen. */
+TEST(what_nobody_chosen_refers_to_must_be_worth_more)
+{
+	struct rig g;
+	init(&g);
+	ADD(&g, 100, 0, 100 * K, 80 * K);
+	ADD(&g, 100, 0, 0.1 * K, 0.08 * K);
+	ADD(&g, 100, 0, 0.1 * K, 0.08 * K);
+	ADD(&g, 100, 0, 100 * K, 8 * K, 1 * K, 0); /* dies young */
+	static const struct choose_edge by_chosen[] = {TO(0, 1)}, by_other[] = {TO(3, 1)};
+	choose(&g, 2, by_chosen, 1);
+	EXPECT_INT(CHOOSE_YES, g.out[0].why);
+	EXPECT_INT(CHOOSE_CLOSED, g.out[1].why);
+	EXPECT_INT(CHOOSE_YES, g.out[2].why); /* nobody looked at who refers to it */
+	EXPECT_INT(CHOOSE_EARLY, g.out[3].why);
+	choose(&g, 2, by_other, 1);
+	EXPECT_INT(CHOOSE_LITTLE, g.out[1].why);
+	EXPECT_INT(CHOOSE_YES, g.out[2].why);
+}
+
+/* Where only the class of a child is known all places of it are meant: each must be worth it, but
+ * for being small. */
+TEST(of_a_class_only_what_pays_follows)
+{
+	struct rig g;
+	init(&g);
+	ADD(&g, 1000, 0, 1000 * K, 800 * K);
+	ADD(&g, 100, 0, 0.1 * K, 0.08 * K);
+	ADD(&g, 3, 0, 0.1 * K, 0.08 * K);                  /* too few samples */
+	ADD(&g, 100, 0, 1 * K, 0.8 * K, 0.5 * K, 0.1 * K); /* six of eight die young */
+	ADD(&g, 1000, 0, 1 * K, 0.04 * K, 0.04 * K);       /* nearly all dies at once */
+	ADD(&g, 1000, 0, 10 * K, 0.6 * K, 0.04 * K);
+	static const struct choose_edge edges[] = {
+		LIKELY(0, 1), LIKELY(0, 2), LIKELY(0, 3), LIKELY(0, 4), LIKELY(0, 5)};
+	choose(&g, 2, edges, ARRAY_SIZE(edges));
+	static const enum choose_why why[] = {
+		CHOOSE_YES, CHOOSE_CLOSED, CHOOSE_FEW, CHOOSE_EARLY, CHOOSE_GARBAGE, CHOOSE_EARLY};
+	for (size_t i = 0; i < ARRAY_SIZE(why); i++)
+		EXPECT_INT(why[i], g.out[i].why);
+}
+
+/* With no low threshold beside it a parent jumps where its children are known and jump too. */
+TEST(parents_jump_with_their_children)
+{
+	struct rig g;
+	init(&g);
+	g.rule.leaf_only = true;
+	ADD(&g, 100, 0, 100 * K, 80 * K);               /* nobody looked at it */
+	ADD(&g, 100, SNAPSHOT_LOOKED, 100 * K, 80 * K); /* its children jump */
+	ADD(&g, 100, SNAPSHOT_LEAF, 0.1 * K, 0.08 * K);
+	ADD(&g, 100, SNAPSHOT_LOOKED, 100 * K, 80 * K); /* its children die young */
+	ADD(&g, 100, SNAPSHOT_LEAF, 10 * K, 8 * K, 1 * K, 0);
+	ADD(&g, 100, SNAPSHOT_LOOKED, 100 * K, 80 * K); /* its children are such parents */
+	ADD(&g, 100, SNAPSHOT_LEAF, 0.1 * K, 0.08 * K); /* a child of that one */
+	ADD(&g, 100, SNAPSHOT_LOOKED, 100 * K, 80 * K); /* one in twenty has such a child */
+	static const struct choose_edge edges[] = {
+		TO(1, 2), TO(3, 4), TO(5, 3), TO(5, 6), {.from = 7, .to = 4, .share = 0.05f}};
+	choose(&g, 15, edges, ARRAY_SIZE(edges));
+	static const enum choose_why why[] = {CHOOSE_NOT_LEAF, CHOOSE_YES, CHOOSE_CLOSED,
+		CHOOSE_OPEN, CHOOSE_EARLY, CHOOSE_OPEN, CHOOSE_LITTLE, CHOOSE_YES};
+	for (size_t i = 0; i < ARRAY_SIZE(why); i++)
+		EXPECT_INT(why[i], g.out[i].why);
+	/* With a low threshold the card is clean soon. */
+	g.rule.leaf_only = false;
+	choose(&g, 2, edges, ARRAY_SIZE(edges));
+	EXPECT_INT(CHOOSE_YES, g.out[0].why);
+	EXPECT_INT(CHOOSE_YES, g.out[3].why);
+	EXPECT_INT(CHOOSE_CLOSED, g.out[6].why);
 }
 
 /* A place of two lives is not taken; the caller of its long one is. */

@@ -106,6 +106,26 @@ TEST(without_the_threshold_only_leaves_jump)
 	EXPECT_INT(0, p.flag);
 }
 
+TEST(without_the_threshold_parents_jump_with_their_children)
+{
+	struct rig g;
+	init(&g);
+	g.rule.can_set_threshold = false;
+	add(&g, SNAPSHOT_LOOKED, 1e6, 3e5, 0);
+	add(&g, SNAPSHOT_LEAF, 1e6, 3e5, 0);
+	add(&g, SNAPSHOT_LOOKED, 1e6, 3e5, 0);
+	add(&g, SNAPSHOT_LEAF, 1e6, 3e5, 1);
+	static const struct choose_edge edges[] = {
+		{.from = 0, .to = 1, .share = 1}, {.from = 2, .to = 3, .share = 1}};
+	struct plan_view v = {
+		.s = &g.s, .held = &g.held, .fit = {1, 1}, .edges = edges, .edge_count = 2};
+	struct setting nothing = {.most = THRESHOLD_MOST};
+	struct plan p = plan_make(&v, &g.rule, &nothing, g.rows, g.spare);
+	EXPECT(p.jump && p.most == THRESHOLD_MOST);
+	EXPECT(choose_is(g.rows[0].why) && choose_is(g.rows[1].why));
+	EXPECT_INT(CHOOSE_OPEN, g.rows[2].why);
+}
+
 TEST(nothing_is_better_than_nothing)
 {
 	struct rig g;
