@@ -42,7 +42,7 @@ const char *learning_signature(const struct learning *l, uint32_t id)
 	return id && id <= l->classes.count ? l->classes.at[id - 1] : NULL;
 }
 
-static bool refers_to_nothing(const char *signature)
+bool learning_is_leaf(const char *signature)
 {
 	static const char *const boxes[] = {"Ljava/lang/Long;", "Ljava/lang/Integer;",
 		"Ljava/lang/Double;", "Ljava/lang/Float;", "Ljava/lang/Short;", "Ljava/lang/Byte;",
@@ -59,7 +59,7 @@ static bool refers_to_nothing(const char *signature)
 static uint32_t flags_of(const struct learning *l, const struct lesson *lesson, uint32_t leaf)
 {
 	const char *signature = learning_signature(l, lesson->class_id);
-	return (signature && refers_to_nothing(signature) ? SNAPSHOT_LEAF : 0u) |
+	return (signature && learning_is_leaf(signature) ? SNAPSHOT_LEAF : 0u) |
 	       (leaf == lesson->depth || !signature ? SNAPSHOT_REFUSE : 0u);
 }
 

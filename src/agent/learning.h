@@ -38,6 +38,8 @@ void learning_release(struct learning *l);
 
 /* A class was given this id. */
 void learning_class(struct learning *l, uint32_t id, const char *signature);
+/* Whether such objects are known by name to refer to nothing. */
+bool learning_is_leaf(const char *signature);
 /* Its signature; NULL: not known. Valid until learning_release. */
 const char *learning_signature(const struct learning *l, uint32_t id);
 

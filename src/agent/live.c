@@ -65,6 +65,12 @@ static struct live_slot *slot_of(const struct live *l, int64_t tag)
 	return l->slots[slot].turn == (uint64_t)tag >> LIVE_SLOT_BITS ? &l->slots[slot] : NULL;
 }
 
+bool live_follows(const struct live *l, int64_t tag)
+{
+	const struct live_slot *s = slot_of(l, tag);
+	return s && s->state != SLOT_FREE;
+}
+
 static void release_slot(struct live *l, struct live_slot *s)
 {
 	s->state = SLOT_FREE;

@@ -55,6 +55,8 @@ bool live_is_full(const struct live *l);
 bool live_is_tight(const struct live *l);
 /* Takes a slot for a new object. The table must not be full. Returns its tag. */
 int64_t live_add(struct live *l, struct object_id *object);
+/* Whether that tag is one of an object in the table. */
+bool live_follows(const struct live *l, int64_t tag);
 /* The object died, or could not be tagged: its id, and the slot is free. False for tags that mean
  * nobody (any more). */
 bool live_remove(struct live *l, int64_t tag, struct object_id *object);

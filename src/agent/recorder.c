@@ -479,6 +479,16 @@ void recorder_pass(struct recorder *r, uint64_t vm_method)
 	pthread_mutex_unlock(&r->lock);
 }
 
+void recorder_places(struct recorder *r, const int64_t *tags, uint32_t count, struct place *out)
+{
+	pthread_mutex_lock(&r->lock);
+	for (uint32_t i = 0; i < count; i++)
+		if (!r->learning || !live_follows(&r->live, tags[i]) ||
+			!learner_place(r->learning->learner, live_slot_of(tags[i]), &out[i]))
+			out[i] = (struct place){0};
+	pthread_mutex_unlock(&r->lock);
+}
+
 bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room)
 {
 	pthread_mutex_lock(&r->lock);

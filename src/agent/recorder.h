@@ -168,6 +168,8 @@ void recorder_bound(struct recorder *r, uint64_t walks_per_second);
 void recorder_jump(struct recorder *r, const struct place_context *at, bool on);
 /* As learning_pass. */
 void recorder_pass(struct recorder *r, uint64_t vm_method);
+/* The places of objects with these tags, as they are learnt; all zeros where there is none. */
+void recorder_places(struct recorder *r, const int64_t *tags, uint32_t count, struct place *out);
 /* The signature of a class, copied; false where it is not known, or too long. */
 bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room);
 /* The text's id in the trace; 0: no room. */

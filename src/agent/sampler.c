@@ -63,6 +63,13 @@ void sampler_release(struct sampler *s)
 	s->has_filter = false;
 }
 
+void sampler_show(struct sampler *s, struct in_sight *in_sight)
+{
+	s->in_sight = in_sight;
+	if (in_sight)
+		in_sight->recording = s->serial;
+}
+
 /* The thread's name, to be given back with vm_free; NULL where the VM does not tell. */
 static char *thread_name(struct sampler *s, JNIEnv *jni, jthread thread, bool *daemon)
 {
@@ -155,6 +162,8 @@ static uint32_t class_id(struct sampler *s, jclass klass)
 		JVMTI_ERROR_NONE)
 		return 0;
 	uint32_t id = recorder_class(s->recorder, signature);
+	if (s->in_sight && learning_is_leaf(signature))
+		in_sight_pass_over(s->in_sight, id, true);
 	vm_free(s->vm, signature);
 	if (id)
 		(*s->vm->jvmti)->SetTag(s->vm->jvmti, klass, tags_of_class(s->serial, id));
@@ -250,6 +259,9 @@ static void record(struct sampler *s, JNIEnv *jni, jobject object, struct sample
 		return;
 	if ((*s->vm->jvmti)->SetTag(s->vm->jvmti, object, tag) != JVMTI_ERROR_NONE)
 		recorder_untagged(s->recorder, tag);
+	else if (s->in_sight)
+		in_sight_offer(s->in_sight, jni, object, sample->class_id, sample->young,
+			rng_u64(&own.rng));
 }
 
 static void walk(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)

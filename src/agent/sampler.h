@@ -7,12 +7,14 @@
 
 #include <regex.h>
 
+#include "agent/in_sight.h"
 #include "agent/recorder.h"
 #include "agent/vm.h"
 
 struct sampler {
 	const struct vm *vm;       /* borrowed */
 	struct recorder *recorder; /* borrowed */
+	struct in_sight *in_sight; /* borrowed; NULL: nobody wants to look at objects */
 	uint32_t depth;
 	uint32_t serial;    /* of the recording: what threads remember of another is stale */
 	bool has_filter;    /* --thread */
@@ -29,6 +31,8 @@ struct sampler {
 int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
 	const struct options *o, struct diag *d);
 void sampler_release(struct sampler *s);
+/* What is followed is offered to it as well. Before the first event. */
+void sampler_show(struct sampler *s, struct in_sight *in_sight);
 
 /* The event, of any thread: those that the filter does not take leave nothing. */
 void sampler_event(

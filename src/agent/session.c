@@ -161,6 +161,7 @@ int session_begin(struct session *s)
 		return no_begin(s, ERR_UNSUPPORTED, d.text);
 	if (tenure_begin(&s->tenure, own_jni(s), &s->gcs))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning to learn");
+	sampler_show(&s->sampler, s->tenure.lookout.in_sight);
 	facts_write(s);
 	s->began = clock_now();
 	if (!start(s))

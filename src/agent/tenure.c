@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { LOOK_NS = 500000000, CALM_WALKS = 20 };
+enum { LOOK_NS = 500000000, BRIEFLY_NS = 100000000, CALM_WALKS = 20 };
 /* While levers are moved: that what was sent to the old generation dies early shows on samples. */
 enum { WATCH_WALKS = 1000 };
 enum { LEARN_INTERVAL = 64 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
@@ -421,7 +421,7 @@ static void ask_trial(struct tenure *t, JNIEnv *jni)
 }
 
 /* One look, if it is time for it; while jumps rest nothing can be made. */
-static void look(struct tenure *t)
+static void look_at_trial(struct tenure *t)
 {
 	struct recorder *r = t->recorder;
 	bool asks = !t->jumps.rests &&
@@ -449,11 +449,33 @@ static void finish_round(struct tenure *t)
 /* Under the lock. */
 static void decide(struct tenure *t)
 {
+	size_t count;
+	const struct choose_edge *edges = lookout_edges(&t->lookout, &t->snapshot, &count);
 	tell_round(t);
-	if (controller_round(t->controller, &t->snapshot, &t->round, NULL, 0))
+	if (controller_round(t->controller, &t->snapshot, &t->round, edges, count))
 		return; /* out of memory: in the next one */
+	lookout_want(&t->lookout, controller_chooses(t->controller));
 	tell_outcome(t);
 	carry_out(t);
+}
+
+static bool is_stopped(void *arg)
+{
+	struct tenure *t = arg;
+	pthread_mutex_lock(&t->lock);
+	bool stop = t->stop;
+	pthread_mutex_unlock(&t->lock);
+	return stop;
+}
+
+/* In the VM. */
+static void look_out(struct tenure *t)
+{
+	JNIEnv *jni = lookout_wants(&t->lookout) ? join_vm(t) : NULL;
+	if (!jni)
+		return;
+	lookout_look(&t->lookout, jni, t->recorder, t->snapshot.young, is_stopped, t);
+	leave_vm(t);
 }
 
 static void step(struct tenure *t)
@@ -462,11 +484,12 @@ static void step(struct tenure *t)
 	uint32_t collections = (uint32_t)t->options->tenure_round;
 	if (recorder_round(t->recorder, collections, &t->snapshot, &t->round)) {
 		finish_round(t);
+		look_out(t);
 		pthread_mutex_lock(&t->lock);
 		decide(t);
 		pthread_mutex_unlock(&t->lock);
 	}
-	look(t);
+	look_at_trial(t);
 	act(t);
 }
 
@@ -490,7 +513,7 @@ static void *tenure_main(void *arg)
 {
 	struct tenure *t = arg;
 	act(t); /* what a file says */
-	look(t);
+	look_at_trial(t);
 	while (rest(t))
 		step(t);
 	return NULL;
@@ -518,6 +541,8 @@ static int make(struct tenure *t, const struct gcs *g, const struct controller_r
 		err = snapshot_init(&t->snapshot, learner_rows(t->learning.learner));
 	if (!err)
 		err = controller_init(&t->controller, rule);
+	if (!err && controller_chooses(t->controller))
+		err = lookout_init(&t->lookout, t->vm);
 	return err;
 }
 
@@ -563,6 +588,18 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g)
 	return err;
 }
 
+/* It has seldom more to do than to see that it is over; what it uses is soon given back. */
+static void await_briefly(struct tenure *t)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += BRIEFLY_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (pthread_timedjoin_np(t->thread, NULL, &until))
+		pthread_detach(t->thread);
+}
+
 static void stop_thread(struct tenure *t, bool wait)
 {
 	pthread_mutex_lock(&t->lock);
@@ -572,7 +609,7 @@ static void stop_thread(struct tenure *t, bool wait)
 	if (wait)
 		pthread_join(t->thread, NULL);
 	else
-		pthread_detach(t->thread);
+		await_briefly(t);
 	t->runs = false;
 }
 
@@ -635,6 +672,7 @@ void tenure_end(struct tenure *t, JNIEnv *jni)
 	stop_thread(t, jni != NULL);
 	recorder_learn(t->recorder, NULL);
 	tell_unloaded(t);
+	lookout_end(&t->lookout, jni, t->recorder);
 	if (saves(t))
 		save(t);
 	if (jni && t->bound.at)
@@ -649,6 +687,7 @@ void tenure_close(struct tenure *t)
 	if (t->learning.learner)
 		learning_release(&t->learning);
 	snapshot_release(&t->snapshot);
+	lookout_release(&t->lookout);
 	if (t->controller)
 		controller_free(t->controller);
 	jumps_close(&t->jumps);

@@ -9,7 +9,7 @@
  *
  * It has a thread of its own, since other agents' transformers may run in the one that has classes
  * rewritten, and may want more stack than the writer has. That thread is known to the VM only while
- * it acts, and holds no lock then.
+ * it acts, or looks at objects, and holds no lock then.
  */
 #ifndef AGENT_TENURE_H
 #define AGENT_TENURE_H
@@ -20,6 +20,7 @@
 
 #include "agent/jumps.h"
 #include "agent/learning.h"
+#include "agent/lookout.h"
 #include "agent/recorder.h"
 #include "agent/trial.h"
 #include "agent/vm.h"
@@ -46,6 +47,7 @@ struct tenure {
 	struct learning learning;   /* protected by the recorder's lock once it is taught */
 	struct tenuring_bound bound;
 	struct jumps jumps;
+	struct lookout lookout; /* the thread's own, but for what is in sight */
 	pthread_mutex_t lock;   /* protects `stop`, the controller, and the jumps' list; never held
 				   across   a call into the VM */
 	pthread_cond_t changed; /* stop; CLOCK_MONOTONIC */

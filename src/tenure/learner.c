@@ -182,6 +182,14 @@ static bool is_taken(const struct learner *l, uint32_t slot)
 	return slot < l->slot_count && l->slots[slot].row != ROW_NONE;
 }
 
+bool learner_place(const struct learner *l, uint32_t slot, struct place *out)
+{
+	if (!is_taken(l, slot))
+		return false;
+	*out = l->rows.at[l->slots[slot].row].at.place;
+	return true;
+}
+
 static uint64_t since(uint64_t now, uint64_t then)
 {
 	return now > then ? now - then : 0;

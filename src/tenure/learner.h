@@ -71,6 +71,8 @@ void learner_rest(struct learner *l, bool rest);
 /* The class or the code that a place names is gone: the row is dropped. */
 void learner_forget(struct learner *l, uint64_t vm_method);
 
+/* The place of the object in that slot. False: there is none. */
+bool learner_place(const struct learner *l, uint32_t slot, struct place *out);
 /* Sweeps what stands, and copies what is known. out: by snapshot_init with learner_rows. */
 void learner_snapshot(struct learner *l, struct snapshot *out);
 size_t learner_rows(const struct learner *l);

@@ -298,6 +298,23 @@ class Case:
         status, out, err = self.bench.tool("report", "--tenure", "--width", "200", self.bench.path("tenure.mfly"))
         self.check(f"{what}: it is in the report", status == 0 and sentence in out, out + err)
 
+    def refer(self):
+        """Children that are too few to be chosen for themselves are, since their parents are; what is in flight is not."""
+        what = "refer"
+        _, t, _ = self.run(what, ["tenure", "tenure-round=16", "interval=1k", "max-walks=1000000"], "family", "gcs", self.gcs)
+        if not t:
+            return
+        takes = {d["place"]: d["reason"] for d in t.told(TAKE, JUMP)}
+        closed = "what was chosen refers to it"
+        parent, child, flight = ("Kept$Parent", "Kept.parent"), ("Kept$Child", "Kept.child"), ("int[]", "Kept.flight")
+        self.check(f"{what}: parents are chosen for themselves", parent in takes and takes[parent] != closed, t.story())
+        self.check(f"{what}: children are chosen since they are referred to", takes.get(child) == closed, t.story())
+        self.check(f"{what}: what dies young is not", flight not in takes, t.story())
+        seen = dict(p.split("=") for p in t.facts.get("tenure.references", "").split())
+        seen = {k: int(v) for k, v in seen.items()}
+        self.check(f"{what}: {seen}", seen.get("objects", 0) >= 64 and seen["places"] >= 2 and seen["edges"] >= 2 and
+                   seen["objects"] <= 512 * seen["rounds"] and not seen["left"], t.facts)
+
     # What is kept in a file.
 
     def kept_places(self, name, threshold=None, more=()):
@@ -839,7 +856,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "nothing", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound")
+CASES = ("learn", "refer", "nothing", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound")
 LONG = ("stress",)  # by hand: --case stress
 
 
@@ -863,6 +880,8 @@ def main():
         case = Case(bench, jdk, gc, args.compact, args.gcs)
         if "learn" in cases:
             case.learn()
+        if "refer" in cases and gc == "G1":  # what is done with the others may be another thing
+            case.refer()
         if "nothing" in cases:
             case.nothing()
         if "test" in cases:

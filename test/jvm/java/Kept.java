@@ -12,10 +12,11 @@ import java.util.stream.Stream;
 
 /**
  * A tenth of what it makes is kept for dozens of collections, the rest dies at once (short: all of it; mixed: but for a part that
- * survives one or two). It does as it is told, step by step, and
+ * survives one or two; family: the same, and parents, each with some children, that are a thousandth of all that is
+ * copied, or with what dies young as a rule). It does as it is told, step by step, and
  * says what there is to say of its objects' ages and of the VM's bound.
  *
- * usage: Kept long|mixed|hidden|short STEP...      steps are read from stdin where it is -, to its end
+ * usage: Kept long|mixed|family|hidden|short STEP...      steps are read from stdin where it is -, to its end
  *
  *   gcs N        goes on until there were N more young collections
  *   bound        says MaxTenuringThreshold
@@ -36,6 +37,15 @@ public class Kept {
 		long key;
 		long[] text;
 		Object other;
+	}
+
+	static final class Parent {
+		Object child;
+		long a, b, c, d, e, f;
+	}
+
+	static final class Child {
+		long a, b, c, d, e, f, g, h;
 	}
 
 	/** Two places in one method: what stands before the second moves it. */
@@ -78,8 +88,35 @@ public class Kept {
 		return first.length > second.length ? first : second;
 	}
 
+	static Parent parent() {
+		return new Parent();
+	}
+
+	static Child child() {
+		return new Child();
+	}
+
 	/** The loop, in a class of its own: a class is not rewritten while its code is at work. */
 	static final class Work {
+		/** Of 100 arrays there is a parent; of 6 parents one has a child, of 48 one has what is in flight. */
+		private static void family() {
+			long[][] kept = new long[NODES][];
+			Parent[] parents = new Parent[NODES / 100];
+			int[][] inFlight = new int[2 * IN_FLIGHT][];
+			for (long i = 0; !over; i++) {
+				kept[(int) (i % NODES)] = text();
+				int[] flight = inFlight[(int) (i % inFlight.length)] = flight();
+				sink = new char[400];
+				if (i % 100 != 0)
+					continue;
+				Parent parent = parents[(int) (i / 100 % parents.length)] = parent();
+				if (i % 600 == 0)
+					parent.child = child();
+				else if (i % 4800 == 100)
+					parent.child = flight;
+			}
+		}
+
 		private static void waste() {
 			for (int i = 0; i < WASTE; i++)
 				sink = new char[100 + i];
@@ -114,7 +151,10 @@ public class Kept {
 
 		static void run(String mode) {
 			try {
-				work(mode);
+				if (mode.equals("family"))
+					family();
+				else
+					work(mode);
 			} catch (InterruptedException e) {
 				throw new IllegalStateException(e);
 			}

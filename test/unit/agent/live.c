@@ -143,9 +143,11 @@ TEST(stale_tags)
 	for (int i = 0; i < 1000; i++) {
 		int64_t tag = live_add(&l, &object);
 		EXPECT(tag != last);
+		EXPECT(live_follows(&l, tag) && !live_follows(&l, last));
 		EXPECT(!live_remove(&l, last, &object));
 		EXPECT(live_remove(&l, tag, &object));
 		EXPECT(!live_remove(&l, tag, &object));
+		EXPECT(!live_follows(&l, tag) && !live_follows(&l, 0));
 		last = tag;
 	}
 	live_release(&l);

@@ -256,6 +256,24 @@ TEST(a_full_table_is_told)
 	learner_free(l);
 }
 
+/* Of the place as a whole, whichever of its callers it counts for. */
+TEST(an_object_is_known_by_its_place)
+{
+	struct learner *l;
+	struct place got;
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 16, .humongous = 1000}));
+	struct place_context c = at(7, 1, 2), d = at(8, 1, 2);
+	learner_birth(l, 3, &c, 0, 10, 100, 0);
+	learner_birth(l, 4, &d, 0, 10, 100, 0);
+	learner_birth(l, 5, &d, 0, 1000, 1000, 0);
+	EXPECT(learner_place(l, 3, &got) && place_same(&got, &c.place));
+	EXPECT(learner_place(l, 4, &got) && place_same(&got, &d.place));
+	learner_death(l, 3, 1);
+	for (uint32_t slot = 0; slot < 20; slot++)
+		EXPECT(learner_place(l, slot, &got) == (slot == 4));
+	learner_free(l);
+}
+
 TEST(memory_is_bounded)
 {
 	struct learner *l;
