@@ -198,13 +198,14 @@ static void tell(const struct lookout *l, struct recorder *r)
 	char text[320];
 	const struct lookout_counts *n = &l->counts;
 	const struct references *k = &l->references;
+	uint64_t left = k->lost.parents + k->lost.pairs + k->lost.edges;
 	snprintf(text, sizeof(text),
 		"objects=%llu children=%llu followed=%llu rounds=%llu ns=%llu places=%u pairs=%u "
 		"edges=%u left=%llu",
 		(unsigned long long)n->objects, (unsigned long long)n->children,
 		(unsigned long long)n->followed, (unsigned long long)n->rounds,
 		(unsigned long long)n->ns, k->parent_count, k->pair_count, k->edge_count,
-		(unsigned long long)(k->lost.parents + k->lost.pairs + k->lost.edges));
+		(unsigned long long)left);
 	recorder_fact(r, "tenure.references", text);
 }
 

@@ -4,11 +4,10 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "tenure/rows.h"
 
 #define KEPT_PART 0.875 /* of what is known, from round to round */
 #define GONE      0.5   /* less than that of an object is nothing */
-
-enum { NO_ROW = UINT32_MAX };
 
 int references_init(struct references *r)
 {
@@ -164,7 +163,7 @@ static int index_rows(struct references *r, const struct snapshot *s)
 		return ERR_NOMEM;
 	for (uint32_t i = 0; i < s->places; i++) {
 		uint64_t *first = map_find(&r->row_at, s->rows[i].at.place.class_id);
-		r->next.at[r->next.count++] = first ? (uint32_t)*first : NO_ROW;
+		r->next.at[r->next.count++] = first ? (uint32_t)*first : ROW_NONE;
 		if (map_put(&r->row_at, s->rows[i].at.place.class_id, i))
 			return ERR_NOMEM;
 	}
@@ -174,13 +173,13 @@ static int index_rows(struct references *r, const struct snapshot *s)
 static uint32_t first_of(const struct references *r, uint32_t class_id)
 {
 	const uint64_t *row = map_find(&r->row_at, class_id);
-	return row ? (uint32_t)*row : NO_ROW;
+	return row ? (uint32_t)*row : ROW_NONE;
 }
 
 static uint32_t row_of(const struct references *r, const struct snapshot *s, const struct place *p)
 {
 	uint32_t i = first_of(r, p->class_id);
-	while (i != NO_ROW && !place_same(&s->rows[i].at.place, p))
+	while (i != ROW_NONE && !place_same(&s->rows[i].at.place, p))
 		i = r->next.at[i];
 	return i;
 }
@@ -204,9 +203,9 @@ static void add_class(struct references *r, const struct snapshot *s, uint32_t f
 	uint32_t class_id, double share)
 {
 	double all = 0;
-	for (uint32_t i = first_of(r, class_id); i != NO_ROW; i = r->next.at[i])
+	for (uint32_t i = first_of(r, class_id); i != ROW_NONE; i = r->next.at[i])
 		all += survivors(s, i);
-	for (uint32_t i = first_of(r, class_id); i != NO_ROW; i = r->next.at[i])
+	for (uint32_t i = first_of(r, class_id); i != ROW_NONE; i = r->next.at[i])
 		if (survivors(s, i) > 0)
 			add_edge(r, from, i, share * survivors(s, i) / all, true);
 }
@@ -217,12 +216,12 @@ static void add_pair(
 	struct place class_only = references_class(p->to.class_id);
 	const struct references_parent *parent = find_parent(r, &p->from);
 	uint32_t from = row_of(r, s, &p->from), to = row_of(r, s, &p->to);
-	if (from == NO_ROW || !parent)
+	if (from == ROW_NONE || !parent)
 		return;
 	double share = (double)p->seen / (double)parent->looks;
 	if (place_same(&p->to, &class_only))
 		add_class(r, s, from, p->to.class_id, share);
-	else if (to != NO_ROW)
+	else if (to != ROW_NONE)
 		add_edge(r, from, to, share, false);
 }
 
