@@ -245,6 +245,7 @@ TEST(fields_are_followed)
 	make(2, &item);
 	object[2].tag = 0;
 	object[0].value[0] = &object[2]; /* up */
+	object[0].value[2] = &object[1]; /* where a static field is no value of an object */
 	object[0].value[3] = &object[1]; /* text */
 	struct family f = look(&object[0]);
 	EXPECT_INT(100, f.tag);

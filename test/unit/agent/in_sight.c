@@ -171,8 +171,10 @@ TEST(what_is_passed_over_goes)
 	in_sight_pass_over(&s, 7, true);
 	in_sight_offer(&s, &jni, local(3), 8, 10, slots(1, 1));
 	EXPECT_INT(2, weak_out);
+	EXPECT_INT(0, take(&from, 10));
+	EXPECT_INT(1, weak_out); /* however young */
+	from = 0;
 	EXPECT_INT(3, take(&from, 11));
-	EXPECT_INT(0, take(&from, 11));
 	EXPECT_INT(0, weak_out);
 	end();
 }

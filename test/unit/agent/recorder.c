@@ -482,6 +482,11 @@ TEST(places_of_tags)
 	EXPECT(at[0].class_id && at[0].class_id == at[2].class_id);
 	EXPECT_INT(0, at[1].class_id);
 	EXPECT_INT(0, at[3].class_id);
+	/* Its slot is another's now. */
+	EXPECT_INT(OUTCOME_FOLLOWED, sample(r, 101, true, &tag[3]));
+	recorder_places(r, tag, 4, at);
+	EXPECT_INT(0, at[1].class_id);
+	EXPECT_INT(2, at[3].vm_method);
 	recorder_learn(r, NULL);
 	recorder_places(r, tag, 1, at);
 	EXPECT_INT(0, at[0].class_id);
