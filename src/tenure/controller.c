@@ -11,6 +11,7 @@
 #include "tenure/plan.h"
 #include "tenure/probing.h"
 #include "tenure/rot.h"
+#include "tenure/view.h"
 #include "tenure/worth.h"
 
 enum {
@@ -52,7 +53,7 @@ struct controller {
 	struct fit fit;
 	double births; /* bytes allocated from one collection to the next, then; 0: not known */
 	struct measures since;           /* with the levers as they are, once settled */
-	double foretold, foretold_early; /* bytes for each byte allocated; 0: nothing was */
+	double foretold, foretold_early; /* bytes for each byte allocated; 0, NaN: none was */
 	struct rot rot;                  /* since all had settled */
 	bool told;
 
@@ -95,6 +96,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 	c->wait = WAIT_LEAST;
 	probing_init(&c->probing, rule->probe_after);
 	c->fit = (struct fit){1, 1};
+	c->foretold_early = (double)NAN;
 	return ERR_NONE;
 }
 
@@ -110,14 +112,6 @@ void controller_free(struct controller *c)
 	mem_free(c->spare);
 	mem_free(c);
 }
-
-/* What is known of the program in a round. */
-struct view {
-	const struct snapshot *s;
-	const struct round *r;
-	const struct choose_edge *edges;
-	size_t edge_count;
-};
 
 static bool is_moved(const struct controller *c)
 {
@@ -158,20 +152,6 @@ static void set_sampling(struct controller *c, bool low, const char *why)
 	c->low = low;
 }
 
-/* Amounts of the snapshot's window, for each second of this round. */
-static double per_second(const struct view *v, double amount)
-{
-	double collections = v->s->collections, seconds = (double)v->r->wall / 1e9;
-	return collections > 0 && seconds > 0 ? amount / collections * v->r->count / seconds : 0;
-}
-
-/* For each byte allocated. */
-static double for_each_byte(const struct view *v, double amount)
-{
-	double allocated = round_total(v->r, ROUND_ALLOCATED) / v->r->count * v->s->collections;
-	return allocated > 0 ? amount / allocated : 0;
-}
-
 /* ---- taking back ---- */
 
 static void undo_jumps(struct controller *c, const char *why)
@@ -195,6 +175,7 @@ static void undo(struct controller *c, const char *why)
 	undo_jumps(c, why);
 	undo_threshold(c, why);
 	c->foretold = 0;
+	c->foretold_early = (double)NAN;
 	c->flag.text[0] = 0;
 }
 
@@ -330,8 +311,8 @@ static void say_flag(struct controller *c, const struct plan *p, const struct vi
 static void tell_threshold(struct controller *c, const struct plan *p, const struct view *v)
 {
 	struct action *a = actions_threshold(&c->actions, ACTION_TAKE, p->most);
-	a->gain = per_second(v, p->now.copied.bytes - p->then.copied.bytes);
-	a->harm = per_second(v, p->then.early.bytes);
+	a->gain = view_per_second(v, p->now.copied.bytes - p->then.copied.bytes);
+	a->harm = view_per_second(v, p->then.early.bytes);
 	action_say(a, "of what is copied, %.0f %% is not copied any more with a threshold of %u%s",
 		percent(p->now.copied.bytes - p->then.copied.bytes, p->now.copied.bytes), p->most,
 		p->jump ? " and the age jump" : "");
@@ -353,8 +334,8 @@ static void tell_jump(struct controller *c, const struct view *v, size_t i)
 {
 	const struct choose_row *row = &c->rows[i];
 	struct action *a = actions_jump(&c->actions, ACTION_TAKE, &v->s->rows[i].at);
-	a->gain = per_second(v, row->saved.bytes * c->fit.value);
-	a->harm = per_second(v, row->early.bytes * c->fit.value);
+	a->gain = view_per_second(v, row->saved.bytes * c->fit.value);
+	a->harm = view_per_second(v, row->early.bytes * c->fit.value);
 	action_say(a, "%s", choose_text(row->why));
 }
 
@@ -400,8 +381,8 @@ static void carry_out(struct controller *c, const struct plan *p, const struct v
 		if (is_planned(c, p, v, i) && !is_jumping(c, &v->s->rows[i].at))
 			take_jump(c, v, i);
 	take_threshold(c, p, v);
-	c->foretold = for_each_byte(v, p->then.copied.bytes);
-	c->foretold_early = for_each_byte(v, p->then.early.bytes);
+	c->foretold = view_for_each_byte(v, p->then.copied.bytes);
+	c->foretold_early = view_for_each_byte(v, p->then.early.bytes);
 	c->told = false;
 	c->calm = 0;
 	measures_clear(&c->since);
@@ -413,7 +394,7 @@ static void advise(struct controller *c, const struct plan *p, const struct view
 	if (!c->flag.text[0])
 		return;
 	struct action *a = actions_threshold(&c->actions, ACTION_ADVISE, p->flag);
-	a->gain = per_second(v, p->now.copied.bytes - p->flagged.copied.bytes);
+	a->gain = view_per_second(v, p->now.copied.bytes - p->flagged.copied.bytes);
 	action_say(a, "%s", c->flag.text);
 }
 
@@ -429,7 +410,7 @@ static void advise_young(struct controller *c, const struct plan *p, const struc
 	c->young_told = true;
 	struct action *a = actions_add(&c->actions, LEVER_YOUNG, ACTION_ADVISE);
 	a->value = 200;
-	a->gain = per_second(v, p->now.copied.bytes * (1 - left));
+	a->gain = view_per_second(v, p->now.copied.bytes * (1 - left));
 	action_say(a, "with a young generation twice as large (-Xmn) %.0f %% less would be copied",
 		percent(1 - left, 1));
 }
@@ -620,6 +601,9 @@ static bool judge(struct controller *c, const struct view *v)
 		measures_worse(&c->before, &c->since, 1 << MEASURE_COST, c->rule.worse);
 	if (!why.text[0] && worse != MEASURES)
 		say_worse(&why, "it did not pay", worse);
+	if (!why.text[0] &&
+		measures_dearer(&c->before, &c->since, c->foretold_early, c->rule.worse))
+		diag_set(&why, 0, "it did not pay: it makes the collector mark");
 	if (!why.text[0] && brought_nothing(c))
 		diag_set(&why, 0, "it did not pay: as much is copied as before");
 	if (why.text[0])
@@ -700,8 +684,8 @@ static void keep(struct controller *c, const struct plan *p, const struct view *
 		action_say(actions_threshold(&c->actions, ACTION_KEEP, c->in_force.most),
 			"it still pays");
 	probing_kept(&c->probing);
-	c->foretold = for_each_byte(v, p->stays.copied.bytes);
-	c->foretold_early = for_each_byte(v, p->stays.early.bytes);
+	c->foretold = view_for_each_byte(v, p->stays.copied.bytes);
+	c->foretold_early = view_for_each_byte(v, p->stays.early.bytes);
 	c->told = false;
 	settle(c, CONTROLLER_SETTLE);
 }

@@ -55,6 +55,24 @@ double gauge_error(const struct gauge *g)
 	return 1.2533 * 1.4826 * median(away, g->count) / sqrt(g->count);
 }
 
+double gauge_mean(const struct gauge *g)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < g->count; i++)
+		sum += g->value[i];
+	return g->count ? sum / g->count : (double)NAN;
+}
+
+double gauge_mean_error(const struct gauge *g)
+{
+	double squares = 0, mean = gauge_mean(g);
+	if (g->count < 2)
+		return 0;
+	for (uint32_t i = 0; i < g->count; i++)
+		squares += (g->value[i] - mean) * (g->value[i] - mean);
+	return sqrt(squares / (g->count - 1) / g->count);
+}
+
 bool gauge_worse(const struct gauge *before, const struct gauge *now, double least)
 {
 	if (before->count < LEAST_GROUPS || now->count < LEAST_GROUPS)

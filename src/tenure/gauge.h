@@ -22,6 +22,9 @@ void gauge_add(struct gauge *g, double value);
 double gauge_median(const struct gauge *g);
 /* Standard error of the median, from the median absolute deviation; 0 of less than two. */
 double gauge_error(const struct gauge *g);
+double gauge_mean(const struct gauge *g);
+/* Standard error of the mean; 0 of less than two. */
+double gauge_mean_error(const struct gauge *g);
 /* Whether `now` is above `before` by more than the share `least` and more than three standard
  * errors of their difference. False where either has fewer than three groups. */
 bool gauge_worse(const struct gauge *before, const struct gauge *now, double least);

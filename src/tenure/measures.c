@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { DEAR_ROUNDS = 4 };
+
 static const char *const texts[MEASURES + 1] = {
 	[MEASURE_COST] = "what the collector costs",
 	[MEASURE_COPIED] = "what it copies",
@@ -42,11 +44,20 @@ static void add_group(struct measures *m, const struct round *r, uint32_t g)
 	gauge_add(&m->of[MEASURE_PAUSE], mean_pause(r, g));
 }
 
+static void add_whole(struct measures *m, const struct round *r)
+{
+	double cpu = round_total(r, ROUND_CPU), pause = round_total(r, ROUND_PAUSE);
+	double allocated = round_total(r, ROUND_ALLOCATED);
+	if (allocated > 0)
+		gauge_add(&m->whole, (isfinite(cpu) ? cpu : pause) / allocated);
+}
+
 void measures_add(struct measures *m, const struct round *r)
 {
 	double allocated = round_total(r, ROUND_ALLOCATED), copied = round_total(r, ROUND_COPIED);
 	for (uint32_t g = 0; g < ROUND_GROUPS; g++)
 		add_group(m, r, g);
+	add_whole(m, r);
 	m->rounds++;
 	if (!isfinite(allocated) || !isfinite(copied))
 		return;
@@ -57,6 +68,25 @@ void measures_add(struct measures *m, const struct round *r)
 double measures_copied(const struct measures *m)
 {
 	return m->allocated > 0 ? m->copied / m->allocated : 0;
+}
+
+/* Of what is promoted, 0 … 1. */
+static double share_of_early(const struct measures *now, double early)
+{
+	double promoted = gauge_mean(&now->of[MEASURE_PROMOTED]);
+	return early < promoted ? early / promoted : 1;
+}
+
+bool measures_dearer(
+	const struct measures *before, const struct measures *now, double early, double least)
+{
+	/* Rounds without levers may be few: their groups are enough. */
+	const struct gauge *was = &before->of[MEASURE_COST], *is = &now->whole;
+	if (was->count < ROUND_GROUPS || is->count < DEAR_ROUNDS)
+		return false;
+	double more = gauge_mean(is) - gauge_mean(was);
+	double noise = 3 * hypot(gauge_mean_error(was), gauge_mean_error(is));
+	return more * share_of_early(now, early) > least * gauge_mean(was) && more > noise;
 }
 
 enum measure measures_worse(

@@ -17,6 +17,7 @@ enum measure {
 
 struct measures {
 	struct gauge of[MEASURES];
+	struct gauge whole;       /* MEASURE_COST, of each whole round */
 	double allocated, copied; /* sums: for means */
 	uint32_t rounds;
 };
@@ -25,6 +26,14 @@ void measures_clear(struct measures *m);
 void measures_add(struct measures *m, const struct round *r);
 /* Bytes copied for each byte allocated; 0 of nothing. */
 double measures_copied(const struct measures *m);
+/*
+ * Whether the collector costs more in the mean than it did, by more than the share `least` and more
+ * than three standard errors: marking takes CPU in bursts, which medians pass over. What is
+ * promoted brings it about; early: of that, bytes for each byte allocated that would have died
+ * young, NaN: not known. Only their part of what came to it counts. False before four rounds.
+ */
+bool measures_dearer(
+	const struct measures *before, const struct measures *now, double early, double least);
 /* The first measure of `which` (bits, 1 << enum measure) that is worse now by more than `least` and
  * more than noise; MEASURES: none. */
 enum measure measures_worse(

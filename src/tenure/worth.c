@@ -24,14 +24,22 @@ bool worth_gaining(const struct snapshot *s, const struct round *r, double gain,
 	return gain / s->collections >= share * cpu / r->count;
 }
 
-/* What the collector copied in the last round, of what it copied in the window: a start that fills
- * caches is still in the window when there is nothing left to spare. At most 1. */
+/* Bytes for each collection, of the last of the round's groups. */
+static double at_the_end(const struct round *r)
+{
+	uint32_t from = r->count * (ROUND_GROUPS - 1) / ROUND_GROUPS;
+	return round_sum(r, ROUND_COPIED, from, r->count) / (r->count - from);
+}
+
+/* What the collector copied in the last round, or at its end where that is less, of what it copied
+ * in the window: a start that fills caches is still in the window, and may be in the round, when
+ * there is nothing left to spare. At most 1. */
 static double lately(const struct snapshot *s, const struct round *r, const struct forecast *now)
 {
 	double last = round_total(r, ROUND_COPIED);
 	if (!isfinite(last) || !r->count || !(s->collections > 0) || !(now->copied.bytes > 0))
 		return 1;
-	double share = last / r->count * s->collections / now->copied.bytes;
+	double share = fmin(last / r->count, at_the_end(r)) * s->collections / now->copied.bytes;
 	return share < 1 ? share : 1;
 }
 

@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 /**
  * A tenth of what it makes is kept for dozens of collections, the rest dies at once (short: all of it; mixed: but for a part that
  * survives one or two; family: the same, and parents, each with some children, that are a thousandth of all that is
- * copied, or with what dies young as a rule). It does as it is told, step by step, and
+ * copied, or with what dies young as a rule; started: what is kept is kept from the start, and then nothing). It does as it is told, step by step, and
  * says what there is to say of its objects' ages and of the VM's bound.
  *
- * usage: Kept long|mixed|family|hidden|short STEP...      steps are read from stdin where it is -, to its end
+ * usage: Kept long|mixed|family|hidden|short|started STEP...      steps are read from stdin where it is -, to its end
  *
  *   gcs N        goes on until there were N more young collections
  *   bound        says MaxTenuringThreshold
@@ -25,11 +25,13 @@ import java.util.stream.Stream;
  *   arm          lets java.lang.MayflyAge act again, where it is still called (needs --add-opens java.base/java.lang=ALL-UNNAMED)
  *   late         a class is loaded that was not needed before
  *   word         says a constant, for those that change classes
+ *   turn         from now on what was kept is kept for three collections or so
  *   loop         a method begins that does not return before the end
  */
 public class Kept {
 	private static final int NODES = 20_000;
 	private static final int IN_FLIGHT = 3_000;
+	private static final int STARTED = 5_000;
 	private static final int WASTE = 14;
 	private static final int HOT = 1_000_000;
 
@@ -59,7 +61,7 @@ public class Kept {
 		}
 	}
 
-	private static volatile boolean over;
+	private static volatile boolean over, turned;
 	private static volatile Object sink;
 	private static long loops;
 
@@ -124,7 +126,7 @@ public class Kept {
 
 		private static void work(String mode) throws InterruptedException {
 			Node[] kept = new Node[NODES];
-			int[][] inFlight = new int[IN_FLIGHT][];
+			Object[] inFlight = new Object[IN_FLIGHT];
 			Supplier<Node> maker = Node::new;
 			for (long i = 0; !over; i++) {
 				Node node;
@@ -133,8 +135,10 @@ public class Kept {
 					node.key = i;
 				} else
 					node = node(i);
-				if (mode.equals("short"))
+				if (mode.equals("short") || mode.equals("started") && i >= STARTED)
 					sink = node;
+				else if (turned)
+					inFlight[(int) (i % IN_FLIGHT)] = node;
 				else
 					kept[(int) (i % NODES)] = node;
 				if (mode.equals("mixed") || mode.equals("hidden"))
@@ -255,6 +259,10 @@ public class Kept {
 			break;
 		case "word":
 			System.out.println("word " + word());
+			break;
+		case "turn":
+			turned = true;
+			System.out.println("turn");
 			break;
 		case "loop":
 			start(Loop::loop);

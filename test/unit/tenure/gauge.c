@@ -76,6 +76,18 @@ TEST(an_outlier_is_not_worse)
 	EXPECT(!gauge_worse(&was, &is, 0.05));
 }
 
+TEST(means)
+{
+	struct gauge g = {0};
+	EXPECT(isnan(gauge_mean(&g)));
+	gauge_add(&g, 1);
+	EXPECT_NEAR(0, gauge_mean_error(&g), 0);
+	gauge_add(&g, 2);
+	gauge_add(&g, 6);
+	EXPECT_NEAR(3, gauge_mean(&g), 1e-12);
+	EXPECT_NEAR(sqrt(14 / 2.0 / 3), gauge_mean_error(&g), 1e-12);
+}
+
 TEST(little_says_nothing)
 {
 	struct gauge was = {0}, is = {0};

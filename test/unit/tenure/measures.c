@@ -1,5 +1,7 @@
 #include "tenure/measures.h"
 
+#include <math.h>
+
 #include "support/tap.h"
 
 static void add_round(struct measures *m, uint64_t copied, uint64_t cpu)
@@ -46,4 +48,41 @@ TEST(each_measure_has_a_name)
 {
 	for (int m = 0; m <= MEASURES; m++)
 		EXPECT(measure_text((enum measure)m)[0]);
+}
+
+/* Sixteen collections of which one or none has a marking's CPU besides. */
+static void add_marked(struct measures *m, uint64_t cpu, uint64_t marking)
+{
+	struct round r;
+	round_clear(&r);
+	for (int i = 0; i < 16; i++)
+		round_add(&r, &(struct round_collection){.allocated = 1000,
+				      .promoted = 100,
+				      .pause = 1,
+				      .cpu = cpu + (uint64_t)(i % 3) + (i == 7 ? marking : 0),
+				      .cards = ROUND_UNKNOWN});
+	measures_add(m, &r);
+}
+
+static bool dearer(uint64_t marking, int rounds, double early)
+{
+	struct measures was = {0}, is = {0};
+	add_marked(&was, 300, 0);
+	add_marked(&was, 300, 0);
+	for (int i = 0; i < rounds; i++)
+		add_marked(&is, 250, i % 4 ? marking : 0);
+	EXPECT_INT(MEASURES, measures_worse(&was, &is, 1 << MEASURE_COST, 0.05));
+	return measures_dearer(&was, &is, early, 0.05);
+}
+
+/* 50 of 300 were saved, and marking takes 3000 / 16 in three of four rounds. */
+TEST(bursts_count_in_the_mean)
+{
+	EXPECT(dearer(3000, 12, 0.1));
+	EXPECT(dearer(3000, 12, (double)NAN));
+	EXPECT(!dearer(1000, 12, 0.1));
+	EXPECT(!dearer(3000, 3, 0.1));
+	/* A fifth of it is what early deaths cost: 0.2 (140 - 50) of 300. A tenth is too little. */
+	EXPECT(dearer(3000, 12, 0.02));
+	EXPECT(!dearer(3000, 12, 0.01));
 }

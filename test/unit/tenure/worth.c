@@ -77,4 +77,11 @@ TEST(what_is_not_copied_any_more_is_no_gain)
 	}
 	struct round r = round_of(1000, 10000000, ROUND_UNKNOWN, 1);
 	EXPECT(worth_moving(&rule, &s, &r, &now, &then));
+	/* Nor what ends in the round. */
+	r = round_of(1000, 10000000, 100, 1);
+	for (uint32_t i = 12; i < 16; i++)
+		r.collection[i].survivors = 3;
+	EXPECT(!worth_moving(&rule, &s, &r, &now, &then));
+	r.collection[15].survivors = 100;
+	EXPECT(worth_moving(&rule, &s, &r, &now, &then));
 }

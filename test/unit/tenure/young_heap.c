@@ -169,8 +169,17 @@ static uint32_t next_threshold(const struct young_heap *h)
 	return h->most;
 }
 
+static double old_bytes(const struct young_heap *h)
+{
+	double sum = 0;
+	for (size_t i = 0; i < h->old.count; i++)
+		sum += h->old.at[i].size;
+	return sum;
+}
+
 static void mark(struct young_heap *h)
 {
+	h->marking = h->mark * old_bytes(h);
 	size_t count = h->old.count;
 	h->old.count = 0;
 	if (h->learner)
@@ -197,7 +206,8 @@ static void price(struct young_heap *h, double objects)
 {
 	struct round_collection *c = &h->last;
 	double cpu = 100000 + 0.1 * (double)(c->survivors + c->promoted) + 30 * objects +
-		     h->card * (double)c->promoted;
+		     h->card * (double)c->promoted + h->marking;
+	h->marking = 0;
 	cpu *= exp(h->noise * gauss(&h->cpu));
 	if (rng_unit(&h->cpu) < h->outlier)
 		cpu *= 10;
@@ -242,6 +252,7 @@ void young_heap_cycle(struct young_heap *h)
 	h->last.allocated = (uint64_t)(h->clock - began);
 	collect(h);
 	sum_up(h);
-	if (h->mark_every && h->young % h->mark_every == 0)
+	if ((h->mark_every && h->young % h->mark_every == 0) ||
+		(h->most_old > 0 && old_bytes(h) > h->most_old))
 		mark(h);
 }

@@ -44,6 +44,7 @@ struct young_heap {
 	uint32_t mark_every;                 /* collections; 0: never */
 	double noise, outlier; /* of the CPU: relative; probability of 10 times as much */
 	double card;           /* ns for each byte promoted last */
+	double most_old, mark; /* bytes of old that have it marked, 0: none; ns for each of them */
 
 	bool jump[HEAP_LAWS], rests;
 	double clock;
@@ -52,6 +53,7 @@ struct young_heap {
 	VEC(struct heap_object) objects, old;
 	uint32_t *spare; /* slots */
 	uint32_t spare_count;
+	double marking; /* ns, of the marking since the last collection */
 	struct round_collection last;
 	/* Since it was cleared. */
 	struct heap_sums {
