@@ -56,6 +56,7 @@ struct tenure {
 	struct controller *controller;
 	bool unjudged;            /* it was said that places of the file are not judged */
 	struct diag flag;         /* what was said of a plain flag */
+	struct diag cost;         /* and of what copying costs */
 	uint32_t learnt;          /* the threshold's bound, where nothing is moved */
 	struct snapshot snapshot; /* the thread's own, as is what follows */
 	struct round round;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tenure/actions.h"
+#include "tenure/costing.h"
 #include "tenure/decisions.h"
 #include "tenure/measures.h"
 #include "tenure/plan.h"
@@ -49,6 +50,7 @@ struct controller {
 
 	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
 	struct measures before;
+	struct costing costing;
 	struct held held;
 	struct fit fit;
 	double births; /* bytes allocated from one collection to the next, then; 0: not known */
@@ -252,7 +254,7 @@ static struct plan_rule plan_rule_of(const struct controller *c)
 		.can_set_threshold = c->rule.can_set_threshold,
 		.threshold_now = c->rule.threshold_now,
 		.flag_near = c->rule.flag_near,
-		.cost = c->rule.cost,
+		.cost = controller_cost(c, NULL),
 		.choose = c->rule.choose};
 }
 
@@ -505,6 +507,9 @@ static void look_before(struct controller *c, const struct view *v)
 	double copied = round_total(v->r, ROUND_COPIED);
 	if (isfinite(copied))
 		c->fit = fit_of(v->s, copied, round_total(v->r, ROUND_SURVIVORS));
+	/* With levers moved cards and marking would be taken for what copies cost. */
+	if (!c->low)
+		costing_round(&c->costing, v->r, v->s->copied.objects / v->s->copied.bytes);
 	c->held = v->s->held;
 	c->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }
@@ -787,6 +792,11 @@ void controller_refused(struct controller *c, const struct action *a)
 		(void)!controller_keep_out(c, &a->at);
 	if (!is_moved(c) && (c->state == CONTROLLER_SETTLE || c->state == CONTROLLER_HOLD))
 		enter(c, CONTROLLER_LEARN);
+}
+
+struct cost controller_cost(const struct controller *c, bool *measured)
+{
+	return costing_of(&c->costing, &c->rule.cost, measured);
 }
 
 enum controller_state controller_state(const struct controller *c)

@@ -115,6 +115,8 @@ void controller_lose_jumps(struct controller *c, const char *why);
  * more. */
 void controller_stop(struct controller *c, const char *why);
 
+/* What copying is taken to cost in the next decision: the rule's, or *measured (may be NULL). */
+struct cost controller_cost(const struct controller *c, bool *measured);
 enum controller_state controller_state(const struct controller *c);
 const char *controller_state_text(enum controller_state s);
 /* In force now. */

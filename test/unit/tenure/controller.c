@@ -716,6 +716,34 @@ TEST(where_gc_takes_no_time_nothing_is_done)
 	end(&l);
 }
 
+static const struct heap_law large[] = {
+	{.share = 0.7, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.3, .size = 4000, .part = {{1, 2, 6}}},
+};
+
+/* Small objects at times, large ones at others: what each costs can be told. */
+TEST(costs_are_measured_where_objects_differ)
+{
+	struct loop l;
+	bool measured = true;
+	begin(&l, a_third, 3);
+	l.rule.learn_rounds = 1000;
+	l.heap.cost = (struct cost){.byte = 0.2, .object = 60, .old = 2};
+	rounds(&l, 4);
+	EXPECT_NEAR(30, controller_cost(l.c, &measured).object, 0);
+	EXPECT(!measured);
+	for (int i = 0; i < 8; i++) {
+		l.heap.laws = i % 2 ? a_third : large;
+		l.heap.law_count = i % 2 ? 3 : 2;
+		rounds(&l, 3);
+	}
+	struct cost got = controller_cost(l.c, &measured);
+	EXPECT(measured);
+	EXPECT_NEAR(0.2, got.byte, 0.06);
+	EXPECT_NEAR(60, got.object, 15);
+	end(&l);
+}
+
 TEST(sampling_goes_up_when_copies_rise)
 {
 	struct loop l;

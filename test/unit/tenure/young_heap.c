@@ -16,6 +16,7 @@ void young_heap_init(
 		.most = THRESHOLD_MOST,
 		.threshold = THRESHOLD_MOST,
 		.reference = THRESHOLD_MOST,
+		.cost = COST_DEFAULT,
 		.births = rng_init(seed),
 		.samples = rng_init(seed + 1),
 		.cpu = rng_init(seed + 2),
@@ -205,8 +206,9 @@ static double gauss(struct rng *r)
 static void price(struct young_heap *h, double objects)
 {
 	struct round_collection *c = &h->last;
-	double cpu = 100000 + 0.1 * (double)(c->survivors + c->promoted) + 30 * objects +
-		     h->card * (double)c->promoted + h->marking;
+	struct amount copied = {(double)(c->survivors + c->promoted), objects};
+	double cpu =
+		100000 + cost_copy(&h->cost, copied) + h->card * (double)c->promoted + h->marking;
 	h->marking = 0;
 	cpu *= exp(h->noise * gauss(&h->cpu));
 	if (rng_unit(&h->cpu) < h->outlier)

@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
+#include "tenure/cost.h"
 #include "tenure/learner.h"
 #include "tenure/round.h"
 
@@ -42,6 +43,7 @@ struct young_heap {
 	uint64_t interval;                   /* of sampling; 0: every object */
 	struct learner *learner;             /* may be NULL */
 	uint32_t mark_every;                 /* collections; 0: never */
+	struct cost cost;                    /* of what it copies */
 	double noise, outlier; /* of the CPU: relative; probability of 10 times as much */
 	double card;           /* ns for each byte promoted last */
 	double most_old, mark; /* bytes of old that have it marked, 0: none; ns for each of them */
