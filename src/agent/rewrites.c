@@ -26,9 +26,9 @@ struct rewrites {
 				 VM, nor while `where` is called */
 	struct wishes wishes, answers;
 	/* After a batch: a class that was on its way in when it began is neither told of to us nor
-	 * loaded yet; it is looked for so often. Of the thread that applies. */
-	uint32_t searches;
-	struct late_classes late; /* of that thread, too; stays, when a recording ends */
+	 * loaded yet; it is looked for so often. */
+	_Atomic uint32_t searches; /* also begun anew where such a class is linked */
+	struct late_classes late;  /* of the thread that applies; stays, when a recording ends */
 	_Atomic bool on;
 	_Atomic int inside;       /* callbacks under way */
 	struct whereabouts where; /* stays, when a recording ends: what was rewritten may run on */
@@ -118,6 +118,33 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
 	atomic_fetch_sub(&r->inside, 1);
 }
 
+/* Loaded, and nobody has asked us about it. */
+static bool is_missed(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
+{
+	(void)k, (void)arg;
+	pthread_mutex_lock(&r->lock);
+	bool missed = wishes_unanswered(&r->wishes, &r->answers, name, loader);
+	pthread_mutex_unlock(&r->lock);
+	return missed;
+}
+
+/* A class that was loaded before it was wished for, and left alone until now (is_ready). */
+static void JNICALL on_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass k)
+{
+	struct rewrites *r = &the_rewrites;
+	(void)jvmti, (void)thread;
+	if (!enter(r))
+		return;
+	char *name = loaded_class_name(r->env, k);
+	pthread_mutex_lock(&r->lock);
+	bool wished = name && wishes_of(&r->wishes, name).count;
+	pthread_mutex_unlock(&r->lock);
+	if (wished && is_missed(r, k, name, loaded_class_loader(r->env, jni, k), NULL))
+		atomic_store(&r->searches, SEARCHES);
+	vm_free(r->vm, name);
+	atomic_fetch_sub(&r->inside, 1);
+}
+
 static int open_env(struct rewrites *r, const struct vm *vm)
 {
 	void *env = NULL;
@@ -130,6 +157,7 @@ static int open_env(struct rewrites *r, const struct vm *vm)
 	want.can_retransform_classes = 1;
 	want.can_get_bytecodes = 1;
 	callbacks.ClassFileLoadHook = on_class;
+	callbacks.ClassPrepare = on_prepare;
 	jvmtiEnv *e = env;
 	if ((*e)->AddCapabilities(e, &want) != JVMTI_ERROR_NONE ||
 		(*e)->SetEventCallbacks(e, &callbacks, (jint)sizeof(callbacks)) != JVMTI_ERROR_NONE)
@@ -187,16 +215,6 @@ static bool is_changed(struct rewrites *r, jclass k, const char *name, int32_t l
 	       late_classes_have(&r->late, name, loader);
 }
 
-/* Loaded, and nobody has asked us about it. */
-static bool is_missed(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
-{
-	(void)k, (void)arg;
-	pthread_mutex_lock(&r->lock);
-	bool missed = wishes_unanswered(&r->wishes, &r->answers, name, loader);
-	pthread_mutex_unlock(&r->lock);
-	return missed;
-}
-
 static bool is_modifiable(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
 {
 	jboolean modifiable = JNI_FALSE;
@@ -205,6 +223,24 @@ static bool is_modifiable(struct rewrites *r, jclass k, const char *name, int32_
 		return true;
 	refuse_class(r, name, loader, "its class can't be rewritten");
 	return false;
+}
+
+/*
+ * A class that is not linked yet is left alone: where another thread links it meanwhile, the VM
+ * puts its file together from code that is half done, and crashes (doc/jvm.md). One that was
+ * rewritten on its way in has its file kept.
+ */
+static bool is_ready(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
+{
+	jint status = 0;
+	(void)arg;
+	if ((*r->env)->GetClassStatus(r->env, k, &status) == JVMTI_ERROR_NONE &&
+		(status & JVMTI_CLASS_STATUS_PREPARED))
+		return true;
+	pthread_mutex_lock(&r->lock);
+	bool kept = wishes_any_done(&r->answers, name, loader);
+	pthread_mutex_unlock(&r->lock);
+	return kept;
 }
 
 static bool is_taken(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
@@ -279,6 +315,7 @@ static void leave_running(struct rewrites *r, JNIEnv *jni, struct loaded_classes
 static void retransform(struct rewrites *r, JNIEnv *jni, struct loaded_classes *b)
 {
 	keep_classes(r, jni, b, is_modifiable, NULL);
+	keep_classes(r, jni, b, is_ready, NULL);
 	leave_running(r, jni, b);
 	if (b->wanted.count && (*r->env)->RetransformClasses(r->env, (jint)b->wanted.count,
 				       b->wanted.at) != JVMTI_ERROR_NONE)
@@ -288,11 +325,13 @@ static void retransform(struct rewrites *r, JNIEnv *jni, struct loaded_classes *
 
 static int listen(struct rewrites *r, bool on)
 {
+	jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
 	atomic_store(&r->on, on);
-	return (*r->env)->SetEventNotificationMode(r->env, on ? JVMTI_ENABLE : JVMTI_DISABLE,
-		       JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) == JVMTI_ERROR_NONE
-		       ? ERR_NONE
-		       : ERR_JVM;
+	jvmtiError loads = (*r->env)->SetEventNotificationMode(
+		r->env, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+	jvmtiError links =
+		(*r->env)->SetEventNotificationMode(r->env, mode, JVMTI_EVENT_CLASS_PREPARE, NULL);
+	return loads == JVMTI_ERROR_NONE && links == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
 }
 
 static struct wishes exchange(struct rewrites *r, struct wishes wishes)
@@ -389,7 +428,10 @@ static void find_missed(struct rewrites *r, JNIEnv *jni)
 	struct either names = {&r->wishes, &r->wishes, &r->late};
 	if (r->searches == 0)
 		return;
-	r->searches = r->wishes.count ? r->searches - 1 : 0;
+	if (!r->wishes.count)
+		r->searches = 0;
+	else
+		r->searches--;
 	if (loaded_classes_find(&b, r->env, is_in_either, &names) == ERR_NONE) {
 		keep_classes(r, jni, &b, is_missed, NULL);
 		retransform(r, jni, &b);

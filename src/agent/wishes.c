@@ -156,6 +156,14 @@ static bool is_of(const struct wish *w, const char *class_name, int32_t loader)
 	return w->loader == loader && strcmp(w->class_name, class_name) == 0;
 }
 
+bool wishes_any_done(const struct wishes *answers, const char *class_name, int32_t loader)
+{
+	for (size_t i = 0; i < answers->count; i++)
+		if (answers->at[i].state == WISH_DONE && is_of(&answers->at[i], class_name, loader))
+			return true;
+	return false;
+}
+
 /* Those refused before stay so: nobody has asked for them again. */
 static void forget(struct wishes *answers, const char *class_name, int32_t loader)
 {

@@ -44,6 +44,8 @@ bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, con
  * ERR_NOMEM (then it is not known). Beyond ANSWERS_MOST none are added. */
 int wishes_answer(
 	struct wishes *answers, const char *class_name, int32_t loader, struct wishes *outcome);
+/* Whether anything is done in the loader's class. */
+bool wishes_any_done(const struct wishes *answers, const char *class_name, int32_t loader);
 /* What became of each in `to`: it is done if it is done anywhere. */
 void wishes_look(struct wish *to, size_t count, const struct wishes *answers);
 /* Whether anything is done in the loader's class. */

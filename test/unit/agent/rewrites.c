@@ -99,8 +99,9 @@ static jvmtiError JNICALL set_mode(
 	jvmtiEnv *e, jvmtiEventMode mode, jvmtiEvent event, jthread thread, ...)
 {
 	(void)e, (void)thread;
-	EXPECT_INT(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, event);
-	listens = mode == JVMTI_ENABLE;
+	EXPECT(event == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK || event == JVMTI_EVENT_CLASS_PREPARE);
+	if (event == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)
+		listens = mode == JVMTI_ENABLE;
 	return JVMTI_ERROR_NONE;
 }
 
@@ -142,6 +143,15 @@ static jvmtiError JNICALL modifiable(jvmtiEnv *e, jclass k, jboolean *out)
 {
 	(void)e;
 	*out = !((struct fake_class *)(void *)k)->fixed;
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL status_of(jvmtiEnv *e, jclass k, jint *out)
+{
+	(void)e;
+	*out = ((struct fake_class *)(void *)k)->linked
+		       ? JVMTI_CLASS_STATUS_VERIFIED | JVMTI_CLASS_STATUS_PREPARED
+		       : 0;
 	return JVMTI_ERROR_NONE;
 }
 
@@ -301,6 +311,7 @@ static jvmtiError JNICALL retransform(jvmtiEnv *e, jint count, const jclass *whi
 	for (jint i = 0; i < count; i++) {
 		struct fake_class *c = (void *)which[i];
 		unsigned char *bytes;
+		EXPECT(c->linked || !slice_equal(buf_slice(&c->now), buf_slice(&c->file)));
 		struct slice file = given(c, which[i], &bytes);
 		expect_all();
 		if (!refuses)
@@ -339,6 +350,7 @@ static const struct jvmtiInterface_1_ jvmti_calls = {.AddCapabilities = add_capa
 	.IsModifiableClass = modifiable,
 	.GetClassMethods = methods_of,
 	.GetAllStackTraces = stacks,
+	.GetClassStatus = status_of,
 	.GetMethodName = method_name,
 	.GetMethodDeclaringClass = declaring,
 	.GetMethodLocation = location,
@@ -597,6 +609,28 @@ TEST(a_class_that_runs_is_left_alone)
 	works = NULL;
 	EXPECT_INT(0, rewrites_apply(r, &jni, NULL, 0));
 	EXPECT_INT(0, rewrites_late(r));
+	end(r);
+}
+
+/* Else the VM may crash: another thread may be linking it. */
+TEST(a_class_is_rewritten_again_only_once_it_is_linked)
+{
+	struct rewrites *r = begin();
+	struct wish w = wish("m", 1, "[I", -1);
+	classes[1].linked = false;
+	EXPECT_INT(0, rewrites_apply(r, &jni, &w, 1));
+	for (int i = 0; i < 5; i++)
+		rewrites_settle(r, &jni);
+	rewrites_look(r, &w, 1);
+	EXPECT(is_plain(&classes[1]) && !rewrites_unsettled(r));
+	classes[1].linked = true;
+	callbacks.ClassPrepare(&jvmti, &jni, NULL, (jclass)(void *)&classes[1]);
+	EXPECT(rewrites_unsettled(r));
+	rewrites_settle(r, &jni);
+	rewrites_look(r, &w, 1);
+	EXPECT_INT(WISH_DONE, w.state);
+	expect_bytes(&classes[1], &w, 1);
+	expect_all();
 	end(r);
 }
 
