@@ -22,7 +22,7 @@ enum {
 	LONG_HOLD = 32,              /* rounds, after which an earlier failure is forgotten */
 	JUMPS_MOST = DECISIONS_MOST, /* what a file may say */
 	ACTIONS_OTHER = 8,           /* of a round, that are not of a place */
-	JUDGE_ROUNDS = 2 /* of holding, before it is said that nothing came of it */
+	JUDGE_ROUNDS = 2             /* of holding, before it is said that nothing came of it */
 };
 #define KEPT_GAIN     0.5  /* of least_gain: a setting that still gives that is kept */
 #define SWITCH_GAIN   0.05 /* that another setting must give beyond the one in force */
@@ -551,8 +551,9 @@ static void tell_outcome(struct controller *c, const struct view *v)
 static bool brought_nothing(const struct controller *c)
 {
 	double was = measures_copied(&c->before), is = measures_copied(&c->since);
-	return c->foretold > 0 && c->since.rounds >= JUDGE_ROUNDS && was > 0 &&
-	       was - is < LEAST_BROUGHT * (was - c->foretold);
+	double due = was - c->foretold;
+	return c->foretold > 0 && c->since.rounds >= JUDGE_ROUNDS && due > c->rule.changed * was &&
+	       was - is < LEAST_BROUGHT * due;
 }
 
 /* Where what was sent to the old generation may die there, more is sampled. */
@@ -576,16 +577,13 @@ static bool can_probe(const struct controller *c)
 	return !c->rule.learn_only && (c->in_force.most < THRESHOLD_MOST || c->rule.can_rest);
 }
 
-/* What the collector does is no measure for what comes now; the next probe is to be one. Whether it
- * is worth a probe. */
-static bool look_again(struct controller *c, const char *why)
+/* What the collector did is no measure for what it does now; the next probe is to be one. */
+static void look_again(struct controller *c, const char *why)
 {
-	if (!can_probe(c) || !probing_ask(&c->probing))
-		return false;
-	set_sampling(c, false, why);
+	if (probing_ask(&c->probing))
+		set_sampling(c, false, why);
 	measures_clear(&c->before);
 	measures_clear(&c->since);
-	return true;
 }
 
 /* Whether the levers stay. */
@@ -593,14 +591,18 @@ static bool judge(struct controller *c, const struct view *v)
 {
 	struct diag why = {""}, change;
 	enum measure m = changed_by(c, &c->since, v->r, LOUD);
+	if (m == MEASURES) /* levers never make it copy more */
+		m = changed_by(c, &c->before, v->r, 1 << MEASURE_COPIED);
 	if (rots(c, v))
 		diag_set(&why, 0, "more than was foretold dies early in the old generation");
 	if (m != MEASURES)
 		say_worse(&change, "the program does something else", m);
 	if (m != MEASURES && !can_probe(c))
 		why = change;
-	else if (m != MEASURES && !why.text[0] && look_again(c, change.text))
+	if (m != MEASURES && !why.text[0]) {
+		look_again(c, change.text);
 		return true;
+	}
 	measures_add(&c->since, v->r);
 	enum measure worse =
 		measures_worse(&c->before, &c->since, 1 << MEASURE_COST, c->rule.worse);
@@ -709,7 +711,7 @@ static int judge_probe(struct controller *c, const struct view *v)
 	say_flag(c, &p, v);
 	rest(c, ACTION_RESUME);
 	double least = KEPT_GAIN * c->rule.least_gain;
-	if (p.now.cost - p.stays.cost < least * p.now.cost) {
+	if (may_act(c) && p.now.cost - p.stays.cost < least * p.now.cost) {
 		withdraw(c, "it would not pay any more");
 		return ERR_NONE;
 	}

@@ -20,17 +20,19 @@ void probing_decided(struct probing *p, uint64_t samples)
 
 bool probing_ask(struct probing *p)
 {
-	if (p->deaf)
-		return false;
-	p->asked = true;
-	p->in = 0;
-	return true;
+	p->wanted = true;
+	return !p->deaf;
 }
 
 /* A program that allocates less than it did is looked at all the same. */
 enum probing_step probing_round(struct probing *p, uint64_t samples, bool low)
 {
 	p->in -= p->in > 0;
+	if (p->wanted && !p->deaf) {
+		p->wanted = false;
+		p->asked = true;
+		p->in = 0;
+	}
 	p->deaf -= p->deaf > 0;
 	if (p->in)
 		return PROBING_NOT_YET;
@@ -56,13 +58,13 @@ void probing_kept(struct probing *p)
 		p->deaf = p->deafness = twice(p->deafness, DEAF_LEAST, DEAF_MOST);
 	else
 		p->after = twice(p->after, p->first, AFTER_MOST);
-	p->asked = false;
+	p->wanted = p->asked = false;
 	p->in = p->after;
 }
 
 void probing_changed(struct probing *p)
 {
 	p->after = p->in = p->first;
-	p->asked = false;
+	p->wanted = p->asked = false;
 	p->deaf = p->deafness = 0;
 }

@@ -13,7 +13,7 @@ struct probing {
 	uint32_t first, after, in; /* rounds */
 	uint64_t samples;          /* in a round, in full, when it was decided */
 	uint32_t late;             /* rounds for which too few were seen */
-	bool asked;                /* the next one is because of a change */
+	bool wanted, asked;        /* there was a change; the next one is because of it */
 	uint32_t deaf, deafness;   /* rounds in which changes don't count, and how many it were */
 };
 
@@ -27,9 +27,8 @@ void probing_init(struct probing *p, uint32_t first);
 /* It was decided on so many samples of a round, in full. */
 void probing_decided(struct probing *p, uint64_t samples);
 /*
- * The program does something else. Whether that counts: the next probe then comes at once. Where
- * such a probe found nothing new, changes don't count for 4 rounds, then 8, … 64: the program
- * sways.
+ * The program does something else: the next probe comes at once. Where such a probe found nothing
+ * new, others wait for 4 rounds, then 8, … 64: the program sways. Whether it comes at once.
  */
 bool probing_ask(struct probing *p);
 /* A round of holding is over, with so many samples; low: by little sampling. */
