@@ -108,7 +108,7 @@ static void look_at_stack(struct running *r, const jvmtiStackInfo *stack, see_fr
 		struct sight s = {.thread = stack->thread,
 			.method = find_method(r, stack->frame_buffer[i].method),
 			.height = count < RUNNING_DEPTH ? count - i : HEIGHT_UNKNOWN,
-			.top = i == 0};
+			.top = i == 0 && stack->frame_buffer[i].location >= 0};
 		if (s.method)
 			see(r, &s);
 	}

@@ -19,11 +19,11 @@ enum {
 
 /*
  * Looks at the stacks of all platform threads, at most RUNNING_LOOKS times, and no more once
- * nothing of these classes has stood there in all looks. runs[i]: a method of classes[i] has stood
- * at the same height of the same thread each time, and at the top at least once: its own code is at
- * work. One that only calls others is none, for those are compiled by themselves. What is called
- * again and again may count, where hardly anything else runs; where there is too much to look at,
- * everything does. Takes up to half a second; no lock may be held.
+ * nothing of these classes has stood there in all looks. runs[i]: a method of classes[i], not a
+ * native one, has stood at the same height of the same thread each time, and at the top at least
+ * once: its own code is at work. One that only calls others is none, for those are compiled by
+ * themselves. What is called again and again may count, where hardly anything else runs; where
+ * there is too much to look at, everything does. Takes up to half a second; no lock may be held.
  */
 void running_find(jvmtiEnv *env, JNIEnv *jni, const jclass *classes, size_t count, bool *runs);
 

@@ -766,6 +766,7 @@ int controller_load_jump(struct controller *c, const struct place_context *at)
 	if (!make_room_for_jump(c))
 		return c->in_force.jump.count < JUMPS_MOST ? ERR_NOMEM : ERR_LIMIT;
 	settle(c, CONTROLLER_SETTLE);
+	probing_soon(&c->probing);
 	c->in_force.jump.at[c->in_force.jump.count++] = *at;
 	return ERR_NONE;
 }
@@ -779,6 +780,7 @@ void controller_load_threshold(struct controller *c, uint32_t most)
 {
 	c->in_force.most = most < THRESHOLD_MOST ? most : THRESHOLD_MOST;
 	settle(c, CONTROLLER_SETTLE);
+	probing_soon(&c->probing);
 }
 
 void controller_refused(struct controller *c, const struct action *a)

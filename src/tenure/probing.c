@@ -4,6 +4,7 @@ enum {
 	AFTER_MOST = 256,
 	ENOUGH = 4, /* the part of the samples that is enough */
 	LATE_MOST = 4,
+	SOON = 4,
 	DEAF_LEAST = 4,
 	DEAF_MOST = 64
 };
@@ -11,6 +12,11 @@ enum {
 void probing_init(struct probing *p, uint32_t first)
 {
 	*p = (struct probing){.first = first, .after = first, .in = first};
+}
+
+void probing_soon(struct probing *p)
+{
+	p->in = p->in < SOON ? p->in : SOON;
 }
 
 void probing_decided(struct probing *p, uint64_t samples)

@@ -608,7 +608,7 @@ class Case:
         methods = {"Kept.two", "Kept.loop", "Kept.node", "Kept.text"}
         steps = ("Kept", "mixed", "gcs", "20", "loop", "gcs")
         _, _, plain = self.stand(what, [], methods, *steps, "100")
-        said, t, moved = self.stand(what, ["tenure", "tenure-round=4", f"decisions={path}"], methods, *steps, "1000", "hot")
+        said, t, moved = self.stand(what, ["tenure", "tenure-round=4", f"decisions={path}"], methods, *steps, "3000", "hot")
         if not t:
             return
         self.same_places(what, plain, moved)

@@ -133,6 +133,12 @@ static struct scene only_calls(int look)
 	return one(look, true);
 }
 
+static struct scene native(int look)
+{
+	(void)look;
+	return one(-1, false);
+}
+
 static struct scene comes_back(int look)
 {
 	return look == 5 ? (struct scene){.depth = {1, 1}} : one(7, false);
@@ -176,6 +182,7 @@ static const struct {
 	{"a loop stands at the top each time", loops, {true}, RUNNING_LOOKS},
 	{"a loop that calls others is at the top now and then", calls_too, {true}, RUNNING_LOOKS},
 	{"what only calls others does not count", only_calls, {false}, RUNNING_LOOKS},
+	{"a native method that waits does not count", native, {false}, RUNNING_LOOKS},
 	{"what was gone once came anew", comes_back, {false}, 6},
 	{"at another height it is another call", climbs, {false}, 2},
 	{"on another thread it is another call", on_another_thread, {false}, 2},

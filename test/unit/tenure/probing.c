@@ -26,6 +26,19 @@ TEST(ever_later_while_nothing_is_new)
 	EXPECT_INT(FIRST, rounds_until(&p, PROBING_NOW, 0, false));
 }
 
+TEST(what_a_file_brought_is_looked_at_soon)
+{
+	struct probing p;
+	probing_init(&p, 100);
+	probing_soon(&p);
+	EXPECT_INT(4, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_kept(&p);
+	EXPECT_INT(200, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_init(&p, FIRST);
+	probing_soon(&p);
+	EXPECT_INT(FIRST, rounds_until(&p, PROBING_NOW, 0, false));
+}
+
 TEST(it_waits_for_samples)
 {
 	struct probing p;
