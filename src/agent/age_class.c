@@ -3,8 +3,9 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "exact/births.h"
 
-enum { OLDEST = 15, AGE_SHIFT = 3, ASKED_MOST = 100 };
+enum { OLDEST = 15, ASKED_MOST = 100 };
 
 extern const unsigned char age_class_bytes[];
 extern const size_t age_class_bytes_len;
@@ -76,7 +77,7 @@ int age_class_rest(JNIEnv *jni, bool rest)
 	jclass k = (*jni)->FindClass(jni, AGE_CLASS);
 	jfieldID jump = k ? (*jni)->GetStaticFieldID(jni, k, "jump", "J") : NULL;
 	if (jump)
-		(*jni)->SetStaticLongField(jni, k, jump, rest ? 0 : (jlong)OLDEST << AGE_SHIFT);
+		(*jni)->SetStaticLongField(jni, k, jump, rest ? 0 : BIRTH_JUMPED);
 	(*jni)->ExceptionClear(jni);
 	if (k)
 		(*jni)->DeleteLocalRef(jni, k);

@@ -2,11 +2,13 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "exact/pages.h"
 #include "exact/shape.h"
 
@@ -17,8 +19,7 @@ enum {
 	KLASS_AT = 8,
 	LENGTH_AT = 12,
 	COMPACT_LENGTH_AT = 8,
-	MARK_HIGH_AT = 4,
-	SITE_SHIFT = 10, /* in the upper half of the mark: bit 42 of it */
+	SITE_SHIFT = 42, /* in the mark */
 };
 
 static bool compact; /* the VM's headers are; set before the first birth */
@@ -52,8 +53,10 @@ static_assert(offsetof(struct birth_slot, klass) == 8 && offsetof(struct birth_s
 		      offsetof(struct birth_slot, bytes) == 24,
 	"a slot");
 static_assert(BIRTH_SETS == 1 << (32 - 23) && SITE_BITS == 22 && SHAPE_LOG_SHIFT == 22 &&
-		      SHAPE_HEADER_SHIFT == 24,
+		      SHAPE_HEADER_SHIFT == 30 && SHAPE_HEADER_LEAST == 12,
 	"shifts");
+static_assert(SHAPE_JUMPS >> SITE_BITS == BIRTH_JUMPED && SITE_SHIFT + SITE_BITS == 64,
+	"a slot's word, turned, is what goes into the mark");
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -161,19 +164,19 @@ static uint32_t length_of(uintptr_t object)
 	return length;
 }
 
-static void stamp(uintptr_t object, uint32_t site)
+/* word: of a slot. */
+static void stamp(uintptr_t object, uint32_t word)
 {
-	uint32_t low, high;
+	uint64_t mark;
 	if (compact)
 		return;
-	memcpy(&low, (const void *)object, sizeof(low));
-	if ((low & MARK_BITS) != MARK_FREE) {
+	memcpy(&mark, (const void *)object, sizeof(mark));
+	if ((mark & MARK_BITS) != MARK_FREE) {
 		atomic_fetch_add(&births_unstamped, 1);
 		return;
 	}
-	memcpy(&high, (const void *)(object + MARK_HIGH_AT), sizeof(high));
-	high |= (site & SITE_MASK) << SITE_SHIFT;
-	memcpy((void *)(object + MARK_HIGH_AT), &high, sizeof(high));
+	mark |= (uint64_t)(word & SITE_MASK) << SITE_SHIFT | (word & SHAPE_JUMPS) >> SITE_BITS;
+	memcpy((void *)object, &mark, sizeof(mark));
 }
 
 /* It stands in the old generation from the beginning: nobody is to see it being promoted. */
@@ -185,7 +188,7 @@ static void stamp_outside(uintptr_t object, uint32_t site)
 	memcpy(&mark, (const void *)object, sizeof(mark));
 	mark |= (mark & MARK_BITS) == MARK_FREE ? BIRTH_SEEN_OLD : 0;
 	memcpy((void *)object, &mark, sizeof(mark));
-	stamp(object, site);
+	stamp(object, site & SITE_MASK); /* it has no age to jump over */
 }
 
 static void count(struct birth_slot *s, uintptr_t object)
@@ -301,6 +304,13 @@ static bool sized(const struct exact_site *s)
 	return s->shape || s->bytes1;
 }
 
+/* What a slot has of it. Under the lock. */
+static uint32_t word_of(const struct births *b, uint32_t id)
+{
+	const struct exact_site *s = &b->sites.at[id];
+	return id | s->shape | (s->jumps ? (uint32_t)SHAPE_JUMPS : 0u);
+}
+
 /*
  * The newcomer goes first in its set, and the last one out. A slot without a class is never met on
  * the fast path. Whether the set was empty. Whether its site is sized is asked before its shape is
@@ -316,7 +326,7 @@ static bool put_first(
 		flush(b, last);
 	memmove(set + 1, set, (BIRTH_WAYS - 1) * sizeof(*set));
 	set[0] = (struct birth_slot){.key = key, .klass = sized(&b->sites.at[id]) ? klass : 0};
-	set[0].site = id | b->sites.at[id].shape;
+	set[0].site = word_of(b, id);
 	pthread_mutex_unlock(&b->lock);
 	return empty;
 }
@@ -562,6 +572,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	int err = site_table_init(&b->sites);
 	if (err)
 		return err;
+	births_jump(b, NULL, 0);
 	/* A recording that could not be closed has left its sites' numbers there. */
 	clear_threads(b);
 	b->oracle = *o;
@@ -571,6 +582,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->epoch = 0;
 	b->unwalked = 0;
 	b->every = 0;
+	b->turns = false;
 	atomic_store(&births_unstamped, 0);
 	for (int i = 0; i < CALLERS; i++)
 		atomic_store(&callers[i].pc, 0);
@@ -582,6 +594,7 @@ void births_close(struct births *b)
 {
 	clear_threads(b);
 	site_table_release(&b->sites);
+	births_jump(b, NULL, 0);
 }
 
 void births_set(struct births *b, enum births_state state)
@@ -727,4 +740,91 @@ bool births_forget(struct births *b, birth_gone *gone, void *arg)
 void births_unload(struct births *b)
 {
 	atomic_fetch_add(&b->epoch, 1);
+}
+
+/* -- Objects that jump -- */
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Under the lock. */
+static void choose(struct births *b, struct exact_site *s)
+{
+	bool jumps = s->place && b->jumping_count &&
+		     bsearch(&s->place, b->jumping, b->jumping_count, sizeof(s->place), by_number);
+	if (jumps != s->jumps)
+		atomic_store(&b->turns, true);
+	s->jumps = jumps;
+}
+
+/* Sites of now; none before births_open. */
+static uint32_t sites_end(const struct births *b)
+{
+	return b->sites.at ? atomic_load_explicit(&b->sites.count, memory_order_acquire) : 0;
+}
+
+int births_jump(struct births *b, const uint64_t *places, size_t count)
+{
+	uint64_t *copy = count ? mem_alloc(count * sizeof(*copy)) : NULL;
+	if (count && !copy)
+		return ERR_NOMEM;
+	if (count) {
+		memcpy(copy, places, count * sizeof(*copy));
+		qsort(copy, count, sizeof(*copy), by_number);
+	}
+	pthread_mutex_lock(&b->lock);
+	uint64_t *old = b->jumping;
+	b->jumping = copy;
+	b->jumping_count = count;
+	for (uint32_t i = SITE_OTHER + 1; i < sites_end(b); i++)
+		choose(b, &b->sites.at[i]);
+	pthread_mutex_unlock(&b->lock);
+	mem_free(old);
+	return ERR_NONE;
+}
+
+void births_place(struct births *b, uint32_t site, uint64_t place)
+{
+	if (site <= SITE_OTHER)
+		return;
+	pthread_mutex_lock(&b->lock);
+	b->sites.at[site].place = place;
+	choose(b, &b->sites.at[site]);
+	pthread_mutex_unlock(&b->lock);
+}
+
+bool births_met(struct births *b, uint64_t place)
+{
+	bool met = false;
+	pthread_mutex_lock(&b->lock);
+	for (uint32_t i = SITE_OTHER + 1; i < sites_end(b) && !met; i++)
+		met = b->sites.at[i].place == place;
+	pthread_mutex_unlock(&b->lock);
+	return met;
+}
+
+static void turn_sets(const struct births *b, struct birth_slot (*sets)[BIRTH_WAYS],
+	const uint16_t *used, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (int way = 0; way < BIRTH_WAYS; way++) {
+			struct birth_slot *s = &sets[used[i]][way];
+			s->site = s->site ? word_of(b, s->site & SITE_MASK) : 0;
+		}
+}
+
+/* The lock is not taken: a thread may have been stopped with it. What changes meanwhile is seen the
+ * next time. */
+void births_turn(struct births *b)
+{
+	if (!atomic_exchange(&b->turns, false))
+		return;
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
+		turn_sets(b, t->slots, t->used, t->used_count);
+		if (t->walks)
+			turn_sets(b, t->walks->slots, t->walks->used, t->walks->used_count);
+	}
 }

@@ -33,8 +33,28 @@ enum { BIRTHS_KLASS_SHIFT = 42 }; /* of a class in a compact header; entry.S has
 
 /* What the probes do. */
 enum births_state { BIRTHS_OFF, BIRTHS_COUNTED, BIRTHS_LOGGED };
-enum { BIRTHS_WALKED = 4 };       /* besides: some births are counted by their call path */
-enum { BIRTH_SEEN_OLD = 1 << 7 }; /* in the mark: it has been counted in the old generation */
+enum { BIRTHS_WALKED = 4 }; /* besides: some births are counted by their call path */
+
+/*
+ * In the mark. The VM has the age in bits 3 to 6, and no use for bit 7. Who is born as old as can
+ * be is promoted by the first collection, and must be told from one that has grown so old: it has
+ * both. So what was seen in the old generation, where ages mean nothing, is left with a lesser age.
+ */
+enum {
+	BIRTH_AGES = 15 << 3,
+	BIRTH_SEEN_OLD = 1 << 7, /* it has been counted in the old generation */
+	BIRTH_JUMPED = BIRTH_SEEN_OLD | BIRTH_AGES,
+};
+
+static inline bool birth_jumped(uint64_t mark)
+{
+	return (mark & BIRTH_JUMPED) == BIRTH_JUMPED;
+}
+
+static inline bool birth_seen_old(uint64_t mark)
+{
+	return (mark & BIRTH_SEEN_OLD) && !birth_jumped(mark);
+}
 
 /* Counts are written by the thread alone; others read and clear them while the program stands. */
 struct birth_slot {
@@ -134,6 +154,9 @@ struct births {
 	uint64_t seed;
 	struct stride stride;
 	_Atomic uint64_t unwalked; /* births that should have been: no memory */
+	uint64_t *jumping; /* places whose objects jump, in order; owned. By the lock, as these: */
+	size_t jumping_count;
+	_Atomic bool turns; /* threads' slots are not all as the sites are */
 };
 
 /* What one thread, or the table, held of a site since it was last asked. */
@@ -166,6 +189,20 @@ void births_name(uint64_t thread);
 
 /* While the program stands: tells of all counts, and clears them. A site may come several times. */
 void births_take(struct births *b, birth_visit *visit, void *arg);
+
+/*
+ * From now on the objects of these places (exact_site.place) jump over their ages, and no others:
+ * the next collection promotes what lives. Slots that threads have already follow at the end of the
+ * next collection. Copied; 0, or ERR_NOMEM (then as before). Not with compact headers. Between
+ * births_open and births_close.
+ */
+int births_jump(struct births *b, const uint64_t *places, size_t count);
+/* The site's place has become known. Any thread. */
+void births_place(struct births *b, uint32_t site, uint64_t place);
+/* Whether a site of that place is known. */
+bool births_met(struct births *b, uint64_t place);
+/* While the program stands: threads' slots become as the sites are. */
+void births_turn(struct births *b);
 
 typedef void birth_log(void *arg, struct event_log *log);
 /* While the program stands: each thread's log. */

@@ -62,18 +62,22 @@
 	mov 12(%rax), %edx
 	test %edx, %edx
 	js 6f
-3:					/* stamp */
-	shl $10, %edx			/* the site's 22 bits; what was above goes */
+3:					/* stamp: the word turned, the site's 22 bits at the top (shape.h) */
 	.ifnc \name, births_compact
+	ror $22, %rdx
 	mov (%rdi), %ecx
 	and $7, %ecx
 	cmp $1, %ecx
 	jne 7f
-	or %edx, 4(%rdi)
-	.endif
+	or %rdx, (%rdi)
 4:
 	test $2, %r11b
+	jnz .Llog_stamp
+	.else
+	shl $10, %edx			/* what was above the site goes */
+	test $2, %r11b
 	jnz .Llog
+	.endif
 9:
 	xor %eax, %eax
 	ret
@@ -104,10 +108,12 @@
 	and $3, %ecx
 	shl %cl, %rsi
 	mov %edx, %ecx
-	shr $24, %ecx
-	and $7, %ecx
-	lea 7(%rsi,%rcx,4), %rsi
+	shr $30, %ecx			/* 2, or 3 where the header has 16 bytes and not 12 */
+	lea 11(%rsi,%rcx,4), %rsi
 	and $-8, %rsi
+	.ifnc \name, births_compact
+	and $0x3e3fffff, %edx		/* what is stamped */
+	.endif
 	add %rsi, 24(%rax)
 	jmp 3b
 	.ifnc \name, births_compact
@@ -139,7 +145,10 @@
 	mov %r15, %r8
 	jmp births_slow
 
-/* rdi: the object, edx: its site << 10, r10: the thread's block (event_log_put). */
+/* rdi: the object, rdx: its stamp, or (.Llog) edx: its site << 10, r10: the thread's block
+   (event_log_put). */
+.Llog_stamp:
+	shr $32, %rdx
 .Llog:
 	shr $3, %rdi
 	mov %rdi, %rcx

@@ -7,12 +7,12 @@
 
 enum {
 	AGE_MOST = 15,
-	AGE_SHIFT = 3,     /* in the mark */
+	AGE_SHIFT = 3,
 	KIND_FOLLOWED = 4, /* of a collection, as in the trace */
 	OURS = 0x2c6b1a5,  /* a hash; one is as good as another */
 };
 
-static const uint64_t ages = (uint64_t)AGE_MOST << AGE_SHIFT;
+static const uint64_t ages = BIRTH_AGES;
 
 int heap_count_ask(struct heap_count *h, bool forced, uint64_t stamps_most)
 {
@@ -79,9 +79,10 @@ static void visit_stamp(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	if (!home || *mark >> SITE_SHIFT == 0)
 		return;
 	*mark |= BIRTH_SEEN_OLD; /* so that nobody takes it for one that is promoted now */
+	if ((*mark & ages) == ages)
+		set_age(mark, AGE_MOST - 1);
 	if (mark_hash(h->objects, *mark)) {
-		if ((*mark & ages) == ages)
-			set_age(mark, AGE_MOST - 1);
+		return;
 	} else if (home != address) {
 		return; /* its lock keeps the mark */
 	} else if (h->result.stamped == h->stamps_most) {
@@ -171,7 +172,8 @@ static void count_young(struct heap_count *h, uintptr_t address, size_t bytes, u
 {
 	uint64_t mark = object_mark(address);
 	struct heap_count_row *row = row_of(h, address, mark, bytes);
-	uint32_t age = mark_age(h->objects, mark) + more;
+	bool jumped = birth_jumped(mark_unlocked(h->objects, mark));
+	uint32_t age = jumped ? 1 : mark_age(h->objects, mark) + more;
 	if (!age) /* through a full collection that was followed it stands for 16 (pauses.c) */
 		age = h->result.kind == KIND_FOLLOWED ? CENSUS_AGES : 1;
 	if (row)

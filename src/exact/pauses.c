@@ -96,16 +96,22 @@ static void clear_births(struct pauses *p)
 
 /* Survivors. */
 
-static void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	struct pauses *p = arg;
-	(void)klass;
-	uint64_t mark = object_mark(address);
-	uint32_t age = mark_age(&p->objects, mark);
-	census_add(&p->census, mark_site(&p->objects, mark), age ? age : 1, false, bytes);
-}
+static const uint64_t most = BIRTH_AGES;
 
-static const uint64_t most = 15ull << 3; /* marks have the age in bits 3 to 6 */
+/*
+ * The age that the VM has counted. One that jumped over its ages is made like any other first, of
+ * age 0: it has served, and is not to be taken for one that has grown so old.
+ */
+static uint32_t age_of(struct pauses *p, uintptr_t address)
+{
+	uint32_t age = mark_age(&p->objects, object_mark(address));
+	uint64_t *mark =
+		age == CENSUS_AGES - 1 ? (uint64_t *)mark_home(&p->objects, address) : NULL;
+	if (!mark || !birth_jumped(*mark))
+		return age;
+	*mark &= ~(uint64_t)BIRTH_JUMPED;
+	return 0;
+}
 
 /* Left where it was, because it could not be moved: the VM has not counted its age on. Else the
  * next collection would find it as old as this one did. */
@@ -116,25 +122,35 @@ static void count_on(struct pauses *p, uintptr_t address)
 		*mark += 1 << 3;
 }
 
+static void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	struct pauses *p = arg;
+	(void)klass;
+	uint32_t site = mark_site(&p->objects, object_mark(address)), age = age_of(p, address);
+	census_add(&p->census, site, age ? age : 1, false, bytes);
+	if (!age && site)
+		count_on(p, address);
+}
+
 static void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct pauses *p = arg;
 	(void)klass;
-	uint64_t mark = object_mark(address);
-	uint32_t site = mark_site(&p->objects, mark);
-	census_add(&p->census, site, mark_age(&p->objects, mark) + 1, false, bytes);
+	uint32_t site = mark_site(&p->objects, object_mark(address));
+	census_add(&p->census, site, age_of(p, address) + 1, false, bytes);
 	if (site)
 		count_on(p, address);
 }
 
-/* Whether the object was seen in the old generation before; from now on it has been. */
+/* Whether the object was seen in the old generation before; from now on it has been. Its age was
+ * asked for (age_of), and goes. */
 static bool see_old(struct pauses *p, uintptr_t address)
 {
 	uintptr_t home = mark_home(&p->objects, address);
 	uint64_t *mark = (uint64_t *)home;
-	if (!home || *mark & BIRTH_SEEN_OLD)
+	if (!home || birth_seen_old(*mark))
 		return home != 0;
-	*mark |= BIRTH_SEEN_OLD;
+	*mark = (*mark & ~most) | BIRTH_SEEN_OLD;
 	return false;
 }
 
@@ -142,8 +158,7 @@ static void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t byte
 {
 	struct pauses *p = arg;
 	(void)klass;
-	uint64_t mark = object_mark(address);
-	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
+	uint32_t site = mark_site(&p->objects, object_mark(address)), age = age_of(p, address);
 	if (!see_old(p, address)) /* else it was moved within the old generation */
 		census_add(&p->census, site, age + 1, true, bytes);
 }
@@ -210,7 +225,7 @@ static void stamp(struct pauses *p, uintptr_t address, bool ages)
 	if ((uintptr_t)mark == address && !mark_hash(&p->objects, *mark))
 		*mark |= next_hash(p) << p->objects.hash_shift;
 	if (ages)
-		*mark = older(*mark);
+		*mark = older(birth_jumped(*mark) ? *mark & ~(uint64_t)BIRTH_JUMPED : *mark);
 }
 
 static void visit_stamp(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
@@ -360,7 +375,7 @@ static void visit_full(void *arg, uintptr_t address, uintptr_t bytes, bool old)
 	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
 	if (!site || (old && see_old(p, address)))
 		return;
-	if (p->stamped && !age)
+	if (p->stamped && !age && !old)
 		set_oldest(p, address);
 	if (p->stamped)
 		census_add(&p->census, site, age ? age : CENSUS_AGES, old, bytes);
@@ -434,7 +449,7 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 		return;
 	uintptr_t klass = object_klass(&p->objects, now);
 	size_t bytes = klass ? object_bytes(&p->objects, now, klass) : 0;
-	uint32_t age = mark_age(&p->objects, object_mark(now));
+	uint32_t age = age_of(p, now);
 	bool old = is->kind == REGION_OLD, stuck = now == was && !p->stamped;
 	if (p->stamped)
 		age = age ? age : CENSUS_AGES;
@@ -755,6 +770,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 {
 	finish(p, young, full);
+	births_turn(p->births);
 	if (p->tracing && !p->tracing->began && atomic_load(&p->tracing->wanted))
 		tracing_begin(p->tracing);
 }

@@ -1,7 +1,12 @@
 /*
  * How many bytes an object of a class has, in a form that the hot path computes with: HotSpot's
  * layout helper (klass.hpp: positive = bytes of an instance, negative = header, log2 of the
- * element's size in an array), packed into the bits of a word above a site's number.
+ * element's size in an array), packed into the bits of a word above a site's number. Between them
+ * the word has what is to be in a new object's mark beside the site: turned right by SITE_BITS, the
+ * number comes to the mark's top, and those bits to where the age is.
+ *
+ * |31    |30                 |25 to 29    |22 and 23       |0 to 21|
+ * |array |header of 16 bytes |SHAPE_JUMPS |log2 of element |site   |
  */
 #ifndef EXACT_SHAPE_H
 #define EXACT_SHAPE_H
@@ -11,23 +16,26 @@
 
 #define SHAPE_ARRAY (1u << 31)
 enum {
-	SHAPE_LOG_SHIFT = 22,    /* 2 bits: log2 of an element */
-	SHAPE_HEADER_SHIFT = 24, /* 3 bits: header bytes / 4 */
+	SHAPE_LOG_SHIFT = 22,     /* 2 bits: log2 of an element */
+	SHAPE_JUMPS = 0x1f << 25, /* objects jump: BIRTH_JUMPED (births.h) */
+	SHAPE_HEADER_SHIFT = 30,  /* 1 bit: the header has 16 bytes, not 12 */
+	SHAPE_HEADER_LEAST = 12,
 };
 
 /* Of an array's layout helper; 0 where it is none, or not one that the bits can say. */
 static inline uint32_t shape_of_array(int32_t layout)
 {
 	uint32_t bits = (uint32_t)layout, header = bits >> 16 & 0xff, log = bits & 0xff;
-	if (layout >= 0 || log > 3 || header > 28 || header % 4)
+	uint32_t more = (header - SHAPE_HEADER_LEAST) / 4;
+	if (layout >= 0 || log > 3 || more > 1 || header % 4)
 		return 0;
-	return SHAPE_ARRAY | log << SHAPE_LOG_SHIFT | (header / 4) << SHAPE_HEADER_SHIFT;
+	return SHAPE_ARRAY | log << SHAPE_LOG_SHIFT | more << SHAPE_HEADER_SHIFT;
 }
 
 /* Bytes of an array of that many elements; objects are aligned to 8. */
 static inline uint64_t shape_bytes(uint32_t shape, uint32_t length)
 {
-	uint64_t header = (shape >> SHAPE_HEADER_SHIFT & 7) * 4;
+	uint64_t header = SHAPE_HEADER_LEAST + (shape >> SHAPE_HEADER_SHIFT & 1) * 4;
 	return (header + ((uint64_t)length << (shape >> SHAPE_LOG_SHIFT & 3)) + 7) & ~7ull;
 }
 

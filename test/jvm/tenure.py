@@ -20,6 +20,7 @@ import zipfile
 import exact
 import jars
 import jvm
+import truth
 
 COLLECTORS = ("G1", "Parallel", "Serial")
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC", "-XX:VerifySubSet=heap,threads"]
@@ -46,6 +47,8 @@ LIBRARY = """java.util.HashMap java.util.HashMap$EntrySet java.util.HashMap$Entr
 STORM = ["Storm", "Storm$Node", "Storm$Leaf", "Storm$Copied", "Storm$Reflected"]
 STRESS_LIMIT = 900  # seconds
 VERIFIED_LIMIT = STRESS_LIMIT + 100
+# None of them lives so long that it would be promoted without.
+TRUTHS = ("ring", "geo", "bimodal", "bytes1k")
 SOUND = ["Sound", "Sound$Item", "Sound$Held", "Sound$Mortal"]
 
 
@@ -883,6 +886,48 @@ class Case:
         self.check(f"stress: {done} collections of {collections} within {STRESS_LIMIT} s", done >= collections)
         self.storm(seconds)
 
+    # Beside the exact engine.
+
+    def exact(self, rounds=24, scale=20):
+        """What jumps is counted as what it has survived: places that jump, and others that don't, in objects with known lives."""
+        path = self.bench.path("exact.mfly")
+        mine, _ = self.places("truth.json", ("Truth",), lambda d: d["method"] in TRUTHS)
+        flags = self.jdk.flags(self.gc) + ["-XX:+UseCompactObjectHeaders"] * self.compact + VERIFY + truth.HEAP + truth.YOUNG
+        got = self.bench.java(self.jdk, *flags, *["-XX:G1HeapRegionSize=1m"] * (self.gc == "G1"),
+                              self.agent(path, *UNJUDGED, f"decisions={mine}", "exact", "audit", exact.SAMPLES),
+                              "-cp", self.bench.classes, "Truth", "1", str(rounds), "young", str(scale), "hurry")
+        if not self.check("exact: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        said = json.loads(got.out)
+        t = self.trace("exact", path)
+        kind = "followed" if self.compact else "header"
+        if t is None or not self.check("exact: the engine did it", t.facts.get("exact") == kind, f"{t.facts}{t.notes}"):
+            return
+        bad = [a for a in t.audits if a["walked"] != a["seen"]]
+        self.check(f"exact: {len(t.audits)} audits", len(t.audits) >= rounds and not bad and not said["surprises"], bad[:5])
+        for method in dict.fromkeys(s["method"] for s in said["sites"]):
+            self.lives(t, method, [s for s in said["sites"] if s["method"] == method])
+
+    def lives(self, t, method, sites):
+        class_, size = sites[0]["class"], sites[0]["size"]
+        if size > exact.HUMONGOUS:
+            return
+        objects = sum(s["objects"] for s in sites)
+        site = t.sites.get((class_, f"Truth.{method}"), exact.Site())
+        self.check(f"exact: {method}: {objects} were born", (site.objects, site.bytes) == (objects, objects * size), vars(site))
+        want = exact.survived(sites)
+        have = [y + p for y, p in zip(site.young, site.promoted)]
+        if method not in TRUTHS:
+            self.check(f"exact: {method}: who survived how much", have == want[1:] and not any(site.promoted[:-1]),
+                       f"true: {want[1:]}\ntold: {have}\n{vars(site)}")
+            return
+        # Those that jump have survived one collection when they are last seen; the others are none the younger for it.
+        jumped = site.promoted[0]
+        self.check(f"exact: {method}: {jumped} of {want[1]} survivors jumped, and are counted as that", have[0] == want[1] and
+                   jumped > want[1] / 2 and not any(site.promoted[1:]), f"true: {want[1:]}\ntold: {vars(site)}")
+        late = [have[k] <= want[k + 1] - (jumped if want[k + 1] == want[1] else 0) or want[k + 1] < want[1] for k in range(1, 15)]
+        self.check(f"exact: {method}: the others grow old as ever", all(late), f"true: {want[1:]}\ntold: {vars(site)}")
+
 
 def off(bench, jdk, gc):
     """Collectors without ages: it is said, and there is nothing of tenure."""
@@ -909,7 +954,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound")
+CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound", "exact")
 LONG = ("stress",)  # by hand: --case stress
 
 
@@ -955,6 +1000,8 @@ def main():
             case.covered()
         if "sound" in cases:
             case.sound(1000, args.seconds)
+        if "exact" in cases:
+            case.exact()
         if "stress" in cases:
             case.stress(args.gcs, args.seconds)
     return bench.done()

@@ -2,6 +2,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "exact/births.h"
 #include "support/tap.h"
 
 /*
@@ -77,7 +78,7 @@ static void JNICALL set_age(JNIEnv *jni, jclass k, jmethodID id, ...)
 {
 	(void)jni, (void)k, (void)id;
 	if (vm.age == 0 && !vm.ages_elsewhere)
-		vm.age = (int)(vm.jump >> 3);
+		vm.age = (int)(vm.jump >> 3) & 15;
 	vm.pending = vm.throws;
 	collect();
 }
@@ -130,7 +131,7 @@ TEST(it_is_defined_once_and_works)
 	memset(&vm, 0, sizeof(vm));
 	EXPECT_INT(0, install(&d));
 	EXPECT(vm.defined);
-	EXPECT_INT(15 << 3, vm.jump);
+	EXPECT_INT(BIRTH_JUMPED, vm.jump);
 	vm.rejects = true; /* a second time it would not be taken */
 	EXPECT_INT(0, install(&d));
 }
@@ -143,7 +144,7 @@ TEST(a_rest_is_an_age_of_nothing)
 	EXPECT_INT(0, age_class_rest(&jni, true));
 	EXPECT_INT(0, vm.jump);
 	EXPECT_INT(0, install(&d)); /* as a second recording does */
-	EXPECT_INT(15 << 3, vm.jump);
+	EXPECT_INT(BIRTH_JUMPED, vm.jump);
 }
 
 /* In a busy program a collection comes between making an object and setting its age. */

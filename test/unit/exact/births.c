@@ -83,6 +83,11 @@ static void fake_walk(void *arg, const struct birth *b, struct birth_place *out)
 
 static _Thread_local struct birth_place defined_place;
 
+static uint64_t place_of(uint64_t key, uint32_t klass)
+{
+	return hash64_pair(key, klass);
+}
+
 static void fake_define(
 	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *p)
 {
@@ -94,6 +99,8 @@ static void fake_define(
 		usleep(500);
 	s->shape = shape_of(s->klass);
 	s->bytes1 = s->klass < ARRAY ? 16 + 8 * s->klass : 0;
+	struct births *all = births_get();
+	births_place(all, (uint32_t)(s - all->sites.at), place_of(s->key, s->klass));
 }
 
 static uint64_t fake_bytes(void *arg, uintptr_t object)
@@ -324,6 +331,63 @@ TEST(arrays_beyond_four_gigabytes)
 		}
 	expect_taken(b, want);
 	tally_free(want);
+	end(b);
+}
+
+/* Objects that jump. */
+
+static void jump(struct births *b, uint64_t key, uint32_t klass)
+{
+	uint64_t place = place_of(key, klass);
+	EXPECT_INT(0, births_jump(b, &place, 1));
+}
+
+static uint32_t low_of(uint64_t key, uint32_t klass)
+{
+	struct object o = {.mark_low = 1, .klass = klass, .length = 5};
+	event(key, &o);
+	return o.mark_low;
+}
+
+/* What a thread has in its cache follows while the program stands, what is new at once. */
+TEST(from_when_on_objects_jump)
+{
+	struct births *b = begin();
+	EXPECT_INT(1, low_of(0x1000, 3));
+	EXPECT(births_met(b, place_of(0x1000, 3)) && !births_met(b, place_of(0x1000, 4)));
+	jump(b, 0x1000, 3);
+	EXPECT_INT(1, low_of(0x1000, 3));
+	births_turn(b);
+	EXPECT_INT(BIRTH_JUMPED | 1, low_of(0x1000, 3));
+	EXPECT_INT(1, low_of(0x1000, 4));
+	EXPECT_INT(1, low_of(0x1010, 3));
+	jump(b, 0x2000, ARRAY);
+	EXPECT_INT(BIRTH_JUMPED | 1, low_of(0x2000, ARRAY));
+	births_turn(b);
+	EXPECT_INT(1, low_of(0x1000, 3));
+	EXPECT_INT(0, births_jump(b, NULL, 0));
+	births_turn(b);
+	EXPECT_INT(1, low_of(0x2000, ARRAY));
+	jump(b, 0x2000, ARRAY);
+	end(b);
+	b = begin(); /* another recording */
+	EXPECT_INT(1, low_of(0x2000, ARRAY));
+	end(b);
+}
+
+/* What is born in the old generation has no age to jump over. */
+TEST(outside_nobody_jumps)
+{
+	struct births *b = begin();
+	struct object o = {.mark_low = 1, .klass = ODD, .length = LARGE};
+	special = CALLER_VM;
+	walk_finds.key = 0x5000;
+	jump(b, 0x5000, ODD);
+	event(0x9999, &o);
+	EXPECT_INT(BIRTH_SEEN_OLD | 1, o.mark_low);
+	o = (struct object){.mark_low = 1, .klass = ODD, .length = 3};
+	event(0x9999, &o);
+	EXPECT_INT(BIRTH_JUMPED | 1, o.mark_low);
 	end(b);
 }
 
@@ -630,6 +694,56 @@ TEST(entries_count_as_the_event_does)
 	}
 	EXPECT_INT(0, wrong);
 	EXPECT_INT(want->unstamped, births_unstamped);
+	expect_taken(b, want);
+	tally_free(want);
+	end(b);
+}
+
+/* Some of the places' objects jump, and every now and then others. */
+struct jumpers {
+	bool jumps[ARRAY_SIZE(calls)][ODD + 1];
+};
+
+static void choose_jumpers(struct births *b, struct rng *r, struct jumpers *j)
+{
+	uint64_t places[ARRAY_SIZE(calls) * (ODD + 1)];
+	size_t count = 0;
+	for (size_t at = 0; at < ARRAY_SIZE(calls); at++)
+		for (uint32_t klass = 0; klass <= ODD; klass++) {
+			j->jumps[at][klass] = rng_below(r, 3) == 0;
+			if (j->jumps[at][klass])
+				places[count++] = place_of(pcs[at], klass);
+		}
+	EXPECT_INT(0, births_jump(b, places, count));
+	births_turn(b);
+}
+
+TEST(entries_let_jump_who_is_to)
+{
+	learn();
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	struct rng r = rng_init(tap_seed());
+	struct jumpers j;
+	unsigned wrong = 0, jumped = 0;
+	for (int i = 0; i < 100000; i++) {
+		size_t at = rng_below(&r, ARRAY_SIZE(calls));
+		struct object o = any_object(&r, true), before = o, twin = o;
+		if (i % 5000 == 0)
+			choose_jumpers(b, &r, &j);
+		tally_add(want, pcs[at], &o, false);
+		tally_add(want, pcs[at], &o, false);
+		calls[at]((uintptr_t)&o);
+		event(pcs[at], &twin);
+		wrong += memcmp(&o, &twin, sizeof(o)) != 0;
+		bool jumps = (before.mark_low & 7) == 1 && j.jumps[at][o.klass];
+		wrong += o.mark_low != (before.mark_low | (jumps ? (uint32_t)BIRTH_JUMPED : 0u));
+		jumped += jumps;
+		o.mark_low = before.mark_low;
+		wrong += !marked(b, &before, &o, pcs[at]);
+	}
+	EXPECT_INT(0, wrong);
+	EXPECT(jumped > 10000);
 	expect_taken(b, want);
 	tally_free(want);
 	end(b);

@@ -19,6 +19,7 @@ static _Alignas(8) uint64_t young[WORDS], old[WORDS];
 struct known {
 	uint64_t *at;
 	uint32_t site, hash, age, bytes;
+	bool jumped;      /* its age is 1, and the mark says that it was born as old as can be */
 	bool old, locked; /* locked: its mark is in a lock of its holder's */
 };
 
@@ -51,7 +52,7 @@ static void make_classes(void)
 static uint64_t mark_of(const struct known *k)
 {
 	return 1 | (uint64_t)k->site << SITE_SHIFT | (uint64_t)k->hash << w.objects.hash_shift |
-	       (uint64_t)k->age << AGE_AT;
+	       (k->jumped ? (uint64_t)BIRTH_JUMPED : (uint64_t)k->age << AGE_AT);
 }
 
 /* Fills a space with objects of all kinds; returns where they end. */
@@ -69,6 +70,7 @@ static uintptr_t fill(uint64_t *space, bool is_old)
 			.bytes = array ? (16 + length + 7) & ~7u : 24,
 			.old = is_old};
 		k.age = is_old || k.age ? k.age : 1;
+		k.jumped = !is_old && k.age == 1 && rng_below(&w.rng, 2);
 		vm_object_put(&w.objects, k.at, &classes[array ? BYTES : POINT], length);
 		*k.at = mark_of(&k);
 		k.locked = rng_below(&w.rng, 10) == 0;

@@ -7,13 +7,15 @@ import jdk.internal.misc.Unsafe;
  * an object of the greatest age for one that has survived enough, and copies it into the old generation at once.
  *
  * The age is in the bits 3 to 6 of an object's first word. It is touched only where the object is unlocked, of age 0, and
- * (with compact headers) not forwarded: 1 in the low seven bits. A hash or a class in the upper bits stays.
+ * (with compact headers) not forwarded: 1 in the low eight bits. A hash or a class in the upper bits stays. Bit 7, which no
+ * collector uses, is set with it: so the exact engine tells an object that jumped from one that has grown so old, and what
+ * it has seen in the old generation, which has that bit, is left alone.
  */
 public final class MayflyAge {
 	private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-	private static final long LOW = 0x7f, FRESH = 1, OLDEST = 0x78;
-	/** What is put into the age: OLDEST, or 0 while jumps rest. The agent sets it. */
-	private static long jump = OLDEST;
+	private static final long LOW = 0xff, FRESH = 1, OLDEST = 0x78, JUMPED = 0xf8;
+	/** What is put there: JUMPED, or 0 while jumps rest. The agent sets it. */
+	private static long jump = JUMPED;
 
 	private final Object one;
 	private final boolean jumps;
