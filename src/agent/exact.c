@@ -289,6 +289,11 @@ const char *exact_kind(const struct exact *e)
 	return !e->traces ? "header" : e->chunks.mute ? "followed" : "events";
 }
 
+bool exact_stamps(const struct exact *e)
+{
+	return atomic_load(&e->on) && !e->pauses.objects.compact;
+}
+
 void exact_start(struct exact *e)
 {
 	if (e->trapped)

@@ -61,6 +61,9 @@ int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
  * objects, which are not told of). */
 const char *exact_kind(const struct exact *e);
 
+/* Whether it stamps the marks of new objects. */
+bool exact_stamps(const struct exact *e);
+
 void exact_start(struct exact *e);
 void exact_finish(struct exact *e);
 

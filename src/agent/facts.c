@@ -103,6 +103,8 @@ static void tenure(struct session *s)
 		return;
 	recorder_fact(&s->recorder, "tenure", wishes[s->options.tenure]);
 	number(s, "tenure.round", s->options.tenure_round);
+	if (tenure_by(&s->tenure))
+		recorder_fact(&s->recorder, "tenure.by", tenure_by(&s->tenure));
 	if (*s->tenure.off.text)
 		recorder_fact(&s->recorder, "tenure.why", s->tenure.off.text);
 }

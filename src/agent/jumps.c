@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agent/age_class.h"
+#include "agent/class_jumps.h"
 #include "agent/loaded_classes.h"
 #include "agent/methods.h"
 #include "agent/names.h"
@@ -20,10 +21,13 @@ int jumps_open(struct jumps *j, const struct vm *vm, pthread_mutex_t *lock, stru
 	return err;
 }
 
-int jumps_begin(struct jumps *j, JNIEnv *jni, struct diag *d)
+int jumps_begin(struct jumps *j, JNIEnv *jni, const struct actuator *first, struct diag *d)
 {
 	if (!j->rewrites)
 		return diag_set(d, ERR_UNSUPPORTED, "this VM does not let classes be rewritten");
+	if (first)
+		actuators_add(&j->by, *first);
+	actuators_add(&j->by, class_jumps(j->rewrites));
 	return age_class_install(jni, d);
 }
 
@@ -208,7 +212,8 @@ static struct wish wish_of(const struct jump *jump)
 		.hash = d->hash,
 		.allocates = jump->allocates,
 		.one_loader = jump->one_loader,
-		.loader = jump->loader};
+		.loader = jump->loader,
+		.vm_method = jump->at.place.vm_method ? acting(&jump->at).vm_method : 0};
 }
 
 static bool wanted(const struct jump *jump)
@@ -260,14 +265,14 @@ static void teach(const struct jumps *j, struct recorder *r)
 	}
 }
 
-static void rewrite(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r)
+static void apply(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
 	size_t count;
 	for (size_t i = 0; i < j->list.count; i++)
 		if (wanted(&j->list.at[i]) && !j->list.at[i].class_name)
 			name(j, i, vm, jni, r);
 	struct wish *w = j->dry ? NULL : all_wishes(j, &count);
-	if (w && rewrites_apply(j->rewrites, jni, w, count) == ERR_NONE)
+	if (w && actuators_apply(&j->by, jni, w, count) == ERR_NONE)
 		take_outcomes(j, w);
 	mem_free(w);
 }
@@ -291,7 +296,7 @@ static void look_again(struct jumps *j)
 		struct wish w = wish_of(jump);
 		if (!wanted(jump) || jump->done || jump->at.place.vm_method)
 			continue;
-		rewrites_look(j->rewrites, &w, 1);
+		actuators_look(&j->by, &w);
 		pthread_mutex_lock(j->lock);
 		take_outcome(jump, &w);
 		pthread_mutex_unlock(j->lock);
@@ -311,9 +316,10 @@ bool jumps_pending(struct jumps *j)
 {
 	if (!j->rewrites)
 		return false;
+	j->changed = j->changed || (!j->dry && actuators_stale(&j->by));
 	if (!j->changed && !j->dry)
 		look_again(j);
-	bool news = rewrites_unsettled(j->rewrites);
+	bool news = actuators_unsettled(&j->by);
 	for (size_t i = 0; i < j->list.count; i++)
 		news = news || has_news(&j->list.at[i]);
 	return news || j->changed || should_rest(j) != j->rest_now;
@@ -334,7 +340,7 @@ static void meet(
 	struct wish w = wish_of(jump);
 	struct place_context at = {.place.bci = w.bci,
 		.place.class_id = recorder_class(r, jump->allocates),
-		.place.vm_method = rewrites_method(j->rewrites, jni, &w)};
+		.place.vm_method = actuators_method(&j->by, jni, &w)};
 	if (at.place.vm_method)
 		know_method(vm, jni, r, at.place.vm_method);
 	else if (++jump->looks < LOOKS_MOST)
@@ -366,11 +372,11 @@ void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorde
 	bool changed = j->changed;
 	j->changed = false;
 	if (changed)
-		rewrite(j, vm, jni, r);
+		apply(j, vm, jni, r);
 	bool rests = should_rest(j);
-	if (rests != j->rest_now && age_class_rest(jni, rests) == ERR_NONE)
+	if (rests != j->rest_now && actuators_rest(&j->by, jni, rests) == ERR_NONE)
 		j->rest_now = rests;
-	rewrites_settle(j->rewrites, jni);
+	actuators_settle(&j->by, jni);
 	for (size_t i = 0; i < j->list.count; i++)
 		tell_news(j, &j->list.at[i], vm, jni, r, news);
 	teach(j, r);
@@ -466,7 +472,7 @@ size_t jumps_unloaded(const struct jumps *j, struct diag *first)
 		if (!wanted(jump) || jump->done || jump->at.place.vm_method || !jump->class_name)
 			continue;
 		struct wish w = wish_of(jump);
-		rewrites_look(j->rewrites, &w, 1);
+		actuators_look(&j->by, &w);
 		if (w.state == WISH_WAITS && count++ == 0)
 			diag_set(first, ERR_NONE, "%.256s", jump->decision.at.class_name);
 	}
@@ -475,13 +481,11 @@ size_t jumps_unloaded(const struct jumps *j, struct diag *first)
 
 size_t jumps_end(struct jumps *j, JNIEnv *jni)
 {
+	if (j->by.count)
+		return actuators_end(&j->by, jni);
 	if (!j->rewrites)
 		return 0;
-	if (jni) {
-		age_class_rest(jni, true);
-		rewrites_apply(j->rewrites, jni, NULL, 0);
-	}
-	rewrites_close(j->rewrites, jni != NULL);
+	rewrites_close(j->rewrites, jni != NULL); /* it has not begun */
 	return jni ? rewrites_late(j->rewrites) : 0;
 }
 

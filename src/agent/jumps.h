@@ -1,6 +1,6 @@
 /*
  * The age jumps in force: which places, by the program's names, and what has become of each. They
- * are made by rewritten classes (rewrites.h).
+ * are made by the actuators (actuator.h).
  *
  * Tenure's thread alone changes the list, under tenure's lock, and reads it without; others read it
  * under the lock. What calls the VM is called without.
@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "agent/actuator.h"
 #include "agent/recorder.h"
 #include "agent/rewrites.h"
 #include "agent/vm.h"
@@ -38,9 +39,10 @@ struct jump {
 
 struct jumps {
 	struct rewrites *rewrites; /* the process's; NULL: this VM has no such thing */
+	struct actuators by;
 	VEC(struct jump) list;
 	pthread_mutex_t *lock;
-	bool dry;             /* nothing is rewritten: what was decided is kept, to be saved */
+	bool dry;             /* nothing is done: what was decided is kept, to be saved */
 	bool changed;         /* the list differs from what is in force */
 	bool rests, rest_now; /* wanted, and so */
 };
@@ -48,8 +50,9 @@ struct jumps {
 /* lock: tenure's. At OnLoad, or at an attach. 0, or ERR_UNSUPPORTED with a sentence: then none can
  * be made. */
 int jumps_open(struct jumps *j, const struct vm *vm, pthread_mutex_t *lock, struct diag *d);
-/* Sees to it that objects' ages can be set in this VM. As age_class_install. */
-int jumps_begin(struct jumps *j, JNIEnv *jni, struct diag *d);
+/* Sees to it that objects' ages can be set in this VM. first: who is asked before classes are
+ * rewritten; NULL: nobody. As age_class_install. */
+int jumps_begin(struct jumps *j, JNIEnv *jni, const struct actuator *first, struct diag *d);
 /* Puts down what is to be done (advice is taken for it); jumps_act does it. */
 void jumps_put(struct jumps *j, const struct action *a);
 /* Whether there is something to be done in the VM. Looks what has become of classes that are loaded
@@ -64,7 +67,7 @@ struct jump_news {
 	void (*met)(void *arg, const struct jump *jump);
 	void *arg;
 };
-/* Has classes rewritten. In a thread that the VM knows. */
+/* Has them made and taken back. In a thread that the VM knows. */
 void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct jump_news *news);
 
@@ -76,8 +79,8 @@ int jumps_save(const struct jumps *j, struct decisions *d);
 /* Places of a file whose classes were not loaded, and one of those; under the lock. */
 size_t jumps_unloaded(const struct jumps *j, struct diag *first);
 
-/* All back: classes as they were, but for those that rewrites_late counts, which is told. They do
- * nothing any more. jni NULL: the VM ends, and nothing is asked of it. */
+/* All back: the program as it was, but for classes that still are rewritten (rewrites_late): how
+ * many. They do nothing any more. jni NULL: the VM ends, and nothing is asked of it. */
 size_t jumps_end(struct jumps *j, JNIEnv *jni);
 void jumps_close(struct jumps *j);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/place_key.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "exact/shape.h"
@@ -321,6 +322,21 @@ static uint32_t define_site(struct places *p, struct exact_site *s, const struct
 	return recorder_exact_site(p->recorder, s->class_id, stack, depth);
 }
 
+/* So that its objects can be made to jump over their ages, whatever code the place is compiled to.
+ */
+static void tell_place(struct places *p, const struct exact_site *s, uintptr_t method, int32_t bci)
+{
+	const struct vm_objects *o = &p->methods.objects;
+	struct vm_method m;
+	char allocates[SIGNATURE_MAX];
+	if (!method || bci < 0 || vm_method_read(&p->methods, method, &m))
+		return;
+	fill_signature(o, narrow_klass_address(o, s->klass), allocates);
+	uint64_t named = place_key(m.class_name, m.name, m.descriptor, bci, slice_str(allocates));
+	births_place(p->births, (uint32_t)(s - p->births->sites.at), named,
+		place_key_in(named, loaders_of(p->loaders, m.klass)));
+}
+
 #define LINED (1u << 31) /* of exact_site.site: the place has a line */
 
 static void set_site(struct exact_site *s, uint32_t id, const struct code_frame *leaf)
@@ -369,6 +385,8 @@ static bool place_compiled(
 	if (!depth || (place && !is_current(p, s, method)))
 		return false;
 	s->home = home_of(p, word((uintptr_t)method));
+	if (!native)
+		tell_place(p, s, word((uintptr_t)frames[0].method), frames[0].bci);
 	set_site(s, define_site(p, s, place, frames, depth + native), &frames[native]);
 	return true;
 }
@@ -381,6 +399,8 @@ static void place_interpreted(
 	s->home = home_of(p, place->method);
 	frames[native] = (struct code_frame){method_id(p, place->method),
 		vm_method_bci(&p->methods, place->method, (uintptr_t)place->key)};
+	if (!native)
+		tell_place(p, s, place->method, frames[0].bci);
 	set_site(s, define_site(p, s, place, frames, native + 1), &frames[native]);
 }
 
@@ -415,6 +435,18 @@ static void learn_all(struct places *p, const struct call_path *path,
 	}
 }
 
+/* Its objects jump where those of its line do. */
+static void tell_path(struct places *p, const struct exact_site *s, const struct call_path *path,
+	const struct stack_frame *leaf, bool here)
+{
+	bool address = is_on_stack(path, leaf->vm_method);
+	if (leaf->vm_method && (!address || here))
+		tell_place(p, s,
+			address ? call_path_address(leaf->vm_method)
+				: word((uintptr_t)leaf->vm_method),
+			leaf->bci);
+}
+
 /* The trace's id of the path, as far as it is known; 0: the allocating line isn't yet, or there is
  * no room. */
 static uint32_t path_site(struct places *p, const struct exact_site *s,
@@ -426,6 +458,7 @@ static uint32_t path_site(struct places *p, const struct exact_site *s,
 	if (!depth)
 		return 0;
 	learn_all(p, path, frames, depth, here);
+	tell_path(p, s, path, &frames[0], here);
 	return recorder_walked_site(p->recorder, s->class_id, frames, depth, cut);
 }
 
@@ -600,6 +633,11 @@ static void note_code(struct places *p, struct exact_site *s, const struct birth
 		note_bytecode(p, s, place->method, (uintptr_t)place->key);
 	else
 		note_compiled(p, s, place->key);
+}
+
+uintptr_t places_home(const void *places, uint64_t vm_method)
+{
+	return home_of(places, word((uintptr_t)vm_method));
 }
 
 bool places_replaced(void *places, const struct exact_site *s)

@@ -66,6 +66,9 @@ struct birth_oracle places_oracle(struct places *p);
  * compiled_added. */
 void places_added(void *places, uintptr_t begin, uintptr_t end);
 
+/* The loader of a method's class (exact/loaders.h), by the VM's id; 0: not told. The class is held.
+ * A hook_home. */
+uintptr_t places_home(const void *places, uint64_t vm_method);
 /* While the program stands, and the loaders of the site's code are alive: whether other code stands
  * where it was. A birth_gone. */
 bool places_replaced(void *places, const struct exact_site *s);

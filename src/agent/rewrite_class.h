@@ -28,6 +28,8 @@ struct wish {
 	const char *allocates; /* signature of the objects' class */
 	bool one_loader;       /* of classes of that name only the one of: */
 	int32_t loader;        /* (loaded_classes.h) */
+	uint64_t vm_method;    /* the VM's id of the method; 0: not known */
+	uint64_t key;          /* of a place that the probe has: place_key_in */
 	enum wish_state state;
 	const char *why;          /* static */
 	uint64_t found_hash;      /* WISH_DONE: of what was found there */

@@ -464,6 +464,17 @@ void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count)
 	pthread_mutex_unlock(&r->lock);
 }
 
+bool rewrites_touches(struct rewrites *r, const char *class_name)
+{
+	pthread_mutex_lock(&r->lock);
+	struct wishes of = wishes_of(&r->answers, class_name);
+	bool found = late_classes_have_name(&r->late, class_name);
+	for (size_t i = 0; i < of.count && !found; i++)
+		found = of.at[i].state == WISH_DONE;
+	pthread_mutex_unlock(&r->lock);
+	return found;
+}
+
 static bool is_named(void *arg, const char *name)
 {
 	return strcmp(name, (const char *)arg) == 0;
@@ -482,6 +493,20 @@ static bool is_there(struct rewrites *r, jclass k, const char *name, int32_t loa
 	if (!s->found && loader == s->loader)
 		s->found = loaded_class_method(r->env, k, s->wish->method, s->wish->descriptor);
 	return s->found;
+}
+
+uint64_t rewrites_only_method(struct rewrites *r, JNIEnv *jni, const struct wish *w)
+{
+	struct loaded_classes b;
+	uint64_t found = 0;
+	char *name = mem_strndup(w->class_name, strlen(w->class_name));
+	if (!name)
+		return 0;
+	if (loaded_classes_find(&b, r->env, is_named, name) == ERR_NONE && b.wanted.count == 1)
+		found = loaded_class_method(r->env, b.wanted.at[0], w->method, w->descriptor);
+	loaded_classes_release(&b, jni);
+	mem_free(name);
+	return found;
 }
 
 uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const struct wish *w)

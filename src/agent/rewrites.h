@@ -35,6 +35,12 @@ int rewrites_open(struct rewrites *r, const struct vm *vm, struct diag *d);
 int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t count);
 /* What has become of them by now: classes are loaded at any time. */
 void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count);
+/* Whether a class of that name is rewritten, or could not be turned back yet. In the thread that
+ * applies. */
+bool rewrites_touches(struct rewrites *r, const char *class_name);
+/* The VM's id of the method that a wish names, in the only loaded class of that name; 0: there is
+ * none, or more than one. As rewrites_apply. */
+uint64_t rewrites_only_method(struct rewrites *r, JNIEnv *jni, const struct wish *wish);
 /* The VM's id of the method of a wish, in a class in which it is done; 0: no such. As
  * rewrites_apply. */
 uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const struct wish *wish);

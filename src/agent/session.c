@@ -159,7 +159,7 @@ int session_begin(struct session *s)
 	struct diag d;
 	if (exact_begin(&s->exact, &s->vm, own_jni(s), &s->recorder, &s->options, &d))
 		return no_begin(s, ERR_UNSUPPORTED, d.text);
-	if (tenure_begin(&s->tenure, own_jni(s), &s->gcs))
+	if (tenure_begin(&s->tenure, own_jni(s), &s->gcs, &s->exact))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning to learn");
 	sampler_show(&s->sampler, s->tenure.lookout.in_sight);
 	facts_write(s);

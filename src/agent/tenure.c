@@ -114,8 +114,18 @@ static const struct {
 	bool heeds;
 } collectors[] = {{"G1", true}, {"Serial", true}, {"Parallel", false}};
 
-static bool find_levers(
-	struct tenure *t, JNIEnv *jni, const struct gcs *g, struct controller_rule *rule)
+/* Where the exact engine stamps marks, it can stamp ages too. */
+static bool begin_jumps(struct tenure *t, JNIEnv *jni, const struct exact *e)
+{
+	t->hooked = exact_stamps(e) && acts(t) &&
+		    hook_jumps_open(&t->hook, births_get(), &e->on, t->jumps.rewrites, t->vm,
+			    places_home, &e->places);
+	struct actuator hook = hook_jumps(&t->hook);
+	return jumps_begin(&t->jumps, jni, t->hooked ? &hook : NULL, &t->no_jump) == ERR_NONE;
+}
+
+static bool find_levers(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e,
+	struct controller_rule *rule)
 {
 	char text[DIAG_MAX];
 	struct vm_structs structs = vm_structs_of(vm_code(t->vm));
@@ -136,7 +146,7 @@ static bool find_levers(
 	rule->can_set_threshold = heeds && t->bound.at;
 	rule->threshold_now = t->bound.at && t->bound.own <= THRESHOLD_MOST ? (uint32_t)t->bound.own
 									    : THRESHOLD_MOST;
-	t->can_jump = t->can_jump && jumps_begin(&t->jumps, jni, &t->no_jump) == ERR_NONE;
+	t->can_jump = t->can_jump && begin_jumps(t, jni, e);
 	rule->can_jump = rule->can_rest = t->can_jump;
 	t->can_set_threshold = rule->can_set_threshold;
 	if (!t->can_jump)
@@ -388,9 +398,21 @@ static void leave_vm(struct tenure *t)
 	(*t->vm->java)->DetachCurrentThread(t->vm->java);
 }
 
+/* The exact engine may give up at any time. */
+static void tell_unhooked(struct tenure *t)
+{
+	if (!t->hooked || atomic_load(t->hook.on))
+		return;
+	t->hooked = false;
+	note(t, NOTE_WARNING,
+		"the exact engine stamps no ages any more: objects jump by rewritten classes "
+		"alone");
+}
+
 /* In the VM: names are asked for and classes rewritten. */
 static void act(struct tenure *t)
 {
+	tell_unhooked(t);
 	JNIEnv *jni = jumps_pending(&t->jumps) ? join_vm(t) : NULL;
 	if (!jni)
 		return;
@@ -585,14 +607,14 @@ static void load_threshold(struct tenure *t, bool can)
 	tell_action(t, &a);
 }
 
-int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g)
+int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e)
 {
 	struct controller_rule rule = controller_rule_default();
 	if (!t->wanted)
 		return ERR_NONE;
 	vm_property(t->vm, "java.vm.version", t->jdk, sizeof(t->jdk));
 	t->gc = gcs_name(g);
-	if (!find_levers(t, jni, g, &rule))
+	if (!find_levers(t, jni, g, e, &rule))
 		return ERR_NONE;
 	rule.learn_only = !acts(t);
 	t->learnt = rule.threshold_now;
@@ -625,6 +647,11 @@ static void await_briefly(struct tenure *t)
 	until.tv_nsec %= 1000000000;
 	if (pthread_timedjoin_np(t->thread, NULL, &until))
 		pthread_detach(t->thread);
+}
+
+const char *tenure_by(const struct tenure *t)
+{
+	return t->began && t->can_jump && acts(t) ? t->jumps.by.at[0].name : NULL;
 }
 
 static void stop_thread(struct tenure *t, bool wait)
@@ -673,8 +700,8 @@ static void tell_unloaded(struct tenure *t)
 		return;
 	snprintf(text, sizeof(text),
 		"%zu of the places in the decisions file came to nothing: its class was not "
-		"loaded (the first: %.256s)",
-		count, first.text);
+		"loaded%s (the first: %.256s)",
+		count, t->jumps.by.count > 1 ? ", or nothing was made there" : "", first.text);
 	note(t, NOTE_INFO, text);
 }
 
@@ -718,6 +745,7 @@ void tenure_close(struct tenure *t)
 	if (t->controller)
 		controller_free(t->controller);
 	jumps_close(&t->jumps);
+	hook_jumps_close(&t->hook);
 	decisions_release(&t->decisions);
 	if (t->wanted) {
 		pthread_cond_destroy(&t->changed);

@@ -18,6 +18,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "agent/exact.h"
+#include "agent/hook_jumps.h"
 #include "agent/jumps.h"
 #include "agent/learning.h"
 #include "agent/lookout.h"
@@ -47,6 +49,8 @@ struct tenure {
 	struct learning learning;   /* protected by the recorder's lock once it is taught */
 	struct tenuring_bound bound;
 	struct jumps jumps;
+	struct hook_jumps hook; /* in the exact engine's probe, */
+	bool hooked;            /* where that is on */
 	struct lookout lookout; /* the thread's own, but for what is in sight */
 	pthread_mutex_t lock;   /* protects `stop`, the controller, and the jumps' list; never held
 				   across   a call into the VM */
@@ -74,7 +78,9 @@ void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const stru
  * In the live phase, in a thread that the VM knows. Where this VM has no such collector, or nothing
  * that could be moved, the trace says so and the recording goes on without. 0 or ERR_NOMEM.
  */
-int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g);
+int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e);
+/* Who makes objects jump, first of all: a name for the trace; NULL: nobody does. */
+const char *tenure_by(const struct tenure *t);
 /* The levers go back as they were found, and the decisions are saved; jni: NULL where the VM ends,
  * and nothing is asked of it any more. */
 void tenure_end(struct tenure *t, JNIEnv *jni);

@@ -205,7 +205,7 @@ static bool at_place(const struct wish *w, const struct wish *answer)
 	return by_place(w, answer) == 0 && (!w->one_loader || w->loader == answer->loader);
 }
 
-static const struct wish *best(const struct wishes *answers, const struct wish *w)
+const struct wish *wishes_at(const struct wishes *answers, const struct wish *w)
 {
 	struct wishes of = wishes_of(answers, w->class_name);
 	const struct wish *found = NULL;
@@ -218,7 +218,7 @@ static const struct wish *best(const struct wishes *answers, const struct wish *
 void wishes_look(struct wish *to, size_t count, const struct wishes *answers)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct wish *now = best(answers, &to[i]);
+		const struct wish *now = wishes_at(answers, &to[i]);
 		if (!now)
 			continue;
 		to[i].state = now->state;
@@ -239,7 +239,7 @@ bool wishes_done(const struct wishes *answers, const char *class_name, int32_t l
 
 bool wishes_done_in(const struct wishes *answers, const struct wish *w, int32_t *loader)
 {
-	const struct wish *now = best(answers, w);
+	const struct wish *now = wishes_at(answers, w);
 	if (now && now->state == WISH_DONE)
 		*loader = now->loader;
 	return now && now->state == WISH_DONE;

@@ -46,6 +46,8 @@ int wishes_answer(
 	struct wishes *answers, const char *class_name, int32_t loader, struct wishes *outcome);
 /* Whether anything is done in the loader's class. */
 bool wishes_any_done(const struct wishes *answers, const char *class_name, int32_t loader);
+/* What became of it: where it is done anywhere, that; NULL: not known. */
+const struct wish *wishes_at(const struct wishes *answers, const struct wish *w);
 /* What became of each in `to`: it is done if it is done anywhere. */
 void wishes_look(struct wish *to, size_t count, const struct wishes *answers);
 /* Whether anything is done in the loader's class. */

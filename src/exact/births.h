@@ -58,9 +58,9 @@ static inline bool birth_seen_old(uint64_t mark)
 
 /* Counts are written by the thread alone; others read and clear them while the program stands. */
 struct birth_slot {
-	uint64_t key;   /* the probe's return address, or what stands for it */
-	uint32_t klass; /* narrow: no class of a VM's has 0. 0: it is never met */
-	uint32_t site;  /* number and shape; 0: an empty slot */
+	uint64_t key;          /* the probe's return address, or what stands for it */
+	uint32_t klass;        /* narrow: no class of a VM's has 0. 0: it is never met */
+	_Atomic uint32_t site; /* number and shape (shape.h); 0: an empty slot. By the lock */
 	uint64_t objects, bytes;
 };
 
@@ -75,7 +75,7 @@ struct walk_totals {
 struct birth_walks {
 	struct birth_slot slots[WALK_SETS][BIRTH_WAYS];
 	uint16_t used[WALK_SETS];
-	uint32_t used_count;
+	_Atomic uint32_t used_count;
 	struct walk_totals totals;
 	struct java_stack stack; /* the last */
 	struct java_code_cache code;
@@ -84,11 +84,11 @@ struct birth_walks {
 struct birth_thread {
 	struct birth_slot slots[BIRTH_SETS][BIRTH_WAYS]; /* the later first; a cache line a set */
 	struct event_log log;
-	uint64_t countdown;        /* births until one is walked, that one counted; 0: none is */
-	uint64_t random;           /* for the next one */
-	struct birth_walks *walks; /* NULL: not yet, or no memory. It stays */
-	uint16_t used[BIRTH_SETS]; /* sets in use, in the order of their coming */
-	uint32_t used_count;
+	uint64_t countdown; /* births until one is walked, that one counted; 0: none is */
+	uint64_t random;    /* for the next one */
+	_Atomic(struct birth_walks *) walks; /* NULL: not yet, or no memory. It stays */
+	uint16_t used[BIRTH_SETS];           /* sets in use, in the order of their coming */
+	_Atomic uint32_t used_count;
 	struct birth_thread *next; /* of all, immutable */
 	_Atomic bool taken;        /* a thread has it */
 };
@@ -156,7 +156,7 @@ struct births {
 	_Atomic uint64_t unwalked; /* births that should have been: no memory */
 	uint64_t *jumping; /* places whose objects jump, in order; owned. By the lock, as these: */
 	size_t jumping_count;
-	_Atomic bool turns; /* threads' slots are not all as the sites are */
+	_Atomic bool turns; /* threads' slots may not all be as the sites are */
 };
 
 /* What one thread, or the table, held of a site since it was last asked. */
@@ -192,15 +192,15 @@ void births_take(struct births *b, birth_visit *visit, void *arg);
 
 /*
  * From now on the objects of these places (exact_site.place) jump over their ages, and no others:
- * the next collection promotes what lives. Slots that threads have already follow at the end of the
- * next collection. Copied; 0, or ERR_NOMEM (then as before). Not with compact headers. Between
- * births_open and births_close.
+ * the next collection promotes what lives. A slot that a thread is just making may follow only at
+ * the end of the next collection. Copied; 0, or ERR_NOMEM (then as before). Not with compact
+ * headers. Between births_open and births_close.
  */
 int births_jump(struct births *b, const uint64_t *places, size_t count);
-/* The site's place has become known. Any thread. */
-void births_place(struct births *b, uint32_t site, uint64_t place);
-/* Whether a site of that place is known. */
-bool births_met(struct births *b, uint64_t place);
+/* The site's place has become known (exact_site). Any thread. */
+void births_place(struct births *b, uint32_t site, uint64_t named, uint64_t place);
+/* Whether a site of a place of that name is known. */
+bool births_met(struct births *b, uint64_t named);
 /* While the program stands: threads' slots become as the sites are. */
 void births_turn(struct births *b);
 

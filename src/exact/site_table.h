@@ -38,9 +38,10 @@ struct exact_site {
 	bool many;                      /* there are more of them */
 	uint32_t class_id;              /* in the trace */
 	_Atomic uint32_t site;          /* in the trace; 0: its place is not known yet */
-	/* By the births' lock. What its place is known by, whatever code it is compiled to, 0: not
-	 * known; and whether its objects are born as old as can be. */
-	uint64_t place;
+	/* By the births' lock. What its place is known by, whatever code it is compiled to: by the
+	 * program's names, and in the class of one loader; 0: not known. And whether its objects
+	 * are born as old as can be. */
+	uint64_t named, place;
 	bool jumps;
 	/* Births since the last account, beyond what the threads' own slots hold. */
 	uint64_t objects, bytes, outside_objects, outside_bytes;

@@ -22,7 +22,9 @@ import java.util.stream.Stream;
  *   bound        says MaxTenuringThreshold
  *   ages         says how many of 100 new objects are as old as can be: a Kept$Node, its long[], a Kept$Late's
  *   hot          says how many of 100 objects are, once all is compiled: a Kept$Late's arrays, where it is seen by others or not
+ *   steady       says how many of the last 1000 of many objects are: a Kept$Late's arrays, where it is seen by others or not
  *   arm          lets java.lang.MayflyAge act again, where it is still called (needs --add-opens java.base/java.lang=ALL-UNNAMED)
+ *   disarm       keeps it from acting (the same)
  *   late         a class is loaded that was not needed before
  *   word         says a constant, for those that change classes
  *   turn         from now on what was kept is kept for three collections or so
@@ -227,10 +229,19 @@ public class Kept {
 		return old * 200 / HOT;
 	}
 
-	private static void arm() throws Exception {
+	private static int steady(Supplier<?> maker) throws Exception {
+		Method age = Class.forName("java.lang.MayflyAge").getMethod("age", Object.class);
+		int old = 0;
+		for (int i = 0; i < 3 * HOT; i++)
+			if ((Integer) age.invoke(null, maker.get()) == 15 && i >= 3 * HOT - 1000)
+				old++;
+		return old / 10;
+	}
+
+	private static void arm(long to) throws Exception {
 		Field jump = Class.forName("java.lang.MayflyAge").getDeclaredField("jump");
 		jump.setAccessible(true);
-		jump.setLong(null, 0x78);
+		jump.setLong(null, to);
 	}
 
 	private static void step(String name, Iterator<String> more) throws Exception {
@@ -250,8 +261,16 @@ public class Kept {
 				+ hot(Kept::text));
 			break;
 		case "arm":
-			arm();
+			arm(0xf8);
 			System.out.println("arm");
+			break;
+		case "disarm":
+			arm(0);
+			System.out.println("disarm");
+			break;
+		case "steady":
+			System.out.println("steady " + steady(() -> new Late(9).first) + " " + steady(() -> new Late(9).second) + " "
+				+ steady(Kept::shown) + " " + steady(Kept::text));
 			break;
 		case "late":
 			sink = new Late(9);
