@@ -625,7 +625,10 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 		err = jumps_load(&t->jumps, &t->decisions);
 	if (!err && t->decisions.has_threshold)
 		load_threshold(t, rule.can_set_threshold);
-	t->trial = t->can_jump ? trial_begin(LOOK_NS) : trial_none();
+	if (t->can_jump)
+		t->trial = atomic_load(&e->on) ? trial_hindered() : trial_begin(LOOK_NS);
+	else
+		t->trial = trial_none();
 	if (t->can_jump)
 		tell_trial(t);
 	t->round_began = clock_now();

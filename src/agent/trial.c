@@ -12,6 +12,11 @@ struct trial trial_none(void)
 	return (struct trial){.step = AGE_DROP, .last = AGE_ON};
 }
 
+struct trial trial_hindered(void)
+{
+	return (struct trial){.step = AGE_DROP, .last = AGE_ON, .hindered = true};
+}
+
 bool trial_over(const struct trial *t)
 {
 	return t->step == AGE_DROP;
@@ -93,6 +98,8 @@ const char *trial_why(const struct trial *t)
 		[AGE_ON] = "there were too few young collections",
 		[AGE_AT_ONCE] = "all are promoted at once: there is nothing to jump over",
 		[AGE_STAYS_YOUNG] = ""};
+	if (t->hindered)
+		return "it would change ages, by which the exact engine counts";
 	if (t->verdict == TRIAL_OPEN)
 		return open[t->last];
 	return t->verdict == TRIAL_FAILED

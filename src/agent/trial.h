@@ -26,6 +26,7 @@ struct trial {
 	enum trial_verdict verdict;
 	enum age_answer last; /* what it began anew for */
 	uint32_t attempts;
+	bool hindered;        /* it was not begun */
 	uint64_t young, full; /* GC clocks: before they were made, and then at the last answer */
 	int64_t pace;         /* ns from one look to the next */
 };
@@ -34,6 +35,8 @@ struct trial {
 struct trial trial_begin(int64_t pace);
 /* Over from the start: nothing jumps. */
 struct trial trial_none(void);
+/* Over from the start: objects' ages must not be changed, since the exact engine counts by them. */
+struct trial trial_hindered(void);
 bool trial_over(const struct trial *t);
 /* Whether t->step is to be asked now: nothing is made yet, or a young collection has come since the
  * last answer. The GC clocks are of before the question. */

@@ -904,6 +904,7 @@ class Case:
         kind = "followed" if self.compact else "header"
         if t is None or not self.check("exact: the engine did it", t.facts.get("exact") == kind, f"{t.facts}{t.notes}"):
             return
+        self.check("exact: there is no self-test", t.facts.get("tenure.test") == "open" and "exact" in t.facts["tenure.test.why"], t.facts)
         how = t.facts.get("tenure.by")
         self.check(f"exact: {how} act", how == ("classes" if self.compact else "births"), t.facts)
         bad = [a for a in t.audits if a["walked"] != a["seen"]]

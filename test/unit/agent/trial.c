@@ -253,6 +253,14 @@ TEST(is_open_at_the_start)
 	EXPECT(trial_over(&t) && !trial_asks(&t, 9, 9));
 }
 
+TEST(is_not_begun_where_ages_are_counted)
+{
+	struct trial t = trial_hindered();
+	EXPECT(trial_over(&t) && !trial_asks(&t, 9, 9));
+	EXPECT_STR("open", trial_word(&t));
+	EXPECT_STR("it would change ages, by which the exact engine counts", trial_why(&t));
+}
+
 TEST(waits_for_collections_and_minds_full_ones)
 {
 	struct trial t = trial_begin(PACE);
