@@ -18,6 +18,8 @@ const char *leak_text(enum leak l)
 struct watch {
 	const struct pool *pool;
 	const struct leak_judge *judge;
+	bool bare;     /* there may be handlers that nobody knows of */
+	uint32_t seen; /* instructions */
 	enum leak found;
 };
 
@@ -73,23 +75,34 @@ static enum leak watch_top(const struct insn *i)
 	}
 }
 
+/*
+ * A handler begins with the locals of wherever it was thrown. Where the object is in local 0, all
+ * the time and nowhere else, these are the same locals everywhere, as far as it matters.
+ */
+static bool moves_it(const struct insn *i, const struct state *s)
+{
+	return i->kind->act == ACT_STORE && (i->index == 0 || value_stained(state_peek(s, 0)));
+}
+
 static int see(void *arg, const struct insn *i, const struct state *before)
 {
 	struct watch *w = arg;
+	w->seen++;
 	if (w->found)
 		return ERR_NONE;
 	if (i->kind->act == ACT_INVOKE)
 		w->found = watch_call(w, i, before);
 	else if (value_stained(state_peek(before, 0)))
 		w->found = watch_top(i);
+	if (!w->found && w->bare && moves_it(i, before))
+		w->found = LEAK_UNKNOWN;
 	return ERR_NONE;
 }
 
-static int watch_code(struct watch *w, struct class_file *f, const struct class_method *m,
+static int watch_code(struct watch *w, struct pool *pool, const struct class_method *m,
 	const struct code *k, const struct marks *marks)
 {
-	struct stepper step = {
-		.pool = &f->pool, .code = k->bytes, .this_class = f->this_class, .named = false};
+	struct stepper step = {.pool = pool, .code = k->bytes, .named = false};
 	struct flow_eye eye = {.see = see, .arg = w};
 	return flow_run(&step, m, k, marks, &eye);
 }
@@ -113,9 +126,36 @@ int constructor_leaks(struct class_file *f, const struct class_method *m,
 		return ERR_NONE;
 	int err = marks_make(&marks, &k, NULL);
 	if (!err)
-		err = watch_code(&w, f, m, &k, &marks);
+		err = watch_code(&w, &f->pool, m, &k, &marks);
 	marks_release(&marks);
 	if (!err)
 		*leak = !w.found && is_finalized(f) ? LEAK_FINALIZED : w.found;
+	return err == ERR_NOMEM ? err : ERR_NONE;
+}
+
+/* What no known way leads to may be a handler's, which can do anything. */
+static bool sees_all(const struct watch *w, const struct code *k, const struct marks *marks)
+{
+	uint32_t all = 0;
+	for (size_t i = 0; i < k->bytes.len; i++)
+		all += (marks->at[i] & MARK_INSN) != 0;
+	return w->seen == all;
+}
+
+int bare_constructor_leaks(
+	const struct bare_constructor *c, const struct leak_judge *judge, enum leak *leak)
+{
+	struct watch w = {.pool = c->pool, .judge = judge, .bare = true};
+	struct code k = {
+		.max_stack = BARE_STACK_MAX, .max_locals = c->max_locals, .bytes = c->code};
+	struct class_method m = {.name = slice_str("<init>"), .descriptor = c->descriptor};
+	struct marks marks = {.at = NULL};
+	*leak = LEAK_UNKNOWN;
+	int err = marks_make(&marks, &k, NULL);
+	if (!err)
+		err = watch_code(&w, c->pool, &m, &k, &marks);
+	if (!err && (w.found || sees_all(&w, &k, &marks)))
+		*leak = w.found;
+	marks_release(&marks);
 	return err == ERR_NOMEM ? err : ERR_NONE;
 }

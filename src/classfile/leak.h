@@ -31,6 +31,25 @@ struct leak_judge {
 int constructor_leaks(struct class_file *f, const struct class_method *m,
 	const struct leak_judge *judge, enum leak *leak);
 
+/*
+ * A constructor as a running VM shows it: without its handlers, and without saying how much stack
+ * it takes; more than BARE_STACK_MAX is not followed.
+ */
+struct bare_constructor {
+	struct pool *pool; /* of its class; not changed */
+	struct slice code, descriptor;
+	uint16_t max_locals;
+};
+enum { BARE_STACK_MAX = 256 };
+
+/*
+ * The same of such a one, for whatever handlers it has: LEAK_UNKNOWN where code is left to which no
+ * known way leads, or where its object is put into another local, or something else into its own.
+ * Of finalizers it says nothing. 0 or ERR_NOMEM.
+ */
+int bare_constructor_leaks(
+	const struct bare_constructor *c, const struct leak_judge *judge, enum leak *leak);
+
 const char *leak_text(enum leak l);
 
 #endif

@@ -53,6 +53,32 @@ static void expect(struct class_maker *m, const char *name, struct made_code cod
 			want);                                                                     \
 	} while (0)
 
+/* The same code with the same handlers left out, as a VM shows it. */
+static void expect_bare(struct class_maker *m, struct made_code code, enum leak want)
+{
+	static const struct leak_judge judge = {only_object, NULL};
+	struct class_rig r;
+	enum leak got;
+	class_maker_method(m, "<init>", "(I)V", code);
+	class_rig_init(&r, m);
+	struct bare_constructor bare = {.pool = &r.file.pool,
+		.code = r.code.bytes,
+		.descriptor = r.method->descriptor,
+		.max_locals = r.code.max_locals};
+	EXPECT_INT(0, bare_constructor_leaks(&bare, &judge, &got));
+	EXPECT_STR(leak_text(want), leak_text(got));
+	class_rig_release(&r);
+}
+
+#define EXPECT_BARE(want, ...)                                                                     \
+	do {                                                                                       \
+		struct class_maker m_;                                                             \
+		struct numbers n;                                                                  \
+		begin(&m_, &n);                                                                    \
+		const uint8_t code_[] = {SUPER, __VA_ARGS__, OP_return};                           \
+		expect_bare(&m_, (struct made_code){0, 6, 3, slice(code_, sizeof(code_))}, want);  \
+	} while (0)
+
 TEST(fields_are_its_own)
 {
 	EXPECT_LEAK(LEAK_NONE, OP_nop);
@@ -124,4 +150,47 @@ TEST(a_finalizer_is_a_leak)
 	class_maker_method(&m, "finalize", "()V", (struct made_code){0, 0, 1, slice(fine, 1)});
 	expect(&m, "<init>", (struct made_code){0, 1, 2, slice(code, sizeof(code))},
 		LEAK_FINALIZED);
+}
+
+TEST(without_handlers_the_same_is_seen)
+{
+	EXPECT_BARE(LEAK_NONE, OP_nop);
+	EXPECT_BARE(LEAK_NONE, OP_aload_0, OP_iload_1, OP_putfield, U2(n.field));
+	EXPECT_BARE(LEAK_NONE, OP_aconst_null, OP_astore_2, OP_iconst_0, OP_istore_1);
+	EXPECT_BARE(LEAK_NONE, OP_iload_1, OP_ifeq, 0, 8, OP_aload_0, OP_iload_1, OP_putfield,
+		U2(n.field));
+	EXPECT_BARE(LEAK_STORED, OP_aload_0, OP_putstatic, U2(n.set));
+	EXPECT_BARE(LEAK_CALL, OP_aload_0, OP_invokestatic, U2(n.take));
+	EXPECT_BARE(LEAK_UNKNOWN, OP_jsr, 0, 3);
+}
+
+/* What stands behind the return may be a handler, that stores it. */
+TEST(code_that_may_be_a_handlers_is_a_leak)
+{
+	EXPECT_BARE(LEAK_UNKNOWN, OP_return, OP_pop);
+	EXPECT_BARE(LEAK_UNKNOWN, OP_goto, 0, 6, OP_pop, OP_nop, OP_nop);
+}
+
+/* A handler may find it there. */
+TEST(another_local_is_a_leak_where_handlers_are_not_known)
+{
+	EXPECT_BARE(LEAK_UNKNOWN, OP_aload_0, OP_astore_2);
+	EXPECT_BARE(LEAK_UNKNOWN, OP_aload_0, OP_astore, 2);
+	EXPECT_BARE(LEAK_UNKNOWN, OP_aconst_null, OP_astore_0);
+	EXPECT_BARE(LEAK_UNKNOWN, OP_iconst_0, OP_istore, 0);
+	EXPECT_BARE(LEAK_UNKNOWN, OP_dconst_0, OP_dstore_0);
+}
+
+TEST(what_takes_too_much_stack_is_a_leak)
+{
+	uint8_t code[BARE_STACK_MAX + 2 + 4];
+	struct class_maker m;
+	struct numbers n;
+	begin(&m, &n);
+	const uint8_t super[] = {SUPER};
+	memcpy(code, super, sizeof(super));
+	memset(code + sizeof(super), OP_iconst_0, sizeof(code) - sizeof(super) - 1);
+	code[sizeof(code) - 1] = OP_return;
+	expect_bare(&m, (struct made_code){0, BARE_STACK_MAX + 9, 3, slice(code, sizeof(code))},
+		LEAK_UNKNOWN);
 }
