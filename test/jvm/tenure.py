@@ -944,6 +944,19 @@ class Case:
         late = [have[k] <= want[k + 1] - (jumped if want[k + 1] == want[1] else 0) or want[k + 1] < want[1] for k in range(1, 15)]
         self.check(f"exact: {method}: the others grow old as ever", all(late), f"true: {want[1:]}\ntold: {vars(site)}")
 
+    def tagged(self):
+        """What is sampled is found by its hash from 21 on: it keeps it, whatever C2 knows of new objects."""
+        path = self.bench.path("tagged.mfly")
+        decisions, _ = self.places("tagged.json", ["Tagged"], lambda d: d["method"] in ("array", "pair"))
+        quiet = ["--sun-misc-unsafe-memory-access=allow"] if self.jdk.major >= 23 else []
+        got = self.bench.java(self.jdk, *self.flags(), *quiet, "-Xmx256m",
+                              self.agent(path, *UNJUDGED, "interval=16k", f"decisions={decisions}"), "-cp", self.bench.classes, "Tagged")
+        said = re.fullmatch(r"arrays (\d+) (\d+) objects (\d+) (\d+) of (\d+)\n", got.out)
+        arrays, old_arrays, objects, old_objects, made = map(int, said.groups()) if said else (0,) * 5
+        self.check(f"tagged: {got.out.strip()}", got.status == 0 and said and not got.err, got.out + got.err)
+        self.check("tagged: what is sampled keeps its hash", self.jdk.major < 21 or arrays and objects, got.out)
+        self.check("tagged: it jumps all the same", min(old_arrays, old_objects) > made * 0.99, got.out)
+
 
 def off(bench, jdk, gc):
     """Collectors without ages: it is said, and there is nothing of tenure."""
@@ -970,7 +983,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound", "exact")
+CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound", "tagged", "exact")
 LONG = ("stress",)  # by hand: --case stress
 
 
@@ -1023,6 +1036,8 @@ def main():
                 case.sound(1000, args.seconds, more=("exact", "audit"), least=50)
         if "stress" in cases:
             case.stress(args.gcs, args.seconds)
+        if "tagged" in cases:
+            case.tagged()
     return bench.done()
 
 

@@ -34,11 +34,15 @@ public final class MayflyAge {
 	}
 
 	/**
-	 * Of an object that nobody else can have seen. The fence keeps C2 from losing the store where another object is made
-	 * soon after (most of them were lost), and from moving it behind the one that shows the object to others.
+	 * Of an object that no code of the program but its maker's can have seen. Agents can: one that samples may have tagged it
+	 * before its maker had it, a walk of the heap or a debugger while it was constructed, and from 21 on a tag is found by the
+	 * object's hash. So what is really in memory is read, and not what C2 knows of a new object.
+	 *
+	 * The fence keeps C2 from losing the store where another object is made soon after (most of them were lost), and from
+	 * moving it behind the one that shows the object to others.
 	 */
 	public static void store(Object o) {
-		long mark = UNSAFE.getLong(o, 0L);
+		long mark = UNSAFE.getLongOpaque(o, 0L);
 		if ((mark & LOW) == FRESH) {
 			UNSAFE.putLong(o, 0L, mark | jump);
 			UNSAFE.storeFence();
