@@ -10,6 +10,12 @@ enum { OLDEST = 15, ASKED_MOST = 100 };
 extern const unsigned char age_class_bytes[];
 extern const size_t age_class_bytes_len;
 
+/* Kept for the VM's life, as the class is. NULL: none yet. */
+static struct {
+	jclass k;
+	jfieldID sure, doubt;
+} known;
+
 static int refuse(JNIEnv *jni, struct diag *d, const char *what)
 {
 	(*jni)->ExceptionClear(jni);
@@ -59,7 +65,29 @@ static bool becomes(JNIEnv *jni, jclass k, const char *setter, jint age)
 static bool works(JNIEnv *jni, jclass k)
 {
 	return becomes(jni, k, NULL, 0) && becomes(jni, k, "swap", OLDEST) &&
-	       becomes(jni, k, "store", OLDEST);
+	       becomes(jni, k, "store", OLDEST) && becomes(jni, k, "fresh", OLDEST);
+}
+
+static bool keep(JNIEnv *jni, jclass k)
+{
+	if (known.k)
+		return true;
+	known.sure = (*jni)->GetStaticFieldID(jni, k, "sure", "Z");
+	known.doubt = (*jni)->GetStaticFieldID(jni, k, "doubt", "Z");
+	known.k = known.sure && known.doubt ? (*jni)->NewGlobalRef(jni, k) : NULL;
+	return known.k != NULL;
+}
+
+void age_class_sure(JNIEnv *jni, bool sure)
+{
+	if (known.k)
+		(*jni)->SetStaticBooleanField(jni, known.k, known.sure, sure);
+}
+
+void age_class_doubt(JNIEnv *jni)
+{
+	if (known.k)
+		(*jni)->SetStaticBooleanField(jni, known.k, known.doubt, JNI_TRUE);
 }
 
 int age_class_install(JNIEnv *jni, struct diag *d)
@@ -67,7 +95,7 @@ int age_class_install(JNIEnv *jni, struct diag *d)
 	jclass k = define(jni);
 	if (!k)
 		return refuse(jni, d, "does not take a class of mayfly's");
-	bool good = age_class_rest(jni, false) == ERR_NONE && works(jni, k);
+	bool good = age_class_rest(jni, false) == ERR_NONE && works(jni, k) && keep(jni, k);
 	(*jni)->DeleteLocalRef(jni, k);
 	return good ? ERR_NONE : refuse(jni, d, "has no age where it is looked for");
 }

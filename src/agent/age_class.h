@@ -20,6 +20,12 @@
 int age_class_install(JNIEnv *jni, struct diag *d);
 /* From now on objects that are given to it stay as they are, or don't. 0 or ERR_JVM. */
 int age_class_rest(JNIEnv *jni, bool rest);
+/* From now on it is sure, or not, that constructors show their objects to nobody where it was found
+ * so. */
+void age_class_sure(JNIEnv *jni, bool sure);
+/* It is not, for the VM's life, before this returns. Any thread that the VM knows; asks the VM for
+ * nothing, so that a callback may do it. */
+void age_class_doubt(JNIEnv *jni);
 
 /* The self-test's steps inside the VM (trial.h); as MayflyAge has their answers. */
 enum age_step { AGE_MAKE, AGE_NOTE, AGE_JUDGE, AGE_DROP };

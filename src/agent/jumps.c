@@ -479,6 +479,22 @@ size_t jumps_unloaded(const struct jumps *j, struct diag *first)
 	return count;
 }
 
+struct jumps_constructed jumps_constructed(const struct jumps *j)
+{
+	struct jumps_constructed c = {0, 0};
+	for (size_t i = 0; j->rewrites && i < j->list.count; i++) {
+		const struct jump *jump = &j->list.at[i];
+		const char *opcode = jump->decision.opcode;
+		if (!wanted(jump) || !jump->done || !opcode || strcmp(opcode, "new") != 0)
+			continue;
+		struct wish w = wish_of(jump);
+		rewrites_look(j->rewrites, &w, 1);
+		c.all++;
+		c.plain += w.plain;
+	}
+	return c;
+}
+
 size_t jumps_end(struct jumps *j, JNIEnv *jni)
 {
 	if (j->by.count)

@@ -76,6 +76,12 @@ int jumps_load(struct jumps *j, const struct decisions *d);
 /* What is in force, and what was kept out, as decisions; under the lock. 0 or ERR_NOMEM. */
 int jumps_save(const struct jumps *j, struct decisions *d);
 
+/* Of the places whose objects have a constructor and jump, how many there are, and how many of them
+ * by a plain store; under the lock. */
+struct jumps_constructed {
+	size_t all, plain;
+};
+struct jumps_constructed jumps_constructed(const struct jumps *j);
 /* Places of a file whose classes were not loaded, and one of those; under the lock. */
 size_t jumps_unloaded(const struct jumps *j, struct diag *first);
 

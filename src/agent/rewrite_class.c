@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agent/age_class.h"
+#include "agent/quiet.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/map.h"
@@ -18,6 +19,7 @@ static void refuse(struct wish *w, const char *why)
 {
 	w->state = WISH_REFUSED;
 	w->why = why;
+	w->plain = false;
 }
 
 uint64_t rewrite_hash(struct slice code)
@@ -97,7 +99,26 @@ static int insert(struct class_edit *e, size_t method, struct wish *w, uint32_t 
 	return ERR_NONE;
 }
 
-static int insert_at_site(struct class_edit *e, size_t method, struct wish *w, const struct site *s)
+/* Whether each constructor that finishes the object there shows it to nobody. */
+static bool is_quiet(
+	const struct class_edit *e, size_t method, const struct wish *w, const struct sites *sites)
+{
+	size_t calls = 0;
+	for (size_t i = 0; w->quiet && i < sites->finishes.count; i++) {
+		const struct finish *f = &sites->finishes.at[i];
+		struct insn call;
+		if (f->bci != (uint32_t)w->bci)
+			continue;
+		if (insn_decode(e->methods[method].code.bytes, f->pc, &call) ||
+			!quiet_has(w->quiet, pool_member(&e->file.pool, call.index).descriptor))
+			return false;
+		calls++;
+	}
+	return calls > 0;
+}
+
+static int insert_at_site(struct class_edit *e, size_t method, struct wish *w, const struct site *s,
+	const struct sites *sites)
 {
 	struct snippet_call call;
 	if (!makes(s, w->allocates)) {
@@ -109,7 +130,11 @@ static int insert_at_site(struct class_edit *e, size_t method, struct wish *w, c
 		return ERR_NONE;
 	}
 	/* Nobody can have seen an array yet; a constructor may have shown its object around. */
-	snippet_call_init(&call, AGE_CLASS, s->op == OP_new ? "swap" : "store");
+	w->plain = s->op == OP_new && is_quiet(e, method, w, sites);
+	snippet_call_init(&call, AGE_CLASS,
+		s->op != OP_new ? "store"
+		: w->plain      ? "fresh"
+				: "swap");
 	return insert(e, method, w, s->bci, s->op, &call.snippet);
 }
 
@@ -190,7 +215,7 @@ static int grant(struct class_edit *e, struct wish *w)
 	const struct site *s = sites_at(sites, (uint32_t)w->bci);
 	w->found_hash = rewrite_hash(m->code.bytes);
 	w->found_opcode = opcode_of(m->code.bytes.at[w->bci])->name;
-	return s ? insert_at_site(e, method, w, s)
+	return s ? insert_at_site(e, method, w, s, sites)
 		 : insert_at_call(e, method, w, m->code.bytes.at[w->bci]);
 }
 

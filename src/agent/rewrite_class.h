@@ -30,7 +30,12 @@ struct wish {
 	int32_t loader;        /* (loaded_classes.h) */
 	uint64_t vm_method;    /* the VM's id of the method; 0: not known */
 	uint64_t key;          /* of a place that the probe has: place_key_in */
+	/* Descriptors of constructors that show the new object to nobody (quiet.h); NULL: none.
+	 * Borrowed, while the class is rewritten. */
+	const char *quiet;
+	uint32_t asked; /* times that it was looked for those */
 	enum wish_state state;
+	bool plain;               /* done, and by a plain store although there is a constructor */
 	const char *why;          /* static */
 	uint64_t found_hash;      /* WISH_DONE: of what was found there */
 	const char *found_opcode; /* static */

@@ -5,8 +5,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "agent/age_class.h"
 #include "agent/late_classes.h"
 #include "agent/loaded_classes.h"
+#include "agent/quiet.h"
 #include "agent/running.h"
 #include "agent/whereabouts.h"
 #include "agent/wishes.h"
@@ -15,9 +17,19 @@
 #include "base/mem.h"
 
 enum { SEARCHES = 4 };
+/* Classes that come late are given a plain store in batches: only every so many looks, and not for
+ * ever where the objects' class is not there. */
+enum { CALM_LOOKS = 4, ASKED_MOST = 8 };
 
 const char rewrites_running[] =
 	"a method of its class has been running for long, and would go on in the interpreter";
+
+/* What the code of a class would find of the constructors of a class that it names. */
+struct judgement {
+	jclass k;
+	char *allocates;   /* a signature; owned */
+	const char *quiet; /* as quiet_constructors says */
+};
 
 struct rewrites {
 	jvmtiEnv *env; /* NULL: not open yet */
@@ -29,13 +41,22 @@ struct rewrites {
 	 * loaded yet; it is looked for so often. */
 	_Atomic uint32_t searches; /* also begun anew where such a class is linked */
 	struct late_classes late;  /* of the thread that applies; stays, when a recording ends */
+	uint32_t looks;            /* of the same thread, as is what follows */
+	struct quiet quiet;        /* but for what quiet.h says; stays, as what was rewritten may */
+	VEC(struct judgement) judgements; /* of the batch that is under way */
 	_Atomic bool on;
 	_Atomic int inside;       /* callbacks under way */
 	struct whereabouts where; /* stays, when a recording ends: what was rewritten may run on */
 };
 
-static struct rewrites the_rewrites = {
-	.lock = PTHREAD_MUTEX_INITIALIZER, .where.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct rewrites the_rewrites = {.lock = PTHREAD_MUTEX_INITIALIZER,
+	.quiet.lock = PTHREAD_MUTEX_INITIALIZER,
+	.where.lock = PTHREAD_MUTEX_INITIALIZER};
+/* The classes that this thread has exchanged: what is asked about them is its own doing. */
+static _Thread_local struct {
+	const jclass *at;
+	size_t count;
+} exchanging;
 
 struct rewrites *rewrites_get(void)
 {
@@ -90,19 +111,72 @@ static void answer(struct rewrites *r, const char *name, int32_t loader, struct 
 	wishes_release(own);
 }
 
-static void transform(struct rewrites *r, const char *name, int32_t loader, struct slice file,
-	jint *len, unsigned char **out)
+static const struct judgement *judgement_of(
+	const struct rewrites *r, jclass k, const char *allocates)
+{
+	for (size_t i = 0; i < r->judgements.count; i++) {
+		const struct judgement *j = &r->judgements.at[i];
+		if (j->k == k && strcmp(j->allocates, allocates) == 0)
+			return j;
+	}
+	return NULL;
+}
+
+/* Of a class of the batch that is under way, in its thread. */
+static void take_judgements(const struct rewrites *r, jclass k, struct wishes *own)
+{
+	for (size_t i = 0; i < own->count; i++) {
+		const struct judgement *j = judgement_of(r, k, own->at[i].allocates);
+		own->at[i].quiet = j ? j->quiet : NULL;
+		if (j && j->quiet)
+			own->at[i].asked = ASKED_MOST;
+	}
+}
+
+/* They may be gone when the answers are read. */
+static void let_go(struct wishes *own)
+{
+	for (size_t i = 0; i < own->count; i++)
+		own->at[i].quiet = NULL;
+}
+
+/* Releases own. */
+static void transform(struct rewrites *r, const char *name, int32_t loader, struct wishes own,
+	struct slice file, jint *len, unsigned char **out)
 {
 	struct rewriting done = {.methods = NULL};
-	struct wishes own = wishes_now(r, name, loader);
 	int err = own.count ? rewrite_class(file, own.at, own.count, &done) : ERR_NONE;
 	if (!err && done.bytes.len && !give(r, &done.bytes, len, out))
 		err = ERR_NOMEM;
 	if (err)
 		wishes_release(&own);
 	whereabouts_class(&r->where, name, loader, err ? NULL : &done);
+	let_go(&own);
 	answer(r, name, loader, &own);
 	rewriting_release(&done);
+}
+
+/* As the batch has it; NULL: it is none of this thread's. Not what other agents do in this thread,
+ * when they are asked about those classes as well. */
+static jclass own_class(JNIEnv *jni, jclass redefined)
+{
+	for (size_t i = 0; i < exchanging.count; i++)
+		if ((*jni)->IsSameObject(jni, exchanging.at[i], redefined))
+			return exchanging.at[i];
+	return NULL;
+}
+
+/*
+ * What constructors show was found out for the batch's classes, with what they name: of one that is
+ * on its way in nothing is known, as it may name another. in_batch: NULL: it is none of them.
+ */
+static void come_by(struct rewrites *r, jclass in_batch, const char *name, int32_t loader,
+	struct slice file, jint *len, unsigned char **out)
+{
+	struct wishes own = wishes_now(r, name, loader);
+	if (in_batch)
+		take_judgements(r, in_batch, &own);
+	transform(r, name, loader, own, file, len, out);
 }
 
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
@@ -110,11 +184,17 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
 	unsigned char **new_data)
 {
 	struct rewrites *r = &the_rewrites;
-	(void)jvmti, (void)jni, (void)redefined, (void)domain;
-	if (!name || len <= 0 || !enter(r))
+	(void)jvmti, (void)domain;
+	if (!name || len <= 0)
 		return;
-	transform(r, name, loader_number(r->env, loader), slice(data, (size_t)len), new_len,
-		new_data);
+	atomic_fetch_add(&r->inside, 1);
+	jclass own = redefined ? own_class(jni, redefined) : NULL;
+	/* Another agent's doing, and it is not in force before we return. */
+	if (redefined && !own && quiet_meddle(&r->quiet, name))
+		age_class_doubt(jni);
+	if (atomic_load(&r->on))
+		come_by(r, own, name, loader_number(r->env, loader), slice(data, (size_t)len),
+			new_len, new_data);
 	atomic_fetch_sub(&r->inside, 1);
 }
 
@@ -164,6 +244,7 @@ static int open_env(struct rewrites *r, const struct vm *vm)
 		return ERR_JVM;
 	r->env = r->where.env = e;
 	r->where.java = vm->java;
+	quiet_open(&r->quiet, e);
 	return ERR_NONE;
 }
 
@@ -243,10 +324,19 @@ static bool is_ready(struct rewrites *r, jclass k, const char *name, int32_t loa
 	return kept;
 }
 
+static bool retransform(struct rewrites *r, const jclass *classes, size_t count)
+{
+	exchanging.at = classes;
+	exchanging.count = count;
+	jvmtiError err = (*r->env)->RetransformClasses(r->env, (jint)count, classes);
+	exchanging.count = 0;
+	return err == JVMTI_ERROR_NONE;
+}
+
 static bool is_taken(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
 {
 	(void)arg;
-	if ((*r->env)->RetransformClasses(r->env, 1, &k) != JVMTI_ERROR_NONE)
+	if (!retransform(r, &k, 1))
 		refuse_class(r, name, loader, "the VM does not take the rewritten class");
 	return true;
 }
@@ -257,7 +347,7 @@ static void leave_class(struct rewrites *r, const char *name, int32_t loader)
 	struct wishes own = wishes_now(r, name, loader);
 	pthread_mutex_lock(&r->lock);
 	wishes_look(own.at, own.count, &r->answers);
-	bool rewritten = wishes_done(&r->answers, name, loader);
+	bool rewritten = wishes_any_done(&r->answers, name, loader);
 	pthread_mutex_unlock(&r->lock);
 	for (size_t i = 0; i < own.count; i++)
 		if (own.at[i].state == WISH_WAITS) {
@@ -294,7 +384,8 @@ static bool is_idle(struct rewrites *r, jclass k, const char *name, int32_t load
 	return idle;
 }
 
-static void leave_running(struct rewrites *r, JNIEnv *jni, struct loaded_classes *b)
+/* idle: is_idle, or one like it. */
+static void keep_idle(struct rewrites *r, JNIEnv *jni, struct loaded_classes *b, class_test *idle)
 {
 	size_t count = b->wanted.count;
 	if (!count)
@@ -306,21 +397,71 @@ static void leave_running(struct rewrites *r, JNIEnv *jni, struct loaded_classes
 		running_find(r->env, jni, classes, count, found);
 	}
 	struct running all = {classes, found, found ? count : 0};
-	keep_classes(r, jni, b, is_idle, &all);
+	keep_classes(r, jni, b, idle, &all);
 	mem_free(classes);
 	mem_free(found);
 }
 
-/* All at once; where one is in the way, one by one. */
-static void retransform(struct rewrites *r, JNIEnv *jni, struct loaded_classes *b)
+/* Whether a constructor finishes what it makes: of a call that is not known before. */
+static bool constructs(const struct wish *w)
+{
+	const char *opcode = w->found_opcode ? w->found_opcode : w->opcode;
+	return w->allocates[0] == 'L' && (!opcode || strcmp(opcode, "new") == 0);
+}
+
+static void judge_wish(struct rewrites *r, JNIEnv *jni, jclass k, const struct wish *w)
+{
+	struct judgement fresh = {.k = k};
+	if (!constructs(w) || judgement_of(r, k, w->allocates))
+		return;
+	char *name = mem_strndup(w->allocates + 1, strlen(w->allocates) - 2);
+	fresh.allocates = mem_strndup(w->allocates, strlen(w->allocates));
+	fresh.quiet = name ? quiet_constructors(&r->quiet, jni, k, name) : NULL;
+	mem_free(name);
+	if (!fresh.allocates || vec_push(&r->judgements, fresh))
+		mem_free(fresh.allocates);
+}
+
+/* For the code of that very class. arg: the thread's JNIEnv. */
+static bool is_judged(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
+{
+	struct wishes own = wishes_now(r, name, loader);
+	for (size_t i = 0; i < own.count; i++)
+		judge_wish(r, arg, k, &own.at[i]);
+	wishes_release(&own);
+	return true;
+}
+
+static void forget_judgements(struct rewrites *r)
+{
+	for (size_t i = 0; i < r->judgements.count; i++)
+		mem_free(r->judgements.at[i].allocates);
+	vec_release(&r->judgements);
+}
+
+/*
+ * All at once; where one is in the way, one by one. Meanwhile nothing is sure of what constructors
+ * show: other agents may transform the same classes once more. Then their code is looked at again.
+ */
+static void exchange_classes(struct rewrites *r, JNIEnv *jni, struct loaded_classes *b)
+{
+	if (b->wanted.count) {
+		age_class_sure(jni, false);
+		if (!retransform(r, b->wanted.at, b->wanted.count))
+			keep_classes(r, jni, b, is_taken, NULL);
+		age_class_sure(jni, quiet_holds(&r->quiet, jni));
+	}
+	whereabouts_publish(&r->where, jni, b->wanted.at, b->wanted.count);
+}
+
+static void rewrite_batch(struct rewrites *r, JNIEnv *jni, struct loaded_classes *b)
 {
 	keep_classes(r, jni, b, is_modifiable, NULL);
 	keep_classes(r, jni, b, is_ready, NULL);
-	leave_running(r, jni, b);
-	if (b->wanted.count && (*r->env)->RetransformClasses(r->env, (jint)b->wanted.count,
-				       b->wanted.at) != JVMTI_ERROR_NONE)
-		keep_classes(r, jni, b, is_taken, NULL);
-	whereabouts_publish(&r->where, jni, b->wanted.at, b->wanted.count);
+	keep_idle(r, jni, b, is_idle);
+	keep_classes(r, jni, b, is_judged, jni);
+	exchange_classes(r, jni, b);
+	forget_judgements(r);
 }
 
 static int listen(struct rewrites *r, bool on)
@@ -362,7 +503,7 @@ static int rewrite_loaded(struct rewrites *r, JNIEnv *jni, struct wishes *before
 	int err = loaded_classes_find(&b, r->env, is_in_either, &names);
 	if (!err) {
 		keep_classes(r, jni, &b, is_changed, before);
-		retransform(r, jni, &b);
+		rewrite_batch(r, jni, &b);
 		whereabouts_looked(&r->where);
 	}
 	late_classes_tried(&r->late, clock_now());
@@ -377,9 +518,19 @@ static void forget_answers(struct rewrites *r)
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* What runs on may still give its objects to `fresh`, and nobody sees any more what others make of
+ * their constructors: when it is to be sure again, in another recording, all are looked at anew. */
+static void stop_listening(struct rewrites *r, JNIEnv *jni)
+{
+	age_class_sure(jni, false);
+	listen(r, false);
+}
+
 int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t count)
 {
 	struct wishes copy;
+	if (count == 0)
+		age_class_sure(jni, false); /* even where the rest of it fails */
 	if (wishes_copy(&copy, wishes, count))
 		return ERR_NOMEM;
 	struct wishes before = exchange(r, copy);
@@ -391,7 +542,7 @@ int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t 
 	wishes_release(&before);
 	r->searches = SEARCHES;
 	if (r->wishes.count == 0) {
-		listen(r, false);
+		stop_listening(r, jni);
 		forget_answers(r);
 	}
 	rewrites_look(r, wishes, count);
@@ -400,10 +551,28 @@ int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t 
 
 /* ---- what came of it ---- */
 
+/* Done on its way in, when nothing was known of the class that it names. */
+static bool came_late(const struct wish *w)
+{
+	return w->state == WISH_DONE && !w->plain && w->asked < ASKED_MOST && constructs(w);
+}
+
+/* Of what is known of classes of that name. */
+static bool any_late(struct rewrites *r, const char *name)
+{
+	bool found = false;
+	pthread_mutex_lock(&r->lock);
+	struct wishes of = name ? wishes_of(&r->answers, name) : r->answers;
+	for (size_t i = 0; i < of.count && !found; i++)
+		found = came_late(&of.at[i]);
+	pthread_mutex_unlock(&r->lock);
+	return found;
+}
+
 bool rewrites_unsettled(struct rewrites *r)
 {
 	return whereabouts_waiting(&r->where) || r->searches > 0 ||
-	       late_classes_due(&r->late, clock_now());
+	       late_classes_due(&r->late, clock_now()) || any_late(r, NULL);
 }
 
 size_t rewrites_late(const struct rewrites *r)
@@ -434,8 +603,75 @@ static void find_missed(struct rewrites *r, JNIEnv *jni)
 		r->searches--;
 	if (loaded_classes_find(&b, r->env, is_in_either, &names) == ERR_NONE) {
 		keep_classes(r, jni, &b, is_missed, NULL);
-		retransform(r, jni, &b);
+		rewrite_batch(r, jni, &b);
 	}
+	loaded_classes_release(&b, jni);
+}
+
+static bool is_improvable(void *arg, const char *name)
+{
+	return any_late(arg, name);
+}
+
+/* What is known now of the constructors at that answer; NULL: nothing. */
+static const struct judgement *judged_at(
+	const struct rewrites *r, jclass k, int32_t loader, const struct wish *answer)
+{
+	const struct judgement *j = answer->loader == loader && came_late(answer)
+					    ? judgement_of(r, k, answer->allocates)
+					    : NULL;
+	return j && j->quiet ? j : NULL;
+}
+
+/* Whether the rewritten class would be another than it is. Of constructors none of which is quiet
+ * it is not asked again. */
+static bool gains(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
+{
+	bool found = false;
+	(void)arg;
+	pthread_mutex_lock(&r->lock);
+	struct wishes of = wishes_of(&r->answers, name);
+	for (size_t i = 0; i < of.count; i++) {
+		const struct judgement *j = judged_at(r, k, loader, &of.at[i]);
+		if (j && *j->quiet)
+			found = true;
+		else if (j)
+			of.at[i].asked = ASKED_MOST;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return found;
+}
+
+static void count_asked(struct rewrites *r)
+{
+	pthread_mutex_lock(&r->lock);
+	for (size_t i = 0; i < r->answers.count; i++)
+		r->answers.at[i].asked += came_late(&r->answers.at[i]);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* Not where it is at work: what it has will do. */
+static bool stands_still(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
+{
+	(void)r, (void)name, (void)loader;
+	return !runs(arg, k);
+}
+
+/* All that came since the last time, at once: each batch is a pause. */
+static void improve_late(struct rewrites *r, JNIEnv *jni)
+{
+	struct loaded_classes b;
+	if (++r->looks % CALM_LOOKS || !any_late(r, NULL))
+		return;
+	if (loaded_classes_find(&b, r->env, is_improvable, r) == ERR_NONE) {
+		keep_classes(r, jni, &b, is_ready, NULL);
+		keep_classes(r, jni, &b, is_judged, jni);
+		keep_classes(r, jni, &b, gains, NULL);
+		keep_idle(r, jni, &b, stands_still);
+		exchange_classes(r, jni, &b);
+	}
+	count_asked(r);
+	forget_judgements(r);
 	loaded_classes_release(&b, jni);
 }
 
@@ -449,6 +685,7 @@ void rewrites_settle(struct rewrites *r, JNIEnv *jni)
 	struct loaded_classes b;
 	find_missed(r, jni);
 	try_late(r, jni);
+	improve_late(r, jni);
 	if (!whereabouts_waiting(&r->where))
 		return;
 	if (loaded_classes_find(&b, r->env, is_waited_for, &r->where) == ERR_NONE)

@@ -721,6 +721,22 @@ static void tell_left(struct tenure *t, size_t count)
 	note(t, NOTE_INFO, text);
 }
 
+/* What the jumps cost. */
+static void tell_constructed(struct tenure *t)
+{
+	char text[DIAG_MAX];
+	pthread_mutex_lock(&t->lock);
+	struct jumps_constructed c = jumps_constructed(&t->jumps);
+	pthread_mutex_unlock(&t->lock);
+	if (!c.all)
+		return;
+	snprintf(text, sizeof(text),
+		"at %zu of %zu places with a constructor an age is a plain store: the constructor "
+		"shows the object to nobody",
+		c.plain, c.all);
+	note(t, NOTE_INFO, text);
+}
+
 void tenure_end(struct tenure *t, JNIEnv *jni)
 {
 	if (!t->began)
@@ -730,6 +746,7 @@ void tenure_end(struct tenure *t, JNIEnv *jni)
 	recorder_learn(t->recorder, NULL);
 	tell_unloaded(t);
 	lookout_end(&t->lookout, jni, t->recorder);
+	tell_constructed(t);
 	if (saves(t))
 		save(t);
 	if (jni && t->bound.at)

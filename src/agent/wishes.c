@@ -136,6 +136,7 @@ int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *
 		}
 		one->one_loader = true;
 		one->loader = loader;
+		one->asked = known ? known->asked : 0;
 	}
 	return ERR_NONE;
 }
@@ -215,6 +216,19 @@ const struct wish *wishes_at(const struct wishes *answers, const struct wish *w)
 	return found;
 }
 
+/* Wherever it is done. */
+static bool all_plain(const struct wishes *answers, const struct wish *w)
+{
+	struct wishes of = wishes_of(answers, w->class_name);
+	size_t done = 0, plain = 0;
+	for (size_t i = 0; i < of.count; i++) {
+		bool here = at_place(w, &of.at[i]) && of.at[i].state == WISH_DONE;
+		done += here;
+		plain += here && of.at[i].plain;
+	}
+	return done && plain == done;
+}
+
 void wishes_look(struct wish *to, size_t count, const struct wishes *answers)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -223,18 +237,11 @@ void wishes_look(struct wish *to, size_t count, const struct wishes *answers)
 			continue;
 		to[i].state = now->state;
 		to[i].why = now->why;
+		to[i].plain = all_plain(answers, &to[i]);
+		to[i].asked = now->asked;
 		to[i].found_hash = now->found_hash;
 		to[i].found_opcode = now->found_opcode;
 	}
-}
-
-bool wishes_done(const struct wishes *answers, const char *class_name, int32_t loader)
-{
-	struct wishes of = wishes_of(answers, class_name);
-	for (size_t i = 0; i < of.count; i++)
-		if (of.at[i].loader == loader && of.at[i].state == WISH_DONE)
-			return true;
-	return false;
 }
 
 bool wishes_done_in(const struct wishes *answers, const struct wish *w, int32_t *loader)

@@ -48,10 +48,9 @@ int wishes_answer(
 bool wishes_any_done(const struct wishes *answers, const char *class_name, int32_t loader);
 /* What became of it: where it is done anywhere, that; NULL: not known. */
 const struct wish *wishes_at(const struct wishes *answers, const struct wish *w);
-/* What became of each in `to`: it is done if it is done anywhere. */
+/* What became of each in `to`: it is done if it is done anywhere, and plain if it is so wherever it
+ * is done. */
 void wishes_look(struct wish *to, size_t count, const struct wishes *answers);
-/* Whether anything is done in the loader's class. */
-bool wishes_done(const struct wishes *answers, const char *class_name, int32_t loader);
 /* The loader of a class in which it is done; false: in none. */
 bool wishes_done_in(const struct wishes *answers, const struct wish *w, int32_t *loader);
 

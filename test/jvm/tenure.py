@@ -49,6 +49,8 @@ STRESS_LIMIT = 900  # seconds
 VERIFIED_LIMIT = STRESS_LIMIT + 100
 # None of them lives so long that it would be promoted without.
 TRUTHS = ("ring", "geo", "bimodal", "bytes1k")
+# Places of Shown$Makers whose constructors show their object to nobody, of all.
+QUIET = ("plain", "fields", "fieldsAnew", "deep", "twoQuiet", "either", "either", "object")
 SOUND = ["Sound", "Sound$Item", "Sound$Held", "Sound$Mortal"]
 
 
@@ -57,7 +59,7 @@ class Trace(exact.Exact):
 
     def __init__(self, path):
         self.rounds, self.decisions, self.outcomes, self.leaves, self.seen = [], [], [], {}, {}
-        self.lines, self.markings, self.concurrent = {}, [], set()
+        self.lines, self.markings, self.concurrent, self.costs = {}, [], set(), []
         super().__init__(path)
 
     def collector(self, r):
@@ -94,6 +96,10 @@ class Trace(exact.Exact):
     def outcome(self, r):
         self.outcomes.append(r)
 
+    def note(self, r):
+        """What the jumps cost is no complaint."""
+        (self.costs if "an age is a plain store" in r["text"] else self.notes).append(r["text"])
+
     def told(self, action, lever=None, reason=""):
         return [d for d in self.decisions if d["action"] == action and lever in (None, d["lever"]) and reason in d["reason"]]
 
@@ -110,7 +116,7 @@ class Trace(exact.Exact):
     def story(self):
         rows = [f"round {r['round']}: {r['copied']} copied of {r['allocated']}, state {r['state']} threshold {r['threshold']} "
                 f"jumps {r['jumps']}" for r in self.rounds]
-        return "\n".join(rows + [str(d) for d in self.decisions] + self.notes)
+        return "\n".join(rows + [str(d) for d in self.decisions] + self.notes + self.costs)
 
 
 def copied(rounds):
@@ -944,6 +950,29 @@ class Case:
         late = [have[k] <= want[k + 1] - (jumped if want[k + 1] == want[1] else 0) or want[k + 1] < want[1] for k in range(1, 15)]
         self.check(f"exact: {method}: the others grow old as ever", all(late), f"true: {want[1:]}\ntold: {vars(site)}")
 
+    def shown(self, collections, seconds):
+        """Constructors that show their object, and those that don't: these alone get a plain store, until another agent comes."""
+        path = self.bench.path("shown.mfly")
+        decisions, count = self.places("shown.json", ["Shown$Makers"])
+        for what, meddle in (("shown", lambda process: None), ("shown, and meddled with", self.meddle)):
+            loading = ["-XX:+EnableDynamicAgentLoading"] if self.jdk.major >= 21 else []
+            process = self.bench.start(self.jdk, *self.flags(), *VERIFY, "-Xms32m", "-Xmx32m", "-Xmn4m", *OPEN, *loading,
+                                       self.agent(path, *UNJUDGED, f"decisions={decisions}"), "-cp", self.bench.classes, "Shown",
+                                       str(collections), str(seconds))
+            sure = process.stdout.readline()
+            meddle(process)
+            got = self.bench.finish(process)
+            doubt = "doubt\n" if meddle == self.meddle else ""
+            said = re.fullmatch(doubt + r"ages ([\d ]+)\nbad 0 of (\d+), (\d+) collections\n", got.out)
+            self.check(f"{what}: {got.out.strip()}", got.status == 0 and sure == "sure\n" and said and not got.err,
+                       f"exit status {got.status}\n{sure}{got.out[-3000:]}{got.err[-3000:]}")
+            t = self.trace(what, path)
+            if t and said:
+                self.check(f"{what}: all of them jump", min(map(int, said.group(1).split())) >= ALL_OLD, got.out)
+                plain = f"at {len(QUIET)} of {count} places with a constructor an age is a plain store"
+                self.check(f"{what}: those whose constructors show nothing by a plain store", [n for n in t.costs if n.startswith(plain)] or
+                           doubt, t.story())
+
     def tagged(self):
         """What is sampled is found by its hash from 21 on: it keeps it, whatever C2 knows of new objects."""
         path = self.bench.path("tagged.mfly")
@@ -956,6 +985,16 @@ class Case:
         self.check(f"tagged: {got.out.strip()}", got.status == 0 and said and not got.err, got.out + got.err)
         self.check("tagged: what is sampled keeps its hash", self.jdk.major < 21 or arrays and objects, got.out)
         self.check("tagged: it jumps all the same", min(old_arrays, old_objects) > made * 0.99, got.out)
+
+    def meddle(self, process):
+        """An agent that comes late gives a class that the others extend a constructor that shows its object."""
+        jar = self.bench.path("shown.jar")
+        with zipfile.ZipFile(jar, "w") as z:
+            z.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nAgent-Class: Shown\nCan-Redefine-Classes: true\n\n")
+        library = os.path.join(self.jdk.home, "lib", "libinstrument.so")
+        got = subprocess.run([os.environ["MAYFLY_PROBE"], str(process.pid), "60000", "load", library, jar], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, env=self.bench.env, check=False)
+        self.check("shown: another agent changes a constructor", got.stdout == "ok 0\n", got.stdout)
 
 
 def off(bench, jdk, gc):
@@ -983,7 +1022,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound", "tagged", "exact")
+CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound", "shown", "tagged", "exact")
 LONG = ("stress",)  # by hand: --case stress
 
 
@@ -1036,6 +1075,8 @@ def main():
                 case.sound(1000, args.seconds, more=("exact", "audit"), least=50)
         if "stress" in cases:
             case.stress(args.gcs, args.seconds)
+        if "shown" in cases:
+            case.shown(1000, args.seconds)
         if "tagged" in cases:
             case.tagged()
     return bench.done()

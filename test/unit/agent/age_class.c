@@ -15,9 +15,10 @@ static struct {
 	long long jump;
 	int age;
 	bool pending;
+	bool sure, doubt;
 } vm;
 
-static char the_class, the_method, the_setter, the_field, the_object;
+static char the_class, the_method, the_setter, the_field, the_object, the_sure, the_doubt;
 
 static void collect(void)
 {
@@ -55,9 +56,28 @@ static jmethodID JNICALL method(JNIEnv *jni, jclass k, const char *name, const c
 static jfieldID JNICALL field(JNIEnv *jni, jclass k, const char *name, const char *descriptor)
 {
 	(void)jni, (void)k;
-	EXPECT_STR("jump", name);
-	EXPECT_STR("J", descriptor);
-	return (jfieldID)(void *)&the_field;
+	if (strcmp(name, "jump") == 0) {
+		EXPECT_STR("J", descriptor);
+		return (jfieldID)(void *)&the_field;
+	}
+	EXPECT_STR("Z", descriptor);
+	return (jfieldID)(void *)(strcmp(name, "sure") == 0 ? &the_sure : &the_doubt);
+}
+
+static void JNICALL set_bool(JNIEnv *jni, jclass k, jfieldID id, jboolean value)
+{
+	(void)jni;
+	EXPECT((void *)k == (void *)&the_class);
+	if ((void *)id == (void *)&the_sure)
+		vm.sure = value;
+	else
+		vm.doubt = value;
+}
+
+static jobject JNICALL keep(JNIEnv *jni, jobject o)
+{
+	(void)jni;
+	return o;
 }
 
 static void JNICALL set_field(JNIEnv *jni, jclass k, jfieldID id, jlong value)
@@ -111,6 +131,8 @@ static const struct JNINativeInterface_ calls = {.FindClass = find,
 	.GetStaticMethodID = method,
 	.GetStaticFieldID = field,
 	.SetStaticLongField = set_field,
+	.SetStaticBooleanField = set_bool,
+	.NewGlobalRef = keep,
 	.NewByteArray = make,
 	.CallStaticVoidMethod = set_age,
 	.CallStaticIntMethod = get_age,
@@ -134,6 +156,19 @@ TEST(it_is_defined_once_and_works)
 	EXPECT_INT(BIRTH_JUMPED, vm.jump);
 	vm.rejects = true; /* a second time it would not be taken */
 	EXPECT_INT(0, install(&d));
+}
+
+TEST(what_is_sure_may_be_doubted)
+{
+	struct diag d;
+	memset(&vm, 0, sizeof(vm));
+	EXPECT_INT(0, install(&d));
+	EXPECT(!vm.sure && !vm.doubt);
+	age_class_sure(&jni, true);
+	EXPECT(vm.sure && !vm.doubt);
+	age_class_doubt(&jni);
+	age_class_sure(&jni, false);
+	EXPECT(!vm.sure && vm.doubt);
 }
 
 TEST(a_rest_is_an_age_of_nothing)

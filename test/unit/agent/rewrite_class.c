@@ -169,6 +169,26 @@ TEST(objects_are_given_to_it_where_they_are_finished)
 	buf_release(&file);
 }
 
+TEST(a_quiet_constructor_needs_no_swap)
+{
+	static const struct {
+		const char *quiet, *call;
+	} rows[] = {{NULL, "swap"}, {"", "swap"}, {"(I)V ", "swap"}, {"()V ", "fresh"},
+		{"(I)V ()V (J)V ", "fresh"}};
+	struct buf file = make();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct wish w[] = {in_one(0, "Lx/Y;"), in_one(9, "[Lx/Y;")};
+		w[0].quiet = w[1].quiet = rows[i].quiet;
+		struct rewriting out = rewrite(&file, w, 2);
+		expect_call(slice(out.bytes.at, out.bytes.len), &out.methods[0], 7, rows[i].call);
+		expect_call(slice(out.bytes.at, out.bytes.len), &out.methods[0], 16, "store");
+		EXPECT_INT(strcmp(rows[i].call, "fresh") == 0, w[0].plain);
+		EXPECT(!w[1].plain);
+		rewriting_release(&out);
+	}
+	buf_release(&file);
+}
+
 TEST(only_what_is_wished_for_is_touched)
 {
 	struct buf file = make();

@@ -7,6 +7,6 @@ foreach(module actuator age_class catalog children control decisions_file events
     output place_key primer probe_records recorder rewritten running sampler session spare_memory stacks stretch tags thinning trial vm wishes writer zstd_load)
   mayfly_unit_test(agent/${module} USES agent_support m)
 endforeach()
-foreach(module rewrite_class rewrites)
+foreach(module quiet rewrite_class rewrites)
   mayfly_unit_test(agent/${module} SOURCES support/class_maker.c USES agent_support)
 endforeach()

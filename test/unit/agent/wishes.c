@@ -152,6 +152,39 @@ TEST(what_became_of_one_is_not_said_of_another)
 	wishes_release(&answers);
 }
 
+/* In the class of loader 5 by a plain store; in that of 6 it was looked for thrice. */
+TEST(a_place_is_plain_where_it_is_so_in_all_classes)
+{
+	struct wish w = {.class_name = "a/A",
+			    .method = "m",
+			    .descriptor = "()V",
+			    .allocates = "La/B;"},
+		    here = w;
+	struct wishes all, own, answers = {.at = NULL};
+	EXPECT_INT(0, wishes_copy(&all, &w, 1));
+	for (int32_t loader = 5; loader <= 6; loader++) {
+		EXPECT_INT(0, wishes_for(&own, &all, &answers, "a/A", loader));
+		EXPECT_INT(0, own.at[0].asked);
+		own.at[0].state = WISH_DONE;
+		own.at[0].plain = loader == 5;
+		own.at[0].asked = loader == 5 ? 0 : 3;
+		EXPECT_INT(0, wishes_answer(&answers, "a/A", loader, &own));
+		wishes_release(&own);
+		wishes_look(&w, 1, &answers);
+		EXPECT_INT(loader == 5, w.plain);
+	}
+	here.one_loader = true;
+	for (here.loader = 5; here.loader <= 6; here.loader++) {
+		wishes_look(&here, 1, &answers);
+		EXPECT(here.state == WISH_DONE && here.plain == (here.loader == 5));
+		EXPECT_INT(0, wishes_for(&own, &all, &answers, "a/A", here.loader));
+		EXPECT_INT(here.loader == 5 ? 0 : 3, own.at[0].asked);
+		wishes_release(&own);
+	}
+	wishes_release(&all);
+	wishes_release(&answers);
+}
+
 TEST(each_place_once_whoever_wishes)
 {
 	struct wish one = {.class_name = "a/A",

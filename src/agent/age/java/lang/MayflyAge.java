@@ -16,6 +16,11 @@ public final class MayflyAge {
 	private static final long LOW = 0xff, FRESH = 1, OLDEST = 0x78, JUMPED = 0xf8;
 	/** What is put there: JUMPED, or 0 while jumps rest. The agent sets it. */
 	private static long jump = JUMPED;
+	/**
+	 * Whether it is sure that the constructors of what is given to {@link #fresh} show their objects to nobody, as far as mayfly has
+	 * looked; and whether another agent has given one of their classes other code. The agent sets them, the second once for ever.
+	 */
+	private static boolean sure, doubt;
 
 	private final Object one;
 	private final boolean jumps;
@@ -47,6 +52,14 @@ public final class MayflyAge {
 			UNSAFE.putLong(o, 0L, mark | jump);
 			UNSAFE.storeFence();
 		}
+	}
+
+	/** Of an object whose constructors show it to nobody, as long as that is sure. */
+	public static void fresh(Object o) {
+		if (sure && !doubt)
+			store(o);
+		else
+			swap(o);
 	}
 
 	/** Of what a call has given back, where it is of the class that was seen there. */
