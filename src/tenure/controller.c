@@ -248,6 +248,14 @@ static void mark_refused(const struct controller *c, const struct snapshot *s)
 			s->rows[i].flags |= SNAPSHOT_REFUSE;
 }
 
+/* Once something failed, more must be promised. */
+static struct worth worth_of(const struct controller *c)
+{
+	return (struct worth){.least_gain = c->rule.least_gain * (c->failed ? 1.5 : 1),
+		.least_share = c->rule.least_share,
+		.least_pause = c->rule.least_pause};
+}
+
 static struct plan_rule plan_rule_of(const struct controller *c)
 {
 	return (struct plan_rule){.can_jump = c->rule.can_jump,
@@ -271,20 +279,14 @@ static struct plan make_plan(struct controller *c, const struct view *v)
 {
 	struct plan_view view = {v->s, &c->held, c->fit, v->edges, v->edge_count};
 	struct plan_rule rule = plan_rule_of(c);
+	struct worth worth = worth_of(c);
+	rule.jump_least = worth_jumping(&worth, v->r);
 	mark_refused(c, v->s);
 	struct setting now = setting_of(c, v->s);
 	return plan_make(&view, &rule, &now, c->rows, c->spare);
 }
 
 /* ---- whether it is worth it ---- */
-
-/* Once something failed, more must be promised. */
-static struct worth worth_of(const struct controller *c)
-{
-	return (struct worth){.least_gain = c->rule.least_gain * (c->failed ? 1.5 : 1),
-		.least_share = c->rule.least_share,
-		.least_pause = c->rule.least_pause};
-}
 
 static bool is_worth(const struct controller *c, const struct view *v, const struct forecast *now,
 	const struct forecast *then)

@@ -83,10 +83,33 @@ static void try_jumps(struct planning *p)
 		try_jump(p, most);
 }
 
+/* Rewriting throws away compiled code of all that uses the classes: there must be something in it.
+ */
+static bool jump_is_little(const struct planning *p)
+{
+	const struct plan *plan = &p->plan;
+	double without = p->rule->can_set_threshold ? plan->flagged.cost : plan->now.cost;
+	return plan->jump && without - plan->then.cost < p->rule->jump_least * plan->now.cost;
+}
+
+static void drop_jump(struct planning *p)
+{
+	struct plan *plan = &p->plan;
+	plan->jump = false;
+	plan->then = plan->now;
+	plan->most = THRESHOLD_MOST;
+	if (!p->rule->can_set_threshold || plan->flag == THRESHOLD_MOST)
+		return;
+	plan->then = plan->flagged;
+	plan->most = plan->flag;
+}
+
 /* The flag alone where a jump is not strictly better. */
 static void settle(struct planning *p)
 {
 	struct plan *plan = &p->plan;
+	if (jump_is_little(p))
+		drop_jump(p);
 	bool near = plan->flagged.cost <= plan->then.cost * (1 + p->rule->flag_near);
 	if (plan->flag == THRESHOLD_MOST || !near) {
 		plan->flag = THRESHOLD_MOST;

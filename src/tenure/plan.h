@@ -15,6 +15,7 @@ struct plan_rule {
 	bool can_jump, can_set_threshold;
 	uint32_t threshold_now; /* the VM's bound */
 	double flag_near;       /* a plain flag is preferred within this share of the best */
+	double jump_least; /* of the cost now: what jumps must save beside the threshold alone */
 	struct cost cost;
 	struct choose_rule choose;
 };

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#define LEAST_OF_GC 0.02 /* of the collector's CPU that a plan must save */
+#define LEAST_OF_GC  0.02 /* of the collector's CPU that a plan must save */
+#define LEAST_OF_ALL 0.01 /* of the process's CPU that jumps must save */
 
 bool worth_looking(const struct worth *w, const struct round *r)
 {
@@ -41,6 +42,15 @@ static double lately(const struct snapshot *s, const struct round *r, const stru
 		return 1;
 	double share = fmin(last / r->count, at_the_end(r)) * s->collections / now->copied.bytes;
 	return share < 1 ? share : 1;
+}
+
+double worth_jumping(const struct worth *w, const struct round *r)
+{
+	double cpu = round_total(r, ROUND_CPU), pause = round_total(r, ROUND_PAUSE);
+	bool known = r->process_cpu != ROUND_UNKNOWN && isfinite(cpu) && cpu > 0;
+	if (!known || (isfinite(pause) && pause / r->count >= w->least_pause))
+		return 0;
+	return LEAST_OF_ALL * (double)r->process_cpu / cpu;
 }
 
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,

@@ -21,6 +21,9 @@ bool worth_looking(const struct worth *w, const struct round *r);
  * CPU in the last round: where roots and cards are what it does, fewer copies help little. True
  * where that is not known. */
 bool worth_gaining(const struct snapshot *s, const struct round *r, double gain, double share);
+/* What jumps must save beside the threshold, of what copying costs: so much of the collector's CPU
+ * as is a hundredth of the process's; nothing where pauses are long or that is not known. */
+double worth_jumping(const struct worth *w, const struct round *r);
 /* Whether going from `now` to `then` is. */
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,
 	const struct forecast *now, const struct forecast *then);

@@ -438,7 +438,6 @@ class Case:
         process = self.bench.start(self.jdk, *self.flags(), *HEAP, *OPEN, *loading, "-cp", self.bench.classes, "Kept", "long", "-",
                                    stdin=subprocess.PIPE)
         process.stdout.readline()
-        self.ask(process, "loop")
         self.ask(process, "late")
         lines = {}
         for number in range(times):

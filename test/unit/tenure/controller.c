@@ -26,6 +26,7 @@ struct loop {
 	bool any_zero;              /* a threshold of 0 was taken */
 	double predicted, observed; /* of the first outcome */
 	double copied;              /* in the last round, for each byte allocated */
+	uint64_t process_cpu;       /* of a round, ns */
 };
 
 static struct controller_rule able(void)
@@ -37,7 +38,7 @@ static struct controller_rule able(void)
 
 static void begin(struct loop *l, const struct heap_law *laws, uint32_t count)
 {
-	*l = (struct loop){.rule = able()};
+	*l = (struct loop){.rule = able(), .process_cpu = 100000000};
 	young_heap_init(&l->heap, laws, count, tap_seed());
 	l->heap.eden = 200000;
 	l->heap.mark_every = 8;
@@ -117,7 +118,7 @@ static void measure(struct loop *l, struct round *r)
 		round_add(r, &l->heap.last);
 	}
 	r->wall = 1000000000;
-	r->process_cpu = 100000000;
+	r->process_cpu = l->process_cpu;
 	r->young = l->heap.young;
 	l->copied = round_total(r, ROUND_COPIED) / round_total(r, ROUND_ALLOCATED);
 }
@@ -262,6 +263,7 @@ TEST(requests_in_flight_stay_young_and_the_cache_jumps)
 {
 	struct loop l;
 	begin(&l, in_flight, 3);
+	l.process_cpu = 10000000;
 	rounds(&l, 2);
 	double before = l.copied;
 	rounds(&l, 38);

@@ -136,3 +136,27 @@ TEST(nothing_is_better_than_nothing)
 	EXPECT(!p.jump);
 	EXPECT_INT(THRESHOLD_MOST, p.flag);
 }
+
+/* The same lives as where the jump is better: what it saves beside the flag is held against what
+ * rewriting costs. */
+TEST(a_jump_that_saves_little_gives_way_to_the_flag)
+{
+	for (int can = 0; can < 2; can++) {
+		struct rig g;
+		init(&g);
+		g.rule.can_set_threshold = can;
+		add(&g, SNAPSHOT_LEAF, 1e6, 3e5, 1);
+		add(&g, SNAPSHOT_LEAF, 1e6, 3e5, 0);
+		struct plan p = make(&g);
+		EXPECT(p.jump);
+		double without = can ? p.flagged.cost : p.now.cost;
+		g.rule.jump_least = (without - p.then.cost) / p.now.cost * 0.999;
+		EXPECT(make(&g).jump);
+		g.rule.jump_least *= 1.002;
+		struct plan little = make(&g);
+		EXPECT(!little.jump);
+		EXPECT_NEAR(without, little.then.cost, 1e-6);
+		EXPECT((little.most < THRESHOLD_MOST) == can);
+		EXPECT(!can || little.flag == little.most);
+	}
+}

@@ -49,6 +49,19 @@ TEST(a_gain_is_held_against_the_collectors_cpu)
 	EXPECT(worth_gaining(&s, &r, 0, 0.02));
 }
 
+TEST(jumps_must_save_a_hundredth_of_all)
+{
+	/* The collector takes a twentieth of it, so a fifth of what it takes. */
+	struct round r = round_of(1000, 9999999, 0, 16 * 20000);
+	EXPECT_NEAR(0.2, worth_jumping(&rule, &r), 1e-9);
+	r = round_of(1000, 10000000, 0, 16 * 20000);
+	EXPECT_NEAR(0, worth_jumping(&rule, &r), 0);
+	r = round_of(1000, 0, 0, ROUND_UNKNOWN);
+	EXPECT_NEAR(0, worth_jumping(&rule, &r), 0);
+	r = round_of(ROUND_UNKNOWN, 0, 0, 16 * 20000);
+	EXPECT_NEAR(0, worth_jumping(&rule, &r), 0);
+}
+
 TEST(a_tenth_of_the_cost_is_the_least)
 {
 	struct round r = round_of(1000, 10000000, 100, 1);
