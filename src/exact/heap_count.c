@@ -6,7 +6,7 @@
 #include "exact/site_table.h"
 
 enum {
-	AGE_MOST = 15,
+	OUR_AGE = 14, /* of what is stamped; at 15 it would be one that jumped (births.h) */
 	AGE_SHIFT = 3,
 	KIND_FOLLOWED = 4, /* of a collection, as in the trace */
 	OURS = 0x2c6b1a5,  /* a hash; one is as good as another */
@@ -79,8 +79,8 @@ static void visit_stamp(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	if (!home || *mark >> SITE_SHIFT == 0)
 		return;
 	*mark |= BIRTH_SEEN_OLD; /* so that nobody takes it for one that is promoted now */
-	if ((*mark & ages) == ages)
-		set_age(mark, AGE_MOST - 1);
+	if ((*mark & ages) >= OUR_AGE << AGE_SHIFT)
+		set_age(mark, OUR_AGE - 1);
 	if (mark_hash(h->objects, *mark)) {
 		return;
 	} else if (home != address) {
@@ -88,7 +88,8 @@ static void visit_stamp(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	} else if (h->result.stamped == h->stamps_most) {
 		h->result.unstamped++;
 	} else {
-		*mark |= ages | (uint64_t)OURS << h->objects->hash_shift;
+		set_age(mark, OUR_AGE);
+		*mark |= (uint64_t)OURS << h->objects->hash_shift;
 		h->result.stamped++;
 	}
 }
@@ -98,8 +99,8 @@ static void take_back(const struct heap_count *h, uintptr_t address)
 	uint64_t *mark = (uint64_t *)address;
 	uint64_t ours = (uint64_t)OURS << h->objects->hash_shift;
 	uint64_t hash = h->objects->hash_mask << h->objects->hash_shift;
-	if ((*mark & 7) == MARK_UNLOCKED && (*mark & BIRTH_SEEN_OLD) && (*mark & ages) == ages &&
-		(*mark & hash) == ours)
+	if ((*mark & 7) == MARK_UNLOCKED && (*mark & BIRTH_SEEN_OLD) &&
+		(*mark & ages) == OUR_AGE << AGE_SHIFT && (*mark & hash) == ours)
 		*mark &= ~(hash | ages);
 }
 
