@@ -65,7 +65,8 @@ char *mem_strndup(const char *text, size_t len)
 	char *copy = mem_alloc(len + 1);
 	if (!copy)
 		return NULL;
-	memcpy(copy, text, len);
+	if (len) /* of nothing there may be no address */
+		memcpy(copy, text, len);
 	copy[len] = '\0';
 	return copy;
 }
