@@ -5,6 +5,7 @@
 #include "agent/place_key.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "exact/birth_jumps.h"
 #include "classfile/opcode.h"
 
 static void refuse(struct wish *w, const char *why)

@@ -6,6 +6,7 @@
 #include "agent/place_key.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "exact/birth_jumps.h"
 #include "exact/shape.h"
 #include "hotspot/region.h"
 #include "hotspot/vm_structs.h"

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "exact/birth_jumps.h"
 #include "exact/pages.h"
 #include "hotspot/heap_walk.h"
 #include "hotspot/java_stack.h"

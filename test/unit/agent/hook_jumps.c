@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "exact/birth_jumps.h"
 #include "classfile/opcode.h"
 #include "support/tap.h"
 

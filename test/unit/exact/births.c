@@ -3,6 +3,7 @@
  * several threads. What they count and stamp is held against a brute-force count, and against
  * births_event.
  */
+#include "exact/birth_jumps.h"
 #include "exact/births.h"
 
 #include <math.h>
