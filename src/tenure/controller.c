@@ -9,6 +9,7 @@
 #include "tenure/costing.h"
 #include "tenure/decisions.h"
 #include "tenure/measures.h"
+#include "tenure/place_set.h"
 #include "tenure/plan.h"
 #include "tenure/probing.h"
 #include "tenure/rot.h"
@@ -31,7 +32,7 @@ enum {
 
 struct setting_now {
 	uint32_t most; /* THRESHOLD_MOST: as the VM has it */
-	VEC(struct place_context) jump;
+	struct place_set jump;
 };
 
 /* Protected by the caller's lock, all of it. */
@@ -44,9 +45,9 @@ struct controller {
 	uint32_t settling; /* collections still to come */
 	bool stopped, low, failed, young_told;
 	struct setting_now in_force; /* owned */
-	VEC(struct place_context) refused;
-	VEC(struct place_context) said; /* that only learn_only has said of, at most JUMPS_MOST */
-	uint32_t said_most;             /* the same of the threshold; THRESHOLD_MOST: nothing */
+	struct place_set refused;
+	struct place_set said; /* that only learn_only has said of, at most JUMPS_MOST */
+	uint32_t said_most;    /* the same of the threshold; THRESHOLD_MOST: nothing */
 
 	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
 	struct measures before;
@@ -106,9 +107,9 @@ void controller_free(struct controller *c)
 {
 	if (!c)
 		return;
-	vec_release(&c->in_force.jump);
-	vec_release(&c->refused);
-	vec_release(&c->said);
+	place_set_release(&c->in_force.jump);
+	place_set_release(&c->refused);
+	place_set_release(&c->said);
 	actions_release(&c->actions);
 	mem_free(c->rows);
 	mem_free(c->spare);
@@ -117,7 +118,7 @@ void controller_free(struct controller *c)
 
 static bool is_moved(const struct controller *c)
 {
-	return c->in_force.jump.count || c->in_force.most < THRESHOLD_MOST;
+	return c->in_force.jump.list.count || c->in_force.most < THRESHOLD_MOST;
 }
 
 static void enter(struct controller *c, enum controller_state state)
@@ -158,10 +159,11 @@ static void set_sampling(struct controller *c, bool low, const char *why)
 
 static void undo_jumps(struct controller *c, const char *why)
 {
-	for (size_t i = 0; i < c->in_force.jump.count; i++)
-		action_say(actions_jump(&c->actions, ACTION_TAKE_BACK, &c->in_force.jump.at[i]),
+	for (size_t i = 0; i < c->in_force.jump.list.count; i++)
+		action_say(
+			actions_jump(&c->actions, ACTION_TAKE_BACK, &c->in_force.jump.list.at[i]),
 			"%s", why);
-	c->in_force.jump.count = 0;
+	c->in_force.jump.list.count = 0;
 }
 
 static void undo_threshold(struct controller *c, const char *why)
@@ -217,34 +219,15 @@ static int make_room(struct controller *c, size_t count)
  * round: later nothing may fail. */
 static bool make_room_for_jump(struct controller *c)
 {
-	size_t count = c->in_force.jump.count + 1;
-	return count <= JUMPS_MOST && !vec_reserve(&c->in_force.jump, 1) &&
+	size_t count = c->in_force.jump.list.count + 1;
+	return count <= JUMPS_MOST && !vec_reserve(&c->in_force.jump.list, 1) &&
 	       !vec_reserve(&c->actions.list, count + 1 + ACTIONS_OTHER);
-}
-
-static bool is_jumping(const struct controller *c, const struct place_context *at)
-{
-	for (size_t i = 0; i < c->in_force.jump.count; i++)
-		if (place_context_same(&c->in_force.jump.at[i], at))
-			return true;
-	return false;
-}
-
-/* Callers of what was refused whole are refused too. */
-static bool is_refused(const struct controller *c, const struct place_context *at)
-{
-	for (size_t i = 0; i < c->refused.count; i++) {
-		struct place_context cut = place_context_cut(at, c->refused.at[i].depth);
-		if (place_context_same(&c->refused.at[i], &cut))
-			return true;
-	}
-	return false;
 }
 
 static void mark_refused(const struct controller *c, const struct snapshot *s)
 {
-	for (size_t i = 0; i < s->count && c->refused.count; i++)
-		if (is_refused(c, &s->rows[i].at))
+	for (size_t i = 0; i < s->count && c->refused.list.count; i++)
+		if (place_set_covers(&c->refused, &s->rows[i].at))
 			s->rows[i].flags |= SNAPSHOT_REFUSE;
 }
 
@@ -271,7 +254,8 @@ static struct setting setting_of(const struct controller *c, const struct snapsh
 {
 	for (size_t i = 0; i < s->count; i++)
 		c->spare[i] = (struct choose_row){
-			.why = is_jumping(c, &s->rows[i].at) ? CHOOSE_YES : CHOOSE_NO};
+			.why = place_set_has(&c->in_force.jump, &s->rows[i].at) ? CHOOSE_YES
+										: CHOOSE_NO};
 	return (struct setting){.most = c->in_force.most, .jump = c->spare};
 }
 
@@ -347,30 +331,26 @@ static void take_jump(struct controller *c, const struct view *v, size_t i)
 {
 	if (!make_room_for_jump(c))
 		return;
-	c->in_force.jump.at[c->in_force.jump.count++] = v->s->rows[i].at;
+	c->in_force.jump.list.at[c->in_force.jump.list.count++] = v->s->rows[i].at;
 	tell_jump(c, v, i);
 }
 
 static bool is_planned(
 	const struct controller *c, const struct plan *p, const struct view *v, size_t i)
 {
-	return p->jump && choose_is(c->rows[i].why) && !is_refused(c, &v->s->rows[i].at);
-}
-
-static void drop_jump(struct controller *c, size_t i)
-{
-	c->in_force.jump.at[i] = c->in_force.jump.at[--c->in_force.jump.count];
+	return p->jump && choose_is(c->rows[i].why) &&
+	       !place_set_covers(&c->refused, &v->s->rows[i].at);
 }
 
 /* A place that the learner has lost sight of goes too: nothing is made there any more. */
 static void leave_jumps(struct controller *c, const struct plan *p, const struct view *v)
 {
-	for (size_t j = c->in_force.jump.count; j-- > 0;) {
-		struct place_context at = c->in_force.jump.at[j];
+	for (size_t j = c->in_force.jump.list.count; j-- > 0;) {
+		struct place_context at = c->in_force.jump.list.at[j];
 		const struct snapshot_row *row = snapshot_find(v->s, &at);
 		if (row && is_planned(c, p, v, (size_t)(row - v->s->rows)))
 			continue;
-		drop_jump(c, j);
+		place_set_drop(&c->in_force.jump, j);
 		const char *why = !row      ? "nothing is allocated there any more"
 				  : p->jump ? choose_text(c->rows[row - v->s->rows].why)
 					    : "a threshold does as well";
@@ -382,7 +362,7 @@ static void carry_out(struct controller *c, const struct plan *p, const struct v
 {
 	leave_jumps(c, p, v);
 	for (size_t i = 0; i < v->s->count; i++)
-		if (is_planned(c, p, v, i) && !is_jumping(c, &v->s->rows[i].at))
+		if (is_planned(c, p, v, i) && !place_set_has(&c->in_force.jump, &v->s->rows[i].at))
 			take_jump(c, v, i);
 	take_threshold(c, p, v);
 	c->foretold = view_for_each_byte(v, p->then.copied.bytes);
@@ -434,15 +414,12 @@ static void stay_calm(struct controller *c)
 
 static bool differs(const struct controller *c, const struct plan *p)
 {
-	return p->most != c->in_force.most || p->jump != (c->in_force.jump.count > 0);
+	return p->most != c->in_force.most || p->jump != (c->in_force.jump.list.count > 0);
 }
 
-static bool was_said(const struct controller *c, const struct place_context *at)
+static bool is_said(const struct controller *c, const struct place_context *at)
 {
-	for (size_t i = 0; i < c->said.count; i++)
-		if (place_context_same(&c->said.at[i], at))
-			return true;
-	return c->said.count >= JUMPS_MOST;
+	return c->said.list.count >= JUMPS_MOST || place_set_has(&c->said, at);
 }
 
 /* What would be taken where anything may be: each once. */
@@ -450,8 +427,8 @@ static void say_plan(struct controller *c, const struct plan *p, const struct vi
 {
 	for (size_t i = 0; i < v->s->count; i++) {
 		const struct place_context *at = &v->s->rows[i].at;
-		if (!is_planned(c, p, v, i) || was_said(c, at) || !make_room_for_jump(c) ||
-			vec_push(&c->said, *at))
+		if (!is_planned(c, p, v, i) || is_said(c, at) || !make_room_for_jump(c) ||
+			place_set_add(&c->said, at))
 			continue;
 		tell_jump(c, v, i);
 		c->calm = 0;
@@ -544,7 +521,7 @@ static void tell_outcome(struct controller *c, const struct view *v)
 	if (c->told || !(c->foretold > 0) || !(seconds > 0) || !isfinite(copied + allocated))
 		return;
 	c->outcome = (struct outcome){.told = true,
-		.lever = c->in_force.jump.count ? LEVER_JUMP : LEVER_THRESHOLD,
+		.lever = c->in_force.jump.list.count ? LEVER_JUMP : LEVER_THRESHOLD,
 		.predicted = c->foretold * allocated / seconds,
 		.observed = copied / seconds};
 	c->told = true;
@@ -627,7 +604,7 @@ static void rest(struct controller *c, enum action_kind kind)
 		action_say(actions_threshold(&c->actions, kind,
 				   kind == ACTION_REST ? THRESHOLD_MOST : c->in_force.most),
 			"%s", why);
-	if (c->in_force.jump.count && c->rule.can_rest)
+	if (c->in_force.jump.list.count && c->rule.can_rest)
 		action_say(actions_add(&c->actions, LEVER_JUMP, kind), "%s", why);
 }
 
@@ -686,8 +663,8 @@ static int settling(struct controller *c, const struct view *v)
 
 static void keep(struct controller *c, const struct plan *p, const struct view *v)
 {
-	for (size_t i = 0; i < c->in_force.jump.count; i++)
-		action_say(actions_jump(&c->actions, ACTION_KEEP, &c->in_force.jump.at[i]),
+	for (size_t i = 0; i < c->in_force.jump.list.count; i++)
+		action_say(actions_jump(&c->actions, ACTION_KEEP, &c->in_force.jump.list.at[i]),
 			"it still pays");
 	if (c->in_force.most < THRESHOLD_MOST)
 		action_say(actions_threshold(&c->actions, ACTION_KEEP, c->in_force.most),
@@ -763,19 +740,19 @@ const struct outcome *controller_outcome(const struct controller *c)
 
 int controller_load_jump(struct controller *c, const struct place_context *at)
 {
-	if (is_jumping(c, at))
+	if (place_set_has(&c->in_force.jump, at))
 		return ERR_NONE;
 	if (!make_room_for_jump(c))
-		return c->in_force.jump.count < JUMPS_MOST ? ERR_NOMEM : ERR_LIMIT;
+		return c->in_force.jump.list.count < JUMPS_MOST ? ERR_NOMEM : ERR_LIMIT;
 	settle(c, CONTROLLER_SETTLE);
 	probing_soon(&c->probing);
-	c->in_force.jump.at[c->in_force.jump.count++] = *at;
+	c->in_force.jump.list.at[c->in_force.jump.list.count++] = *at;
 	return ERR_NONE;
 }
 
 int controller_keep_out(struct controller *c, const struct place_context *at)
 {
-	return is_refused(c, at) ? ERR_NONE : vec_push(&c->refused, *at);
+	return place_set_covers(&c->refused, at) ? ERR_NONE : place_set_add(&c->refused, at);
 }
 
 void controller_load_threshold(struct controller *c, uint32_t most)
@@ -791,11 +768,10 @@ void controller_refused(struct controller *c, const struct action *a)
 		c->in_force.most = THRESHOLD_MOST;
 		c->rule.can_set_threshold = false;
 	}
-	for (size_t i = c->in_force.jump.count; a->lever == LEVER_JUMP && i-- > 0;)
-		if (place_context_same(&c->in_force.jump.at[i], &a->at))
-			drop_jump(c, i);
-	if (a->lever == LEVER_JUMP)
+	if (a->lever == LEVER_JUMP) {
+		place_set_remove(&c->in_force.jump, &a->at);
 		(void)!controller_keep_out(c, &a->at);
+	}
 	if (!is_moved(c) && (c->state == CONTROLLER_SETTLE || c->state == CONTROLLER_HOLD))
 		enter(c, CONTROLLER_LEARN);
 }
@@ -822,8 +798,8 @@ uint32_t controller_threshold(const struct controller *c)
 
 const struct place_context *controller_jumps(const struct controller *c, size_t *count)
 {
-	*count = c->in_force.jump.count;
-	return c->in_force.jump.at;
+	*count = c->in_force.jump.list.count;
+	return c->in_force.jump.list.at;
 }
 
 bool controller_sampling_low(const struct controller *c)
