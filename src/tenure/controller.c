@@ -22,13 +22,11 @@ enum {
 	WAIT_MOST = 64,              /* rounds */
 	LONG_HOLD = 32,              /* rounds, after which an earlier failure is forgotten */
 	JUMPS_MOST = DECISIONS_MOST, /* what a file may say */
-	ACTIONS_OTHER = 8,           /* of a round, that are not of a place */
-	JUDGE_ROUNDS = 2             /* of holding, before it is said that nothing came of it */
+	ACTIONS_OTHER = 8            /* of a round, that are not of a place */
 };
-#define KEPT_GAIN     0.5  /* of least_gain: a setting that still gives that is kept */
-#define SWITCH_GAIN   0.05 /* that another setting must give beyond the one in force */
-#define LEAST_BROUGHT 0.25 /* of the copying that was to go, that must be gone */
-#define YOUNG_LEFT    0.7  /* of what is copied, for twice the young generation to be advised */
+#define KEPT_GAIN   0.5  /* of least_gain: a setting that still gives that is kept */
+#define SWITCH_GAIN 0.05 /* that another setting must give beyond the one in force */
+#define YOUNG_LEFT  0.7  /* of what is copied, for twice the young generation to be advised */
 
 struct setting_now {
 	uint32_t most; /* THRESHOLD_MOST: as the VM has it */
@@ -464,19 +462,11 @@ static int decide(struct controller *c, const struct view *v)
 
 enum { LOUD = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED };
 
-static enum measure changed_by(const struct controller *c, const struct measures *before,
-	const struct round *r, unsigned which)
-{
-	struct measures now = {0};
-	measures_add(&now, r);
-	return measures_worse(before, &now, which, c->rule.changed);
-}
-
 /* While nothing is moved: what the collector does is what a lever will be measured by. */
 static void look_before(struct controller *c, const struct view *v)
 {
-	enum measure m = changed_by(
-		c, &c->before, v->r, 1 << MEASURE_COPIED | (c->low ? 1 << MEASURE_PAUSE : 0));
+	enum measure m = measures_changed(&c->before, v->r, c->rule.changed,
+		1 << MEASURE_COPIED | (c->low ? 1 << MEASURE_PAUSE : 0));
 	if (m != MEASURES) {
 		measures_clear(&c->before);
 		set_sampling(c, false, "the program does something else");
@@ -527,14 +517,6 @@ static void tell_outcome(struct controller *c, const struct view *v)
 	c->told = true;
 }
 
-static bool brought_nothing(const struct controller *c)
-{
-	double was = measures_copied(&c->before), is = measures_copied(&c->since);
-	double due = was - c->foretold;
-	return c->foretold > 0 && c->since.rounds >= JUDGE_ROUNDS && due > c->rule.changed * was &&
-	       was - is < LEAST_BROUGHT * due;
-}
-
 /* Where what was sent to the old generation may die there, more is sampled. */
 static bool rots(struct controller *c, const struct view *v)
 {
@@ -569,9 +551,9 @@ static void look_again(struct controller *c, const char *why)
 static bool judge(struct controller *c, const struct view *v)
 {
 	struct diag why = {""}, change;
-	enum measure m = changed_by(c, &c->since, v->r, LOUD);
+	enum measure m = measures_changed(&c->since, v->r, c->rule.changed, LOUD);
 	if (m == MEASURES) /* levers never make it copy more */
-		m = changed_by(c, &c->before, v->r, 1 << MEASURE_COPIED);
+		m = measures_changed(&c->before, v->r, c->rule.changed, 1 << MEASURE_COPIED);
 	if (rots(c, v))
 		diag_set(&why, 0, "more than was foretold dies early in the old generation");
 	if (m != MEASURES)
@@ -590,7 +572,8 @@ static bool judge(struct controller *c, const struct view *v)
 	if (!why.text[0] &&
 		measures_dearer(&c->before, &c->since, c->foretold_early, c->rule.worse))
 		diag_set(&why, 0, "it did not pay: it makes the collector mark");
-	if (!why.text[0] && brought_nothing(c))
+	if (!why.text[0] && c->foretold > 0 &&
+		measures_brought_nothing(&c->before, &c->since, c->foretold, c->rule.changed))
 		diag_set(&why, 0, "it did not pay: as much is copied as before");
 	if (why.text[0])
 		withdraw(c, why.text);
@@ -648,7 +631,7 @@ static int hold(struct controller *c, const struct view *v)
 	if (!judge(c, v))
 		return ERR_NONE;
 	c->held_rounds++;
-	if (!probe(c, v) && c->held_rounds >= JUDGE_ROUNDS)
+	if (!probe(c, v) && c->held_rounds >= MEASURES_JUDGED)
 		stay_calm(c);
 	return ERR_NONE;
 }

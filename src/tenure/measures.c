@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST_BROUGHT 0.25 /* of the copying that was to go, that must be gone */
+
 enum { DEAR_ROUNDS = 4 };
 
 static const char *const texts[MEASURES + 1] = {
@@ -12,6 +14,22 @@ static const char *const texts[MEASURES + 1] = {
 	[MEASURE_PAUSE] = "the mean pause",
 	[MEASURES] = "nothing",
 };
+
+enum measure measures_changed(
+	const struct measures *before, const struct round *r, double least, unsigned which)
+{
+	struct measures now = {0};
+	measures_add(&now, r);
+	return measures_worse(before, &now, which, least);
+}
+
+bool measures_brought_nothing(
+	const struct measures *before, const struct measures *since, double foretold, double least)
+{
+	double was = measures_copied(before), due = was - foretold;
+	return since->rounds >= MEASURES_JUDGED && due > least * was &&
+	       was - measures_copied(since) < LEAST_BROUGHT * due;
+}
 
 const char *measure_text(enum measure m)
 {

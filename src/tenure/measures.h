@@ -38,6 +38,15 @@ bool measures_dearer(
  * more than noise; MEASURES: none. */
 enum measure measures_worse(
 	const struct measures *before, const struct measures *now, unsigned which, double least);
+/* The same of one round against those before. */
+enum measure measures_changed(
+	const struct measures *before, const struct round *r, double least, unsigned which);
+enum { MEASURES_JUDGED = 2 }; /* rounds of holding, before it is said that nothing came of it */
+/* Whether of the copying that was to go down to `foretold`, for each byte allocated, a quarter has
+ * not gone; false before MEASURES_JUDGED rounds, and where less than the share `least` was to go.
+ */
+bool measures_brought_nothing(
+	const struct measures *before, const struct measures *since, double foretold, double least);
 /* What it measures, as the subject of a sentence; never NULL. */
 const char *measure_text(enum measure m);
 

@@ -86,3 +86,20 @@ TEST(bursts_count_in_the_mean)
 	EXPECT(dearer(3000, 12, 0.02));
 	EXPECT(!dearer(3000, 12, 0.01));
 }
+
+/* Of 100 that were copied for each 1000 allocated 20 were to be left: 80 to go, so 20 must be gone.
+ */
+TEST(a_quarter_of_what_was_to_go_must_be_gone)
+{
+	struct measures before = {.allocated = 1000, .copied = 100, .rounds = 3},
+			since = {.allocated = 1000, .copied = 81, .rounds = MEASURES_JUDGED};
+	EXPECT(measures_brought_nothing(&before, &since, 0.02, 0.1));
+	since.rounds--;
+	EXPECT(!measures_brought_nothing(&before, &since, 0.02, 0.1));
+	since.rounds++;
+	since.copied = 80;
+	EXPECT(!measures_brought_nothing(&before, &since, 0.02, 0.1));
+	since.copied = 100;
+	EXPECT(!measures_brought_nothing(
+		&before, &since, 0.095, 0.1)); /* next to nothing was to go */
+}
