@@ -73,6 +73,22 @@ static bool same(void *arg, uint32_t site, uintptr_t address)
 	return true;
 }
 
+/* As the agent's, in exact/witness.c. */
+static uint64_t skip(void *arg, struct chunk_cursor *c, uintptr_t top)
+{
+	uint64_t skipped = 0;
+	(void)arg;
+	for (; c->at < c->end; c->at++, skipped++) {
+		uint64_t distance = *c->at & EVENT_DISTANCE_MAX, next = c->last + distance;
+		if (!distance || next >= top >> 3)
+			break;
+		if ((object_mark(next << 3) & 3) == MARK_FORWARDED)
+			break;
+		c->last = next;
+	}
+	return skipped;
+}
+
 static uint64_t trace_site(void *arg, uint32_t site)
 {
 	(void)arg;
@@ -98,7 +114,7 @@ static void prepare(struct rig *rig)
 	region(&rig->before_at[OLD], rig->memory + 2 * bytes, bytes, REGION_OLD);
 	rig->before = (struct heap_regions){.at = rig->before_at, .count = 4};
 	rig->after = (struct heap_regions){.at = rig->after_at, .count = 4, .collections = 1};
-	const struct follow_oracle oracle = {NULL, where, identify, same};
+	const struct follow_oracle oracle = {NULL, where, identify, same, skip};
 	const struct follow_bounds bounds = {.residents = rig->objects * 2,
 		.identities = rig->objects,
 		.regions = 4,

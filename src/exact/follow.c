@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "exact/chunk_cursor.h"
 #include "exact/pages.h"
 
 enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
@@ -188,6 +187,14 @@ static void evacuate_region(struct follow *f, struct follow_worker *w, size_t re
 	f->taken[region] = NULL;
 }
 
+static uintptr_t skip_to(const struct follow *f, size_t region)
+{
+	uintptr_t top = f->before->at[region].top, readable = f->readable[region];
+	if (f->phase != FOLLOW_EVACUATION || f->fates[region] != FATE_EVACUATED || !f->oracle.skip)
+		return 0;
+	return readable < top ? readable : top;
+}
+
 /* Where it was born, most often where the one before was; SIZE_MAX: no object can be there. */
 static size_t birth_region(struct follow *f, struct follow_worker *w, uintptr_t address)
 {
@@ -200,6 +207,7 @@ static size_t birth_region(struct follow *f, struct follow_worker *w, uintptr_t 
 	w->region = i;
 	w->bottom = f->before->at[i].bottom;
 	w->top = f->before->at[i].top;
+	w->skip = skip_to(f, i);
 	return i;
 }
 
@@ -214,16 +222,16 @@ static void evacuate_birth(struct follow *f, struct follow_worker *w, const stru
 		add(f, w, region, o, o->address);
 }
 
-typedef void birth_do(struct follow *f, struct follow_worker *w, const struct resident *o);
-
-static void each_birth(
-	struct follow *f, struct follow_worker *w, const struct chunk *chunk, birth_do *visit)
+/* Most are dead, and one call does for them until one is not. */
+static void evacuate_births(struct follow *f, struct follow_worker *w, const struct chunk *chunk)
 {
 	struct chunk_cursor c = chunk_cursor(chunk);
 	struct event e;
 	while (chunk_cursor_next(&c, &e)) {
 		const struct resident o = {e.address, (uint32_t)e.site, 0};
-		visit(f, w, &o);
+		evacuate_birth(f, w, &o);
+		if (o.address >= w->bottom && o.address < w->skip)
+			w->sums.deaths += f->oracle.skip(f->oracle.arg, &c, w->skip);
 	}
 	w->sums.births += chunk->events;
 }
@@ -245,6 +253,17 @@ static void stamp_birth(struct follow *f, struct follow_worker *w, const struct 
 		forget(w, o->address, &w->sums.strays);
 	else
 		stamp(f, w, o);
+}
+
+static void stamp_births(struct follow *f, struct follow_worker *w, const struct chunk *chunk)
+{
+	struct chunk_cursor c = chunk_cursor(chunk);
+	struct event e;
+	while (chunk_cursor_next(&c, &e)) {
+		const struct resident o = {e.address, (uint32_t)e.site, 0};
+		stamp_birth(f, w, &o);
+	}
+	w->sums.births += chunk->events;
 }
 
 static void stamp_region(struct follow *f, struct follow_worker *w, size_t region)
@@ -292,7 +311,7 @@ static void work_piece(struct follow *f, struct follow_worker *w, size_t piece)
 	bool stamps = f->phase == FOLLOW_STAMPING;
 	size_t regions = region_pieces(f);
 	if (piece >= regions) {
-		each_birth(f, w, f->chunks[piece - regions], stamps ? stamp_birth : evacuate_birth);
+		(stamps ? stamp_births : evacuate_births)(f, w, f->chunks[piece - regions]);
 		return;
 	}
 	for (size_t i = piece * REGIONS_A_PIECE, end = i + REGIONS_A_PIECE; i < end; i++)
@@ -304,7 +323,7 @@ void follow_work(struct follow *f, uint32_t worker)
 {
 	struct follow_worker *w = &f->workers[worker];
 	size_t piece;
-	w->bottom = w->top = 0;
+	w->bottom = w->top = w->skip = 0;
 	while ((piece = atomic_fetch_add(&f->next, 1)) < f->pieces) {
 		if (f->phase == FOLLOW_COMPACTION)
 			compact_slots(f, w, (uint64_t)piece * SLOTS_A_PIECE);

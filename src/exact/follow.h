@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "exact/chunk_cursor.h"
 #include "exact/event_log.h"
 #include "exact/gc_chunk.h"
 #include "exact/identities.h"
@@ -54,6 +55,13 @@ struct follow_oracle {
 	 * one that it has (through locks too). 0: it has none and can't be given one. */
 	uint32_t (*identify)(void *arg, uint32_t site, uintptr_t address, uint32_t proposed);
 	identity_same *same; /* after it: may that object be of this site? */
+	/*
+	 * Of births, of which the last is in an evacuated region: goes on behind those that are
+	 * dead, up to the first one that may not be, or that does not lie between the last and
+	 * `top`. Returns how many. It asks what `where` does, of millions. NULL: `where` does
+	 * alone.
+	 */
+	uint64_t (*skip)(void *arg, struct chunk_cursor *c, uintptr_t top);
 };
 
 /* Told of each that outlives a collection, where it was and where it is. With one worker only. */
@@ -87,6 +95,7 @@ struct follow_worker {
 	uint32_t proposed;         /* an identity not used yet; 0: none */
 	size_t region;             /* of the last birth; what it spans */
 	uintptr_t bottom, top;
+	uintptr_t skip;    /* up to where the dead of it can be skipped */
 	uint64_t apart[8]; /* no two workers write to one cache line */
 };
 

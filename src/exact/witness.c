@@ -90,6 +90,26 @@ static uintptr_t where(void *arg, enum region_fate fate, uint32_t site, uintptr_
 	return fate == FATE_KEPT ? address : where_failed(w, site, address);
 }
 
+/* Where the next one is does not hang on what this one's mark is: prefetching gains nothing. */
+static uint64_t skip(void *arg, struct chunk_cursor *c, uintptr_t top)
+{
+	const uint32_t *at = c->at, *end = c->end;
+	uint64_t last = c->last, limit = top >> 3;
+	(void)arg;
+	for (; at < end; at++) {
+		uint64_t distance = *at & EVENT_DISTANCE_MAX, next = last + distance;
+		if (!distance || next >= limit)
+			break;
+		if ((object_mark(next << 3) & 3) == MARK_FORWARDED)
+			break;
+		last = next;
+	}
+	uint64_t skipped = (uint64_t)(at - c->at);
+	c->at = at;
+	c->last = last;
+	return skipped;
+}
+
 /*
  * Whether the mark says that a thread of the program holds the lock. From 20 on G1 fills what is
  * dead in old regions, a large gap with several fillers: the second may begin right before an
@@ -128,7 +148,7 @@ static bool same(void *arg, uint32_t site, uintptr_t address)
 
 struct follow_oracle witness_oracle(struct witness *w)
 {
-	return (struct follow_oracle){w, where, identify, same};
+	return (struct follow_oracle){w, where, identify, same, skip};
 }
 
 void witness_mark(struct witness *w, uintptr_t address)

@@ -536,6 +536,30 @@ uint32_t sim_heap_identify(void *heap, uint32_t site, uintptr_t address, uint32_
 	return o->hash;
 }
 
+/* Nothing is to be asked there but of what was evacuated. */
+static bool is_evacuated(const struct sim_heap *h, uintptr_t address)
+{
+	const struct region *r = heap_regions_find(&h->before, address);
+	size_t i = r ? (size_t)(r - h->before.at) : SIM_REGIONS;
+	return r && h->taken[i] && !h->failing[i];
+}
+
+/* Some of the dead, at random by their addresses: it may stop early. */
+uint64_t sim_heap_skip(void *heap, struct chunk_cursor *c, uintptr_t top)
+{
+	enum { STOPS = 10 };
+	struct chunk_cursor next = *c;
+	struct event e;
+	EXPECT(is_evacuated(heap, c->last << 3) && is_evacuated(heap, top - 8));
+	for (uint64_t skipped = 0;; skipped++, *c = next) {
+		uint64_t last = c->last;
+		if (!chunk_cursor_next(&next, &e) || next.last <= last || e.address >= top ||
+			hash64(e.address) % STOPS == 0 ||
+			sim_heap_where(heap, FATE_EVACUATED, (uint32_t)e.site, e.address))
+			return skipped;
+	}
+}
+
 bool sim_heap_same(void *heap, uint32_t site, uintptr_t address)
 {
 	const struct sim_object *o = sim_heap_at(heap, address);

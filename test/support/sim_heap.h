@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "exact/chunk_cursor.h"
 #include "exact/event_log.h"
 #include "hotspot/heap_regions.h"
 
@@ -86,6 +87,7 @@ uint32_t sim_heap_size(uint32_t site);
 uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintptr_t address);
 uint32_t sim_heap_identify(void *heap, uint32_t site, uintptr_t address, uint32_t proposed);
 bool sim_heap_same(void *heap, uint32_t site, uintptr_t address);
+uint64_t sim_heap_skip(void *heap, struct chunk_cursor *c, uintptr_t top);
 
 /* Of those at an address before the step, or now; NULL. */
 struct sim_object *sim_heap_before(struct sim_heap *h, uintptr_t address);

@@ -1,6 +1,7 @@
 #include "exact/witness.h"
 
 #include "base/error.h"
+#include "base/rng.h"
 #include "exact/pages.h"
 #include "support/tap.h"
 #include "support/vm_heap.h"
@@ -70,6 +71,40 @@ TEST(where_an_object_has_gone)
 	EXPECT_INT(0, where(&r, FATE_EVACUATED, POINT, 3));
 	EXPECT_INT(address(100), where(&r, FATE_KEPT, POINT, 0));
 	EXPECT_INT(address(3), where(&r, FATE_KEPT, POINT, 3));
+	witness_release(&r.witness);
+}
+
+/* The same answers as one by one, whatever lies between; and not a step too far. */
+TEST(the_dead_are_skipped)
+{
+	enum { OBJECTS = WORDS / 3 };
+	static uint32_t words[OBJECTS + 8];
+	struct rng rng = rng_init(tap_seed());
+	struct rig r;
+	rig_init(&r, false, false);
+	for (size_t i = 0; i < OBJECTS; i++) {
+		words[i] = POINT << EVENT_DISTANCE_BITS | 3;
+		heap[i * 3] = rng_below(&rng, 8) ? (rng_u64(&rng) & ~3ull) | rng_below(&rng, 3)
+						 : address(WORDS) | MARK_FORWARDED;
+	}
+	for (size_t first = 1; first < OBJECTS; first++) {
+		size_t top = rng_below(&rng, 2) ? WORDS : first * 3 + rng_below(&rng, 24);
+		size_t expect = first;
+		size_t end = first + rng_below(&rng, OBJECTS - first + 1);
+		size_t far = rng_below(&rng, 4) ? OBJECTS : first + rng_below(&rng, 8);
+		top = top < WORDS ? top : WORDS;
+		uint32_t kept = words[far];
+		words[far] = POINT << EVENT_DISTANCE_BITS; /* an escape */
+		struct chunk_cursor c = {
+			words + first, words + end, address((first - 1) * 3) >> 3, false};
+		while (expect < end && expect < far && expect * 3 < top &&
+			!where(&r, FATE_EVACUATED, POINT, expect * 3))
+			expect++;
+		EXPECT_INT(expect - first, r.oracle.skip(r.oracle.arg, &c, address(top)));
+		EXPECT(c.at == words + expect);
+		EXPECT_INT(address((expect - 1) * 3) >> 3, c.last);
+		words[far] = kept;
+	}
 	witness_release(&r.witness);
 }
 
