@@ -51,8 +51,9 @@ struct naming {
 	struct output *output;
 };
 
-static uint64_t ask(struct naming *n, uint32_t site)
+static uint64_t ask(void *arg, uint32_t site)
 {
+	struct naming *n = arg;
 	enum place_state state;
 	uint32_t id = exact_out_site(n->chunks->places, n->recorder, n->output, site, &state);
 	if (state != PLACE_WAITS)
@@ -60,17 +61,35 @@ static uint64_t ask(struct naming *n, uint32_t site)
 	return id;
 }
 
-static uint64_t name(void *arg, uint32_t site)
+/* The first of those that wait is none of them any more. */
+static struct chunk *take_first(struct chunks *c)
 {
-	struct naming *n = arg;
-	uint32_t id = n->chunks->ids[site];
-	return id ? id : ask(n, site);
+	struct chunk *chunk = c->first;
+	c->first = chunk->next;
+	c->last = c->first ? c->last : NULL;
+	chunk->next = NULL;
+	return chunk;
 }
 
-static void write_chunk(
-	struct chunks *c, const struct chunk *chunk, struct recorder *r, struct output *o)
+/* Those behind it that go into the same block. Returns the last. */
+static struct chunk *seal_more(
+	struct chunks *c, struct chunk *last, const struct chunk_sites *sites)
+{
+	while (c->first && !c->late && chunk_joins(last, c->first, c->block.raw.len)) {
+		struct chunk *chunk = take_first(c);
+		chunk_seal_behind(last, chunk, sites, &c->block.raw);
+		c->block.records += chunk->events;
+		chunk->next = last;
+		last = chunk;
+	}
+	return last;
+}
+
+/* Gives it back, and those that went with it. */
+static void write_chunk(struct chunks *c, struct chunk *chunk, struct recorder *r, struct output *o)
 {
 	struct naming naming = {c, r, o};
+	const struct chunk_sites sites = {c->ids, ask, &naming};
 	struct ns now = {clock_now().v - r->start.v};
 	struct diag d;
 	if (chunk_block_kind(chunk) == BLOCK_CHECKPOINT && chunk->interval + 1 != c->checkpoint) {
@@ -79,11 +98,13 @@ static void write_chunk(
 	}
 	block_reset(&c->block, now);
 	c->block.kind = (uint16_t)chunk_block_kind(chunk);
-	chunk_seal(chunk, name, &naming, &c->block.raw);
+	chunk_seal(chunk, &sites, &c->block.raw);
 	c->block.records = chunk->events;
+	chunk = seal_more(c, chunk, &sites);
 	/* The sites' definitions go first. */
 	output_drain(o, r, true, &d);
 	output_block(o, r, &c->block);
+	chunk_pool_give(c->pool, chunk);
 }
 
 bool chunks_short(const struct chunks *c)
@@ -113,8 +134,10 @@ static void count_dropped(struct chunks *c, const struct chunk *chunk)
 static void drop(struct chunks *c, struct chunk *chunk, struct recorder *r, struct output *o)
 {
 	count_dropped(c, chunk);
-	if (c->late)
+	if (c->late) {
+		chunk_pool_give(c->pool, chunk);
 		return;
+	}
 	c->late = true;
 	gc_chunk_forget_all(chunk);
 	write_chunk(c, chunk, r, o);
@@ -123,14 +146,12 @@ static void drop(struct chunks *c, struct chunk *chunk, struct recorder *r, stru
 void chunks_write(struct chunks *c, struct recorder *r, struct output *o, uint64_t interval)
 {
 	while (c->first && c->first->interval < interval) {
-		struct chunk *chunk = c->first;
-		c->first = chunk->next;
-		c->last = c->first ? c->last : NULL;
-		if (!c->mute && (c->late || is_late(c, chunk)))
+		struct chunk *chunk = take_first(c);
+		if (c->mute)
+			chunk_pool_give(c->pool, chunk);
+		else if (c->late || is_late(c, chunk))
 			drop(c, chunk, r, o);
-		else if (!c->mute)
+		else
 			write_chunk(c, chunk, r, o);
-		chunk->next = NULL;
-		chunk_pool_give(c->pool, chunk);
 	}
 }

@@ -23,13 +23,14 @@ enum {
 	EVENT_DISTANCE_BITS = 12,
 	EVENT_DISTANCE_MAX = (1 << EVENT_DISTANCE_BITS) - 1,
 	EVENT_WORDS_MAX = 5, /* word, address, to */
-	CHUNK_WORDS = 8178,  /* a chunk is 32 KiB then */
+	CHUNK_WORDS = 8176,  /* a chunk is 32 KiB then */
 };
 
 struct chunk {
 	struct chunk *next;
 	uint64_t thread, interval, young;
 	uint64_t base;  /* address >> 3 */
+	uint64_t last;  /* of the last event, address >> 3 */
 	uint32_t flags; /* enum event_flag */
 	uint32_t kind;  /* enum event_kind */
 	uint32_t used;  /* words */

@@ -13,8 +13,23 @@
 /* The trace's number of a site; ranges, which have none, are not asked for. */
 typedef uint64_t chunk_site(void *arg, uint32_t site);
 
+struct chunk_sites {
+	const uint32_t *known; /* by site; 0: it is to be asked for; NULL: all are. Borrowed */
+	chunk_site *ask;
+	void *arg;
+};
+
 /* Appended to out, whose `failed` tells of lack of memory. At most CHUNK_SEALED_MAX bytes. */
-void chunk_seal(const struct chunk *chunk, chunk_site *site, void *arg, struct buf *out);
+void chunk_seal(const struct chunk *chunk, const struct chunk_sites *sites, struct buf *out);
+
+/*
+ * Small blocks are packed slowly, and badly. Whether a chunk can go on where another one ends, of
+ * whose block there are so many bytes: what it then takes is no more than a block may have.
+ */
+bool chunk_joins(const struct chunk *before, const struct chunk *chunk, size_t bytes);
+/* As chunk_seal, without a head: behind the events of the chunk before. */
+void chunk_seal_behind(const struct chunk *before, const struct chunk *chunk,
+	const struct chunk_sites *sites, struct buf *out);
 
 /* The kind of the block that it goes into. */
 static inline enum block_kind chunk_block_kind(const struct chunk *chunk)

@@ -9,6 +9,7 @@ static void close_chunk(struct event_log *log)
 		return;
 	c->used = (uint32_t)(log->at - c->words);
 	c->events = c->used - 2 * log->escapes;
+	c->last = log->last;
 	c->next = log->full;
 	log->full = c;
 	log->chunk = NULL;

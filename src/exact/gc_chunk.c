@@ -8,6 +8,7 @@ static void close_chunk(struct gc_chunks *g, struct gc_chunk *c)
 		return;
 	c->chunk->used = (uint32_t)(c->at - c->chunk->words);
 	c->chunk->events = c->events;
+	c->chunk->last = c->last;
 	c->chunk->next = g->full;
 	g->full = c->chunk;
 	*c = (struct gc_chunk){0};
@@ -74,4 +75,5 @@ void gc_chunk_forget_all(struct chunk *chunk)
 	put_long(&c, ADDRESS_LAST >> 3);
 	chunk->used = (uint32_t)(c.at - chunk->words);
 	chunk->events = 1;
+	chunk->last = 1;
 }

@@ -57,7 +57,7 @@ static void read_events(struct sim_follow *s, struct slice payload)
 static void write_chunk(struct sim_follow *s, const struct chunk *c)
 {
 	struct buf out = {0};
-	chunk_seal(c, s->site, s->arg, &out);
+	chunk_seal(c, &(const struct chunk_sites){.ask = s->site, .arg = s->arg}, &out);
 	EXPECT(!out.failed && out.len <= CHUNK_SEALED_MAX);
 	read_events(s, buf_slice(&out));
 	if (s->chunk)

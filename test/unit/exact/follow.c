@@ -84,7 +84,7 @@ static void read_chunk(struct rig *rig, const struct chunk *chunk)
 	struct event_reader r;
 	struct event e;
 	uint32_t events = 0;
-	chunk_seal(chunk, trace_site, NULL, &out);
+	chunk_seal(chunk, &(const struct chunk_sites){.ask = trace_site}, &out);
 	EXPECT(!out.failed && out.len <= CHUNK_SEALED_MAX);
 	EXPECT_INT(0, event_reader_begin(&r, buf_slice(&out), NULL));
 	EXPECT_INT(rig->reader.interval, r.chunk.interval);

@@ -6,13 +6,26 @@
 
 enum { EVENTS = 1000, WORDS = 30, CHUNKS = 4000, SITE_SHIFT_UP = 4099 };
 
+/* Sites whose number in the trace is known; the others are asked for. */
+static uint32_t known[1 << EVENT_SITE_BITS];
+static uint64_t joined; /* chunks */
+
 static struct event want[EVENT_KINDS][EVENTS], got[EVENT_KINDS][EVENTS];
 static size_t want_count[EVENT_KINDS], got_count[EVENT_KINDS];
 
 static uint64_t trace_site(void *arg, uint32_t site)
 {
 	(void)arg;
-	return (uint64_t)site * SITE_SHIFT_UP;
+	/* Some at the bounds of what fits the word. */
+	return site % 8 == 7 ? (1u << EVENT_SITE_BITS) - 3 + site % 5
+			     : (uint64_t)site * SITE_SHIFT_UP;
+}
+
+/* Every third: small ones, which fit the word, and large ones. */
+static void know_some(void)
+{
+	for (uint32_t i = 0; i < 1 << EVENT_SITE_BITS; i += 3)
+		known[i] = (uint32_t)trace_site(NULL, i);
 }
 
 static void put_some(struct gc_chunks *g, struct rng *rng)
@@ -24,50 +37,70 @@ static void put_some(struct gc_chunks *g, struct rng *rng)
 		bool range = kind == EVENT_SWEPT || kind == EVENT_FORGOTTEN;
 		at = rng_below(rng, 5) ? at + 8 * (1 + rng_below(rng, 500))
 				       : rng_u64(rng) >> 18 & ~7ull;
-		struct event e = {.site = range ? 0 : rng_below(rng, 1 << 18),
+		struct event e = {
+			.site = range ? 0 : rng_below(rng, rng_below(rng, 3) ? 200 : 1 << 18),
 			.address = at,
 			.to = event_has_to(kind) ? rng_u64(rng) & ~7ull : 0};
 		gc_chunks_put(g, kind, (uint32_t)e.site, e.address, e.to);
-		e.site *= SITE_SHIFT_UP;
+		e.site = range ? 0 : trace_site(NULL, (uint32_t)e.site);
 		want[kind][want_count[kind]++] = e;
 	}
 }
 
-static void read_chunk(const struct chunk *c)
+static const struct chunk_sites all_asked = {.ask = trace_site};
+static const struct chunk_sites some_asked = {.known = known, .ask = trace_site};
+
+/* One block: the chunk and those behind it (in `next`) that can go into it. Returns the next one.
+ */
+static const struct chunk *read_block(const struct chunk *c, const struct chunk_sites *sites)
 {
 	struct buf out = {0};
 	struct event_reader r;
 	struct event e;
-	chunk_seal(c, trace_site, NULL, &out);
+	const struct chunk *first = c, *next;
+	chunk_seal(c, sites, &out);
+	for (; (next = c->next) != NULL && chunk_joins(c, next, out.len); c = next) {
+		chunk_seal_behind(c, next, sites, &out);
+		joined++;
+	}
+	EXPECT(!out.failed && out.len <= BLOCK_RAW_MAX);
 	EXPECT_INT(0, event_reader_begin(&r, buf_slice(&out), NULL));
-	EXPECT_INT(c->kind, r.chunk.kind);
+	EXPECT_INT(first->kind, r.chunk.kind);
 	EXPECT_INT(EVENTS_OF_GC | EVENTS_CLOSED, r.chunk.flags);
 	EXPECT_INT(77, r.chunk.interval);
 	EXPECT_INT(5, r.chunk.young);
-	while (event_reader_next(&r, &e, NULL) == 1 && got_count[c->kind] < EVENTS)
-		got[c->kind][got_count[c->kind]++] = e;
+	while (event_reader_next(&r, &e, NULL) == 1 && got_count[first->kind] < EVENTS)
+		got[first->kind][got_count[first->kind]++] = e;
 	buf_release(&out);
+	return next;
 }
 
-TEST(what_is_put_is_read)
+/* The last first, as they are taken. */
+static struct chunk *in_order(struct chunk *list)
 {
-	struct rng rng = rng_init(tap_seed());
+	struct chunk *first = NULL;
+	for (struct chunk *c = list, *next; c; c = next) {
+		next = c->next;
+		c->next = first;
+		first = c;
+		c->interval = 77;
+		c->young = 5;
+		EXPECT(c->used <= WORDS);
+	}
+	return first;
+}
+
+static void put_and_read(struct rng *rng, const struct chunk_sites *sites)
+{
 	struct chunk_pool pool;
-	struct chunk *inorder[CHUNKS];
-	size_t count = 0;
 	EXPECT_INT(0, chunk_pool_init(&pool, CHUNKS, 0, WORDS));
 	struct gc_chunks g = {.pool = &pool};
-	put_some(&g, &rng);
+	put_some(&g, rng);
 	EXPECT(!g.failed);
 	memset(got_count, 0, sizeof(got_count));
-	for (struct chunk *c = gc_chunks_take(&g); c; c = c->next)
-		inorder[count++] = c;
-	while (count--) { /* the last first */
-		inorder[count]->interval = 77;
-		inorder[count]->young = 5;
-		EXPECT(inorder[count]->used <= WORDS);
-		read_chunk(inorder[count]);
-	}
+	const struct chunk *list = in_order(gc_chunks_take(&g));
+	while (list)
+		list = read_block(list, sites);
 	for (int kind = 1; kind < EVENT_KINDS; kind++) {
 		EXPECT_INT(want_count[kind], got_count[kind]);
 		for (size_t i = 0; i < got_count[kind]; i++)
@@ -75,6 +108,37 @@ TEST(what_is_put_is_read)
 	}
 	EXPECT(gc_chunks_take(&g) == NULL);
 	chunk_pool_release(&pool);
+}
+
+TEST(what_is_put_is_read)
+{
+	struct rng rng = rng_init(tap_seed());
+	put_and_read(&rng, &all_asked);
+	know_some();
+	put_and_read(&rng, &some_asked);
+	EXPECT(joined > 0);
+}
+
+/* Not what is another's, nor more than a block may have. */
+TEST(what_does_not_join)
+{
+	struct chunk a = {.kind = EVENT_MOVES, .interval = 3, .thread = 2, .used = 100}, b = a;
+	EXPECT(chunk_joins(&a, &b, 1000));
+	EXPECT(!chunk_joins(&a, &b, BLOCK_RAW_MAX));
+	b.used = BLOCK_RAW_MAX;
+	EXPECT(!chunk_joins(&a, &b, 1000));
+	b = a;
+	b.kind = EVENT_STAYS;
+	EXPECT(!chunk_joins(&a, &b, 1000));
+	b = a;
+	b.interval = 4;
+	EXPECT(!chunk_joins(&a, &b, 1000));
+	b = a;
+	b.thread = 1;
+	EXPECT(!chunk_joins(&a, &b, 1000));
+	b = a;
+	b.flags = EVENTS_CLOSED;
+	EXPECT(!chunk_joins(&a, &b, 1000));
 }
 
 TEST(without_room_it_has_failed)
@@ -106,7 +170,7 @@ TEST(all_are_forgotten)
 	c->events = WORDS - 1;
 	memset(got_count, 0, sizeof(got_count));
 	gc_chunk_forget_all(c);
-	read_chunk(c);
+	EXPECT(!read_block(c, &all_asked));
 	EXPECT_INT(EVENT_FORGOTTEN, c->kind);
 	EXPECT_INT(1, got_count[EVENT_FORGOTTEN]);
 	EXPECT_INT(8, got[EVENT_FORGOTTEN][0].address);
