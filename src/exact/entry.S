@@ -14,143 +14,60 @@
 #define LOG_LAST 32784
 #define COUNTDOWN 32832
 
-/* \klass loads the class into ecx; \length: where in an array its length is. */
-	.macro entry name, length
-	.globl \name\()_rdi, \name\()_rsi
-	.hidden \name\()_rdi, \name\()_rsi
-	.type \name\()_rdi, @function
-	.type \name\()_rsi, @function
-	.p2align 4
-\name\()_rsi:
-	mov %rdi, %r9			/* the probe's thread */
-	mov %rsi, %rdi
-	jmp 1f
-	.p2align 4
-\name\()_rdi:
-	xor %r9d, %r9d
-1:
-	movzbl births_on(%rip), %r11d
-	test %r11d, %r11d
-	je 9f
+/*
+ * One way through: \object is the register that has it (rdi, or rsi, and rdi the probe's thread then);
+ * \length: where in an array its length is; \log: an event is written too. The thread's slots are in
+ * rax, the place in r8, the class in ecx, and for the log the thread's block in r10.
+ */
+	.macro count object, length, compact, log
 	mov births_here@gottpoff(%rip), %rax
+	mov (%rsp), %r8			/* where the probe returns to */
 	mov %fs:(%rax), %rax
-	mov (%rsp), %rsi		/* where the probe returns to */
-	.ifc \name, births_compact
-	mov (%rdi), %rcx		/* the class is in the mark */
+	.if \compact
+	mov (%\object), %rcx		/* the class is in the mark */
 	shr $42, %rcx
 	.else
-	mov 8(%rdi), %ecx		/* the class */
+	mov 8(%\object), %ecx		/* the class */
 	.endif
 	test %rax, %rax
-	jz .Lslow
+	jz .Lslow_\object
+	.if \log
 	mov %rax, %r10
-	test $4, %r11b
-	jnz 13f
-8:					/* rsi: what stands for the place */
+	.endif
+.Lplace\@:				/* r8: what stands for the place */
 	mov %ecx, %edx
-	xor %esi, %edx
+	xor %r8d, %edx
 	imul $0x9e3779b1, %edx, %edx
 	shr $23, %edx
 	shl $6, %edx
 	add %rdx, %rax
-	cmp %rsi, (%rax)
-	jne 5f
+	cmp %r8, (%rax)
+	jne .Lsecond\@
 	cmp %ecx, 8(%rax)
-	jne 5f
-2:					/* hit */
+	jne .Lsecond\@
+.Lhit\@:
 	incq 16(%rax)
 	mov 12(%rax), %edx
 	test %edx, %edx
-	js 6f
-3:					/* stamp: the word turned, the site's 22 bits at the top (shape.h) */
-	.ifnc \name, births_compact
+	js .Larray\@
+.Lstamp\@:				/* the word turned: the site's 22 bits at the top (shape.h) */
+	.if !\compact
 	ror $22, %rdx
-	mov (%rdi), %ecx
-	and $7, %ecx
-	cmp $1, %ecx
-	jne 7f
-	or %rdx, (%rdi)
-4:
-	test $2, %r11b
-	jnz .Llog_stamp
-	.else
+	cmpq $1, (%\object)		/* as nearly all are born */
+	jne .Lodd\@
+	or %rdx, (%\object)
+.Lstamped\@:
+	.endif
+	.if \log
+	.if \compact
 	shl $10, %edx			/* what was above the site goes */
-	test $2, %r11b
-	jnz .Llog
-	.endif
-9:
-	xor %eax, %eax
-	ret
-5:					/* the second slot */
-	add $32, %rax
-	cmp %rsi, (%rax)
-	jne 10f
-	cmp %ecx, 8(%rax)
-	je 2b
-10:					/* not of compiled code? Once more, by what stands for it */
-	mov %r10, %rax
-	cmp births_stub(%rip), %rsi
-	je 11f
-	cmp births_templates(%rip), %rsi
-	je 12f
-	cmp births_templates+8(%rip), %rsi
-	jne .Lslow
-12:
-	mov %r13, %rsi			/* the bytecode's address */
-	jmp 8b
-11:
-	mov 8(%rbp), %rsi		/* the stub's own return address */
-	jmp 8b
-6:					/* array */
-	mov \length(%rdi), %esi		/* elements */
-	mov %edx, %ecx
-	shr $22, %ecx
-	and $3, %ecx
-	shl %cl, %rsi
-	mov %edx, %ecx
-	shr $30, %ecx			/* 2, or 3 where the header has 16 bytes and not 12 */
-	lea 11(%rsi,%rcx,4), %rsi
-	and $-8, %rsi
-	.ifnc \name, births_compact
-	and $0x3e3fffff, %edx		/* what is stamped */
-	.endif
-	add %rsi, 24(%rax)
-	jmp 3b
-	.ifnc \name, births_compact
-7:					/* unstamped */
-	lock incq births_unstamped(%rip)
-	jmp 4b
-	.endif
-13:					/* is it this one's turn to be walked? */
-	decq COUNTDOWN(%rax)
-	jnz 8b
-	mov %rsp, %rsi
-	mov %rbp, %rdx
-	mov %r13, %rcx
-	mov %r15, %r8
-	jmp births_path
-	.size \name\()_rdi, . - \name\()_rdi
-	.endm
-
-	.text
-	.hidden births_slow, births_far, births_path, births_on, births_here, births_unstamped
-	.hidden births_stub, births_templates
-	entry births_entry, 12
-	entry births_compact, 8
-
-.Lslow:
-	mov %rsp, %rsi
-	mov %rbp, %rdx
-	mov %r13, %rcx
-	mov %r15, %r8
-	jmp births_slow
-
-/* rdi: the object, rdx: its stamp, or (.Llog) edx: its site << 10, r10: the thread's block
-   (event_log_put). */
-.Llog_stamp:
+	.else
 	shr $32, %rdx
-.Llog:
-	shr $3, %rdi
+	.endif
+	.ifnc \object, rdi
+	mov %\object, %rdi
+	.endif
+	shr $3, %rdi			/* event_log_put; edx: the site << 10 */
 	mov %rdi, %rcx
 	sub LOG_LAST(%r10), %rcx	/* distance */
 	mov LOG_AT(%r10), %rsi
@@ -164,8 +81,126 @@
 	add $4, %rsi
 	mov %rsi, LOG_AT(%r10)
 	mov %rdi, LOG_LAST(%r10)
+	.endif
 	xor %eax, %eax
 	ret
+.Lsecond\@:				/* the second slot */
+	add $32, %rax
+	cmp %r8, (%rax)
+	jne .Lother\@
+	cmp %ecx, 8(%rax)
+	je .Lhit\@
+.Lother\@:				/* not of compiled code? Once more, by what stands for it */
+	mov births_here@gottpoff(%rip), %rax
+	mov %fs:(%rax), %rax
+	cmp births_stub(%rip), %r8
+	je .Lstub\@
+	cmp births_templates(%rip), %r8
+	je .Ltemplate\@
+	cmp births_templates+8(%rip), %r8
+	jne .Lslow_\object
+.Ltemplate\@:
+	mov %r13, %r8			/* the bytecode's address */
+	jmp .Lplace\@
+.Lstub\@:
+	mov 8(%rbp), %r8		/* the stub's own return address */
+	jmp .Lplace\@
+.Larray\@:
+	mov \length(%\object), %r8d	/* elements */
+	mov %edx, %ecx
+	shr $22, %ecx
+	and $3, %ecx
+	shl %cl, %r8
+	mov %edx, %ecx
+	shr $30, %ecx			/* 2, or 3 where the header has 16 bytes and not 12 */
+	lea 11(%r8,%rcx,4), %r8
+	and $-8, %r8
+	.if !\compact
+	and $0x3e3fffff, %edx		/* what is stamped */
+	.endif
+	add %r8, 24(%rax)
+	jmp .Lstamp\@
+	.if !\compact
+.Lodd\@:
+	mov (%\object), %ecx
+	and $7, %ecx
+	cmp $1, %ecx
+	jne .Ltaken\@
+	or %rdx, (%\object)
+	jmp .Lstamped\@
+.Ltaken\@:				/* unstamped */
+	lock incq births_unstamped(%rip)
+	jmp .Lstamped\@
+	.endif
+	.endm
+
+	.macro entry name, object, length, compact
+	.globl \name
+	.hidden \name
+	.type \name, @function
+	.p2align 6
+\name:
+	movzbl births_on(%rip), %r11d
+	cmp $1, %r11d			/* counted, and nothing else */
+	jne .Lmore\@
+.Lcounted\@:
+	count \object, \length, \compact, 0
+.Lmore\@:
+	cmp $2, %r11d
+	jne .Lrare\@
+.Llogged\@:
+	count \object, \length, \compact, 1
+.Lrare\@:
+	test %r11d, %r11d
+	je .Loff\@
+	mov births_here@gottpoff(%rip), %rax
+	mov %fs:(%rax), %rax
+	test %rax, %rax
+	jz .Lslow_\object
+	decq COUNTDOWN(%rax)		/* is it this one's turn to be walked? */
+	jz .Lpath_\object
+	test $2, %r11b
+	jz .Lcounted\@
+	jmp .Llogged\@
+.Loff\@:
+	xor %eax, %eax
+	ret
+	.size \name, . - \name
+	.endm
+
+	.text
+	.hidden births_slow, births_far, births_path, births_on, births_here, births_unstamped
+	.hidden births_stub, births_templates
+	entry births_entry_rdi, rdi, 12, 0
+	entry births_entry_rsi, rsi, 12, 0
+	entry births_compact_rdi, rdi, 8, 1
+	entry births_compact_rsi, rsi, 8, 1
+
+/* rdi: the object, r9: the probe's thread. */
+	.macro leave to
+	mov %rsp, %rsi
+	mov %rbp, %rdx
+	mov %r13, %rcx
+	mov %r15, %r8
+	jmp \to
+	.endm
+
+.Lslow_rsi:
+	mov %rdi, %r9
+	mov %rsi, %rdi
+	leave births_slow
+.Lslow_rdi:
+	xor %r9d, %r9d
+	leave births_slow
+.Lpath_rsi:
+	mov %rdi, %r9
+	mov %rsi, %rdi
+	leave births_path
+.Lpath_rdi:
+	xor %r9d, %r9d
+	leave births_path
+
+/* rdi: the object >> 3, edx: its site << 10, r10: the thread's block. */
 .Lfar:
 	mov %edx, %esi
 	shr $10, %esi

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/rng.h"
 #include "exact/chunk_cursor.h"
 #include "exact/shape.h"
@@ -66,7 +67,10 @@ static struct told make(struct rng *rng, size_t i)
 {
 	uint64_t *at = &heap[i * 4];
 	uint32_t klass = 1 + (uint32_t)rng_below(rng, KLASSES - 1), length = 0;
-	uint64_t mark = compact ? 1 | (uint64_t)klass << 42 : rng_below(rng, 20) ? 1 : 2;
+	static const uint64_t odd[] = {2, 9, 0, 0x7f01, 5}; /* 9 and 0x7f01 are free */
+	uint64_t mark = compact              ? 1 | (uint64_t)klass << 42
+			: rng_below(rng, 20) ? 1
+					     : odd[rng_below(rng, ARRAY_SIZE(odd))];
 	at[0] = mark;
 	if (klass == ARRAY_KLASS)
 		length = (uint32_t)rng_below(rng, 9);
