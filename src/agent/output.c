@@ -110,6 +110,7 @@ static int append(struct output *o, struct diag *d)
 
 static int write_block(struct output *o, struct recorder *r, const struct block *b, struct diag *d)
 {
+	zstd_hurry(&o->codec, b->kind != BLOCK_RECORDS);
 	int err = block_seal(b, o->sequence, o->compress ? &o->codec : NULL, &o->sealed);
 	if (err)
 		return diag_set(d, err, "out of memory while writing the trace %s", o->path);

@@ -7,11 +7,12 @@
 #include "base/mem.h"
 #include "trace/format.h"
 
-enum { LEVEL = 1 }; /* the host's processor is not ours to spend */
+enum { LEVEL = 1, HURRY = -1 }; /* the host's processor is not ours to spend */
 
 struct zstd {
 	void *library;
 	void *context;
+	int level;
 	void *(*create)(void);
 	size_t (*destroy)(void *context);
 	size_t (*compress)(
@@ -41,7 +42,7 @@ static int find_all(struct zstd *z)
 static size_t compress(void *ctx, void *out, size_t room, const void *in, size_t len)
 {
 	struct zstd *z = ctx;
-	size_t n = z->compress(z->context, out, room, in, len, LEVEL);
+	size_t n = z->compress(z->context, out, room, in, len, z->level);
 	return z->is_error(n) ? 0 : n;
 }
 
@@ -65,6 +66,7 @@ int zstd_load(struct codec *c)
 		return ERR_NOMEM;
 	}
 	z->library = library;
+	z->level = LEVEL;
 	int err = find_all(z);
 	if (err) {
 		zstd_free(z);
@@ -72,6 +74,13 @@ int zstd_load(struct codec *c)
 	}
 	*c = (struct codec){.id = CODEC_ZSTD, .compress = compress, .ctx = z};
 	return ERR_NONE;
+}
+
+void zstd_hurry(struct codec *c, bool hurry)
+{
+	struct zstd *z = c->ctx;
+	if (z)
+		z->level = hurry ? HURRY : LEVEL;
 }
 
 void zstd_unload(struct codec *c)
