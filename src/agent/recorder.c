@@ -456,6 +456,14 @@ bool recorder_round(struct recorder *r, uint32_t collections, struct snapshot *s
 	return over;
 }
 
+bool recorder_round_is_over(struct recorder *r, uint32_t collections)
+{
+	pthread_mutex_lock(&r->lock);
+	bool over = r->learning && r->learning->round_count >= collections;
+	pthread_mutex_unlock(&r->lock);
+	return over;
+}
+
 void recorder_bound(struct recorder *r, uint64_t walks_per_second)
 {
 	pthread_mutex_lock(&r->lock);

@@ -162,6 +162,8 @@ void recorder_learn(struct recorder *r, struct learning *l);
  * nobody learns. */
 bool recorder_round(
 	struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out);
+/* Whether it would. */
+bool recorder_round_is_over(struct recorder *r, uint32_t collections);
 /* At most this many walks a second from the next window on; 0 is no bound. */
 void recorder_bound(struct recorder *r, uint64_t walks_per_second);
 /* As learner_jump. */

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { LOOK_NS = 500000000, BRIEFLY_NS = 100000000, CALM_WALKS = 20 };
+enum { LOOK_NS = 500000000, ROUND_LOOK_NS = 50000000, BRIEFLY_NS = 100000000, CALM_WALKS = 20 };
 /* While levers are moved: that what was sent to the old generation dies early shows on samples. */
 enum { WATCH_WALKS = 1000 };
 enum { LEARN_INTERVAL = 64 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
@@ -495,17 +495,19 @@ static void finish_round(struct tenure *t)
 	t->rounds++;
 }
 
-/* Under the lock. */
-static void decide(struct tenure *t)
+/* Under the lock. Whether something is to be done. */
+static bool decide(struct tenure *t)
 {
 	size_t count;
 	const struct choose_edge *edges = lookout_edges(&t->lookout, &t->snapshot, &count);
 	tell_round(t);
 	if (controller_round(t->controller, &t->snapshot, &t->round, edges, count))
-		return; /* out of memory: in the next one */
+		return false; /* out of memory: in the next one */
 	lookout_want(&t->lookout, controller_chooses(t->controller));
 	tell_outcome(t);
 	carry_out(t);
+	controller_actions(t->controller, &count);
+	return count;
 }
 
 static bool is_stopped(void *arg)
@@ -527,29 +529,43 @@ static void look_out(struct tenure *t)
 	leave_vm(t);
 }
 
+/* If one is over. Whether something is to be done. */
+static bool step_round(struct tenure *t)
+{
+	uint32_t collections = (uint32_t)t->options->tenure_round;
+	if (!recorder_round(t->recorder, collections, &t->snapshot, &t->round))
+		return false;
+	finish_round(t);
+	look_out(t);
+	pthread_mutex_lock(&t->lock);
+	bool decided = decide(t);
+	pthread_mutex_unlock(&t->lock);
+	return decided;
+}
+
+/* The next look is half a second after this one, or as soon as the self-test wants it. */
+static void look(struct tenure *t)
+{
+	look_at_trial(t);
+	act(t);
+	t->look_at.v = clock_now().v + (uint64_t)(trial_over(&t->trial) ? LOOK_NS : t->trial.pace);
+}
+
 static void step(struct tenure *t)
 {
 	recorder_find_threads(t->recorder);
-	uint32_t collections = (uint32_t)t->options->tenure_round;
-	if (recorder_round(t->recorder, collections, &t->snapshot, &t->round)) {
-		finish_round(t);
-		look_out(t);
-		pthread_mutex_lock(&t->lock);
-		decide(t);
-		pthread_mutex_unlock(&t->lock);
-	}
-	look_at_trial(t);
-	act(t);
+	bool decided = step_round(t);
+	if (clock_now().v >= t->look_at.v)
+		look(t);
+	else if (decided)
+		act(t);
 }
 
-/* Whether to go on, after half a second (the self-test may want less) or when told otherwise. */
-static bool rest(struct tenure *t)
+/* Whether to go on, at that time or when told otherwise. */
+static bool sleep_until(struct tenure *t, uint64_t ns)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += trial_over(&t->trial) ? LOOK_NS : t->trial.pace;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	struct timespec until = {
+		.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
 	pthread_mutex_lock(&t->lock);
 	while (!t->stop && pthread_cond_timedwait(&t->changed, &t->lock, &until) == 0) {
 	}
@@ -558,11 +574,25 @@ static bool rest(struct tenure *t)
 	return on;
 }
 
+/* Until it is time to look, or a round is over: where collections come one after the other a round
+ * is not to be twice as long as was asked for. Whether to go on. */
+static bool rest(struct tenure *t)
+{
+	uint32_t collections = (uint32_t)t->options->tenure_round;
+	bool on = !is_stopped(t);
+	while (on && !recorder_round_is_over(t->recorder, collections)) {
+		uint64_t now = clock_now().v, next = now + ROUND_LOOK_NS;
+		if (now >= t->look_at.v)
+			break;
+		on = sleep_until(t, next < t->look_at.v ? next : t->look_at.v);
+	}
+	return on;
+}
+
 static void *tenure_main(void *arg)
 {
 	struct tenure *t = arg;
-	act(t); /* what a file says */
-	look_at_trial(t);
+	look(t); /* with what a file says */
 	while (rest(t))
 		step(t);
 	return NULL;

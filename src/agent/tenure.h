@@ -66,7 +66,7 @@ struct tenure {
 	struct round round;
 	uint64_t rounds;
 	struct trial trial; /* of the age jump; over from the start where nothing can jump */
-	struct ns round_began;
+	struct ns round_began, look_at;
 	uint64_t process_cpu;
 };
 

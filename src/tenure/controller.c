@@ -551,9 +551,9 @@ static void look_again(struct controller *c, const char *why)
 static bool judge(struct controller *c, const struct view *v)
 {
 	struct diag why = {""}, change;
-	enum measure m = measures_changed(&c->since, v->r, c->rule.changed, LOUD);
+	enum measure m = measures_departed(&c->since, v->r, c->rule.changed, LOUD);
 	if (m == MEASURES) /* levers never make it copy more */
-		m = measures_changed(&c->before, v->r, c->rule.changed, 1 << MEASURE_COPIED);
+		m = measures_departed(&c->before, v->r, c->rule.changed, 1 << MEASURE_COPIED);
 	if (rots(c, v))
 		diag_set(&why, 0, "more than was foretold dies early in the old generation");
 	if (m != MEASURES)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_GROUPS = 3 };
+enum { LEAST_GROUPS = 3, SWAY_GROUPS = 8 };
 
 void gauge_clear(struct gauge *g)
 {
@@ -80,4 +80,19 @@ bool gauge_worse(const struct gauge *before, const struct gauge *now, double lea
 	double was = gauge_median(before), is = gauge_median(now);
 	double noise = 3 * hypot(gauge_error(before), gauge_error(now));
 	return is > was * (1 + least) && is > was + noise;
+}
+
+/* The least that at most one of ten exceeds. */
+static double ninth_tenth(const struct gauge *g)
+{
+	double value[GAUGE_GROUPS];
+	memcpy(value, g->value, sizeof(value));
+	qsort(value, g->count, sizeof(*value), by_value);
+	return value[g->count - 1 - g->count / 10];
+}
+
+bool gauge_departed(const struct gauge *before, const struct gauge *now, double least)
+{
+	return before->count >= SWAY_GROUPS && now->count >= LEAST_GROUPS &&
+	       gauge_median(now) > ninth_tenth(before) * (1 + least);
 }

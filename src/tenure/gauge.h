@@ -28,5 +28,12 @@ double gauge_mean_error(const struct gauge *g);
 /* Whether `now` is above `before` by more than the share `least` and more than three standard
  * errors of their difference. False where either has fewer than three groups. */
 bool gauge_worse(const struct gauge *before, const struct gauge *now, double least);
+/*
+ * Whether `now`'s median is above what was seen before, not only above its middle: above nine of
+ * ten groups, by more than the share `least`. For rates that sway by themselves, longer than a
+ * round lasts: within one round their groups agree. False where before has fewer than eight groups,
+ * or now fewer than three.
+ */
+bool gauge_departed(const struct gauge *before, const struct gauge *now, double least);
 
 #endif

@@ -15,12 +15,31 @@ static const char *const texts[MEASURES + 1] = {
 	[MEASURES] = "nothing",
 };
 
+typedef bool gauge_above(const struct gauge *before, const struct gauge *now, double least);
+
+static enum measure first_above(const struct measures *before, const struct measures *now,
+	unsigned which, double least, gauge_above *above)
+{
+	for (enum measure m = 0; m < MEASURES; m++)
+		if (which >> m & 1 && above(&before->of[m], &now->of[m], least))
+			return m;
+	return MEASURES;
+}
+
 enum measure measures_changed(
 	const struct measures *before, const struct round *r, double least, unsigned which)
 {
 	struct measures now = {0};
 	measures_add(&now, r);
-	return measures_worse(before, &now, which, least);
+	return first_above(before, &now, which, least, gauge_worse);
+}
+
+enum measure measures_departed(
+	const struct measures *before, const struct round *r, double least, unsigned which)
+{
+	struct measures now = {0};
+	measures_add(&now, r);
+	return first_above(before, &now, which, least, gauge_departed);
 }
 
 bool measures_brought_nothing(
@@ -110,8 +129,5 @@ bool measures_dearer(
 enum measure measures_worse(
 	const struct measures *before, const struct measures *now, unsigned which, double least)
 {
-	for (enum measure m = 0; m < MEASURES; m++)
-		if (which >> m & 1 && gauge_worse(&before->of[m], &now->of[m], least))
-			return m;
-	return MEASURES;
+	return first_above(before, now, which, least, gauge_worse);
 }

@@ -41,6 +41,9 @@ enum measure measures_worse(
 /* The same of one round against those before. */
 enum measure measures_changed(
 	const struct measures *before, const struct round *r, double least, unsigned which);
+/* The same, where rounds may sway: beyond what those before did (gauge_departed). */
+enum measure measures_departed(
+	const struct measures *before, const struct round *r, double least, unsigned which);
 enum { MEASURES_JUDGED = 2 }; /* rounds of holding, before it is said that nothing came of it */
 /* Whether of the copying that was to go down to `foretold`, for each byte allocated, a quarter has
  * not gone; false before MEASURES_JUDGED rounds, and where less than the share `least` was to go.

@@ -5,7 +5,7 @@ enum {
 	ENOUGH = 4, /* the part of the samples that is enough */
 	LATE_MOST = 4,
 	SOON = 4,
-	DEAF_LEAST = 4,
+	DEAF_LEAST = 8,
 	DEAF_MOST = 64
 };
 

@@ -30,7 +30,7 @@ void probing_soon(struct probing *p);
 void probing_decided(struct probing *p, uint64_t samples);
 /*
  * The program does something else: the next probe comes at once. Where such a probe found nothing
- * new, others wait for 4 rounds, then 8, … 64: the program sways. Whether it comes at once.
+ * new, others wait for 8 rounds, then 16, … 64: the program sways. Whether it comes at once.
  */
 bool probing_ask(struct probing *p);
 /* A round of holding is over, with so many samples; low: by little sampling. */

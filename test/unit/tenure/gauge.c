@@ -76,6 +76,44 @@ TEST(an_outlier_is_not_worse)
 	EXPECT(!gauge_worse(&was, &is, 0.05));
 }
 
+/* A rate that sways between two levels, some groups on each: every round is on one of them. */
+static struct gauge swaying(struct rng *r, uint32_t rounds, double high)
+{
+	struct gauge g = {0};
+	for (uint32_t i = 0; i < rounds; i++) {
+		double level = i % 3 == 2 ? high : 100;
+		for (int k = 0; k < 4; k++)
+			gauge_add(&g, level * (1 + 0.03 * gauss(r)));
+	}
+	return g;
+}
+
+TEST(swaying_is_worse_but_not_departed)
+{
+	struct rng r = rng_init(tap_seed());
+	int worse = 0, departed = 0, more = 0;
+	for (int i = 0; i < 1000; i++) {
+		struct gauge was = swaying(&r, 6, 170), high = drawn(&r, 4, 170, 0.03);
+		struct gauge above = drawn(&r, 4, 230, 0.03);
+		worse += gauge_worse(&was, &high, 0.1);
+		departed += gauge_departed(&was, &high, 0.1);
+		more += gauge_departed(&was, &above, 0.1);
+	}
+	EXPECT(worse > 900);
+	EXPECT(departed < 10);
+	EXPECT(more > 950);
+}
+
+TEST(a_steady_rate_departs_soon)
+{
+	struct rng r = rng_init(tap_seed());
+	struct gauge was = drawn(&r, 8, 100, 0.03), few = drawn(&r, 7, 100, 0.03);
+	struct gauge now = drawn(&r, 4, 150, 0.03), same = drawn(&r, 4, 100, 0.03);
+	EXPECT(gauge_departed(&was, &now, 0.1));
+	EXPECT(!gauge_departed(&was, &same, 0.1));
+	EXPECT(!gauge_departed(&few, &now, 0.1));
+}
+
 TEST(means)
 {
 	struct gauge g = {0};
