@@ -5,11 +5,9 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "tenure/actions.h"
 #include "tenure/costing.h"
-#include "tenure/decisions.h"
+#include "tenure/levers.h"
 #include "tenure/measures.h"
-#include "tenure/place_set.h"
 #include "tenure/plan.h"
 #include "tenure/probing.h"
 #include "tenure/rot.h"
@@ -19,19 +17,12 @@
 enum {
 	SETTLE_COLLECTIONS = 16, /* until what was young when levers moved is old or dead */
 	WAIT_LEAST = 2,
-	WAIT_MOST = 64,              /* rounds */
-	LONG_HOLD = 32,              /* rounds, after which an earlier failure is forgotten */
-	JUMPS_MOST = DECISIONS_MOST, /* what a file may say */
-	ACTIONS_OTHER = 8            /* of a round, that are not of a place */
+	WAIT_MOST = 64, /* rounds */
+	LONG_HOLD = 32  /* rounds, after which an earlier failure is forgotten */
 };
 #define KEPT_GAIN   0.5  /* of least_gain: a setting that still gives that is kept */
 #define SWITCH_GAIN 0.05 /* that another setting must give beyond the one in force */
 #define YOUNG_LEFT  0.7  /* of what is copied, for twice the young generation to be advised */
-
-struct setting_now {
-	uint32_t most; /* THRESHOLD_MOST: as the VM has it */
-	struct place_set jump;
-};
 
 /* Protected by the caller's lock, all of it. */
 struct controller {
@@ -42,9 +33,8 @@ struct controller {
 	struct probing probing;
 	uint32_t settling; /* collections still to come */
 	bool stopped, low, failed, young_told;
-	struct setting_now in_force; /* owned */
-	struct place_set refused;
-	struct place_set said; /* that only learn_only has said of, at most JUMPS_MOST */
+	struct levers levers;  /* owned, as is `said` */
+	struct place_set said; /* that only learn_only has said of, at most LEVERS_JUMPS_MOST */
 	uint32_t said_most;    /* the same of the threshold; THRESHOLD_MOST: nothing */
 
 	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
@@ -60,7 +50,6 @@ struct controller {
 
 	struct choose_row *rows, *spare; /* of a plan; owned */
 	size_t room;
-	struct actions actions; /* owned; with room to take back all that is in force */
 	struct outcome outcome;
 	struct diag flag;
 	uint32_t flag_bound; /* that the flag sets, where there is one */
@@ -87,13 +76,13 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 	struct controller *c = *out = mem_zalloc(1, sizeof(*c));
 	if (!c)
 		return ERR_NOMEM;
-	if (actions_init(&c->actions, ACTIONS_OTHER)) {
+	if (levers_init(&c->levers)) {
 		controller_free(c);
 		*out = NULL;
 		return ERR_NOMEM;
 	}
 	c->rule = *rule;
-	c->in_force.most = c->said_most = THRESHOLD_MOST;
+	c->said_most = THRESHOLD_MOST;
 	c->wait = WAIT_LEAST;
 	probing_init(&c->probing, rule->probe_after);
 	c->fit = (struct fit){1, 1};
@@ -105,18 +94,11 @@ void controller_free(struct controller *c)
 {
 	if (!c)
 		return;
-	place_set_release(&c->in_force.jump);
-	place_set_release(&c->refused);
+	levers_release(&c->levers);
 	place_set_release(&c->said);
-	actions_release(&c->actions);
 	mem_free(c->rows);
 	mem_free(c->spare);
 	mem_free(c);
-}
-
-static bool is_moved(const struct controller *c)
-{
-	return c->in_force.jump.list.count || c->in_force.most < THRESHOLD_MOST;
 }
 
 static void enter(struct controller *c, enum controller_state state)
@@ -146,8 +128,8 @@ static void set_sampling(struct controller *c, bool low, const char *why)
 	c->calm = 0;
 	if (c->low == low)
 		return;
-	struct action *a =
-		actions_add(&c->actions, LEVER_SAMPLING, low ? ACTION_TAKE : ACTION_TAKE_BACK);
+	struct action *a = actions_add(
+		&c->levers.actions, LEVER_SAMPLING, low ? ACTION_TAKE : ACTION_TAKE_BACK);
 	a->value = low;
 	action_say(a, "%s", why);
 	c->low = low;
@@ -155,27 +137,9 @@ static void set_sampling(struct controller *c, bool low, const char *why)
 
 /* ---- taking back ---- */
 
-static void undo_jumps(struct controller *c, const char *why)
-{
-	for (size_t i = 0; i < c->in_force.jump.list.count; i++)
-		action_say(
-			actions_jump(&c->actions, ACTION_TAKE_BACK, &c->in_force.jump.list.at[i]),
-			"%s", why);
-	c->in_force.jump.list.count = 0;
-}
-
-static void undo_threshold(struct controller *c, const char *why)
-{
-	if (c->in_force.most < THRESHOLD_MOST)
-		action_say(actions_threshold(&c->actions, ACTION_TAKE_BACK, THRESHOLD_MOST), "%s",
-			why);
-	c->in_force.most = THRESHOLD_MOST;
-}
-
 static void undo(struct controller *c, const char *why)
 {
-	undo_jumps(c, why);
-	undo_threshold(c, why);
+	levers_undo(&c->levers, why);
 	c->foretold = 0;
 	c->foretold_early = (double)NAN;
 	c->flag.text[0] = 0;
@@ -213,22 +177,6 @@ static int make_room(struct controller *c, size_t count)
 	return ERR_NONE;
 }
 
-/* For one place more, said or in force, and so that all of them can be taken back in the same
- * round: later nothing may fail. */
-static bool make_room_for_jump(struct controller *c)
-{
-	size_t count = c->in_force.jump.list.count + 1;
-	return count <= JUMPS_MOST && !vec_reserve(&c->in_force.jump.list, 1) &&
-	       !vec_reserve(&c->actions.list, count + 1 + ACTIONS_OTHER);
-}
-
-static void mark_refused(const struct controller *c, const struct snapshot *s)
-{
-	for (size_t i = 0; i < s->count && c->refused.list.count; i++)
-		if (place_set_covers(&c->refused, &s->rows[i].at))
-			s->rows[i].flags |= SNAPSHOT_REFUSE;
-}
-
 /* Once something failed, more must be promised. */
 static struct worth worth_of(const struct controller *c)
 {
@@ -247,24 +195,15 @@ static struct plan_rule plan_rule_of(const struct controller *c)
 		.choose = c->rule.choose};
 }
 
-/* What jumps now, as a choice: in the spare rows, which the plan uses after it has read them. */
-static struct setting setting_of(const struct controller *c, const struct snapshot *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		c->spare[i] = (struct choose_row){
-			.why = place_set_has(&c->in_force.jump, &s->rows[i].at) ? CHOOSE_YES
-										: CHOOSE_NO};
-	return (struct setting){.most = c->in_force.most, .jump = c->spare};
-}
-
 static struct plan make_plan(struct controller *c, const struct view *v)
 {
 	struct plan_view view = {v->s, &c->held, c->fit, v->edges, v->edge_count};
 	struct plan_rule rule = plan_rule_of(c);
 	struct worth worth = worth_of(c);
 	rule.jump_least = worth_jumping(&worth, v->r);
-	mark_refused(c, v->s);
-	struct setting now = setting_of(c, v->s);
+	levers_mark_refused(&c->levers, v->s);
+	/* The plan uses the spare rows for itself after it has read them. */
+	struct setting now = levers_setting(&c->levers, v->s, c->spare);
 	return plan_make(&view, &rule, &now, c->rows, c->spare);
 }
 
@@ -294,9 +233,8 @@ static void say_flag(struct controller *c, const struct plan *p, const struct vi
 }
 
 /* The whole plan's figures stand at the threshold's action, a place's own at its own. */
-static void tell_threshold(struct controller *c, const struct plan *p, const struct view *v)
+static void tell_threshold(struct action *a, const struct plan *p, const struct view *v)
 {
-	struct action *a = actions_threshold(&c->actions, ACTION_TAKE, p->most);
 	a->gain = view_per_second(v, p->now.copied.bytes - p->then.copied.bytes);
 	a->harm = view_per_second(v, p->then.early.bytes);
 	action_say(a, "of what is copied, %.0f %% is not copied any more with a threshold of %u%s",
@@ -306,53 +244,52 @@ static void tell_threshold(struct controller *c, const struct plan *p, const str
 
 static void take_threshold(struct controller *c, const struct plan *p, const struct view *v)
 {
-	if (p->most == c->in_force.most)
+	if (p->most == c->levers.most)
 		return;
-	if (p->most == THRESHOLD_MOST) {
-		undo_threshold(c, "the age jump alone copies less");
-		return;
-	}
-	tell_threshold(c, p, v);
-	c->in_force.most = p->most;
+	if (p->most == THRESHOLD_MOST)
+		levers_undo_threshold(&c->levers, "the age jump alone copies less");
+	else
+		tell_threshold(levers_set_threshold(&c->levers, p->most), p, v);
 }
 
-static void tell_jump(struct controller *c, const struct view *v, size_t i)
+/* a: NULL where there was no room for it. */
+static void tell_jump(const struct controller *c, struct action *a, const struct view *v, size_t i)
 {
 	const struct choose_row *row = &c->rows[i];
-	struct action *a = actions_jump(&c->actions, ACTION_TAKE, &v->s->rows[i].at);
+	if (!a)
+		return;
 	a->gain = view_per_second(v, row->saved.bytes * c->fit.value);
 	a->harm = view_per_second(v, row->early.bytes * c->fit.value);
 	action_say(a, "%s", choose_text(row->why));
-}
-
-static void take_jump(struct controller *c, const struct view *v, size_t i)
-{
-	if (!make_room_for_jump(c))
-		return;
-	c->in_force.jump.list.at[c->in_force.jump.list.count++] = v->s->rows[i].at;
-	tell_jump(c, v, i);
 }
 
 static bool is_planned(
 	const struct controller *c, const struct plan *p, const struct view *v, size_t i)
 {
 	return p->jump && choose_is(c->rows[i].why) &&
-	       !place_set_covers(&c->refused, &v->s->rows[i].at);
+	       !place_set_covers(&c->levers.refused, &v->s->rows[i].at);
 }
 
-/* A place that the learner has lost sight of goes too: nothing is made there any more. */
+/* Why it is to jump no more; NULL: it jumps on. A place that the learner has lost sight of goes
+ * too: nothing is made there any more. */
+static const char *why_leave(const struct controller *c, const struct plan *p, const struct view *v,
+	const struct place_context *at)
+{
+	const struct snapshot_row *row = snapshot_find(v->s, at);
+	if (!row)
+		return "nothing is allocated there any more";
+	size_t i = (size_t)(row - v->s->rows);
+	if (is_planned(c, p, v, i))
+		return NULL;
+	return p->jump ? choose_text(c->rows[i].why) : "a threshold does as well";
+}
+
 static void leave_jumps(struct controller *c, const struct plan *p, const struct view *v)
 {
-	for (size_t j = c->in_force.jump.list.count; j-- > 0;) {
-		struct place_context at = c->in_force.jump.list.at[j];
-		const struct snapshot_row *row = snapshot_find(v->s, &at);
-		if (row && is_planned(c, p, v, (size_t)(row - v->s->rows)))
-			continue;
-		place_set_drop(&c->in_force.jump, j);
-		const char *why = !row      ? "nothing is allocated there any more"
-				  : p->jump ? choose_text(c->rows[row - v->s->rows].why)
-					    : "a threshold does as well";
-		action_say(actions_jump(&c->actions, ACTION_TAKE_BACK, &at), "%s", why);
+	for (size_t j = c->levers.jump.list.count; j-- > 0;) {
+		const char *why = why_leave(c, p, v, &c->levers.jump.list.at[j]);
+		if (why)
+			levers_drop_jump(&c->levers, j, why);
 	}
 }
 
@@ -360,8 +297,8 @@ static void carry_out(struct controller *c, const struct plan *p, const struct v
 {
 	leave_jumps(c, p, v);
 	for (size_t i = 0; i < v->s->count; i++)
-		if (is_planned(c, p, v, i) && !place_set_has(&c->in_force.jump, &v->s->rows[i].at))
-			take_jump(c, v, i);
+		if (is_planned(c, p, v, i) && !place_set_has(&c->levers.jump, &v->s->rows[i].at))
+			tell_jump(c, levers_jump(&c->levers, &v->s->rows[i].at), v, i);
 	take_threshold(c, p, v);
 	c->foretold = view_for_each_byte(v, p->then.copied.bytes);
 	c->foretold_early = view_for_each_byte(v, p->then.early.bytes);
@@ -375,7 +312,7 @@ static void advise(struct controller *c, const struct plan *p, const struct view
 {
 	if (!c->flag.text[0])
 		return;
-	struct action *a = actions_threshold(&c->actions, ACTION_ADVISE, p->flag);
+	struct action *a = actions_threshold(&c->levers.actions, ACTION_ADVISE, p->flag);
 	a->gain = view_per_second(v, p->now.copied.bytes - p->flagged.copied.bytes);
 	action_say(a, "%s", c->flag.text);
 }
@@ -390,7 +327,7 @@ static void advise_young(struct controller *c, const struct plan *p, const struc
 		!worth_gaining(v->s, v->r, saved, c->rule.least_gain) || !worth_looking(&w, v->r))
 		return;
 	c->young_told = true;
-	struct action *a = actions_add(&c->actions, LEVER_YOUNG, ACTION_ADVISE);
+	struct action *a = actions_add(&c->levers.actions, LEVER_YOUNG, ACTION_ADVISE);
 	a->value = 200;
 	a->gain = view_per_second(v, p->now.copied.bytes * (1 - left));
 	action_say(a, "with a young generation twice as large (-Xmn) %.0f %% less would be copied",
@@ -412,12 +349,12 @@ static void stay_calm(struct controller *c)
 
 static bool differs(const struct controller *c, const struct plan *p)
 {
-	return p->most != c->in_force.most || p->jump != (c->in_force.jump.list.count > 0);
+	return p->most != c->levers.most || p->jump != (c->levers.jump.list.count > 0);
 }
 
 static bool is_said(const struct controller *c, const struct place_context *at)
 {
-	return c->said.list.count >= JUMPS_MOST || place_set_has(&c->said, at);
+	return c->said.list.count >= LEVERS_JUMPS_MOST || place_set_has(&c->said, at);
 }
 
 /* What would be taken where anything may be: each once. */
@@ -425,15 +362,15 @@ static void say_plan(struct controller *c, const struct plan *p, const struct vi
 {
 	for (size_t i = 0; i < v->s->count; i++) {
 		const struct place_context *at = &v->s->rows[i].at;
-		if (!is_planned(c, p, v, i) || is_said(c, at) || !make_room_for_jump(c) ||
+		if (!is_planned(c, p, v, i) || is_said(c, at) || !levers_have_room(&c->levers) ||
 			place_set_add(&c->said, at))
 			continue;
-		tell_jump(c, v, i);
+		tell_jump(c, actions_jump(&c->levers.actions, ACTION_TAKE, at), v, i);
 		c->calm = 0;
 	}
 	if (p->most == c->said_most || p->most == THRESHOLD_MOST)
 		return;
-	tell_threshold(c, p, v);
+	tell_threshold(actions_threshold(&c->levers.actions, ACTION_TAKE, p->most), p, v);
 	c->said_most = p->most;
 	c->calm = 0;
 }
@@ -511,7 +448,7 @@ static void tell_outcome(struct controller *c, const struct view *v)
 	if (c->told || !(c->foretold > 0) || !(seconds > 0) || !isfinite(copied + allocated))
 		return;
 	c->outcome = (struct outcome){.told = true,
-		.lever = c->in_force.jump.list.count ? LEVER_JUMP : LEVER_THRESHOLD,
+		.lever = c->levers.jump.list.count ? LEVER_JUMP : LEVER_THRESHOLD,
 		.predicted = c->foretold * allocated / seconds,
 		.observed = copied / seconds};
 	c->told = true;
@@ -535,7 +472,7 @@ static void say_worse(struct diag *d, const char *what, enum measure m)
 
 static bool can_probe(const struct controller *c)
 {
-	return !c->rule.learn_only && (c->in_force.most < THRESHOLD_MOST || c->rule.can_rest);
+	return !c->rule.learn_only && (c->levers.most < THRESHOLD_MOST || c->rule.can_rest);
 }
 
 /* What the collector did is no measure for what it does now; the next probe is to be one. */
@@ -583,17 +520,12 @@ static bool judge(struct controller *c, const struct view *v)
 static void rest(struct controller *c, enum action_kind kind)
 {
 	const char *why = kind == ACTION_REST ? "to see again how old objects get" : "seen";
-	if (c->in_force.most < THRESHOLD_MOST)
-		action_say(actions_threshold(&c->actions, kind,
-				   kind == ACTION_REST ? THRESHOLD_MOST : c->in_force.most),
-			"%s", why);
-	if (c->in_force.jump.list.count && c->rule.can_rest)
-		action_say(actions_add(&c->actions, LEVER_JUMP, kind), "%s", why);
+	levers_rest(&c->levers, kind, c->rule.can_rest, why);
 }
 
 void controller_stop(struct controller *c, const char *why)
 {
-	c->actions.list.count = 0;
+	levers_begin_round(&c->levers);
 	if (c->state == CONTROLLER_PROBE)
 		rest(c, ACTION_RESUME);
 	undo(c, why);
@@ -602,10 +534,10 @@ void controller_stop(struct controller *c, const char *why)
 
 void controller_lose_jumps(struct controller *c, const char *why)
 {
-	c->actions.list.count = 0;
+	levers_begin_round(&c->levers);
 	if (c->state == CONTROLLER_PROBE)
 		rest(c, ACTION_RESUME);
-	if (is_moved(c))
+	if (levers_moved(&c->levers))
 		withdraw(c, why);
 	c->rule.can_jump = c->rule.can_rest = false;
 }
@@ -646,12 +578,7 @@ static int settling(struct controller *c, const struct view *v)
 
 static void keep(struct controller *c, const struct plan *p, const struct view *v)
 {
-	for (size_t i = 0; i < c->in_force.jump.list.count; i++)
-		action_say(actions_jump(&c->actions, ACTION_KEEP, &c->in_force.jump.list.at[i]),
-			"it still pays");
-	if (c->in_force.most < THRESHOLD_MOST)
-		action_say(actions_threshold(&c->actions, ACTION_KEEP, c->in_force.most),
-			"it still pays");
+	levers_keep(&c->levers, "it still pays");
 	probing_kept(&c->probing);
 	c->foretold = view_for_each_byte(v, p->stays.copied.bytes);
 	c->foretold_early = view_for_each_byte(v, p->stays.early.bytes);
@@ -702,7 +629,7 @@ int controller_round(struct controller *c, const struct snapshot *s, const struc
 	const struct choose_edge *edges, size_t edge_count)
 {
 	struct view v = {s, r, edges, edge_count};
-	c->actions.list.count = 0;
+	levers_begin_round(&c->levers);
 	c->outcome.told = false;
 	if (c->stopped || !r->count)
 		return ERR_NONE;
@@ -712,8 +639,8 @@ int controller_round(struct controller *c, const struct snapshot *s, const struc
 
 const struct action *controller_actions(const struct controller *c, size_t *count)
 {
-	*count = c->actions.list.count;
-	return c->actions.list.at;
+	*count = c->levers.actions.list.count;
+	return c->levers.actions.list.at;
 }
 
 const struct outcome *controller_outcome(const struct controller *c)
@@ -723,39 +650,33 @@ const struct outcome *controller_outcome(const struct controller *c)
 
 int controller_load_jump(struct controller *c, const struct place_context *at)
 {
-	if (place_set_has(&c->in_force.jump, at))
-		return ERR_NONE;
-	if (!make_room_for_jump(c))
-		return c->in_force.jump.list.count < JUMPS_MOST ? ERR_NOMEM : ERR_LIMIT;
+	int err = levers_load_jump(&c->levers, at);
+	if (err)
+		return err;
 	settle(c, CONTROLLER_SETTLE);
 	probing_soon(&c->probing);
-	c->in_force.jump.list.at[c->in_force.jump.list.count++] = *at;
 	return ERR_NONE;
 }
 
 int controller_keep_out(struct controller *c, const struct place_context *at)
 {
-	return place_set_covers(&c->refused, at) ? ERR_NONE : place_set_add(&c->refused, at);
+	return levers_keep_out(&c->levers, at);
 }
 
 void controller_load_threshold(struct controller *c, uint32_t most)
 {
-	c->in_force.most = most < THRESHOLD_MOST ? most : THRESHOLD_MOST;
+	c->levers.most = most < THRESHOLD_MOST ? most : THRESHOLD_MOST;
 	settle(c, CONTROLLER_SETTLE);
 	probing_soon(&c->probing);
 }
 
 void controller_refused(struct controller *c, const struct action *a)
 {
-	if (a->lever == LEVER_THRESHOLD) {
-		c->in_force.most = THRESHOLD_MOST;
+	levers_refuse(&c->levers, a);
+	if (a->lever == LEVER_THRESHOLD)
 		c->rule.can_set_threshold = false;
-	}
-	if (a->lever == LEVER_JUMP) {
-		place_set_remove(&c->in_force.jump, &a->at);
-		(void)!controller_keep_out(c, &a->at);
-	}
-	if (!is_moved(c) && (c->state == CONTROLLER_SETTLE || c->state == CONTROLLER_HOLD))
+	if (!levers_moved(&c->levers) &&
+		(c->state == CONTROLLER_SETTLE || c->state == CONTROLLER_HOLD))
 		enter(c, CONTROLLER_LEARN);
 }
 
@@ -776,13 +697,13 @@ const char *controller_state_text(enum controller_state s)
 
 uint32_t controller_threshold(const struct controller *c)
 {
-	return c->in_force.most;
+	return c->levers.most;
 }
 
 const struct place_context *controller_jumps(const struct controller *c, size_t *count)
 {
-	*count = c->in_force.jump.list.count;
-	return c->in_force.jump.list.at;
+	*count = c->levers.jump.list.count;
+	return c->levers.jump.list.at;
 }
 
 bool controller_sampling_low(const struct controller *c)
