@@ -7,6 +7,7 @@
 
 #include "agent/decisions_file.h"
 #include "agent/gcs.h"
+#include "agent/tenure_records.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -170,92 +171,6 @@ static uint64_t process_cpu(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* A place in the trace: its frames alone. */
-static uint64_t site_of(struct tenure *t, const struct place_context *at)
-{
-	struct stack_frame stack[1 + PLACE_CALLERS] = {{at->place.vm_method, at->place.bci}};
-	for (uint32_t i = 0; i < at->depth; i++)
-		stack[1 + i] = (struct stack_frame){at->caller[i].vm_method, at->caller[i].bci};
-	return recorder_place(t->recorder, at->place.class_id, stack, 1 + at->depth);
-}
-
-static uint64_t now_in(const struct tenure *t)
-{
-	return clock_now().v - t->recorder->start.v;
-}
-
-static uint64_t rounded(double x)
-{
-	return x > 0 && x < 1e18 ? (uint64_t)(x + 0.5) : 0;
-}
-
-static void tell_action(struct tenure *t, const struct action *a)
-{
-	/* As the trace has them: a rest is a taking back for a while. */
-	static const uint64_t kinds[ACTION_KINDS] = {[ACTION_TAKE] = 0,
-		[ACTION_KEEP] = 1,
-		[ACTION_TAKE_BACK] = 2,
-		[ACTION_REST] = 3,
-		[ACTION_RESUME] = 4,
-		[ACTION_ADVISE] = 5};
-	struct record r = {.kind = RECORD_decision};
-	r.decision = (struct record_decision){.time = now_in(t),
-		.round = t->rounds,
-		.site = a->at.place.vm_method ? site_of(t, &a->at) : 0,
-		.lever = (uint64_t)a->lever,
-		.action = kinds[a->kind],
-		.value = a->value,
-		.gain = rounded(a->gain),
-		.harm = rounded(a->harm),
-		.reason = recorder_string(t->recorder, a->reason.text)};
-	recorder_exact(t->recorder, &r);
-}
-
-static uint64_t longest_pause(const struct round *r)
-{
-	uint64_t longest = 0;
-	for (uint32_t i = 0; i < r->count; i++)
-		if (r->collection[i].pause != ROUND_UNKNOWN && r->collection[i].pause > longest)
-			longest = r->collection[i].pause;
-	return longest;
-}
-
-static void tell_round(struct tenure *t)
-{
-	size_t jumps;
-	controller_jumps(t->controller, &jumps);
-	struct record r = {.kind = RECORD_round};
-	r.round = (struct record_round){.time = now_in(t),
-		.round = t->rounds,
-		.young = t->round.young,
-		.samples = t->round.samples,
-		.copied = rounded(round_total(&t->round, ROUND_COPIED)),
-		.promoted = rounded(round_total(&t->round, ROUND_PROMOTED)),
-		.pause = rounded(round_total(&t->round, ROUND_PAUSE)),
-		.collections = t->round.count,
-		.allocated = rounded(round_total(&t->round, ROUND_ALLOCATED)),
-		.cpu = rounded(round_total(&t->round, ROUND_CPU)),
-		.longest = longest_pause(&t->round),
-		.state = (uint64_t)controller_state(t->controller),
-		.threshold = controller_threshold(t->controller),
-		.jumps = jumps};
-	recorder_exact(t->recorder, &r);
-}
-
-static void tell_outcome(struct tenure *t)
-{
-	const struct outcome *o = controller_outcome(t->controller);
-	struct record r = {.kind = RECORD_outcome};
-	if (!o->told)
-		return;
-	r.outcome = (struct record_outcome){.time = now_in(t),
-		.round = t->rounds,
-		.lever = (uint64_t)o->lever,
-		.predicted = rounded(o->predicted),
-		.observed = rounded(o->observed)};
-	recorder_exact(t->recorder, &r);
-}
-
 static void move_threshold(struct tenure *t, const struct action *a)
 {
 	if (a->kind == ACTION_TAKE || a->kind == ACTION_RESUME)
@@ -305,7 +220,7 @@ static void tell_flag(struct tenure *t)
 		return;
 	diag_set(&t->flag, ERR_NONE, "%s", flag);
 	a.reason = t->flag;
-	tell_action(t, &a);
+	tenure_record_action(t->recorder, t->rounds, &a);
 }
 
 /* With a decision, that it can be understood: what its forecast took for granted. */
@@ -338,7 +253,7 @@ static void carry_out(struct tenure *t)
 	size_t count;
 	const struct action *a = controller_actions(t->controller, &count);
 	for (size_t i = 0; i < count; i++) {
-		tell_action(t, &a[i]);
+		tenure_record_action(t->recorder, t->rounds, &a[i]);
 		move(t, &a[i]);
 		decided |= is_decision(&a[i]);
 	}
@@ -357,7 +272,7 @@ static void take_over(void *arg, const struct jump *j)
 	int err = controller_load_jump(t->controller, &j->at);
 	pthread_mutex_unlock(&t->lock);
 	if (!err)
-		tell_action(t, &a);
+		tenure_record_action(t->recorder, t->rounds, &a);
 	else if (!t->unjudged)
 		note(t, NOTE_WARNING,
 			"some places of the decisions file jump, but are not judged: there are too "
@@ -379,7 +294,7 @@ static void give_up(void *arg, const struct jump *j)
 	pthread_mutex_lock(&t->lock);
 	controller_refused(t->controller, &a);
 	pthread_mutex_unlock(&t->lock);
-	tell_action(t, &a);
+	tenure_record_action(t->recorder, t->rounds, &a);
 	if (j->failed == rewrite_elsewhere)
 		recorder_pass(t->recorder, j->at.place.vm_method);
 }
@@ -500,11 +415,11 @@ static bool decide(struct tenure *t)
 {
 	size_t count;
 	const struct choose_edge *edges = lookout_edges(&t->lookout, &t->snapshot, &count);
-	tell_round(t);
+	tenure_record_round(t->recorder, t->rounds, &t->round, t->controller);
 	if (controller_round(t->controller, &t->snapshot, &t->round, edges, count))
 		return false; /* out of memory: in the next one */
 	lookout_want(&t->lookout, controller_chooses(t->controller));
-	tell_outcome(t);
+	tenure_record_outcome(t->recorder, t->rounds, controller_outcome(t->controller));
 	carry_out(t);
 	controller_actions(t->controller, &count);
 	return count;
@@ -634,7 +549,7 @@ static void load_threshold(struct tenure *t, bool can)
 		return;
 	controller_load_threshold(t->controller, most);
 	tenuring_bound_set(&t->bound, most);
-	tell_action(t, &a);
+	tenure_record_action(t->recorder, t->rounds, &a);
 }
 
 int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e)
