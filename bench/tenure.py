@@ -5,6 +5,7 @@ import argparse
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +21,7 @@ from targets import names, say, stop
 BASE = "default"
 COLLECTORS = ("G1", "Parallel", "Serial")  # ZGC and Shenandoah have no ages, or no threshold
 LOG = "tenure.log"
+TRACE = "tenure.mfly"
 PERCENTILES = (50, 90, 99, 99.9, 100)
 
 # name: its JVM options, given the heap in MiB. The young sizes are parts of the heap.
@@ -82,7 +84,7 @@ def heap_of(o, workload):
 
 def agent(o, told, decisions):
     library = os.path.join(os.path.abspath(o.build), "bin", "libmayfly.so")
-    return [f"-agentpath:{library}=file=tenure.mfly," + told.format(decisions=decisions)]
+    return [f"-agentpath:{library}=file={TRACE}," + told.format(decisions=decisions)]
 
 
 def flags(o, workload, variant, decisions="", told=None):
@@ -99,8 +101,26 @@ def read_log(_tools, folder):
         return {"all_pauses": gclog.pauses(f.read())}
 
 
+def decided(told):
+    """Of what `mayfly report --tenure --json` tells: what is in force."""
+    force = [p for p in told["places"] if p["in_force"]]
+    return {"jumps": len(force), "by_callers": sum(len(p["frames"]) > 1 for p in force),
+            "threshold": told["tenure"]["threshold"]}
+
+
+def read_trace(o, folder):
+    """What was in force at the end."""
+    mayfly = os.path.join(os.path.abspath(o.build), "bin", "mayfly")
+    done = subprocess.run([mayfly, "report", "--tenure", "--json", os.path.join(folder, TRACE)], stdout=subprocess.PIPE,
+                          check=True)
+    return decided(json.loads(done.stdout))
+
+
 def run(o, home, workload, gc, given):
-    return runs.run_with(os.path.join(home, "bin", "java"), workload, gc, (lambda _tools, _folder: given, read_log), None,
+    def read(tools, folder):
+        trace = read_trace(o, folder) if os.path.exists(os.path.join(folder, TRACE)) else {}
+        return {**read_log(tools, folder), **trace}
+    return runs.run_with(os.path.join(home, "bin", "java"), workload, gc, (lambda _tools, _folder: given, read), None,
                          o.seed, o.scale, settings=o.settings.get(workload, ()))
 
 
@@ -176,6 +196,7 @@ FIGURES = {
     "pauses": lambda r: len(r["pauses_ms"]),
     "full": lambda r: r["full"],
     "rss_kb": lambda r: r["rss_kb"],
+    **{name: lambda r, name=name: r.get(name) for name in ("jumps", "by_callers", "threshold")},
     **{f"p{p}": lambda r, p=p: gclog.percentile(r["pauses_ms"], p) for p in PERCENTILES},
 }
 RATIOS = ("wall_ns", "gc_cpu_ns", "copied", "longest_ms")
@@ -219,6 +240,8 @@ COLUMNS = (
     ("FULL", ">4", lambda n, v: overhead.number(v["full"])),
     *((f"p{p}", ">6", lambda n, v, p=p: overhead.number(v[f"p{p}"], 1, "{:.1f}")) for p in PERCENTILES),
     ("RSS MB", ">6", lambda n, v: overhead.number(v["rss_kb"], 1e3)),
+    ("JUMPS", ">5", lambda n, v: overhead.number(v["jumps"])),
+    ("MTT", ">3", lambda n, v: overhead.number(v["threshold"])),
 )
 
 

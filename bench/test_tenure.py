@@ -61,6 +61,13 @@ class Figures(unittest.TestCase):
         self.assertIsNone(self.cell(entry("default", 0, gc_cpu_ns=-1))["default"]["cpu_ms_a_pause"])
         self.assertIsNone(self.cell(entry("default", 0, pauses_ms=[]))["default"]["cpu_ms_a_pause"])
 
+    def test_what_was_decided(self):
+        told = {"tenure": {"threshold": 2}, "places": [{"in_force": True, "frames": [1]}, {"in_force": False, "frames": [1, 2]},
+                                                       {"in_force": True, "frames": [1, 2]}]}
+        self.assertEqual({"jumps": 2, "by_callers": 1, "threshold": 2}, tenure.decided(told))
+        self.assertEqual(3, self.cell(entry("tenure", 0, jumps=2), entry("tenure", 1, jumps=4))["tenure"]["jumps"])
+        self.assertIsNone(self.cell(entry("default", 0))["default"]["jumps"])
+
 
 if __name__ == "__main__":
     unittest.main()
