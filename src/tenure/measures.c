@@ -34,11 +34,21 @@ enum measure measures_changed(
 	return first_above(before, &now, which, least, gauge_worse);
 }
 
+/* What is promoted is a part of what is copied, and may be a small one, which sways most. */
+static bool is_much(const struct measures *before, const struct measures *now, double least)
+{
+	double more = gauge_median(&now->of[MEASURE_PROMOTED]) -
+		      gauge_median(&before->of[MEASURE_PROMOTED]);
+	return more > least * gauge_median(&before->of[MEASURE_COPIED]);
+}
+
 enum measure measures_departed(
 	const struct measures *before, const struct round *r, double least, unsigned which)
 {
 	struct measures now = {0};
 	measures_add(&now, r);
+	if (!is_much(before, &now, least))
+		which &= ~(1u << MEASURE_PROMOTED);
 	return first_above(before, &now, which, least, gauge_departed);
 }
 

@@ -41,7 +41,8 @@ enum measure measures_worse(
 /* The same of one round against those before. */
 enum measure measures_changed(
 	const struct measures *before, const struct round *r, double least, unsigned which);
-/* The same, where rounds may sway: beyond what those before did (gauge_departed). */
+/* The same, where rounds may sway: beyond what those before did (gauge_departed); what is promoted
+ * also by more than the share `least` of all that is copied. */
 enum measure measures_departed(
 	const struct measures *before, const struct round *r, double least, unsigned which);
 enum { MEASURES_JUDGED = 2 }; /* rounds of holding, before it is said that nothing came of it */

@@ -50,6 +50,38 @@ TEST(each_measure_has_a_name)
 		EXPECT(measure_text((enum measure)m)[0]);
 }
 
+static struct round promoting(uint64_t survivors, uint64_t promoted)
+{
+	struct round r;
+	round_clear(&r);
+	for (int i = 0; i < 16; i++)
+		round_add(&r, &(struct round_collection){.allocated = 1000,
+				      .survivors = survivors,
+				      .promoted = promoted,
+				      .pause = 1,
+				      .cpu = 1,
+				      .cards = ROUND_UNKNOWN});
+	return r;
+}
+
+/* Twice as much of little is little. */
+TEST(promotion_counts_where_it_is_much)
+{
+	struct measures was = {0};
+	struct round usual = promoting(100, 5), twice = promoting(95, 10), much = promoting(80, 25);
+	unsigned which = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED;
+	measures_add(&was, &usual);
+	EXPECT_INT(
+		MEASURES, measures_departed(&was, &much, 0.1, which)); /* one round is not enough */
+	measures_add(&was, &usual);
+	EXPECT_INT(MEASURES, measures_departed(&was, &usual, 0.1, which));
+	EXPECT_INT(MEASURES, measures_departed(&was, &twice, 0.1, which));
+	EXPECT_INT(MEASURE_PROMOTED, measures_departed(&was, &much, 0.1, which));
+	EXPECT_INT(MEASURE_PROMOTED, measures_changed(&was, &twice, 0.1, which));
+	struct round more = promoting(150, 5);
+	EXPECT_INT(MEASURE_COPIED, measures_departed(&was, &more, 0.1, which));
+}
+
 /* Sixteen collections of which one or none has a marking's CPU besides. */
 static void add_marked(struct measures *m, uint64_t cpu, uint64_t marking)
 {
