@@ -31,8 +31,7 @@ static uint32_t sites_end(const struct births *b)
 	return b->sites.at ? atomic_load_explicit(&b->sites.count, memory_order_acquire) : 0;
 }
 
-static void turn_sets(const struct births *b, struct birth_slot (*sets)[BIRTH_WAYS],
-	const uint16_t *used, uint32_t count)
+static void turn_sets(const struct births *b, birth_set *sets, const uint16_t *used, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (int way = 0; way < BIRTH_WAYS; way++) {
@@ -48,7 +47,7 @@ static void turn_sets(const struct births *b, struct birth_slot (*sets)[BIRTH_WA
 static void turn(struct births *b)
 {
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
-		turn_sets(b, t->slots, t->used, t->used_count);
+		turn_sets(b, t->slots.sets, t->slots.used, t->slots.used_count);
 		if (t->walks)
 			turn_sets(b, t->walks->slots, t->walks->used, t->walks->used_count);
 	}

@@ -37,22 +37,24 @@ __attribute__((visibility("hidden"))) _Atomic uint64_t births_unstamped;
 __attribute__((visibility("hidden"))) _Atomic uintptr_t births_stub, births_templates[2];
 
 /* What entry.S goes by. */
-static_assert(offsetof(struct birth_thread, slots) == 0, "the sets are at the block's start");
 static_assert(offsetof(struct birth_thread, log.at) == 32768 &&
 		      offsetof(struct birth_thread, log.limit) == 32768 + 8 &&
 		      offsetof(struct birth_thread, log.last) == 32768 + 16,
 	"the log is behind the sets");
 static_assert(offsetof(struct birth_thread, countdown) == 32768 + 64 && BIRTHS_WALKED == 4,
 	"the countdown is behind the log");
+static_assert(offsetof(struct birth_thread, slots.sets) == 32768 + 72 &&
+		      offsetof(struct birth_thread, slots.mask) == 32768 + 80,
+	"the table is behind the countdown");
 static_assert(EVENT_DISTANCE_BITS == 12 && (int)SITES_MAX <= 1 << EVENT_SITE_BITS, "an event");
 static_assert(BIRTHS_LOGGED == 2 && BIRTHS_OFF == 0, "states");
-static_assert(sizeof(struct birth_slot) == 32 && BIRTH_WAYS == 2, "a set is a cache line");
+static_assert(sizeof(struct birth_slot) == 32 && sizeof(birth_set) == 64, "a set is a cache line");
 static_assert(offsetof(struct birth_slot, klass) == 8 && offsetof(struct birth_slot, site) == 12 &&
 		      offsetof(struct birth_slot, objects) == 16 &&
 		      offsetof(struct birth_slot, bytes) == 24,
 	"a slot");
-static_assert(BIRTH_SETS == 1 << (32 - 23) && SITE_BITS == 22 && SHAPE_LOG_SHIFT == 22 &&
-		      SHAPE_HEADER_SHIFT == 30 && SHAPE_HEADER_LEAST == 12,
+static_assert(SITE_BITS == 22 && SHAPE_LOG_SHIFT == 22 && SHAPE_HEADER_SHIFT == 30 &&
+		      SHAPE_HEADER_LEAST == 12,
 	"shifts");
 static_assert(SHAPE_JUMPS >> SITE_BITS == BIRTH_JUMPED && SITE_SHIFT + SITE_BITS == 64,
 	"a slot's word, turned, is what goes into the mark");
@@ -101,6 +103,7 @@ static struct birth_thread *make(struct births *b)
 	if (!t)
 		return NULL;
 	t->taken = true;
+	birth_slots_use(&t->slots, t->narrow, t->narrow_used, BIRTH_SETS);
 	seed_thread(b, t);
 	t->next = atomic_load(&b->threads);
 	atomic_store(&b->threads, t);
@@ -122,28 +125,9 @@ static struct birth_thread *own(struct births *b)
 	return t;
 }
 
-static inline uint32_t set_of(uint64_t key, uint32_t klass)
-{
-	return (((uint32_t)key ^ klass) * 2654435761u) >> 23;
-}
-
 static inline uint32_t walk_set_of(uint64_t key, uint32_t klass)
 {
 	return (((uint32_t)key ^ klass) * 2654435761u) >> 21;
-}
-
-static inline struct birth_slot *find_in(struct birth_slot *set, uint64_t key, uint32_t klass)
-{
-	for (int i = 0; i < BIRTH_WAYS; i++)
-		if (set[i].key == key && set[i].klass == klass)
-			return &set[i];
-	return NULL;
-}
-
-/* NULL: it is not there. */
-static struct birth_slot *find(struct birth_thread *t, uint64_t key, uint32_t klass)
-{
-	return find_in(t->slots[set_of(key, klass)], key, klass);
 }
 
 static uint32_t klass_of(uintptr_t object)
@@ -315,14 +299,14 @@ static uint32_t word_of(const struct births *b, uint32_t id)
  * the fast path. Whether the set was empty. Whether its site is sized is asked before its shape is
  * read: it may be defined meanwhile, and an array's slot is to have both or no class.
  */
-static bool put_first(
-	struct births *b, struct birth_slot *set, uint64_t key, uint32_t klass, uint32_t id)
+static bool put_first(struct births *b, birth_set set, uint64_t key, uint32_t klass, uint32_t id,
+	uint32_t *crowded)
 {
 	struct birth_slot *last = &set[BIRTH_WAYS - 1];
 	pthread_mutex_lock(&b->lock);
 	bool empty = !set[0].site;
 	if (last->site)
-		flush(b, last);
+		flush(b, last), *crowded += 1;
 	memmove(set + 1, set, (BIRTH_WAYS - 1) * sizeof(*set));
 	set[0] = (struct birth_slot){.key = key, .klass = sized(&b->sites.at[id]) ? klass : 0};
 	set[0].site = word_of(b, id);
@@ -330,20 +314,38 @@ static bool put_first(
 	return empty;
 }
 
-/* Others may look at the sets that are in use. */
-static void use(uint16_t *used, _Atomic uint32_t *count, uint32_t set)
+/* Whether there is room for it among the threads. Under the lock. */
+static bool may_widen(struct births *b, struct birth_thread *t)
 {
-	used[*count] = (uint16_t)set;
-	*count += 1;
+	if (b->wide >= BIRTHS_WIDE_MOST)
+		return false;
+	t->wide = t->wide ? t->wide : pages_map(sizeof(*t->wide));
+	return t->wide;
+}
+
+/* Where there is no room it is asked again after as many. */
+static void widen(struct births *b, struct birth_thread *t)
+{
+	pthread_mutex_lock(&b->lock);
+	t->slots.crowded = 0;
+	if (may_widen(b, t)) {
+		birth_slots_widen(&t->slots, t->wide);
+		b->wide++;
+	}
+	pthread_mutex_unlock(&b->lock);
 }
 
 static struct birth_slot *fill(struct births *b, struct birth_thread *t, const struct birth *e,
 	const struct birth_place *p, uint32_t klass)
 {
-	uint32_t at = set_of(p->key, klass), id = site_of(b, e, p, klass);
-	if (put_first(b, t->slots[at], p->key, klass, id))
-		use(t->used, &t->used_count, at);
-	return t->slots[at];
+	struct birth_slots *s = &t->slots;
+	uint32_t id = site_of(b, e, p, klass);
+	if (s->crowded >= BIRTH_CROWDED && !birth_slots_wide(s))
+		widen(b, t);
+	uint32_t at = birth_slots_at(s, p->key, klass);
+	if (put_first(b, s->sets[at], p->key, klass, id, &s->crowded))
+		birth_slots_began(s, at);
+	return s->sets[at];
 }
 
 /* What a thread's slot can't say of a birth: counted in the table. */
@@ -399,11 +401,13 @@ static struct birth_slot *fill_path(
 		.stack = &w->stack};
 	if (!w->stack.count)
 		b->oracle.stack(b->oracle.arg, e, &w->code, true, &w->stack);
-	uint32_t at = walk_set_of(p.key, klass), id = site_of(b, e, &p, klass);
+	uint32_t at = walk_set_of(p.key, klass), id = site_of(b, e, &p, klass), crowded = 0;
 	if (!id)
 		return NULL;
-	if (put_first(b, w->slots[at], p.key, klass, id))
-		use(w->used, &w->used_count, at);
+	if (put_first(b, w->slots[at], p.key, klass, id, &crowded)) {
+		w->used[w->used_count] = (uint16_t)at;
+		w->used_count += 1;
+	}
 	return w->slots[at];
 }
 
@@ -435,7 +439,7 @@ static bool count_path(struct births *b, struct birth_thread *t, const struct bi
 		return false;
 	uint32_t klass = klass_of(e->object);
 	struct birth_slot *s =
-		find_in(w->slots[walk_set_of(w->stack.hash, klass)], w->stack.hash, klass);
+		birth_set_find(w->slots[walk_set_of(w->stack.hash, klass)], w->stack.hash, klass);
 	if (!s)
 		s = fill_path(b, w, e, vm, klass);
 	if (!s) {
@@ -454,7 +458,7 @@ static void count_line(struct births *b, struct birth_thread *t, const struct bi
 	uint32_t klass = klass_of(e->object);
 	enum caller c = caller_of(b, e->pc);
 	struct birth_place p = place_of(b, e, c);
-	struct birth_slot *s = find(t, p.key, klass);
+	struct birth_slot *s = birth_slots_find(&t->slots, p.key, klass);
 	if (!s)
 		s = fill(b, t, e, &p, klass);
 	if (count_slow(b, s, e, c))
@@ -535,11 +539,13 @@ void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
 			count_line(&the_births, births_here, &e);
 		return;
 	}
-	struct birth_slot *s = births_here ? find(births_here, pc, klass_of(object)) : NULL;
+	struct birth_slot *s =
+		births_here ? birth_slots_find(&births_here->slots, pc, klass_of(object)) : NULL;
 	if (births_here && !s && pc == births_stub)
-		s = find(births_here, *(const uintptr_t *)(fp + 8), klass_of(object));
+		s = birth_slots_find(
+			&births_here->slots, *(const uintptr_t *)(fp + 8), klass_of(object));
 	if (births_here && !s && (pc == births_templates[0] || pc == births_templates[1]))
-		s = find(births_here, bcp, klass_of(object));
+		s = birth_slots_find(&births_here->slots, bcp, klass_of(object));
 	if (s) {
 		count(s, object);
 		log_birth(&the_births, births_here, s, object);
@@ -559,10 +565,10 @@ static void clear_walks(struct birth_walks *w)
 static void clear_thread(struct birth_thread *t)
 {
 	/* Not `taken`: the thread may end right now. */
-	pages_clear(t->slots, sizeof(t->slots));
+	pages_clear(t->narrow, sizeof(t->narrow));
+	pages_clear(t->wide, sizeof(*t->wide));
+	birth_slots_use(&t->slots, t->narrow, t->narrow_used, BIRTH_SETS);
 	t->log = (struct event_log){.thread = t->log.thread};
-	memset(t->used, 0, sizeof(t->used));
-	t->used_count = 0;
 	if (t->walks)
 		clear_walks(t->walks);
 }
@@ -589,6 +595,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->unwalked = 0;
 	b->every = 0;
 	b->turns = false;
+	b->wide = 0;
 	atomic_store(&births_unstamped, 0);
 	for (int i = 0; i < CALLERS; i++)
 		atomic_store(&callers[i].pc, 0);
@@ -665,8 +672,8 @@ static void take_slot(struct births *b, struct birth_slot *s, birth_visit *visit
 	s->objects = s->bytes = 0;
 }
 
-static void take_sets(struct births *b, struct birth_slot (*sets)[BIRTH_WAYS], const uint16_t *used,
-	uint32_t count, birth_visit *visit, void *arg)
+static void take_sets(struct births *b, birth_set *sets, const uint16_t *used, uint32_t count,
+	birth_visit *visit, void *arg)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (int way = 0; way < BIRTH_WAYS; way++)
@@ -676,7 +683,7 @@ static void take_sets(struct births *b, struct birth_slot (*sets)[BIRTH_WAYS], c
 static void take_thread(struct births *b, struct birth_thread *t, birth_visit *visit, void *arg)
 {
 	struct birth_walks *w = t->walks;
-	take_sets(b, t->slots, t->used, t->used_count, visit, arg);
+	take_sets(b, t->slots.sets, t->slots.used, t->slots.used_count, visit, arg);
 	if (w)
 		take_sets(b, w->slots, w->used, w->used_count, visit, arg);
 }
@@ -722,8 +729,7 @@ static void drop_retired(struct births *b, struct birth_slot *s)
 	s->klass = 0;
 }
 
-static void drop_from(struct births *b, struct birth_slot (*sets)[BIRTH_WAYS], const uint16_t *used,
-	uint32_t count)
+static void drop_from(struct births *b, birth_set *sets, const uint16_t *used, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (int way = 0; way < BIRTH_WAYS; way++)
@@ -736,7 +742,7 @@ bool births_forget(struct births *b, birth_gone *gone, void *arg)
 		return false;
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
 		struct birth_walks *w = t->walks;
-		drop_from(b, t->slots, t->used, t->used_count);
+		drop_from(b, t->slots.sets, t->slots.used, t->slots.used_count);
 		if (w)
 			drop_from(b, w->slots, w->used, w->used_count);
 	}

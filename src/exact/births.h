@@ -20,12 +20,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exact/birth_slots.h"
 #include "exact/event_log.h"
 #include "exact/stride.h"
 #include "exact/site_table.h"
 #include "hotspot/java_stack.h"
 
-enum { BIRTH_SETS = 512, BIRTH_WAYS = 2, WALK_SETS = 2048 };
+enum { WALK_SETS = 2048 };
+/* Threads that may have four times as many slots: what they hold is looked through in pauses. */
+enum { BIRTHS_WIDE_MOST = 32 };
 /* Call paths: further ones are counted by their allocating line alone. */
 enum { PATHS_MAX = SITES_MAX / 4 * 3 };
 
@@ -56,14 +59,6 @@ static inline bool birth_seen_old(uint64_t mark)
 	return (mark & BIRTH_SEEN_OLD) && !birth_jumped(mark);
 }
 
-/* Counts are written by the thread alone; others read and clear them while the program stands. */
-struct birth_slot {
-	uint64_t key;          /* the probe's return address, or what stands for it */
-	uint32_t klass;        /* narrow: no class of a VM's has 0. 0: it is never met */
-	_Atomic uint32_t site; /* number and shape (shape.h); 0: an empty slot. By the lock */
-	uint64_t objects, bytes;
-};
-
 /* How a thread's walks went; written by it alone. */
 struct walk_totals {
 	_Atomic uint64_t walks, ends[STACK_ENDS];
@@ -73,7 +68,7 @@ struct walk_totals {
 /* A thread's births by call path, where these are wanted: their slots, and what it knows of code.
  */
 struct birth_walks {
-	struct birth_slot slots[WALK_SETS][BIRTH_WAYS];
+	birth_set slots[WALK_SETS];
 	uint16_t used[WALK_SETS];
 	_Atomic uint32_t used_count;
 	struct walk_totals totals;
@@ -82,13 +77,14 @@ struct birth_walks {
 };
 
 struct birth_thread {
-	struct birth_slot slots[BIRTH_SETS][BIRTH_WAYS]; /* the later first; a cache line a set */
+	birth_set narrow[BIRTH_SETS];
 	struct event_log log;
 	uint64_t countdown; /* births until one is walked, that one counted; 0: none is */
-	uint64_t random;    /* for the next one */
+	struct birth_slots slots;
+	struct birth_wide *wide;             /* NULL: never had; it stays */
+	uint64_t random;                     /* for the next one */
 	_Atomic(struct birth_walks *) walks; /* NULL: not yet, or no memory. It stays */
-	uint16_t used[BIRTH_SETS];           /* sets in use, in the order of their coming */
-	_Atomic uint32_t used_count;
+	uint16_t narrow_used[BIRTH_SETS];
 	struct birth_thread *next; /* of all, immutable */
 	_Atomic bool taken;        /* a thread has it */
 };
@@ -157,6 +153,7 @@ struct births {
 	uint64_t *jumping; /* places whose objects jump, in order; owned. By the lock, as these: */
 	size_t jumping_count;
 	_Atomic bool turns; /* threads' slots may not all be as the sites are */
+	uint32_t wide;      /* threads with more slots. By the lock */
 };
 
 /* What one thread, or the table, held of a site since it was last asked. */

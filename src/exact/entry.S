@@ -13,11 +13,13 @@
 #define LOG_LIMIT 32776
 #define LOG_LAST 32784
 #define COUNTDOWN 32832
+#define SETS 32840
+#define MASK 32848
 
 /*
  * One way through: \object is the register that has it (rdi, or rsi, and rdi the probe's thread then);
- * \length: where in an array its length is; \log: an event is written too. The thread's slots are in
- * rax, the place in r8, the class in ecx, and for the log the thread's block in r10.
+ * \length: where in an array its length is; \log: an event is written too. The thread's block comes to
+ * rax (and stays in r10 for the log), then its slots; the place is in r8, the class in ecx.
  */
 	.macro count object, length, compact, log
 	mov births_here@gottpoff(%rip), %rax
@@ -38,8 +40,9 @@
 	mov %ecx, %edx
 	xor %r8d, %edx
 	imul $0x9e3779b1, %edx, %edx
-	shr $23, %edx
-	shl $6, %edx
+	shr $15, %edx
+	and MASK(%rax), %edx
+	mov SETS(%rax), %rax
 	add %rdx, %rax
 	cmp %r8, (%rax)
 	jne .Lsecond\@
