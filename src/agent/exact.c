@@ -241,6 +241,15 @@ static void trap_full(struct exact *e, const struct vm *vm)
 		at && tells_dead(e, vm) && trap_set(&e->trap, at, full_begins, e, NULL) == ERR_NONE;
 }
 
+/* What the VM alone knows of its heap: of G1's regions what is alive, of Parallel's spaces how far
+ * they are written. */
+static void ask_heap(struct exact *e, const struct landmarks *m)
+{
+	e->pauses.g1_objects = region_objects_at(landmarks_at(m, LANDMARK_REGION_OBJECTS));
+	heap_layout_spaces(&e->pauses.layout, landmarks_at(m, LANDMARK_SPACES),
+		m->found[LANDMARK_SPACES].size);
+}
+
 static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag *why)
 {
 	struct probes *p = probes_get();
@@ -248,8 +257,7 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 	int err = compiled_begin(c, vm, places_added, &e->places, why);
 	if (err)
 		return err;
-	e->pauses.g1_objects =
-		region_objects_at(landmarks_at(&p->landmarks, LANDMARK_REGION_OBJECTS));
+	ask_heap(e, &p->landmarks);
 	trap_full(e, vm);
 	e->tracing.g1_objects = e->pauses.g1_objects;
 	if (e->traces && e->trusted)

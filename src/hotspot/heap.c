@@ -145,6 +145,13 @@ static bool is_on(const struct vm *vm, const char *flag)
 	return vm_flags_bool(&flags, flag, false);
 }
 
+void heap_layout_spaces(struct heap_layout *h, const void *notes, size_t bytes)
+{
+	bool any = h->collector == HEAP_PARALLEL && notes;
+	h->spaces = any ? notes : NULL;
+	h->spaces_words = any ? bytes / sizeof(*h->spaces) : 0;
+}
+
 int heap_layout_open(struct heap_layout *h, const void *inside, struct diag *d)
 {
 	static const struct {

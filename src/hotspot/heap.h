@@ -31,6 +31,8 @@ struct heap_layout {
 	uint32_t young_gen, old_gen;
 	uint32_t eden, from, to, old_space, space_bottom, space_top, space_end;
 	uint32_t space_compacted; /* Serial before 22: how far compaction went; 0: not told */
+	const uintptr_t *spaces;  /* Parallel: its own notes on its spaces; NULL: not told */
+	size_t spaces_words;
 };
 
 /*
@@ -38,5 +40,11 @@ struct heap_layout {
  * another collector, or the VM does not tell a field; the sentence says which.
  */
 int heap_layout_open(struct heap_layout *h, const void *inside, struct diag *d);
+
+/*
+ * Parallel: its notes on its spaces (PSParallelCompact::_space_info; NULL: they are not known), in
+ * which a space's address is followed by where the last full collection has put that space's top.
+ */
+void heap_layout_spaces(struct heap_layout *h, const void *notes, size_t bytes);
 
 #endif

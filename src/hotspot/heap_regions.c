@@ -75,13 +75,24 @@ static int read_g1(const struct heap_layout *h, struct heap_regions *r)
 	return ERR_NONE;
 }
 
+/* Where the last full collection has put the space's top; 0: not told. */
+static uintptr_t compacted(const struct heap_layout *h, uintptr_t space)
+{
+	if (h->space_compacted)
+		return VM_AT(uintptr_t, space, h->space_compacted);
+	for (size_t i = 0; i + 1 < h->spaces_words; i++)
+		if (h->spaces[i] == space)
+			return h->spaces[i + 1];
+	return 0;
+}
+
 static struct region space(const struct heap_layout *h, uintptr_t at, enum region_kind kind)
 {
 	return (struct region){
 		.bottom = VM_AT(uintptr_t, at, h->space_bottom),
 		.top = VM_AT(uintptr_t, at, h->space_top),
 		.end = VM_AT(uintptr_t, at, h->space_end),
-		.compacted = h->space_compacted ? VM_AT(uintptr_t, at, h->space_compacted) : 0,
+		.compacted = compacted(h, at),
 		.kind = (uint8_t)kind,
 	};
 }

@@ -13,6 +13,7 @@
 #include "hotspot/code_blobs.h"
 #include "hotspot/heap_regions.h"
 #include "hotspot/heap_walk.h"
+#include "hotspot/landmarks.h"
 #include "hotspot/methods.h"
 #include "hotspot/tlab_gaps.h"
 
@@ -33,8 +34,8 @@ static size_t pause_count;
 /* clang-format off */
 #define COUNTS(X) \
 	X(objects) X(bytes) X(forwarded) X(forwarded_bytes) X(copies) X(copy_bytes) \
-	X(after_full) X(left) X(left_forwarded) X(unsure) X(unsure_rest) X(unreadable) \
-	X(walk_errors) X(failed_regions) X(freed_regions) X(other_class) X(not_found) \
+	X(after_full) X(left) X(left_forwarded) X(unsure) X(unsure_full) X(unsure_rest) \
+	X(unreadable) X(walk_errors) X(failed_regions) X(freed_regions) X(other_class) X(not_found) \
 	X(nodes) X(ints) X(chunks) X(mirrors) X(hashed) X(hashed_locked) X(wrong_hash) \
 	X(ages) X(methods_read) X(wrong_names) X(wrong_descriptors) X(wrong_classes) \
 	X(wrong_files) X(lines) X(wrong_lines) X(wrong_bci) X(compiled) X(compiled_wrong) \
@@ -220,6 +221,7 @@ static void walk_evacuation(enum heap_pause pause)
 
 static void walk_all(enum heap_pause pause)
 {
+	unsigned long long unsure = n.unsure;
 	for (size_t i = 0; i < after.count; i++) {
 		const struct region *r = &after.at[i];
 		if (r->kind != REGION_FREE && r->kind < REGION_HUMONGOUS)
@@ -230,6 +232,7 @@ static void walk_all(enum heap_pause pause)
 			n.walk_errors += klass && !object_bytes(&methods.objects, r->bottom, klass);
 		}
 	}
+	n.unsure_full += n.unsure - unsure;
 }
 
 static unsigned long long in_eden; /* at the pause's start */
@@ -423,15 +426,31 @@ static void check_methods(jvmtiEnv *jvmti)
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)all);
 }
 
+/* What only the VM's symbols tell. */
+static int open_spaces(const void *inside, struct diag *d)
+{
+	static struct vm_library library;
+	struct landmarks m;
+	int err = vm_library_open(&library, inside, d);
+	if (err)
+		return err;
+	landmarks_find(&m, &library);
+	heap_layout_spaces(
+		&layout, landmarks_at(&m, LANDMARK_SPACES), m.found[LANDMARK_SPACES].size);
+	vm_library_release(&library);
+	return ERR_NONE;
+}
+
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
 	(void)jvmti, (void)thread;
 	struct diag d = {0};
 	const void *inside;
 	memcpy(&inside, &(*jni)->GetVersion, sizeof(inside));
-	if (heap_layout_open(&layout, inside, &d) || vm_methods_open(&methods, inside, &d) ||
-		code_blobs_open(&blobs, inside, &d) || tlab_gaps_open(&gaps, inside, 4096, &d) ||
-		heap_regions_init(&before, &layout) || heap_regions_init(&after, &layout))
+	if (heap_layout_open(&layout, inside, &d) || open_spaces(inside, &d) ||
+		vm_methods_open(&methods, inside, &d) || code_blobs_open(&blobs, inside, &d) ||
+		tlab_gaps_open(&gaps, inside, 4096, &d) || heap_regions_init(&before, &layout) ||
+		heap_regions_init(&after, &layout))
 		memcpy(trouble, d.text[0] ? d.text : "no memory", DIAG_MAX);
 	else
 		ready = 1;

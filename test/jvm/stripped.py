@@ -15,7 +15,7 @@ import jvm
 LIBRARY = "lib/server/libjvm.so"
 TOOLS = ("nm", "objcopy", "strip", "xz")
 BIRTHS = "SharedRuntime::dtrace_object_alloc"
-VARIABLE = "JvmtiExport::_all_dependencies_are_recorded"
+VARIABLES = ("JvmtiExport::_all_dependencies_are_recorded", "PSParallelCompact::_space_info")
 
 
 def run(*args, **more):
@@ -156,7 +156,7 @@ def main():
             bench.skip(jdk.release, "its library has no .symtab itself")
             continue
         if "info" in cases:
-            check.whole("packed", ".gnu_debugdata", [VARIABLE])
+            check.whole("packed", ".gnu_debugdata", VARIABLES)
             check.whole("debug_link", "/.debug/libjvm.debug")
             check.noted()
             check.refused()

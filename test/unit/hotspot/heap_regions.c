@@ -271,3 +271,55 @@ TEST(spaces_keep_their_place_when_from_and_to_change)
 	}
 	heap_regions_release(&r);
 }
+
+TEST(how_far_parallels_full_collection_went)
+{
+	struct {
+		uintptr_t bottom, top, end;
+	} eden = {8000, 8024, 9000}, s[2] = {{9000, 9000, 9500}, {9500, 9500, 10000}},
+	  tenured = {1000, 7000, 8000};
+	struct {
+		void *eden, *from, *to;
+	} young = {&eden, &s[1], &s[0]};
+	struct {
+		void *space;
+	} old = {&tenured};
+	struct {
+		uint32_t collections, full;
+		void *young, *old;
+	} heap = {2, 1, &young, &old};
+	/* A space, its new top, and more that is not read. */
+	const uintptr_t notes[] = {(uintptr_t)&tenured, 6936, 3, (uintptr_t)&eden, 8000, 5,
+		(uintptr_t)&s[0], 9000, 7, (uintptr_t)&s[1], 9500, 9};
+	struct heap_layout h = {.collector = HEAP_PARALLEL,
+		.heap = (uintptr_t)&heap,
+		.young = (uintptr_t)&heap.young,
+		.old = (uintptr_t)&heap.old,
+		.from = 8,
+		.to = 16,
+		.space_top = 8,
+		.space_end = 16};
+	struct heap_regions before, after;
+	bool sure;
+	EXPECT_INT(0, heap_regions_init(&before, &h));
+	EXPECT_INT(0, heap_regions_init(&after, &h));
+	EXPECT_INT(0, heap_regions_read(&h, &before));
+	before.at[0].top = 8500;
+	before.at[3].top = 6000;
+	EXPECT_INT(0, heap_regions_read(&h, &after));
+	EXPECT(heap_region_written(&h, PAUSE_FULL, &before, &after, 0, &sure) == 8024 && !sure);
+	heap_layout_spaces(&h, notes, sizeof(notes));
+	EXPECT_INT(0, heap_regions_read(&h, &after));
+	EXPECT(heap_region_written(&h, PAUSE_FULL, &before, &after, 0, &sure) == 8000 && sure);
+	EXPECT(heap_region_written(&h, PAUSE_FULL, &before, &after, 3, &sure) == 6936 && sure);
+	/* Notes of an earlier one. */
+	EXPECT(heap_region_written(&h, PAUSE_YOUNG, &before, &after, 3, &sure) == 7000 && !sure);
+	heap_layout_spaces(&h, NULL, 0);
+	EXPECT_INT(0, heap_regions_read(&h, &after));
+	EXPECT(after.at[0].compacted == 0 && after.at[3].compacted == 0);
+	h.collector = HEAP_SERIAL;
+	heap_layout_spaces(&h, notes, sizeof(notes));
+	EXPECT(!h.spaces);
+	heap_regions_release(&before);
+	heap_regions_release(&after);
+}
