@@ -268,10 +268,18 @@ static int visit_region(struct pauses *p, size_t i, heap_visit *visit)
 	return heap_walk_around(&p->gaps, &p->objects, from, is->top, visit, p, NULL);
 }
 
-static int stamp_region(struct pauses *p, size_t i, bool copied)
+/* Whether what stands in the region are copies that the VM has counted on in this pause: all in
+ * survivor regions, and where promotion failed those in the space that had been empty. */
+static bool holds_copies(const struct pauses *p, size_t i, bool collected)
 {
-	bool was_copied = copied && p->middle.at[i].kind == REGION_SURVIVOR;
-	return visit_region(p, i, was_copied ? visit_stamp_copied : visit_stamp);
+	const struct region *was = &p->before.at[i], *is = &p->middle.at[i];
+	return is->kind == REGION_SURVIVOR &&
+	       (collected || was->kind != REGION_SURVIVOR || was->top == was->bottom);
+}
+
+static int stamp_region(struct pauses *p, size_t i, bool collected)
+{
+	return visit_region(p, i, holds_copies(p, i, collected) ? visit_stamp_copied : visit_stamp);
 }
 
 /* Its site goes: what it has survived is not known any more. */

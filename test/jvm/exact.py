@@ -273,6 +273,20 @@ class Case:
         told = {g["young"] for g in e.gcs}
         self.check("vast: each collection has its account", set(e.clock) <= told, sorted(set(e.clock) - told))
 
+    def brim(self):
+        """Where memory runs out nobody is counted twice: `mayfly check` finds no more that have survived than there were."""
+        for what, size, young, kept, times in (("full", "24m", "8m", 450_000, 4_000_000), ("surge", "40m", "20m", 14, 4)):
+            path = self.bench.path("brim.mfly")
+            got = self.bench.java(self.jdk, *self.flags(), f"-Xms{size}", f"-Xmx{size}", f"-Xmn{young}", *self.brimful(),
+                                  self.bench.agent_flag(f"file={path},exact,audit,{SAMPLES}"), "-cp", self.bench.classes, "Brim", what,
+                                  str(kept), str(times))
+            if not self.check(f"brim: {what}: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+                continue
+            e = self.whole(f"brim: {what}", path)
+            if e is not None and self.engine(f"brim: {what}", e):
+                kinds = [g["kind"] for g in e.gcs]
+                self.check(f"brim: {what}: full collections were followed", kinds.count(4) >= 2 and 2 not in kinds, kinds)
+
     # Recordings that begin and end while the program runs.
 
     def attach(self):
@@ -353,7 +367,7 @@ def refusals(bench, jdk):
         biased(bench, jdk)
 
 
-CASES = ("truth", "full", "marks", "vast", "attach", "refused")
+CASES = ("truth", "full", "marks", "vast", "brim", "attach", "refused")
 
 
 def main():
@@ -380,6 +394,8 @@ def main():
             case.marks(20)
         if "vast" in cases:
             case.vast()
+        if "brim" in cases:
+            case.brim()
         if "attach" in cases:
             case.attach()
     if "refused" in cases:

@@ -1,0 +1,60 @@
+/**
+ * A heap that is nearly full.
+ *
+ * usage: Brim full KEPT MADE      of the small ones that are made two of three die at once, the third takes another's place: full
+ *                                 collections, at whose end who asked for them gets memory that is written to later
+ *        Brim surge KEPT ROUNDS   KEPT MB stay, in one array; after a long time in which all dies more lives than there is room for: promotion
+ *                                 fails
+ */
+public class Brim {
+	static class Small { long a, b; }
+
+	static final class Node extends Small { Node next; }
+
+	static final int SHORT = 3_000_000, LONG = 550_000;
+	static volatile Object sink;
+
+	static Small small() { return new Small(); }
+
+	static Node node(Node next) {
+		Node n = new Node();
+		n.next = next;
+		return n;
+	}
+
+	static void full(int count, int made) {
+		Small[] kept = new Small[count];
+		for (int i = 0; i < made; i++) {
+			Small s = small();
+			if (i % 3 == 0)
+				kept[(int) ((i * 2654435761L >>> 8) % count)] = s;
+			sink = s;
+		}
+	}
+
+	static void smalls() {
+		for (int i = 0; i < SHORT; i++)
+			sink = small();
+	}
+
+	static void surge() {
+		smalls();
+		Node last = null;
+		for (int i = 0; i < LONG; i++)
+			last = node(last);
+		sink = last;
+	}
+
+	public static void main(String[] args) {
+		int count = Integer.parseInt(args[1]), times = Integer.parseInt(args[2]);
+		if (args[0].equals("full")) {
+			full(count, times);
+			return;
+		}
+		smalls();
+		byte[] kept = new byte[count << 20];
+		for (int i = 0; i < times; i++)
+			surge();
+		sink = kept;
+	}
+}
