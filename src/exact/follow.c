@@ -240,10 +240,11 @@ static void stamp(struct follow *f, struct follow_worker *w, const struct reside
 {
 	if (!w->proposed)
 		w->proposed = identities_propose(&f->identities);
+	bool left = f->oracle.left && f->oracle.left(f->oracle.arg, o->site, o->address);
 	uint32_t id = f->oracle.identify(f->oracle.arg, o->site, o->address, w->proposed);
 	if (id == w->proposed)
 		w->proposed = 0;
-	if (!id || !identities_put(&f->identities, id, o))
+	if (!id || !identities_put(&f->identities, id, o, left))
 		forget(w, o->address, &w->sums.refused);
 }
 
@@ -283,9 +284,10 @@ static void compact_slot(struct follow *f, struct follow_worker *w, const struct
 {
 	uintptr_t now = i->now;
 	struct resident was = identity_was(i);
-	if (now == IDENTITY_LOST)
+	bool unsure = now == IDENTITY_UNSURE || (now == IDENTITY_LOST && identity_left(i));
+	if (now == IDENTITY_LOST && !unsure)
 		w->sums.deaths++;
-	else if (now == IDENTITY_UNSURE)
+	else if (unsure)
 		forget(w, was.address, &w->sums.unsure);
 	else
 		survive(f, w, &was, now);

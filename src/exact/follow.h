@@ -62,6 +62,9 @@ struct follow_oracle {
 	 * alone.
 	 */
 	uint64_t (*skip)(void *arg, struct chunk_cursor *c, uintptr_t top);
+	/* Before identify: whether a young collection that failed in this very pause may have moved
+	 * the object away from there. NULL: none does. */
+	bool (*left)(void *arg, uint32_t site, uintptr_t address);
 };
 
 /* Told of each that outlives a collection, where it was and where it is. With one worker only. */

@@ -109,14 +109,14 @@ static struct identity *claim_other(struct identities *t, uint32_t id)
 	return &t->others[i];
 }
 
-bool identities_put(struct identities *t, uint32_t id, const struct resident *o)
+bool identities_put(struct identities *t, uint32_t id, const struct resident *o, bool left)
 {
 	struct identity *slot = own(t, id);
 	if (!slot || !claim(slot, id))
 		slot = claim_other(t, id);
 	if (!slot)
 		return false;
-	slot->packed = o->site << 8 | o->survived;
+	slot->packed = (left ? IDENTITY_LEFT : 0u) | o->site << 8 | o->survived;
 	slot->from = o->address;
 	return true;
 }
@@ -125,7 +125,7 @@ static bool may_be(
 	const struct identity *slot, uint32_t id, uintptr_t address, identity_same *same, void *arg)
 {
 	return slot && atomic_load_explicit(&slot->id, memory_order_relaxed) == id &&
-	       same(arg, slot->packed >> 8, address);
+	       same(arg, identity_site(slot), address);
 }
 
 /* The next one that may be it, from *i on, of the others; NULL: there is none. */

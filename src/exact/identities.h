@@ -19,10 +19,11 @@
 #include "exact/residents.h"
 
 enum { IDENTITY_BITS = 31, IDENTITY_LOST = 0, IDENTITY_UNSURE = 1 };
+enum { IDENTITY_LEFT = 1 << 28 }; /* above a site's 20 bits, and 8 */
 
 struct identity {
 	_Atomic uint32_t id;   /* 0: an empty slot */
-	uint32_t packed;       /* site, survived */
+	uint32_t packed;       /* IDENTITY_LEFT, site, survived */
 	uintptr_t from;        /* where it was */
 	_Atomic uintptr_t now; /* where it is; IDENTITY_LOST: not found; IDENTITY_UNSURE */
 };
@@ -59,15 +60,26 @@ const struct identity *identities_at(const struct identities *t, uint64_t place)
 
 /* A number that was not proposed before, but for 2^31 times. */
 uint32_t identities_propose(struct identities *t);
-/* false: no room. */
-bool identities_put(struct identities *t, uint32_t id, const struct resident *o);
+/* false: no room. left: it may have moved away from where it was before it got the number, and if
+ * it is not found it need not be dead. */
+bool identities_put(struct identities *t, uint32_t id, const struct resident *o, bool left);
 /* An object with that hash is at the address now. */
 void identities_found(
 	struct identities *t, uint32_t id, uintptr_t address, identity_same *same, void *arg);
 
+static inline uint32_t identity_site(const struct identity *i)
+{
+	return (i->packed & (IDENTITY_LEFT - 1)) >> 8;
+}
+
+static inline bool identity_left(const struct identity *i)
+{
+	return i->packed & IDENTITY_LEFT;
+}
+
 static inline struct resident identity_was(const struct identity *i)
 {
-	return (struct resident){i->from, i->packed >> 8, i->packed & 255};
+	return (struct resident){i->from, identity_site(i), i->packed & 255};
 }
 
 #endif

@@ -350,7 +350,22 @@ static void unseen_begins(struct pauses *p)
 	if (p->unseen)
 		unseen_again(p, collected);
 	p->collecting = p->unseen = true;
-	tracing_full_begins(p->tracing, &p->before, &p->middle, collected);
+	tracing_full_begins(p->tracing, &p->before, &p->middle,
+		collected ? TRACING_YOUNG_DONE : TRACING_YOUNG_NONE);
+}
+
+/* Serial and Parallel: whether a young collection has copied some, and could not copy all. */
+static enum tracing_young young_part(const struct pauses *p, bool collected)
+{
+	if (collected)
+		return TRACING_YOUNG_DONE;
+	for (size_t i = 0; i < p->before.count && p->layout.collector != HEAP_G1; i++) {
+		bool old = p->middle.at[i].kind == REGION_OLD;
+		if (old ? p->middle.at[i].top > p->before.at[i].top
+			: p->middle.at[i].top > p->middle.at[i].bottom && holds_copies(p, i, false))
+			return TRACING_YOUNG_FAILED;
+	}
+	return TRACING_YOUNG_NONE;
 }
 
 void pauses_full_begins(void *pauses)
@@ -364,7 +379,7 @@ void pauses_full_begins(void *pauses)
 	bool copied = collected_young(p);
 	p->collecting = true;
 	if (p->tracing)
-		tracing_full_begins(p->tracing, &p->before, &p->middle, copied);
+		tracing_full_begins(p->tracing, &p->before, &p->middle, young_part(p, copied));
 	p->collecting = false;
 	p->stamped = true;
 	for (size_t i = 0; i < p->middle.count; i++)

@@ -158,13 +158,14 @@ void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_r
 }
 
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *now, bool collected)
+	const struct heap_regions *now, enum tracing_young young)
 {
 	if (!t->began)
 		return;
 	take_logs(t);
-	if (collected)
+	if (young == TRACING_YOUNG_DONE)
 		evacuation(t, PAUSE_YOUNG, before, now, t->follow.young);
+	t->witness.failed = young == TRACING_YOUNG_FAILED;
 	follow_stamping(&t->follow, now);
 	crew_work(&t->crew, work, &t->follow);
 	t->stamped = true;

@@ -56,9 +56,10 @@ void tracing_want_checkpoint(struct tracing *t);
 /* The end of a pause that was no full collection; young: the clock after it. */
 void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
 	const struct heap_regions *after, uint64_t young);
-/* A full one begins to mark. collected: a young collection came before it in this pause. */
+/* A full one begins to mark. What a young collection has done before it, in the same pause. */
+enum tracing_young { TRACING_YOUNG_NONE, TRACING_YOUNG_DONE, TRACING_YOUNG_FAILED };
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *now, bool collected);
+	const struct heap_regions *now, enum tracing_young young);
 /* Its end; before: as the pause began. gaps: it has ended some time ago, the program has run since,
  * and stands; NULL: it ends now. */
 void tracing_full_ends(struct tracing *t, const struct heap_regions *before,

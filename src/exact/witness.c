@@ -141,6 +141,16 @@ static uint32_t identify(void *arg, uint32_t site, uintptr_t address, uint32_t p
 	return proposed;
 }
 
+/* Where promotion failed, what has been moved away has a plain mark; so has what could not be
+ * moved, but that will be found. What was dead kept its site. */
+static bool left(void *arg, uint32_t site, uintptr_t address)
+{
+	const struct witness *w = arg;
+	uint64_t mark = object_mark(address);
+	return w->failed && !w->objects->compact && (mark & 7) == MARK_UNLOCKED &&
+	       mark >> SITE_SHIFT != site;
+}
+
 static bool same(void *arg, uint32_t site, uintptr_t address)
 {
 	return is_of(arg, site, address);
@@ -148,7 +158,7 @@ static bool same(void *arg, uint32_t site, uintptr_t address)
 
 struct follow_oracle witness_oracle(struct witness *w)
 {
-	return (struct follow_oracle){w, where, identify, same, skip};
+	return (struct follow_oracle){w, where, identify, same, skip, left};
 }
 
 void witness_mark(struct witness *w, uintptr_t address)

@@ -20,6 +20,8 @@ struct witness {
 	uintptr_t base;  /* of the heap */
 	size_t bytes;    /* of starts */
 	bool marked;     /* some are set */
+	bool failed;     /* promotion has failed in this pause, and a full collection begins; its
+			    owner's */
 };
 
 /* 0 or ERR_NOMEM. */

@@ -145,6 +145,24 @@ class Case(exact.Case):
                    f"true: {sorted((+want).items())}\ntold: {sorted((+have).items())}, {stand[name]} stand, {alive} live")
 
 
+    def brim(self):
+        """Promotion fails while many live (java/Brim.java): none of them is told dead before its time."""
+        path = self.bench.path("brim.mfly")
+        got = self.java(path, "Brim", "surge", "14", "4", flags=["-Xms40m", "-Xmx40m", "-Xmn20m", "-Xlog:gc+promotion", *self.brimful()])
+        if not self.check("brim: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        failed = got.out.count("Promotion failed")
+        e = self.read("brim", path)
+        if e is None:
+            return
+        born, died, early = 0, 0, []
+        for gc, done, _ in e.steps[:-1]:
+            born += sum(n for (site, _), n in total(done, "born").items() if e.names[site][0] == "Brim$Node")
+            died += sum(n for (site, _), n in total(done, "died").items() if e.names[site][0] == "Brim$Node")
+            if died > born // SURGE * SURGE: # those of a surge die when it is over
+                early.append((gc["young"], gc["kind"], born, died))
+        self.check(f"brim: of {died} none was told dead before its time, with {failed} failed promotions", died and not early, early)
+
     def storm(self, seconds, flags, kept, gcs, *more):
         """What stands after the last full collection is what the VM's histogram counts: of the program's own classes all."""
         what = " ".join(["storm", *flags, str(kept), str(gcs), *more])
@@ -193,7 +211,8 @@ def java_name(name):
     return element + "[]" * depth
 
 
-CASES = ("truth", "full", "storm")
+CASES = ("truth", "full", "brim", "storm")
+SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
 def main():
@@ -217,6 +236,8 @@ def main():
             case.truth("young", args.rounds, args.scale)
         if "full" in cases:
             case.truth("full", args.rounds, args.scale)
+        if "brim" in cases:
+            case.brim()
         if "storm" in cases:
             case.storm(args.seconds, ["-Xmx96m"], 60000, 0)
             case.storm(args.seconds, ["-Xmx64m"], 60000, 4)

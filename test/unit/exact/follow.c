@@ -41,6 +41,7 @@ struct setting {
 	uint32_t chunks, reserve, words;
 	uint64_t residents, identities;
 	uint32_t workers, slow;
+	bool leave; /* where a full collection begins, some may have moved away */
 };
 
 static void reader_release(struct reader *r)
@@ -379,11 +380,17 @@ static void step(struct rig *rig, uint64_t n)
 		full(rig); /* asked for: right behind a young one */
 }
 
+static bool may_have_left(void *arg, uint32_t site, uintptr_t address)
+{
+	(void)arg, (void)site;
+	return address >> 3 & 1;
+}
+
 static void rig_init(struct rig *rig, const struct setting *s, uint64_t seed)
 {
 	memset(rig, 0, sizeof(*rig));
 	const struct follow_oracle oracle = {
-		&rig->heap, sim_heap_where, sim_heap_identify, sim_heap_same, sim_heap_skip};
+		&rig->heap, sim_heap_where, sim_heap_identify, sim_heap_same, sim_heap_skip, s->leave ? may_have_left : NULL};
 	const struct follow_bounds bounds = {.residents = s->residents,
 		.identities = s->identities,
 		.regions = SIM_REGIONS,
@@ -498,6 +505,19 @@ TEST(who_can_not_be_told_apart_is_forgotten)
 	run_all(s, false, &t);
 	EXPECT(t.unsure > 100 && t.refused > 100);
 	EXPECT_INT(t.unreadable + t.unsure + t.refused, t.forgotten);
+}
+
+TEST(who_may_have_left_and_is_not_found_is_forgotten)
+{
+	struct setting s = ample;
+	struct follow_totals t, sure;
+	s.leave = true;
+	run_all(s, false, &t);
+	run_all(ample, false, &sure);
+	EXPECT(t.unsure > 100);
+	EXPECT_INT(t.unreadable + t.unsure, t.forgotten);
+	EXPECT_INT(sure.deaths, t.deaths + t.unsure);
+	EXPECT_INT(sure.moves, t.moves);
 }
 
 TEST(collections_that_were_not_seen)

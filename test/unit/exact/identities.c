@@ -23,7 +23,7 @@ static uintptr_t now(const struct identities *t, uintptr_t from)
 
 static void put(struct identities *t, uint32_t id, uintptr_t from, uint32_t site)
 {
-	EXPECT(identities_put(t, id, &(struct resident){from, site, 2}));
+	EXPECT(identities_put(t, id, &(struct resident){from, site, 2}, false));
 }
 
 static void find(struct identities *t, uint32_t id, uintptr_t address)
@@ -49,6 +49,35 @@ TEST(proposals_differ)
 		EXPECT(o && o->from % 10 == identity_was(o).site);
 	}
 	EXPECT_INT(MANY, identities_places(&t));
+	identities_end(&t);
+	identities_release(&t);
+}
+
+TEST(who_may_have_left)
+{
+	struct identities t;
+	const struct resident most = {101, (1u << 20) - 1, RESIDENT_SURVIVED_MAX};
+	EXPECT_INT(0, identities_init(&t, 100));
+	identities_begin(&t, 10);
+	for (int left = 0; left < 2; left++) {
+		EXPECT(identities_put(&t, 7 + (uint32_t)left, &most, left));
+		find(&t, 7 + (uint32_t)left,
+			most.site % 10); /* by the site, and nothing beside it */
+	}
+	unsigned count = 0, who_left = 0;
+	for (uint64_t i = 0; i < identities_places(&t); i++) {
+		const struct identity *o = identities_at(&t, i);
+		if (!o)
+			continue;
+		EXPECT_INT(most.site, identity_was(o).site);
+		EXPECT_INT(most.survived, identity_was(o).survived);
+		EXPECT(o->now == most.site % 10);
+		EXPECT(identity_left(o) == (o->id == 8));
+		count++;
+		who_left += identity_left(o);
+	}
+	EXPECT_INT(2, count);
+	EXPECT_INT(1, who_left);
 	identities_end(&t);
 	identities_release(&t);
 }
@@ -90,7 +119,7 @@ TEST(no_more_than_its_room)
 	EXPECT_INT(0, identities_init(&t, 1));
 	identities_begin(&t, MANY);
 	for (uint32_t i = 1; i <= MANY; i++)
-		held += identities_put(&t, i, &(struct resident){i, 1, 1});
+		held += identities_put(&t, i, &(struct resident){i, 1, 1}, false);
 	EXPECT(held >= 500 && held < t.slots);
 	find(&t, MANY, 1); /* ends */
 	identities_release(&t);

@@ -180,6 +180,27 @@ TEST(identities_of_free_marks_alone)
 	}
 }
 
+TEST(who_may_have_left_where_promotion_failed)
+{
+	struct rig r;
+	rig_init(&r, false, false);
+	vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
+	const uint64_t plain = heap[0], dead = plain | (uint64_t)BYTES << SITE_SHIFT;
+	for (int failed = 0; failed < 2; failed++) {
+		r.witness.failed = failed;
+		heap[0] = plain;
+		EXPECT(r.oracle.left(r.oracle.arg, BYTES, address(0)) == failed);
+		heap[0] = dead;
+		EXPECT(!r.oracle.left(r.oracle.arg, BYTES, address(0)));
+		heap[0] = 0x1000; /* locked */
+		EXPECT(!r.oracle.left(r.oracle.arg, BYTES, address(0)));
+	}
+	r.objects.compact = true;
+	heap[0] = plain;
+	EXPECT(!r.oracle.left(r.oracle.arg, BYTES, address(0)));
+	witness_release(&r.witness);
+}
+
 /* Locked, with its mark elsewhere; compact headers have no such locks. */
 TEST(identities_of_locked_ones)
 {
