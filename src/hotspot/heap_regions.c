@@ -194,14 +194,14 @@ static enum region_fate g1_fate(
 	return evacuation && before->kind == REGION_OLD ? FATE_EVACUATED : FATE_FREED;
 }
 
-/* A space whose collection failed is as full as before. In one that was emptied the VM may already
- * have made the object that there was no room for. */
+/* A space whose collection failed is as full as before, to the word. In one that was emptied the VM
+ * may already have made the object that there was no room for: less than there was, or more. */
 static enum region_fate space_fate(const struct region *before, const struct region *after)
 {
 	if (!is_young(before))
 		return FATE_KEPT;
-	return before->top > before->bottom && after->top >= before->top ? FATE_FAILED
-									 : FATE_EVACUATED;
+	bool same = after->bottom == before->bottom && after->top == before->top;
+	return same && before->top > before->bottom ? FATE_FAILED : FATE_EVACUATED;
 }
 
 enum region_fate heap_region_fate(const struct heap_layout *h, enum heap_pause pause,
@@ -250,7 +250,8 @@ uintptr_t heap_region_written(const struct heap_layout *h, enum heap_pause pause
 		return is->kind == REGION_EDEN ? is->bottom : is->top;
 	if (pause == PAUSE_FULL && is->compacted >= is->bottom && is->compacted <= is->top)
 		return is->compacted;
-	if (is->kind == REGION_EDEN && pause == PAUSE_YOUNG && is->top < was->top)
+	if (is->kind == REGION_EDEN && space_fate(was, is) == FATE_EVACUATED &&
+		pause == PAUSE_YOUNG)
 		return is->bottom;
 	*sure = is->top == is->bottom || !moved;
 	return is->top;

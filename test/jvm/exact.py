@@ -286,6 +286,9 @@ class Case:
             if e is not None and self.engine(f"brim: {what}", e):
                 kinds = [g["kind"] for g in e.gcs]
                 self.check(f"brim: {what}: full collections were followed", kinds.count(4) >= 2 and 2 not in kinds, kinds)
+                failed = [(g["young"], g["full"]) for g in e.gcs if g["kind"] == 0 and g["failed"]]
+                # Up to 21 those that fail go on with a full one.
+                self.check(f"brim: {what}: no young collection fails by itself", not failed or self.jdk.major > 21 or self.gc == "G1", failed)
 
     # Recordings that begin and end while the program runs.
 

@@ -119,6 +119,20 @@ TEST(an_object_made_in_the_pause)
 	EXPECT(heap_region_written(&parallel, PAUSE_FULL, before, after, 0, &sure) ==
 		after->at[0].top);
 	EXPECT(!sure);
+	/* Larger than all that there was. */
+	after->at[0].top = before->at[0].top + 64;
+	EXPECT_INT(FATE_EVACUATED, heap_region_fate(&serial, PAUSE_YOUNG, before, after, 0));
+	EXPECT(heap_region_written(&serial, PAUSE_YOUNG, before, after, 0, &sure) ==
+		after->at[0].bottom);
+	EXPECT(sure);
+	/* As much as there was: nothing has been moved. */
+	after->at[0].top = before->at[0].top;
+	EXPECT_INT(FATE_FAILED, heap_region_fate(&serial, PAUSE_YOUNG, before, after, 0));
+	after->at[0].top = after->at[0].bottom + 64;
+	/* An empty survivor space that begins elsewhere now (Parallel). */
+	before->at[1].end -= 4096;
+	after->at[1].bottom = after->at[1].top = before->at[1].end;
+	EXPECT_INT(FATE_EVACUATED, heap_region_fate(&parallel, PAUSE_YOUNG, before, after, 1));
 	/* Serial tells how far it has compacted. */
 	after->at[0].compacted = after->at[0].bottom + 8;
 	EXPECT(heap_region_written(&serial, PAUSE_FULL, before, after, 0, &sure) ==
