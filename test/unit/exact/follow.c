@@ -389,8 +389,8 @@ static bool may_have_left(void *arg, uint32_t site, uintptr_t address)
 static void rig_init(struct rig *rig, const struct setting *s, uint64_t seed)
 {
 	memset(rig, 0, sizeof(*rig));
-	const struct follow_oracle oracle = {
-		&rig->heap, sim_heap_where, sim_heap_identify, sim_heap_same, sim_heap_skip, s->leave ? may_have_left : NULL};
+	const struct follow_oracle oracle = {&rig->heap, sim_heap_where, sim_heap_identify,
+		sim_heap_same, sim_heap_skip, s->leave ? may_have_left : NULL};
 	const struct follow_bounds bounds = {.residents = s->residents,
 		.identities = s->identities,
 		.regions = SIM_REGIONS,
