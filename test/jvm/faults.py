@@ -244,8 +244,8 @@ class Case(events.Case):
         d = jdwp.Debugger(self.port)
         faults, kind = d.class_of("LFaults;"), d.class_of("LFaults$Kind;")
         stop = d.break_at(faults, d.method_of(faults, "stop"))
-        popped, steps = 0, 0
-        for number in range(60 * scale):
+        popped, steps, times = 0, 0, 60 * scale
+        for number in range(times):
             thread = d.stop().thread
             if number % 3 == 0:
                 d.redefine(kind, codes[number // 3 % 2])
@@ -254,8 +254,9 @@ class Case(events.Case):
                 popped += 1
             for depth in [jdwp.OUT] * 2 * (number % 2) + [jdwp.INTO] * (number % 40):
                 steps += self.one_step(d, thread, depth)
+            if number == times - 1:
+                d.clear(jdwp.BREAKPOINT, stop)  # while the thread stands: no stop is under way when the debugger leaves
             d.resume(thread)
-        d.clear(jdwp.BREAKPOINT, stop)
         d.leave()
         self.check(f"stepped: {popped} frames were left, {steps} steps made", popped and steps)
 

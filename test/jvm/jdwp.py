@@ -117,6 +117,7 @@ class Debugger:
         self.ask(1, 18, struct.pack(">IQI", 1, class_, len(code)) + code)
 
     def leave(self):
-        """The program goes on without it."""
+        """The program goes on without it. No request that stops a thread may be left: one that is on its way to a stop meanwhile is
+        stopped after all others have been let go, and stays so (doc/jvm.md)."""
         self.ask(1, 6)
         self.socket.close()
