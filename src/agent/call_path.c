@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "hotspot/methods.h"
 
@@ -25,8 +26,11 @@ enum { METHOD_BITS = 48 };
 
 uint64_t call_path_method(const struct probe_records *r, uintptr_t method)
 {
+	if (!method)
+		return 0;
 	uint64_t epoch = atomic_load_explicit(r->epoch, memory_order_relaxed);
-	return method ? method | epoch << METHOD_BITS : 0;
+	uint64_t which = hash64(method_key_at(&r->methods->key, method, 0)) >> METHOD_BITS;
+	return method | (epoch ^ which) << METHOD_BITS;
 }
 
 uintptr_t call_path_address(uint64_t id)

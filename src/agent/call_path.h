@@ -22,7 +22,7 @@ struct path_frame {
 };
 
 /* What a Method on a thread's stack is known by: its address, as long as no other may have come
- * there. 0 of 0. */
+ * there; one that has come all the same (method_key.h) has another, but for one of 2^16. 0 of 0. */
 uint64_t call_path_method(const struct probe_records *r, uintptr_t method);
 /* Its address; of other ids than those, nothing that means anything. */
 uintptr_t call_path_address(uint64_t id);

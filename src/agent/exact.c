@@ -190,6 +190,7 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 		return err;
 	err = places_init(&e->places, r, b, &compiled_get()->map, vm, jni, why);
 	if (!err) {
+		births_methods(&e->places.methods.key);
 		e->places.loaders = &e->pauses.loaders;
 		e->pauses.replaced = places_replaced;
 		e->pauses.replaced_arg = &e->places;

@@ -146,7 +146,11 @@ static bool at_interpreted(struct places *p, struct frame *f, struct birth_place
 		return false;
 	}
 	out->method = method;
-	out->key = vm_method_bci(&p->methods, method, bcp) >= 0 ? bcp : method;
+	out->key = method;
+	if (vm_method_bci(&p->methods, method, bcp) >= 0) {
+		out->bcp = bcp;
+		out->key = method_key_at(&p->methods.key, method, bcp);
+	}
 	return true;
 }
 
@@ -398,8 +402,8 @@ static void place_interpreted(
 	struct code_frame frames[2];
 	uint32_t native = put_native(method_id(p, place->native), frames);
 	s->home = home_of(p, place->method);
-	frames[native] = (struct code_frame){method_id(p, place->method),
-		vm_method_bci(&p->methods, place->method, (uintptr_t)place->key)};
+	frames[native] = (struct code_frame){
+		method_id(p, place->method), vm_method_bci(&p->methods, place->method, place->bcp)};
 	if (!native)
 		tell_place(p, s, place->method, frames[0].bci);
 	set_site(s, define_site(p, s, place, frames, native + 1), &frames[native]);
@@ -631,7 +635,7 @@ static void note_code(struct places *p, struct exact_site *s, const struct birth
 	if (place->stack)
 		note_path(p, s, place->stack);
 	else if (place->method)
-		note_bytecode(p, s, place->method, (uintptr_t)place->key);
+		note_bytecode(p, s, place->method, place->bcp);
 	else
 		note_compiled(p, s, place->key);
 }

@@ -35,6 +35,7 @@ __attribute__((visibility("hidden"),
 __attribute__((visibility("hidden"))) _Atomic uint8_t births_on;
 __attribute__((visibility("hidden"))) _Atomic uint64_t births_unstamped;
 __attribute__((visibility("hidden"))) _Atomic uintptr_t births_stub, births_templates[2];
+__attribute__((visibility("hidden"))) struct method_key births_method_key;
 
 /* What entry.S goes by. */
 static_assert(offsetof(struct birth_thread, log.at) == 32768 &&
@@ -47,6 +48,10 @@ static_assert(offsetof(struct birth_thread, slots.sets) == 32768 + 72 &&
 		      offsetof(struct birth_thread, slots.mask) == 32768 + 80,
 	"the table is behind the countdown");
 static_assert(EVENT_DISTANCE_BITS == 12 && (int)SITES_MAX <= 1 << EVENT_SITE_BITS, "an event");
+static_assert(
+	offsetof(struct method_key, const_method) == 0 && offsetof(struct method_key, names) == 4 &&
+		offsetof(struct method_key, pool) == 8 && offsetof(struct method_key, holder) == 12,
+	"what tells methods apart");
 static_assert(BIRTHS_LOGGED == 2 && BIRTHS_OFF == 0, "states");
 static_assert(sizeof(struct birth_slot) == 32 && sizeof(birth_set) == 64, "a set is a cache line");
 static_assert(offsetof(struct birth_slot, klass) == 8 && offsetof(struct birth_slot, site) == 12 &&
@@ -248,14 +253,23 @@ static enum caller caller_of(struct births *b, uintptr_t pc)
 	return c;
 }
 
+/* The Method of an interpreter's frame. */
+static uintptr_t method_of(uintptr_t fp)
+{
+	uintptr_t method;
+	memcpy(&method, (const void *)(fp - 24), sizeof(method));
+	return method;
+}
+
 static struct birth_place place_of(struct births *b, const struct birth *e, enum caller c)
 {
 	struct birth_place p = {.caller = c, .key = e->pc, .leaf = c == CALLER_COMPILED};
 	if (c == CALLER_STUB)
 		memcpy(&p.key, (const void *)(e->fp + 8), sizeof(uintptr_t));
 	if (c == CALLER_INTERPRETER) {
-		p.key = e->bcp;
-		memcpy(&p.method, (const void *)(e->fp - 24), sizeof(p.method));
+		p.bcp = e->bcp;
+		p.method = method_of(e->fp);
+		p.key = method_key_at(&births_method_key, p.method, p.bcp);
 	}
 	if (c == CALLER_VM) {
 		p.key = 0;
@@ -545,7 +559,8 @@ void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
 		s = birth_slots_find(
 			&births_here->slots, *(const uintptr_t *)(fp + 8), klass_of(object));
 	if (births_here && !s && (pc == births_templates[0] || pc == births_templates[1]))
-		s = birth_slots_find(&births_here->slots, bcp, klass_of(object));
+		s = birth_slots_find(&births_here->slots,
+			method_key_at(&births_method_key, method_of(fp), bcp), klass_of(object));
 	if (s) {
 		count(s, object);
 		log_birth(&the_births, births_here, s, object);
@@ -627,6 +642,11 @@ void births_walk(struct births *b, uint64_t every, uint64_t seed)
 		stride_init(&b->stride, every);
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
 		seed_thread(b, t);
+}
+
+void births_methods(const struct method_key *k)
+{
+	births_method_key = *k;
 }
 
 static void sum_up(struct walk_totals *sum, const struct walk_totals *t)

@@ -25,6 +25,7 @@
 #include "exact/stride.h"
 #include "exact/site_table.h"
 #include "hotspot/java_stack.h"
+#include "hotspot/method_key.h"
 
 enum { WALK_SETS = 2048 };
 /* Threads that may have four times as many slots: what they hold is looked through in pauses. */
@@ -108,8 +109,9 @@ struct birth {
 /* Where it was made. */
 struct birth_place {
 	enum caller caller;
-	uint64_t key;     /* an address in compiled code, or of a bytecode; 0: unknown */
+	uint64_t key;     /* an address in compiled code, or a bytecode's key; 0: unknown */
 	uintptr_t method; /* of the interpreter: Method*, else 0 */
+	uintptr_t bcp;    /* of it: the bytecode's address; 0: not told */
 	uintptr_t native; /* Method* of a native method that the VM works for, called at the key;
 			     else 0 */
 	bool leaf;        /* the key is the return address of the probe's own call */
@@ -181,6 +183,8 @@ void births_walked(struct births *b, struct walk_totals *sum);
 /* For a VM with compact headers: marks are left alone, and objects read accordingly. Before the
  * entries are called. */
 void births_compact(bool compact);
+/* How the VM's methods are told apart. Before the entries are called. */
+void births_methods(const struct method_key *k);
 /* The calling thread's id in the trace. */
 void births_name(uint64_t thread);
 
@@ -210,6 +214,7 @@ extern _Thread_local struct birth_thread *births_here;
 /* Return addresses of the stub with a frame of its own, and of the interpreter; 0: not known yet.
  */
 extern _Atomic uintptr_t births_stub, births_templates[2];
+extern struct method_key births_method_key;
 /* 0, as the VM's function has it. sp: where the return address is. */
 int births_slow(uintptr_t object, uintptr_t sp, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
 	uintptr_t thread);

@@ -103,7 +103,23 @@
 	cmp births_templates+8(%rip), %r8
 	jne .Lslow_\object
 .Ltemplate\@:
-	mov %r13, %r8			/* the bytecode's address */
+	mov %r13, %r8			/* the bytecode's address, and what tells its method from others */
+	mov births_method_key(%rip), %r11d
+	test %r11d, %r11d
+	jz .Lplace\@
+	mov -24(%rbp), %rdx		/* the Method */
+	movabs $0x9e3779b97f4a7c15, %r9
+	imul %r9, %r8
+	add %rdx, %r8
+	mov (%rdx,%r11), %rdx
+	mov births_method_key+4(%rip), %r11d
+	imul %r9, %r8
+	add (%rdx,%r11), %r8
+	mov births_method_key+8(%rip), %r11d
+	mov (%rdx,%r11), %rdx
+	mov births_method_key+12(%rip), %r11d
+	imul %r9, %r8
+	add (%rdx,%r11), %r8
 	jmp .Lplace\@
 .Lstub\@:
 	mov 8(%rbp), %r8		/* the stub's own return address */
@@ -173,7 +189,7 @@
 
 	.text
 	.hidden births_slow, births_far, births_path, births_on, births_here, births_unstamped
-	.hidden births_stub, births_templates
+	.hidden births_stub, births_templates, births_method_key
 	entry births_entry_rdi, rdi, 12, 0
 	entry births_entry_rsi, rsi, 12, 0
 	entry births_compact_rdi, rdi, 8, 1

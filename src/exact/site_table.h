@@ -24,7 +24,7 @@ enum {
 };
 
 struct exact_site {
-	uint64_t key;   /* an address in compiled code, or of a bytecode; 0: unknown */
+	uint64_t key;   /* an address in compiled code, or a bytecode's key; 0: unknown */
 	uint32_t klass; /* narrow */
 	/* Set once, by who defines the site; until then 0: */
 	_Atomic uint32_t bytes1; /* of one object; 0: an array */

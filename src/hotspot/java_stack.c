@@ -190,6 +190,18 @@ static inline void note_fp(struct walk *w)
 	w->fp_at = 0;
 }
 
+/* What tells the method from another that may come to stand there. */
+static uint64_t note_method(struct walk *w, uintptr_t method)
+{
+	struct java_memo *m = w->memo;
+	uint64_t key = method_key_at(&w->j->methods->key, method, 0);
+	if (m->method_count == JAVA_MEMO_METHODS)
+		w->forgets = true;
+	else
+		m->methods[m->method_count++] = (struct java_memo_method){method, key};
+	return key;
+}
+
 /* Whether `bytes` at the address are of the stack that is walked, above where it has come to. */
 static inline bool is_above(const struct walk *w, uintptr_t at, uintptr_t bytes)
 {
@@ -239,6 +251,7 @@ static enum java_stack_end at_native(struct walk *w, const struct java_code *c)
 {
 	if (!put(w, 0, c->method, 0))
 		return STACK_DEEP;
+	mix(w, note_method(w, c->method));
 	return leave(w, c->frame_bytes);
 }
 
@@ -284,6 +297,7 @@ static enum java_stack_end at_interpreted(struct walk *w, uintptr_t bcp)
 		return STACK_STRANGE;
 	if (!put(w, bcp ? bcp : note(w, w->fp - BCP), method, 0))
 		return STACK_DEEP;
+	mix(w, note_method(w, method));
 	return leave_interpreted(w);
 }
 
@@ -408,12 +422,23 @@ static bool same_words(const struct java_memo *m)
 	return !differ;
 }
 
-static bool holds(const struct java_memo *m, const struct java_stack_start *s, uintptr_t base)
+/* They are on the stack, as the words are the same. */
+static bool same_methods(const struct java_stacks *j, const struct java_memo *m)
+{
+	uint64_t differ = 0;
+	for (uint32_t i = 0; i < m->method_count; i++)
+		differ |= method_key_at(&j->methods->key, m->methods[i].at, 0) ^ m->methods[i].key;
+	return !differ;
+}
+
+static bool holds(const struct java_stacks *j, const struct java_memo *m,
+	const struct java_stack_start *s, uintptr_t base)
 {
 	if (!m->words || m->pc != s->pc || m->sp != s->sp || m->base != base ||
 		m->changes != atomic_load_explicit(&changes, memory_order_relaxed))
 		return false;
-	return (!m->registers || (m->fp == s->fp && m->bcp == s->bcp)) && same_words(m);
+	return (!m->registers || (m->fp == s->fp && m->bcp == s->bcp)) && same_words(m) &&
+	       same_methods(j, m);
 }
 
 static void begin_memo(struct java_memo *m, const struct java_stack_start *s, uintptr_t base)
@@ -424,6 +449,7 @@ static void begin_memo(struct java_memo *m, const struct java_stack_start *s, ui
 	m->bcp = s->bcp;
 	m->base = base;
 	m->words = 0;
+	m->method_count = 0;
 	m->changes = atomic_load_explicit(&changes, memory_order_relaxed);
 }
 
@@ -469,7 +495,7 @@ void java_stack_walk(const struct java_stacks *j, struct java_code_cache *cache,
 	const struct java_memo *m = memo_of(cache, start);
 	out->count = 0;
 	out->probe = false;
-	if (again || !holds(m, start, base)) {
+	if (again || !holds(j, m, start, base)) {
 		walk(j, cache, start, base, out);
 		return;
 	}

@@ -5,7 +5,8 @@
  * the VM's own frames the walk goes on at the JavaFrameAnchor that the VM keeps.
  *
  * Nothing is believed: an address is read only between the stack's pointer and its base, each step
- * goes up the stack, and code is looked up in the code cache. A walk that can't go on ends, and
+ * goes up the stack, and code is looked up in the code cache; but the Method that an interpreter's
+ * frame names is asked which it is (method_key.h). A walk that can't go on ends, and
  * says why; what it found before is right.
  */
 #ifndef HOTSPOT_JAVA_STACK_H
@@ -20,7 +21,7 @@ struct vm_methods;
 
 enum { JAVA_STACK_MAX = 256 };
 enum { JAVA_CODE_ROOM = 1024, JAVA_MEMOS = 128 }; /* powers of two */
-enum { JAVA_MEMO_WORDS = 128 };
+enum { JAVA_MEMO_WORDS = 128, JAVA_MEMO_METHODS = 32 };
 
 /* Why a walk ended. */
 enum java_stack_end {
@@ -64,7 +65,8 @@ struct java_code {
 /*
  * A walk that was made: all words of the stack that it went by. Where they are the same, at the
  * same addresses, so is the walk; that takes half a nanosecond a word, and nothing waits for the
- * one before. Good until code comes or goes (java_code_changed).
+ * one before. But a method that is not compiled may be another in the same place (method_key.h).
+ * Good until code comes or goes (java_code_changed).
  */
 struct java_memo {
 	uintptr_t pc, sp, base;
@@ -75,6 +77,11 @@ struct java_memo {
 	bool registers, any, probe;
 	uint32_t at[JAVA_MEMO_WORDS]; /* words above sp */
 	uintptr_t is[JAVA_MEMO_WORDS];
+	uint32_t method_count;
+	struct java_memo_method {
+		uintptr_t at;
+		uint64_t key;
+	} methods[JAVA_MEMO_METHODS];
 };
 
 /* A thread's own. */

@@ -63,7 +63,13 @@ int vm_methods_open(struct vm_methods *m, const void *inside, struct diag *d)
 		err = constant_pools_open(&m->pools, &s, &c, d);
 	if (!err)
 		err = open_fields(m, &s, d);
-	return err ? err : open_constants(m, &s, &c, d);
+	if (!err)
+		err = open_constants(m, &s, &c, d);
+	m->key = (struct method_key){.const_method = m->const_method,
+		.names = m->name,
+		.pool = m->pool,
+		.holder = m->pools.holder};
+	return err;
 }
 
 static uintptr_t const_method(const struct vm_methods *m, uintptr_t method)

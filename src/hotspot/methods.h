@@ -7,6 +7,7 @@
 
 #include "hotspot/constant_pool.h"
 #include "hotspot/line_table.h"
+#include "hotspot/method_key.h"
 #include "hotspot/objects.h"
 
 /* Offsets in bytes. */
@@ -20,6 +21,7 @@ struct vm_methods {
 	uint32_t line_flag;         /* of flags: a table of lines follows that */
 	uint32_t source_file;       /* in ConstantPool; 0: not there */
 	uint32_t klass_source_file; /* in InstanceKlass (11); 0: not there */
+	struct method_key key;
 };
 
 struct vm_method {

@@ -198,21 +198,14 @@ class Case(events.Case):
             n = sum(n for key, n in made.items() if key[0] == class_)
             self.check(f"{what}: {n} of {class_} were born", n > 0 and e.of_class(class_).objects == n, e.of_class(class_).objects)
         elsewhere = sum(told[key] - n for key, n in made.items() if told[key] > n) + sum(n for key, n in told.items() if key not in made)
-        text = f"{what}: {elsewhere} of {sum(made.values())} are told of another method"
-        if self.freed_late(what):
-            self.bench.say(self.name(text))
-        else:
-            self.check(text, elsewhere <= sum(made.values()) / 5000, f"{made}\n{told}")
+        self.check(f"{what}: {elsewhere} of {sum(made.values())} are told of another method", elsewhere <= sum(made.values()) / 5000,
+                   f"{made}\n{told}")
         if self.mode == "walked":
             by = [(e.of[site], n) for site, n in e.births.items() if e.of[site][0] in ("Faults$Odds", "Faults$Even")]
             strange = [(of, n) for of, n in by if of[1][1:2] not in ([], ["Faults.turn"])]
             self.check(f"{what}: by no other path", not strange, strange)
             known = sum(n for of, n in by if len(of[1]) > 1)
             self.check(f"{what}: of {sum(n for _, n in by)} the path of {known} is known", known >= 0.99 * sum(n for _, n in by), by)
-
-    def freed_late(self, what):
-        """17 frees methods between collections too, and what is interpreted has nothing else to be known by (doc/jvm.md)."""
-        return self.jdk.major == 17 and "-Xint" in what
 
     def redefined(self, scale):
         """By a Java agent, hundreds of times a second."""

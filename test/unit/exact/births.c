@@ -546,6 +546,53 @@ TEST(from_the_interpreter)
 	end(b);
 }
 
+/* What the VM has of a method, as far as it is asked. */
+static struct {
+	uintptr_t names, constants; /* of a ConstMethod */
+	uintptr_t holder;           /* of a ConstantPool */
+	uintptr_t none, of;         /* of a Method */
+} vm_method;
+
+/* The same bytecode at the same address, of one method and another by turns. */
+static void by_turns(void (*make)(uintptr_t object, uintptr_t fp, uintptr_t bcp))
+{
+	const uintptr_t method = (uintptr_t)&vm_method.none;
+	const struct method_key key = {.const_method = 8, .pool = 8};
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	uintptr_t frame[8] = {0, method};
+	vm_method.of = (uintptr_t)&vm_method.names;
+	vm_method.constants = (uintptr_t)&vm_method.holder;
+	special = CALLER_INTERPRETER;
+	special_pc = 0;
+	births_methods(&key);
+	for (uintptr_t i = 0; i < 90; i++) {
+		struct object o = {.mark_low = 1, .klass = ARRAY, .length = 10}, before = o;
+		vm_method.names = 1 + i % 3;
+		vm_method.holder = 1 + i % 2;
+		uint64_t is = method_key_at(&key, method, 0x700000);
+		make((uintptr_t)&o, (uintptr_t)&frame[4], 0x700000);
+		tally_add(want, is, &before, false);
+		EXPECT(marked(b, &before, &o, is));
+		EXPECT(defined_place.method == method && defined_place.bcp == 0x700000);
+	}
+	EXPECT_INT(6, b->sites.count - SITE_OTHER - 1);
+	expect_taken(b, want);
+	tally_free(want);
+	births_methods(&(const struct method_key){0});
+	end(b);
+}
+
+static void make_in_c(uintptr_t object, uintptr_t fp, uintptr_t bcp)
+{
+	births_event(object, 0x6000, fp, bcp, 0, 0, 0);
+}
+
+TEST(methods_in_one_place)
+{
+	by_turns(make_in_c);
+}
+
 static void vm_event(struct tally *want, uint64_t key, struct object o, uintptr_t thread)
 {
 	bool outside = true_bytes(&o) >= LARGE;
@@ -947,6 +994,16 @@ static void expect_caller(enum caller caller, uint64_t key)
 	expect_taken(b, want);
 	tally_free(want);
 	end(b);
+}
+
+static void make_by_entry(uintptr_t object, uintptr_t fp, uintptr_t bcp)
+{
+	call_with(object, fp, bcp, 0);
+}
+
+TEST(entries_tell_methods_apart)
+{
+	by_turns(make_by_entry);
 }
 
 TEST(entries_see_registers)

@@ -273,6 +273,46 @@ TEST(walks_that_were_made_before)
 	EXPECT(again > 300);
 }
 
+/* Methods that the VM has freed, and others in their place: each word of the stack is as it was. */
+TEST(methods_that_are_replaced)
+{
+	static struct {
+		uintptr_t constants;
+		uint64_t names;
+	} of;
+	static uintptr_t pool = 1;
+	static struct method one = {(uintptr_t)&of};
+	begin();
+	of.constants = (uintptr_t)&pool;
+	methods.key = (struct method_key){.const_method = 8, .names = 8};
+	const uintptr_t here = (uintptr_t)&one - 8;
+	for (int interpreted = 0; interpreted < 2; interpreted++) {
+		struct made m = {.sp = (uintptr_t)stack + 64};
+		struct java_stack first, second, third;
+		m.start = (struct java_stack_start){.sp = m.sp, .thread = (uintptr_t)&thread};
+		if (interpreted)
+			put_interpreted(&m, m.start.bcp = 7, here, 0);
+		else
+			put_sized(&m, LARGE, pc_in(LARGE, 33));
+		put_interpreted(&m, 9, here, 0);
+		put_entry(&m, true);
+		java_stack_walk(&stacks, &cache, &m.start, false, &first);
+		java_stack_walk(&stacks, &cache, &m.start, false, &second);
+		EXPECT(first.count == 2 && second.count == 0 && second.hash == first.hash);
+		of.names++;
+		java_stack_walk(&stacks, &cache, &m.start, false, &second);
+		EXPECT(second.count == 2 && second.hash != first.hash);
+		of.names--;
+		pool++;
+		java_stack_walk(&stacks, &cache, &m.start, false, &third);
+		EXPECT(third.count == 2 && third.hash != first.hash && third.hash != second.hash);
+		pool--;
+		java_stack_walk(&stacks, &cache, &m.start, true, &third);
+		EXPECT(third.hash == first.hash);
+	}
+	methods.key = (struct method_key){0};
+}
+
 /* One that went by more words than are remembered is made each time. */
 TEST(walks_too_long_to_be_remembered)
 {

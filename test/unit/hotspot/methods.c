@@ -140,6 +140,32 @@ TEST(versions_of_its_code)
 	EXPECT(first != 0);
 }
 
+/* Another method that is run in the same place. */
+TEST(keys_of_methods)
+{
+	struct vm_methods m = made();
+	uintptr_t at = (uintptr_t)&method, bcp = (uintptr_t)of.code;
+	struct method_key k = {.const_method = m.const_method,
+		.names = m.name,
+		.pool = offsetof(struct const_method, pool),
+		.holder = m.pools.holder};
+	uint64_t first = method_key_at(&k, at, bcp);
+	EXPECT(method_key_at(&k, at, bcp) == first);
+	EXPECT(method_key_at(&k, at, bcp + 1) != first);
+	struct method copy = method;
+	EXPECT(method_key_at(&k, (uintptr_t)&copy, bcp) != first);
+	of.name++;
+	EXPECT(method_key_at(&k, at, bcp) != first);
+	of.name--;
+	of.descriptor++;
+	EXPECT(method_key_at(&k, at, bcp) != first);
+	of.descriptor--;
+	pool.holder = NULL;
+	EXPECT(method_key_at(&k, at, bcp) != first);
+	k.const_method = 0;
+	EXPECT(method_key_at(&k, at, bcp) == bcp && method_key_at(&k, 0, 0) == 0);
+}
+
 enum { LONGS = (int32_t)0x80000b03, OBJECTS = (int32_t)0x80000c02, INSTANCE = 16 };
 
 /* Where in the code the class of that name and layout is made, asked at bci. */
