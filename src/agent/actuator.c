@@ -101,13 +101,11 @@ void actuators_look(const struct actuators *a, struct wish *wish)
 	}
 }
 
-uint64_t actuators_method(const struct actuators *a, JNIEnv *jni, const struct wish *wish)
+void actuators_methods(const struct actuators *a, JNIEnv *jni, struct wish *wishes, size_t count)
 {
-	uint64_t found = 0;
-	for (size_t i = 0; i < a->count && !found; i++)
+	for (size_t i = 0; i < a->count; i++)
 		if (can(&a->at[i]))
-			found = a->at[i].method(a->at[i].arg, jni, wish);
-	return found;
+			a->at[i].methods(a->at[i].arg, jni, wishes, count);
 }
 
 bool actuators_unsettled(const struct actuators *a)

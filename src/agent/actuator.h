@@ -26,9 +26,9 @@ struct actuator {
 	int (*apply)(void *arg, JNIEnv *jni, struct wish *wishes, size_t count);
 	/* What has become of them by now; those it does not know are left alone. */
 	void (*look)(void *arg, struct wish *wishes, size_t count);
-	/* The VM's id of the method of a wish that is done; 0: it is not done by this one, or the
-	 * class is not to be found any more. As apply. */
-	uint64_t (*method)(void *arg, JNIEnv *jni, const struct wish *wish);
+	/* Sets the VM's id of the method (vm_method) of those that have none; 0 stays: it is not
+	 * done by this one, or the class is not to be found any more. As apply. */
+	void (*methods)(void *arg, JNIEnv *jni, struct wish *wishes, size_t count);
 	/* Whether settle has something to do. */
 	bool (*unsettled)(void *arg);
 	/* Whether it has changed its mind about a wish since: it is to be applied again. */
@@ -55,7 +55,7 @@ void actuators_add(struct actuators *a, struct actuator one);
 /* As an actuator's. */
 int actuators_apply(struct actuators *a, JNIEnv *jni, struct wish *wishes, size_t count);
 void actuators_look(const struct actuators *a, struct wish *wish);
-uint64_t actuators_method(const struct actuators *a, JNIEnv *jni, const struct wish *wish);
+void actuators_methods(const struct actuators *a, JNIEnv *jni, struct wish *wishes, size_t count);
 bool actuators_unsettled(const struct actuators *a);
 void actuators_settle(struct actuators *a, JNIEnv *jni);
 int actuators_rest(const struct actuators *a, JNIEnv *jni, bool rests);

@@ -17,9 +17,9 @@ static void look(void *arg, struct wish *wishes, size_t count)
 	rewrites_look(arg, wishes, count);
 }
 
-static uint64_t method(void *arg, JNIEnv *jni, const struct wish *wish)
+static void methods(void *arg, JNIEnv *jni, struct wish *wishes, size_t count)
 {
-	return rewrites_method(arg, jni, wish);
+	rewrites_methods(arg, jni, wishes, count);
 }
 
 static bool unsettled(void *arg)
@@ -57,7 +57,7 @@ struct actuator class_jumps(struct rewrites *r)
 		.can = can,
 		.apply = apply,
 		.look = look,
-		.method = method,
+		.methods = methods,
 		.unsettled = unsettled,
 		.settle = settle,
 		.rest = rest,

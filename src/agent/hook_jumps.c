@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agent/place_key.h"
+#include "agent/sought_methods.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "exact/birth_jumps.h"
@@ -88,19 +89,50 @@ static bool met(const struct hook_jumps *h, const struct wish *w)
 }
 
 /* A place that was met while it ran has a method; one from a file has an opcode, or it is not known
- * whether anything will ever be born there. */
-static void judge(const struct hook_jumps *h, JNIEnv *jni, struct wish *w)
+ * whether anything will ever be born there. Whether its method's code is to be judged. */
+static bool can_judge(const struct hook_jumps *h, struct wish *w)
 {
 	if (rewrites_touches(h->rewrites, w->class_name))
 		refuse(w, "its class is rewritten");
-	else if (w->vm_method)
-		judge_method(h, jni, w);
-	else if (!w->opcode || !allocates(w->opcode))
+	else if (!w->vm_method && (!w->opcode || !allocates(w->opcode)))
 		refuse(w, "no instruction there is known to allocate");
-	else if (met(h, w)) {
-		w->vm_method = rewrites_only_method(h->rewrites, jni, w);
-		judge_method(h, jni, w);
-	}
+	else
+		return w->vm_method || met(h, w);
+	return false;
+}
+
+/* Of those that have none. */
+static void find_methods(
+	const struct hook_jumps *h, JNIEnv *jni, struct wish **wishes, size_t count)
+{
+	struct sought_method *list = mem_alloc((count + 1) * sizeof(*list));
+	size_t sought = 0;
+	for (size_t i = 0; list && i < count; i++)
+		if (!wishes[i]->vm_method)
+			list[sought++] = (struct sought_method){wishes[i]->class_name,
+				wishes[i]->method, wishes[i]->descriptor, .of = i};
+	if (sought)
+		(void)!sought_methods_find(list, sought, h->vm->jvmti, jni); /* or none */
+	for (size_t i = 0; i < sought; i++)
+		wishes[list[i].of]->vm_method = list[i].found;
+	mem_free(list);
+}
+
+/* Of those that wait. 0 or ERR_NOMEM. */
+static int judge(const struct hook_jumps *h, JNIEnv *jni, struct wish *wishes, size_t count)
+{
+	size_t open = 0;
+	struct wish **judged = mem_alloc((count + 1) * sizeof(*judged));
+	if (!judged)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < count; i++)
+		if (wishes[i].state == WISH_WAITS && can_judge(h, &wishes[i]))
+			judged[open++] = &wishes[i];
+	find_methods(h, jni, judged, open);
+	for (size_t i = 0; i < open; i++)
+		judge_method(h, jni, judged[i]);
+	mem_free(judged);
+	return ERR_NONE;
 }
 
 /* A class of which one place is to be rewritten is left alone. */
@@ -136,10 +168,11 @@ static int apply(void *arg, JNIEnv *jni, struct wish *wishes, size_t count)
 {
 	struct hook_jumps *h = arg;
 	struct wishes copy;
-	for (size_t i = 0; i < count; i++)
-		judge(h, jni, &wishes[i]);
+	int err = judge(h, jni, wishes, count);
+	if (err)
+		return err;
 	refuse_classes(wishes, count);
-	int err = wishes_copy(&copy, wishes, count);
+	err = wishes_copy(&copy, wishes, count);
 	if (err)
 		return err;
 	struct wishes before = h->wishes;
@@ -156,11 +189,15 @@ static void look(void *arg, struct wish *wishes, size_t count)
 	wishes_look(wishes, count, &((struct hook_jumps *)arg)->wishes);
 }
 
-static uint64_t method(void *arg, JNIEnv *jni, const struct wish *wish)
+static void methods(void *arg, JNIEnv *jni, struct wish *wishes, size_t count)
 {
-	const struct wish *known = wishes_at(&((struct hook_jumps *)arg)->wishes, wish);
+	const struct hook_jumps *h = arg;
 	(void)jni;
-	return known && known->state == WISH_DONE ? known->vm_method : 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct wish *known = wishes_at(&h->wishes, &wishes[i]);
+		if (!wishes[i].vm_method && known && known->state == WISH_DONE)
+			wishes[i].vm_method = known->vm_method;
+	}
 }
 
 static bool unsettled(void *arg)
@@ -175,15 +212,12 @@ static bool unsettled(void *arg)
 static bool settle(void *arg, JNIEnv *jni)
 {
 	struct hook_jumps *h = arg;
-	bool refused = false, any = unsettled(h);
-	for (size_t i = 0; i < h->wishes.count && any; i++) {
-		struct wish *w = &h->wishes.at[i];
-		if (w->state == WISH_WAITS)
-			judge(h, jni, w);
-		refused = refused || w->state == WISH_REFUSED;
-	}
-	if (any)
-		put_in_force(h); /* without memory: in the next batch */
+	bool refused = false;
+	if (!unsettled(h) || judge(h, jni, h->wishes.at, h->wishes.count))
+		return false;
+	for (size_t i = 0; i < h->wishes.count; i++)
+		refused = refused || h->wishes.at[i].state == WISH_REFUSED;
+	put_in_force(h); /* without memory: in the next batch */
 	return refused;
 }
 
@@ -226,7 +260,7 @@ struct actuator hook_jumps(struct hook_jumps *h)
 		.can = can,
 		.apply = apply,
 		.look = look,
-		.method = method,
+		.methods = methods,
 		.unsettled = unsettled,
 		.settle = settle,
 		.rest = rest,

@@ -25,7 +25,7 @@ typedef uintptr_t hook_home(const void *arg, uint64_t vm_method);
 
 struct hook_jumps {
 	struct births *births;     /* borrowed, as these are */
-	struct rewrites *rewrites; /* finds methods */
+	struct rewrites *rewrites; /* what they have rewritten is left alone */
 	const struct vm *vm;
 	const _Atomic bool *on; /* the engine is at it */
 	hook_home *home;

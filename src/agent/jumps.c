@@ -334,13 +334,13 @@ static void know_method(const struct vm *vm, JNIEnv *jni, struct recorder *r, ui
 		methods_resolve(vm, jni, r, vm_method);
 }
 
-static void meet(
-	struct jumps *j, struct jump *jump, const struct vm *vm, JNIEnv *jni, struct recorder *r)
+/* vm_method: 0: not found. */
+static void meet(struct jumps *j, struct jump *jump, uint64_t vm_method, const struct vm *vm,
+	JNIEnv *jni, struct recorder *r)
 {
-	struct wish w = wish_of(jump);
-	struct place_context at = {.place.bci = w.bci,
+	struct place_context at = {.place.bci = jump->decision.at.bci,
 		.place.class_id = recorder_class(r, jump->allocates),
-		.place.vm_method = actuators_method(&j->by, jni, &w)};
+		.place.vm_method = vm_method};
 	if (at.place.vm_method)
 		know_method(vm, jni, r, at.place.vm_method);
 	else if (++jump->looks < LOOKS_MOST)
@@ -352,18 +352,44 @@ static void meet(
 	pthread_mutex_unlock(j->lock);
 }
 
-static void tell_news(struct jumps *j, struct jump *jump, const struct vm *vm, JNIEnv *jni,
-	struct recorder *r, const struct jump_news *news)
+static void tell_failure(struct jump *jump, const struct jump_news *news)
 {
-	if (unmet(jump)) {
-		meet(j, jump, vm, jni, r);
-		if (!jump->failed && !unmet(jump))
-			news->met(news->arg, jump);
+	if (!jump->failed || jump->told)
+		return;
+	jump->told = true;
+	news->failed(news->arg, jump);
+}
+
+/* Those that are there, but nobody has said yet where: with their methods, as far as they are to be
+ * found, in the order of the list. Owned by the caller; NULL: none, or no memory. */
+static struct wish *find_unmet(const struct jumps *j, JNIEnv *jni)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < j->list.count; i++)
+		count += unmet(&j->list.at[i]);
+	struct wish *w = count ? mem_alloc(count * sizeof(*w)) : NULL;
+	for (size_t i = 0, k = 0; w && i < j->list.count; i++)
+		if (unmet(&j->list.at[i]))
+			w[k++] = wish_of(&j->list.at[i]);
+	if (w)
+		actuators_methods(&j->by, jni, w, count);
+	return w;
+}
+
+static void tell_news(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+	const struct jump_news *news)
+{
+	struct wish *w = find_unmet(j, jni);
+	for (size_t i = 0, k = 0; i < j->list.count; i++) {
+		struct jump *jump = &j->list.at[i];
+		if (w && unmet(jump)) {
+			meet(j, jump, w[k++].vm_method, vm, jni, r);
+			if (!jump->failed && !unmet(jump))
+				news->met(news->arg, jump);
+		}
+		tell_failure(jump, news);
 	}
-	if (jump->failed && !jump->told) {
-		jump->told = true;
-		news->failed(news->arg, jump);
-	}
+	mem_free(w);
 }
 
 void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
@@ -377,8 +403,7 @@ void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorde
 	if (rests != j->rest_now && actuators_rest(&j->by, jni, rests) == ERR_NONE)
 		j->rest_now = rests;
 	actuators_settle(&j->by, jni);
-	for (size_t i = 0; i < j->list.count; i++)
-		tell_news(j, &j->list.at[i], vm, jni, r, news);
+	tell_news(j, vm, jni, r, news);
 	teach(j, r);
 }
 

@@ -75,31 +75,6 @@ int32_t loaded_class_loader(jvmtiEnv *env, JNIEnv *jni, jclass k)
 	return number;
 }
 
-static bool is_method(jvmtiEnv *env, jmethodID id, const char *name, const char *descriptor)
-{
-	char *own_name = NULL, *own_descriptor = NULL;
-	if ((*env)->GetMethodName(env, id, &own_name, &own_descriptor, NULL) != JVMTI_ERROR_NONE)
-		return false;
-	bool same = strcmp(own_name, name) == 0 && strcmp(own_descriptor, descriptor) == 0;
-	give_back(env, own_name);
-	give_back(env, own_descriptor);
-	return same;
-}
-
-uint64_t loaded_class_method(jvmtiEnv *env, jclass k, const char *name, const char *descriptor)
-{
-	jint count = 0;
-	jmethodID *methods = NULL;
-	uint64_t found = 0;
-	if ((*env)->GetClassMethods(env, k, &count, &methods) != JVMTI_ERROR_NONE)
-		return 0;
-	for (jint i = 0; i < count && !found; i++)
-		if (is_method(env, methods[i], name, descriptor))
-			found = (uint64_t)(uintptr_t)methods[i];
-	give_back(env, methods);
-	return found;
-}
-
 /* On failure JVMTI leaves what it was to fill in undefined. */
 bool loaded_method_ask(struct loaded_method *m, jvmtiEnv *env, JNIEnv *jni, jmethodID id)
 {

@@ -35,9 +35,6 @@ char *loaded_class_name(jvmtiEnv *env, jclass k);
 int32_t loader_number(jvmtiEnv *env, jobject loader);
 int32_t loaded_class_loader(jvmtiEnv *env, JNIEnv *jni, jclass k);
 
-/* The VM's id of the class's method; 0: no such, or the class is not linked yet. */
-uint64_t loaded_class_method(jvmtiEnv *env, jclass k, const char *name, const char *descriptor);
-
 /* A method of a loaded class: texts are the VM's memory. */
 struct loaded_method {
 	char *class_name, *name, *descriptor;

@@ -10,6 +10,7 @@
 #include "agent/loaded_classes.h"
 #include "agent/quiet.h"
 #include "agent/running.h"
+#include "agent/sought_methods.h"
 #include "agent/whereabouts.h"
 #include "agent/wishes.h"
 #include "base/clock.h"
@@ -712,55 +713,33 @@ bool rewrites_touches(struct rewrites *r, const char *class_name)
 	return found;
 }
 
-static bool is_named(void *arg, const char *name)
+/* Where each of them is done. Under the lock. */
+static size_t list_done(const struct rewrites *r, const struct wish *wishes, size_t count,
+	struct sought_method *list)
 {
-	return strcmp(name, (const char *)arg) == 0;
-}
-
-struct sought {
-	const struct wish *wish;
-	int32_t loader;
-	uint64_t found;
-};
-
-static bool is_there(struct rewrites *r, jclass k, const char *name, int32_t loader, void *arg)
-{
-	struct sought *s = arg;
-	(void)name;
-	if (!s->found && loader == s->loader)
-		s->found = loaded_class_method(r->env, k, s->wish->method, s->wish->descriptor);
-	return s->found;
-}
-
-uint64_t rewrites_only_method(struct rewrites *r, JNIEnv *jni, const struct wish *w)
-{
-	struct loaded_classes b;
-	uint64_t found = 0;
-	char *name = mem_strndup(w->class_name, strlen(w->class_name));
-	if (!name)
-		return 0;
-	if (loaded_classes_find(&b, r->env, is_named, name) == ERR_NONE && b.wanted.count == 1)
-		found = loaded_class_method(r->env, b.wanted.at[0], w->method, w->descriptor);
-	loaded_classes_release(&b, jni);
-	mem_free(name);
+	size_t found = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct wish *w = &wishes[i];
+		struct sought_method m = {
+			w->class_name, w->method, w->descriptor, .one_loader = true, .of = i};
+		if (!w->vm_method && wishes_done_in(&r->answers, w, &m.loader))
+			list[found++] = m;
+	}
 	return found;
 }
 
-uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const struct wish *w)
+void rewrites_methods(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t count)
 {
-	struct loaded_classes b;
-	struct sought s = {.wish = w};
-	char *name = mem_strndup(w->class_name, strlen(w->class_name));
+	struct sought_method *list = mem_alloc((count + 1) * sizeof(*list));
+	if (!list)
+		return;
 	pthread_mutex_lock(&r->lock);
-	bool done = name && wishes_done_in(&r->answers, w, &s.loader);
+	size_t sought = list_done(r, wishes, count, list);
 	pthread_mutex_unlock(&r->lock);
-	if (done) {
-		if (loaded_classes_find(&b, r->env, is_named, name) == ERR_NONE)
-			keep_classes(r, jni, &b, is_there, &s);
-		loaded_classes_release(&b, jni);
-	}
-	mem_free(name);
-	return s.found;
+	(void)!sought_methods_find(list, sought, r->env, jni); /* or none */
+	for (size_t i = 0; i < sought; i++)
+		wishes[list[i].of].vm_method = list[i].found;
+	mem_free(list);
 }
 
 void rewrites_close(struct rewrites *r, bool live)

@@ -38,12 +38,9 @@ void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count);
 /* Whether a class of that name is rewritten, or could not be turned back yet. In the thread that
  * applies. */
 bool rewrites_touches(struct rewrites *r, const char *class_name);
-/* The VM's id of the method that a wish names, in the only loaded class of that name; 0: there is
- * none, or more than one. As rewrites_apply. */
-uint64_t rewrites_only_method(struct rewrites *r, JNIEnv *jni, const struct wish *wish);
-/* The VM's id of the method of a wish, in a class in which it is done; 0: no such. As
- * rewrites_apply. */
-uint64_t rewrites_method(struct rewrites *r, JNIEnv *jni, const struct wish *wish);
+/* Of the wishes that have no method yet, the VM's id of it, in a class in which they are done; 0
+ * stays: no such. One listing of the classes for all. As rewrites_apply. */
+void rewrites_methods(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t count);
 /* Whether classes may have been loaded since of which it is not known where their methods are, or
  * that were on their way in when rewriting began. Those that don't show for long are not waited
  * for. In the thread that applies. */

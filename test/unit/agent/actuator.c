@@ -57,11 +57,13 @@ static void look(void *arg, struct wish *wishes, size_t count)
 }
 
 /* That of a place is its index in the list and 1 hundred, or 2. */
-static uint64_t method(void *arg, JNIEnv *jni, const struct wish *wish)
+static void methods(void *arg, JNIEnv *jni, struct wish *list, size_t count)
 {
 	struct fake *f = arg;
 	(void)jni;
-	return f->takes[wish->bci] == 'd' ? (f == &first ? 100u : 200u) + (uint32_t)wish->bci : 0;
+	for (size_t i = 0; i < count; i++)
+		if (!list[i].vm_method && f->takes[list[i].bci] == 'd')
+			list[i].vm_method = (f == &first ? 100u : 200u) + (uint32_t)list[i].bci;
 }
 
 static bool unsettled(void *arg)
@@ -100,7 +102,7 @@ static struct actuator fake(struct fake *f)
 		.can = can,
 		.apply = apply,
 		.look = look,
-		.method = method,
+		.methods = methods,
 		.unsettled = unsettled,
 		.settle = settle,
 		.rest = rest,
@@ -222,11 +224,13 @@ TEST(a_method_is_told_by_who_has_it)
 {
 	begin("drwrd", "rdrrd");
 	EXPECT_INT(0, apply_all());
-	EXPECT_INT(100, actuators_method(&by, NULL, &wishes[0]));
-	EXPECT_INT(201, actuators_method(&by, NULL, &wishes[1]));
-	EXPECT_INT(0, actuators_method(&by, NULL, &wishes[2]));
+	actuators_methods(&by, NULL, wishes, 3);
+	EXPECT_INT(100, wishes[0].vm_method);
+	EXPECT_INT(201, wishes[1].vm_method);
+	EXPECT_INT(0, wishes[2].vm_method);
 	first.off = true;
-	EXPECT_INT(204, actuators_method(&by, NULL, &wishes[4]));
+	actuators_methods(&by, NULL, &wishes[4], 1);
+	EXPECT_INT(204, wishes[4].vm_method);
 }
 
 TEST(an_error_is_handed_on)

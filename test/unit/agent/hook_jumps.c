@@ -56,6 +56,59 @@ static jvmtiError JNICALL get_class(jvmtiEnv *env, jmethodID method, jclass *hel
 	return JVMTI_ERROR_NONE;
 }
 
+static int listings; /* of the loaded classes: of one, which has one method */
+
+static unsigned char *memory(const char *text)
+{
+	out++;
+	return (unsigned char *)mem_strndup(text, strlen(text));
+}
+
+static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **found)
+{
+	(void)e;
+	listings++;
+	out++; /* the class */
+	*count = 1;
+	*found = (jclass *)(void *)memory("a reference");
+	(*found)[0] = (jclass)&out;
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL signature(jvmtiEnv *e, jclass k, char **text, char **generic)
+{
+	(void)e, (void)generic;
+	EXPECT(k == (jclass)&out);
+	*text = (char *)memory("La/A;");
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL loader(jvmtiEnv *e, jclass k, jobject *found)
+{
+	(void)e, (void)k;
+	*found = NULL;
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL methods_of(jvmtiEnv *e, jclass k, jint *count, jmethodID **found)
+{
+	(void)e, (void)k;
+	*count = 1;
+	*found = (jmethodID *)(void *)memory("a method's id");
+	(*found)[0] = (jmethodID)METHOD;
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL method_name(
+	jvmtiEnv *e, jmethodID id, char **name, char **descriptor, char **generic)
+{
+	(void)e, (void)generic;
+	EXPECT_INT(METHOD, (uintptr_t)id);
+	*name = (char *)memory("m");
+	*descriptor = (char *)memory("()V");
+	return JVMTI_ERROR_NONE;
+}
+
 static void JNICALL let_go(JNIEnv *jni, jobject held)
 {
 	(void)jni;
@@ -78,6 +131,11 @@ static jvmtiError JNICALL add_capabilities(jvmtiEnv *env, const jvmtiCapabilitie
 static const struct jvmtiInterface_1_ calls = {.GetBytecodes = get_bytecodes,
 	.Deallocate = deallocate,
 	.GetMethodDeclaringClass = get_class,
+	.GetLoadedClasses = loaded,
+	.GetClassSignature = signature,
+	.GetClassLoader = loader,
+	.GetClassMethods = methods_of,
+	.GetMethodName = method_name,
 	.AddCapabilities = add_capabilities};
 static jvmtiEnv env = &calls;
 static const struct vm vm = {.jvmti = &env};
@@ -158,6 +216,14 @@ static enum wish_state alone(struct wish w)
 	return w.state;
 }
 
+/* As the actuator tells it of a place of which it is not known yet; 0. */
+static uint64_t method_of(struct wish w)
+{
+	w.vm_method = 0;
+	by.methods(by.arg, &jni, &w, 1);
+	return w.vm_method;
+}
+
 TEST(objects_of_chosen_places_jump)
 {
 	begin();
@@ -167,7 +233,8 @@ TEST(objects_of_chosen_places_jump)
 	EXPECT_STR("new", w[0].found_opcode);
 	EXPECT_STR("newarray", w[1].found_opcode);
 	EXPECT(w[0].found_hash == rewrite_hash(slice(code, sizeof(code))));
-	EXPECT_INT(METHOD, by.method(by.arg, &jni, &w[1]));
+	struct wish other = wish_at(3);
+	EXPECT_INT(METHOD, method_of(other));
 	EXPECT(jumps(0) && jumps(3) && !jumps(8));
 	EXPECT_INT(0, apply(&w[1], 1)); /* the other one is taken back */
 	EXPECT(!jumps(0) && jumps(3));
@@ -209,7 +276,7 @@ TEST(another_method_is_refused)
 	hides = false;
 	gone = true;
 	EXPECT_INT(WISH_REFUSED, alone(w));
-	EXPECT_INT(0, by.method(by.arg, &jni, &w));
+	EXPECT_INT(0, method_of(w));
 	end();
 }
 
@@ -262,6 +329,26 @@ TEST(a_place_of_which_only_the_file_tells)
 	by.look(by.arg, &seen, 1);
 	EXPECT_INT(WISH_DONE, seen.state);
 	EXPECT(jumps(0));
+	end();
+}
+
+/* A VM lists its classes once for all that something was born at. */
+TEST(places_of_a_file_are_found_at_once)
+{
+	begin();
+	struct wish w[] = {wish_at(0), wish_at(3), wish_at(8)};
+	for (size_t i = 0; i < ARRAY_SIZE(w); i++) {
+		w[i].vm_method = 0;
+		w[i].opcode = opcode_of(code[w[i].bci])->name;
+	}
+	EXPECT_INT(0, apply(w, ARRAY_SIZE(w)));
+	EXPECT(!jumps(0) && !jumps(3));
+	listings = 0;
+	EXPECT(!by.settle(by.arg, &jni));
+	EXPECT_INT(1, listings);
+	EXPECT(jumps(0) && jumps(3) && !jumps(8));
+	EXPECT_INT(METHOD, method_of(w[1]));
+	EXPECT_INT(0, method_of(w[2]));
 	end();
 }
 

@@ -1,5 +1,6 @@
 #include "agent/jumps.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "support/tap.h"
 
@@ -121,4 +122,110 @@ TEST(no_file_changes_nothing)
 	EXPECT_INT(0, jumps_save(&j, &saved));
 	EXPECT_INT(0, saved.list.count);
 	jumps_close(&j);
+}
+
+/* Of places that a file tells of: the classes of those below `linked` are linked, and all of their
+ * jumps are done. */
+static int linked, listings, met;
+
+static bool can(void *arg)
+{
+	return arg;
+}
+
+static int apply(void *arg, JNIEnv *jni, struct wish *wishes, size_t count)
+{
+	(void)arg, (void)jni;
+	for (size_t i = 0; i < count; i++) {
+		wishes[i].state = WISH_DONE;
+		wishes[i].found_opcode = "new";
+	}
+	return ERR_NONE;
+}
+
+/* A VM lists its classes for it, which takes milliseconds. */
+static void methods(void *arg, JNIEnv *jni, struct wish *wishes, size_t count)
+{
+	(void)arg, (void)jni;
+	listings++;
+	for (size_t i = 0; i < count; i++) {
+		EXPECT_INT(0, wishes[i].vm_method);
+		if (wishes[i].bci <= linked)
+			wishes[i].vm_method = 100 + (uint64_t)wishes[i].bci;
+	}
+}
+
+static bool never(void *arg)
+{
+	return !arg;
+}
+
+static bool nothing(void *arg, JNIEnv *jni)
+{
+	(void)jni;
+	return !arg;
+}
+
+static void is_met(void *arg, const struct jump *jump)
+{
+	(void)arg;
+	met++;
+	EXPECT_INT(100 + jump->decision.at.bci, jump->at.place.vm_method);
+}
+
+static void is_failed(void *arg, const struct jump *jump)
+{
+	(void)arg, (void)jump;
+	EXPECT(!"it can be done");
+}
+
+static jvmtiError JNICALL no_name(
+	jvmtiEnv *e, jmethodID id, char **name, char **descriptor, char **generic)
+{
+	(void)e, (void)id, (void)name, (void)descriptor, (void)generic;
+	return JVMTI_ERROR_INVALID_METHODID;
+}
+
+static const struct jvmtiInterface_1_ calls = {.GetMethodName = no_name};
+static jvmtiEnv env = &calls;
+static const struct vm vm = {.jvmti = &env};
+static struct recorder recorder;
+
+static void act(int linked_now, int listings_want, int met_want)
+{
+	const struct jump_news news = {.met = is_met, .failed = is_failed};
+	linked = linked_now;
+	listings = 0;
+	jumps_act(&j, &vm, NULL, &recorder, &news);
+	EXPECT_INT(listings_want, listings);
+	EXPECT_INT(met_want, met);
+}
+
+TEST(the_places_of_a_file_are_met_by_one_listing_a_look)
+{
+	enum { PLACES = 100 };
+	struct options o;
+	struct decisions d = {.list = {0}};
+	begin();
+	met = 0;
+	j.rewrites = rewrites_get();
+	actuators_add(&j.by, (struct actuator){.arg = &j,
+				     .can = can,
+				     .apply = apply,
+				     .methods = methods,
+				     .unsettled = never,
+				     .settle = nothing});
+	options_init(&o);
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	for (int i = 0; i < PLACES; i++)
+		add(&d, "Shop", "byte[]", i % 10 ? DECISION_JUMP : DECISION_KEEP_OUT);
+	EXPECT_INT(0, jumps_load(&j, &d));
+	act(0, 1, 0);
+	act(60, 1, 54);
+	act(60, 1, 54);
+	act(PLACES, 1, 90);
+	act(PLACES, 0, 90);
+	jumps_close(&j);
+	recorder_release(&recorder);
+	decisions_release(&d);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -51,6 +52,7 @@ static jvmtiEventCallbacks callbacks;
 static bool listens, refuses;
 static struct fake_class *works; /* has a method at the top of a stack; NULL: none */
 static long memory_out, references_out;
+static int listings; /* of the loaded classes */
 static JNIEnv jni;
 
 static jobject reference(void *to)
@@ -111,6 +113,7 @@ static jvmtiError JNICALL set_mode(
 static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **out)
 {
 	unsigned char *at;
+	listings++;
 	allocate(e, sizeof(**out) * CLASSES, &at);
 	*out = (jclass *)(void *)at;
 	*count = 0;
@@ -422,6 +425,13 @@ static void end(struct rewrites *r)
 	EXPECT_INT(0, references_out);
 }
 
+/* Where it is done; 0. */
+static uint64_t method_of(struct rewrites *r, struct wish w)
+{
+	rewrites_methods(r, &jni, &w, 1);
+	return w.vm_method;
+}
+
 /* loader: -1: whichever. */
 static struct wish wish(const char *method, int32_t bci, const char *made, int loader)
 {
@@ -556,7 +566,7 @@ TEST(a_class_that_is_loaded_late)
 	c->loaded = true;
 	rewrites_look(r, &w, 1);
 	EXPECT_INT(WISH_DONE, w.state);
-	EXPECT_INT(0, rewrites_method(r, &jni, &w));
+	EXPECT_INT(0, method_of(r, w));
 	EXPECT(rewrites_unsettled(r));
 	rewrites_settle(r, &jni);
 	expect_all();
@@ -564,10 +574,33 @@ TEST(a_class_that_is_loaded_late)
 	expect_all();
 	rewrites_settle(r, &jni);
 	expect_all();
-	EXPECT(rewrites_method(r, &jni, &w) == (uint64_t)(uintptr_t)c->ids[0]);
+	EXPECT(method_of(r, w) == (uint64_t)(uintptr_t)c->ids[0]);
 	for (int i = 0; i < 4; i++)
 		rewrites_settle(r, &jni);
 	EXPECT(!rewrites_unsettled(r));
+	end(r);
+}
+
+/* A VM lists its classes once for all of them, which takes milliseconds; those that are not done,
+ * and one that has a method, are left alone. */
+TEST(the_methods_of_many_places_are_found_at_once)
+{
+	struct rewrites *r = begin();
+	struct wish w[] = {wish("m", 1, "[B", 0), wish("m", 5, "[S", -1), wish("n", 1, "[B", 1),
+		wish("n", 1, "[B", 0), wish("m", 1, "[I", -1), wish("m", 1, "[S", -1),
+		wish("n", 1, "[B", -1)};
+	const struct id *want[] = {classes[0].ids[0], classes[0].ids[0], classes[1].ids[1],
+		classes[0].ids[1], classes[1].ids[0], NULL, (const struct id *)(uintptr_t)8};
+	EXPECT_INT(0, rewrites_apply(r, &jni, w, ARRAY_SIZE(w)));
+	EXPECT_INT(WISH_REFUSED, w[5].state);
+	w[6].vm_method = 8;
+	listings = 0;
+	rewrites_methods(r, &jni, w, ARRAY_SIZE(w));
+	EXPECT_INT(1, listings);
+	for (size_t i = 0; i < ARRAY_SIZE(w); i++)
+		EXPECT(w[i].vm_method == (uint64_t)(uintptr_t)want[i]);
+	rewrites_methods(r, &jni, w, 5); /* they have theirs */
+	EXPECT_INT(1, listings);
 	end(r);
 }
 
