@@ -6,6 +6,18 @@
 #include "base/error.h"
 #include "base/mem.h"
 
+bool wish_constructs(const struct wish *w)
+{
+	const char *opcode = w->found_opcode ? w->found_opcode : w->opcode;
+	return w->allocates[0] == 'L' && (!opcode || strcmp(opcode, "new") == 0);
+}
+
+bool wish_came_late(const struct wish *w)
+{
+	return w->state == WISH_DONE && !w->plain && w->asked < WISH_ASKED_MOST &&
+	       wish_constructs(w);
+}
+
 static const char *append(char **to, const char *text)
 {
 	size_t room = strlen(text) + 1;

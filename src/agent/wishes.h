@@ -11,6 +11,14 @@
 
 #include "agent/rewrite_class.h"
 
+/* Times that constructors of a class are looked for; not for ever where it is not there. */
+enum { WISH_ASKED_MOST = 8 };
+/* Whether a constructor finishes what it makes: of a call that is not known before. */
+bool wish_constructs(const struct wish *w);
+/* Whether it was done on its way in, when nothing was known of the class that it names, and is
+ * worth another look. */
+bool wish_came_late(const struct wish *w);
+
 struct wishes {
 	struct wish *at; /* owned, with their texts, but for opcode and why (rewrite_class.h) */
 	size_t count;
