@@ -44,12 +44,31 @@ void judgements_want(struct judgements *j, jclass k, const struct wishes *own)
 		want(j, k, &own->at[i]);
 }
 
+static int find_boot(
+	const struct judgements *j, struct boot_classes *boot, jvmtiEnv *env, JNIEnv *jni)
+{
+	const char **names = mem_alloc((j->list.count + 1) * sizeof(*names));
+	*boot = (struct boot_classes){.at = NULL};
+	if (!names)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < j->list.count; i++)
+		names[i] = j->list.at[i].made;
+	int err = boot_classes_find(boot, env, jni, names, j->list.count);
+	mem_free(names);
+	return err;
+}
+
 void judgements_make(struct judgements *j, struct quiet *q, JNIEnv *jni)
 {
-	for (size_t i = 0; i < j->list.count; i++) {
-		struct judgement *one = &j->list.at[i];
-		one->quiet = quiet_constructors(q, jni, one->k, one->made);
-	}
+	struct boot_classes boot;
+	bool can = q->can && j->list.count;
+	if (can && find_boot(j, &boot, q->env, jni) == ERR_NONE)
+		for (size_t i = 0; i < j->list.count; i++) {
+			struct judgement *one = &j->list.at[i];
+			one->quiet = quiet_constructors(q, jni, one->k, one->made, &boot);
+		}
+	if (can)
+		boot_classes_release(&boot, jni);
 }
 
 void judgements_take(const struct judgements *j, jclass k, struct wishes *own)

@@ -317,29 +317,6 @@ static char *judge(struct quiet *q, JNIEnv *jni, jclass k)
 	return text;
 }
 
-/* Among what the boot loader has loaded. */
-static bool is_named(void *arg, const char *name)
-{
-	return strcmp(name, arg) == 0;
-}
-
-static jclass find_in_boot(struct quiet *q, JNIEnv *jni, char *name)
-{
-	struct loaded_classes b;
-	jclass found = NULL;
-	if (loaded_classes_find(&b, q->env, is_named, name) == ERR_NONE)
-		for (size_t i = 0; i < b.wanted.count && !found; i++) {
-			jobject loader = NULL;
-			if ((*q->env)->GetClassLoader(q->env, b.wanted.at[i], &loader) !=
-				JVMTI_ERROR_NONE)
-				continue;
-			found = loader ? NULL : (*jni)->NewLocalRef(jni, b.wanted.at[i]);
-			(*jni)->DeleteLocalRef(jni, loader);
-		}
-	loaded_classes_release(&b, jni);
-	return found;
-}
-
 /* "java/util/HashMap" → "java.util.HashMap", as Java has it. */
 static jstring java_name(JNIEnv *jni, char *name)
 {
@@ -366,13 +343,20 @@ static jclass find_in(JNIEnv *jni, jobject loader, char *name)
 	return found;
 }
 
-static jclass find_class(struct quiet *q, JNIEnv *jni, jclass k, const char *name)
+static jclass find_in_boot(const struct boot_classes *boot, JNIEnv *jni, const char *name)
+{
+	jclass k = boot_classes_get(boot, name);
+	return k ? (*jni)->NewLocalRef(jni, k) : NULL;
+}
+
+static jclass find_class(
+	struct quiet *q, JNIEnv *jni, jclass k, const char *name, const struct boot_classes *boot)
 {
 	jobject loader = NULL;
 	char *copy = mem_strndup(name, strlen(name));
 	jclass found = NULL;
 	if (copy && (*q->env)->GetClassLoader(q->env, k, &loader) == JVMTI_ERROR_NONE)
-		found = loader ? find_in(jni, loader, copy) : find_in_boot(q, jni, copy);
+		found = loader ? find_in(jni, loader, copy) : find_in_boot(boot, jni, copy);
 	(*jni)->DeleteLocalRef(jni, loader);
 	mem_free(copy);
 	return found;
@@ -403,11 +387,12 @@ static const char *add_class(struct quiet *q, JNIEnv *jni, jclass k)
 	return NULL;
 }
 
-const char *quiet_constructors(struct quiet *q, JNIEnv *jni, jclass k, const char *name)
+const char *quiet_constructors(
+	struct quiet *q, JNIEnv *jni, jclass k, const char *name, const struct boot_classes *boot)
 {
 	if (!q->can || atomic_load(&q->broken) || dl_iterate_phdr(is_changer, NULL))
 		return NULL;
-	jclass made = find_class(q, jni, k, name);
+	jclass made = find_class(q, jni, k, name, boot);
 	if (!made)
 		return NULL;
 	const struct quiet_class *old = known(q, jni, made);

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "agent/boot_classes.h"
 #include "base/slice.h"
 #include "base/vec.h"
 
@@ -39,10 +40,12 @@ struct quiet {
 void quiet_open(struct quiet *q, jvmtiEnv *env);
 /*
  * Descriptors of those constructors of the class `name` (java/util/HashMap) that are quiet, each
- * with a space behind it, as the code of class k would find it; kept until the close. "": none is;
- * NULL: no such class is loaded, or nothing can be said now.
+ * with a space behind it, as the code of class k would find it; kept until the close. boot: must
+ * have been asked for the name. "": none is; NULL: no such class is loaded, or nothing can be said
+ * now.
  */
-const char *quiet_constructors(struct quiet *q, JNIEnv *jni, jclass k, const char *name);
+const char *quiet_constructors(
+	struct quiet *q, JNIEnv *jni, jclass k, const char *name, const struct boot_classes *boot);
 /* Whether such a text has the descriptor. text: may be NULL. */
 bool quiet_has(const char *text, struct slice descriptor);
 /* Whether anything was said to be quiet and all of it still is, by the code that the VM has now;

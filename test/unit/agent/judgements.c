@@ -69,6 +69,52 @@ TEST(nothing_is_made_up)
 	judgements_release(&j);
 }
 
+/* A VM that has no such classes. */
+static int listings;
+
+static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **out)
+{
+	(void)e;
+	listings++;
+	*count = 0;
+	*out = NULL;
+	return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL boot_loader(jvmtiEnv *e, jclass k, jobject *out)
+{
+	(void)e, (void)k;
+	*out = NULL;
+	return JVMTI_ERROR_NONE;
+}
+
+static void JNICALL drop(JNIEnv *e, jobject o)
+{
+	(void)e, (void)o;
+}
+
+/* It lists its classes for it, which takes milliseconds. */
+TEST(one_listing_for_all)
+{
+	static const struct jvmtiInterface_1_ calls = {
+		.GetLoadedClasses = loaded, .GetClassLoader = boot_loader};
+	static const struct JNINativeInterface_ jni_calls = {.DeleteLocalRef = drop};
+	jvmtiEnv env = &calls;
+	JNIEnv jni = &jni_calls;
+	struct judgements j = {.list = {0}};
+	struct quiet q = {.can = true, .env = &env};
+	struct wish list[] = {made("Lx/X;", "new"), made("Lx/Y;", "new"), made("Lx/Z;", "new")};
+	struct wishes own = {list, ARRAY_SIZE(list)};
+	judgements_make(&j, &q, &jni);
+	EXPECT_INT(0, listings);
+	judgements_want(&j, A, &own);
+	judgements_want(&j, B, &own);
+	judgements_make(&j, &q, &jni);
+	EXPECT_INT(1, listings);
+	EXPECT(j.list.count == 6 && !j.list.at[5].quiet);
+	judgements_release(&j);
+}
+
 TEST(without_memory_nobody_knows)
 {
 	struct judgements j = {.list = {0}};

@@ -341,7 +341,10 @@ static void end(void)
 
 static const char *constructors(const char *name)
 {
-	const char *text = quiet_constructors(&q, &jni, (jclass)(void *)named("Base"), name);
+	struct boot_classes boot;
+	EXPECT_INT(0, boot_classes_find(&boot, &jvmti, &jni, &name, 1));
+	const char *text = quiet_constructors(&q, &jni, (jclass)(void *)named("Base"), name, &boot);
+	boot_classes_release(&boot, &jni);
 	return text ? text : "nobody knows";
 }
 
