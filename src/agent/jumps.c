@@ -451,23 +451,27 @@ static char *vm_signature(const char *name)
 	return out;
 }
 
-static int load(struct jumps *j, const struct decision *from)
+/* There is room. Takes the decision over, but where it fails. */
+static int load(struct jumps *j, struct decision *from)
 {
 	struct jump jump = {.on = from->action == DECISION_JUMP && from->callers == 0,
 		.any_code = !from->has_hash,
-		.any_opcode = !from->opcode};
-	int err = decision_copy(&jump.decision, from);
-	jump.class_name = err ? NULL : vm_name(from->at.class_name);
-	jump.allocates = err ? NULL : vm_signature(from->allocates);
-	if (jump.class_name && jump.allocates && vec_push(&j->list, jump) == ERR_NONE)
-		return ERR_NONE;
-	release(&jump);
-	return ERR_NOMEM;
+		.any_opcode = !from->opcode,
+		.class_name = vm_name(from->at.class_name),
+		.allocates = vm_signature(from->allocates)};
+	if (!jump.class_name || !jump.allocates) {
+		release(&jump);
+		return ERR_NOMEM;
+	}
+	jump.decision = *from;
+	*from = (struct decision){.opcode = NULL};
+	j->list.at[j->list.count++] = jump;
+	return ERR_NONE;
 }
 
-int jumps_load(struct jumps *j, const struct decisions *d)
+int jumps_load(struct jumps *j, struct decisions *d)
 {
-	int err = ERR_NONE;
+	int err = vec_reserve(&j->list, d->list.count);
 	for (size_t i = 0; i < d->list.count && !err; i++)
 		err = load(j, &d->list.at[i]);
 	j->changed = d->list.count > 0;

@@ -71,8 +71,9 @@ struct jump_news {
 void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct jump_news *news);
 
-/* Adds what the file of earlier decisions says. 0; ERR_NOMEM; or an error with a sentence. */
-int jumps_load(struct jumps *j, const struct decisions *d);
+/* Adds what the file of earlier decisions says, and takes its list over: what is left of it is to
+ * be released, and good for nothing else. 0 or ERR_NOMEM. */
+int jumps_load(struct jumps *j, struct decisions *d);
 /* What is in force, and what was kept out, as decisions; under the lock. 0 or ERR_NOMEM. */
 int jumps_save(const struct jumps *j, struct decisions *d);
 

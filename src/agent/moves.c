@@ -12,14 +12,33 @@ struct moves_table {
 	struct moves_change at[]; /* by vm_method; each has code */
 };
 
+/* Whether instruction i has moved otherwise than the one before it. */
+static bool begins_run(const struct moved_method *m, size_t i)
+{
+	const struct moved *at = &m->moved[i];
+	return i == 0 || at->now - at->was != at[-1].now - at[-1].was;
+}
+
+static size_t count_runs(const struct moved_method *m)
+{
+	size_t runs = 0;
+	for (size_t i = 0; i < m->count; i++)
+		runs += begins_run(m, i);
+	return runs;
+}
+
 struct moved_code *moved_code_make(const struct moved_method *m, uint64_t outline)
 {
-	struct moved_code *c = mem_alloc(sizeof(*c) + m->count * sizeof(*c->at));
+	struct moved_code *c = mem_alloc(sizeof(*c) + count_runs(m) * sizeof(*c->at));
 	if (!c)
 		return NULL;
-	*c = (struct moved_code){.users = 1, .outline = outline, .len = m->len, .count = m->count};
-	if (m->count)
-		memcpy(c->at, m->moved, m->count * sizeof(*c->at));
+	*c = (struct moved_code){.users = 1, .outline = outline, .len = m->len};
+	for (size_t i = 0; i < m->count; i++) {
+		const struct moved *at = &m->moved[i];
+		if (begins_run(m, i))
+			c->at[c->count++] = (struct moved_run){.now = at->now, .was = at->was};
+		c->at[c->count - 1].last = at->was;
+	}
 	return c;
 }
 
@@ -39,7 +58,11 @@ int32_t moved_code_was(const struct moved_code *c, int32_t now)
 		else
 			to = middle;
 	}
-	return from ? (int32_t)c->at[from - 1].was : 0;
+	if (!from)
+		return 0;
+	const struct moved_run *run = &c->at[from - 1];
+	uint32_t was = run->was + ((uint32_t)now - run->now);
+	return (int32_t)(was < run->last ? was : run->last);
 }
 
 static int by_method(const void *a, const void *b)

@@ -14,20 +14,27 @@
 
 #include "agent/rewrite_class.h"
 
+/* Instructions that have all moved by the same: from the first, at `now` and `was`, to the one that
+ * was at `last`; and what was inserted behind that one. */
+struct moved_run {
+	uint32_t now, was, last;
+};
+
 /* A method's code as it was rewritten, shared by whoever counts itself among `users`. */
 struct moved_code {
 	size_t users;     /* changed under the owner's lock */
 	uint64_t outline; /* classfile/outline.h, of the code now */
 	uint32_t len;     /* bytes of the code now */
 	size_t count;
-	struct moved at[]; /* in the order of both */
+	struct moved_run at[]; /* in the order of both */
 };
 
-/* Copies `moved`, with one user. NULL: no memory. */
+/* Of all that has moved, with one user. NULL: no memory. */
 struct moved_code *moved_code_make(const struct moved_method *m, uint64_t outline);
 /* One user less: the last one frees it. NULL is fine. */
 void moved_code_drop(struct moved_code *c);
-/* What stands at `now` stood there in the class file. */
+/* The instruction that begins at `now` stood there in the class file; one that was inserted is
+ * taken for the one before it. */
 int32_t moved_code_was(const struct moved_code *c, int32_t now);
 
 /* A change: of a method that is in the class file as it is, code is NULL. */

@@ -570,6 +570,7 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 		err = jumps_load(&t->jumps, &t->decisions);
 	if (!err && t->decisions.has_threshold)
 		load_threshold(t, rule.can_set_threshold);
+	decisions_release(&t->decisions);
 	if (t->can_jump)
 		t->trial = atomic_load(&e->on) ? trial_hindered() : trial_begin(LOOK_NS);
 	else

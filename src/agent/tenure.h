@@ -45,7 +45,7 @@ struct tenure {
 	struct recorder *recorder;
 	char jdk[64];               /* the VM's version */
 	const char *gc;             /* the collector's name; static */
-	struct decisions decisions; /* of the file, as it was read */
+	struct decisions decisions; /* of the file, as it was read; until the begin */
 	struct learning learning;   /* protected by the recorder's lock once it is taught */
 	struct tenuring_bound bound;
 	struct jumps jumps;

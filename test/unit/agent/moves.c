@@ -33,6 +33,38 @@ TEST(what_is_between_two_belongs_to_the_one_before)
 	moved_code_drop(c);
 }
 
+/* Instructions of one to three bytes, some of which have grown, or had something inserted behind
+ * them: held against a search through all of them. */
+TEST(each_instruction_is_where_it_was)
+{
+	enum { MOST = 60 };
+	struct rng r = rng_init(tap_seed());
+	for (int round = 0; round < 300; round++) {
+		struct moved at[MOST];
+		struct moved_method m = {.moved = at, .count = 1 + rng_below(&r, MOST)};
+		uint32_t now = 0, was = 0;
+		size_t runs = 1;
+		for (size_t i = 0; i < m.count; i++) {
+			uint32_t len = 1 + (uint32_t)rng_below(&r, 3);
+			uint32_t more = rng_below(&r, 8) ? 0 : 1 + (uint32_t)rng_below(&r, 9);
+			at[i] = (struct moved){now, was};
+			runs += more && i + 1 < m.count;
+			now += len + more;
+			was += len;
+		}
+		struct moved_code *c = moved_code_make(&m, 1);
+		EXPECT_INT(runs, c->count);
+		for (size_t i = 0; i < m.count; i++) {
+			EXPECT_INT(at[i].was, moved_code_was(c, (int32_t)at[i].now));
+			/* Nothing but what was inserted lies that far behind it. */
+			uint32_t end = i + 1 < m.count ? at[i + 1].now : now;
+			if (end - at[i].now > 3)
+				EXPECT_INT(at[i].was, moved_code_was(c, (int32_t)end - 1));
+		}
+		moved_code_drop(c);
+	}
+}
+
 /* What each method should say: 0: nothing is known. */
 static uint32_t truth[METHODS];
 
