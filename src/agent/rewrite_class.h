@@ -39,7 +39,7 @@ struct wish {
 	const char *why;          /* static */
 	uint64_t found_hash;      /* WISH_DONE: of what was found there */
 	const char *found_opcode; /* static */
-	char *owned;              /* of a copy: the texts, in one piece */
+	struct wish_texts *texts; /* of a copy: its texts, shared with others (wishes.h) */
 };
 
 /* Where instructions have moved to, in a rewritten method: in the order of both. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 static bool is_of(const struct rewritten_method *m, const char *class_name, int32_t loader)
@@ -21,11 +22,47 @@ static bool waits(const struct rewritten_method *m)
 	return m->current && !m->known && m->looks < REWRITTEN_LOOKS;
 }
 
+static size_t bucket_of(const char *class_name, int32_t loader)
+{
+	uint64_t name = hash_bytes(class_name, strlen(class_name));
+	return hash64_pair(name, (uint32_t)loader) % REWRITTEN_BUCKETS;
+}
+
+/* The methods of the class, and of some others, from this one on; NULL: no more. */
+static struct rewritten_method *at(const struct rewritten *r, uint32_t index)
+{
+	return index ? &r->list.at[index - 1] : NULL;
+}
+
+static struct rewritten_method *first(
+	const struct rewritten *r, const char *class_name, int32_t loader)
+{
+	return at(r, r->buckets[bucket_of(class_name, loader)]);
+}
+
+static void link_in(struct rewritten *r, size_t i)
+{
+	struct rewritten_method *m = &r->list.at[i];
+	uint32_t *bucket = &r->buckets[bucket_of(m->key.class_name, m->key.loader)];
+	m->next = *bucket;
+	*bucket = (uint32_t)i + 1;
+}
+
+static void link_out(struct rewritten *r, size_t i)
+{
+	struct rewritten_method *m = &r->list.at[i];
+	uint32_t *link = &r->buckets[bucket_of(m->key.class_name, m->key.loader)];
+	while (*link != i + 1)
+		link = &at(r, *link)->next;
+	*link = m->next;
+}
+
 void rewritten_class(struct rewritten *r, const char *class_name, int32_t loader)
 {
-	for (size_t i = 0; i < r->list.count; i++)
-		if (is_of(&r->list.at[i], class_name, loader))
-			r->list.at[i].current = false;
+	struct rewritten_method *m = first(r, class_name, loader);
+	for (; m; m = at(r, m->next))
+		if (is_of(m, class_name, loader))
+			m->current = false;
 }
 
 static void release(struct rewritten_method *m)
@@ -57,10 +94,16 @@ static bool copy_key(struct rewritten_method *m, const struct method_key *k)
 /* Where there are too many the oldest goes: frames of it would show where they are now. */
 static int put(struct rewritten *r, struct rewritten_method m)
 {
-	if (r->list.count < REWRITTEN_MOST)
-		return vec_push(&r->list, m);
+	if (r->list.count < REWRITTEN_MOST) {
+		int err = vec_push(&r->list, m);
+		if (!err)
+			link_in(r, r->list.count - 1);
+		return err;
+	}
+	link_out(r, r->oldest);
 	release(&r->list.at[r->oldest]);
 	r->list.at[r->oldest] = m;
+	link_in(r, r->oldest);
 	r->oldest = (r->oldest + 1) % REWRITTEN_MOST;
 	return ERR_NONE;
 }
@@ -68,10 +111,10 @@ static int put(struct rewritten *r, struct rewritten_method m)
 static struct rewritten_method *find(
 	const struct rewritten *r, const struct method_key *key, uint64_t outline)
 {
-	for (size_t i = 0; i < r->list.count; i++)
-		if (is(&r->list.at[i], key) && r->list.at[i].code->outline == outline)
-			return &r->list.at[i];
-	return NULL;
+	struct rewritten_method *m = first(r, key->class_name, key->loader);
+	while (m && !(is(m, key) && m->code->outline == outline))
+		m = at(r, m->next);
+	return m;
 }
 
 /* One that was there, and known, has the id that it had. */
@@ -94,8 +137,8 @@ int rewritten_add(struct rewritten *r, const struct method_key *key, const struc
 struct moved_code *rewritten_known(struct rewritten *r, const struct method_key *key)
 {
 	struct moved_code *code = NULL;
-	for (size_t i = 0; i < r->list.count; i++) {
-		struct rewritten_method *m = &r->list.at[i];
+	struct rewritten_method *m = first(r, key->class_name, key->loader);
+	for (; m; m = at(r, m->next)) {
 		if (!is(m, key))
 			continue;
 		m->known = m->current;
@@ -106,10 +149,10 @@ struct moved_code *rewritten_known(struct rewritten *r, const struct method_key 
 
 bool rewritten_has(const struct rewritten *r, const struct method_key *key)
 {
-	for (size_t i = 0; i < r->list.count; i++)
-		if (is(&r->list.at[i], key))
-			return true;
-	return false;
+	struct rewritten_method *m = first(r, key->class_name, key->loader);
+	while (m && !is(m, key))
+		m = at(r, m->next);
+	return m;
 }
 
 struct moved_code *rewritten_version(
@@ -146,5 +189,5 @@ void rewritten_release(struct rewritten *r)
 	for (size_t i = 0; i < r->list.count; i++)
 		release(&r->list.at[i]);
 	vec_release(&r->list);
-	r->oldest = 0;
+	*r = (struct rewritten){.oldest = 0};
 }

@@ -27,13 +27,16 @@ struct rewritten_method {
 	bool current;            /* it is what the VM has, or is being given */
 	bool known;              /* its id is */
 	uint32_t looks;          /* times that its class was looked for */
+	uint32_t next;           /* index + 1 of another in the same bucket; 0: none */
 };
 
-enum { REWRITTEN_MOST = 8192, REWRITTEN_LOOKS = 40 };
+enum { REWRITTEN_MOST = 8192, REWRITTEN_LOOKS = 40, REWRITTEN_BUCKETS = 1024 };
 
 struct rewritten {
 	VEC(struct rewritten_method) list;
 	size_t oldest; /* the next to go, where there are REWRITTEN_MOST */
+	/* By name and loader of their classes: index + 1 of the last one; 0: none. */
+	uint32_t buckets[REWRITTEN_BUCKETS];
 };
 
 /* A class is given to the VM anew: what was made of it is not current any more. */

@@ -1,5 +1,6 @@
 #include "agent/wishes.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,19 +27,41 @@ static const char *append(char **to, const char *text)
 	return copy;
 }
 
-static bool copy_one(struct wish *to, const struct wish *from)
+/* In one piece. */
+struct wish_texts {
+	atomic_size_t users;
+	char at[];
+};
+
+static void drop_texts(struct wish_texts *t)
+{
+	if (t && atomic_fetch_sub(&t->users, 1) == 1)
+		mem_free(t);
+}
+
+static bool copy_texts(struct wish *to, const struct wish *from)
 {
 	size_t room = strlen(from->class_name) + strlen(from->method) + strlen(from->descriptor) +
 		      strlen(from->allocates) + 4;
-	char *at = mem_alloc(room);
-	*to = *from;
-	to->owned = at;
-	if (!at)
+	to->texts = mem_alloc(sizeof(*to->texts) + room);
+	if (!to->texts)
 		return false;
+	char *at = to->texts->at;
+	atomic_init(&to->texts->users, 1);
 	to->class_name = append(&at, from->class_name);
 	to->method = append(&at, from->method);
 	to->descriptor = append(&at, from->descriptor);
 	to->allocates = append(&at, from->allocates);
+	return true;
+}
+
+/* A copy of a copy has the same texts. */
+static bool copy_one(struct wish *to, const struct wish *from)
+{
+	*to = *from;
+	if (!from->texts)
+		return copy_texts(to, from);
+	atomic_fetch_add(&from->texts->users, 1);
 	return true;
 }
 
@@ -76,7 +99,7 @@ int wishes_copy(struct wishes *out, const struct wish *from, size_t count)
 void wishes_release(struct wishes *w)
 {
 	for (size_t i = 0; i < w->count; i++)
-		mem_free(w->at[i].owned);
+		drop_texts(w->at[i].texts);
 	mem_free(w->at);
 	*w = (struct wishes){.at = NULL};
 }
@@ -164,52 +187,67 @@ bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, con
 	return false;
 }
 
-static bool is_of(const struct wish *w, const char *class_name, int32_t loader)
-{
-	return w->loader == loader && strcmp(w->class_name, class_name) == 0;
-}
-
 bool wishes_any_done(const struct wishes *answers, const char *class_name, int32_t loader)
 {
-	for (size_t i = 0; i < answers->count; i++)
-		if (answers->at[i].state == WISH_DONE && is_of(&answers->at[i], class_name, loader))
+	struct wishes of = wishes_of(answers, class_name);
+	for (size_t i = 0; i < of.count; i++)
+		if (of.at[i].state == WISH_DONE && of.at[i].loader == loader)
 			return true;
 	return false;
 }
 
 /* Those refused before stay so: nobody has asked for them again. */
-static void forget(struct wishes *answers, const char *class_name, int32_t loader)
+static void forget(struct wishes *answers, struct wishes of, int32_t loader)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < answers->count; i++) {
-		struct wish *w = &answers->at[i];
-		if (is_of(w, class_name, loader) && w->state == WISH_DONE)
-			mem_free(w->owned);
+	for (size_t i = 0; i < of.count; i++) {
+		struct wish w = of.at[i];
+		if (w.loader == loader && w.state == WISH_DONE)
+			drop_texts(w.texts);
 		else
-			answers->at[kept++] = *w;
+			of.at[kept++] = w;
 	}
-	answers->count = kept;
+	size_t behind = answers->count - (size_t)(of.at - answers->at) - of.count;
+	if (kept < of.count)
+		memmove(of.at + kept, of.at + of.count, behind * sizeof(*of.at));
+	answers->count -= of.count - kept;
+}
+
+/* All are of one class, and there is room. */
+static void insert(struct wishes *answers, size_t at, struct wishes *outcome)
+{
+	size_t behind = answers->count - at, added = 0;
+	struct wish *to = answers->at + at;
+	memmove(to + outcome->count, to, behind * sizeof(*to));
+	for (size_t i = 0; i < outcome->count && answers->count + added < ANSWERS_MOST; i++) {
+		struct wish *w = &outcome->at[i];
+		if (w->state == WISH_WAITS)
+			continue;
+		to[added++] = *w;
+		w->texts = NULL;
+	}
+	memmove(to + added, to + outcome->count, behind * sizeof(*to));
+	answers->count += added;
 }
 
 int wishes_answer(
 	struct wishes *answers, const char *class_name, int32_t loader, struct wishes *outcome)
 {
-	forget(answers, class_name, loader);
+	struct wishes of = wishes_of(answers, class_name);
+	size_t at = answers->at ? (size_t)(of.at - answers->at) : 0;
+	if (of.count)
+		forget(answers, of, loader);
 	if (!outcome->count)
 		return ERR_NONE;
 	size_t room = answers->count + outcome->count;
-	struct wish *at = mem_realloc(answers->at, room * sizeof(*at));
-	if (!at)
+	struct wish *list = mem_realloc(answers->at, room * sizeof(*list));
+	if (!list)
 		return ERR_NOMEM;
-	answers->at = at;
-	for (size_t i = 0; i < outcome->count && answers->count < ANSWERS_MOST; i++) {
-		struct wish *w = &outcome->at[i];
-		if (w->state == WISH_WAITS)
-			continue;
-		answers->at[answers->count++] = *w;
-		w->owned = NULL;
-	}
-	qsort(at, answers->count, sizeof(*at), by_place_and_loader);
+	answers->at = list;
+	insert(answers, at, outcome);
+	of = wishes_of(answers, class_name);
+	if (of.count)
+		qsort(of.at, of.count, sizeof(*of.at), by_place_and_loader);
 	return ERR_NONE;
 }
 

@@ -20,7 +20,8 @@ bool wish_constructs(const struct wish *w);
 bool wish_came_late(const struct wish *w);
 
 struct wishes {
-	struct wish *at; /* owned, with their texts, but for opcode and why (rewrite_class.h) */
+	struct wish *at; /* owned; their texts belong to all copies of them, but for opcode and why
+			    (rewrite_class.h); in any thread */
 	size_t count;
 };
 

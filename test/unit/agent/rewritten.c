@@ -69,6 +69,23 @@ TEST(who_waits_is_looked_for_so_often)
 	rewritten_release(&r);
 }
 
+/* They are found by their classes, which are many. */
+TEST(the_oldest_go_from_any_class)
+{
+	enum { LOADERS = 37, GONE = 100 };
+	struct rewritten r = {.oldest = 0};
+	struct method_key key = in_a;
+	for (uint64_t i = 1; i <= REWRITTEN_MOST + GONE; i++) {
+		key.loader = (int32_t)(i % LOADERS);
+		add(&r, &key, i);
+	}
+	for (uint64_t i = 1; i <= REWRITTEN_MOST + GONE; i++) {
+		key.loader = (int32_t)(i % LOADERS);
+		EXPECT_INT(i > GONE, rewritten_version(&r, &key, i) != NULL);
+	}
+	rewritten_release(&r);
+}
+
 TEST(the_oldest_go)
 {
 	struct rewritten r = {.oldest = 0};

@@ -211,6 +211,68 @@ TEST(each_place_once_whoever_wishes)
 	wishes_release(&w);
 }
 
+enum { PLACES = 4, LOADERS = 3, KINDS = 3 };
+
+static struct wish place(int kind, int bci)
+{
+	return (struct wish){.class_name = classes[kind],
+		.method = "m",
+		.descriptor = "()V",
+		.bci = bci,
+		.allocates = "[B"};
+}
+
+/* What became of each place in the class of each loader: WISH_WAITS: nobody knows. */
+typedef enum wish_state known[KINDS][LOADERS][PLACES];
+
+static void expect_known(const struct wishes *answers, known want)
+{
+	size_t count = 0;
+	for (int i = 0; i < KINDS * LOADERS * PLACES; i++) {
+		int kind = i / PLACES / LOADERS, loader = i / PLACES % LOADERS, bci = i % PLACES;
+		struct wish w = place(kind, bci);
+		w.one_loader = true;
+		w.loader = loader;
+		wishes_look(&w, 1, answers);
+		EXPECT_INT(want[kind][loader][bci], w.state);
+		count += want[kind][loader][bci] != WISH_WAITS;
+	}
+	EXPECT_INT(count, answers->count);
+}
+
+/* Class after class, in any order: what was refused stays so, what was done is done anew or not. */
+TEST(each_answer_is_found_whatever_came_since)
+{
+	struct rng r = rng_init(tap_seed());
+	struct wish list[KINDS * PLACES];
+	struct wishes all, answers = {.at = NULL};
+	known want = {0};
+	for (int i = 0; i < KINDS * PLACES; i++)
+		list[i] = place(i / PLACES, i % PLACES);
+	EXPECT_INT(0, wishes_copy(&all, list, KINDS * PLACES));
+	for (int round = 0; round < 60; round++) {
+		int kind = (int)rng_below(&r, KINDS), loader = (int)rng_below(&r, LOADERS);
+		enum wish_state *now = want[kind][loader];
+		struct wishes own;
+		EXPECT_INT(0, wishes_for(&own, &all, &answers, classes[kind], loader));
+		for (int bci = 0; bci < PLACES; bci++)
+			if (now[bci] == WISH_DONE)
+				now[bci] = WISH_WAITS;
+		for (size_t i = 0; i < own.count; i++) {
+			uint64_t draw = rng_below(&r, 40);
+			own.at[i].state = draw == 0   ? WISH_REFUSED
+					  : draw < 20 ? WISH_DONE
+						      : WISH_WAITS;
+			now[own.at[i].bci] = own.at[i].state;
+		}
+		EXPECT_INT(0, wishes_answer(&answers, classes[kind], loader, &own));
+		wishes_release(&own);
+		expect_known(&answers, want);
+	}
+	wishes_release(&all);
+	wishes_release(&answers);
+}
+
 TEST(no_memory_at_any_step)
 {
 	struct wish list[] = {
