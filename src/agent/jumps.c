@@ -360,36 +360,48 @@ static void tell_failure(struct jump *jump, const struct jump_news *news)
 	news->failed(news->arg, jump);
 }
 
-/* Those that are there, but nobody has said yet where: with their methods, as far as they are to be
- * found, in the order of the list. Owned by the caller; NULL: none, or no memory. */
-static struct wish *find_unmet(const struct jumps *j, JNIEnv *jni)
+/* Those that are there, but nobody has said yet where. NULL: none, or no memory. */
+static struct wish *unmet_wishes(const struct jumps *j, size_t *count)
 {
-	size_t count = 0;
+	*count = 0;
 	for (size_t i = 0; i < j->list.count; i++)
-		count += unmet(&j->list.at[i]);
-	struct wish *w = count ? mem_alloc(count * sizeof(*w)) : NULL;
+		*count += unmet(&j->list.at[i]);
+	struct wish *w = *count ? mem_alloc(*count * sizeof(*w)) : NULL;
 	for (size_t i = 0, k = 0; w && i < j->list.count; i++)
 		if (unmet(&j->list.at[i]))
 			w[k++] = wish_of(&j->list.at[i]);
-	if (w)
-		actuators_methods(&j->by, jni, w, count);
 	return w;
+}
+
+/* Their methods, in the order of the list; 0: not to be found. Owned by the caller; NULL: none, or
+ * no memory. */
+static uint64_t *unmet_methods(const struct jumps *j, JNIEnv *jni)
+{
+	size_t count;
+	struct wish *w = unmet_wishes(j, &count);
+	uint64_t *methods = w ? mem_alloc(count * sizeof(*methods)) : NULL;
+	if (methods)
+		actuators_methods(&j->by, jni, w, count);
+	for (size_t i = 0; methods && i < count; i++)
+		methods[i] = w[i].vm_method;
+	mem_free(w);
+	return methods;
 }
 
 static void tell_news(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct jump_news *news)
 {
-	struct wish *w = find_unmet(j, jni);
+	uint64_t *methods = unmet_methods(j, jni);
 	for (size_t i = 0, k = 0; i < j->list.count; i++) {
 		struct jump *jump = &j->list.at[i];
-		if (w && unmet(jump)) {
-			meet(j, jump, w[k++].vm_method, vm, jni, r);
+		if (methods && unmet(jump)) {
+			meet(j, jump, methods[k++], vm, jni, r);
 			if (!jump->failed && !unmet(jump))
 				news->met(news->arg, jump);
 		}
 		tell_failure(jump, news);
 	}
-	mem_free(w);
+	mem_free(methods);
 }
 
 void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,

@@ -22,17 +22,15 @@ static int by_class(const void *a, const void *b)
 /* A part of s. */
 static struct search of_class(const struct search *s, const char *name)
 {
-	size_t from = 0, to = s->count;
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		if (strcmp(s->at[middle].class_name, name) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	while (to < s->count && strcmp(s->at[to].class_name, name) == 0)
+	struct sought_method key = {.class_name = name};
+	struct sought_method *end = s->at + s->count,
+			     *from = bsearch(&key, s->at, s->count, sizeof(key), by_class),
+			     *to = from;
+	while (from && from > s->at && by_class(&from[-1], &key) == 0)
+		from--;
+	while (to && to < end && by_class(to, &key) == 0)
 		to++;
-	return (struct search){s->at + from, to - from, s->env};
+	return (struct search){from, (size_t)(to - from), s->env};
 }
 
 static bool is_sought(void *arg, const char *name)

@@ -85,6 +85,7 @@ static void forget_changes(struct whereabouts *w, changes *list)
 static int see_method(struct whereabouts *w, JNIEnv *jni, jmethodID id, changes *list)
 {
 	struct loaded_method m;
+	struct moves_found before;
 	struct moves_change c = {.vm_method = (uint64_t)(uintptr_t)id};
 	int err = vec_reserve(list, 1);
 	if (!err && loaded_method_ask(&m, w->env, jni, id)) {
@@ -93,8 +94,11 @@ static int see_method(struct whereabouts *w, JNIEnv *jni, jmethodID id, changes 
 		c.code = rewritten_known(&w->rewritten, &key);
 		if (c.code)
 			c.code->users++; /* of the list */
+		/* Most methods of a class never were rewritten. */
+		bool news = c.code || moves_find(&w->moves, c.vm_method, 0, &before);
 		pthread_mutex_unlock(&w->lock);
-		list->at[list->count++] = c;
+		if (news)
+			list->at[list->count++] = c;
 	}
 	if (!err)
 		loaded_method_release(&m, w->env);
