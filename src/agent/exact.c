@@ -500,12 +500,17 @@ static bool trust(struct exact *e, const struct account *a)
 	return false; /* the next one begins where this one ends */
 }
 
-/* The first time by a fact too: each segment of a cyclic trace is told that, when the record is
- * forgotten. */
+/*
+ * Only those of accounts that are written: what is lost while the writer is far behind is announced
+ * in its turn, or a cyclic trace would forget the announcement before the account.
+ *
+ * The first time by a fact too: each segment of a cyclic trace is told that, when the record is
+ * forgotten.
+ */
 static void write_lost(struct exact *e, struct recorder *r, struct output *o)
 {
 	struct record record = {.kind = RECORD_lost};
-	uint64_t lost = e->tracing.follow.totals.lost_intervals + e->chunks.untold;
+	uint64_t lost = e->lost_births + e->chunks.untold;
 	if (lost == e->lost_intervals)
 		return;
 	record.lost = (struct record_lost){.time = clock_now().v - r->start.v,
@@ -519,6 +524,15 @@ static void write_lost(struct exact *e, struct recorder *r, struct output *o)
 				.fact = {.key = slice_str("intervals"),
 					.value = slice_str("lost")}});
 	e->lost_intervals = lost;
+}
+
+/* What the last account, if it found no room, does not tell. */
+static void write_last_lost(struct exact *e, struct recorder *r, struct output *o)
+{
+	if (!e->traces)
+		return;
+	e->lost_births = e->tracing.follow.totals.lost_intervals;
+	write_lost(e, r, o);
 }
 
 static void write_events(struct exact *e, struct recorder *r, struct output *o, uint64_t interval)
@@ -554,6 +568,7 @@ static void write_account(
 	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
 {
 	e->attributed = 0;
+	e->lost_births = a->lost_intervals;
 	write_events(e, r, o, a->interval);
 	write_cells(e, r, o, a);
 	write_audit(e, r, o, a);
@@ -700,6 +715,7 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	if (was_on)
 		pauses_end(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
 	exact_write(e, r, o, true);
+	write_last_lost(e, r, o);
 	if (was_on && !e->trusted)
 		disown(e, r, "no collection came in which the exact counts held");
 	if (was_on) {

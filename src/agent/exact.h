@@ -33,6 +33,7 @@ struct exact {
 	struct tracing tracing; /* of single objects, where asked for */
 	struct chunks chunks;
 	uint64_t asked;          /* for a checkpoint: in this stretch_state */
+	uint64_t lost_births;    /* intervals whose births found no room, up to the last account */
 	uint64_t lost_intervals; /* told so far */
 	bool traces;             /* these two are there */
 	struct places places;

@@ -35,6 +35,7 @@ struct account {
 	uint64_t births, birth_bytes, survivors, survivor_bytes, promoted, promoted_bytes;
 	uint64_t unknown, unknown_bytes, failed, cost;
 	uint64_t interval; /* of events: those before it belong to this account and earlier ones */
+	uint64_t lost_intervals; /* of those before it, in all */
 	struct account_audit audit;
 	uint32_t first, cells; /* positions, counted on beyond the room */
 };

@@ -784,7 +784,10 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (pause != PAUSE_FULL && failed == 0 && audit_due(p, begin))
 		audit(p, pause, begin, &a.audit);
 	a.failed = failed > 0 ? (uint64_t)failed : 0;
-	a.interval = p->tracing ? p->tracing->follow.interval : 0;
+	if (p->tracing) {
+		a.interval = p->tracing->follow.interval;
+		a.lost_intervals = p->tracing->follow.totals.lost_intervals;
+	}
 	if (failed < 0 || (p->objects.compact && p->tracing->follow.lost))
 		skip(p);
 	else
@@ -807,8 +810,10 @@ void pauses_end(struct pauses *p, uint64_t young, uint64_t full)
 	if (p->tracing && p->unseen) /* the heap can't be walked now: the program runs */
 		tracing_forget(p->tracing, young);
 	p->unseen = p->collecting = false;
-	if (p->tracing)
+	if (p->tracing) {
 		tracing_end(p->tracing);
+		a.lost_intervals = p->tracing->follow.totals.lost_intervals;
+	}
 	births_take(p->births, take, p);
 	census_clear(&p->census);
 	put(p, &a, clock_now().v);

@@ -20,6 +20,7 @@ class Events(exact.Exact):
 
     def __init__(self, path):
         self.heap, self.steps, self.done, self.intervals_lost = trace.Heap(), [], [], 0
+        self.lost_by = []  # intervals that were announced as lost before each account
         self.ages = collections.Counter()
         super().__init__(path)
         self.done.append(self.heap.close())
@@ -51,6 +52,7 @@ class Events(exact.Exact):
     def exact_gc(self, r):
         super().exact_gc(r)
         self.close()
+        self.lost_by.append(self.intervals_lost)
         self.steps.append((r, self.done, self.ages))
         self.done, self.ages = [], collections.Counter()
 

@@ -308,15 +308,18 @@ class Case(events.Case):
             self.lost("cut off", e)
 
     def lost(self, what, e):
-        untold, part = 0, []
-        for gc, done, _ in e.steps[:-1]:
+        untold, part, early = 0, [], []
+        for (gc, done, _), announced in zip(e.steps[:-1], e.lost_by):
             told = sum(events.total(done, "born").values())
             untold += told == 0 and gc["births"] > 0
+            if announced > untold + (self.gc != "G1"):
+                early.append((gc["young"], announced, untold))
             if told not in (0, gc["births"]):
                 part.append((gc, told))
         # The one at the end, and, but with G1, the one that the histogram ends, end with no collection that is told of.
         self.check(f"{what}: {e.intervals_lost} of {len(e.gcs)} intervals are lost, and said to be; {untold} collections have none of their births",
                    0 < untold <= e.intervals_lost <= untold + 1 + (self.gc != "G1"), "")
+        self.check(f"{what}: none is announced before its turn", not early, f"{len(early)}: (young, announced, lost)\n{early[:5]}")
         self.check(f"{what}: no interval is told in part", not part, part[:5])
         self.check(f"{what}: every event makes sense", not e.heap.odd, e.heap.odd[:10])
 
