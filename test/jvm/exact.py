@@ -64,7 +64,8 @@ class Exact:
         self.names[r["id"]] = (self.classes.get(r["class"], ""), self.frames[r["frame"]] or "")
 
     def at(self, r):
-        return self.sites.setdefault(self.names[r["site"]], Site())
+        """Site 0: the agent had no room for one more."""
+        return self.sites.setdefault(self.names[r["site"]] if r["site"] else ("", ""), Site())
 
     def site_births(self, r):
         s = self.at(r)
