@@ -1,12 +1,26 @@
 #include "exact/pages.h"
 
+#include <stdint.h>
 #include <sys/mman.h>
+
+/* A sanitizer knows nothing of the end of what is mapped: there it gets a fence. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+enum { FENCE = 4096 };
+#else
+#define ASAN_POISON_MEMORY_REGION(at, bytes)   ((void)(at), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(at, bytes) ((void)(at), (void)(bytes))
+enum { FENCE = 0 };
+#endif
 
 void *pages_map(size_t bytes)
 {
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+	void *at = mmap(NULL, bytes + FENCE, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return at == MAP_FAILED ? NULL : at;
+	if (at == MAP_FAILED)
+		return NULL;
+	ASAN_POISON_MEMORY_REGION((uint8_t *)at + bytes, FENCE);
+	return at;
 }
 
 void pages_clear(void *at, size_t bytes)
@@ -17,6 +31,8 @@ void pages_clear(void *at, size_t bytes)
 
 void pages_unmap(void *at, size_t bytes)
 {
-	if (at)
-		munmap(at, bytes);
+	if (!at)
+		return;
+	ASAN_UNPOISON_MEMORY_REGION((uint8_t *)at + bytes, FENCE);
+	munmap(at, bytes + FENCE);
 }
