@@ -92,10 +92,18 @@ class Bench:
         self.classes = os.environ.get("MAYFLY_CLASSES") or self.compile()
         self.env = {k: v for k, v in os.environ.items()
                     if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "MAYFLY_LIBRARY")}
+        self.env = self.with_preload(self.env)
+        self.sanitized = "MAYFLY_PRELOAD" in os.environ  # which keeps for a while what was freed: a process's size tells nothing
         self.number = self.failed = self.skipped = 0
         self.keep = keep
         self.started = []
         atexit.register(self.end_all)
+
+    @staticmethod
+    def with_preload(env):
+        """A sanitizer's library (sanitized.py) comes before all others."""
+        libraries = [lib for lib in (os.environ.get("MAYFLY_PRELOAD"), env.get("LD_PRELOAD")) if lib]
+        return {**env, "LD_PRELOAD": ":".join(libraries)} if libraries else env
 
     def path(self, *names):
         return os.path.join(self.work, *names)
@@ -112,7 +120,7 @@ class Bench:
     def start(self, jdk, *args, env=None, before=(), **more):
         more.setdefault("stdout", subprocess.PIPE)
         more.setdefault("stderr", subprocess.PIPE)
-        process = subprocess.Popen([*before, jdk.java, *args], cwd=self.work, env={**self.env, **(env or {})}, text=True,
+        process = subprocess.Popen([*before, jdk.java, *args], cwd=self.work, env={**self.env, **self.with_preload(env or {})}, text=True,
                                    errors="replace", **more)
         self.started.append(process)
         return process

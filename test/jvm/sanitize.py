@@ -17,7 +17,8 @@ import sys
 import jvm
 
 OPTIONS = {
-    "address": ("libasan.so", {"ASAN_OPTIONS": "handle_segv=0:allow_user_segv_handler=1:detect_leaks=0:exitcode=99",
+    "address": ("libasan.so", {"ASAN_OPTIONS": "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:use_sigaltstack=0:"
+                                                "detect_leaks=0:exitcode=99",
                                "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:exitcode=99"}),
     "thread": ("libtsan.so", {"TSAN_OPTIONS": "exitcode=0:report_signal_unsafe=0:history_size=4"}),
 }
