@@ -1,7 +1,8 @@
 /*
  * Event mode's way to the file: chunks of single objects (doc/trace-format.md, 8.2), in the order
- * of their handing over, each a block of its own. They wait until the places in them are known, or
- * the pool gets short. The writer thread's own, but for `until`.
+ * of their handing over, a few of one kind and thread in a block, which is one chunk to the reader.
+ * They wait until the places in them are known, or the pool gets short. The writer thread's own,
+ * but for `until`.
  *
  * Where the program ends, a slow disk may be far behind: then what is left after a time is dropped
  * from an interval on, and all objects are forgotten, so that the counts still find their way.

@@ -590,3 +590,52 @@ TEST(a_checkpoint_leaves_room_for_births)
 	chunk_pool_give(&rig.pool, list);
 	rig_close(&rig);
 }
+
+/* Parallel has given the end of the young generation back to the system: nothing is read there. */
+enum { GIVEN_BACK = 40, BYTES_EACH = 64 };
+
+static uintptr_t where_readable(void *arg, enum region_fate fate, uint32_t site, uintptr_t address)
+{
+	(void)site;
+	EXPECT(fate == FATE_EVACUATED && address < *(const uintptr_t *)arg);
+	return 0;
+}
+
+static uint64_t skip_readable(void *arg, struct chunk_cursor *c, uintptr_t top)
+{
+	EXPECT_INT(*(const uintptr_t *)arg, top);
+	(void)c;
+	return 0;
+}
+
+TEST(memory_that_was_given_back)
+{
+	const uintptr_t top = SIM_BASE + 4096;
+	uintptr_t end = SIM_BASE + GIVEN_BACK * BYTES_EACH;
+	const struct heap_layout layout = {.collector = HEAP_PARALLEL};
+	struct region was = {SIM_BASE, top, top, .kind = REGION_EDEN}, is = was;
+	const struct heap_regions before = {.at = &was, .count = 1};
+	const struct heap_regions after = {.at = &is, .count = 1, .collections = 1};
+	const struct follow_oracle oracle = {
+		.arg = &end, .where = where_readable, .skip = skip_readable};
+	const struct follow_bounds bounds = {
+		.residents = 8, .identities = 8, .regions = 1, .base = SIM_BASE, .workers = 1};
+	struct chunk_pool pool;
+	static struct follow f;
+	struct event_log log = {.thread = 1};
+	is.top = SIM_BASE;
+	is.end = end;
+	EXPECT_INT(0, chunk_pool_init(&pool, 8, 0, 256));
+	EXPECT_INT(0, follow_init(&f, &pool, &oracle, &bounds, 0));
+	for (uintptr_t at = SIM_BASE; at < top; at += BYTES_EACH)
+		event_log_put(&log, &pool, 3, at);
+	follow_log(&f, &log);
+	EXPECT(follow_evacuation(&f, &layout, PAUSE_YOUNG, &before, &after));
+	follow_work(&f, 0);
+	follow_end(&f, 1);
+	EXPECT_INT(GIVEN_BACK, f.totals.deaths);
+	EXPECT_INT(4096 / BYTES_EACH - GIVEN_BACK, f.totals.unreadable);
+	chunk_pool_give(&pool, chunk_pool_ready(&pool));
+	follow_release(&f);
+	chunk_pool_release(&pool);
+}
