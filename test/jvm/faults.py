@@ -209,17 +209,24 @@ class Case(events.Case):
             self.check(f"{what}: of {sum(n for _, n in by)} the path of {known} is known", known >= 0.99 * sum(n for _, n in by), by)
 
     def redefined(self, scale):
-        """By a Java agent, hundreds of times a second."""
-        jar = self.bench.path("redefiner.jar")
+        """By a Java agent, hundreds of times a second, and often enough on a busy machine too."""
+        enough, jar = self.bench.path("redefined"), self.bench.path("redefiner.jar")
         with zipfile.ZipFile(jar, "w") as z:
             z.writestr("META-INF/MANIFEST.MF", "Premain-Class: Redefiner\nCan-Redefine-Classes: true\n")
             z.write(os.path.join(self.bench.classes, "Redefiner.class"), "Redefiner.class")
         for flags in ([], ["-Xint"]):
             what = "redefined" + " -Xint" * bool(flags)
-            got, e = self.whole_run(what, "turn", "0", flags=[f"-javaagent:{jar}", *flags], alone=False,
-                                    meanwhile=lambda p: time.sleep(scale))
+            got, e = self.whole_run(what, "turn", "0", flags=[f"-javaagent:{jar}={enough}", *flags], alone=False,
+                                    meanwhile=lambda p: self.wait_for(p, enough, scale))
             if e is not None:
                 self.kinds(what, e, got.out)
+
+    def wait_for(self, process, path, seconds):
+        time.sleep(seconds)
+        while not os.path.exists(path) and process.poll() is None:
+            time.sleep(0.05)
+        if os.path.exists(path):
+            os.remove(path)
 
     def stepped(self, scale):
         """By a debugger that stops a thread, steps, leaves frames and redefines the class that the thread is in."""
