@@ -56,15 +56,6 @@ int32_t rewrites_bci(uint64_t vm_method, int32_t bci)
 
 /* ---- a class comes by ---- */
 
-static bool enter(struct rewrites *r)
-{
-	atomic_fetch_add(&r->inside, 1);
-	if (atomic_load(&r->on))
-		return true;
-	atomic_fetch_sub(&r->inside, 1);
-	return false;
-}
-
 /* The VM frees what it is given. */
 static bool give(struct rewrites *r, const struct buf *bytes, jint *len, unsigned char **out)
 {
@@ -138,9 +129,8 @@ static void JNICALL on_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jcl
 {
 	struct rewrites *r = &the_rewrites;
 	(void)jvmti, (void)thread;
-	if (!enter(r))
-		return;
-	char *name = loaded_class_name(r->env, k);
+	atomic_fetch_add(&r->inside, 1);
+	char *name = atomic_load(&r->on) ? loaded_class_name(r->env, k) : NULL;
 	if (name && wish_book_wants(&r->book, name) &&
 		wish_book_misses(&r->book, name, loaded_class_loader(r->env, jni, k)))
 		atomic_store(&r->searches, SEARCHES);
