@@ -15,7 +15,7 @@
 enum { LOOK_NS = 500000000, ROUND_LOOK_NS = 50000000, BRIEFLY_NS = 100000000, CALM_WALKS = 20 };
 /* While levers are moved: that what was sent to the old generation dies early shows on samples. */
 enum { WATCH_WALKS = 1000 };
-enum { LEARN_INTERVAL = 64 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
+enum { LEARN_INTERVAL = 128 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
 
 /*
  * What learning needs where nobody asked for something else: most of what is sampled dies young,
