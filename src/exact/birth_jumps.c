@@ -31,15 +31,15 @@ static uint32_t sites_end(const struct births *b)
 	return b->sites.at ? atomic_load_explicit(&b->sites.count, memory_order_acquire) : 0;
 }
 
-static void turn_sets(const struct births *b, birth_set *sets, const uint16_t *used, uint32_t count)
+static void turn_slots(const struct births *b, struct birth_slots *s)
 {
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < s->used_count; i++)
 		for (int way = 0; way < BIRTH_WAYS; way++) {
-			struct birth_slot *s = &sets[used[i]][way];
-			uint32_t word = s->site, id = word & SITE_MASK;
+			struct birth_slot *slot = &s->sets[s->used[i]][way];
+			uint32_t word = slot->site, id = word & SITE_MASK;
 			bool jumps = id && b->sites.at[id].jumps;
 			if (jumps != ((word & SHAPE_JUMPS) != 0))
-				s->site = word ^ SHAPE_JUMPS;
+				slot->site = word ^ SHAPE_JUMPS;
 		}
 }
 
@@ -47,9 +47,9 @@ static void turn_sets(const struct births *b, birth_set *sets, const uint16_t *u
 static void turn(struct births *b)
 {
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
-		turn_sets(b, t->slots.sets, t->slots.used, t->slots.used_count);
+		turn_slots(b, &t->slots);
 		if (t->walks)
-			turn_sets(b, t->walks->slots, t->walks->used, t->walks->used_count);
+			turn_slots(b, &t->walks->slots);
 	}
 }
 

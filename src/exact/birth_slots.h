@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { BIRTH_SETS = 512, BIRTH_WIDE_SETS = 2048, BIRTH_WAYS = 2 };
@@ -47,19 +48,15 @@ static inline uint32_t birth_slots_at(const struct birth_slots *s, uint64_t key,
 	return (product >> 15 & s->mask) / (uint32_t)sizeof(birth_set);
 }
 
-static inline struct birth_slot *birth_set_find(birth_set set, uint64_t key, uint32_t klass)
-{
-	for (int i = 0; i < BIRTH_WAYS; i++)
-		if (set[i].key == key && set[i].klass == klass)
-			return &set[i];
-	return (struct birth_slot *)0;
-}
-
 /* NULL: it is not there. */
 static inline struct birth_slot *birth_slots_find(
 	struct birth_slots *s, uint64_t key, uint32_t klass)
 {
-	return birth_set_find(s->sets[birth_slots_at(s, key, klass)], key, klass);
+	struct birth_slot *set = s->sets[birth_slots_at(s, key, klass)];
+	for (int i = 0; i < BIRTH_WAYS; i++)
+		if (set[i].key == key && set[i].klass == klass)
+			return &set[i];
+	return NULL;
 }
 
 /* Empty tables of so many sets, a power of two up to BIRTH_WIDE_SETS. */

@@ -130,11 +130,6 @@ static struct birth_thread *own(struct births *b)
 	return t;
 }
 
-static inline uint32_t walk_set_of(uint64_t key, uint32_t klass)
-{
-	return (((uint32_t)key ^ klass) * 2654435761u) >> 21;
-}
-
 static uint32_t klass_of(uintptr_t object)
 {
 	uint64_t mark;
@@ -310,22 +305,26 @@ static uint32_t word_of(const struct births *b, uint32_t id)
 
 /*
  * The newcomer goes first in its set, and the last one out. A slot without a class is never met on
- * the fast path. Whether the set was empty. Whether its site is sized is asked before its shape is
+ * the fast path. Returns its slot. Whether its site is sized is asked before its shape is
  * read: it may be defined meanwhile, and an array's slot is to have both or no class.
  */
-static bool put_first(struct births *b, birth_set set, uint64_t key, uint32_t klass, uint32_t id,
-	uint32_t *crowded)
+static struct birth_slot *put_first(
+	struct births *b, struct birth_slots *s, uint64_t key, uint32_t klass, uint32_t id)
 {
-	struct birth_slot *last = &set[BIRTH_WAYS - 1];
+	uint32_t at = birth_slots_at(s, key, klass);
+	struct birth_slot *set = s->sets[at], *last = &set[BIRTH_WAYS - 1];
 	pthread_mutex_lock(&b->lock);
 	bool empty = !set[0].site;
+	s->crowded += last->site != 0;
 	if (last->site)
-		flush(b, last), *crowded += 1;
+		flush(b, last);
 	memmove(set + 1, set, (BIRTH_WAYS - 1) * sizeof(*set));
 	set[0] = (struct birth_slot){.key = key, .klass = sized(&b->sites.at[id]) ? klass : 0};
 	set[0].site = word_of(b, id);
 	pthread_mutex_unlock(&b->lock);
-	return empty;
+	if (empty)
+		birth_slots_began(s, at);
+	return set;
 }
 
 /* Whether there is room for it among the threads. Under the lock. */
@@ -356,10 +355,7 @@ static struct birth_slot *fill(struct births *b, struct birth_thread *t, const s
 	uint32_t id = site_of(b, e, p, klass);
 	if (s->crowded >= BIRTH_CROWDED && !birth_slots_wide(s))
 		widen(b, t);
-	uint32_t at = birth_slots_at(s, p->key, klass);
-	if (put_first(b, s->sets[at], p->key, klass, id, &s->crowded))
-		birth_slots_began(s, at);
-	return s->sets[at];
+	return put_first(b, s, p->key, klass, id);
 }
 
 /* What a thread's slot can't say of a birth: counted in the table. */
@@ -415,14 +411,8 @@ static struct birth_slot *fill_path(
 		.stack = &w->stack};
 	if (!w->stack.count)
 		b->oracle.stack(b->oracle.arg, e, &w->code, true, &w->stack);
-	uint32_t at = walk_set_of(p.key, klass), id = site_of(b, e, &p, klass), crowded = 0;
-	if (!id)
-		return NULL;
-	if (put_first(b, w->slots[at], p.key, klass, id, &crowded)) {
-		w->used[w->used_count] = (uint16_t)at;
-		w->used_count += 1;
-	}
-	return w->slots[at];
+	uint32_t id = site_of(b, e, &p, klass);
+	return id ? put_first(b, &w->slots, p.key, klass, id) : NULL;
 }
 
 static void grow(_Atomic uint64_t *total)
@@ -431,11 +421,21 @@ static void grow(_Atomic uint64_t *total)
 		total, atomic_load_explicit(total, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
+static void use_table(struct birth_walks *w)
+{
+	birth_slots_use(&w->slots, w->table.sets, w->table.used, BIRTH_WIDE_SETS);
+}
+
 static struct birth_walks *walks_of(struct birth_thread *t)
 {
-	if (!t->walks)
-		t->walks = pages_map(sizeof(*t->walks));
-	return t->walks;
+	struct birth_walks *w = t->walks;
+	if (w)
+		return w;
+	w = pages_map(sizeof(*w));
+	if (w)
+		use_table(w);
+	t->walks = w;
+	return w;
 }
 
 /* Whether it was counted by its path; where there is none, or no room, its line does. */
@@ -452,8 +452,7 @@ static bool count_path(struct births *b, struct birth_thread *t, const struct bi
 	if (!w->stack.any)
 		return false;
 	uint32_t klass = klass_of(e->object);
-	struct birth_slot *s =
-		birth_set_find(w->slots[walk_set_of(w->stack.hash, klass)], w->stack.hash, klass);
+	struct birth_slot *s = birth_slots_find(&w->slots, w->stack.hash, klass);
 	if (!s)
 		s = fill_path(b, w, e, vm, klass);
 	if (!s) {
@@ -571,9 +570,8 @@ void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
 
 static void clear_walks(struct birth_walks *w)
 {
-	pages_clear(w->slots, sizeof(w->slots));
-	memset(w->used, 0, sizeof(w->used));
-	w->used_count = 0;
+	pages_clear(&w->table, sizeof(w->table));
+	use_table(w);
 	memset(&w->totals, 0, sizeof(w->totals));
 }
 
@@ -692,20 +690,19 @@ static void take_slot(struct births *b, struct birth_slot *s, birth_visit *visit
 	s->objects = s->bytes = 0;
 }
 
-static void take_sets(struct births *b, birth_set *sets, const uint16_t *used, uint32_t count,
-	birth_visit *visit, void *arg)
+static void take_slots(struct births *b, struct birth_slots *s, birth_visit *visit, void *arg)
 {
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < s->used_count; i++)
 		for (int way = 0; way < BIRTH_WAYS; way++)
-			take_slot(b, &sets[used[i]][way], visit, arg);
+			take_slot(b, &s->sets[s->used[i]][way], visit, arg);
 }
 
 static void take_thread(struct births *b, struct birth_thread *t, birth_visit *visit, void *arg)
 {
 	struct birth_walks *w = t->walks;
-	take_sets(b, t->slots.sets, t->slots.used, t->slots.used_count, visit, arg);
+	take_slots(b, &t->slots, visit, arg);
 	if (w)
-		take_sets(b, w->slots, w->used, w->used_count, visit, arg);
+		take_slots(b, &w->slots, visit, arg);
 }
 
 static void take_site(struct exact_site *s, uint32_t id, birth_visit *visit, void *arg)
@@ -749,11 +746,11 @@ static void drop_retired(struct births *b, struct birth_slot *s)
 	s->klass = 0;
 }
 
-static void drop_from(struct births *b, birth_set *sets, const uint16_t *used, uint32_t count)
+static void drop_from(struct births *b, struct birth_slots *s)
 {
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < s->used_count; i++)
 		for (int way = 0; way < BIRTH_WAYS; way++)
-			drop_retired(b, &sets[used[i]][way]);
+			drop_retired(b, &s->sets[s->used[i]][way]);
 }
 
 bool births_forget(struct births *b, birth_gone *gone, void *arg)
@@ -762,9 +759,9 @@ bool births_forget(struct births *b, birth_gone *gone, void *arg)
 		return false;
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
 		struct birth_walks *w = t->walks;
-		drop_from(b, t->slots.sets, t->slots.used, t->slots.used_count);
+		drop_from(b, &t->slots);
 		if (w)
-			drop_from(b, w->slots, w->used, w->used_count);
+			drop_from(b, &w->slots);
 	}
 	return true;
 }

@@ -27,7 +27,6 @@
 #include "hotspot/java_stack.h"
 #include "hotspot/method_key.h"
 
-enum { WALK_SETS = 2048 };
 /* Threads that may have four times as many slots: what they hold is looked through in pauses. */
 enum { BIRTHS_WIDE_MOST = 32 };
 /* Call paths: further ones are counted by their allocating line alone. */
@@ -69,9 +68,8 @@ struct walk_totals {
 /* A thread's births by call path, where these are wanted: their slots, and what it knows of code.
  */
 struct birth_walks {
-	birth_set slots[WALK_SETS];
-	uint16_t used[WALK_SETS];
-	_Atomic uint32_t used_count;
+	struct birth_wide table;
+	struct birth_slots slots; /* of that table */
 	struct walk_totals totals;
 	struct java_stack stack; /* the last */
 	struct java_code_cache code;
