@@ -28,6 +28,14 @@ void accounts_cell(struct accounts *a, const struct account_cell *c)
 	a->cells[(atomic_load(&a->cells_written) + a->begun++) & (ACCOUNT_CELLS - 1)] = *c;
 }
 
+void accounts_count(struct accounts *a, uint32_t site, enum account_what what, unsigned survived,
+	uint64_t objects, uint64_t bytes)
+{
+	const struct account_cell cell = {site, (uint8_t)what, (uint8_t)survived, objects, bytes};
+	if (objects)
+		accounts_cell(a, &cell);
+}
+
 void accounts_put(struct accounts *a, const struct account *account)
 {
 	uint32_t at = atomic_load(&a->written), cells = atomic_load(&a->cells_written);

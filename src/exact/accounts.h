@@ -57,6 +57,9 @@ void accounts_release(struct accounts *a);
 bool accounts_room(const struct accounts *a, uint64_t cells);
 /* Adds a cell to the account that accounts_put will end. There is room. */
 void accounts_cell(struct accounts *a, const struct account_cell *c);
+/* The same of a count; nothing where it is 0. */
+void accounts_count(struct accounts *a, uint32_t site, enum account_what what, unsigned survived,
+	uint64_t objects, uint64_t bytes);
 void accounts_put(struct accounts *a, const struct account *account);
 
 /* The oldest account; NULL: there is none. It stays until accounts_done. */

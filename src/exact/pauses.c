@@ -36,9 +36,7 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 		return diag_set(
 			d, ERR_UNSUPPORTED, "headers are compact in a way that is not known");
 	struct vm_structs structs = vm_structs_of(inside);
-	p->taken = pages_map(SITES_MAX * sizeof(*p->taken));
-	p->dirty = pages_map(SITES_MAX * sizeof(*p->dirty));
-	if (!p->taken || !p->dirty || loaders_open(&p->loaders, &structs) ||
+	if (newborns_init(&p->newborns) || loaders_open(&p->loaders, &structs) ||
 		heap_regions_init(&p->before, &p->layout) ||
 		heap_regions_init(&p->after, &p->layout) ||
 		heap_regions_init(&p->middle, &p->layout) || census_init(&p->census) ||
@@ -54,8 +52,7 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 
 void pauses_release(struct pauses *p)
 {
-	pages_unmap(p->taken, SITES_MAX * sizeof(*p->taken));
-	pages_unmap(p->dirty, SITES_MAX * sizeof(*p->dirty));
+	newborns_release(&p->newborns);
 	heap_regions_release(&p->before);
 	heap_regions_release(&p->middle);
 	heap_regions_release(&p->after);
@@ -64,35 +61,6 @@ void pauses_release(struct pauses *p)
 	loaders_release(&p->loaders);
 	accounts_release(&p->accounts);
 	heap_count_release(&p->heap);
-	p->taken = NULL;
-	p->dirty = NULL;
-}
-
-/* Births. */
-
-static void add(struct birth_sum *to, const struct birth_sum *s)
-{
-	to->objects += s->objects;
-	to->bytes += s->bytes;
-	to->outside_objects += s->outside_objects;
-	to->outside_bytes += s->outside_bytes;
-}
-
-static void take(void *arg, const struct birth_sum *s)
-{
-	struct pauses *p = arg;
-	if (!p->taken[s->site].objects)
-		p->dirty[p->dirty_count++] = s->site;
-	add(&p->taken[s->site], s);
-	add(&p->sum, s);
-}
-
-static void clear_births(struct pauses *p)
-{
-	for (uint32_t i = 0; i < p->dirty_count; i++)
-		p->taken[p->dirty[i]] = (struct birth_sum){0};
-	p->dirty_count = 0;
-	p->sum = (struct birth_sum){0};
 }
 
 /* Survivors. */
@@ -533,8 +501,9 @@ static void visit_audit(void *arg, uintptr_t address, uintptr_t klass, size_t by
 
 static bool audit_due(const struct pauses *p, uint64_t now)
 {
-	return p->whole && (p->audits_all || p->audits < AUDITS_FIRST ||
-				   p->sum.objects * AUDIT_NS * AUDIT_SHARE < now - p->audited_at);
+	return p->whole &&
+	       (p->audits_all || p->audits < AUDITS_FIRST ||
+		       p->newborns.sum.objects * AUDIT_NS * AUDIT_SHARE < now - p->audited_at);
 }
 
 static void audit(struct pauses *p, enum heap_pause pause, uint64_t now, struct account_audit *a)
@@ -553,45 +522,28 @@ static void audit(struct pauses *p, enum heap_pause pause, uint64_t now, struct 
 			return;
 		}
 	}
-	a->seen = p->sum.objects - p->sum.outside_objects;
-	a->seen_bytes = p->sum.bytes - p->sum.outside_bytes;
+	a->seen = p->newborns.sum.objects - p->newborns.sum.outside_objects;
+	a->seen_bytes = p->newborns.sum.bytes - p->newborns.sum.outside_bytes;
 	p->audits++;
 	p->audited_at = now;
 }
 
 /* The account. */
 
-static void put_cell(struct pauses *p, uint32_t site, enum account_what what, unsigned survived,
-	uint64_t objects, uint64_t bytes)
-{
-	if (objects)
-		accounts_cell(&p->accounts, &(struct account_cell){site, (uint8_t)what,
-						    (uint8_t)survived, objects, bytes});
-}
-
-static void put_births(struct pauses *p)
-{
-	for (uint32_t i = 0; i < p->dirty_count; i++) {
-		uint32_t site = p->dirty[i];
-		const struct birth_sum *s = &p->taken[site];
-		put_cell(p, site, ACCOUNT_BIRTHS, 0, s->objects, s->bytes);
-		put_cell(p, site, ACCOUNT_OUTSIDE, 0, s->outside_objects, s->outside_bytes);
-	}
-}
-
 static void put_row(struct pauses *p, const struct census_row *r)
 {
 	for (unsigned i = 0; i < CENSUS_AGES; i++) {
-		put_cell(p, r->site, ACCOUNT_YOUNG, i + 1, r->young[i].objects, r->young[i].bytes);
-		put_cell(p, r->site, ACCOUNT_PROMOTED, i + 1, r->promoted[i].objects,
-			r->promoted[i].bytes);
+		accounts_count(&p->accounts, r->site, ACCOUNT_YOUNG, i + 1, r->young[i].objects,
+			r->young[i].bytes);
+		accounts_count(&p->accounts, r->site, ACCOUNT_PROMOTED, i + 1,
+			r->promoted[i].objects, r->promoted[i].bytes);
 	}
 }
 
 static void fill(const struct pauses *p, struct account *a)
 {
-	a->births = p->sum.objects;
-	a->birth_bytes = p->sum.bytes;
+	a->births = p->newborns.sum.objects;
+	a->birth_bytes = p->newborns.sum.bytes;
 	a->survivors = p->census.young.objects;
 	a->survivor_bytes = p->census.young.bytes;
 	a->promoted = p->census.promoted.objects;
@@ -611,9 +563,7 @@ static unsigned row_cells(const struct census_row *r)
 /* Cells that the account needs. */
 static uint64_t cells(const struct pauses *p)
 {
-	uint64_t count = p->dirty_count;
-	for (uint32_t i = 0; i < p->dirty_count; i++)
-		count += p->taken[p->dirty[i]].outside_objects > 0;
+	uint64_t count = newborns_cells(&p->newborns);
 	for (uint32_t i = 0; i < p->census.count; i++)
 		count += row_cells(&p->census.rows[i]);
 	return count;
@@ -633,14 +583,13 @@ static void put(struct pauses *p, struct account *a, uint64_t begin)
 		skip(p);
 		return;
 	}
-	put_births(p);
+	fill(p, a);
+	newborns_tell(&p->newborns, &p->accounts);
 	for (uint32_t i = 0; i < p->census.count; i++)
 		put_row(p, &p->census.rows[i]);
-	fill(p, a);
 	a->time = clock_now().v;
 	a->cost = a->time - begin;
 	accounts_put(&p->accounts, a);
-	clear_births(p);
 	p->whole = true;
 }
 
@@ -779,7 +728,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (pause == PAUSE_OTHER)
 		return;
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
-	births_take(p->births, take, p);
+	births_take(p->births, newborns_add, &p->newborns);
 	int64_t failed = look(p, pause);
 	if (pause != PAUSE_FULL && failed == 0 && audit_due(p, begin))
 		audit(p, pause, begin, &a.audit);
@@ -814,7 +763,7 @@ void pauses_end(struct pauses *p, uint64_t young, uint64_t full)
 		tracing_end(p->tracing);
 		a.lost_intervals = p->tracing->follow.totals.lost_intervals;
 	}
-	births_take(p->births, take, p);
+	births_take(p->births, newborns_add, &p->newborns);
 	census_clear(&p->census);
 	put(p, &a, clock_now().v);
 }

@@ -29,6 +29,7 @@
 #include "exact/births.h"
 #include "exact/census.h"
 #include "exact/heap_count.h"
+#include "exact/newborns.h"
 #include "exact/loaders.h"
 #include "exact/tracing.h"
 #include "hotspot/heap.h"
@@ -44,10 +45,7 @@ struct pauses {
 	struct loaders loaders;
 	struct births *births;   /* borrowed */
 	struct tracing *tracing; /* of single objects too; borrowed; NULL: not asked for */
-	struct birth_sum *taken; /* [SITES_MAX]: births that no account has yet; owned */
-	uint32_t *dirty;         /* sites that have some; owned */
-	uint32_t dirty_count;
-	struct birth_sum sum; /* of them all */
+	struct newborns newborns;
 	struct census census;
 	struct accounts accounts;
 	struct heap_count heap;     /* asked for, now and then */
