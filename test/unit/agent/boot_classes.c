@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "support/jvmti_memory.h"
 #include "support/tap.h"
 
 /* A VM of classes a/0, a/1, …, of which every third is another loader's, and every fifth is there
@@ -15,22 +16,8 @@ enum { NAMES = 60, CLASSES = NAMES + NAMES / 5 };
 static char classes[CLASSES];
 static char the_loader;
 static int listings;
-static long memory_out, references_out;
+static long references_out;
 static bool refuses;
-
-static void *memory(size_t size)
-{
-	memory_out++;
-	return mem_alloc(size);
-}
-
-static jvmtiError JNICALL deallocate(jvmtiEnv *e, unsigned char *at)
-{
-	(void)e;
-	memory_out -= at != NULL;
-	mem_free(at);
-	return JVMTI_ERROR_NONE;
-}
 
 static jclass class_at(int i)
 {
@@ -49,7 +36,7 @@ static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **out)
 	listings++;
 	if (refuses)
 		return JVMTI_ERROR_OUT_OF_MEMORY;
-	*out = memory(sizeof(**out) * CLASSES);
+	*out = jvmti_memory(sizeof(**out) * CLASSES);
 	for (int i = 0; i < CLASSES; i++)
 		(*out)[i] = class_at(CLASSES - 1 - i);
 	*count = CLASSES;
@@ -61,7 +48,7 @@ static jvmtiError JNICALL signature(jvmtiEnv *e, jclass k, char **out, char **ge
 {
 	int i = index_of(k);
 	(void)e, (void)generic;
-	*out = memory(16);
+	*out = jvmti_memory(16);
 	snprintf(*out, 16, "La/%d;", i < NAMES ? i : (i - NAMES) * 5);
 	return JVMTI_ERROR_NONE;
 }
@@ -95,7 +82,7 @@ static void JNICALL delete_local(JNIEnv *e, jobject o)
 static const struct jvmtiInterface_1_ calls = {.GetLoadedClasses = loaded,
 	.GetClassSignature = signature,
 	.GetClassLoader = loader_of,
-	.Deallocate = deallocate};
+	.Deallocate = jvmti_memory_back};
 static const struct JNINativeInterface_ jni_calls = {
 	.NewLocalRef = new_local, .DeleteLocalRef = delete_local};
 static jvmtiEnv env = &calls;
@@ -110,7 +97,7 @@ static int find(struct boot_classes *b, const char *const *names, size_t count)
 static void end(struct boot_classes *b)
 {
 	boot_classes_release(b, &jni);
-	EXPECT_INT(0, memory_out);
+	EXPECT_INT(0, jvmti_memory_out());
 	EXPECT_INT(0, references_out);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "support/jvmti_memory.h"
 #include "support/tap.h"
 
 /* A VM of classes with names, two of which have a method that stands on top of a stack. */
@@ -13,23 +14,9 @@ static struct fake_class {
 	const char *signature;
 	bool works;
 } classes[CLASSES] = {{"La/A;", false}, {"La/B;", true}, {"[La/A;", false}, {"La/A;", true}};
-static long memory_out, references_out;
+static long references_out;
 static jint exchanged; /* classes, last */
 static bool refuses, lists;
-
-static void *memory(size_t size)
-{
-	memory_out++;
-	return mem_alloc(size);
-}
-
-static jvmtiError JNICALL deallocate(jvmtiEnv *e, unsigned char *at)
-{
-	(void)e;
-	memory_out -= at != NULL;
-	mem_free(at);
-	return JVMTI_ERROR_NONE;
-}
 
 static jclass class_at(int i)
 {
@@ -41,7 +28,7 @@ static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **out)
 	(void)e;
 	if (!lists)
 		return JVMTI_ERROR_OUT_OF_MEMORY;
-	*out = memory(sizeof(**out) * CLASSES);
+	*out = jvmti_memory(sizeof(**out) * CLASSES);
 	*count = CLASSES;
 	for (int i = 0; i < CLASSES; i++)
 		(*out)[i] = class_at(i);
@@ -53,7 +40,7 @@ static jvmtiError JNICALL signature(jvmtiEnv *e, jclass k, char **out, char **ge
 {
 	const char *text = ((const struct fake_class *)(void *)k)->signature;
 	(void)e, (void)generic;
-	*out = strcpy(memory(strlen(text) + 1), text);
+	*out = jvmti_text(text);
 	return JVMTI_ERROR_NONE;
 }
 
@@ -67,7 +54,7 @@ static jvmtiError JNICALL loader_of(jvmtiEnv *e, jclass k, jobject *out)
 static jvmtiError JNICALL methods_of(jvmtiEnv *e, jclass k, jint *count, jmethodID **out)
 {
 	(void)e;
-	*out = memory(sizeof(**out));
+	*out = jvmti_memory(sizeof(**out));
 	**out = (jmethodID)(void *)k;
 	*count = 1;
 	return JVMTI_ERROR_NONE;
@@ -76,7 +63,7 @@ static jvmtiError JNICALL methods_of(jvmtiEnv *e, jclass k, jint *count, jmethod
 static jvmtiError JNICALL stacks(jvmtiEnv *e, jint most, jvmtiStackInfo **out, jint *count)
 {
 	static jvmtiFrameInfo frames[CLASSES];
-	jvmtiStackInfo *at = *out = memory(sizeof(*at) * CLASSES);
+	jvmtiStackInfo *at = *out = jvmti_memory(sizeof(*at) * CLASSES);
 	(void)e, (void)most;
 	*count = 0;
 	for (int i = 0; i < CLASSES; i++)
@@ -130,7 +117,7 @@ static const struct jvmtiInterface_1_ calls = {.GetLoadedClasses = loaded,
 	.GetClassMethods = methods_of,
 	.GetAllStackTraces = stacks,
 	.RetransformClasses = retransform,
-	.Deallocate = deallocate};
+	.Deallocate = jvmti_memory_back};
 static jvmtiEnv env = &calls;
 
 static bool is_named(void *arg, const char *name)
@@ -147,7 +134,7 @@ static void find(struct class_batch *b, char *names)
 static void end(struct class_batch *b)
 {
 	class_batch_release(b);
-	EXPECT_INT(0, memory_out);
+	EXPECT_INT(0, jvmti_memory_out());
 	EXPECT_INT(0, references_out);
 }
 

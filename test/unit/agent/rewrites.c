@@ -10,6 +10,7 @@
 #include "classfile/code.h"
 #include "classfile/insn.h"
 #include "support/class_maker.h"
+#include "support/jvmti_memory.h"
 #include "support/tap.h"
 
 /*
@@ -51,7 +52,7 @@ static size_t id_count;
 static jvmtiEventCallbacks callbacks;
 static bool listens, refuses;
 static struct fake_class *works; /* has a method at the top of a stack; NULL: none */
-static long memory_out, references_out;
+static long references_out;
 static int listings; /* of the loaded classes */
 static JNIEnv jni;
 
@@ -64,24 +65,8 @@ static jobject reference(void *to)
 static jvmtiError JNICALL allocate(jvmtiEnv *e, jlong len, unsigned char **out)
 {
 	(void)e;
-	memory_out++;
-	*out = mem_alloc((size_t)len + 1);
+	*out = jvmti_memory((size_t)len + 1);
 	return JVMTI_ERROR_NONE;
-}
-
-static jvmtiError JNICALL deallocate(jvmtiEnv *e, unsigned char *at)
-{
-	(void)e;
-	memory_out -= at != NULL;
-	mem_free(at);
-	return JVMTI_ERROR_NONE;
-}
-
-static char *text(const char *from)
-{
-	unsigned char *at;
-	allocate(NULL, (jlong)strlen(from) + 1, &at);
-	return strcpy((char *)at, from);
 }
 
 static jvmtiError JNICALL add_capabilities(jvmtiEnv *e, const jvmtiCapabilities *want)
@@ -126,7 +111,7 @@ static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **out)
 static jvmtiError JNICALL signature(jvmtiEnv *e, jclass k, char **out, char **generic)
 {
 	(void)e, (void)k, (void)generic;
-	*out = text("LT;");
+	*out = jvmti_text("LT;");
 	return JVMTI_ERROR_NONE;
 }
 
@@ -205,8 +190,8 @@ static jvmtiError JNICALL method_name(
 	jvmtiEnv *e, jmethodID id, char **name, char **descriptor, char **generic)
 {
 	(void)e, (void)generic;
-	*name = text(names[id_of(id)->method]);
-	*descriptor = text("()V");
+	*name = jvmti_text(names[id_of(id)->method]);
+	*descriptor = jvmti_text("()V");
 	return JVMTI_ERROR_NONE;
 }
 
@@ -323,7 +308,7 @@ static jvmtiError JNICALL retransform(jvmtiEnv *e, jint count, const jclass *whi
 		if (!refuses)
 			exchange(c, file);
 		expect_all();
-		deallocate(e, bytes);
+		jvmti_memory_back(e, bytes);
 	}
 	return refuses ? JVMTI_ERROR_FAILS_VERIFICATION : JVMTI_ERROR_NONE;
 }
@@ -364,7 +349,7 @@ static const struct jvmtiInterface_1_ jvmti_calls = {.AddCapabilities = add_capa
 	.IsMethodObsolete = obsolete,
 	.RetransformClasses = retransform,
 	.Allocate = allocate,
-	.Deallocate = deallocate};
+	.Deallocate = jvmti_memory_back};
 static const struct JNINativeInterface_ jni_calls = {
 	.DeleteLocalRef = delete_local, .NewLocalRef = new_local, .IsSameObject = is_same};
 static jvmtiEnv jvmti = &jvmti_calls;
@@ -421,7 +406,7 @@ static void end(struct rewrites *r)
 	rewrites_close(r, true);
 	expect_all();
 	EXPECT(!listens);
-	EXPECT_INT(0, memory_out);
+	EXPECT_INT(0, jvmti_memory_out());
 	EXPECT_INT(0, references_out);
 }
 
@@ -562,7 +547,7 @@ TEST(a_class_that_is_loaded_late)
 	EXPECT_INT(0, rewrites_apply(r, &jni, &w, 1));
 	EXPECT_INT(WISH_REFUSED, w.state);
 	exchange(c, given(c, NULL, &bytes));
-	deallocate(&jvmti, bytes);
+	jvmti_memory_back(&jvmti, bytes);
 	c->loaded = true;
 	rewrites_look(r, &w, 1);
 	EXPECT_INT(WISH_DONE, w.state);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "support/jvmti_memory.h"
 #include "support/tap.h"
 
 /* A VM of classes with few names, by few loaders, not all of them linked; and all that is found is
@@ -24,27 +25,8 @@ static const char *const class_names[] = {"a/A", "a/B", "b/C"}, *const names[] =
 			 *const descriptors[] = {"()V", "(I)V"};
 static int loaders[LOADERS];
 static int listings;
-static long memory_out, references_out;
+static long references_out;
 static bool refuses;
-
-static void *memory(size_t size)
-{
-	memory_out++;
-	return mem_alloc(size);
-}
-
-static char *text(const char *from)
-{
-	return strcpy(memory(strlen(from) + 1), from);
-}
-
-static jvmtiError JNICALL deallocate(jvmtiEnv *e, unsigned char *at)
-{
-	(void)e;
-	memory_out -= at != NULL;
-	mem_free(at);
-	return JVMTI_ERROR_NONE;
-}
 
 static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **out)
 {
@@ -52,7 +34,7 @@ static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **out)
 	listings++;
 	if (refuses)
 		return JVMTI_ERROR_OUT_OF_MEMORY;
-	*out = memory(sizeof(**out) * CLASSES);
+	*out = jvmti_memory(sizeof(**out) * CLASSES);
 	for (size_t i = 0; i < class_count; i++)
 		(*out)[i] = (jclass)(void *)&classes[i];
 	*count = (jint)class_count;
@@ -63,7 +45,7 @@ static jvmtiError JNICALL loaded(jvmtiEnv *e, jint *count, jclass **out)
 static jvmtiError JNICALL signature(jvmtiEnv *e, jclass k, char **out, char **generic)
 {
 	const struct fake_class *c = (void *)k;
-	char *to = *out = memory(32);
+	char *to = *out = jvmti_memory(32);
 	(void)e, (void)generic;
 	*to++ = 'L';
 	strcpy(to, class_names[c->name]);
@@ -103,7 +85,7 @@ static jvmtiError JNICALL methods_of(jvmtiEnv *e, jclass k, jint *count, jmethod
 	(void)e;
 	if (!c->linked)
 		return JVMTI_ERROR_CLASS_NOT_PREPARED;
-	*out = memory(sizeof(**out) * METHODS);
+	*out = jvmti_memory(sizeof(**out) * METHODS);
 	for (int i = 0; i < METHODS; i++)
 		(*out)[i] = (jmethodID)(void *)&c->methods[i];
 	*count = METHODS;
@@ -115,8 +97,8 @@ static jvmtiError JNICALL method_name(
 {
 	const struct method *m = (void *)id;
 	(void)e, (void)generic;
-	*name = text(names[m->name]);
-	*descriptor = text(descriptors[m->descriptor]);
+	*name = jvmti_text(names[m->name]);
+	*descriptor = jvmti_text(descriptors[m->descriptor]);
 	return JVMTI_ERROR_NONE;
 }
 
@@ -132,7 +114,7 @@ static const struct jvmtiInterface_1_ calls = {.GetLoadedClasses = loaded,
 	.GetObjectHashCode = hash_of,
 	.GetClassMethods = methods_of,
 	.GetMethodName = method_name,
-	.Deallocate = deallocate};
+	.Deallocate = jvmti_memory_back};
 static const struct JNINativeInterface_ jni_calls = {.DeleteLocalRef = delete_local};
 static jvmtiEnv env = &calls;
 static JNIEnv jni = &jni_calls;
@@ -203,7 +185,7 @@ TEST(all_are_found_in_one_listing)
 			found += list[i].found != 0;
 			lost += list[i].found == 0;
 		}
-		EXPECT(memory_out == 0 && references_out == 0);
+		EXPECT(jvmti_memory_out() == 0 && references_out == 0);
 	}
 	EXPECT(found > 500 && lost > 500);
 }
@@ -216,5 +198,5 @@ TEST(a_vm_that_does_not_list_its_classes)
 	EXPECT_INT(ERR_JVM, sought_methods_find(&one, 1, &env, &jni));
 	EXPECT_INT(0, one.found);
 	refuses = false;
-	EXPECT(memory_out == 0 && references_out == 0);
+	EXPECT(jvmti_memory_out() == 0 && references_out == 0);
 }

@@ -1,6 +1,6 @@
 # The fake VM, and the trace that comes out of it.
 add_library(agent_support STATIC support/agent_rig.c support/agent_trace.c support/fake_calls.c
-  support/fake_vm.c support/perfimage.c)
+  support/fake_vm.c support/jvmti_memory.c support/perfimage.c)
 target_link_libraries(agent_support PUBLIC agent trace_zstd test_support PRIVATE mayfly_flags)
 
 foreach(module actuator age_class boot_classes catalog children class_batch control decisions_file events frames gc_threads gcs hook_jumps in_sight journal judgements jumps late_classes learning live methods moves names

@@ -245,30 +245,42 @@ TEST(reading_g1s_table)
 	expect_read(tags_21, 4, 8);
 }
 
-TEST(spaces_keep_their_place_when_from_and_to_change)
-{
-	struct {
-		uintptr_t bottom, top, end;
-	} eden = {8000, 8100, 9000}, s[2] = {{9000, 9000, 9500}, {9500, 9700, 10000}},
-	  tenured = {1000, 1200, 8000};
-	struct {
-		void *eden, *from, *to;
-	} young = {&eden, &s[1], &s[0]};
-	struct {
-		void *space;
-	} old = {&tenured};
+/* A heap of Serial's or Parallel's, as it lies in the VM's memory. */
+struct space {
+	uintptr_t bottom, top, end;
+};
+struct spaces {
+	struct space eden, survivor[2], tenured;
+	struct space *young[3], *old[1]; /* eden, from, to; the generations */
 	struct {
 		uint32_t collections, full;
 		void *young, *old;
-	} heap = {1, 0, &young, &old};
-	struct heap_layout h = {.collector = HEAP_SERIAL,
-		.heap = (uintptr_t)&heap,
-		.young = (uintptr_t)&heap.young,
-		.old = (uintptr_t)&heap.old,
+	} heap;
+};
+
+static struct heap_layout layout_of(struct spaces *s, enum heap_collector collector)
+{
+	s->young[0] = &s->eden;
+	s->young[1] = &s->survivor[1];
+	s->young[2] = &s->survivor[0];
+	s->old[0] = &s->tenured;
+	s->heap.young = s->young;
+	s->heap.old = s->old;
+	return (struct heap_layout){.collector = collector,
+		.heap = (uintptr_t)&s->heap,
+		.young = (uintptr_t)&s->heap.young,
+		.old = (uintptr_t)&s->heap.old,
 		.from = 8,
 		.to = 16,
 		.space_top = 8,
 		.space_end = 16};
+}
+
+TEST(spaces_keep_their_place_when_from_and_to_change)
+{
+	struct spaces s = {{8000, 8100, 9000}, {{9000, 9000, 9500}, {9500, 9700, 10000}},
+		{1000, 1200, 8000}, .heap = {.collections = 1}};
+	struct heap_layout h = layout_of(&s, HEAP_SERIAL);
 	struct heap_regions r;
 	EXPECT_INT(0, heap_regions_init(&r, &h));
 	for (int round = 0; round < 2; round++) {
@@ -280,39 +292,20 @@ TEST(spaces_keep_their_place_when_from_and_to_change)
 		EXPECT(r.at[3].kind == REGION_OLD && r.at[3].end == 8000);
 		EXPECT(heap_regions_find(&r, 9999) == &r.at[2]);
 		EXPECT(heap_regions_find(&r, 10000) == NULL);
-		young.from = &s[0];
-		young.to = &s[1];
+		s.young[1] = &s.survivor[0];
+		s.young[2] = &s.survivor[1];
 	}
 	heap_regions_release(&r);
 }
 
 TEST(how_far_parallels_full_collection_went)
 {
-	struct {
-		uintptr_t bottom, top, end;
-	} eden = {8000, 8024, 9000}, s[2] = {{9000, 9000, 9500}, {9500, 9500, 10000}},
-	  tenured = {1000, 7000, 8000};
-	struct {
-		void *eden, *from, *to;
-	} young = {&eden, &s[1], &s[0]};
-	struct {
-		void *space;
-	} old = {&tenured};
-	struct {
-		uint32_t collections, full;
-		void *young, *old;
-	} heap = {2, 1, &young, &old};
+	struct spaces s = {{8000, 8024, 9000}, {{9000, 9000, 9500}, {9500, 9500, 10000}},
+		{1000, 7000, 8000}, .heap = {.collections = 2, .full = 1}};
 	/* A space, its new top, and more that is not read. */
-	const uintptr_t notes[] = {(uintptr_t)&tenured, 6936, 3, (uintptr_t)&eden, 8000, 5,
-		(uintptr_t)&s[0], 9000, 7, (uintptr_t)&s[1], 9500, 9};
-	struct heap_layout h = {.collector = HEAP_PARALLEL,
-		.heap = (uintptr_t)&heap,
-		.young = (uintptr_t)&heap.young,
-		.old = (uintptr_t)&heap.old,
-		.from = 8,
-		.to = 16,
-		.space_top = 8,
-		.space_end = 16};
+	const uintptr_t notes[] = {(uintptr_t)&s.tenured, 6936, 3, (uintptr_t)&s.eden, 8000, 5,
+		(uintptr_t)&s.survivor[0], 9000, 7, (uintptr_t)&s.survivor[1], 9500, 9};
+	struct heap_layout h = layout_of(&s, HEAP_PARALLEL);
 	struct heap_regions before, after;
 	bool sure;
 	EXPECT_INT(0, heap_regions_init(&before, &h));
