@@ -25,12 +25,13 @@ enum event_kind {
 	EVENT_STANDS = 5,    /* of a checkpoint: the object stands there */
 	EVENT_KINDS = 6,
 };
+enum { EVENT_SURVIVED_MAX = 255 }; /* of what stands: or more */
 
 struct event {
 	uint64_t site;
 	uint64_t address;
 	/* Of a move: where the object is now; of a range: its end; of what stands: 8 times the
-	 * collections survived; else 0. */
+	 * collections survived (EVENT_SURVIVED_MAX); else 0. */
 	uint64_t to;
 };
 

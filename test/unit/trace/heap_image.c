@@ -452,6 +452,36 @@ TEST(a_checkpoint_that_is_wrong)
 	buf_release(&out);
 }
 
+static void stay_on(struct heap_image *h, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from; i <= to; i++)
+		TELL(h, EVENT_STAYS, i, {{1, A, 0}});
+}
+
+/* One object, in the interval that is on. */
+static uint64_t odd_if_stands(struct heap_image *h, uint64_t survived)
+{
+	uint64_t before = h->odds[IMAGE_ODD_CHECKPOINT];
+	tell_stands(h, 1, h->interval, (struct event){1, A, 8 * survived});
+	return h->odds[IMAGE_ODD_CHECKPOINT] - before;
+}
+
+TEST(a_checkpoint_tells_255_survivals_or_more)
+{
+	struct heap_image *h = two_births();
+	TELL(h, EVENT_SWEPT, 1, {{0, A + 24, A + 48}});
+	stay_on(h, 1, 254);
+	EXPECT_INT(0, odd_if_stands(h, 254));
+	EXPECT_INT(1, odd_if_stands(h, 255));
+	stay_on(h, 255, 255);
+	EXPECT_INT(0, odd_if_stands(h, 255));
+	EXPECT_INT(1, odd_if_stands(h, 254));
+	stay_on(h, 256, 300);
+	EXPECT_INT(0, odd_if_stands(h, 255));
+	EXPECT_INT(1, odd_if_stands(h, 254));
+	EXPECT_INT(300, heap_image_at(h, A)->survived);
+}
+
 TEST(out_of_memory_is_told)
 {
 	struct buf births = {0}, moves = {0}, swept = {0};
