@@ -18,6 +18,7 @@ from matrix import LATE
 SAMPLES = "interval=512k"
 HELD = {"first": 60_000, "second": 20_000, "bytes": 10_001, "vast": 4}
 CLASSES = {"older": "Holdings$Older", "first": "Holdings$First", "second": "Holdings$Second", "bytes": "byte[]", "vast": "long[]"}
+NO_COMPILE = re.compile(r"\d+:\s+Current compiles:\s+(C[12] compile queue:\s+Empty\s+)+")
 A_THREAD = {"java.lang.Thread", "java.lang.Thread$FieldHolder", "java.lang.String", "byte[]", "java.lang.Object",
             "java.security.AccessControlContext", "java.lang.ThreadGroup[]", "java.lang.Thread[]"}
 PRIMITIVES = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double"}
@@ -25,6 +26,11 @@ PRIMITIVES = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int"
 
 def jcmd():
     return os.path.join(jvm.own_jdk().home, "bin/jcmd")
+
+
+def ask(pid, *command):
+    """What the VM answers."""
+    return subprocess.run([jcmd(), pid, *command], stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def java_name(name):
@@ -68,10 +74,16 @@ class Program:
         self.case.check(f"{what}: the program is unharmed", got.status == 0 and not stray,
                         f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
 
+    def compiled(self):
+        """Until then the compiler holds what its method's profile names, dead classes too (doc/jvm.md, "Counting the heap")."""
+        end = time.monotonic() + jvm.LIMIT
+        while not (idle := NO_COMPILE.fullmatch(ask(self.pid, "Compiler.queue"))) and time.monotonic() < end:
+            time.sleep(0.05)
+        return bool(idle)
+
     def histogram(self):
         """The VM's own: it makes a full collection first."""
-        out = subprocess.run([jcmd(), self.pid, "GC.class_histogram"], stdout=subprocess.PIPE, text=True, check=True).stdout
-        rows = re.findall(r"^ *\d+: +(\d+) +(\d+) +(\S+)", out, re.M)
+        rows = re.findall(r"^ *\d+: +(\d+) +(\d+) +(\S+)", ask(self.pid, "GC.class_histogram"), re.M)
         classes = {}
         for n, size, name in rows:  # one for each of a name, by their loaders
             had = classes.get(java_name(name), (0, 0))
@@ -120,7 +132,8 @@ class Case:
 
     def against_the_vm(self, p, what):
         """By class: the program rests, and nothing was allocated since but by the VM's own thread that answers jcmd."""
-        subprocess.run([jcmd(), p.pid, "VM.version"], stdout=subprocess.DEVNULL, check=True)
+        ask(p.pid, "VM.version")
+        self.check(f"{what}: compilers come to rest", p.compiled())
         p.heap("--gc")  # what it only queues (cleaners, phantom references) is gone after the next one
         report, vm = p.heap("--gc", "--by", "class"), p.histogram()
         ours = {r["class"]: (r["objects"], r["bytes"]) for r in report["rows"]}
