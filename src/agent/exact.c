@@ -589,21 +589,27 @@ static const struct account *next_account(struct exact *e)
 	return a;
 }
 
-/* In the file an account stands behind the events of its intervals, and before all later ones. */
-void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all)
+/* In the file an account stands behind the events of its intervals, and before all later ones.
+ * Whether none is left. */
+static bool write_accounts(struct exact *e, struct recorder *r, struct output *o, bool all)
 {
 	const struct account *a;
-	if (!e->began)
-		return;
-	if (e->trapped) /* Serial and Parallel have full collections that no event begins */
-		trap_guard();
-	all |= e->traces && chunks_short(&e->chunks);
 	while ((a = next_account(e)) != NULL && (all || due(e, a, clock_now().v))) {
 		if (trust(e, a))
 			write_account(e, r, o, a);
 		accounts_done(&e->pauses.accounts);
 	}
-	if (all && !a)
+	return !a;
+}
+
+void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all)
+{
+	if (!e->began)
+		return;
+	if (e->trapped) /* Serial and Parallel have full collections that no event begins */
+		trap_guard();
+	all |= accounts_crowded(&e->pauses.accounts) || (e->traces && chunks_short(&e->chunks));
+	if (write_accounts(e, r, o, all) && all)
 		write_events(e, r, o, UINT64_MAX);
 	if (atomic_load(&e->on) && off(e))
 		disown(e, r,
@@ -712,8 +718,10 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	if (!e->began)
 		return;
 	births_set(births_get(), BIRTHS_OFF);
-	if (was_on)
+	if (was_on) {
+		write_accounts(e, r, o, true); /* so that the last finds room */
 		pauses_end(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
+	}
 	exact_write(e, r, o, true);
 	write_last_lost(e, r, o);
 	if (was_on && !e->trusted)

@@ -16,11 +16,24 @@ void accounts_release(struct accounts *a)
 	a->cells = NULL;
 }
 
+static uint32_t held(const struct accounts *a)
+{
+	return atomic_load(&a->written) - atomic_load(&a->read);
+}
+
+static uint32_t used(const struct accounts *a)
+{
+	return atomic_load(&a->cells_written) - atomic_load(&a->cells_read);
+}
+
 bool accounts_room(const struct accounts *a, uint64_t cells)
 {
-	uint32_t held = atomic_load(&a->written) - atomic_load(&a->read);
-	uint32_t used = atomic_load(&a->cells_written) - atomic_load(&a->cells_read);
-	return held < ACCOUNTS_ROOM && cells <= ACCOUNT_CELLS - used;
+	return held(a) < ACCOUNTS_ROOM && cells <= ACCOUNT_CELLS - used(a);
+}
+
+bool accounts_crowded(const struct accounts *a)
+{
+	return held(a) >= ACCOUNTS_ROOM / 2 || used(a) >= ACCOUNT_CELLS / 2;
 }
 
 void accounts_cell(struct accounts *a, const struct account_cell *c)

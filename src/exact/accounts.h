@@ -55,6 +55,8 @@ void accounts_release(struct accounts *a);
 
 /* Whether an account of so many cells finds room. */
 bool accounts_room(const struct accounts *a, uint64_t cells);
+/* Whether half of the room is taken: the reader is not to wait for names any more. */
+bool accounts_crowded(const struct accounts *a);
 /* Adds a cell to the account that accounts_put will end. There is room. */
 void accounts_cell(struct accounts *a, const struct account_cell *c);
 /* The same of a count; nothing where it is 0. */

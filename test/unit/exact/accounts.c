@@ -108,6 +108,25 @@ TEST(full_of_cells)
 	close_ring(a);
 }
 
+TEST(crowded_from_the_half_on)
+{
+	struct accounts *a = open_ring();
+	for (uint64_t n = 0; n < ACCOUNTS_ROOM / 2; n++) {
+		EXPECT(!accounts_crowded(a));
+		put(a, n, 1);
+	}
+	EXPECT(accounts_crowded(a));
+	EXPECT(take(a, 0));
+	EXPECT(!accounts_crowded(a));
+	put(a, ACCOUNTS_ROOM / 2, ACCOUNT_CELLS / 2 - ACCOUNTS_ROOM / 2);
+	EXPECT(accounts_crowded(a));
+	EXPECT(take(a, 1) && take(a, 2));
+	EXPECT(!accounts_crowded(a));
+	put(a, ACCOUNTS_ROOM / 2 + 1, 3);
+	EXPECT(accounts_crowded(a));
+	close_ring(a);
+}
+
 /* Positions are counted on, beyond 2^32 too. */
 static void begin_at(struct accounts *a, uint32_t accounts, uint32_t cells)
 {
