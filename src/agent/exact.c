@@ -196,7 +196,7 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 		e->pauses.replaced_arg = &e->places;
 		e->trusted = !e->relearn;
 		e->audits_asked = o->audit;
-		e->pauses.audits_all = o->audit || !e->trusted;
+		e->pauses.audit.all = o->audit || !e->trusted;
 		set_outside(e, inside);
 		struct birth_oracle oracle = places_oracle(&e->places);
 		if (o->exact == EXACT_TRACE || probes_get()->compact)
@@ -492,7 +492,7 @@ static bool trust(struct exact *e, const struct account *a)
 		e->audits = a->audit; /* to be told of, if it comes to that */
 	if (e->trusted) {
 		e->audits = (struct account_audit){0};
-		atomic_store(&e->pauses.audits_all, e->audits_asked);
+		atomic_store(&e->pauses.audit.all, e->audits_asked);
 		if (e->traces)
 			tracing_want(&e->tracing);
 	}

@@ -11,9 +11,6 @@
 
 enum {
 	THREADS_MAX = 16384,
-	AUDITS_FIRST = 4,  /* collections that are audited whatever it costs */
-	AUDIT_NS = 6,      /* an object's price, about; */
-	AUDIT_SHARE = 200, /* at most one part in so many of the time goes to it */
 	KIND_YOUNG = 0,
 	KIND_MIXED = 1,
 	KIND_FULL = 2,
@@ -474,60 +471,6 @@ static int64_t look(struct pauses *p, enum heap_pause pause)
 	return failed;
 }
 
-/* The audit: what stood in eden when the pause began. */
-
-struct audit {
-	const struct vm_objects *objects;
-	struct account_audit *sum;
-};
-
-/* An array of a class that fills gaps, and without a site: a filler. The program's own have theirs,
- * or are forwarded. */
-static bool fills(const struct audit *a, uintptr_t address, uintptr_t klass)
-{
-	uint64_t mark = object_mark(address);
-	return klass_may_fill(a->objects, klass) && (mark & 7) == MARK_UNLOCKED &&
-	       mark >> SITE_SHIFT == 0;
-}
-
-static void visit_audit(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	struct audit *a = arg;
-	if (fills(a, address, klass) || klass_is_chunk(a->objects, klass))
-		return;
-	a->sum->walked++;
-	a->sum->walked_bytes += bytes;
-}
-
-static bool audit_due(const struct pauses *p, uint64_t now)
-{
-	return p->whole &&
-	       (p->audits_all || p->audits < AUDITS_FIRST ||
-		       p->newborns.sum.objects * AUDIT_NS * AUDIT_SHARE < now - p->audited_at);
-}
-
-static void audit(struct pauses *p, enum heap_pause pause, uint64_t now, struct account_audit *a)
-{
-	struct audit look = {&p->objects, a};
-	for (size_t i = 0; i < p->before.count; i++) {
-		const struct region *was = &p->before.at[i];
-		if (was->kind != REGION_EDEN || was->top == was->bottom)
-			continue;
-		enum region_fate fate =
-			heap_region_fate(&p->layout, pause, &p->before, &p->after, i);
-		if (fate != FATE_EVACUATED ||
-			heap_region_readable(&p->layout, &p->before, &p->after, i) < was->top ||
-			heap_walk(&p->objects, was->bottom, was->top, visit_audit, &look, NULL)) {
-			*a = (struct account_audit){0};
-			return;
-		}
-	}
-	a->seen = p->newborns.sum.objects - p->newborns.sum.outside_objects;
-	a->seen_bytes = p->newborns.sum.bytes - p->newborns.sum.outside_bytes;
-	p->audits++;
-	p->audited_at = now;
-}
-
 /* The account. */
 
 static void put_row(struct pauses *p, const struct census_row *r)
@@ -730,8 +673,9 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
 	births_take(p->births, newborns_add, &p->newborns);
 	int64_t failed = look(p, pause);
-	if (pause != PAUSE_FULL && failed == 0 && audit_due(p, begin))
-		audit(p, pause, begin, &a.audit);
+	if (pause != PAUSE_FULL && failed == 0 && p->whole &&
+		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
+		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
 	a.failed = failed > 0 ? (uint64_t)failed : 0;
 	if (p->tracing) {
 		a.interval = p->tracing->follow.interval;

@@ -28,6 +28,7 @@
 #include "exact/accounts.h"
 #include "exact/births.h"
 #include "exact/census.h"
+#include "exact/eden_audit.h"
 #include "exact/heap_count.h"
 #include "exact/newborns.h"
 #include "exact/loaders.h"
@@ -52,10 +53,10 @@ struct pauses {
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
 	birth_gone *replaced; /* whether other code stands where a site was; NULL: not known */
 	void *replaced_arg;
-	uint32_t code_changes;   /* when that was asked last */
-	bool redefined;          /* methods were among what it told then */
-	uint64_t loaders_sum;    /* of the loaders when they were read last */
-	_Atomic bool audits_all; /* each collection, whatever it costs */
+	uint32_t code_changes; /* when that was asked last */
+	bool redefined;        /* methods were among what it told then */
+	uint64_t loaders_sum;  /* of the loaders when they were read last */
+	struct eden_audit audit;
 	bool whole;      /* births are complete since the last collection: it may be audited */
 	bool stamped;    /* the full collection that is on was caught */
 	bool collecting; /* what is followed now is no account's */
@@ -63,7 +64,6 @@ struct pauses {
 	bool outdated; /* one has moved what stands in the old generation since `after` was read */
 	uint64_t hash; /* the last one given out; a row of xorshift */
 	bool began;    /* the pause that is on has been seen from its start */
-	uint64_t audits, audited_at;  /* how many; when the last was, ns */
 	_Atomic uint64_t unaccounted; /* collections without an account */
 };
 

@@ -1,0 +1,160 @@
+#include "exact/eden_audit.h"
+
+#include <string.h>
+
+#include "base/rng.h"
+#include "exact/site_table.h"
+#include "support/tap.h"
+#include "support/vm_heap.h"
+
+enum { POINT, BYTES, INTS, CHUNK, CLASSES, OBJECTS = 3000, WORDS = OBJECTS * 6 };
+enum { FROM, EDEN, OLD, SPACES, SEEDS = 20 };
+
+static struct vm_name names[CLASSES];
+static struct vm_klass classes[CLASSES];
+static const void *const functions[] = {names};
+static _Alignas(8) uint64_t memory[SPACES][WORDS];
+
+struct world {
+	struct rng rng;
+	struct vm_objects objects;
+	struct heap_layout layout;
+	struct region was[SPACES], is[SPACES];
+	struct heap_regions before, after;
+	struct eden_audit audit;
+	uint64_t count, bytes, fillers; /* of the program's in eden, and what may not be */
+};
+
+static struct world w;
+
+static void make_classes(bool own_fillers)
+{
+	static const char *const texts[] = {"Point", "[B", "[I", "StackChunk"};
+	static const int32_t layouts[] = {
+		24, (int32_t)0xc0100800, (int32_t)0xc0100a02, 40 /* without a stack */};
+	for (size_t i = 0; i < CLASSES; i++) {
+		vm_name_set(&names[i], texts[i]);
+		classes[i] = (struct vm_klass){
+			.functions = functions, .layout = layouts[i], .name = &names[i]};
+	}
+	w.objects = vm_objects_made(classes, false);
+	w.objects.chunk_name = (uintptr_t)&names[CHUNK];
+	w.objects.filler_name = own_fillers ? 8 : 0;
+}
+
+/* Bytes of the one that is put there. */
+static size_t put(uint64_t *at)
+{
+	static const uint32_t plain[] = {24, 16, 16, 40}, element[] = {0, 1, 4, 0};
+	uint32_t class = (uint32_t)rng_below(&w.rng, CLASSES);
+	uint32_t length = (uint32_t)rng_below(&w.rng, 6);
+	bool sited = rng_below(&w.rng, 2), moved = rng_below(&w.rng, 3) == 0;
+	size_t bytes = plain[class] + ((length * element[class] + 7) & ~7u);
+	vm_object_put(&w.objects, at, &classes[class], length);
+	*at |= sited ? 5ull << SITE_SHIFT : 0;
+	*at = moved ? (uintptr_t)memory[OLD] | 3 : *at;
+	bool filler = class == INTS && !sited && !moved && !w.objects.filler_name;
+	w.fillers += filler;
+	if (!filler && class != CHUNK) {
+		w.count++;
+		w.bytes += bytes;
+	}
+	return bytes;
+}
+
+static struct region space(int which, enum region_kind kind)
+{
+	return (struct region){.bottom = (uintptr_t)memory[which],
+		.top = (uintptr_t)memory[which],
+		.end = (uintptr_t)memory[which] + sizeof(memory[which]),
+		.kind = (uint8_t)kind};
+}
+
+/* Eden is full of objects, and was emptied; a survivor space has what nobody is to look at. */
+static void begin(uint64_t seed, bool own_fillers)
+{
+	memset(&w, 0, sizeof(w));
+	memset(memory, 0, sizeof(memory));
+	w.rng = rng_init(seed);
+	make_classes(own_fillers);
+	w.layout.collector = HEAP_SERIAL;
+	w.was[FROM] = w.is[FROM] = space(FROM, REGION_SURVIVOR);
+	w.was[EDEN] = w.is[EDEN] = space(EDEN, REGION_EDEN);
+	w.was[OLD] = w.is[OLD] = space(OLD, REGION_OLD);
+	for (int i = 0; i < OBJECTS; i++)
+		w.was[EDEN].top += put((uint64_t *)w.was[EDEN].top);
+	w.was[FROM].top += 80;
+	w.before = (struct heap_regions){.at = w.was, .count = SPACES, .room = SPACES};
+	w.after = (struct heap_regions){.at = w.is, .count = SPACES, .room = SPACES};
+}
+
+static struct account_audit audited(enum heap_pause pause)
+{
+	const struct heap_sight s = {.walk = {&w.layout, &w.objects, NULL},
+		.before = &w.before,
+		.after = &w.after,
+		.pause = pause};
+	const struct birth_sum births = {0, 900, 70000, 30, 5000};
+	struct account_audit a = {.walked = 7, .seen = 9, .attributed = 4};
+	eden_audit_make(&w.audit, &s, &births, 1234, &a);
+	return a;
+}
+
+static void expect_none(struct account_audit a)
+{
+	EXPECT(!a.walked && !a.walked_bytes && !a.seen && !a.seen_bytes && !a.attributed);
+	EXPECT_INT(0, w.audit.count);
+	EXPECT_INT(0, w.audit.last);
+}
+
+TEST(all_of_eden_but_what_is_not_the_programs)
+{
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		begin(seed, seed % 2);
+		struct account_audit a = audited(PAUSE_YOUNG);
+		EXPECT_INT(w.count, a.walked);
+		EXPECT_INT(w.bytes, a.walked_bytes);
+		EXPECT_INT(870, a.seen);
+		EXPECT_INT(65000, a.seen_bytes);
+		EXPECT_INT(0, a.attributed);
+		EXPECT_INT(1, w.audit.count);
+		EXPECT_INT(1234, w.audit.last);
+		EXPECT(seed % 2 ? !w.fillers : w.fillers > 50);
+	}
+}
+
+TEST(an_eden_that_is_not_whole)
+{
+	begin(1, false);
+	w.is[EDEN].top = w.was[EDEN].top; /* not all could be moved */
+	expect_none(audited(PAUSE_YOUNG));
+	begin(1, false);
+	expect_none(audited(PAUSE_FULL));
+	begin(1, false);
+	w.is[FROM].end = w.is[FROM].bottom; /* its end was given back */
+	w.is[EDEN].end = w.was[EDEN].top - 8;
+	expect_none(audited(PAUSE_YOUNG));
+	begin(1, false);
+	w.was[EDEN].top -= 8; /* the last one goes beyond it */
+	expect_none(audited(PAUSE_YOUNG));
+}
+
+TEST(an_eden_that_was_empty)
+{
+	begin(1, false);
+	w.was[EDEN].top = w.was[EDEN].bottom;
+	struct account_audit a = audited(PAUSE_YOUNG);
+	EXPECT_INT(0, a.walked);
+	EXPECT_INT(870, a.seen);
+}
+
+TEST(four_and_then_by_their_price)
+{
+	struct eden_audit e = {.count = 3, .last = 1000000000};
+	EXPECT(eden_audit_due(&e, 1u << 30, 1000000001));
+	e.count = 4;
+	EXPECT(!eden_audit_due(&e, 1000, 1000000000 + 1000 * 6 * 200));
+	EXPECT(eden_audit_due(&e, 1000, 1000000001 + 1000 * 6 * 200));
+	atomic_store(&e.all, true);
+	EXPECT(eden_audit_due(&e, 1u << 30, 1000000001));
+}
