@@ -6,6 +6,7 @@
 #include "exact/pages.h"
 
 enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
+enum { AHEAD = 16 }; /* objects: their marks lie anywhere, and are asked for so early */
 
 int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_oracle *o,
 	const struct follow_bounds *b, uint64_t young)
@@ -107,7 +108,7 @@ static size_t region_index(const struct heap_regions *r, uintptr_t address)
 static void add(struct follow *f, struct follow_worker *w, size_t region, const struct resident *o,
 	uintptr_t from)
 {
-	if (!residents_add(&f->residents, region, o))
+	if (!residents_add(&f->residents, &w->pen, region, o))
 		forget(w, from, &w->sums.refused);
 }
 
@@ -119,7 +120,7 @@ static void survive(
 		now, o->site, o->survived + (o->survived < RESIDENT_SURVIVED_MAX)};
 	if (f->watch)
 		f->watch(f->watch_arg, o->site, o->address, now);
-	if (!residents_add(&f->residents, region_index(f->after, now), &r)) {
+	if (!residents_add(&f->residents, &w->pen, region_index(f->after, now), &r)) {
 		forget(w, o->address, &w->sums.refused);
 	} else if (now == o->address) {
 		gc_chunks_put(&w->out, EVENT_STAYS, o->site, now, 0);
@@ -170,12 +171,19 @@ static bool is_collected(uint8_t fate)
 
 /* Work: regions, then chunks of births. */
 
+static void look_ahead(const struct follow *f, const struct resident_block *b, uint64_t i)
+{
+	if (i + AHEAD < b->used)
+		__builtin_prefetch((void *)resident_address(&f->residents, b->at[i + AHEAD]));
+}
+
 static void evacuate_region(struct follow *f, struct follow_worker *w, size_t region)
 {
 	bool collected = is_collected(f->fates[region]);
 	for (struct resident_block *b = f->taken[region], *next; b; b = next) {
 		for (uint64_t i = 0; i < b->used; i++) {
 			struct resident o = resident_unpack(&f->residents, b->at[i]);
+			look_ahead(f, b, i);
 			if (collected)
 				settle(f, w, region, &o);
 			else
@@ -272,6 +280,7 @@ static void stamp_region(struct follow *f, struct follow_worker *w, size_t regio
 	for (struct resident_block *b = f->taken[region], *next; b; b = next) {
 		for (uint64_t i = 0; i < b->used; i++) {
 			struct resident o = resident_unpack(&f->residents, b->at[i]);
+			look_ahead(f, b, i);
 			stamp(f, w, &o);
 		}
 		next = b->next;
@@ -332,6 +341,7 @@ void follow_work(struct follow *f, uint32_t worker)
 		else
 			work_piece(f, w, piece);
 	}
+	residents_rest(&f->residents, &w->pen);
 }
 
 /* Steps. */

@@ -94,6 +94,7 @@ enum follow_phase { FOLLOW_IDLE, FOLLOW_EVACUATION, FOLLOW_STAMPING, FOLLOW_COMP
 
 struct follow_worker {
 	struct gc_chunks out;
+	struct resident_pen pen;
 	struct follow_totals sums; /* of this step */
 	uint32_t proposed;         /* an identity not used yet; 0: none */
 	size_t region;             /* of the last birth; what it spans */

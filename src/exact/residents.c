@@ -42,32 +42,80 @@ static void unlock(struct resident_list *l)
 	atomic_store_explicit(&l->locked, false, memory_order_release);
 }
 
-/* The region's block that has room. NULL: there is no more. */
-static struct resident_block *open_block(struct residents *r, struct resident_list *l)
+/* The region's block that has room, or a fresh one; in no list then. NULL: there is no more. */
+static struct resident_block *take_block(struct residents *r, struct resident_list *l)
 {
+	lock(l);
 	struct resident_block *b = l->first;
-	if (b && b->used < RESIDENT_BLOCK)
+	bool open = b && b->used < RESIDENT_BLOCK;
+	if (open)
+		l->first = b->next;
+	unlock(l);
+	if (open)
 		return b;
 	b = slab_take(&r->blocks);
-	if (!b)
-		return NULL;
-	b->next = l->first;
-	b->used = 0;
-	return l->first = b;
+	if (b)
+		b->used = 0;
+	return b;
 }
 
-bool residents_add(struct residents *r, size_t region, const struct resident *o)
+/* As many as find room. */
+static void move(struct resident_block *to, struct resident_block *from)
+{
+	while (from->used && to->used < RESIDENT_BLOCK)
+		to->at[to->used++] = from->at[--from->used];
+}
+
+/* Another thread's, that has room too, is filled up first: else each would leave some unused. */
+static void put_block(struct residents *r, struct resident_list *l, struct resident_block *b)
+{
+	lock(l);
+	struct resident_block *first = l->first;
+	if (first && first->used < RESIDENT_BLOCK)
+		move(first, b);
+	if (b->used) {
+		b->next = first;
+		l->first = b;
+	}
+	unlock(l);
+	if (!b->used)
+		slab_give(&r->blocks, b);
+}
+
+static void put_back(struct residents *r, struct resident_pen *p, size_t i)
+{
+	if (p->at[i])
+		put_block(r, &r->regions[p->of[i]], p->at[i]);
+	p->at[i] = NULL;
+}
+
+/* The pen's block of the region; NULL: there is no more. */
+static struct resident_block *block_of(struct residents *r, struct resident_pen *p, size_t region)
+{
+	size_t i = region & (RESIDENT_PEN_BLOCKS - 1);
+	if (p->at[i] && p->of[i] == region && p->at[i]->used < RESIDENT_BLOCK)
+		return p->at[i];
+	put_back(r, p, i);
+	p->of[i] = region;
+	return p->at[i] = take_block(r, &r->regions[region]);
+}
+
+bool residents_add(
+	struct residents *r, struct resident_pen *p, size_t region, const struct resident *o)
 {
 	uint64_t distance = o->address - r->base;
 	if (region >= r->room || distance >> RESIDENT_SPAN_BITS)
 		return false;
-	struct resident_list *l = &r->regions[region];
-	lock(l);
-	struct resident_block *b = open_block(r, l);
+	struct resident_block *b = block_of(r, p, region);
 	if (b)
 		b->at[b->used++] = (distance >> 3) << 28 | (uint64_t)o->site << 8 | o->survived;
-	unlock(l);
 	return b != NULL;
+}
+
+void residents_rest(struct residents *r, struct resident_pen *p)
+{
+	for (size_t i = 0; i < RESIDENT_PEN_BLOCKS; i++)
+		put_back(r, p, i);
 }
 
 struct resident_block *residents_detach(struct residents *r, size_t region)

@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "support/tap.h"
 
-enum { REGIONS = 5, THREADS = 3, EACH = 3000 };
+enum { REGIONS = 20, THREADS = 3, EACH = 3000 };
 #define BASE ((uintptr_t)0x7000000000)
 
 static uint64_t sum_of(const struct resident *o)
@@ -33,15 +33,17 @@ TEST(what_is_added_is_found)
 {
 	struct rng rng = rng_init(tap_seed());
 	struct residents r;
+	struct resident_pen pen = {{NULL}, {0}};
 	uint64_t want[REGIONS] = {0}, count = 0;
 	EXPECT_INT(0, residents_init(&r, 20000, REGIONS, BASE));
 	for (int i = 0; i < 5000; i++) {
 		size_t region = rng_below(&rng, REGIONS);
 		struct resident o = {BASE + (rng_u64(&rng) >> (64 - RESIDENT_SPAN_BITS) & ~7ull),
 			(uint32_t)rng_below(&rng, 1 << 20), (uint32_t)rng_below(&rng, 256)};
-		EXPECT(residents_add(&r, region, &o));
+		EXPECT(residents_add(&r, &pen, region, &o));
 		want[region] += sum_of(&o);
 	}
+	residents_rest(&r, &pen);
 	EXPECT_INT(5000, residents_count(&r));
 	for (size_t i = 0; i < REGIONS; i++)
 		EXPECT(empty(&r, i, &count) == want[i]);
@@ -54,31 +56,47 @@ TEST(what_is_added_is_found)
 TEST(bounds)
 {
 	struct residents r;
+	struct resident_pen pen = {{NULL}, {0}};
 	struct resident o = {BASE, 1, 1};
 	EXPECT_INT(0, residents_init(&r, RESIDENT_BLOCK, 2, BASE));
-	EXPECT(!residents_add(&r, 2, &o));
+	EXPECT(!residents_add(&r, &pen, 2, &o));
 	o.address = BASE - 8;
-	EXPECT(!residents_add(&r, 0, &o));
+	EXPECT(!residents_add(&r, &pen, 0, &o));
 	o.address = BASE + (1ull << RESIDENT_SPAN_BITS);
-	EXPECT(!residents_add(&r, 0, &o));
+	EXPECT(!residents_add(&r, &pen, 0, &o));
 	o.address -= 8;
 	for (int i = 0; i < RESIDENT_BLOCK; i++)
-		EXPECT(residents_add(&r, 0, &o));
-	EXPECT(!residents_add(&r, 0, &o));
-	EXPECT(!residents_add(&r, 1, &o));
+		EXPECT(residents_add(&r, &pen, 0, &o));
+	EXPECT(!residents_add(&r, &pen, 0, &o));
+	EXPECT(!residents_add(&r, &pen, 1, &o));
+	residents_rest(&r, &pen);
+	EXPECT(!residents_add(&r, &pen, 1, &o));
 	residents_clear(&r);
-	EXPECT(residents_add(&r, 1, &o));
+	EXPECT(residents_add(&r, &pen, 1, &o));
+	EXPECT_INT(0, residents_count(&r)); /* in no list yet */
+	residents_rest(&r, &pen);
+	EXPECT_INT(1, residents_count(&r));
 	EXPECT(residents_detach(&r, 2) == NULL);
 	residents_release(&r);
 }
 
+/* Threads that are done leave no more than one block that has room. */
+static void expect_full(const struct residents *r, size_t region)
+{
+	for (const struct resident_block *b = r->regions[region].first->next; b; b = b->next)
+		EXPECT_INT(RESIDENT_BLOCK, b->used);
+}
+
+/* To two regions in turn that have the same place in a pen. */
 static void *add_many(void *arg)
 {
 	struct residents *r = arg;
+	struct resident_pen pen = {{NULL}, {0}};
 	for (uint32_t i = 0; i < EACH; i++) {
 		const struct resident o = {BASE + 8 * (uintptr_t)i, i, 3};
-		residents_add(r, i % 2, &o);
+		residents_add(r, &pen, i % 2 ? 1 : RESIDENT_PEN_BLOCKS + 1, &o);
 	}
+	residents_rest(r, &pen);
 	return NULL;
 }
 
@@ -96,7 +114,9 @@ TEST(added_by_several_threads)
 		const struct resident o = {BASE + 8 * (uintptr_t)i, i, 3};
 		want += THREADS * sum_of(&o);
 	}
-	EXPECT(empty(&r, 0, &count) + empty(&r, 1, &count) == want);
+	expect_full(&r, 1);
+	expect_full(&r, RESIDENT_PEN_BLOCKS + 1);
+	EXPECT(empty(&r, 1, &count) + empty(&r, RESIDENT_PEN_BLOCKS + 1, &count) == want);
 	EXPECT_INT(THREADS * EACH, count);
 	residents_release(&r);
 }
