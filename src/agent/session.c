@@ -280,6 +280,8 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	/* Before there is a file: it may be required. */
 	err = exact_open(&s->exact, &s->vm, &s->options, d);
+	if (s->exact.opened)
+		options_count_births(&s->options);
 	tenure_open(&s->tenure, &s->vm, &s->recorder, &s->options);
 	if (!err)
 		err = s->wake < 0 ? diag_set(d, ERR_IO, "no eventfd: %s", strerror(errno))

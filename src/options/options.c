@@ -1,5 +1,6 @@
 #include "options/options.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -221,6 +222,12 @@ static const struct row *find(const char *name)
 	return NULL;
 }
 
+static_assert(ARRAY_SIZE(rows) <= 64, "a bit for each row");
+static uint64_t bit(const struct row *r)
+{
+	return 1ull << (r - rows);
+}
+
 static int unknown(const char *name, struct diag *d)
 {
 	const char *names[ARRAY_SIZE(rows)];
@@ -249,7 +256,22 @@ int options_set(struct options *o, const char *name, const char *value, struct d
 	if (!r)
 		return unknown(name, d);
 	int err = types[r->type].set((char *)o + r->offset, r, value);
-	return err ? bad_value(r, value, err, d) : ERR_NONE;
+	if (err)
+		return bad_value(r, value, err, d);
+	o->given |= bit(r);
+	return ERR_NONE;
+}
+
+bool options_given(const struct options *o, const char *name)
+{
+	const struct row *r = find(name);
+	return r && (o->given & bit(r));
+}
+
+void options_count_births(struct options *o)
+{
+	if (!options_given(o, "interval") && o->tenure == TENURE_NO)
+		o->interval = OPTION_COUNTED_INTERVAL;
 }
 
 /* Copies one "name=value" with its escapes undone; returns where the next begins. */

@@ -11,8 +11,9 @@
 
 #include "base/diag.h"
 
-#define OPTION_STRETCH_BYTES (1ull << 20) /* the least that a stretch can be */
-#define OPTION_STRETCH_NS    (1000000000ull)
+#define OPTION_COUNTED_INTERVAL (4ull << 20) /* of samples, where all births are counted */
+#define OPTION_STRETCH_BYTES    (1ull << 20) /* the least that a stretch can be */
+#define OPTION_STRETCH_NS       (1000000000ull)
 
 enum {
 	OPTION_PATH = 1024,
@@ -48,6 +49,7 @@ struct option_stretch {
 #define OPTION_FIELD_tenure(field, max)  enum tenure_wish field
 
 struct options {
+	uint64_t given; /* a bit for each row that was set since options_init, in their order */
 #define OPTION(name, field, type, min, max, preset, argument, help) OPTION_FIELD_##type(field, max);
 #include "options/options.def"
 #undef OPTION
@@ -69,6 +71,15 @@ void options_init(struct options *o);
  * ERR_FORMAT or ERR_LIMIT (bad value), each with one sentence.
  */
 int options_set(struct options *o, const char *name, const char *value, struct diag *d);
+
+/* Whether an option was set since options_init, be it to its default. */
+bool options_given(const struct options *o, const char *name);
+
+/*
+ * For a recording that counts all births: samples only tell who called, and the later lives of a
+ * few, so fewer do, unless their interval was given or something learns from them.
+ */
+void options_count_births(struct options *o);
 
 /*
  * Reads "name=value,name=value,flag" on top of what is set. A backslash takes the next

@@ -21,6 +21,7 @@ AGES = 16
 HUMONGOUS = 512 << 10  # of G1 with regions of 1 MB
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC"]
 SAMPLES = "compress=no,interval=512k"
+ALONE, COUNTED = 512 << 10, 4 << 20  # bytes between samples where nobody says
 
 
 class Site:
@@ -42,6 +43,7 @@ class Exact:
     def __init__(self, path):
         self.strings, self.classes, self.methods, self.frames, self.names = {0: ""}, {}, {}, {0: None}, {}
         self.sites, self.audits, self.gcs, self.facts, self.notes, self.clock = {}, [], [], {}, [], []
+        self.intervals = []
         for kind, r in self.items(path):
             getattr(self, kind, lambda r: None)(r)
 
@@ -83,6 +85,9 @@ class Exact:
 
     def exact_gc(self, r):
         self.gcs.append(r)
+
+    def config(self, r):
+        self.intervals.append(r["interval"])
 
     def gc(self, r):
         self.clock.append(r["young"])
@@ -300,9 +305,9 @@ class Case:
                               stdin=subprocess.PIPE)
         ready = process.stdout.readline()
         results = []
-        for number in (1, 2):
+        for number, interval in ((1, ()), (2, ("--interval", "512k"))):
             path = bench.path(f"attach{number}.mfly")
-            results.append((path, *bench.tool("attach", str(process.pid), "-d", "3s", "-o", path, "--interval", "512k",
+            results.append((path, *bench.tool("attach", str(process.pid), "-d", "3s", "-o", path, *interval,
                                               "--exact", "--audit", "--no-compress")))
         alive = process.poll() is None
         if alive:
@@ -318,6 +323,7 @@ class Case:
                 continue
             e = self.whole(what, path)
             if e is not None and self.engine(what, e):
+                self.check(f"{what}: samples are as far apart as asked for", e.intervals[:1] == [COUNTED if number == 1 else ALONE], e.intervals)
                 # The interpreter of 25 does not tell of `new` where it began without the probes (doc/jvm.md).
                 self.audits(what, e, missed=0.02 if self.jdk.major >= 25 else 0)
                 s = e.sites.get(("Marks$Hashed", "Marks.hash"), Site())
@@ -345,7 +351,7 @@ def refused(bench, jdk, flags, why):
     for need in ("exact=require", "exact"):
         if os.path.exists(path):
             os.remove(path)
-        got = bench.java(jdk, *flags, "-Xmx128m", bench.agent_flag(f"file={path},{need},{SAMPLES}"), "-cp", bench.classes, "Marks",
+        got = bench.java(jdk, *flags, "-Xmx128m", bench.agent_flag(f"file={path},{need},compress=no"), "-cp", bench.classes, "Marks",
                          "3")
         said = [line for line in (got.out + got.err).splitlines() if line.startswith("mayfly:")]
         if need == "exact=require":
@@ -361,6 +367,7 @@ def refused(bench, jdk, flags, why):
         facts = {key: e.facts.get(key) for key in ("engine", "exact", "exact.why")}
         bench.check(f"{name}: {need} falls back, and the trace says why",
                     (facts["engine"], facts["exact"]) == ("sampled", "refused") and why in (facts["exact.why"] or ""), facts)
+        bench.check(f"{name}: samples alone are as close as ever", e.intervals[:1] == [ALONE], e.intervals)
         bench.check(f"{name}: there is nothing of the engine in it", not e.gcs and not e.sites, e.gcs[:3])
 
 

@@ -26,6 +26,36 @@ TEST(defaults)
 	EXPECT_STR("", o.include);
 }
 
+TEST(what_is_given_is_known)
+{
+	struct options o;
+	struct diag d;
+	EXPECT_INT(0, parse(&o, "interval=512k,seed=0", &d));
+	EXPECT(options_given(&o, "interval") && options_given(&o, "seed"));
+	EXPECT(!options_given(&o, "file") && !options_given(&o, "depth"));
+	EXPECT(!options_given(&o, "none"));
+	EXPECT_INT(ERR_LIMIT, options_set(&o, "depth", "0", &d));
+	EXPECT(!options_given(&o, "depth"));
+	options_init(&o);
+	EXPECT(!options_given(&o, "interval"));
+}
+
+TEST(fewer_samples_beside_counts)
+{
+	static const struct {
+		const char *text;
+		uint64_t interval;
+	} rows[] = {{"exact", 4 << 20}, {"exact,interval=512k", 512 << 10},
+		{"interval=0,exact=trace", 0}, {"exact,tenure", 512 << 10}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct options o;
+		struct diag d;
+		EXPECT_INT(0, parse(&o, rows[i].text, &d));
+		options_count_births(&o);
+		EXPECT_INT(rows[i].interval, o.interval);
+	}
+}
+
 TEST(a_whole_string)
 {
 	struct options o;
