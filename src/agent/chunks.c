@@ -12,12 +12,15 @@
 
 /* One part in so many of the pool that is taken is a lot. */
 enum { SHORT = 2 };
+/* Of a site that the trace has no number for, because there is no memory: no site has it. */
+#define UNNAMED UINT32_MAX
 
 int chunks_init(struct chunks *c, struct chunk_pool *pool, struct places *places)
 {
 	*c = (struct chunks){.pool = pool, .places = places};
 	c->ids = pages_map(SITES_MAX * sizeof(*c->ids));
-	return c->ids ? block_init(&c->block, BLOCK_EVENTS) : ERR_NOMEM;
+	c->guesses = pages_map(SITES_MAX * sizeof(*c->guesses));
+	return c->ids && c->guesses ? block_init(&c->block, BLOCK_EVENTS) : ERR_NOMEM;
 }
 
 void chunks_release(struct chunks *c)
@@ -28,6 +31,7 @@ void chunks_release(struct chunks *c)
 	}
 	block_release(&c->block);
 	pages_unmap(c->ids, SITES_MAX * sizeof(*c->ids));
+	pages_unmap(c->guesses, SITES_MAX * sizeof(*c->guesses));
 	*c = (struct chunks){.pool = NULL};
 }
 
@@ -51,13 +55,23 @@ struct naming {
 	struct output *output;
 };
 
+static void forget_guesses(struct chunks *c)
+{
+	while (c->guess_count)
+		c->ids[c->guesses[--c->guess_count]] = 0;
+}
+
 static uint64_t ask(void *arg, uint32_t site)
 {
 	struct naming *n = arg;
+	struct chunks *c = n->chunks;
 	enum place_state state;
-	uint32_t id = exact_out_site(n->chunks->places, n->recorder, n->output, site, &state);
-	if (state != PLACE_WAITS)
-		n->chunks->ids[site] = id;
+	if (c->ids[site] == UNNAMED)
+		return 0;
+	uint32_t id = exact_out_site(c->places, n->recorder, n->output, site, &state);
+	if (state == PLACE_WAITS)
+		c->guesses[c->guess_count++] = site;
+	c->ids[site] = id ? id : UNNAMED;
 	return id;
 }
 
@@ -145,6 +159,7 @@ static void drop(struct chunks *c, struct chunk *chunk, struct recorder *r, stru
 
 void chunks_write(struct chunks *c, struct recorder *r, struct output *o, uint64_t interval)
 {
+	forget_guesses(c);
 	while (c->first && c->first->interval < interval) {
 		struct chunk *chunk = take_first(c);
 		if (c->mute)

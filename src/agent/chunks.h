@@ -21,13 +21,17 @@ struct chunks {
 	struct chunk *first, *last; /* ready, not written yet; owned */
 	struct block block;         /* the one that is being made */
 	uint32_t *ids;              /* [SITES_MAX]: in the trace, 0: not asked for yet; owned */
-	uint64_t checkpoint;        /* the last interval with one, plus 1 */
-	bool mute;                  /* they are dropped: nobody asked for them */
-	_Atomic uint64_t until;     /* ns: what is not begun by then is dropped; 0: nothing is */
-	uint64_t begun;             /* the interval that is being written, plus 1 */
-	bool late;                  /* they are dropped from now on */
-	uint64_t untold;            /* intervals whose births were dropped so */
-	uint64_t dropped;           /* the last of them, plus 1 */
+	/* Sites whose place is not known, or which found no room: what they have in ids is good for
+	 * one chunks_write. Asking takes locks, and they may have millions of events. */
+	uint32_t *guesses; /* [SITES_MAX]; owned */
+	uint32_t guess_count;
+	uint64_t checkpoint;    /* the last interval with one, plus 1 */
+	bool mute;              /* they are dropped: nobody asked for them */
+	_Atomic uint64_t until; /* ns: what is not begun by then is dropped; 0: nothing is */
+	uint64_t begun;         /* the interval that is being written, plus 1 */
+	bool late;              /* they are dropped from now on */
+	uint64_t untold;        /* intervals whose births were dropped so */
+	uint64_t dropped;       /* the last of them, plus 1 */
 };
 
 /* 0 or ERR_NOMEM. */
