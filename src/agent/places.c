@@ -161,10 +161,9 @@ static void leave(struct frame *f, const struct code_blob *blob)
 	f->fp = word(f->sp - 16);
 }
 
-static bool at_compiled(
-	struct places *p, const struct code_blob *blob, struct frame *f, struct birth_place *out)
+static bool at_compiled(const struct code_blob *blob, struct frame *f, struct birth_place *out)
 {
-	if (!out->native && blob->frame_bytes && is_native(p, blob->method)) {
+	if (!out->native && blob->frame_bytes && blob->is_native) {
 		out->native = blob->method;
 		leave(f, blob);
 		return false;
@@ -180,7 +179,7 @@ static bool step(struct places *p, struct frame *f, struct birth_place *out)
 	if (code_blob_find(&p->blobs, f->pc, &blob))
 		return true;
 	if (blob.is_nmethod)
-		return at_compiled(p, &blob, f, out);
+		return at_compiled(&blob, f, out);
 	if (strcmp(blob.name, "Interpreter") == 0)
 		return !f->fp || at_interpreted(p, f, out);
 	if (!blob.frame_bytes)

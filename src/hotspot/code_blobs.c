@@ -97,9 +97,10 @@ static uintptr_t block_of(const struct code_blobs *c, uintptr_t heap, uintptr_t 
 	return VM_AT(uint8_t, block, c->block_used) ? block : 0;
 }
 
-static bool is_compiled(const char *name)
+static void read_kind(struct code_blob *out)
 {
-	return strcmp(name, "nmethod") == 0 || strcmp(name, "native nmethod") == 0;
+	out->is_native = strcmp(out->name, "native nmethod") == 0;
+	out->is_nmethod = out->is_native || strcmp(out->name, "nmethod") == 0;
 }
 
 /* Whether pc is in the blob's code. */
@@ -130,7 +131,7 @@ int code_blob_find(const struct code_blobs *c, uintptr_t pc, struct code_blob *o
 		return ERR_NOT_FOUND;
 	int32_t words = VM_AT(int32_t, out->blob, c->frame_size);
 	out->frame_bytes = words > 0 && words < FRAME_WORDS_MAX ? (uint32_t)words * WORD : 0;
-	out->is_nmethod = is_compiled(out->name);
+	read_kind(out);
 	out->method = out->is_nmethod ? VM_AT(uintptr_t, out->blob, c->method) : 0;
 	out->compilation = out->is_nmethod ? VM_AT(uint32_t, out->blob, c->compilation) : 0;
 	return ERR_NONE;

@@ -32,6 +32,7 @@ struct code_blob {
 		frame_bytes;  /* from its stack pointer to its caller's, once the frame is made: the
 				 return address is the last word of it. 0: none, or of no one size */
 	bool is_nmethod;      /* compiled Java */
+	bool is_native;       /* one that calls a native method */
 	uintptr_t method;     /* its Method, if it is one */
 	uint32_t compilation; /* the VM's number for it, if it is one: other code has another */
 	const char *name;     /* the VM's; "nmethod", "native nmethod", "Interpreter", a stub's */

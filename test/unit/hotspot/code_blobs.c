@@ -104,7 +104,7 @@ TEST(the_blob_of_each_address)
 		EXPECT_INT(ERR_NOT_FOUND, code_blob_find(&c, end - 8, &b));
 		/* Far into a large one, over several steps of the map. */
 		EXPECT_INT(0, code_blob_find(&c, large + 589 * SEGMENT, &b));
-		EXPECT(b.blob == large && b.is_nmethod && b.method == 4711);
+		EXPECT(b.blob == large && b.is_nmethod && !b.is_native && b.method == 4711);
 		EXPECT_INT(42, b.compilation);
 	}
 }
@@ -115,7 +115,7 @@ TEST(where_there_is_none)
 	struct code_blob b;
 	uintptr_t blob = put(2, 3, "native nmethod");
 	EXPECT_INT(0, code_blob_find(&c, blob + 100, &b));
-	EXPECT(b.is_nmethod);
+	EXPECT(b.is_nmethod && b.is_native);
 	EXPECT_INT(ERR_NOT_FOUND, code_blob_find(&c, (uintptr_t)memory, &b)); /* free */
 	EXPECT_INT(ERR_NOT_FOUND, code_blob_find(&c, (uintptr_t)memory - 1, &b));
 	EXPECT_INT(ERR_NOT_FOUND, code_blob_find(&c, (uintptr_t)memory + sizeof(memory), &b));
