@@ -15,6 +15,8 @@
 enum { LOOK_NS = 500000000, ROUND_LOOK_NS = 50000000, BRIEFLY_NS = 100000000, CALM_WALKS = 20 };
 /* While levers are moved: that what was sent to the old generation dies early shows on samples. */
 enum { WATCH_WALKS = 1000 };
+/* A file of which one place in so many is not to be found is another program's. */
+enum { STRANGE = 4 };
 enum { LEARN_INTERVAL = 128 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
 
 /*
@@ -280,6 +282,16 @@ static void take_over(void *arg, const struct jump *j)
 	t->unjudged = t->unjudged || err;
 }
 
+/* Under the lock. Where a good part of what a file says is done nowhere in this program, it is
+ * another one; what only waits for its code to come to rest is in it. */
+static void wonder(struct tenure *t, const struct jump *j)
+{
+	if (j->one_loader || j->failed == rewrites_running)
+		return;
+	if (++t->strange * STRANGE >= t->loaded)
+		controller_doubt(t->controller);
+}
+
 /* What could not be done. */
 static void give_up(void *arg, const struct jump *j)
 {
@@ -293,6 +305,7 @@ static void give_up(void *arg, const struct jump *j)
 			f->class_name, f->method, (int)f->bci, j->failed);
 	pthread_mutex_lock(&t->lock);
 	controller_refused(t->controller, &a);
+	wonder(t, j);
 	pthread_mutex_unlock(&t->lock);
 	tenure_record_action(t->recorder, t->rounds, &a);
 	if (j->failed == rewrite_elsewhere)
@@ -552,6 +565,15 @@ static void load_threshold(struct tenure *t, bool can)
 	tenure_record_action(t->recorder, t->rounds, &a);
 }
 
+static void trust_file(struct tenure *t)
+{
+	const struct decisions *d = &t->decisions;
+	for (size_t i = 0; i < d->list.count; i++)
+		t->loaded += d->list.at[i].action == DECISION_JUMP;
+	if (acts(t))
+		controller_trust(t->controller, decisions_trusted(d, t->jdk, t->gc));
+}
+
 int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e)
 {
 	struct controller_rule rule = controller_rule_default();
@@ -566,6 +588,8 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 	rule.apply_only = t->options->tenure == TENURE_APPLY;
 	int err = make(t, g, &rule);
 	t->jumps.dry = !acts(t);
+	if (!err)
+		trust_file(t);
 	if (!err)
 		err = jumps_load(&t->jumps, &t->decisions);
 	if (!err && t->decisions.has_threshold)
@@ -616,6 +640,16 @@ static void stop_thread(struct tenure *t, bool wait)
 	t->runs = false;
 }
 
+/* Under the lock. Some are saved that were not in force: their code was running. */
+static bool is_tested(const struct tenure *t, const struct decisions *all)
+{
+	size_t force, saved = 0;
+	controller_jumps(t->controller, &force);
+	for (size_t i = 0; i < all->list.count; i++)
+		saved += all->list.at[i].action == DECISION_JUMP;
+	return saved <= force || (saved - force) * STRANGE < saved;
+}
+
 static void save(struct tenure *t)
 {
 	struct diag d;
@@ -623,6 +657,7 @@ static void save(struct tenure *t)
 	pthread_mutex_lock(&t->lock);
 	uint32_t most = acts(t) ? controller_threshold(t->controller) : t->learnt;
 	int err = jumps_save(&t->jumps, &all);
+	all.trusted = acts(t) && is_tested(t, &all) ? controller_trusted(t->controller) : 0;
 	pthread_mutex_unlock(&t->lock);
 	if (!err && *t->jdk)
 		err = decision_text(&all.jdk, t->jdk);

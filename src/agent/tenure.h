@@ -59,6 +59,7 @@ struct tenure {
 	pthread_t thread;
 	struct controller *controller;
 	bool unjudged;            /* it was said that places of the file are not judged */
+	uint32_t loaded, strange; /* places of the file that jump; those that are other code now */
 	struct diag flag;         /* what was said of a plain flag */
 	struct diag cost;         /* and of what copying costs */
 	uint32_t learnt;          /* the threshold's bound, where nothing is moved */

@@ -23,6 +23,7 @@ enum {
 #define KEPT_GAIN   0.5  /* of least_gain: a setting that still gives that is kept */
 #define SWITCH_GAIN 0.05 /* that another setting must give beyond the one in force */
 #define YOUNG_LEFT  0.7  /* of what is copied, for twice the young generation to be advised */
+#define ALONE       2    /* times `changed`: CPU that has only its own rounds to be judged by */
 
 /* Protected by the caller's lock, all of it. */
 struct controller {
@@ -31,6 +32,8 @@ struct controller {
 	uint32_t rounds; /* in this state */
 	uint32_t held_rounds, calm, wait;
 	struct probing probing;
+	uint32_t loaded;   /* rounds for which a file's decisions are trusted; 0: not beyond 4 */
+	uint32_t trusted;  /* the same of what is in force; 0: it has not stood its test */
 	uint32_t settling; /* collections still to come */
 	bool stopped, low, failed, young_told;
 	struct levers levers;  /* owned, as is `said` */
@@ -140,6 +143,7 @@ static void set_sampling(struct controller *c, bool low, const char *why)
 static void undo(struct controller *c, const char *why)
 {
 	levers_undo(&c->levers, why);
+	c->loaded = c->trusted = 0;
 	c->foretold = 0;
 	c->foretold_early = (double)NAN;
 	c->flag.text[0] = 0;
@@ -300,6 +304,8 @@ static void carry_out(struct controller *c, const struct plan *p, const struct v
 		if (is_planned(c, p, v, i) && !place_set_has(&c->levers.jump, &v->s->rows[i].at))
 			tell_jump(c, levers_jump(&c->levers, &v->s->rows[i].at), v, i);
 	take_threshold(c, p, v);
+	probing_changed(&c->probing);
+	c->trusted = 0;
 	c->foretold = view_for_each_byte(v, p->then.copied.bytes);
 	c->foretold_early = view_for_each_byte(v, p->then.early.bytes);
 	c->told = false;
@@ -484,13 +490,29 @@ static void look_again(struct controller *c, const char *why)
 	measures_clear(&c->since);
 }
 
+/* What the program does beyond what it did: MEASURES: nothing. */
+static enum measure departure(const struct controller *c, const struct round *r)
+{
+	enum measure m = measures_departed(&c->since, r, c->rule.changed, LOUD);
+	if (m == MEASURES) /* levers never make it copy more */
+		m = measures_departed(&c->before, r, c->rule.changed, 1 << MEASURE_COPIED);
+	if (m == MEASURES && !c->before.rounds) /* nor is there another measure of what it costs */
+		m = measures_departed(&c->since, r, ALONE * c->rule.changed, 1 << MEASURE_COST);
+	return m;
+}
+
+/* By now it has been held to what was before. */
+static void stand(struct controller *c)
+{
+	if (c->before.rounds && c->since.rounds >= MEASURES_JUDGED && c->trusted < c->probing.after)
+		c->trusted = c->probing.after;
+}
+
 /* Whether the levers stay. */
 static bool judge(struct controller *c, const struct view *v)
 {
 	struct diag why = {""}, change;
-	enum measure m = measures_departed(&c->since, v->r, c->rule.changed, LOUD);
-	if (m == MEASURES) /* levers never make it copy more */
-		m = measures_departed(&c->before, v->r, c->rule.changed, 1 << MEASURE_COPIED);
+	enum measure m = departure(c, v->r);
 	if (rots(c, v))
 		diag_set(&why, 0, "more than was foretold dies early in the old generation");
 	if (m != MEASURES)
@@ -514,6 +536,8 @@ static bool judge(struct controller *c, const struct view *v)
 		diag_set(&why, 0, "it did not pay: as much is copied as before");
 	if (why.text[0])
 		withdraw(c, why.text);
+	else
+		stand(c);
 	return !why.text[0];
 }
 
@@ -580,6 +604,7 @@ static void keep(struct controller *c, const struct plan *p, const struct view *
 {
 	levers_keep(&c->levers, "it still pays");
 	probing_kept(&c->probing);
+	c->trusted = c->probing.after;
 	c->foretold = view_for_each_byte(v, p->stays.copied.bytes);
 	c->foretold_early = view_for_each_byte(v, p->stays.early.bytes);
 	c->told = false;
@@ -608,7 +633,6 @@ static int judge_probe(struct controller *c, const struct view *v)
 		keep(c, &p, v);
 		return ERR_NONE;
 	}
-	probing_changed(&c->probing);
 	carry_out(c, &p, v);
 	return ERR_NONE;
 }
@@ -648,14 +672,23 @@ const struct outcome *controller_outcome(const struct controller *c)
 	return &c->outcome;
 }
 
+/* What a file says is in force, or will be when the probe that goes on is over. */
+static void load(struct controller *c)
+{
+	if (c->state != CONTROLLER_PROBE)
+		settle(c, CONTROLLER_SETTLE);
+	if (c->loaded)
+		return;
+	c->trusted = 0;
+	probing_soon(&c->probing);
+}
+
 int controller_load_jump(struct controller *c, const struct place_context *at)
 {
 	int err = levers_load_jump(&c->levers, at);
-	if (err)
-		return err;
-	settle(c, CONTROLLER_SETTLE);
-	probing_soon(&c->probing);
-	return ERR_NONE;
+	if (!err)
+		load(c);
+	return err;
 }
 
 int controller_keep_out(struct controller *c, const struct place_context *at)
@@ -666,8 +699,29 @@ int controller_keep_out(struct controller *c, const struct place_context *at)
 void controller_load_threshold(struct controller *c, uint32_t most)
 {
 	c->levers.most = most < THRESHOLD_MOST ? most : THRESHOLD_MOST;
-	settle(c, CONTROLLER_SETTLE);
+	load(c);
+}
+
+void controller_trust(struct controller *c, uint32_t rounds)
+{
+	if (!rounds)
+		return;
+	probing_trust(&c->probing, rounds);
+	c->loaded = c->trusted = c->probing.after;
+}
+
+void controller_doubt(struct controller *c)
+{
+	if (!c->loaded)
+		return;
+	c->loaded = c->trusted = 0;
+	probing_changed(&c->probing);
 	probing_soon(&c->probing);
+}
+
+uint32_t controller_trusted(const struct controller *c)
+{
+	return levers_moved(&c->levers) ? c->trusted : 0;
 }
 
 void controller_refused(struct controller *c, const struct action *a)

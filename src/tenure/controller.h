@@ -94,6 +94,17 @@ int controller_load_jump(struct controller *c, const struct place_context *at);
 /* That place is never chosen. 0 or ERR_NOMEM. */
 int controller_keep_out(struct controller *c, const struct place_context *at);
 void controller_load_threshold(struct controller *c, uint32_t most);
+/*
+ * What is loaded stood its test in an earlier run, which would have looked at it again after so
+ * many rounds (controller_trusted): so it is here. 0: not known: after 4. Before what is loaded.
+ */
+void controller_trust(struct controller *c, uint32_t rounds);
+/* What was loaded is another program's, as it turns out: it is looked at after 4 rounds at the
+ * latest. */
+void controller_doubt(struct controller *c);
+/* Rounds after which what is in force is looked at again, for the next run; 0: it has not stood its
+ * test. */
+uint32_t controller_trusted(const struct controller *c);
 
 /*
  * A round is over. s: the learner's snapshot, in which places that were refused are marked; edges

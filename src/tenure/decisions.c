@@ -92,6 +92,19 @@ struct decision *decisions_add(struct decisions *d)
 	return &d->list.at[d->list.count - 1];
 }
 
+static bool is_same(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
+uint32_t decisions_trusted(const struct decisions *d, const char *jdk, const char *gc)
+{
+	bool tested = is_same(d->jdk, jdk) && is_same(d->gc, gc);
+	for (size_t i = 0; i < d->list.count && tested; i++)
+		tested = d->list.at[i].action != DECISION_JUMP || d->list.at[i].has_hash;
+	return tested ? d->trusted : 0;
+}
+
 /* ---- reading ---- */
 
 struct reading {
@@ -379,6 +392,7 @@ static const struct field file_fields[] = {
 	TEXT(decisions, jdk, "jdk"),
 	TEXT(decisions, gc, "gc"),
 	{"threshold", read_threshold, 0, 15},
+	INT(decisions, trusted, "trusted", DECISIONS_TRUST),
 	{"decisions", read_list, 0, 0},
 	{NULL, NULL, 0, 0},
 };
@@ -526,6 +540,8 @@ void decisions_write(const struct decisions *d, struct buf *b)
 	put_text(b, ",\n  ", "gc", d->gc);
 	if (d->has_threshold)
 		buf_printf(b, ",\n  \"threshold\": %u", d->threshold);
+	if (d->trusted)
+		buf_printf(b, ",\n  \"trusted\": %u", d->trusted);
 	buf_put_str(b, ",\n  \"decisions\": [");
 	put_list(b, d);
 	buf_put_str(b, d->list.count ? "\n  ]\n}\n" : "]\n}\n");

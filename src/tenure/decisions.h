@@ -17,7 +17,8 @@
 enum {
 	DECISIONS_MOST = 4096,     /* decisions in a file */
 	DECISIONS_BYTES = 8 << 20, /* of a file */
-	DECISION_TEXT = 4096       /* bytes of a name, a descriptor or a reason */
+	DECISION_TEXT = 4096,      /* bytes of a name, a descriptor or a reason */
+	DECISIONS_TRUST = 256      /* rounds */
 };
 
 enum decision_action { DECISION_JUMP, DECISION_KEEP_OUT, DECISION_ACTIONS };
@@ -46,7 +47,8 @@ struct decisions {
 	VEC(struct decision) list; /* owned */
 	bool has_threshold;
 	uint32_t threshold;
-	char *jdk, *gc; /* that the decisions were learnt with; may be NULL */
+	uint32_t trusted; /* rounds: controller_trusted; 0: not said */
+	char *jdk, *gc;   /* that the decisions were learnt with; may be NULL */
 };
 
 void decisions_release(struct decisions *d);
@@ -54,6 +56,12 @@ void decisions_release(struct decisions *d);
  * passed over. 0; ERR_FORMAT, ERR_LIMIT or ERR_VERSION with a sentence that names the line and what
  * to do; ERR_NOMEM. d is to be released in any case. */
 int decisions_read(struct decisions *d, struct slice bytes, const char *name, struct diag *diag);
+/*
+ * For how many rounds a run with that JDK and collector may trust them; 0: no longer than what
+ * nobody has tested. They were tested as they stand, so not those that name no code or that a
+ * person has added, and not in another JVM.
+ */
+uint32_t decisions_trusted(const struct decisions *d, const char *jdk, const char *gc);
 /* Sorted by class, method and bci, so that two runs' files can be compared. b->failed tells. */
 void decisions_write(const struct decisions *d, struct buf *b);
 /* An empty decision at the end of the list, or NULL. Texts by decision_text. */

@@ -19,6 +19,12 @@ void probing_soon(struct probing *p)
 	p->in = p->in < SOON ? p->in : SOON;
 }
 
+void probing_trust(struct probing *p, uint32_t rounds)
+{
+	rounds = rounds > p->first ? rounds : p->first;
+	p->after = p->in = rounds < AFTER_MOST ? rounds : AFTER_MOST;
+}
+
 void probing_decided(struct probing *p, uint64_t samples)
 {
 	p->samples = samples;

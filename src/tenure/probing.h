@@ -26,6 +26,8 @@ enum probing_step {
 void probing_init(struct probing *p, uint32_t first);
 /* The next one comes after 4 rounds at the latest: nothing is known of what was without. */
 void probing_soon(struct probing *p);
+/* In an earlier run it was to come after so many rounds: so it does here, at most after 256. */
+void probing_trust(struct probing *p, uint32_t rounds);
 /* It was decided on so many samples of a round, in full. */
 void probing_decided(struct probing *p, uint64_t samples);
 /*

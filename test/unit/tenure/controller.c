@@ -27,6 +27,7 @@ struct loop {
 	double predicted, observed; /* of the first outcome */
 	double copied;              /* in the last round, for each byte allocated */
 	uint64_t process_cpu;       /* of a round, ns */
+	double dear;                /* a promoted byte's cards, ns, while the threshold is moved */
 };
 
 static struct controller_rule able(void)
@@ -113,6 +114,8 @@ static void carry_out(struct loop *l, const struct action *a)
 static void measure(struct loop *l, struct round *r)
 {
 	round_clear(r);
+	if (l->dear > 0)
+		l->heap.card = l->heap.most < 15 ? l->dear : 0;
 	for (int i = 0; i < ROUND; i++) {
 		young_heap_cycle(&l->heap);
 		round_add(r, &l->heap.last);
@@ -568,6 +571,154 @@ TEST(what_was_learnt_before_outlasts_the_start)
 	l.heap.card = 60;
 	rounds(&l, 10);
 	EXPECT_INT(15, controller_threshold(l.c));
+	end(&l);
+}
+
+/* What a file says of a_third, with so many rounds of trust. */
+static void begin_loaded(struct loop *l, const struct heap_law *laws, uint32_t trust)
+{
+	begin(l, laws, 3);
+	l->heap.mark_every = 24;
+	l->heap.interval = 2000;
+	EXPECT_INT(0, controller_init(&l->c, &l->rule));
+	controller_trust(l->c, trust);
+	controller_load_threshold(l->c, 0);
+	l->heap.most = 0;
+}
+
+/* Rounds until there was a probe, or all was taken back; most + 1: never. */
+static uint32_t rounds_to_probe(struct loop *l, uint32_t most)
+{
+	for (uint32_t i = 1; i <= most; i++) {
+		one_round(l);
+		if (l->probes)
+			return i;
+	}
+	return most + 1;
+}
+
+static uint32_t rounds_to_take_back(struct loop *l, uint32_t most)
+{
+	for (uint32_t i = 1; i <= most; i++) {
+		one_round(l);
+		if (l->takes_back)
+			return i;
+	}
+	return most + 1;
+}
+
+/* Learnt, then held to what was before; each probe that finds it still right doubles the rounds to
+ * the next one, and so what the next run is told. */
+TEST(what_has_stood_its_test_is_trusted_by_the_next_run)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	rounds(&l, 2);
+	EXPECT(l.takes > 0);
+	EXPECT_INT(0, controller_trusted(l.c));
+	rounds(&l, 1); /* settling */
+	EXPECT_INT(0, controller_trusted(l.c));
+	rounds(&l, 2);
+	EXPECT_INT(16, controller_trusted(l.c));
+	while (!l.probes && l.rounds < 40)
+		one_round(&l);
+	EXPECT_INT(16, controller_trusted(l.c));
+	rounds(&l, 1);
+	EXPECT_INT(32, controller_trusted(l.c));
+	l.heap.card = 60; /* it does not pay any more */
+	rounds_to_take_back(&l, 10);
+	EXPECT_INT(0, controller_trusted(l.c));
+	end(&l);
+}
+
+TEST(a_trusted_file_is_looked_at_as_late_as_in_the_run_before)
+{
+	static const uint32_t trust[] = {0, 16, 64, 1000}, after[] = {4, 16, 64, 256};
+	for (size_t i = 0; i < ARRAY_SIZE(trust); i++) {
+		struct loop l;
+		begin_loaded(&l, a_third, trust[i]);
+		EXPECT_INT(trust[i] ? after[i] : 0, controller_trusted(l.c));
+		/* Beside a round of settling, and one until sampling has gone up. */
+		uint32_t probe = rounds_to_probe(&l, 300);
+		EXPECT(probe > after[i] && probe <= after[i] + 2);
+		EXPECT_INT(0, l.takes_back);
+		rounds(&l, 2); /* the second is the measure that there was none of */
+		EXPECT_INT(0, l.takes_back);
+		EXPECT(l.keeps > 0);
+		EXPECT_INT(after[i] < 16    ? 32
+			   : after[i] < 256 ? 2 * after[i]
+					    : 256,
+			controller_trusted(l.c));
+		end(&l);
+	}
+}
+
+/* The program keeps nothing any more for which the decisions were made. */
+TEST(a_wrong_file_is_taken_back_however_it_is_trusted)
+{
+	static const uint32_t every[] = {4, 24, 90};
+	for (size_t i = 0; i < ARRAY_SIZE(every); i++) {
+		struct loop l;
+		begin_loaded(&l, other_phase, 256);
+		l.heap.mark_every = every[i];
+		/* The first marking that comes after what was born has settled. */
+		EXPECT(rounds_to_take_back(&l, 20) <= 2 + every[i] / 16);
+		EXPECT_INT(0, l.probes);
+		EXPECT_INT(0, controller_trusted(l.c));
+		end(&l);
+	}
+}
+
+/* What the collector costs is held to what it did cost in this run. */
+TEST(a_trusted_file_is_looked_at_when_it_gets_dear)
+{
+	struct loop l;
+	begin_loaded(&l, a_third, 256);
+	rounds(&l, 12);
+	EXPECT_INT(0, l.probes);
+	l.dear = 60;
+	EXPECT(rounds_to_take_back(&l, 20) <= 8);
+	end(&l);
+}
+
+TEST(what_is_for_another_program_is_looked_at_soon)
+{
+	struct loop l;
+	begin_loaded(&l, a_third, 256);
+	l.dear = 60; /* from the start: nothing tells but a probe */
+	rounds(&l, 30);
+	EXPECT_INT(0, l.probes);
+	controller_doubt(l.c);
+	EXPECT_INT(0, controller_trusted(l.c));
+	EXPECT(rounds_to_probe(&l, 20) <= 5);
+	EXPECT(rounds_to_take_back(&l, 20) <= 6);
+	end(&l);
+}
+
+/* The probe goes on, and its end gives the levers back. */
+TEST(a_class_that_comes_in_a_probe_leaves_it_be)
+{
+	struct loop l;
+	begin_loaded(&l, a_third, 0);
+	rounds_to_probe(&l, 10);
+	EXPECT_INT(15, l.heap.most);
+	struct place_context late = young_heap_place(&l.heap, 1, 0);
+	EXPECT_INT(0, controller_load_jump(l.c, &late));
+	EXPECT_INT(CONTROLLER_PROBE, controller_state(l.c));
+	rounds(&l, 2);
+	EXPECT_INT(0, l.heap.most);
+	end(&l);
+}
+
+TEST(a_trusted_file_outlasts_noise)
+{
+	struct loop l;
+	begin_loaded(&l, a_third, 64);
+	l.heap.noise = 0.3;
+	l.heap.outlier = 0.02;
+	rounds(&l, 100);
+	EXPECT(l.probes >= 1 && l.probes <= 2);
+	EXPECT_INT(0, l.takes_back);
 	end(&l);
 }
 

@@ -11,6 +11,7 @@ static const char *const example =
 	"  \"jdk\": \"17.0.15\",\n"
 	"  \"gc\": \"G1\",\n"
 	"  \"threshold\": 2,\n"
+	"  \"trusted\": 64,\n"
 	"  \"decisions\": [\n"
 	"    { \"class\": \"a.B\", \"method\": \"c\", \"descriptor\": \"()V\", \"bci\": 7, "
 	"\"line\": "
@@ -39,6 +40,7 @@ TEST(what_is_written_is_read_and_written_the_same)
 	EXPECT_INT(2, d.list.count);
 	EXPECT(d.has_threshold);
 	EXPECT_INT(2, d.threshold);
+	EXPECT_INT(64, d.trusted);
 	EXPECT_INT(0xdeadbeef, d.list.at[0].hash);
 	EXPECT_INT(2, d.list.at[0].callers);
 	EXPECT_STR("a \"quoted\" \\ reason\n", d.list.at[0].why);
@@ -48,6 +50,21 @@ TEST(what_is_written_is_read_and_written_the_same)
 	EXPECT_STR(example, buf_text(&b));
 	decisions_release(&d);
 	buf_release(&b);
+}
+
+TEST(they_are_trusted_where_they_were_tested)
+{
+	struct decisions d;
+	EXPECT_INT(0, decisions_read(&d, slice_str(example), "f.json", NULL));
+	EXPECT_INT(64, decisions_trusted(&d, "17.0.15", "G1"));
+	EXPECT_INT(0, decisions_trusted(&d, "17.0.16", "G1"));
+	EXPECT_INT(0, decisions_trusted(&d, "17.0.15", "Serial"));
+	d.list.at[1].action = DECISION_JUMP; /* that names no code */
+	EXPECT_INT(0, decisions_trusted(&d, "17.0.15", "G1"));
+	decisions_release(&d);
+	EXPECT_INT(0, decisions_read(&d, slice_str("{\"trusted\": 8}"), "f.json", NULL));
+	EXPECT_INT(0, decisions_trusted(&d, "17.0.15", "G1"));
+	decisions_release(&d);
 }
 
 TEST(the_order_is_the_places)

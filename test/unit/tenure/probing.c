@@ -39,6 +39,20 @@ TEST(what_a_file_brought_is_looked_at_soon)
 	EXPECT_INT(FIRST, rounds_until(&p, PROBING_NOW, 0, false));
 }
 
+TEST(what_an_earlier_run_trusted_is_looked_at_when_that_would_have)
+{
+	struct probing p;
+	probing_init(&p, 16);
+	probing_trust(&p, 64);
+	EXPECT_INT(64, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_kept(&p);
+	EXPECT_INT(128, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_trust(&p, 3);
+	EXPECT_INT(16, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_trust(&p, 1000);
+	EXPECT_INT(256, rounds_until(&p, PROBING_NOW, 0, false));
+}
+
 TEST(it_waits_for_samples)
 {
 	struct probing p;
