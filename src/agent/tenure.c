@@ -26,19 +26,17 @@ enum { LEARN_INTERVAL = 128 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN
  */
 void tenure_defaults(struct options *o)
 {
-	struct options preset;
-	options_init(&preset);
 	if (o->tenure == TENURE_NO)
 		return;
-	if (o->interval == preset.interval)
+	if (!options_given(o, "interval"))
 		o->interval = LEARN_INTERVAL;
-	if (o->max_walks == preset.max_walks)
+	if (!options_given(o, "max-walks"))
 		o->max_walks = LEARN_WALKS;
-	if (o->max_rate == preset.max_rate)
+	if (!options_given(o, "max-rate"))
 		o->max_rate = 0;
-	if (o->max_live == preset.max_live)
+	if (!options_given(o, "max-live"))
 		o->max_live = LEARN_LIVE;
-	if (o->depth == preset.depth)
+	if (!options_given(o, "depth"))
 		o->depth = LEARN_DEPTH;
 }
 

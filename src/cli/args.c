@@ -176,7 +176,7 @@ static int take_presets(const struct args *a)
 	struct diag d = {""};
 	int err = ERR_NONE;
 	for (const struct args_preset *p = a->presets; p && p->name && !err; p++)
-		if (p->value)
+		if (p->value && !p->known)
 			err = recording_set(a->recording, p->name, p->value, &d);
 	return err ? cli_fail_err(err, &d) : ARGS_RUN;
 }

@@ -27,6 +27,8 @@ struct args_preset {
 	const char *name;
 	const char *value; /* in place of the default; NULL: that stays */
 	bool hidden;       /* the command has no such option */
+	bool known;        /* the agent sees to it, where nobody asks for another: the help says it
+			    */
 };
 
 struct args {

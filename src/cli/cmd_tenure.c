@@ -75,8 +75,9 @@ static const struct args_row rows[] = {
 };
 
 /* Learning is by samples: few places are enough, but it should not take minutes to find them. */
-static const struct args_preset presets[] = {{"tenure", "yes", true}, {"tenure-round", NULL, true},
-	{"interval", "128k", false}, {NULL, NULL, false}};
+static const struct args_preset presets[] = {{"tenure", "yes", true, false},
+	{"tenure-round", NULL, true, false}, {"interval", "128k", false, true},
+	{NULL, NULL, false, false}};
 
 static const char about[] =
 	"Starts COMMAND (as mayfly record does) and learns while it runs which of its objects\n"

@@ -173,6 +173,41 @@ TEST(max_live_and_the_memory)
 	}
 }
 
+static void keep_interval(void *arg, const struct record *r)
+{
+	if (r->kind == RECORD_config)
+		*(uint64_t *)arg = r->config.interval;
+}
+
+/* Tenure (which does no more than that with the nop engine) learns from more samples, unless an
+ * interval was asked for, be it the usual one. */
+TEST(the_interval_that_was_asked_for)
+{
+	static const struct {
+		const char *options;
+		uint64_t interval;
+	} rows[] = {
+		{"", 512 << 10},
+		{"engine=nop,tenure", 128 << 10},
+		{"engine=nop,tenure,interval=512k", 512 << 10},
+		{"interval=64k,engine=nop,tenure", 64 << 10},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct agent_trace t = {0};
+		uint64_t interval = 0;
+		struct rig r;
+		rig_begin(&r, 17);
+		EXPECT_INT(0, rig_open(&r, rows[i].options, true));
+		rig_expect(&r, "flush", "ok");
+		EXPECT(agent_trace_load(&t, r.file));
+		EXPECT(agent_trace_each(&t, keep_interval, &interval) > 0);
+		EXPECT_INT(rows[i].interval, interval);
+		agent_trace_release(&t);
+		rig_stop(&r);
+		rig_end(&r, true);
+	}
+}
+
 TEST(recording_already)
 {
 	struct rig r;

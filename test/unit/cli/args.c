@@ -177,8 +177,9 @@ TEST(another_command_line_follows)
 
 TEST(what_a_command_sets_for_itself)
 {
-	static const struct args_preset own[] = {{"interval", "128k", false},
-		{"tenure", "yes", true}, {"seed", NULL, true}, {NULL, NULL, false}};
+	static const struct args_preset own[] = {{"interval", "128k", false, false},
+		{"tenure", "yes", true, false}, {"seed", NULL, true, false},
+		{"depth", "77", false, true}, {NULL, NULL, false, false}};
 	struct run r;
 	presets = own;
 	parse(&r, "x", true, false);
@@ -193,6 +194,7 @@ TEST(what_a_command_sets_for_itself)
 	EXPECT_INT(EXIT_USAGE, r.status);
 	parse(&r, "--help", true, false);
 	EXPECT(strstr(r.out, "(128k)\n") != NULL && strstr(r.out, "(512k)") == NULL);
+	EXPECT(strstr(r.out, "(77)\n") != NULL);
 	EXPECT(strstr(r.out, "--seed") == NULL && strstr(r.out, "--tenure ") == NULL);
 	EXPECT(strstr(r.out, "--tenure[") == NULL && strstr(r.out, "--tenure-round") != NULL);
 	presets = NULL;

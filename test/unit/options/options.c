@@ -210,6 +210,17 @@ TEST(sentences)
 	}
 }
 
+TEST(what_is_given_is_told_from_the_default)
+{
+	struct options o;
+	struct diag d;
+	EXPECT_INT(0, parse(&o, "interval=512k,exact", &d));
+	EXPECT(options_given(&o, "interval") && options_given(&o, "exact"));
+	EXPECT(!options_given(&o, "depth") && !options_given(&o, "no such option"));
+	EXPECT_INT(ERR_FORMAT, parse(&o, "interval=much", &d));
+	EXPECT(!options_given(&o, "interval"));
+}
+
 TEST(too_long)
 {
 	struct options o;
