@@ -56,8 +56,12 @@ static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
+	struct session *s = session_get();
+	bool entered = enter(s);
 	(void)jvmti, (void)jni, (void)thread;
-	sampler_thread_start();
+	sampler_thread_start(entered ? &s->sampler : NULL);
+	if (entered)
+		session_leave(s);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
@@ -112,4 +116,7 @@ void events_end(struct session *s)
 {
 	for (size_t i = ARRAY_SIZE(recorded); i-- > 0;)
 		vm_event(&s->vm, recorded[i], false, NULL);
+	/* Threads that begin without us are to draw what the next recording takes them to. */
+	if (recorder_sieve(&s->recorder).spread)
+		vm_interval(&s->vm, s->recorder.interval);
 }

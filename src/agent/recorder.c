@@ -8,15 +8,19 @@
 #include "base/mem.h"
 #include "stat/weight.h"
 
+enum { SAMPLES_PER_SECOND = 4000 };
+
 static uint64_t sieve_pack(struct sieve s)
 {
-	return (uint64_t)s.config << 16 | (uint64_t)s.walk_shift << 8 | s.track_shift;
+	return (uint64_t)s.config << 24 | (uint64_t)s.spread << 16 | (uint64_t)s.walk_shift << 8 |
+	       s.track_shift;
 }
 
 struct sieve recorder_sieve(const struct recorder *r)
 {
 	uint64_t packed = atomic_load_explicit(&r->sieve, memory_order_relaxed);
-	return (struct sieve){.config = (uint32_t)(packed >> 16),
+	return (struct sieve){.config = (uint32_t)(packed >> 24),
+		.spread = (uint8_t)(packed >> 16),
 		.walk_shift = (uint8_t)(packed >> 8),
 		.track_shift = (uint8_t)packed};
 }
@@ -48,21 +52,36 @@ static int put(struct recorder *r, struct ns now, const struct record *record)
 	return journal_put(&r->journal, now, record);
 }
 
-static void put_config(struct recorder *r)
+/* Its id; 0: no room. */
+static uint32_t define_config(
+	struct recorder *r, uint64_t interval, uint32_t walk_shift, uint32_t track_shift)
 {
 	struct record record = {.kind = RECORD_config};
 	struct ns now = recorder_now(r);
 	record.config.id = r->config_count + 1;
 	record.config.time = now.v;
-	record.config.interval = r->interval;
-	uint32_t walk_shift = r->thinning.walk_shift + r->coarse_shift;
+	record.config.interval = interval;
 	record.config.walk = 1ull << walk_shift;
-	record.config.track = 1ull << r->thinning.track_shift;
+	record.config.track = 1ull << track_shift;
 	record.config.capacity = r->live.room;
-	if (put(r, now, &record))
-		return; /* the old sieves stay in force: weights stay right */
-	struct sieve s = {++r->config_count, (uint8_t)walk_shift, (uint8_t)r->thinning.track_shift};
-	atomic_store_explicit(&r->sieve, sieve_pack(s), memory_order_relaxed);
+	return put(r, now, &record) ? 0 : ++r->config_count;
+}
+
+uint64_t recorder_interval(const struct recorder *r, uint8_t spread)
+{
+	return r->interval << spread;
+}
+
+/* Where there is no room the old sieves stay in force: weights stay right. */
+static bool put_config(struct recorder *r)
+{
+	struct sieve s = {.spread = r->spread,
+		.walk_shift = (uint8_t)(r->thinning.walk_shift + r->coarse_shift),
+		.track_shift = (uint8_t)r->thinning.track_shift};
+	s.config = define_config(r, recorder_interval(r, s.spread), s.walk_shift, s.track_shift);
+	if (s.config)
+		atomic_store_explicit(&r->sieve, sieve_pack(s), memory_order_relaxed);
+	return s.config;
 }
 
 /* Puts the sieve in force that thinning wants: again, where its config found no room before. */
@@ -81,6 +100,14 @@ static void count_walk(struct recorder *r)
 		return;
 	thinning_close(&r->thinning, clock_now(), load(&r->samples), r->walked);
 	renew_sieve(r);
+}
+
+/* An interval that was asked for stays, and so does the one of who wants all stacks. */
+static uint64_t samples_bound(const struct options *o)
+{
+	if (options_given(o, "interval") || !o->max_walks)
+		return 0;
+	return o->max_walks > SAMPLES_PER_SECOND ? o->max_walks : SAMPLES_PER_SECOND;
 }
 
 int recorder_init(
@@ -104,6 +131,7 @@ int recorder_init(
 	pthread_mutex_init(&r->lock, NULL);
 	catalog_init(&r->catalog, &r->journal, o->include, o->exclude, mem_held() + o->memory / 2);
 	thinning_init(&r->thinning, o->max_walks, o->max_rate, clock_now());
+	spacing_init(&r->spacing, r->interval, samples_bound(o), clock_now());
 	put_config(r);
 	return ERR_NONE;
 }
@@ -119,9 +147,71 @@ void recorder_release(struct recorder *r)
 	pthread_mutex_destroy(&r->lock);
 }
 
-void recorder_clock(struct recorder *r, uint64_t size)
+static uint32_t *find_stale(struct recorder *r, const struct stale_config *c)
 {
-	double bytes = weight_bytes(size, r->interval);
+	for (uint32_t i = 0; i < RECORDER_STALE; i++)
+		if (r->stale[i].id && r->stale[i].interval == c->interval &&
+			r->stale[i].walk_shift == c->walk_shift &&
+			r->stale[i].track_shift == c->track_shift)
+			return &r->stale[i].id;
+	r->stale[r->stale_next] = *c;
+	uint32_t *id = &r->stale[r->stale_next].id;
+	r->stale_next = (r->stale_next + 1) % RECORDER_STALE;
+	return id;
+}
+
+uint32_t recorder_config(struct recorder *r, uint64_t interval, const struct sieve *sieve)
+{
+	if (interval == recorder_interval(r, sieve->spread))
+		return sieve->config;
+	struct stale_config c = {.interval = interval,
+		.walk_shift = sieve->walk_shift,
+		.track_shift = sieve->track_shift};
+	pthread_mutex_lock(&r->lock);
+	uint32_t *id = find_stale(r, &c);
+	if (!*id)
+		*id = define_config(r, interval, c.walk_shift, c.track_shift);
+	uint32_t found = *id;
+	pthread_mutex_unlock(&r->lock);
+	return found;
+}
+
+bool recorder_spaces(struct recorder *r, uint64_t *interval)
+{
+	if (!atomic_load_explicit(&r->spaces, memory_order_relaxed))
+		return false;
+	pthread_mutex_lock(&r->lock);
+	bool mine = r->spacing.shift != r->spread && !r->spacing_now;
+	atomic_store_explicit(&r->spaces, false, memory_order_relaxed);
+	r->spacing_now = r->spacing_now || mine;
+	r->spread_next = (uint8_t)r->spacing.shift;
+	*interval = recorder_interval(r, r->spread_next);
+	pthread_mutex_unlock(&r->lock);
+	return mine;
+}
+
+bool recorder_spaced(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	uint8_t before = r->spread;
+	r->spread = r->spread_next;
+	bool told = put_config(r);
+	r->spread = told ? r->spread : before;
+	r->spacing_now = !told;
+	pthread_mutex_unlock(&r->lock);
+	return told;
+}
+
+void recorder_unspaced(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->spacing_now = false;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_clock(struct recorder *r, uint64_t size, uint64_t interval)
+{
+	double bytes = weight_bytes(size, interval);
 	atomic_fetch_add_explicit(&r->alloc_bytes, (uint64_t)bytes, memory_order_relaxed);
 	atomic_fetch_add_explicit(&r->samples, 1, memory_order_relaxed);
 }
@@ -270,7 +360,7 @@ static void teach_birth(struct recorder *r, const struct sample *s, int64_t tag)
 		.depth = s->depth,
 		.size = s->size,
 		.young = s->young,
-		.weight = weight_bytes(s->size, r->interval) * (double)(1ull << s->shift)};
+		.weight = weight_bytes(s->size, s->interval) * (double)(1ull << s->shift)};
 	if (r->learning)
 		learning_birth(r->learning, live_slot_of(tag), &lesson);
 }
@@ -620,6 +710,8 @@ void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committ
 	tell_losses(r, now);
 	thinning_update(&r->thinning, clock_now(), load(&r->samples), r->walked);
 	renew_sieve(r);
+	spacing_update(&r->spacing, clock_now(), load(&r->samples));
+	atomic_store_explicit(&r->spaces, r->spacing.shift != r->spread, memory_order_relaxed);
 	catalog_ask_again(&r->catalog);
 	put_tick(r, now, heap_used, heap_committed);
 	pthread_mutex_unlock(&r->lock);

@@ -18,12 +18,22 @@
 #include "agent/journal.h"
 #include "agent/learning.h"
 #include "agent/live.h"
+#include "agent/spacing.h"
 #include "agent/thinning.h"
 #include "options/options.h"
 
 /* The sieves in force, in one word, so that a sample reads them at once. */
 struct sieve {
 	uint32_t config; /* id of the config record */
+	uint8_t walk_shift, track_shift;
+	uint8_t spread; /* distances that are drawn now: recorder_interval */
+};
+
+enum { RECORDER_STALE = 16 };
+/* A config for samples whose distance was drawn by an interval that is in force no more. */
+struct stale_config {
+	uint64_t interval;
+	uint32_t id; /* 0: none */
 	uint8_t walk_shift, track_shift;
 };
 
@@ -39,7 +49,7 @@ struct recorder_counts {
 struct recorder {
 	pthread_mutex_t lock;  /* protects all below but the atomics */
 	struct ns start;       /* immutable: the origin of all times in the trace */
-	uint64_t interval;     /* immutable: as the VM is told, at most INT32_MAX */
+	uint64_t interval;     /* immutable: as the VM is told at first, at most INT32_MAX */
 	uint32_t coarse_shift; /* immutable: halvings that brought the interval asked for into that
 				  range */
 	struct journal journal;
@@ -47,6 +57,11 @@ struct recorder {
 	struct catalog catalog;
 	struct live live;
 	struct thinning thinning;
+	struct spacing spacing;
+	uint8_t spread, spread_next; /* that the VM was told, and is being told of */
+	bool spacing_now;            /* by one thread */
+	struct stale_config stale[RECORDER_STALE];
+	uint32_t stale_next;
 	struct learning *learning; /* borrowed; NULL: nobody learns */
 	uint32_t config_count;
 	uint64_t walked, tracked, died, untracked, lost;
@@ -57,6 +72,7 @@ struct recorder {
 	int wake;                     /* eventfd of the writer, borrowed; -1: none */
 	_Atomic bool woken;           /* it was told of full blocks, and has not looked since */
 	_Atomic uint64_t sieve;       /* struct sieve, packed */
+	_Atomic bool spaces;          /* the VM is to be told of another interval */
 	_Atomic uint64_t samples;     /* that the VM gave us */
 	_Atomic uint64_t alloc_bytes; /* the allocation clock */
 	_Atomic uint64_t young, full; /* the GC clocks */
@@ -69,9 +85,23 @@ int recorder_init(
 /* A recorder that is all zeros may be released too. */
 void recorder_release(struct recorder *r);
 
-/* Adds a sample of that size to the allocation clock. Lock-free. */
-void recorder_clock(struct recorder *r, uint64_t size);
+/* Adds a sample of that size, whose distance was drawn by that interval, to the allocation clock.
+ * Lock-free. */
+void recorder_clock(struct recorder *r, uint64_t size, uint64_t interval);
 struct sieve recorder_sieve(const struct recorder *r);
+/* Bytes, by which distances to the next sample are drawn. */
+uint64_t recorder_interval(const struct recorder *r, uint8_t spread);
+/* The config of such a sample that the sieve lets through; 0: no room. */
+uint32_t recorder_config(struct recorder *r, uint64_t interval, const struct sieve *sieve);
+/*
+ * Whether the VM is to be told of another interval: then the caller alone is to tell it, and then
+ * that it did, or could not. False from the second where there is no room to say so in the trace:
+ * the VM is to be told of the old one, then that it was not done. The first is lock-free while
+ * nothing is to be done.
+ */
+bool recorder_spaces(struct recorder *r, uint64_t *interval);
+bool recorder_spaced(struct recorder *r);
+void recorder_unspaced(struct recorder *r);
 
 /* As the catalog's functions of the same names, under the lock. */
 uint32_t recorder_class(struct recorder *r, const char *signature);
@@ -101,10 +131,11 @@ struct sample {
 	const struct stack_frame *stack;
 	uint32_t depth;
 	bool cut;
-	bool follow; /* the sieve lets it through */
-	bool asked;  /* the VM was asked for the methods of the stack */
-	uint32_t config;
-	uint8_t shift; /* it stands for 1 << shift samples of the VM, where it is followed */
+	bool follow;       /* the sieve lets it through */
+	bool asked;        /* the VM was asked for the methods of the stack */
+	uint64_t interval; /* by which the distance to it was drawn, */
+	uint32_t config;   /* as its config has it */
+	uint8_t shift;     /* it stands for 1 << shift samples of the VM, where it is followed */
 };
 
 enum sample_outcome {

@@ -29,6 +29,9 @@ struct own {
 	uint32_t thread;    /* its id in the trace */
 	enum choice choice; /* of the filter */
 	bool inside;        /* in our callback: what that allocates is not sampled */
+	uint64_t wide; /* bytes: the interval by which the distance to its next sample was drawn,
+			  where it was a wider one than was asked for, be it in another recording;
+			  0: it was not */
 	struct rng rng;
 };
 static _Thread_local struct own own;
@@ -70,6 +73,18 @@ void sampler_show(struct sampler *s, struct in_sight *in_sight)
 		in_sight->recording = s->serial;
 }
 
+static uint64_t wide_of(const struct sampler *s, const struct sieve *sieve)
+{
+	return sieve->spread ? recorder_interval(s->recorder, sieve->spread) : 0;
+}
+
+/* The thread draws a distance now. */
+static void draw(const struct sampler *s)
+{
+	struct sieve sieve = recorder_sieve(s->recorder);
+	own.wide = wide_of(s, &sieve);
+}
+
 /* The thread's name, to be given back with vm_free; NULL where the VM does not tell. */
 static char *thread_name(struct sampler *s, JNIEnv *jni, jthread thread, bool *daemon)
 {
@@ -85,10 +100,18 @@ static char *thread_name(struct sampler *s, JNIEnv *jni, jthread thread, bool *d
 	return info.name;
 }
 
-void sampler_thread_start(void)
+static void forget(void)
 {
 	own.thread = 0;
 	own.choice = CHOICE_NONE;
+}
+
+void sampler_thread_start(const struct sampler *s)
+{
+	forget();
+	own.wide = 0;
+	if (s)
+		draw(s);
 }
 
 /* JNI's IsVirtualThread, which headers before JDK 21 don't declare. */
@@ -293,7 +316,7 @@ static void remember_recording(const struct sampler *s)
 	if (own.serial == s->serial)
 		return;
 	own.serial = s->serial;
-	sampler_thread_start();
+	forget();
 	own.rng = rng_init(clock_now().v ^ (uint64_t)(uintptr_t)&own);
 }
 
@@ -319,19 +342,51 @@ static bool may_follow(struct sampler *s, uint64_t size)
 	return false;
 }
 
+/*
+ * The interval by which the distance to this sample was drawn: the one of when the thread's sample
+ * before it was taken, for the VM draws the next distance then, before it tells. What a thread has
+ * not told of yet was drawn before the recording, or as it began.
+ */
+static uint64_t redraw(const struct sampler *s, const struct sieve *sieve)
+{
+	uint64_t interval = own.wide ? own.wide : s->recorder->interval;
+	own.wide = wide_of(s, sieve);
+	return interval;
+}
+
+/* Tells the VM how far apart samples are to be, where that has changed: by any thread of Java's. */
+static void respace(struct sampler *s, const struct sieve *sieve)
+{
+	uint64_t interval;
+	if (!recorder_spaces(s->recorder, &interval))
+		return;
+	bool refused = vm_interval(s->vm, interval) != ERR_NONE;
+	if (!refused && recorder_spaced(s->recorder))
+		return;
+	vm_interval(s->vm, recorder_interval(s->recorder, sieve->spread));
+	recorder_unspaced(s->recorder);
+}
+
 static void sample_object(
 	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, uint64_t size)
 {
 	struct sieve sieve = recorder_sieve(s->recorder);
+	uint64_t interval = redraw(s, &sieve);
 	remember_recording(s);
+	respace(s, &sieve);
 	if (!takes(s, jni, thread))
 		return;
-	recorder_clock(s->recorder, size);
+	recorder_clock(s->recorder, size, interval);
 	if (!passes(sieve.walk_shift))
 		return;
 	struct sample sample = {.size = size,
-		.config = sieve.config,
+		.interval = interval,
+		.config = recorder_config(s->recorder, interval, &sieve),
 		.shift = (uint8_t)(sieve.walk_shift + sieve.track_shift)};
+	if (!sample.config) {
+		recorder_lose(s->recorder, size);
+		return;
+	}
 	recorder_born(s->recorder, &sample);
 	sample.class_id = class_id(s, klass);
 	sample.thread = thread_id(s, jni, thread);
@@ -345,8 +400,10 @@ static void sample_object(
 void sampler_event(
 	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
 {
-	if (own.inside)
+	if (own.inside) {
+		draw(s);
 		return;
+	}
 	own.inside = true;
 	sample_object(s, jni, thread, object, klass, (uint64_t)size);
 	own.inside = false;

@@ -39,6 +39,6 @@ void sampler_event(
 	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size);
 
 /* The calling thread has become one of Java's, maybe again and by another name: it is a new thread
- * to the trace. */
-void sampler_thread_start(void);
+ * to the trace. s: NULL where nothing is recorded. */
+void sampler_thread_start(const struct sampler *s);
 #endif

@@ -39,7 +39,6 @@ static const struct row rows[] = {
 #undef OPTION
 };
 
-
 size_t options_count(void)
 {
 	return ARRAY_SIZE(rows);

@@ -51,8 +51,9 @@ static enum sample_outcome sample(struct recorder *r, uint64_t size, bool follow
 		.depth = 2,
 		.follow = follow,
 		.asked = true, /* those methods that it tells of are there */
+		.interval = r->interval,
 		.config = recorder_sieve(r).config};
-	recorder_clock(r, size);
+	recorder_clock(r, size, r->interval);
 	return recorder_sample(r, &s, tag);
 }
 

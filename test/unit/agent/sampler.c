@@ -212,13 +212,13 @@ TEST(a_native_thread_that_comes_back)
 	begin(17, &o);
 	fake_vm_be(3);
 	fake_vm_set_thread(3, "decoder", false, false);
-	sampler_thread_start();
+	sampler_thread_start(&sampler);
 	allocate(0);
 	allocate(0);
 	fake_vm_be_nobody();
 	fake_vm_be(4);
 	fake_vm_set_thread(4, "encoder", false, false);
-	sampler_thread_start();
+	sampler_thread_start(&sampler);
 	allocate(0);
 	EXPECT_INT(2, end(&t).threads);
 	EXPECT(agent_trace_each(&t, keep, &s) > 0);
@@ -287,7 +287,7 @@ static void become(int thread, const char *name, bool is_virtual)
 {
 	fake_vm_be(thread);
 	fake_vm_set_thread(thread, name, false, is_virtual);
-	sampler_thread_start();
+	sampler_thread_start(&sampler);
 }
 
 /* A thread is chosen once, by its name: others leave nothing, not even on the clocks. */
@@ -571,5 +571,180 @@ TEST(threads)
 	struct agent_totals n = end(&t);
 	EXPECT(n.end.samples <= allocated);
 	EXPECT(n.births >= FOLLOWED && n.deaths >= GONE && n.untracks >= GONE);
+	agent_trace_release(&t);
+}
+
+/* ---- an interval that changes ---- */
+
+enum { SPREAD_MOST = 5, TURNS = 4000, TURN = 500, CONFIGS = 3 * TURNS };
+
+static const uint64_t kinds[] = {64, 20000};
+
+/* A thread as HotSpot has it: the distance to its next sample is drawn as one is taken, by the
+ * interval in force then. */
+struct allocator {
+	struct rng rng;
+	double left;     /* bytes to the next sample */
+	double bytes[2]; /* allocated, by kind */
+};
+
+static void draw_distance(struct allocator *a)
+{
+	a->left = -log(1 - rng_unit(&a->rng)) * (double)fake_vm_interval();
+}
+
+static void allocate_one(struct allocator *a)
+{
+	int kind = rng_below(&a->rng, 300) == 0;
+	a->bytes[kind] += (double)kinds[kind];
+	a->left -= (double)kinds[kind];
+	if (a->left > 0)
+		return;
+	draw_distance(a);
+	fake_vm_allocate(kind, kinds[kind], stack, 1);
+}
+
+/* As a second's end does, by what it has decided. */
+static void decide(uint32_t spread, uint32_t walk_shift)
+{
+	recorder.spacing.shift = spread;
+	recorder.thinning.walk_shift = walk_shift;
+	recorder_tick(&recorder, 0, 0);
+}
+
+/* With the interval that was asked for, each, and then it gets wider: by the interval in force at
+ * their ends, samples would tell too much (where it goes to and fro in a thread, that evens out).
+ */
+static void begin_thread(struct allocator *a)
+{
+	decide(0, 0);
+	while (fake_vm_interval() != 4096)
+		allocate_one(a);
+	become(1, "a thread", false);
+	draw_distance(a);
+}
+
+/* By the formulas of doc/trace-format.md alone. */
+struct weighed {
+	struct record_config config[CONFIGS + 1];
+	double bytes[2], variance[2];
+	uint64_t last, stale; /* samples by another config than the last that was put down */
+	uint64_t interval[4]; /* of the first samples */
+	uint64_t samples;
+};
+
+static void add_sample(struct weighed *e, uint64_t size, uint64_t config)
+{
+	const struct record_config *c = &e->config[config];
+	double p = -expm1(-(double)size / (double)c->interval), weight = (double)c->walk / p;
+	int kind = size == kinds[1];
+	e->bytes[kind] += weight * (double)size;
+	e->variance[kind] += weight * (weight - 1) * (double)size * (double)size;
+	e->stale += config != e->last;
+	if (e->samples < ARRAY_SIZE(e->interval))
+		e->interval[e->samples] = c->interval;
+	e->samples++;
+}
+
+static void weigh(void *arg, const struct record *r)
+{
+	struct weighed *e = arg;
+	if (r->kind == RECORD_config && r->config.id <= CONFIGS)
+		e->config[e->last = r->config.id] = r->config;
+	else if (r->kind == RECORD_alloc)
+		add_sample(e, r->alloc.size, r->alloc.config);
+	else if (r->kind == RECORD_birth)
+		add_sample(e, r->birth.size, r->birth.config);
+}
+
+static void begin_spaced(void)
+{
+	struct options o = some_options();
+	o.interval = 4096;
+	o.max_walks = 0;
+	begin(17, &o);
+	sampler.follow_max = 0;
+	EXPECT_INT(0, vm_interval(&vm, o.interval));
+	fake_vm_be(1);
+}
+
+/* Held to what was allocated: within what chance allows, though the interval changes every few
+ * samples, stacks are thinned beside it, and threads end and begin. */
+TEST(estimates_hold_while_the_interval_changes)
+{
+	static struct weighed e;
+	struct agent_trace t = {0};
+	struct allocator a = {.rng = rng_init(tap_seed())};
+	begin_spaced();
+	for (int turn = 0; turn < TURNS; turn++) {
+		if (turn % 4 == 0)
+			begin_thread(&a);
+		decide((uint32_t)rng_below(&a.rng, SPREAD_MOST + 1),
+			(uint32_t)rng_below(&a.rng, 2));
+		for (int i = 0; i < TURN; i++)
+			allocate_one(&a);
+		agent_trace_drain(&t, &recorder, false);
+	}
+	double clock = (double)atomic_load(&recorder.alloc_bytes), all = a.bytes[0] + a.bytes[1];
+	end(&t);
+	EXPECT(agent_trace_each(&t, weigh, &e) > 0);
+	EXPECT(e.samples > 5000 && e.stale > 1000);
+	for (int kind = 0; kind < 2; kind++) {
+		double off = (e.bytes[kind] - a.bytes[kind]) / sqrt(e.variance[kind]);
+		EXPECT_NEAR(0, off, 4);
+	}
+	/* The clock takes all samples, with stacks or without. */
+	EXPECT_NEAR(all, clock, 4 * sqrt(e.variance[0] + e.variance[1]));
+	agent_trace_release(&t);
+}
+
+/* What was drawn by a wide interval counts as that, and be it in the next recording; there the VM
+ * is told of the interval that was asked for. */
+TEST(a_wide_distance_outlasts_its_recording)
+{
+	static struct weighed first, second;
+	struct agent_trace t = {0}, u = {0};
+	begin_spaced();
+	become(1, "a thread", false);
+	decide(3, 0);
+	allocate(0); /* drawn before; the VM is told, once the next distance is drawn */
+	EXPECT_INT(4096 << 3, fake_vm_interval());
+	allocate(0); /* so this one was drawn by the old interval, too */
+	allocate(0);
+	end(&t);
+	EXPECT(agent_trace_each(&t, weigh, &first) > 0);
+	EXPECT_INT(4096, first.interval[0]);
+	EXPECT_INT(4096, first.interval[1]);
+	EXPECT_INT(4096 << 3, first.interval[2]);
+	begin_spaced();
+	allocate(0), allocate(0);
+	end(&u);
+	EXPECT(agent_trace_each(&u, weigh, &second) > 0);
+	EXPECT_INT(4096 << 3, second.interval[0]);
+	EXPECT_INT(4096, second.interval[1]);
+	agent_trace_release(&t);
+	agent_trace_release(&u);
+}
+
+/* Refused, or without room to say so: the interval in force is what samples are weighed by. */
+TEST(an_interval_that_the_vm_does_not_take)
+{
+	static struct weighed e;
+	struct agent_trace t = {0};
+	begin_spaced();
+	become(1, "a thread", false);
+	fake_vm_refuse(FAKE_SetHeapSamplingInterval, 1);
+	decide(2, 0);
+	allocate(0), allocate(0);
+	EXPECT_INT(4096, fake_vm_interval());
+	decide(2, 0); /* the next second tries again */
+	allocate(0);
+	EXPECT_INT(4096 << 2, fake_vm_interval());
+	allocate(0);
+	end(&t);
+	EXPECT(agent_trace_each(&t, weigh, &e) > 0);
+	EXPECT_INT(4, e.samples);
+	for (int i = 0; i < 4; i++)
+		EXPECT_INT(4096, e.interval[i]);
 	agent_trace_release(&t);
 }

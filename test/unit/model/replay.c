@@ -1,5 +1,7 @@
 #include "model/replay.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "base/rng.h"
 #include "support/sim.h"
@@ -237,6 +239,76 @@ static void replay_rows(const struct record *rows, size_t count, struct model *m
 	EXPECT_INT(0, writer_release(&w));
 	EXPECT_INT(0, model_init(m));
 	EXPECT_INT(0, replay_bytes(buf_slice(&bytes), m, NULL));
+	buf_release(&bytes);
+}
+
+struct weighed {
+	double sample[64], object[64];
+	size_t samples, objects;
+};
+
+static int weigh_sample(void *arg, const struct model *m, const struct sample *s)
+{
+	struct weighed *w = arg;
+	(void)m;
+	w->sample[w->samples++] = s->weight;
+	return 0;
+}
+
+static int weigh_object(void *arg, const struct model *m, const struct object *o)
+{
+	struct weighed *w = arg;
+	(void)m;
+	w->object[w->objects++] = o->weight;
+	return 0;
+}
+
+/* Each by the config that it names, be that the last or an earlier one, and by the formulas of
+ * doc/trace-format.md. */
+TEST(samples_are_weighed_by_their_own_config)
+{
+	static const struct record_config configs[] = {
+		{.id = 1, .interval = 1 << 19, .walk = 1, .track = 1},
+		{.id = 2, .interval = 1 << 24, .walk = 4, .track = 2},
+		{.id = 3, .interval = 1 << 19, .walk = 4, .track = 8},
+		{.id = 4, .interval = 1 << 17, .walk = 1, .track = 8},
+	};
+	struct buf bytes = {0};
+	struct writer w;
+	struct model m;
+	struct weighed weighed = {.samples = 0};
+	const struct listener listener = {
+		.arg = &weighed, .on_sample = weigh_sample, .on_birth = weigh_object};
+	struct rng rng = rng_init(tap_seed());
+	double sample[64], object[32];
+	EXPECT_INT(0, writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}));
+	for (size_t i = 0; i < ARRAY_SIZE(sample); i++) {
+		size_t known = i / 16;
+		const struct record_config *c = &configs[rng_below(&rng, known + 1)];
+		uint64_t size = 16 + rng_below(&rng, 100000);
+		struct record r = {.kind = RECORD_config, .config = configs[known]};
+		if (i % 16 == 0)
+			EXPECT_INT(0, writer_put(&w, &r));
+		if (i % 2)
+			r = (struct record){
+				.kind = RECORD_alloc, .alloc = {.size = size, .config = c->id}};
+		else
+			r = (struct record){.kind = RECORD_birth,
+				.birth = {.object = i + 1, .size = size, .config = c->id}};
+		EXPECT_INT(0, writer_put(&w, &r));
+		sample[i] = (double)c->walk / (1 - exp(-(double)size / (double)c->interval));
+		object[i / 2] = i % 2 ? object[i / 2] : sample[i] * (double)c->track;
+	}
+	EXPECT_INT(0, writer_release(&w));
+	EXPECT_INT(0, model_init(&m));
+	EXPECT_INT(0, replay_bytes(buf_slice(&bytes), &m, &listener));
+	EXPECT_INT(ARRAY_SIZE(sample), weighed.samples);
+	EXPECT_INT(ARRAY_SIZE(object), weighed.objects);
+	for (size_t i = 0; i < weighed.samples; i++)
+		EXPECT_NEAR(sample[i], weighed.sample[i], 1e-6 * sample[i]);
+	for (size_t i = 0; i < weighed.objects; i++)
+		EXPECT_NEAR(object[i], weighed.object[i], 1e-6 * object[i]);
+	model_release(&m);
 	buf_release(&bytes);
 }
 

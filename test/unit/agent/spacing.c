@@ -1,0 +1,85 @@
+#include "agent/spacing.h"
+
+#include "support/tap.h"
+
+#define SECOND 1000000000ull
+
+enum { BOUND = 4000, INTERVAL = 512 << 10 };
+
+/* A program that allocates so many bytes a second, in small objects, for some seconds; how often
+ * the interval changed. */
+static int allocate(struct spacing *s, double bytes, int seconds)
+{
+	uint64_t now = s->window_start.v, samples = s->samples_then;
+	int changes = 0;
+	for (int i = 0; i < seconds; i++) {
+		uint32_t before = s->shift;
+		now += SECOND;
+		samples += (uint64_t)(bytes / (double)((uint64_t)INTERVAL << s->shift));
+		spacing_update(s, (struct ns){now}, samples);
+		changes += s->shift != before;
+	}
+	return changes;
+}
+
+static struct spacing begin(uint64_t interval, uint64_t bound)
+{
+	struct spacing s;
+	spacing_init(&s, interval, bound, (struct ns){7});
+	return s;
+}
+
+TEST(wider_at_once_and_narrower_step_by_step)
+{
+	struct spacing s = begin(INTERVAL, BOUND);
+	allocate(&s, 1e9, 5);
+	EXPECT_INT(0, s.shift);
+	EXPECT_INT(1, allocate(&s, 13e9, 5));
+	EXPECT_INT(3, s.shift); /* 24 800 a second: 3 100 */
+	EXPECT_INT(1, allocate(&s, 2.5e9, 1));
+	EXPECT_INT(2, s.shift);
+	allocate(&s, 1e8, 10);
+	EXPECT_INT(0, s.shift);
+}
+
+TEST(nothing_before_a_second)
+{
+	struct spacing s = begin(INTERVAL, BOUND);
+	spacing_update(&s, (struct ns){6 + SECOND}, 1000000);
+	EXPECT_INT(0, s.shift);
+	spacing_update(&s, (struct ns){7 + SECOND}, 1000000);
+	EXPECT(s.shift > 0);
+}
+
+/* Twice as fast and half as fast by turns, about any rate: it stays where it is. */
+TEST(no_flutter)
+{
+	for (double rate = 1e8; rate < 1e11; rate *= 1.3) {
+		struct spacing s = begin(INTERVAL, BOUND);
+		int changes = 0;
+		allocate(&s, 2 * rate, 3);
+		for (int i = 0; i < 20; i++)
+			changes += allocate(&s, i % 2 ? rate : 2 * rate, 1);
+		EXPECT_INT(0, changes);
+	}
+}
+
+TEST(no_further_than_16_mb)
+{
+	struct spacing s = begin(INTERVAL, BOUND);
+	allocate(&s, 1e15, 3);
+	EXPECT_INT(5, s.shift);
+	static const uint64_t wide[] = {16 << 20, (16 << 20) - 1, 1ull << 40, 0};
+	for (int i = 0; i < 4; i++) {
+		s = begin(wide[i], BOUND);
+		allocate(&s, 1e15, 3);
+		EXPECT_INT(0, s.shift);
+	}
+}
+
+TEST(where_there_is_no_bound_it_stays)
+{
+	struct spacing s = begin(INTERVAL, 0);
+	allocate(&s, 1e15, 3);
+	EXPECT_INT(0, s.shift);
+}
