@@ -30,6 +30,11 @@ bool journal_has_room(const struct journal *j)
 	return j->free_count >= JOURNAL_RESERVE && !j->ended;
 }
 
+bool journal_has_last_room(const struct journal *j)
+{
+	return j->free_count > 0 && !j->ended;
+}
+
 void journal_push(struct journal *j, struct ns now)
 {
 	if (j->current->records == 0 || j->free_count == 0)

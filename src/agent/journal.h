@@ -38,6 +38,8 @@ void journal_release(struct journal *j);
 
 /* Whether a sample may begin: all records it can bring will find room. */
 bool journal_has_room(const struct journal *j);
+/* The same of what is seldom and must be told, and takes of what is kept back, but for a block. */
+bool journal_has_last_room(const struct journal *j);
 /* Appends, opening a fresh block where needed. Nothing follows the end record. 0, ERR_FULL (no
  * block is free, or it has ended), ERR_LIMIT. */
 int journal_put(struct journal *j, struct ns now, const struct record *r);

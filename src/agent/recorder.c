@@ -285,23 +285,34 @@ uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
 	return id;
 }
 
-uint32_t recorder_place(
-	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t id = journal_has_room(&r->journal) ? catalog_site(&r->catalog, recorder_now(r),
-							      class_id, stack, depth, true)
-						    : 0;
-	pthread_mutex_unlock(&r->lock);
-	return id;
-}
-
 int recorder_exact(struct recorder *r, const struct record *record)
 {
 	pthread_mutex_lock(&r->lock);
 	int err = journal_has_room(&r->journal) ? put(r, recorder_now(r), record) : ERR_FULL;
 	pthread_mutex_unlock(&r->lock);
 	return err;
+}
+
+uint32_t recorder_place(
+	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t id =
+		journal_has_last_room(&r->journal)
+			? catalog_site(&r->catalog, recorder_now(r), class_id, stack, depth, true)
+			: 0;
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
+bool recorder_tenure(struct recorder *r, const struct record *record)
+{
+	pthread_mutex_lock(&r->lock);
+	bool told =
+		journal_has_last_room(&r->journal) && put(r, recorder_now(r), record) == ERR_NONE;
+	r->untold[LOST_DECISIONS].count += !told;
+	pthread_mutex_unlock(&r->lock);
+	return told;
 }
 
 void recorder_refuse_method(struct recorder *r, uint64_t vm_id)

@@ -115,12 +115,14 @@ uint32_t recorder_exact_site(
 /* The same of its whole call path; cut: as far as it is known. */
 uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
 	const struct stack_frame *stack, uint32_t depth, bool cut);
+/* A record of the exact engine; its times count from the recording's start. 0, ERR_FULL, ERR_LIMIT.
+ */
+int recorder_exact(struct recorder *r, const struct record *record);
 /* A place of tenure's: a site whose stack is known so far and no further. */
 uint32_t recorder_place(
 	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth);
-/* A record of the exact engine, or of tenure; its times count from the recording's start. 0,
- * ERR_FULL, ERR_LIMIT. */
-int recorder_exact(struct recorder *r, const struct record *record);
+/* A record of tenure's, its times as above; one that finds no room is counted. Whether it did. */
+bool recorder_tenure(struct recorder *r, const struct record *record);
 /* As catalog_refuse_method; until the next tick. */
 void recorder_refuse_method(struct recorder *r, uint64_t vm_id);
 

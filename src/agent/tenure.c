@@ -426,11 +426,12 @@ static bool decide(struct tenure *t)
 {
 	size_t count;
 	const struct choose_edge *edges = lookout_edges(&t->lookout, &t->snapshot, &count);
-	tenure_record_round(t->recorder, t->rounds, &t->round, t->controller);
+	bool told = tenure_record_round(t->recorder, t->rounds, &t->round, t->controller);
 	if (controller_round(t->controller, &t->snapshot, &t->round, edges, count))
 		return false; /* out of memory: in the next one */
 	lookout_want(&t->lookout, controller_chooses(t->controller));
-	tenure_record_outcome(t->recorder, t->rounds, controller_outcome(t->controller));
+	if (told)
+		tenure_record_outcome(t->recorder, t->rounds, controller_outcome(t->controller));
 	carry_out(t);
 	controller_actions(t->controller, &count);
 	return count;

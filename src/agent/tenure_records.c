@@ -40,7 +40,7 @@ void tenure_record_action(struct recorder *r, uint64_t round, const struct actio
 		.gain = rounded(a->gain),
 		.harm = rounded(a->harm),
 		.reason = recorder_string(r, a->reason.text)};
-	recorder_exact(r, &record);
+	recorder_tenure(r, &record);
 }
 
 static uint64_t longest_pause(const struct round *r)
@@ -52,7 +52,7 @@ static uint64_t longest_pause(const struct round *r)
 	return longest;
 }
 
-void tenure_record_round(struct recorder *r, uint64_t round, const struct round *collected,
+bool tenure_record_round(struct recorder *r, uint64_t round, const struct round *collected,
 	const struct controller *c)
 {
 	size_t jumps;
@@ -72,7 +72,7 @@ void tenure_record_round(struct recorder *r, uint64_t round, const struct round 
 		.state = (uint64_t)controller_state(c),
 		.threshold = controller_threshold(c),
 		.jumps = jumps};
-	recorder_exact(r, &record);
+	return recorder_tenure(r, &record);
 }
 
 void tenure_record_outcome(struct recorder *r, uint64_t round, const struct outcome *o)
@@ -85,5 +85,5 @@ void tenure_record_outcome(struct recorder *r, uint64_t round, const struct outc
 		.lever = (uint64_t)o->lever,
 		.predicted = rounded(o->predicted),
 		.observed = rounded(o->observed)};
-	recorder_exact(r, &record);
+	recorder_tenure(r, &record);
 }

@@ -7,8 +7,9 @@
 
 /* round: of that number, the one that is over. */
 void tenure_record_action(struct recorder *r, uint64_t round, const struct action *a);
-/* What the collector did in it, in which state and with which levers. */
-void tenure_record_round(struct recorder *r, uint64_t round, const struct round *collected,
+/* What the collector did in it, in which state and with which levers. Whether it is told: nothing
+ * that refers to it may be else. */
+bool tenure_record_round(struct recorder *r, uint64_t round, const struct round *collected,
 	const struct controller *c);
 /* Nothing where there is no news. */
 void tenure_record_outcome(struct recorder *r, uint64_t round, const struct outcome *o);

@@ -84,6 +84,8 @@ static const char *const lost_what[LOST_KINDS] = {
 	[LOST_UNTRACKS] = "objects were let go and that was lost: they seem to live on",
 	[LOST_INTERVALS] = ("times what was born between two collections was lost, for want of "
 			    "memory: it is counted, and in no event"),
+	[LOST_DECISIONS] = ("of tenure's rounds and decisions were lost: more was done than is "
+			    "told"),
 };
 
 static int add_lost(struct notes *n, const struct model *m)

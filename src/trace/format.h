@@ -54,6 +54,7 @@ enum lost_what {
 	LOST_NOTES = 4,
 	LOST_UNTRACKS = 5,
 	LOST_INTERVALS = 6,
+	LOST_DECISIONS = 7,
 	LOST_WHATS, /* how many there are */
 };
 enum lost_reason { LOST_BUFFERS = 0, LOST_MEMORY = 1, LOST_VM = 2, LOST_STACKS = 3 };

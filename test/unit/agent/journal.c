@@ -135,3 +135,26 @@ TEST(out_of_memory)
 	journal_release(&j);
 	EXPECT_INT(held, mem_held());
 }
+
+/* What must be told is let in where samples are not any more, but not into the last block. */
+TEST(the_last_room)
+{
+	static struct journal j;
+	uint64_t put = 0, last = 0;
+	EXPECT_INT(0, journal_init(&j, (struct ns){0}));
+	EXPECT(journal_has_room(&j) && journal_has_last_room(&j));
+	for (; journal_has_last_room(&j); put++) {
+		struct record record = numbered(put);
+		EXPECT_INT(0, journal_put(&j, (struct ns){put}, &record));
+		last += !journal_has_room(&j);
+	}
+	EXPECT(last > 0 && last < put);
+	struct record record = numbered(put);
+	EXPECT_INT(0, journal_put(&j, (struct ns){put}, &record));
+	EXPECT_INT(0, j.free_count);
+	journal_release(&j);
+	EXPECT_INT(0, journal_init(&j, (struct ns){0}));
+	EXPECT_INT(0, journal_put(&j, (struct ns){0}, &(struct record){.kind = RECORD_end}));
+	EXPECT(!journal_has_last_room(&j));
+	journal_release(&j);
+}

@@ -9,7 +9,8 @@
 static struct recorder recorder;
 
 struct seen {
-	uint32_t rounds, decisions, outcomes;
+	uint32_t rounds, decisions, outcomes, sites;
+	uint64_t lost;
 	struct record_round round;
 	struct record_decision decision;
 	struct record_outcome outcome;
@@ -24,6 +25,9 @@ static void see(void *arg, const struct record *r)
 		s->decision = r->decision, s->decisions++;
 	if (r->kind == RECORD_outcome)
 		s->outcome = r->outcome, s->outcomes++;
+	if (r->kind == RECORD_lost && r->lost.what == LOST_DECISIONS)
+		s->lost += r->lost.count;
+	s->sites += r->kind == RECORD_site;
 }
 
 static struct seen read_back(void)
@@ -111,5 +115,42 @@ TEST(an_outcome_only_where_there_is_one)
 	EXPECT_INT(2, s.outcome.round);
 	EXPECT_INT(100, s.outcome.predicted);
 	EXPECT_INT(91, s.outcome.observed);
+	recorder_release(&recorder);
+}
+
+static struct action of_place(uint64_t method)
+{
+	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE};
+	a.at.place = (struct place){.vm_method = method, .bci = 1};
+	return a;
+}
+
+/* The writer sleeps: what was decided is told, with its place, where samples find no room any more;
+ * and what finds none itself is counted. */
+TEST(what_is_done_is_told_or_counted)
+{
+	struct agent_trace trace = {.sequence = 0};
+	struct seen s = {0};
+	struct action a = of_place(1);
+	uint32_t taken = 0;
+	begin();
+	while (journal_has_room(&recorder.journal))
+		recorder_fact(&recorder, "key", "value");
+	tenure_record_action(&recorder, 1, &a);
+	while (journal_has_last_room(&recorder.journal) && taken < 1000000)
+		tenure_record_action(&recorder, 2, &a), taken++;
+	EXPECT(taken > 100);
+	a = of_place(2);
+	for (int i = 0; i < 7; i++)
+		tenure_record_action(&recorder, 3, &a);
+	agent_trace_drain(&trace, &recorder, true);
+	recorder_end(&recorder, END_STOPPED);
+	agent_trace_drain(&trace, &recorder, true);
+	EXPECT(agent_trace_each(&trace, see, &s) >= 0);
+	EXPECT_INT(1 + taken, s.decisions);
+	EXPECT(s.decision.site);
+	EXPECT_INT(1, s.sites);
+	EXPECT_INT(7, s.lost);
+	agent_trace_release(&trace);
 	recorder_release(&recorder);
 }
