@@ -312,6 +312,14 @@ static bool should_rest(const struct jumps *j)
 	return j->rests || (!any && rewrites_late(j->rewrites));
 }
 
+static bool any_news(const struct jumps *j)
+{
+	bool any = false;
+	for (size_t i = 0; i < j->list.count && !any; i++)
+		any = has_news(&j->list.at[i]);
+	return any;
+}
+
 bool jumps_pending(struct jumps *j)
 {
 	if (!j->rewrites)
@@ -319,10 +327,8 @@ bool jumps_pending(struct jumps *j)
 	j->changed = j->changed || (!j->dry && actuators_stale(&j->by));
 	if (!j->changed && !j->dry)
 		look_again(j);
-	bool news = actuators_unsettled(&j->by);
-	for (size_t i = 0; i < j->list.count; i++)
-		news = news || has_news(&j->list.at[i]);
-	return news || j->changed || should_rest(j) != j->rest_now;
+	return actuators_unsettled(&j->by) || any_news(j) || j->changed ||
+	       should_rest(j) != j->rest_now;
 }
 
 /* So that the place can be shown: it may not have been sampled yet. */
@@ -415,8 +421,25 @@ void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorde
 	if (rests != j->rest_now && actuators_rest(&j->by, jni, rests) == ERR_NONE)
 		j->rest_now = rests;
 	actuators_settle(&j->by, jni);
+	if (!j->dry)
+		look_again(j);
 	tell_news(j, vm, jni, r, news);
 	teach(j, r);
+}
+
+bool jumps_untold(struct jumps *j)
+{
+	if (!j->rewrites)
+		return false;
+	if (!j->dry)
+		look_again(j);
+	return any_news(j);
+}
+
+void jumps_tell(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+	const struct jump_news *news)
+{
+	tell_news(j, vm, jni, r, news);
 }
 
 static void release(struct jump *jump)
@@ -505,19 +528,31 @@ int jumps_save(const struct jumps *j, struct decisions *d)
 	return err;
 }
 
-size_t jumps_unloaded(const struct jumps *j, struct diag *first)
+/* Of a place that nothing was told of. */
+static enum jumps_silent silence_of(const struct jumps *j, const struct jump *jump, bool over)
 {
-	size_t count = 0;
-	for (size_t i = 0; j->rewrites && i < j->list.count; i++) {
+	struct wish w = wish_of(jump);
+	if (!over)
+		return JUMPS_UNKNOWN;
+	if (jump->done)
+		return JUMPS_UNLINKED;
+	if (j->changed)
+		return JUMPS_UNDONE;
+	actuators_look(&j->by, &w);
+	return w.state == WISH_WAITS ? JUMPS_UNLOADED : JUMPS_UNKNOWN;
+}
+
+void jumps_silent(const struct jumps *j, bool over, struct jumps_silence of[JUMPS_SILENTS])
+{
+	memset(of, 0, JUMPS_SILENTS * sizeof(*of));
+	for (size_t i = 0; j->rewrites && !j->dry && i < j->list.count; i++) {
 		const struct jump *jump = &j->list.at[i];
-		if (!wanted(jump) || jump->done || jump->at.place.vm_method || !jump->class_name)
+		if (!wanted(jump) || jump->at.place.vm_method || !jump->class_name)
 			continue;
-		struct wish w = wish_of(jump);
-		actuators_look(&j->by, &w);
-		if (w.state == WISH_WAITS && count++ == 0)
-			diag_set(first, ERR_NONE, "%.256s", jump->decision.at.class_name);
+		struct jumps_silence *s = &of[silence_of(j, jump, over)];
+		if (s->count++ == 0)
+			diag_set(&s->first, ERR_NONE, "%.256s", jump->decision.at.class_name);
 	}
-	return count;
 }
 
 struct jumps_constructed jumps_constructed(const struct jumps *j)

@@ -70,6 +70,11 @@ struct jump_news {
 /* Has them made and taken back. In a thread that the VM knows. */
 void jumps_act(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct jump_news *news);
+/* At the end: whether there is something to be told that jumps_act has not told of yet, as of
+ * classes that came since; and tells it, as jumps_act would. Nothing is done any more. */
+bool jumps_untold(struct jumps *j);
+void jumps_tell(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+	const struct jump_news *news);
 
 /* Adds what the file of earlier decisions says, and takes its list over: what is left of it is to
  * be released, and good for nothing else. 0 or ERR_NOMEM. */
@@ -83,8 +88,21 @@ struct jumps_constructed {
 	size_t all, plain;
 };
 struct jumps_constructed jumps_constructed(const struct jumps *j);
-/* Places of a file whose classes were not loaded, and one of those; under the lock. */
-size_t jumps_unloaded(const struct jumps *j, struct diag *first);
+/* Places of a file that nothing was told of: how many there are of each kind, and one of those;
+ * under the lock. */
+enum jumps_silent {
+	JUMPS_UNLOADED, /* their classes were not loaded */
+	JUMPS_UNLINKED, /* they were put in, and the VM did not show the method up to the end */
+	JUMPS_UNDONE,   /* the end came first: nothing was put in */
+	JUMPS_UNKNOWN,  /* the end came while it was being put in */
+	JUMPS_SILENTS
+};
+struct jumps_silence {
+	size_t count;
+	struct diag first; /* a class */
+};
+/* over: whoever acts has come to an end. */
+void jumps_silent(const struct jumps *j, bool over, struct jumps_silence of[JUMPS_SILENTS]);
 
 /* All back: the program as it was, but for classes that still are rewritten (rewrites_late): how
  * many. They do nothing any more. jni NULL: the VM ends, and nothing is asked of it. */

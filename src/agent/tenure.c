@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { LOOK_NS = 500000000, ROUND_LOOK_NS = 50000000, BRIEFLY_NS = 100000000, CALM_WALKS = 20 };
+enum { LOOK_NS = 500000000, ROUND_LOOK_NS = 50000000, PATIENCE_NS = 2000000000, CALM_WALKS = 20 };
 /* While levers are moved: that what was sent to the old generation dies early shows on samples. */
 enum { WATCH_WALKS = 1000 };
 /* A file of which one place in so many is not to be found is another program's. */
@@ -271,9 +271,8 @@ static void take_over(void *arg, const struct jump *j)
 	pthread_mutex_lock(&t->lock);
 	int err = controller_load_jump(t->controller, &j->at);
 	pthread_mutex_unlock(&t->lock);
-	if (!err)
-		tenure_record_action(t->recorder, t->rounds, &a);
-	else if (!t->unjudged)
+	tenure_record_action(t->recorder, t->rounds, &a);
+	if (err && !t->unjudged)
 		note(t, NOTE_WARNING,
 			"some places of the decisions file jump, but are not judged: there are too "
 			"many");
@@ -344,6 +343,17 @@ static void act(struct tenure *t)
 		return;
 	const struct jump_news news = {.failed = give_up, .met = take_over, .arg = t};
 	jumps_act(&t->jumps, t->vm, jni, t->recorder, &news);
+	leave_vm(t);
+}
+
+/* What was done since the last look is told, too. */
+static void tell_last(struct tenure *t)
+{
+	JNIEnv *jni = jumps_untold(&t->jumps) ? join_vm(t) : NULL;
+	if (!jni)
+		return;
+	const struct jump_news news = {.failed = give_up, .met = take_over, .arg = t};
+	jumps_tell(&t->jumps, t->vm, jni, t->recorder, &news);
 	leave_vm(t);
 }
 
@@ -519,9 +529,11 @@ static bool rest(struct tenure *t)
 static void *tenure_main(void *arg)
 {
 	struct tenure *t = arg;
-	look(t); /* with what a file says */
+	if (!is_stopped(t))
+		look(t); /* with what a file says */
 	while (rest(t))
 		step(t);
+	tell_last(t);
 	return NULL;
 }
 
@@ -609,16 +621,17 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 	return err;
 }
 
-/* It has seldom more to do than to see that it is over; what it uses is soon given back. */
-static void await_briefly(struct tenure *t)
+/* The VM waits for us, and lets the thread tell what it did; but its end must not hang on that.
+ * Whether the thread is over. */
+static bool await_patiently(struct tenure *t)
 {
 	struct timespec until;
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += BRIEFLY_NS;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	if (pthread_timedjoin_np(t->thread, NULL, &until))
-		pthread_detach(t->thread);
+	until.tv_sec += PATIENCE_NS / 1000000000;
+	if (pthread_timedjoin_np(t->thread, NULL, &until) == 0)
+		return true;
+	pthread_detach(t->thread);
+	return false;
 }
 
 const char *tenure_by(const struct tenure *t)
@@ -626,8 +639,10 @@ const char *tenure_by(const struct tenure *t)
 	return t->began && t->can_jump && acts(t) ? t->jumps.by.at[0].name : NULL;
 }
 
-static void stop_thread(struct tenure *t, bool wait)
+/* Whether it is over; it is where there is no end to the patience. */
+static bool stop_thread(struct tenure *t, bool wait)
 {
+	bool over = true;
 	pthread_mutex_lock(&t->lock);
 	t->stop = true;
 	pthread_cond_broadcast(&t->changed);
@@ -635,8 +650,9 @@ static void stop_thread(struct tenure *t, bool wait)
 	if (wait)
 		pthread_join(t->thread, NULL);
 	else
-		await_briefly(t);
+		over = await_patiently(t);
 	t->runs = false;
+	return over;
 }
 
 /* Under the lock. Some are saved that were not in force: their code was running. */
@@ -671,21 +687,46 @@ static void save(struct tenure *t)
 	decisions_release(&all);
 }
 
-/* Of another version of the program, or of another part of it. */
-static void tell_unloaded(struct tenure *t)
+/* Where "nothing was made there" is a reason too. */
+static void tell_unloaded(struct tenure *t, const struct jumps_silence *s)
 {
 	char text[DIAG_MAX];
-	struct diag first;
-	pthread_mutex_lock(&t->lock);
-	size_t count = t->jumps.dry ? 0 : jumps_unloaded(&t->jumps, &first);
-	pthread_mutex_unlock(&t->lock);
-	if (!count)
-		return;
 	snprintf(text, sizeof(text),
 		"%zu of the places in the decisions file came to nothing: its class was not "
 		"loaded%s (the first: %.256s)",
-		count, t->jumps.by.count > 1 ? ", or nothing was made there" : "", first.text);
+		s->count, t->jumps.by.count > 1 ? ", or nothing was made there" : "",
+		s->first.text);
 	note(t, NOTE_INFO, text);
+}
+
+/*
+ * Of what the file says every place is told of, as a decision or here. Unloaded: they are of
+ * another version of the program, or of another part of it.
+ */
+static void tell_silent(struct tenure *t, bool over)
+{
+	static const char *const why[JUMPS_SILENTS] = {
+		[JUMPS_UNLINKED] =
+			"were put in, and the VM did not show their methods up to the end: "
+			"their classes were not linked, or are gone",
+		[JUMPS_UNDONE] = "came to nothing: the recording ended first",
+		[JUMPS_UNKNOWN] = "were being put in when the program ended: whether their objects "
+				  "jumped is not known"};
+	char text[DIAG_MAX];
+	struct jumps_silence of[JUMPS_SILENTS];
+	pthread_mutex_lock(&t->lock);
+	jumps_silent(&t->jumps, over, of);
+	pthread_mutex_unlock(&t->lock);
+	if (of[JUMPS_UNLOADED].count)
+		tell_unloaded(t, &of[JUMPS_UNLOADED]);
+	for (int i = 0; i < JUMPS_SILENTS; i++) {
+		if (!of[i].count || !why[i])
+			continue;
+		snprintf(text, sizeof(text),
+			"%zu of the places in the decisions file %s (the first: %.256s)",
+			of[i].count, why[i], of[i].first.text);
+		note(t, NOTE_INFO, text);
+	}
 }
 
 static void tell_left(struct tenure *t, size_t count)
@@ -722,9 +763,9 @@ void tenure_end(struct tenure *t, JNIEnv *jni)
 	if (!t->began)
 		return;
 	/* Where the VM ends, it may hold the thread for ever. */
-	stop_thread(t, jni != NULL);
+	bool over = stop_thread(t, jni != NULL);
 	recorder_learn(t->recorder, NULL);
-	tell_unloaded(t);
+	tell_silent(t, over);
 	lookout_end(&t->lookout, jni, t->recorder);
 	tell_constructed(t);
 	if (saves(t))

@@ -229,3 +229,98 @@ TEST(the_places_of_a_file_are_met_by_one_listing_a_look)
 	recorder_release(&recorder);
 	decisions_release(&d);
 }
+
+/* Of a file's places at the end: those below `done` are put in by then, and those below `linked`
+ * have a method. */
+static int done;
+
+static int apply_none(void *arg, JNIEnv *jni, struct wish *wishes, size_t count)
+{
+	(void)arg, (void)jni, (void)wishes, (void)count;
+	return ERR_NONE;
+}
+
+static void look(void *arg, struct wish *wishes, size_t count)
+{
+	(void)arg;
+	for (size_t i = 0; i < count; i++)
+		if (wishes[i].bci <= done) {
+			wishes[i].state = WISH_DONE;
+			wishes[i].found_opcode = "new";
+		}
+}
+
+static void load_places(int count)
+{
+	struct options o;
+	struct decisions d = {.list = {0}};
+	begin();
+	met = done = linked = 0;
+	j.rewrites = rewrites_get();
+	actuators_add(&j.by, (struct actuator){.arg = &j,
+				     .can = can,
+				     .apply = apply_none,
+				     .look = look,
+				     .methods = methods,
+				     .unsettled = never,
+				     .settle = nothing});
+	options_init(&o);
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	for (int i = 0; i < count; i++)
+		add(&d, "Shop", "byte[]", DECISION_JUMP);
+	EXPECT_INT(0, jumps_load(&j, &d));
+	decisions_release(&d);
+}
+
+static void expect_silent(
+	bool over, size_t unloaded, size_t unlinked, size_t undone, size_t unknown)
+{
+	struct jumps_silence of[JUMPS_SILENTS];
+	jumps_silent(&j, over, of);
+	EXPECT_INT(unloaded, of[JUMPS_UNLOADED].count);
+	EXPECT_INT(unlinked, of[JUMPS_UNLINKED].count);
+	EXPECT_INT(undone, of[JUMPS_UNDONE].count);
+	EXPECT_INT(unknown, of[JUMPS_UNKNOWN].count);
+	EXPECT_STR(unloaded ? "Shop" : "", of[JUMPS_UNLOADED].first.text);
+}
+
+static void end_places(void)
+{
+	jumps_close(&j);
+	recorder_release(&recorder);
+}
+
+/* Between the last look and the end classes came: what they do is told, each place once. */
+TEST(what_came_since_the_last_look_is_told_at_the_end)
+{
+	const struct jump_news news = {.met = is_met, .failed = is_failed};
+	load_places(10);
+	act(0, 0, 0);
+	EXPECT(!jumps_untold(&j));
+	expect_silent(true, 10, 0, 0, 0);
+	done = 7;
+	linked = 5;
+	EXPECT(jumps_untold(&j));
+	jumps_tell(&j, &vm, NULL, &recorder, &news);
+	EXPECT_INT(5, met);
+	expect_silent(true, 3, 2, 0, 0);
+	jumps_tell(&j, &vm, NULL, &recorder, &news);
+	EXPECT_INT(5, met);
+	end_places();
+}
+
+TEST(places_of_which_nothing_is_told_are_counted)
+{
+	load_places(10);
+	expect_silent(true, 0, 0, 10, 0);
+	act(0, 0, 0);
+	done = linked = 4;
+	expect_silent(false, 0, 0, 0, 10);
+	EXPECT(jumps_untold(&j));
+	act(4, 1, 4);
+	expect_silent(false, 0, 0, 0, 6);
+	expect_silent(true, 6, 0, 0, 0);
+	j.dry = true;
+	expect_silent(true, 0, 0, 0, 0);
+	end_places();
+}
