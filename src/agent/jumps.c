@@ -513,6 +513,17 @@ int jumps_load(struct jumps *j, struct decisions *d)
 	return err;
 }
 
+/* An actuator that comes before must be asked first. */
+void jumps_expect(struct jumps *j)
+{
+	size_t count = 0;
+	bool can = j->rewrites && !j->dry && j->by.count == 1;
+	struct wish *w = can ? all_wishes(j, &count) : NULL;
+	if (w && count)
+		(void)!rewrites_expect(j->rewrites, w, count);
+	mem_free(w);
+}
+
 int jumps_save(const struct jumps *j, struct decisions *d)
 {
 	int err = ERR_NONE;

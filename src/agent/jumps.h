@@ -79,6 +79,9 @@ void jumps_tell(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct record
 /* Adds what the file of earlier decisions says, and takes its list over: what is left of it is to
  * be released, and good for nothing else. 0 or ERR_NOMEM. */
 int jumps_load(struct jumps *j, struct decisions *d);
+/* After it, at the begin: what is made by classes that are loaded from now on jumps from the first
+ * object on, and not only once jumps_act comes round. Where it can't be, it does. */
+void jumps_expect(struct jumps *j);
 /* What is in force, and what was kept out, as decisions; under the lock. 0 or ERR_NOMEM. */
 int jumps_save(const struct jumps *j, struct decisions *d);
 

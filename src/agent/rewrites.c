@@ -189,7 +189,8 @@ static bool is_changed(void *arg, const struct batch_class *c)
 	const struct change *change = arg;
 	struct rewrites *r = change->r;
 	return !wishes_agree(change->before, &r->book.wishes, c->name, c->loader) ||
-	       late_classes_have(&r->late, c->name, c->loader);
+	       late_classes_have(&r->late, c->name, c->loader) ||
+	       wish_book_misses(&r->book, c->name, c->loader); /* only expected so far */
 }
 
 /* Loaded, and nobody has asked us about it. */
@@ -317,6 +318,9 @@ static int rewrite_loaded(struct rewrites *r, JNIEnv *jni, struct wishes *before
 	struct either names = {before, &r->book.wishes, &r->late};
 	struct change change = {r, before};
 	int err = class_batch_find(&b, r->env, jni, is_in_either, &names);
+	/* What came by since then is shown where it is before it is exchanged again. */
+	if (!err && whereabouts_waiting(&r->where))
+		whereabouts_publish(&r->where, jni, b.found.wanted.at, b.found.wanted.count);
 	if (!err) {
 		class_batch_keep(&b, is_changed, &change);
 		rewrite_batch(r, &b);
@@ -333,6 +337,19 @@ static void stop_listening(struct rewrites *r, JNIEnv *jni)
 {
 	age_class_sure(jni, false);
 	listen(r, false);
+}
+
+int rewrites_expect(struct rewrites *r, const struct wish *wishes, size_t count)
+{
+	struct wishes copy;
+	if (wishes_copy(&copy, wishes, count))
+		return ERR_NOMEM;
+	struct wishes before = wish_book_exchange(&r->book, copy);
+	int err = listen(r, true);
+	if (err)
+		before = wish_book_exchange(&r->book, before);
+	wishes_release(&before);
+	return err;
 }
 
 int rewrites_apply(struct rewrites *r, JNIEnv *jni, struct wish *wishes, size_t count)

@@ -26,6 +26,10 @@ extern const char rewrites_running[];
 struct rewrites *rewrites_get(void);
 /* At OnLoad, or at an attach. ERR_UNSUPPORTED with a sentence. */
 int rewrites_open(struct rewrites *r, const struct vm *vm, struct diag *d);
+/* From now on classes that come by are rewritten for these places; for those that are loaded
+ * already it takes rewrites_apply. Costs next to nothing. Where there was no wish before. As that.
+ */
+int rewrites_expect(struct rewrites *r, const struct wish *wishes, size_t count);
 /*
  * From now on these places jump, and no others: classes that are loaded are rewritten in one batch,
  * where their places differ from before. wishes are copied, and what became of each is put into it

@@ -603,6 +603,8 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 		trust_file(t);
 	if (!err)
 		err = jumps_load(&t->jumps, &t->decisions);
+	if (!err)
+		jumps_expect(&t->jumps);
 	if (!err && t->decisions.has_threshold)
 		load_threshold(t, rule.can_set_threshold);
 	decisions_release(&t->decisions);

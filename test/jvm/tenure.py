@@ -632,6 +632,7 @@ class Case:
     def bad(self):
         self.bad_files()
         self.bad_places()
+        self.early()
         self.bad_vms()
         self.meddled()
         self.brief()
@@ -677,6 +678,12 @@ class Case:
                 self.check(f"{reason}: said, and the others are done", len(told) == 1 and len(t.told(TAKE, JUMP, SAYS_SO)) == 3 and
                            re.fullmatch(r"ages \d+ 0 \d+ \d+", said[1]), f"{said}\n{t.story()}")
 
+    def early(self):
+        """A program that ends at once: what its classes were rewritten for jumps from its first object on, and is told."""
+        decisions = self.kept_places("early.json")
+        for _ in range(3):
+            self.jumps("early", decisions, first=())
+
     def bad_vms(self):
         path = self.kept_places("vm.json")
         kinds = {"-Xverify:all": ["-Xverify:all"], "-Xshare:off": ["-Xshare:off"], "-Xshare:auto": ["-Xshare:auto"], "-Xint": ["-Xint"],
@@ -690,14 +697,15 @@ class Case:
         self.signed(path, jar)
         self.unable()
 
-    def jumps(self, what, decisions, flags=(), classes=None):
-        """All is done, and nothing is said that the VM does not say of its flags."""
-        said, t, got = self.run(what, [*UNJUDGED, f"decisions={decisions}"], "long", "gcs", 10, "ages", flags=flags, quiet=False,
+    def jumps(self, what, decisions, flags=(), classes=None, first=("gcs", 10)):
+        """All is done, and told though the program ends at once, and nothing is said that the VM does not say of its flags."""
+        said, t, got = self.run(what, [*UNJUDGED, f"decisions={decisions}"], "long", *first, "ages", flags=flags, quiet=False,
                                 classes=classes)
         if t:
             stray = [line for line in got.err.splitlines() if "deprecated" not in line and "Security Manager" not in line]
             self.check(f"{what}: nothing else is said", not stray and not t.notes, f"{stray}\n{t.notes}")
             self.old(what, said)
+            self.check(f"{what}: all that is done is told", len(t.told(TAKE, JUMP, SAYS_SO)) == 4 and not t.told(TAKE_BACK), t.story())
 
     def guarded(self):
         """A security manager that lets nobody do anything but Kept."""
@@ -733,7 +741,8 @@ class Case:
         cache = self.bench.path("kept.aot")
         made = self.bench.java(self.jdk, *flags, f"-XX:AOTCacheOutput={cache}", "-cp", jar, "Kept", "long", "late", "gcs", "3")
         if self.check("a cache of Kept is made", os.path.exists(cache), made.out + made.err):
-            self.jumps("a cache of Kept", decisions, [f"-XX:AOTCache={cache}", "-XX:AOTMode=on"], jar)
+            # Its classes are there before an agent can listen, and are rewritten beside the program.
+            self.jumps("a cache of Kept", decisions, [f"-XX:AOTCache={cache}", "-XX:AOTMode=on"], jar, first=("acted",))
 
     def signed(self, decisions, jar):
         what, store, signed = "a signed jar", self.bench.path("keys"), self.bench.path("signed.jar")
@@ -843,10 +852,14 @@ class Case:
         return said, self.trace(what, trace)
 
     def brief(self):
-        """Programs that end while classes are rewritten."""
-        decisions, _ = self.places("brief.json", SOUND + LIBRARY)
+        """Programs that end while classes are rewritten: each place is told of, as a decision or as one of which nothing is known."""
+        decisions, count = self.places("brief.json", SOUND + LIBRARY)
         for _ in range(5):
-            self.run("brief", [*UNJUDGED, f"decisions={decisions}"], "short", "bound")
+            _, t, _ = self.run("brief", [*UNJUDGED, f"decisions={decisions}"], "short", "bound")
+            if t:
+                told = len(t.told(TAKE, JUMP, SAYS_SO)) + len(t.told(TAKE_BACK, JUMP))
+                silent = sum(map(int, re.findall(r"^(\d+) of the places in the decisions file", "\n".join(t.notes), re.MULTILINE)))
+                self.check(f"brief: {told} of {count} places are told of, and {silent} are said not to be", told + silent == count, t.notes)
 
     def hidden(self):
         """What is made in a hidden class: it can't be rewritten, and that is said."""
@@ -870,7 +883,7 @@ class Case:
         if t:
             told, failed = t.told(TAKE, JUMP, SAYS_SO), t.told(TAKE_BACK, JUMP, "it can't be done")
             notes = "\n".join(t.notes)
-            unloaded = sum(map(int, re.findall(r"^(\d+) of the places in the decisions file came to nothing", notes, re.MULTILINE)))
+            unloaded = sum(map(int, re.findall(r"^(\d+) of the places in the decisions file (?:came to nothing|were put in)", notes, re.MULTILINE)))
             self.check(f"{what}: of {count} places {len(told)} are taken, {len(failed)} not, {unloaded} are of classes that were not loaded",
                        len(told) + unloaded == count and len(told) > least and not failed, t.story())
         return got, t

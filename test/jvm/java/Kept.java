@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  *   gcs N        goes on until there were N more young collections
  *   bound        says MaxTenuringThreshold
  *   ages         says how many of 100 new objects are as old as can be: a Kept$Node, its long[], a Kept$Late's
+ *   acted        goes on until a new long[] is as old as can be, for a minute at most
  *   hot          says how many of 100 objects are, once all is compiled: a Kept$Late's arrays, where it is seen by others or not
  *   steady       says how many of the last 1000 of many objects are: a Kept$Late's arrays, where it is seen by others or not
  *   arm          lets java.lang.MayflyAge act again, where it is still called (needs --add-opens java.base/java.lang=ALL-UNNAMED)
@@ -181,17 +182,27 @@ public class Kept {
 		}
 	}
 
-	private static long collections() {
-		long count = 0;
-		for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans())
-			if (bean.getName().matches("G1 Young Generation|Copy|PS Scavenge|.*Pauses|ZGC"))
-				count += bean.getCollectionCount();
-		return count;
-	}
+	/** What waits, in another, for the same reason: on a busy machine it is seen at work. */
+	static final class Waiting {
+		private static long collections() {
+			long count = 0;
+			for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans())
+				if (bean.getName().matches("G1 Young Generation|Copy|PS Scavenge|.*Pauses|ZGC"))
+					count += bean.getCollectionCount();
+			return count;
+		}
 
-	private static void await(long more) throws InterruptedException {
-		for (long until = collections() + more; collections() < until && !over;)
-			Thread.sleep(1);
+		static void await(long more) throws InterruptedException {
+			for (long until = collections() + more; collections() < until && !over;)
+				Thread.sleep(1);
+		}
+
+		/** Where a class comes before anybody listens, it is rewritten beside the program. */
+		static void awaitActed() throws Exception {
+			Method age = Class.forName("java.lang.MayflyAge").getMethod("age", Object.class);
+			for (int i = 0; i < 60_000 && (Integer) age.invoke(null, Kept.text()) != 15; i++)
+				Thread.sleep(1);
+		}
 	}
 
 	private static String bound() {
@@ -247,11 +258,15 @@ public class Kept {
 	private static void step(String name, Iterator<String> more) throws Exception {
 		switch (name) {
 		case "gcs":
-			await(Long.parseLong(more.next()));
+			Waiting.await(Long.parseLong(more.next()));
 			System.out.println("gcs");
 			break;
 		case "bound":
 			System.out.println("bound " + bound());
+			break;
+		case "acted":
+			Waiting.awaitActed();
+			System.out.println("acted");
 			break;
 		case "ages":
 			System.out.println("ages " + ages());

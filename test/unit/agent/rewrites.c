@@ -535,6 +535,32 @@ TEST(a_place_is_taken_back_while_another_stays)
 	end(r);
 }
 
+/* Before the first batch: what comes by is rewritten already, and what is there waits for it. */
+TEST(what_is_expected_is_rewritten_on_its_way_in)
+{
+	struct rewrites *r = begin();
+	unsigned char *bytes;
+	struct wish w[] = {wish("m", 1, "[B", 0), wish("m", 1, "[I", 1)};
+	classes[1].loaded = false;
+	memset(classes[1].ids, 0, sizeof(classes[1].ids));
+	EXPECT_INT(0, rewrites_expect(r, w, 2));
+	exchange(&classes[1], given(&classes[1], NULL, &bytes));
+	jvmti_memory_back(&jvmti, bytes);
+	classes[1].loaded = true;
+	rewrites_look(r, w, 2);
+	EXPECT(w[0].state == WISH_WAITS && w[1].state == WISH_DONE);
+	expect_all();
+	EXPECT(is_plain(&classes[0]));
+	expect_bytes(&classes[1], w, 2);
+	size_t before = id_count;
+	EXPECT_INT(0, rewrites_apply(r, &jni, w, 2));
+	EXPECT(w[0].state == WISH_DONE && w[1].state == WISH_DONE);
+	expect_bytes(&classes[0], w, 2);
+	EXPECT_INT(before + 1, id_count); /* the other is not exchanged once more */
+	expect_all();
+	end(r);
+}
+
 /* Loaded after the wish; its methods are not shown before it is linked. */
 TEST(a_class_that_is_loaded_late)
 {
