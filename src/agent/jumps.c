@@ -71,40 +71,6 @@ void jumps_drop(struct jumps *j)
 	j->changed = j->rests = true;
 }
 
-/* "Ljava/util/HashMap;" → "java/util/HashMap". */
-static char *class_of(const char *signature)
-{
-	size_t len = strlen(signature);
-	return len > 2 && signature[0] == 'L' ? mem_strndup(signature + 1, len - 2) : NULL;
-}
-
-struct names {
-	char *method, *descriptor, *owner; /* the VM's memory */
-	int32_t loader;
-};
-
-/* On failure JVMTI leaves what it was to fill in undefined: it counts only after it said yes. n:
- * all NULL. */
-static bool ask_names(const struct vm *vm, JNIEnv *jni, uint64_t vm_method, struct names *n)
-{
-	jvmtiEnv *e = vm->jvmti;
-	jmethodID id;
-	jclass owner = NULL;
-	struct names got;
-	memcpy(&id, &vm_method, sizeof(id));
-	if ((*e)->GetMethodName(e, id, &got.method, &got.descriptor, NULL) != JVMTI_ERROR_NONE)
-		return false;
-	n->method = got.method;
-	n->descriptor = got.descriptor;
-	if ((*e)->GetMethodDeclaringClass(e, id, &owner) != JVMTI_ERROR_NONE)
-		return false;
-	bool told = (*e)->GetClassSignature(e, owner, &got.owner, NULL) == JVMTI_ERROR_NONE;
-	n->owner = told ? got.owner : NULL;
-	n->loader = loaded_class_loader(e, jni, owner);
-	(*jni)->DeleteLocalRef(jni, owner);
-	return told;
-}
-
 /*
  * Where code goes in. Of a place that is told apart by its callers the outermost of them that
  * counts: what the call gives back there is the object, where it is handed up (a factory); where it
@@ -139,22 +105,22 @@ static int32_t line_of(const struct vm *vm, const struct place *at)
 	return line;
 }
 
-static int set_names(struct jump *jump, const struct names *n, const char *allocates)
+static int set_names(struct jump *jump, const struct loaded_method *m, const char *allocates)
 {
 	struct decision *d = &jump->decision;
 	struct name name;
 	jump->one_loader = true;
-	jump->loader = n->loader;
-	jump->class_name = class_of(n->owner);
+	jump->loader = m->loader;
+	jump->class_name = mem_strndup(m->class_name, strlen(m->class_name));
 	jump->allocates = mem_strndup(allocates, strlen(allocates));
 	if (!jump->class_name || !jump->allocates)
 		return ERR_NOMEM;
-	name_of_signature(&name, n->owner);
+	name_of_class(&name, m->class_name);
 	int err = decision_text(&d->at.class_name, name.text);
 	name_of_signature(&name, allocates);
 	err = err ? err : decision_text(&d->allocates, name.text);
-	err = err ? err : decision_text(&d->at.method, n->method);
-	err = err ? err : decision_text(&d->at.descriptor, n->descriptor);
+	err = err ? err : decision_text(&d->at.method, m->name);
+	err = err ? err : decision_text(&d->at.descriptor, m->descriptor);
 	d->at.bci = acting(&jump->at).bci;
 	return err;
 }
@@ -179,25 +145,32 @@ static bool kept_out(const struct jumps *j, const struct jump *jump)
 	return false;
 }
 
-/* The names of a place that was met while it ran. */
+/* In the VM: the names of a place that was met while it ran. m: to be released. */
+static bool ask(const struct jump *jump, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+	struct loaded_method *m, char allocates[DECISION_TEXT])
+{
+	jmethodID id;
+	struct place place = acting(&jump->at);
+	memcpy(&id, &place.vm_method, sizeof(id));
+	return loaded_method_ask(m, vm->jvmti, jni, id) &&
+	       recorder_signature(r, jump->at.place.class_id, allocates, DECISION_TEXT);
+}
+
 static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
 	struct jump *jump = &j->list.at[i];
-	struct names n = {.method = NULL};
+	struct loaded_method m;
 	char allocates[DECISION_TEXT];
 	struct place place = acting(&jump->at);
 	jump->decision.at.line = line_of(vm, &place);
-	bool known = recorder_signature(r, jump->at.place.class_id, allocates, sizeof(allocates)) &&
-		     ask_names(vm, jni, place.vm_method, &n);
+	bool known = ask(jump, vm, jni, r, &m, allocates);
 	pthread_mutex_lock(j->lock);
-	if (!known || set_names(jump, &n, allocates))
+	if (!known || set_names(jump, &m, allocates))
 		jump->failed = "the VM does not tell its names any more";
 	else if (kept_out(j, jump))
 		jump->failed = "the decisions file keeps it out";
 	pthread_mutex_unlock(j->lock);
-	vm_free(vm, n.method);
-	vm_free(vm, n.descriptor);
-	vm_free(vm, n.owner);
+	loaded_method_release(&m, vm->jvmti);
 }
 
 static struct wish wish_of(const struct jump *jump)

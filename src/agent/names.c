@@ -155,6 +155,13 @@ void name_of_signature(struct name *n, const char *signature)
 		memcpy(n->text + end, "[]", 3);
 }
 
+void name_of_class(struct name *n, const char *vm_name)
+{
+	*n = (struct name){.array = false};
+	put_class(n, vm_name, strlen(vm_name));
+	normalise(n);
+}
+
 bool name_in_globs(const char *globs, const char *name)
 {
 	char glob[256];

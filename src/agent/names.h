@@ -20,6 +20,8 @@ struct name {
  * "Foo$$Lambda" (hidden, normalised). Anything that is no signature comes out as it is.
  */
 void name_of_signature(struct name *n, const char *signature);
+/* Of a class as the VM names it: "java/util/List" → "java.util.List". */
+void name_of_class(struct name *n, const char *vm_name);
 
 /* Whether the thread or class matches one of the ':'-separated globs (fnmatch, '*' crosses dots).
  * Empty list: false. */

@@ -1,6 +1,7 @@
 #include "agent/names.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "support/tap.h"
@@ -8,6 +9,22 @@
 struct row {
 	const char *signature, *name;
 };
+
+/* The same of a class by the name within its signature. */
+static void expect_class(const struct row *row)
+{
+	struct name n;
+	char text[256];
+	size_t len = strlen(row->signature);
+	if (len < 3 || row->signature[0] != 'L' || row->signature[len - 1] != ';' ||
+		len - 2 >= sizeof(text))
+		return;
+	memcpy(text, row->signature + 1, len - 2);
+	text[len - 2] = '\0';
+	name_of_class(&n, text);
+	EXPECT_STR(row->name, n.text);
+	EXPECT(!n.array);
+}
 
 static void expect_all(const struct row *rows, size_t count, bool made_up)
 {
@@ -18,6 +35,7 @@ static void expect_all(const struct row *rows, size_t count, bool made_up)
 		EXPECT_INT(made_up, n.normalised);
 		EXPECT_INT(made_up, n.hidden);
 		EXPECT_INT(rows[i].signature[0] == '[', n.array);
+		expect_class(&rows[i]);
 	}
 }
 
