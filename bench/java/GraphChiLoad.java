@@ -11,6 +11,7 @@ import edu.cmu.graphchi.preprocessing.FastSharder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -22,16 +23,18 @@ import java.util.stream.Stream;
  * the driver has, so those take turns.
  */
 public final class GraphChiLoad implements Load {
-	private static final int SCALE = 17;
-	private static final int EDGES = 1_500_000;
-	private static final int SHARDS = 3;
-	private static final int BUDGET_MB = 48;
 	private static final int ITERATIONS = 4;
 
 	private final Path ranks = Path.of("ranks"), labels = Path.of("labels");
+	/** The graph has 2 ^ scale vertices and kiloedges thousand edges; budget_mb bounds the window of it in memory. */
+	private final int scale, edges, shards, budgetMb;
 	private long operations, helped;
 
-	private GraphChiLoad(int threads, long seed) throws IOException {
+	private GraphChiLoad(int threads, long seed, Settings settings) throws IOException {
+		scale = settings.get("scale");
+		edges = settings.get("kiloedges") * 1000;
+		shards = settings.get("shards");
+		budgetMb = settings.get("budget_mb");
 		Logger.getLogger("").setLevel(Level.OFF);
 		System.setProperty("num_threads", Integer.toString(threads));
 		Files.createDirectory(ranks);
@@ -45,17 +48,17 @@ public final class GraphChiLoad implements Load {
 
 	/** Ranks and labels begin as the same zero bits, so both programs can have the same shards. */
 	private void shard(SplittableRandom r) throws IOException {
-		FastSharder<Float, Float> sharder = new FastSharder<>(base(ranks), SHARDS, (vertex, token) -> 0f,
+		FastSharder<Float, Float> sharder = new FastSharder<>(base(ranks), shards, (vertex, token) -> 0f,
 			(from, to, token) -> 0f, new FloatConverter(), new FloatConverter());
-		for (int i = 0; i < EDGES; i++)
+		for (int i = 0; i < edges; i++)
 			addEdge(sharder, r);
 		sharder.process();
 	}
 
 	/** R-MAT (Chakrabarti et al. 2004) with the usual quadrants 0.57, 0.19, 0.19, 0.05. */
-	private static void addEdge(FastSharder<?, ?> sharder, SplittableRandom r) throws IOException {
+	private void addEdge(FastSharder<?, ?> sharder, SplittableRandom r) throws IOException {
 		int from = 0, to = 0;
-		for (int bit = 0; bit < SCALE; bit++) {
+		for (int bit = 0; bit < scale; bit++) {
 			int p = r.nextInt(100);
 			from = from << 1 | (p >= 76 ? 1 : 0);
 			to = to << 1 | (p >= 57 && p < 76 || p >= 95 ? 1 : 0);
@@ -91,9 +94,9 @@ public final class GraphChiLoad implements Load {
 		engine.run(new Label(), ITERATIONS);
 	}
 
-	private static <T> GraphChiEngine<T, T> engine(Path folder, BytesToValueConverter<T> converter) throws IOException {
-		GraphChiEngine<T, T> engine = new GraphChiEngine<>(base(folder), SHARDS);
-		engine.setMemoryBudgetMb(BUDGET_MB);
+	private <T> GraphChiEngine<T, T> engine(Path folder, BytesToValueConverter<T> converter) throws IOException {
+		GraphChiEngine<T, T> engine = new GraphChiEngine<>(base(folder), shards);
+		engine.setMemoryBudgetMb(budgetMb);
 		engine.setEdataConverter(converter);
 		engine.setVertexDataConverter(converter);
 		return engine;
@@ -186,7 +189,8 @@ public final class GraphChiLoad implements Load {
 	}
 
 	public static void main(String[] args) throws Exception {
-		Drive.run(args, GraphChiLoad::new);
+		Settings settings = new Settings(Map.of("scale", 17, "kiloedges", 1500, "shards", 3, "budget_mb", 48));
+		Drive.run(args, settings, (threads, seed) -> new GraphChiLoad(threads, seed, settings));
 		System.exit(0);
 	}
 }

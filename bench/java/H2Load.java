@@ -4,18 +4,18 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
  * A shop in an in-memory database: orders with their lines, stock, payments with their history.
  * Each thread is a branch with its own stock, customers and connection, so that no transaction waits
- * for another's rows. Orders beyond KEPT are delivered and deleted: rows live for a while and die.
+ * for another's rows. Orders beyond those that are kept are delivered and deleted: rows live for a while and die.
  */
 public final class H2Load implements Load {
 	private static final String URL = "jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1";
 	private static final int ITEMS = 5_000;
 	private static final int CUSTOMERS = 1_000;
-	private static final int KEPT = 2_000;
 
 	private static final String[] SCHEMA = {
 		"CREATE TABLE item (id INT PRIMARY KEY, name VARCHAR(40), price INT)",
@@ -60,8 +60,10 @@ public final class H2Load implements Load {
 	}
 
 	private final Branch[] branches;
+	private final int kept;
 
-	private H2Load(int threads, long seed) throws SQLException {
+	private H2Load(int threads, long seed, Settings settings) throws SQLException {
+		kept = settings.get("kept");
 		try (Connection db = DriverManager.getConnection(URL)) {
 			fill(db, threads, new SplittableRandom(~seed));
 		}
@@ -111,15 +113,15 @@ public final class H2Load implements Load {
 		b.db.commit();
 	}
 
-	private static void order(Branch b, SplittableRandom r) throws SQLException {
+	private void order(Branch b, SplittableRandom r) throws SQLException {
 		long id = b.nextOrder++;
 		long total = 0;
 		int count = 4 + r.nextInt(9);
 		for (int number = 0; number < count; number++)
 			total += addLine(b, id, number, r);
 		set(b.addOrder, b.id, id, r.nextInt(CUSTOMERS), total).executeUpdate();
-		if (id >= KEPT)
-			deliver(b, id - KEPT);
+		if (id >= kept)
+			deliver(b, id - kept);
 	}
 
 	private static long addLine(Branch b, long order, int number, SplittableRandom r) throws SQLException {
@@ -140,14 +142,14 @@ public final class H2Load implements Load {
 		set(b.dropOrder, b.id, order).executeUpdate();
 	}
 
-	private static void pay(Branch b, SplittableRandom r) throws SQLException {
+	private void pay(Branch b, SplittableRandom r) throws SQLException {
 		long id = b.nextHistory++;
 		int customer = r.nextInt(CUSTOMERS);
 		int amount = 1 + r.nextInt(5000);
 		set(b.pay, amount, b.id, customer).executeUpdate();
 		set(b.addHistory, b.id, id, customer, amount, "payment " + id + " of customer " + customer).executeUpdate();
-		if (id >= KEPT)
-			set(b.dropHistory, b.id, id - KEPT).executeUpdate();
+		if (id >= kept)
+			set(b.dropHistory, b.id, id - kept).executeUpdate();
 	}
 
 	private static void look(Branch b, SplittableRandom r) throws SQLException {
@@ -164,6 +166,7 @@ public final class H2Load implements Load {
 	}
 
 	public static void main(String[] args) throws Exception {
-		Drive.run(args, H2Load::new);
+		Settings settings = new Settings(Map.of("kept", 2_000));
+		Drive.run(args, settings, (threads, seed) -> new H2Load(threads, seed, settings));
 	}
 }

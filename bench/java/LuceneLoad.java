@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.lucene.analysis.en.EnglishAnalyzer;
@@ -23,24 +24,24 @@ import org.apache.lucene.store.ByteBuffersDirectory;
  * ten best of a few words. Postings live until the buffer is flushed, segments until they merge.
  */
 public final class LuceneLoad implements Load {
-	private static final int DOCUMENTS = 30_000;
 	private static final int WORDS = 60;
 	private static final int VOCABULARY = 40_000;
-	private static final int REFRESH_EVERY = 4_000;
-	private static final double BUFFER_MB = 24;
 
 	private final String[] vocabulary = new String[VOCABULARY];
 	private final IndexWriter writer;
 	private final SearcherManager searchers;
 	private final AtomicLong operations = new AtomicLong();
+	private final int documents, refreshEvery;
 
-	private LuceneLoad(long seed) throws IOException {
+	private LuceneLoad(long seed, Settings settings) throws IOException {
+		documents = settings.get("documents");
+		refreshEvery = settings.get("refresh_every");
 		SplittableRandom r = new SplittableRandom(~seed);
 		for (int i = 0; i < VOCABULARY; i++)
 			vocabulary[i] = word(r);
 		writer = new IndexWriter(new ByteBuffersDirectory(),
 			new IndexWriterConfig(new EnglishAnalyzer())
-				.setRAMBufferSizeMB(BUFFER_MB)
+				.setRAMBufferSizeMB(settings.get("buffer_mb"))
 				.setMergeScheduler(new SerialMergeScheduler()));
 		searchers = new SearcherManager(writer, null);
 	}
@@ -64,7 +65,7 @@ public final class LuceneLoad implements Load {
 			update(r);
 		else
 			search(r);
-		if (operations.incrementAndGet() % REFRESH_EVERY == 0)
+		if (operations.incrementAndGet() % refreshEvery == 0)
 			searchers.maybeRefresh();
 	}
 
@@ -72,7 +73,7 @@ public final class LuceneLoad implements Load {
 		StringBuilder body = new StringBuilder();
 		for (int i = 0; i < WORDS; i++)
 			body.append(anyWord(r)).append(i % 12 == 11 ? ". " : " ");
-		String id = Integer.toString(r.nextInt(DOCUMENTS));
+		String id = Integer.toString(r.nextInt(documents));
 		Document document = new Document();
 		document.add(new StringField("id", id, Field.Store.YES));
 		document.add(new TextField("body", body.toString(), Field.Store.YES));
@@ -94,6 +95,7 @@ public final class LuceneLoad implements Load {
 	}
 
 	public static void main(String[] args) throws Exception {
-		Drive.run(args, (threads, seed) -> new LuceneLoad(seed));
+		Settings settings = new Settings(Map.of("documents", 30_000, "refresh_every", 4_000, "buffer_mb", 24));
+		Drive.run(args, settings, (threads, seed) -> new LuceneLoad(seed, settings));
 	}
 }
