@@ -1,46 +1,22 @@
 #include "agent/places.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "agent/place_key.h"
+#include "agent/vm_names.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "exact/birth_jumps.h"
 #include "exact/shape.h"
-#include "hotspot/region.h"
 #include "hotspot/vm_structs.h"
 
-enum {
-	STUBS_MAX = 4, /* frames of the VM's own between it and Java */
-	FRAME_METHOD = -3,
-	FRAME_BCP = -8, /* words from an interpreter frame's rbp */
-	SIGNATURE_MAX = NAME_MAX_LEN,
-	LINES_MAX = 1024,
-	THREAD_BYTES = 1 << 16, /* more than a JavaThread has */
-};
+enum { THREAD_BYTES = 1 << 16 }; /* more than a JavaThread has */
 
 static uintptr_t word(uintptr_t at)
 {
 	uintptr_t v;
 	memcpy(&v, (const void *)at, sizeof(v));
 	return v;
-}
-
-static int read_offsets(struct places *p, const struct vm_structs *s, struct diag *d)
-{
-	uint64_t anchor, sp, pc, fp;
-	if (!vm_structs_offset(s, "JavaThread", "_anchor", &anchor) ||
-		!vm_structs_offset(s, "JavaFrameAnchor", "_last_Java_sp", &sp) ||
-		!vm_structs_offset(s, "JavaFrameAnchor", "_last_Java_pc", &pc))
-		return diag_set(
-			d, ERR_UNSUPPORTED, "the VM does not tell where its Java frames are");
-	p->anchor = (uint32_t)anchor;
-	p->last_sp = (uint32_t)sp;
-	p->last_pc = (uint32_t)pc;
-	p->has_fp = vm_structs_offset(s, "JavaFrameAnchor", "_last_Java_fp", &fp);
-	p->last_fp = p->has_fp ? (uint32_t)fp : 0;
-	return ERR_NONE;
 }
 
 /* Where in a JavaThread its JNIEnv is: java.lang.Thread has the address of its own. */
@@ -78,14 +54,14 @@ int places_init(struct places *p, struct recorder *r, struct births *b, struct c
 	const void *inside = vm_code(vm);
 	struct vm_structs s = vm_structs_of(inside);
 	*p = (struct places){.recorder = r, .births = b, .code = code};
-	pthread_mutex_init(&p->lock, NULL);
-	int err = read_offsets(p, &s, d);
-	if (!err)
-		err = read_env(p, vm, jni, d);
+	waiting_sites_init(&p->waiting);
+	int err = read_env(p, vm, jni, d);
 	if (!err)
 		err = code_blobs_open(&p->blobs, inside, d);
 	if (!err)
 		err = vm_methods_open(&p->methods, inside, d);
+	if (!err)
+		err = last_frames_open(&p->last, inside, &p->blobs, &p->methods, d);
 	if (err)
 		return err;
 	p->records = (struct probe_records){.code = code,
@@ -106,9 +82,7 @@ int places_walk(struct places *p, uint64_t depth, const struct vm *vm, struct di
 
 void places_release(struct places *p)
 {
-	for (uint32_t i = 0; i < p->waiting_count; i++)
-		mem_free(p->waiting[i].path);
-	pthread_mutex_destroy(&p->lock);
+	waiting_sites_release(&p->waiting);
 }
 
 /* Who calls. */
@@ -124,84 +98,21 @@ static enum caller caller(void *arg, uintptr_t pc)
 	return strcmp(blob.name, "Interpreter") == 0 ? CALLER_INTERPRETER : CALLER_STUB;
 }
 
-/* A frame of the stack that is walked, from the last Java frame on. */
-struct frame {
-	uintptr_t pc, sp, fp;
-};
-
-static bool is_native(struct places *p, uintptr_t method)
-{
-	struct vm_method m;
-	return vm_method_read(&p->methods, method, &m) == ERR_NONE && m.code_bytes == 0;
-}
-
-/* Whether the place was found: else the frame is a native method's, and *f its caller's. */
-static bool at_interpreted(struct places *p, struct frame *f, struct birth_place *out)
-{
-	uintptr_t method = word(f->fp + 8 * (uintptr_t)FRAME_METHOD);
-	uintptr_t bcp = word(f->fp + 8 * (uintptr_t)FRAME_BCP);
-	if (vm_method_bci(&p->methods, method, bcp) < 0 && is_native(p, method) && !out->native) {
-		out->native = method;
-		*f = (struct frame){word(f->fp + 8), f->fp + 16, word(f->fp)};
-		return false;
-	}
-	out->method = method;
-	out->key = method;
-	if (vm_method_bci(&p->methods, method, bcp) >= 0) {
-		out->bcp = bcp;
-		out->key = method_key_at(&p->methods.key, method, bcp);
-	}
-	return true;
-}
-
-static void leave(struct frame *f, const struct code_blob *blob)
-{
-	f->sp += blob->frame_bytes;
-	f->pc = word(f->sp - 8);
-	f->fp = word(f->sp - 16);
-}
-
-static bool at_compiled(const struct code_blob *blob, struct frame *f, struct birth_place *out)
-{
-	if (!out->native && blob->frame_bytes && blob->is_native) {
-		out->native = blob->method;
-		leave(f, blob);
-		return false;
-	}
-	out->key = f->pc;
-	return true;
-}
-
-/* One step; whether the walk has ended, with a place or without. */
-static bool step(struct places *p, struct frame *f, struct birth_place *out)
-{
-	struct code_blob blob;
-	if (code_blob_find(&p->blobs, f->pc, &blob))
-		return true;
-	if (blob.is_nmethod)
-		return at_compiled(&blob, f, out);
-	if (strcmp(blob.name, "Interpreter") == 0)
-		return !f->fp || at_interpreted(p, f, out);
-	if (!blob.frame_bytes)
-		return true;
-	leave(f, &blob);
-	return false;
-}
-
 /* From the last Java frame out of the VM's stubs, and out of a native method, to who called. */
 static void walk(void *arg, const struct birth *b, struct birth_place *out)
 {
 	struct places *p = arg;
 	uintptr_t java_thread = b->thread ? b->thread : own_thread(p);
-	uintptr_t anchor = java_thread + p->anchor,
-		  sp = java_thread ? word(anchor + p->last_sp) : 0;
-	if (!sp)
+	if (!java_thread)
 		return;
-	struct frame f = {.pc = word(anchor + p->last_pc), .sp = sp};
-	f.pc = f.pc ? f.pc : word(sp - 8);
-	f.fp = p->has_fp ? word(anchor + p->last_fp) : 0;
-	for (int i = 0; i < STUBS_MAX && !step(p, &f, out); i++) {
-	}
+	struct last_frame f = last_frame_of(&p->last, java_thread);
+	out->native = f.native;
+	out->method = f.method;
+	out->bcp = f.bcp;
+	if (f.pc)
+		out->key = f.pc;
+	else
+		out->key = f.bcp ? method_key_at(&p->methods.key, f.method, f.bcp) : f.method;
 }
 
 static bool stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
@@ -235,56 +146,21 @@ static bool outside(void *arg, uintptr_t object, uint64_t size)
 
 /* Names. */
 
-/* The VM's own name of a hidden class has a '+' where its signature has a '.'. */
-static void mend_hidden(char *name)
+static struct site_code site_code(const struct places *p)
 {
-	char *at = strstr(name, "+0x");
-	if (at)
-		*at = '.';
+	return (struct site_code){&p->blobs, &p->methods, p->loaders};
 }
 
-static void fill_signature(const struct vm_objects *o, uintptr_t klass, char *out)
+static uintptr_t home_of(const struct places *p, uintptr_t method)
 {
-	char name[SIGNATURE_MAX - 2];
-	klass_name(o, klass, name, sizeof(name));
-	mend_hidden(name);
-	snprintf(out, SIGNATURE_MAX, name[0] == '[' ? "%s" : "L%s;", name);
+	struct site_code c = site_code(p);
+	return site_code_home(&c, method);
 }
 
-static void set_text(
-	char *to, size_t room, struct slice text, const char *before, const char *after)
-{
-	snprintf(to, room, "%s%.*s%s", before, (int)(text.len < room - 3 ? text.len : room - 3),
-		(const char *)text.at, after);
-}
-
-/* Adds a method that is not known yet; frames of those that can't be told are left out. */
+/* One that is not known yet. */
 static void add_method(struct places *p, uint64_t id, uintptr_t method)
 {
-	struct vm_method m;
-	char owner[SIGNATURE_MAX], name[256], descriptor[512], source[256];
-	if (!method || vm_method_read(&p->methods, method, &m))
-		return;
-	struct line_entry entries[LINES_MAX];
-	struct method_line lines[LINES_MAX];
-	uint32_t count = (uint32_t)vm_method_lines(&p->methods, method, entries, LINES_MAX);
-	for (uint32_t i = 0; i < count; i++)
-		lines[i] = (struct method_line){entries[i].bci, entries[i].line};
-	set_text(owner, sizeof(owner), m.class_name, "L", ";");
-	mend_hidden(owner);
-	set_text(name, sizeof(name), m.name, "", "");
-	set_text(descriptor, sizeof(descriptor), m.descriptor, "", "");
-	set_text(source, sizeof(source), m.source_file, "", "");
-	struct method_facts facts = {.vm_id = id,
-		.class_signature = owner,
-		.name = name,
-		.descriptor = descriptor,
-		.source = *source ? source : NULL,
-		.lines = lines,
-		.line_count = count,
-		.native = m.code_bytes == 0};
-	if (recorder_add_method(p->recorder, &facts))
-		recorder_refuse_method(p->recorder, id);
+	vm_name_method(p->recorder, &p->methods, id, method);
 }
 
 static uint64_t method_id(const struct places *p, uintptr_t method)
@@ -301,15 +177,6 @@ static uintptr_t method_of(const struct places *p, const struct birth_place *pla
 	if (place && id == method_id(p, place->native))
 		return place->native;
 	return word((uintptr_t)id);
-}
-
-/* 0: not told. */
-static uintptr_t home_of(const struct places *p, uintptr_t method)
-{
-	struct vm_method m;
-	return method && vm_method_read(&p->methods, method, &m) == ERR_NONE
-		       ? loaders_of(p->loaders, m.klass)
-		       : 0;
 }
 
 static uint32_t define_site(struct places *p, struct exact_site *s, const struct birth_place *place,
@@ -332,10 +199,10 @@ static void tell_place(struct places *p, const struct exact_site *s, uintptr_t m
 {
 	const struct vm_objects *o = &p->methods.objects;
 	struct vm_method m;
-	char allocates[SIGNATURE_MAX];
+	char allocates[VM_SIGNATURE_MAX];
 	if (!method || bci < 0 || vm_method_read(&p->methods, method, &m))
 		return;
-	fill_signature(o, narrow_klass_address(o, s->klass), allocates);
+	vm_signature(o, narrow_klass_address(o, s->klass), allocates);
 	uint64_t named = place_key(m.class_name, m.name, m.descriptor, bci, slice_str(allocates));
 	births_place(p->births, (uint32_t)(s - p->births->sites.at), named,
 		place_key_in(named, loaders_of(p->loaders, m.klass)));
@@ -379,7 +246,7 @@ static uint32_t frames_at(struct places *p, const struct exact_site *s, bool lea
 
 /* place: where the thread is in the code right now; NULL: later, when it has been told of. */
 static bool place_compiled(
-	struct places *p, const struct place_waiting *w, const struct birth_place *place)
+	struct places *p, const struct waiting_site *w, const struct birth_place *place)
 {
 	struct exact_site *s = &p->births->sites.at[w->site];
 	struct code_frame frames[CODE_MAP_DEPTH + 1];
@@ -482,31 +349,6 @@ static bool place_path(
 	return true;
 }
 
-static bool keep_waiting(struct places *p, struct place_waiting w)
-{
-	pthread_mutex_lock(&p->lock);
-	bool room = p->waiting_count < PLACES_WAITING;
-	if (room)
-		p->waiting[p->waiting_count++] = w;
-	pthread_mutex_unlock(&p->lock);
-	return room;
-}
-
-/* It waits no more; whoever took it meanwhile frees it. */
-static void drop_waiting(struct places *p, const struct call_path *path)
-{
-	bool mine = false;
-	pthread_mutex_lock(&p->lock);
-	for (uint32_t i = 0; i < p->waiting_count && !mine; i++) {
-		mine = p->waiting[i].path == path;
-		if (mine)
-			p->waiting[i] = p->waiting[--p->waiting_count];
-	}
-	pthread_mutex_unlock(&p->lock);
-	if (mine)
-		mem_free((void *)(uintptr_t)path);
-}
-
 /* Named as far as it is known: there is no room to wait. */
 static void place_part(struct places *p, struct exact_site *s, const struct call_path *path)
 {
@@ -521,9 +363,9 @@ static void place_part(struct places *p, struct exact_site *s, const struct call
  * does not. */
 static bool wait_for_path(struct places *p, struct exact_site *s, struct call_path *path)
 {
-	struct place_waiting w = {
+	struct waiting_site w = {
 		.site = (uint32_t)(s - p->births->sites.at), .path = call_path_copy(path)};
-	if (!w.path || !keep_waiting(p, w)) {
+	if (!w.path || !waiting_sites_put(&p->waiting, w)) {
 		mem_free(w.path);
 		place_part(p, s, path);
 		return true;
@@ -531,7 +373,7 @@ static bool wait_for_path(struct places *p, struct exact_site *s, struct call_pa
 	/* What it waits for may have been told of before it was seen to wait. */
 	if (!call_path_again(path, &p->records))
 		return true;
-	drop_waiting(p, w.path);
+	waiting_sites_drop(&p->waiting, w.path);
 	return false;
 }
 
@@ -564,79 +406,18 @@ static bool learn(struct places *p, uint64_t native, const struct birth_place *p
 }
 
 /* Keeps the site until its code is told of; where there is no room its births have no line. */
-static void wait_for_code(struct places *p, struct place_waiting w, const struct birth_place *place)
+static void wait_for_code(struct places *p, struct waiting_site w, const struct birth_place *place)
 {
 	if (w.native && !learn(p, w.native, place))
 		w.native = 0;
-	pthread_mutex_lock(&p->lock);
-	if (p->waiting_count < PLACES_WAITING)
-		p->waiting[p->waiting_count++] = w;
-	pthread_mutex_unlock(&p->lock);
+	waiting_sites_put(&p->waiting, w);
 }
 
-static void place_later(struct places *p, struct place_waiting w, const struct birth_place *place)
+static void place_later(struct places *p, struct waiting_site w, const struct birth_place *place)
 {
 	wait_for_code(p, w, place);
 	/* It may have been told of before the site was seen to wait. */
 	place_compiled(p, &w, place);
-}
-
-/* -- Code that goes -- */
-
-static void note_compiled(struct places *p, struct exact_site *s, uint64_t pc)
-{
-	struct code_blob blob;
-	s->code = (uintptr_t)pc;
-	if (pc && code_blob_find(&p->blobs, s->code, &blob) == ERR_NONE)
-		s->version = blob.compilation;
-}
-
-static void note_bytecode(struct places *p, struct exact_site *s, uintptr_t method, uintptr_t bcp)
-{
-	int bci = vm_method_bci(&p->methods, method, bcp);
-	if (bci < 0 || !home_of(p, method)) /* then nobody can tell whether it is there */
-		return;
-	s->code = bcp;
-	s->into = (uint32_t)bci + 1;
-	s->version = vm_method_version(&p->methods, bcp - (uintptr_t)bci);
-}
-
-/* Whether the loader was there, or has found room. */
-static bool add_home(struct exact_site *s, uintptr_t home)
-{
-	if (!home || home == s->home)
-		return true;
-	if (!s->home) {
-		s->home = home;
-		return true;
-	}
-	for (int i = 0; i < SITE_HOMES; i++) {
-		if (s->callers[i] == home || !s->callers[i]) {
-			s->callers[i] = home;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* What is compiled in a path makes it another when it goes (java_stack.h). */
-static void note_path(struct places *p, struct exact_site *s, const struct java_stack *stack)
-{
-	for (uint32_t i = 0; i < stack->count; i++)
-		if (stack->frames[i].method && !add_home(s, home_of(p, stack->frames[i].method)))
-			s->many = true;
-	if (stack->count && stack->frames[0].method)
-		note_bytecode(p, s, stack->frames[0].method, stack->frames[0].at);
-}
-
-static void note_code(struct places *p, struct exact_site *s, const struct birth_place *place)
-{
-	if (place->stack)
-		note_path(p, s, place->stack);
-	else if (place->method)
-		note_bytecode(p, s, place->method, place->bcp);
-	else
-		note_compiled(p, s, place->key);
 }
 
 uintptr_t places_home(const void *places, uint64_t vm_method)
@@ -646,13 +427,8 @@ uintptr_t places_home(const void *places, uint64_t vm_method)
 
 bool places_replaced(void *places, const struct exact_site *s)
 {
-	struct places *p = places;
-	struct code_blob blob;
-	if (!s->version)
-		return false;
-	if (s->into)
-		return vm_method_version(&p->methods, s->code - (s->into - 1)) != s->version;
-	return code_blob_find(&p->blobs, s->code, &blob) || blob.compilation != s->version;
+	struct site_code c = site_code(places);
+	return site_code_replaced(&c, s);
 }
 
 static void define(
@@ -660,16 +436,17 @@ static void define(
 {
 	struct places *p = arg;
 	const struct vm_objects *o = &p->methods.objects;
-	char signature[SIGNATURE_MAX];
+	char signature[VM_SIGNATURE_MAX];
 	uintptr_t klass = object_klass(o, b->object);
 	int32_t layout = klass_layout(o, klass);
-	struct place_waiting w = {(uint32_t)(s - p->births->sites.at), place->leaf,
+	struct waiting_site w = {(uint32_t)(s - p->births->sites.at), place->leaf, s->key,
 		method_id(p, place->native), NULL};
+	struct site_code code = site_code(p);
 	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);
-	note_code(p, s, place);
-	fill_signature(o, klass, signature);
+	site_code_note(&code, s, place);
+	vm_signature(o, klass, signature);
 	s->class_id = recorder_class(p->recorder, signature);
 	s->loader = loaders_of(p->loaders, klass);
 	if (place->stack)
@@ -693,46 +470,21 @@ struct birth_oracle places_oracle(struct places *p)
 		.outside = outside};
 }
 
-static bool waits_for(
-	struct places *p, const struct place_waiting *w, uintptr_t begin, uintptr_t end)
-{
-	uint64_t key = p->births->sites.at[w->site].key;
-	return w->path ? call_path_waits_in(w->path, p->code, begin, end)
-		       : key >= begin && key <= end;
-}
-
-/* Takes the next from *at on that waits for code between the addresses; false: there is none. */
-static bool take_waiting(
-	struct places *p, uint32_t *at, uintptr_t begin, uintptr_t end, struct place_waiting *out)
-{
-	bool found = false;
-	pthread_mutex_lock(&p->lock);
-	for (; *at < p->waiting_count && !found; ++*at) {
-		if (!waits_for(p, &p->waiting[*at], begin, end))
-			continue;
-		found = true;
-		*out = p->waiting[*at];
-		p->waiting[(*at)--] = p->waiting[--p->waiting_count];
-	}
-	pthread_mutex_unlock(&p->lock);
-	return found;
-}
-
 /* Further code of the path may have to be waited for. */
-static void place_told(struct places *p, struct exact_site *s, struct place_waiting w,
+static void place_told(struct places *p, struct exact_site *s, struct waiting_site w,
 	uintptr_t begin, uintptr_t end)
 {
 	call_path_told(w.path, p->code, begin, end);
-	if (place_path(p, s, w.path, false) || !keep_waiting(p, w))
+	if (place_path(p, s, w.path, false) || !waiting_sites_put(&p->waiting, w))
 		mem_free(w.path);
 }
 
 void places_added(void *places, uintptr_t begin, uintptr_t end)
 {
 	struct places *p = places;
-	struct place_waiting w;
+	struct waiting_site w;
 	uint32_t at = 0;
-	while (take_waiting(p, &at, begin, end, &w)) {
+	while (waiting_sites_take(&p->waiting, &at, p->code, begin, end, &w)) {
 		struct exact_site *s = &p->births->sites.at[w.site];
 		if (w.path)
 			place_told(p, s, w, begin, end);
@@ -744,12 +496,7 @@ void places_added(void *places, uintptr_t begin, uintptr_t end)
 /* Of a path that still waits, what is known. 0: nothing, or it does not wait. */
 static uint32_t site_so_far(struct places *p, uint32_t site, bool *lined)
 {
-	struct call_path *path = NULL;
-	pthread_mutex_lock(&p->lock);
-	for (uint32_t i = 0; i < p->waiting_count && !path; i++)
-		if (p->waiting[i].site == site && p->waiting[i].path)
-			path = call_path_copy(p->waiting[i].path);
-	pthread_mutex_unlock(&p->lock);
+	struct call_path *path = waiting_sites_path(&p->waiting, site);
 	uint32_t id = path ? path_site(p, &p->births->sites.at[site], path, false, lined) : 0;
 	mem_free(path);
 	return id;

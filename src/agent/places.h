@@ -10,27 +10,15 @@
 #ifndef AGENT_PLACES_H
 #define AGENT_PLACES_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "agent/call_path.h"
 #include "agent/compiled.h"
 #include "agent/probe_records.h"
 #include "agent/recorder.h"
-#include "exact/births.h"
-#include "exact/loaders.h"
-#include "hotspot/code_blobs.h"
-#include "hotspot/methods.h"
-
-enum { PLACES_WAITING = 4096 };
-
-/* A site whose code was not told of yet. */
-struct place_waiting {
-	uint32_t site;
-	bool leaf;
-	uint64_t native;        /* method, known to the recorder; 0: none */
-	struct call_path *path; /* owned; NULL: of its line alone */
-};
+#include "agent/site_code.h"
+#include "agent/waiting_sites.h"
+#include "hotspot/last_frame.h"
 
 struct places {
 	struct recorder *recorder; /* borrowed */
@@ -44,15 +32,11 @@ struct places {
 	struct probe_records records;
 	struct java_stacks stacks;
 	_Atomic uint64_t unnamed; /* call paths of which code went before it was named */
-	uint32_t anchor, last_sp, last_pc,
-		last_fp; /* offsets: in a JavaThread, and in its anchor */
-	bool has_fp;
+	struct last_frames last;
 	uint64_t large; /* bytes: objects from here on are humongous; G1 */
 	uintptr_t young_low,
-		young_high;   /* the young generation lies in there, the old one doesn't */
-	pthread_mutex_t lock; /* protects what follows */
-	struct place_waiting waiting[PLACES_WAITING];
-	uint32_t waiting_count;
+		young_high; /* the young generation lies in there, the old one doesn't */
+	struct waiting_sites waiting;
 };
 
 /* Not before VMInit. 0 or ERR_UNSUPPORTED with a sentence. */

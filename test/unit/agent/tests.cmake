@@ -7,6 +7,8 @@ foreach(module actuator age_class boot_classes catalog children class_batch cont
     output place_key primer probe_records recorder rewritten running sampler session sought_methods spacing spare_memory stacks stretch tags tenure_records thinning trial vm wish_book wishes writer zstd_load)
   mayfly_unit_test(agent/${module} USES agent_support m)
 endforeach()
+mayfly_unit_test(agent/waiting_sites USES agent_support)
+mayfly_unit_test(agent/site_code SOURCES support/code_cache.c USES agent_support)
 foreach(module quiet rewrite_class rewrites)
   mayfly_unit_test(agent/${module} SOURCES support/class_maker.c USES agent_support)
 endforeach()

@@ -10,55 +10,14 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "hotspot/methods.h"
+#include "support/code_cache.h"
 #include "support/tap.h"
 
-enum { SEGMENT = 128, SEGMENTS = 64, CODE = 256, PAGE = 4096, WORDS = 512, STUB_AT = 700 };
+enum { PAGE = 4096, WORDS = 512 };
 
-struct space {
-	uintptr_t low, high;
-};
-struct code_heap {
-	struct space memory, map;
-	int32_t log;
-};
-struct block {
-	uint64_t length;
-	uint8_t used;
-	uint8_t gap[7];
-};
-struct blob {
-	const char *name;
-	int32_t size, frame_size;
-	uintptr_t begin, end;
-	uintptr_t method;
-	int32_t compilation, stub, original;
-};
-struct array {
-	int32_t length, gap;
-	struct code_heap **data;
-};
 struct thread {
 	uintptr_t base, sp, pc, fp;
 };
-
-/* Blobs of 8 segments each, one after the other. */
-enum which { SMALL, LARGE, INTERPRETER, STUB, ENTRY, BARRIER, BLOBS };
-static const struct {
-	const char *name;
-	int32_t words; /* of a frame */
-} blobs[BLOBS] = {
-	[SMALL] = {"nmethod", 4},
-	[LARGE] = {"nmethod", 11},
-	[INTERPRETER] = {"Interpreter", 0},
-	[STUB] = {"new_instance Runtime1 stub", 6},
-	[ENTRY] = {"StubRoutines (initial stubs)", 0},
-	[BARRIER] = {"StubRoutines (continuation stubs)", 0},
-};
-
-static _Alignas(128) uint8_t memory[SEGMENT * SEGMENTS];
-static uint8_t map[SEGMENTS];
-static struct code_heap heap, *heaps[] = {&heap};
-static struct array array, *at = &array;
 
 /* Methods of which nothing is told: they are not native. */
 struct method {
@@ -73,35 +32,6 @@ static struct method method;
 static struct thread thread;
 static uintptr_t *stack; /* [WORDS], with no page on either side */
 
-static uintptr_t pc_in(enum which w, unsigned offset)
-{
-	return (uintptr_t)memory + (uintptr_t)w * 8 * SEGMENT + CODE + offset;
-}
-
-static struct blob *blob_at(enum which w)
-{
-	return (struct blob *)(void *)(memory + (size_t)w * 8 * SEGMENT + sizeof(struct block));
-}
-
-static void put_blob(enum which w)
-{
-	size_t first = (size_t)w * 8;
-	struct block *k = (struct block *)(void *)&memory[first * SEGMENT];
-	struct blob *b = blob_at(w);
-	*k = (struct block){.length = 8, .used = 1};
-	*b = (struct blob){.name = blobs[w].name,
-		.size = (int32_t)(8 * SEGMENT - sizeof(*k)),
-		.frame_size = blobs[w].words,
-		.begin = pc_in(w, 0),
-		.end = (uintptr_t)b + 8 * SEGMENT - sizeof(*k),
-		.method = (uintptr_t)&method,
-		.compilation = 100 + (int)w,
-		.stub = STUB_AT,
-		.original = 8};
-	for (size_t i = 0; i < 8; i++)
-		map[first + i] = (uint8_t)i;
-}
-
 static void open_stack(void)
 {
 	uint8_t *all = mmap(NULL, PAGE * 3, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -111,38 +41,19 @@ static void open_stack(void)
 
 static void begin(void)
 {
-	heap = (struct code_heap){.memory = {(uintptr_t)memory, (uintptr_t)memory + sizeof(memory)},
-		.map = {(uintptr_t)map, (uintptr_t)map + sizeof(map)},
-		.log = 7};
-	array = (struct array){.length = 1, .data = heaps};
-	code = (struct code_blobs){.heaps = (uintptr_t)&at,
-		.array_data = offsetof(struct array, data),
-		.segment_map = offsetof(struct code_heap, map),
-		.segment_log = offsetof(struct code_heap, log),
-		.space_high = 8,
-		.block_bytes = sizeof(struct block),
-		.block_used = 8,
-		.name = offsetof(struct blob, name),
-		.size = offsetof(struct blob, size),
-		.frame_size = offsetof(struct blob, frame_size),
-		.code_begin = offsetof(struct blob, begin),
-		.code_end = offsetof(struct blob, end),
-		.method = offsetof(struct blob, method)};
+	code = code_cache_made((uintptr_t)&method);
 	stacks = (struct java_stacks){.blobs = &code,
 		.methods = &methods,
 		.anchor = offsetof(struct thread, sp),
 		.last_pc = 8,
 		.last_fp = 16,
 		.call_wrapper = -48,
-		.compilation = offsetof(struct blob, compilation),
-		.stub = offsetof(struct blob, stub),
-		.original = offsetof(struct blob, original),
-		.entry = pc_in(ENTRY, 16),
+		.compilation = offsetof(struct cache_blob, compilation),
+		.stub = offsetof(struct cache_blob, stub),
+		.original = offsetof(struct cache_blob, original),
+		.entry = cache_pc(CACHE_ENTRY, 16),
 		.depth = JAVA_STACK_MAX};
 	memset(&cache, 0, sizeof(cache));
-	memset(map, 255, sizeof(map));
-	for (unsigned w = 0; w < BLOBS; w++)
-		put_blob((enum which)w);
 	if (!stack)
 		open_stack();
 	memset(stack, 0, PAGE);
@@ -169,9 +80,9 @@ static void want(struct made *m, uintptr_t where, uintptr_t of)
 	m->want.frames[m->want.count++] = (struct java_frame){where, of};
 }
 
-static void put_sized(struct made *m, enum which w, uintptr_t pc)
+static void put_sized(struct made *m, enum cache_which w, uintptr_t pc)
 {
-	uintptr_t *top = (uintptr_t *)(m->sp + (uintptr_t)blobs[w].words * 8);
+	uintptr_t *top = (uintptr_t *)(m->sp + (uintptr_t)cache_words(w) * 8);
 	set_pc(m, pc);
 	m->ret_in = top - 1;
 	m->fp_in = top - 2;
@@ -181,7 +92,7 @@ static void put_sized(struct made *m, enum which w, uintptr_t pc)
 static void put_interpreted(struct made *m, uintptr_t bcp, uintptr_t of, unsigned operands)
 {
 	uintptr_t *fp = (uintptr_t *)(m->sp + 8 * (8 + operands));
-	set_pc(m, pc_in(INTERPRETER, 40));
+	set_pc(m, cache_pc(CACHE_INTERPRETER, 40));
 	*(m->fp_in ? m->fp_in : &m->start.fp) = (uintptr_t)fp;
 	fp[-3] = of;
 	fp[-8] = bcp;
@@ -195,7 +106,7 @@ static void put_interpreted(struct made *m, uintptr_t bcp, uintptr_t of, unsigne
 static void put_entry(struct made *m, bool first)
 {
 	uintptr_t *fp = (uintptr_t *)(m->sp + 80), *wrapper = fp + 4;
-	set_pc(m, pc_in(ENTRY, 16));
+	set_pc(m, cache_pc(CACHE_ENTRY, 16));
 	*m->fp_in = (uintptr_t)fp;
 	fp[-6] = (uintptr_t)wrapper;
 	m->sp = (uintptr_t)(wrapper + 8);
@@ -211,10 +122,11 @@ static struct made make(struct rng *rng, unsigned count)
 	m.start.thread = (uintptr_t)&thread;
 	for (unsigned i = 0; i < count; i++) {
 		unsigned kind = (unsigned)rng_below(rng, i ? 4 : 3);
-		uintptr_t pc = pc_in(kind == 0 ? SMALL : LARGE, 4 + (unsigned)rng_below(rng, 100));
+		uintptr_t pc = cache_pc(
+			kind == 0 ? CACHE_SMALL : CACHE_LARGE, 4 + (unsigned)rng_below(rng, 100));
 		uintptr_t of = 0x10000 + 8 * rng_below(rng, 50), bcp = 1 + rng_below(rng, 900);
 		if (kind < 2) {
-			put_sized(&m, kind == 0 ? SMALL : LARGE, pc);
+			put_sized(&m, kind == 0 ? CACHE_SMALL : CACHE_LARGE, pc);
 			want(&m, pc, 0);
 		} else if (kind == 2) {
 			put_interpreted(&m, bcp, of, (unsigned)rng_below(rng, 4));
@@ -222,7 +134,7 @@ static struct made make(struct rng *rng, unsigned count)
 				m.start.bcp = bcp;
 			want(&m, bcp, of);
 		} else {
-			put_sized(&m, STUB, pc_in(STUB, 8));
+			put_sized(&m, CACHE_STUB, cache_pc(CACHE_STUB, 8));
 		}
 	}
 	put_entry(&m, true);
@@ -263,7 +175,7 @@ TEST(walks_that_were_made_before)
 		EXPECT(second.hash == first.hash && second.end == first.end && second.any);
 		EXPECT_INT(0, second.count);
 		uintptr_t *word = &stack[8 + rng_below(&rng, (m.sp - m.start.sp) / 8)], was = *word;
-		*word = rng_below(&rng, 2) ? was + 8 : pc_in(LARGE, 200);
+		*word = rng_below(&rng, 2) ? was + 8 : cache_pc(CACHE_LARGE, 200);
 		java_stack_walk(&stacks, &cache, &m.start, false, &second);
 		java_stack_walk(&stacks, &cache, &m.start, true, &third);
 		again += second.count > 0;
@@ -293,7 +205,7 @@ TEST(methods_that_are_replaced)
 		if (interpreted)
 			put_interpreted(&m, m.start.bcp = 7, here, 0);
 		else
-			put_sized(&m, LARGE, pc_in(LARGE, 33));
+			put_sized(&m, CACHE_LARGE, cache_pc(CACHE_LARGE, 33));
 		put_interpreted(&m, 9, here, 0);
 		put_entry(&m, true);
 		java_stack_walk(&stacks, &cache, &m.start, false, &first);
@@ -341,18 +253,18 @@ TEST(code_that_changes)
 		struct java_stack got;
 		m.start.sp = m.sp;
 		m.start.thread = (uintptr_t)&thread;
-		blob_at(SMALL)->compilation = 1000 + i;
+		cache_blob(CACHE_SMALL)->compilation = 1000 + i;
 		int words = 3 + (int)rng_below(&rng, 9);
-		blob_at(SMALL)->frame_size = words;
+		cache_blob(CACHE_SMALL)->frame_size = words;
 		java_code_changed();
 		uintptr_t *top = (uintptr_t *)(m.sp + (uintptr_t)words * 8);
-		set_pc(&m, pc_in(SMALL, 20));
-		want(&m, pc_in(SMALL, 20), 0);
+		set_pc(&m, cache_pc(CACHE_SMALL, 20));
+		want(&m, cache_pc(CACHE_SMALL, 20), 0);
 		m.ret_in = top - 1;
 		m.fp_in = top - 2;
 		m.sp = (uintptr_t)top;
-		put_sized(&m, LARGE, pc_in(LARGE, 33));
-		want(&m, pc_in(LARGE, 33), 0);
+		put_sized(&m, CACHE_LARGE, cache_pc(CACHE_LARGE, 33));
+		want(&m, cache_pc(CACHE_LARGE, 33), 0);
 		put_entry(&m, true);
 		java_stack_walk(&stacks, &cache, &m.start, false, &got);
 		EXPECT(same(&m.want, &got) && got.end == STACK_ROOT);
@@ -360,8 +272,8 @@ TEST(code_that_changes)
 	/* Freed: nothing is there. */
 	struct made m = make(&rng, 1);
 	struct java_stack got;
-	m.start.pc = pc_in(SMALL, 20);
-	((struct block *)(void *)blob_at(SMALL) - 1)->used = 0;
+	m.start.pc = cache_pc(CACHE_SMALL, 20);
+	cache_block(CACHE_SMALL)->used = 0;
 	java_code_changed();
 	java_stack_walk(&stacks, &cache, &m.start, false, &got);
 	EXPECT_INT(0, got.count);
@@ -373,7 +285,7 @@ static enum java_stack_end end_at(uintptr_t pc, uint32_t *count)
 	struct java_stack got;
 	m.start.sp = m.sp;
 	m.start.thread = (uintptr_t)&thread;
-	put_sized(&m, LARGE, pc_in(LARGE, 33));
+	put_sized(&m, CACHE_LARGE, cache_pc(CACHE_LARGE, 33));
 	set_pc(&m, pc);
 	java_stack_walk(&stacks, &cache, &m.start, true, &got);
 	*count = got.count;
@@ -384,23 +296,25 @@ TEST(ends)
 {
 	uint32_t count;
 	begin();
-	EXPECT_INT(STACK_FROZEN, end_at(pc_in(BARRIER, 8), &count));
+	EXPECT_INT(STACK_FROZEN, end_at(cache_pc(CACHE_BARRIER, 8), &count));
 	EXPECT_INT(1, count);
 	EXPECT_INT(STACK_STRANGE, end_at(0x1234, &count));
 	EXPECT_INT(1, count);
 	/* To be deoptimised: the true return address is in the frame, or nothing that could be. */
 	uintptr_t *frame = &stack[8 + 11];
 	memset(stack, 0, PAGE);
-	EXPECT_INT(STACK_CHANGED, end_at(pc_in(SMALL, STUB_AT - CODE + 20), &count));
+	EXPECT_INT(STACK_CHANGED,
+		end_at(cache_pc(CACHE_SMALL, CACHE_STUB_AT - CACHE_CODE + 20), &count));
 	EXPECT_INT(1, count);
-	frame[1] = pc_in(SMALL, 30);
-	EXPECT_INT(STACK_STRANGE, end_at(pc_in(SMALL, STUB_AT - CODE + 20), &count));
+	frame[1] = cache_pc(CACHE_SMALL, 30);
+	EXPECT_INT(STACK_STRANGE,
+		end_at(cache_pc(CACHE_SMALL, CACHE_STUB_AT - CACHE_CODE + 20), &count));
 	EXPECT_INT(2, count);
 	stacks.depth = 1;
-	EXPECT_INT(STACK_DEEP, end_at(pc_in(SMALL, 8), &count));
+	EXPECT_INT(STACK_DEEP, end_at(cache_pc(CACHE_SMALL, 8), &count));
 	EXPECT_INT(1, count);
 	thread.base = 0;
-	EXPECT_INT(STACK_NONE, end_at(pc_in(SMALL, 8), &count));
+	EXPECT_INT(STACK_NONE, end_at(cache_pc(CACHE_SMALL, 8), &count));
 	EXPECT_INT(0, count);
 }
 
@@ -415,12 +329,12 @@ TEST(from_the_anchor)
 	thread.sp = m.sp;
 	m.ret_in = &thread.pc;
 	m.fp_in = &thread.fp;
-	put_sized(&m, STUB, pc_in(STUB, 8));
+	put_sized(&m, CACHE_STUB, cache_pc(CACHE_STUB, 8));
 	put_interpreted(&m, 77, 0x10000, 2);
 	want(&m, 77, 0x10000);
 	put_entry(&m, false);
-	put_sized(&m, LARGE, pc_in(LARGE, 50));
-	want(&m, pc_in(LARGE, 50), 0);
+	put_sized(&m, CACHE_LARGE, cache_pc(CACHE_LARGE, 50));
+	want(&m, cache_pc(CACHE_LARGE, 50), 0);
 	put_entry(&m, true);
 	for (int i = 0; i < 2; i++) {
 		java_stack_walk(&stacks, &cache, &m.start, false, &got);
@@ -443,7 +357,7 @@ static uintptr_t hostile(struct rng *rng)
 	case 1:
 		return base - 64 + rng_below(rng, PAGE + 128);
 	case 2:
-		return (uintptr_t)memory + rng_below(rng, sizeof(memory));
+		return (uintptr_t)cache_block(CACHE_SMALL) + rng_below(rng, CACHE_SEGMENT * CACHE_SEGMENTS);
 	case 3:
 		return stacks.entry;
 	case 4:

@@ -1,0 +1,81 @@
+#include "agent/site_code.h"
+
+#include "base/error.h"
+
+uintptr_t site_code_home(const struct site_code *c, uintptr_t method)
+{
+	struct vm_method m;
+	return method && vm_method_read(c->methods, method, &m) == ERR_NONE
+		       ? loaders_of(c->loaders, m.klass)
+		       : 0;
+}
+
+static void note_compiled(const struct site_code *c, struct exact_site *s, uint64_t pc)
+{
+	struct code_blob blob;
+	s->code = (uintptr_t)pc;
+	if (pc && code_blob_find(c->blobs, s->code, &blob) == ERR_NONE)
+		s->version = blob.compilation;
+}
+
+static void note_bytecode(
+	const struct site_code *c, struct exact_site *s, uintptr_t method, uintptr_t bcp)
+{
+	int bci = vm_method_bci(c->methods, method, bcp);
+	if (bci < 0 || !site_code_home(c, method)) /* then nobody can tell whether it is there */
+		return;
+	s->code = bcp;
+	s->into = (uint32_t)bci + 1;
+	s->version = vm_method_version(c->methods, bcp - (uintptr_t)bci);
+}
+
+/* Whether the loader was there, or has found room. */
+static bool add_home(struct exact_site *s, uintptr_t home)
+{
+	if (!home || home == s->home)
+		return true;
+	if (!s->home) {
+		s->home = home;
+		return true;
+	}
+	for (int i = 0; i < SITE_HOMES; i++) {
+		if (s->callers[i] == home || !s->callers[i]) {
+			s->callers[i] = home;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What is compiled in a path makes it another when it goes (java_stack.h). */
+static void note_path(
+	const struct site_code *c, struct exact_site *s, const struct java_stack *stack)
+{
+	for (uint32_t i = 0; i < stack->count; i++)
+		if (stack->frames[i].method &&
+			!add_home(s, site_code_home(c, stack->frames[i].method)))
+			s->many = true;
+	if (stack->count && stack->frames[0].method)
+		note_bytecode(c, s, stack->frames[0].method, stack->frames[0].at);
+}
+
+void site_code_note(
+	const struct site_code *c, struct exact_site *s, const struct birth_place *place)
+{
+	if (place->stack)
+		note_path(c, s, place->stack);
+	else if (place->method)
+		note_bytecode(c, s, place->method, place->bcp);
+	else
+		note_compiled(c, s, place->key);
+}
+
+bool site_code_replaced(const struct site_code *c, const struct exact_site *s)
+{
+	struct code_blob blob;
+	if (!s->version)
+		return false;
+	if (s->into)
+		return vm_method_version(c->methods, s->code - (s->into - 1)) != s->version;
+	return code_blob_find(c->blobs, s->code, &blob) || blob.compilation != s->version;
+}

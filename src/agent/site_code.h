@@ -1,0 +1,29 @@
+/*
+ * The code that a site of the exact engine stands in, kept with the site: when other code comes to
+ * stand there, or the class loaders of its classes go, the site is another's (exact/pauses.h).
+ */
+#ifndef AGENT_SITE_CODE_H
+#define AGENT_SITE_CODE_H
+
+#include "exact/births.h"
+#include "exact/loaders.h"
+#include "hotspot/code_blobs.h"
+#include "hotspot/java_stack.h"
+#include "hotspot/methods.h"
+
+struct site_code {
+	const struct code_blobs *blobs; /* borrowed, as these: */
+	const struct vm_methods *methods;
+	const struct loaders *loaders; /* NULL: not told */
+};
+
+/* The loader of a method's class (exact/loaders.h); 0: not told. */
+uintptr_t site_code_home(const struct site_code *c, uintptr_t method);
+/* Notes what is at the place now, in a new site. */
+void site_code_note(
+	const struct site_code *c, struct exact_site *s, const struct birth_place *place);
+/* While the program stands, and the loaders of the site's code are alive: whether other code stands
+ * where it was. */
+bool site_code_replaced(const struct site_code *c, const struct exact_site *s);
+
+#endif
