@@ -84,8 +84,8 @@ int event_check_end(struct event_check *e, bool complete)
 static bool conserved(const struct heap_image *h)
 {
 	uint64_t count = 0;
-	for (size_t i = 0; i < h->pages.count; i++)
-		count += h->pages.at[i].objects.count;
+	for (size_t i = 0; i < h->pages.list.count; i++)
+		count += h->pages.list.at[i].objects.count;
 	return count == heap_image_standing(h);
 }
 

@@ -1,15 +1,11 @@
 #include "trace/heap_image.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 
 enum {
-	PLACE_MASK = IMAGE_PLACES - 1,
 	MOVED = IMAGE_PLACES, /* in `at`, while an interval ends */
 	STAYED = IMAGE_PLACES << 1,
 	DISTANCE_MOST = 4095, /* that an event can tell */
-	SLACK = 8,            /* objects that an array may have room for and not hold */
 };
 
 const char *image_odd_text(enum image_odd odd)
@@ -22,23 +18,10 @@ const char *image_odd_text(enum image_odd odd)
 	return texts[odd];
 }
 
-static void release_pages(struct heap_image *h)
-{
-	for (size_t i = 0; i < h->pages.count; i++) {
-		vec_release(&h->pages.at[i].objects);
-		vec_release(&h->pages.at[i].events);
-	}
-	vec_release(&h->pages);
-	map_release(&h->index);
-	h->touched.count = 0;
-	h->placed = 0;
-}
-
 void heap_image_release(struct heap_image *h)
 {
-	release_pages(h);
+	image_pages_release(&h->pages);
 	vec_release(&h->sites);
-	vec_release(&h->touched);
 	vec_release(&h->arrivals);
 	ranges_release(&h->swept);
 	ranges_release(&h->forgotten);
@@ -50,97 +33,12 @@ static bool odd_if(struct heap_image *h, enum image_odd odd, bool is)
 	return is;
 }
 
-/* -- Pages -- */
-
-static struct image_page *make_page(struct heap_image *h, uint64_t number)
+/* A second object at a place is left out. */
+static void lay(struct heap_image *h, struct image_page *p)
 {
-	if (h->pages.count >= UINT32_MAX - 1 || vec_reserve(&h->pages, 1) ||
-		map_put(&h->index, number, h->pages.count))
-		return NULL;
-	h->last = (uint32_t)h->pages.count;
-	h->pages.at[h->pages.count++] = (struct image_page){.number = number};
-	return &h->pages.at[h->last];
-}
-
-/* NULL: there is none. */
-static struct image_page *find_page(struct heap_image *h, uint64_t number)
-{
-	struct image_page *last = h->last < h->pages.count ? h->pages.at + h->last : NULL;
-	if (last && last->number == number)
-		return last;
-	const uint64_t *at = map_find(&h->index, number);
-	if (!at)
-		return NULL;
-	h->last = (uint32_t)*at;
-	return &h->pages.at[h->last];
-}
-
-/* That something is told of at the address. NULL: no memory. */
-static MF_INLINE struct image_page *touch(struct heap_image *h, uint64_t address)
-{
-	struct image_page *p = find_page(h, address >> IMAGE_PAGE_BITS);
-	if (!p)
-		p = make_page(h, address >> IMAGE_PAGE_BITS);
-	if (!p || p->touched)
-		return p;
-	if (vec_push(&h->touched, h->last))
-		return NULL;
-	p->touched = true;
-	return p;
-}
-
-static uint16_t place_of(uint64_t address)
-{
-	return (uint16_t)(address >> 3 & PLACE_MASK);
-}
-
-static int put_object(struct heap_image *h, uint64_t address, struct image_object *o)
-{
-	struct image_page *p = touch(h, address);
-	o->at = place_of(address);
-	return p ? vec_push(&p->objects, *o) : ERR_NOMEM;
-}
-
-/* Which object stands at each place; a second one at a place is left out. What `places` says of
- * places where none stands is whatever it said before: find_object asks the object too. */
-static void lay_places(struct heap_image *h, struct image_page *p)
-{
-	uint32_t kept = 0;
-	for (size_t i = 0; i < p->objects.count; i++) {
-		struct image_object o = p->objects.at[i];
-		uint16_t at = h->places[o.at];
-		if (odd_if(h, IMAGE_ODD_DOUBLE, at < kept && p->objects.at[at].at == o.at)) {
-			h->totals.doubles++;
-			continue;
-		}
-		h->places[o.at] = (uint16_t)kept;
-		p->objects.at[kept++] = o;
-	}
-	p->objects.count = kept;
-}
-
-static struct image_object *find_object(
-	const struct heap_image *h, const struct image_page *p, uint16_t place)
-{
-	uint16_t at = h->places[place];
-	if (at >= p->objects.count || (p->objects.at[at].at & PLACE_MASK) != place)
-		return NULL;
-	return &p->objects.at[at];
-}
-
-/* Arrays of those that are left: eden's go, old ones keep little that they don't use. */
-static void shrink(struct image_page *p)
-{
-	vec_release(&p->events);
-	if (!p->objects.count)
-		vec_release(&p->objects);
-	if (p->objects.room <= p->objects.count + p->objects.count / 8 + SLACK)
-		return;
-	void *less = mem_realloc(p->objects.at, p->objects.count * sizeof(*p->objects.at));
-	if (!less)
-		return; /* then it stays as it is */
-	p->objects.at = less;
-	p->objects.room = p->objects.count;
+	uint32_t doubles = image_pages_lay(&h->pages, p);
+	h->odds[IMAGE_ODD_DOUBLE] += doubles;
+	h->totals.doubles += doubles;
 }
 
 /* -- The end of an interval -- */
@@ -168,7 +66,7 @@ static int end_survivors(struct heap_image *h, struct image_page *p, enum event_
 		const struct image_event *e = &p->events.at[i];
 		if (e->kind != kind)
 			continue;
-		struct image_object *o = find_object(h, p, e->at);
+		struct image_object *o = image_pages_at(&h->pages, p, e->at);
 		if (odd_if(h, IMAGE_ODD_NOWHERE, !o) ||
 			odd_if(h, IMAGE_ODD_AGAIN, o->at & (MOVED | STAYED)))
 			continue;
@@ -192,7 +90,7 @@ static void end_others(struct heap_image *h, struct image_page *p)
 	for (size_t i = 0; i < p->objects.count; i++) {
 		struct image_object o = p->objects.at[i];
 		uint16_t fate = o.at & (MOVED | STAYED);
-		o.at &= PLACE_MASK;
+		o.at &= IMAGE_PLACE_MASK;
 		uint64_t address = from + 8ull * o.at;
 		if (fate == MOVED)
 			continue;
@@ -208,79 +106,24 @@ static void end_others(struct heap_image *h, struct image_page *p)
 
 static int end_page(struct heap_image *h, struct image_page *p)
 {
-	lay_places(h, p);
+	lay(h, p);
 	int err = p->events.count ? end_survivors(h, p, EVENT_MOVES) : ERR_NONE;
 	err = err || !p->events.count ? err : end_survivors(h, p, EVENT_STAYS);
 	if (err)
 		return err;
 	end_others(h, p);
-	shrink(p);
+	image_page_shrink(p);
 	return ERR_NONE;
-}
-
-static uint64_t page_span(const struct range *r)
-{
-	return ((r->to - 1) >> IMAGE_PAGE_BITS) - (r->from >> IMAGE_PAGE_BITS) + 1;
-}
-
-/* More pages in the ranges than there are? */
-static bool span_all(const struct heap_image *h, const struct ranges *r)
-{
-	uint64_t left = h->pages.count;
-	for (size_t i = 0; i < r->list.count; i++) {
-		uint64_t span = page_span(&r->list.at[i]);
-		if (span > left)
-			return true;
-		left -= span;
-	}
-	return false;
-}
-
-static int touch_all(struct heap_image *h)
-{
-	for (size_t i = 0; i < h->pages.count; i++) {
-		struct image_page *p = &h->pages.at[i];
-		if (p->touched || !p->objects.count)
-			continue;
-		if (vec_push(&h->touched, (uint32_t)i))
-			return ERR_NOMEM;
-		p->touched = true;
-	}
-	return ERR_NONE;
-}
-
-static int touch_range(struct heap_image *h, const struct range *r)
-{
-	uint64_t first = r->from >> IMAGE_PAGE_BITS;
-	for (uint64_t n = first; n - first < page_span(r); n++) {
-		const struct image_page *p = find_page(h, n);
-		if (p && p->objects.count && !touch(h, n << IMAGE_PAGE_BITS))
-			return ERR_NOMEM;
-	}
-	return ERR_NONE;
-}
-
-/* Pages that ranges reach into. At most as much work as there are pages and ranges. */
-static int touch_ranges(struct heap_image *h, struct ranges *r)
-{
-	int err = ERR_NONE;
-	ranges_settle(r);
-	if (span_all(h, r))
-		return touch_all(h);
-	for (size_t i = 0; i < r->list.count && !err; i++)
-		err = touch_range(h, &r->list.at[i]);
-	return err;
 }
 
 static int end_pages(struct heap_image *h)
 {
 	int err = ERR_NONE;
-	for (size_t i = 0; i < h->touched.count && !err; i++) {
-		struct image_page *p = &h->pages.at[h->touched.at[i]];
-		p->touched = false;
+	for (size_t i = 0; i < h->pages.touched.count && !err; i++) {
+		struct image_page *p = image_pages_touched(&h->pages, i);
 		err = end_page(h, p);
 	}
-	h->touched.count = 0;
+	h->pages.touched.count = 0;
 	return err;
 }
 
@@ -289,14 +132,13 @@ static int arrive(struct heap_image *h)
 {
 	int err = ERR_NONE;
 	for (size_t i = 0; i < h->arrivals.count && !err; i++)
-		err = put_object(h, h->arrivals.at[i].to, &h->arrivals.at[i].object);
-	for (size_t i = 0; i < h->touched.count; i++) {
-		struct image_page *p = &h->pages.at[h->touched.at[i]];
-		p->touched = false;
-		lay_places(h, p);
-		shrink(p);
+		err = image_pages_put(&h->pages, h->arrivals.at[i].to, &h->arrivals.at[i].object);
+	for (size_t i = 0; i < h->pages.touched.count; i++) {
+		struct image_page *p = image_pages_touched(&h->pages, i);
+		lay(h, p);
+		image_page_shrink(p);
 	}
-	h->touched.count = 0;
+	h->pages.touched.count = 0;
 	return err;
 }
 
@@ -311,7 +153,7 @@ static void let_go(struct heap_image *h)
 {
 	h->totals.veiled++;
 	h->totals.forgotten += heap_image_standing(h);
-	release_pages(h);
+	image_pages_release(&h->pages);
 }
 
 int heap_image_end(struct heap_image *h)
@@ -320,13 +162,13 @@ int heap_image_end(struct heap_image *h)
 	if (!h->open)
 		return ERR_NONE;
 	h->open = false;
-	h->placed = 0;
+	h->pages.placed = 0;
 	h->totals.intervals++;
 	if (h->veil) {
 		let_go(h);
 	} else {
-		err = touch_ranges(h, &h->swept);
-		err = err ? err : touch_ranges(h, &h->forgotten);
+		err = image_pages_touch_ranges(&h->pages, &h->swept);
+		err = err ? err : image_pages_touch_ranges(&h->pages, &h->forgotten);
 		err = err ? err : end_pages(h);
 		err = err ? err : arrive(h);
 	}
@@ -339,8 +181,8 @@ int heap_image_end(struct heap_image *h)
 int heap_image_abandon(struct heap_image *h, bool *left)
 {
 	*left = h->swept.list.count || h->forgotten.list.count;
-	for (size_t i = 0; i < h->touched.count; i++) {
-		struct image_page *p = &h->pages.at[h->touched.at[i]];
+	for (size_t i = 0; i < h->pages.touched.count; i++) {
+		struct image_page *p = &h->pages.list.at[h->pages.touched.at[i]];
 		*left |= p->events.count > 0;
 		p->events.count = 0;
 	}
@@ -374,7 +216,7 @@ static int put_birth(struct heap_image *h, uint64_t address, struct image_object
 	s->sized += o->eighths > 0;
 	s->eighths += o->eighths;
 	h->totals.births++;
-	return put_object(h, address, o);
+	return image_pages_put(&h->pages, address, o);
 }
 
 /* A birth waits for the next, which tells how large it can be. <0: an error of the chunk, or
@@ -409,9 +251,9 @@ static int take_survivors(struct heap_image *h, struct event_reader *r)
 	struct event e;
 	int got;
 	while ((got = event_reader_next(r, &e, NULL)) > 0) {
-		struct image_page *p = touch(h, e.address);
+		struct image_page *p = image_pages_touch(&h->pages, e.address);
 		const struct image_event kept = {
-			e.to, site_of(h, e.site), place_of(e.address), (uint16_t)r->chunk.kind};
+			e.to, site_of(h, e.site), image_place(e.address), (uint16_t)r->chunk.kind};
 		if (!p || vec_push(&p->events, kept))
 			return ERR_NOMEM;
 	}
@@ -475,7 +317,7 @@ static void drop_begun(struct heap_image *h)
 {
 	if (!h->begun)
 		return;
-	release_pages(h);
+	image_pages_release(&h->pages);
 	h->totals.given = 0;
 	h->begun = h->any = false;
 }
@@ -521,7 +363,7 @@ int heap_image_begin(struct heap_image *h, struct slice payload)
 			.young = IMAGE_YOUNG_UNKNOWN,
 			.survived = survived_of(&e)};
 		h->totals.given++;
-		err = put_object(h, e.address, &o);
+		err = image_pages_put(&h->pages, e.address, &o);
 	}
 	return veil(h, err ? err : got);
 }
@@ -548,13 +390,13 @@ static int begin_awaited(struct heap_image *h, struct slice payload)
 
 const struct image_object *heap_image_at(struct heap_image *h, uint64_t address)
 {
-	struct image_page *p = find_page(h, address >> IMAGE_PAGE_BITS);
+	struct image_page *p = image_pages_find(&h->pages, address >> IMAGE_PAGE_BITS);
 	if (!p)
 		return NULL;
-	if (h->placed != h->last + 1)
-		lay_places(h, p);
-	h->placed = h->last + 1;
-	return find_object(h, p, place_of(address));
+	if (h->pages.placed != h->pages.last + 1)
+		lay(h, p);
+	h->pages.placed = h->pages.last + 1;
+	return image_pages_at(&h->pages, p, image_place(address));
 }
 
 /* Beyond the most that a checkpoint tells, the image counts on. */
@@ -586,48 +428,7 @@ int heap_image_compare(struct heap_image *h, struct slice payload)
 	return ERR_NONE;
 }
 
-/* -- Asking -- */
-
-struct page_order {
-	uint64_t number;
-	size_t index;
-};
-
-static int compare_numbers(const void *left, const void *right)
+int heap_image_each(struct heap_image *h, image_pages_visit *visit, void *arg)
 {
-	const struct page_order *a = left, *b = right;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-static int compare_places(const void *left, const void *right)
-{
-	const struct image_object *a = left, *b = right;
-	return (a->at > b->at) - (a->at < b->at);
-}
-
-static int visit_page(struct image_page *p, heap_image_visit *visit, void *arg)
-{
-	int err = ERR_NONE;
-	qsort(p->objects.at, p->objects.count, sizeof(*p->objects.at), compare_places);
-	for (size_t i = 0; i < p->objects.count && !err; i++) {
-		const struct image_object *o = &p->objects.at[i];
-		err = visit(arg, (p->number << IMAGE_PAGE_BITS) + 8ull * o->at, o);
-	}
-	return err;
-}
-
-int heap_image_each(struct heap_image *h, heap_image_visit *visit, void *arg)
-{
-	VEC(struct page_order) order = {0};
-	int err = ERR_NONE;
-	h->placed = 0;
-	for (size_t i = 0; i < h->pages.count && !err; i++)
-		if (h->pages.at[i].objects.count)
-			err = vec_push(&order, ((struct page_order){h->pages.at[i].number, i}));
-	if (order.count)
-		qsort(order.at, order.count, sizeof(*order.at), compare_numbers);
-	for (size_t i = 0; i < order.count && !err; i++)
-		err = visit_page(&h->pages.at[order.at[i].index], visit, arg);
-	vec_release(&order);
-	return err;
+	return image_pages_each(&h->pages, visit, arg);
 }

@@ -5,10 +5,9 @@
  *	heap_image_chunk for each chunk in the file's order; a chunk of a later interval ends the
  *one before. heap_image_end ends the one that is open: to be called before anything is asked.
  *
- * Objects lie in pages of 64 KiB of the program's memory, twenty bytes each, in no order; what
- * collections tell is put beside them until the interval ends. Only pages that something is told of
- * are looked at then, and each of their objects once: a birth that dies is appended, and left out
- * when the page is gone through.
+ * Only pages that something is told of are looked at when an interval ends, and each of their
+ * objects once: a birth that dies is appended, and left out when the page is gone through
+ * (image_pages.h).
  */
 #ifndef TRACE_HEAP_IMAGE_H
 #define TRACE_HEAP_IMAGE_H
@@ -16,16 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
 #include "base/slice.h"
 #include "trace/events.h"
-#include "trace/ranges.h"
+#include "trace/image_pages.h"
 
-enum {
-	IMAGE_PAGE_BITS = 16,
-	IMAGE_PLACES = 1 << (IMAGE_PAGE_BITS - 3),
-	IMAGE_SURVIVED_MAX = UINT16_MAX,
-};
+enum { IMAGE_SURVIVED_MAX = UINT16_MAX };
 #define IMAGE_YOUNG_UNKNOWN UINT32_MAX
 
 enum image_odd {
@@ -36,29 +30,6 @@ enum image_odd {
 };
 /* The phrase that follows the count. */
 const char *image_odd_text(enum image_odd odd);
-
-struct image_object {
-	uint32_t site, thread; /* the trace's ids; 0 unknown */
-	uint32_t young;   /* the clock when the interval of its birth began; IMAGE_YOUNG_UNKNOWN */
-	uint32_t eighths; /* of its size by the distance to the next birth, in 8 bytes; 0 unknown */
-	uint16_t at;      /* in its page, in 8 bytes */
-	uint16_t survived; /* collections that found it alive, IMAGE_SURVIVED_MAX or more */
-};
-
-/* What a collection did to one object of a page. */
-struct image_event {
-	uint64_t to; /* of a move */
-	uint32_t site;
-	uint16_t at;
-	uint16_t kind; /* EVENT_MOVES or EVENT_STAYS */
-};
-
-struct image_page {
-	uint64_t number; /* address >> IMAGE_PAGE_BITS */
-	VEC(struct image_object) objects;
-	VEC(struct image_event) events; /* of the interval that is open */
-	bool touched;
-};
 
 struct image_arrival {
 	uint64_t to;
@@ -85,8 +56,7 @@ struct heap_image {
 	/* Ids that the trace has defined: 1 … of each. Set by the owner, who may raise them. */
 	uint64_t site_ids, thread_ids;
 
-	VEC(struct image_page) pages; /* owned */
-	struct map index;             /* number → where it is in `pages` */
+	struct image_pages pages;
 	VEC(struct image_site) sites; /* by id; owned */
 	struct image_totals totals;
 	uint64_t odds[IMAGE_ODDS];
@@ -95,15 +65,11 @@ struct heap_image {
 	bool veil;                /* the interval that is open can't be followed */
 
 	struct ranges swept, forgotten;
-	VEC(uint32_t) touched; /* pages */
 	VEC(struct image_arrival) arrivals;
-	uint32_t last; /* page that was asked for last */
 	/* The events' begin was forgotten: what comes before the first whole checkpoint is passed
 	 * over. */
-	bool waits, begun;             /* it has not come; some of it has */
-	uint64_t began_young;          /* the clock of the checkpoint that it began with */
-	uint16_t places[IMAGE_PLACES]; /* of the page at hand: place → its object, to be verified */
-	uint32_t placed;               /* that page plus 1, while nothing has changed; 0: none */
+	bool waits, begun;    /* it has not come; some of it has */
+	uint64_t began_young; /* the clock of the checkpoint that it began with */
 };
 
 /* Zero is a valid, empty one. */
@@ -134,9 +100,7 @@ uint64_t heap_image_standing(const struct heap_image *h);
 /* The object at an address, or NULL. Valid until anything else is called. */
 const struct image_object *heap_image_at(struct heap_image *h, uint64_t address);
 
-/* A result other than 0 ends the visit. */
-typedef int heap_image_visit(void *arg, uint64_t address, const struct image_object *o);
 /* All that stand, by rising address. 0, ERR_NOMEM or what `visit` returned. */
-int heap_image_each(struct heap_image *h, heap_image_visit *visit, void *arg);
+int heap_image_each(struct heap_image *h, image_pages_visit *visit, void *arg);
 
 #endif
