@@ -357,7 +357,8 @@ static uintptr_t hostile(struct rng *rng)
 	case 1:
 		return base - 64 + rng_below(rng, PAGE + 128);
 	case 2:
-		return (uintptr_t)cache_block(CACHE_SMALL) + rng_below(rng, CACHE_SEGMENT * CACHE_SEGMENTS);
+		return (uintptr_t)cache_block(CACHE_SMALL) +
+		       rng_below(rng, CACHE_SEGMENT * CACHE_SEGMENTS);
 	case 3:
 		return stacks.entry;
 	case 4:
