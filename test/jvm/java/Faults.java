@@ -43,10 +43,12 @@ public class Faults {
 
 	static final Count items = new Count(), lates = new Count();
 
-	static void make(long[] both) {
+	static Item make(long[] both) {
 		both[0]++;
-		sink = new Item();
+		Item made = new Item();
+		sink = made;
 		both[1]++;
+		return made;
 	}
 
 	static void makeLate(long[] both) {
@@ -315,14 +317,14 @@ public class Faults {
 			Item all = null;
 			try {
 				while (true) {
-					make(both);
-					Item item = (Item) sink;
+					Item item = make(both); /* the sink may be another's by now */
 					item.a = all;
 					item.b = new byte[4000];
 					all = item;
 				}
 			} catch (OutOfMemoryError e) {
 				sink = all = null;
+				both[0] = both[1]; /* what was begun was not made */
 			}
 			try {
 				sink = new long[Integer.MAX_VALUE];
@@ -343,6 +345,7 @@ public class Faults {
 							starve(both, late);
 						} catch (OutOfMemoryError e) {
 							sink = null;
+							late[0] = late[1];
 						}
 					items.add(both);
 					lates.add(late);
