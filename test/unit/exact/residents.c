@@ -120,3 +120,24 @@ TEST(added_by_several_threads)
 	EXPECT_INT(THREADS * EACH, count);
 	residents_release(&r);
 }
+
+/* Both are open at a time: what the second has goes where the first has left room. */
+TEST(two_pens_fill_one_block)
+{
+	struct residents r;
+	struct resident_pen pens[2] = {{{NULL}, {0}}, {{NULL}, {0}}};
+	uint64_t want = 0, count = 0;
+	EXPECT_INT(0, residents_init(&r, 20000, REGIONS, BASE));
+	for (uint32_t i = 0; i < RESIDENT_BLOCK + 10; i++) {
+		const struct resident o = {BASE + 8 * (uintptr_t)i, i, 3};
+		EXPECT(residents_add(&r, &pens[i % 2], 0, &o));
+		want += sum_of(&o);
+	}
+	residents_rest(&r, &pens[0]);
+	residents_rest(&r, &pens[1]);
+	EXPECT_INT(2, slab_held(&r.blocks));
+	expect_full(&r, 0);
+	EXPECT(empty(&r, 0, &count) == want);
+	EXPECT_INT(RESIDENT_BLOCK + 10, count);
+	residents_release(&r);
+}
