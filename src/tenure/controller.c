@@ -508,18 +508,32 @@ static void stand(struct controller *c)
 		c->trusted = c->probing.after;
 }
 
+/*
+ * What the program does that was not so before, as a sentence in *change: then only a probe can
+ * tell what the levers are worth. What dies early is held to what was foretold; where nothing was
+ * (a file's decisions, until a probe), the ages of before are not known to hold it to, nor how
+ * large eden was then.
+ */
+static bool is_changed(struct controller *c, const struct view *v, bool early, struct diag *change)
+{
+	enum measure m = departure(c, v->r);
+	if (m != MEASURES)
+		say_worse(change, "the program does something else", m);
+	else if (early && !(c->foretold > 0))
+		diag_set(change, 0, "it may be that much dies early in the old generation");
+	return change->text[0];
+}
+
 /* Whether the levers stay. */
 static bool judge(struct controller *c, const struct view *v)
 {
-	struct diag why = {""}, change;
-	enum measure m = departure(c, v->r);
-	if (rots(c, v))
+	struct diag why = {""}, change = {""};
+	bool early = rots(c, v), changed = is_changed(c, v, early, &change);
+	if (early && c->foretold > 0)
 		diag_set(&why, 0, "more than was foretold dies early in the old generation");
-	if (m != MEASURES)
-		say_worse(&change, "the program does something else", m);
-	if (m != MEASURES && !can_probe(c))
+	if (changed && !can_probe(c))
 		why = change;
-	if (m != MEASURES && !why.text[0]) {
+	if (changed && !why.text[0]) {
 		look_again(c, change.text);
 		return true;
 	}

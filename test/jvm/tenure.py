@@ -314,6 +314,21 @@ class Case:
         left = t.rounds[-1]["jumps"] or t.rounds[-1]["threshold"] != NONE_SET  # not taken back
         self.check(f"{mode}: it is saved", (have or "threshold" in saved or not left) and have <= {(m.split(".")[0], m.split(".")[1], c) for
                    c, m in right}, saved)
+        held = [r for r in after if r["round"] > takes[-1]["round"]]
+        if self.check(f"{mode}: what was held for {len(held)} rounds is trusted by the next run", not left or len(held) < 3 or
+                      saved.get("trusted", 0) >= 16, f"{saved}\n{t.story()}") and saved.get("trusted"):
+            self.learnt_is_trusted(mode, decisions, saved)
+
+    def learnt_is_trusted(self, mode, path, saved):
+        """It stays; its first probe comes soon where the file does not say otherwise, and not sooner where it does (something may bring it)."""
+        for what, rounds in (("trusted", saved.pop("trusted")), ("not trusted", 4)):
+            said, t, _ = self.run(f"{mode}, {what}", ["tenure=apply", "tenure-round=8", f"decisions={path}"], mode, "gcs", 8 * 12, "bound")
+            if t:
+                first = min([d["round"] for d in t.told(REST)], default=len(t.rounds) + 1)
+                self.check(f"{mode}, {what}: of {len(t.rounds)} rounds the first probe is after {first}",
+                           len(t.rounds) > 8 and first > 4 and (first <= 8 or rounds > 4), t.story())
+                self.check(f"{mode}, {what}: nothing is taken back", not t.told(TAKE_BACK), t.story())
+            self.write(path, saved)
 
     # Whether it does what it is for.
 
