@@ -169,8 +169,10 @@ uint32_t recorder_config(struct recorder *r, uint64_t interval, const struct sie
 		.track_shift = sieve->track_shift};
 	pthread_mutex_lock(&r->lock);
 	uint32_t *id = find_stale(r, &c);
-	if (!*id)
+	if (!*id) {
 		*id = define_config(r, interval, c.walk_shift, c.track_shift);
+		put_config(r); /* the last one is what is in force */
+	}
 	uint32_t found = *id;
 	pthread_mutex_unlock(&r->lock);
 	return found;
@@ -194,6 +196,11 @@ bool recorder_spaced(struct recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
 	uint8_t before = r->spread;
+	struct sieve old = recorder_sieve(r);
+	struct stale_config c = {.interval = recorder_interval(r, old.spread),
+		.walk_shift = old.walk_shift,
+		.track_shift = old.track_shift};
+	*find_stale(r, &c) = old.config;
 	r->spread = r->spread_next;
 	bool told = put_config(r);
 	r->spread = told ? r->spread : before;

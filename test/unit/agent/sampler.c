@@ -576,7 +576,7 @@ TEST(threads)
 
 /* ---- an interval that changes ---- */
 
-enum { SPREAD_MOST = 5, TURNS = 4000, TURN = 500, CONFIGS = 3 * TURNS };
+enum { SPREAD_MOST = 5, TURNS = 4000, TURN = 500, CONFIGS = 6 * TURNS };
 
 static const uint64_t kinds[] = {64, 20000};
 
@@ -685,10 +685,12 @@ TEST(estimates_hold_while_the_interval_changes)
 			allocate_one(&a);
 		agent_trace_drain(&t, &recorder, false);
 	}
+	uint64_t in_force = fake_vm_interval();
 	double clock = (double)atomic_load(&recorder.alloc_bytes), all = a.bytes[0] + a.bytes[1];
 	end(&t);
 	EXPECT(agent_trace_each(&t, weigh, &e) > 0);
-	EXPECT(e.samples > 5000 && e.stale > 1000);
+	EXPECT(e.samples > 5000 && e.stale > 1000 && e.last <= CONFIGS);
+	EXPECT_INT(in_force, e.config[e.last].interval);
 	for (int kind = 0; kind < 2; kind++) {
 		double off = (e.bytes[kind] - a.bytes[kind]) / sqrt(e.variance[kind]);
 		EXPECT_NEAR(0, off, 4);
