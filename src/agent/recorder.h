@@ -58,8 +58,6 @@ struct recorder {
 	struct live live;
 	struct thinning thinning;
 	struct spacing spacing;
-	uint8_t spread, spread_next; /* that the VM was told, and is being told of */
-	bool spacing_now;            /* by one thread */
 	struct stale_config stale[RECORDER_STALE];
 	uint32_t stale_next;
 	struct learning *learning; /* borrowed; NULL: nobody learns */
@@ -67,6 +65,8 @@ struct recorder {
 	uint64_t walked, tracked, died, untracked, lost;
 	struct loss untold[LOST_WHATS]; /* not yet in the trace; by enum lost_what */
 	uint64_t collections;
+	uint8_t spread, spread_next;  /* that the VM was told, and is being told of */
+	bool spacing_now;             /* by one thread */
 	bool evicting;                /* a batch is on its way out of the VM */
 	bool noted_full;              /* the note about the memory bound is written */
 	int wake;                     /* eventfd of the writer, borrowed; -1: none */

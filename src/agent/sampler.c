@@ -294,6 +294,7 @@ static void walk(struct sampler *s, JNIEnv *jni, jobject object, struct sample *
 	sample->depth = fetch_stack(s, infos, stack, &sample->cut);
 	sample->stack = stack;
 	record(s, jni, object, sample);
+	sample->stack = NULL;
 }
 
 static void walk_deep(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)

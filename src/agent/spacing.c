@@ -32,6 +32,8 @@ void spacing_update(struct spacing *s, struct ns now, uint64_t samples)
 		return;
 	if (s->shift && rate * SLOW < bound)
 		s->shift--;
-	for (; s->shift < s->most && rate > bound; rate /= 2)
+	while (s->shift < s->most && rate > bound) {
+		rate /= 2;
 		s->shift++;
+	}
 }
