@@ -4,9 +4,7 @@
 
 #include "agent/age_class.h"
 #include "agent/class_jumps.h"
-#include "agent/loaded_classes.h"
 #include "agent/methods.h"
-#include "agent/names.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -71,127 +69,29 @@ void jumps_drop(struct jumps *j)
 	j->changed = j->rests = true;
 }
 
-/*
- * Where code goes in. Of a place that is told apart by its callers the outermost of them that
- * counts: what the call gives back there is the object, where it is handed up (a factory); where it
- * is not, the class of what comes back refuses it.
- */
-static struct place acting(const struct place_context *at)
-{
-	if (!at->depth)
-		return at->place;
-	const struct place_frame *f = &at->caller[at->depth - 1];
-	return (struct place){f->vm_method, f->bci, at->place.class_id};
-}
-
-/* The line of the source; 0 where it is not told. */
-static int32_t line_of(const struct vm *vm, const struct place *at)
-{
-	jmethodID id;
-	jint count = 0;
-	int32_t best = -1, line = 0;
-	jvmtiLineNumberEntry *lines = NULL;
-	memcpy(&id, &at->vm_method, sizeof(id));
-	if ((*vm->jvmti)->GetLineNumberTable(vm->jvmti, id, &count, &lines) != JVMTI_ERROR_NONE)
-		return 0;
-	for (jint i = 0; i < count; i++) {
-		int32_t start = rewrites_bci(at->vm_method, (int32_t)lines[i].start_location);
-		if (start <= at->bci && start > best) {
-			best = start;
-			line = lines[i].line_number;
-		}
-	}
-	vm_free(vm, lines);
-	return line;
-}
-
-static int set_names(struct jump *jump, const struct loaded_method *m, const char *allocates)
-{
-	struct decision *d = &jump->decision;
-	struct name name;
-	jump->one_loader = true;
-	jump->loader = m->loader;
-	jump->class_name = mem_strndup(m->class_name, strlen(m->class_name));
-	jump->allocates = mem_strndup(allocates, strlen(allocates));
-	if (!jump->class_name || !jump->allocates)
-		return ERR_NOMEM;
-	name_of_class(&name, m->class_name);
-	int err = decision_text(&d->at.class_name, name.text);
-	name_of_signature(&name, allocates);
-	err = err ? err : decision_text(&d->allocates, name.text);
-	err = err ? err : decision_text(&d->at.method, m->name);
-	err = err ? err : decision_text(&d->at.descriptor, m->descriptor);
-	d->at.bci = acting(&jump->at).bci;
-	return err;
-}
-
-static bool same_place(const struct jump *a, const struct jump *b)
-{
-	return strcmp(a->class_name, b->class_name) == 0 &&
-	       strcmp(a->allocates, b->allocates) == 0 &&
-	       strcmp(a->decision.at.method, b->decision.at.method) == 0 &&
-	       strcmp(a->decision.at.descriptor, b->decision.at.descriptor) == 0 &&
-	       a->decision.at.bci == b->decision.at.bci;
-}
-
 /* Whether the file says that this place is not to jump. */
 static bool kept_out(const struct jumps *j, const struct jump *jump)
 {
 	for (size_t i = 0; i < j->list.count; i++) {
 		const struct jump *other = &j->list.at[i];
-		if (other->decision.action == DECISION_KEEP_OUT && same_place(other, jump))
+		if (other->decision.action == DECISION_KEEP_OUT && jump_same_place(other, jump))
 			return true;
 	}
 	return false;
 }
 
-/* In the VM: the names of a place that was met while it ran. m: to be released. */
-static bool ask(const struct jump *jump, const struct vm *vm, JNIEnv *jni, struct recorder *r,
-	struct loaded_method *m, char allocates[DECISION_TEXT])
-{
-	jmethodID id;
-	struct place place = acting(&jump->at);
-	memcpy(&id, &place.vm_method, sizeof(id));
-	return loaded_method_ask(m, vm->jvmti, jni, id) &&
-	       recorder_signature(r, jump->at.place.class_id, allocates, DECISION_TEXT);
-}
-
 static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
 	struct jump *jump = &j->list.at[i];
-	struct loaded_method m;
-	char allocates[DECISION_TEXT];
-	struct place place = acting(&jump->at);
-	jump->decision.at.line = line_of(vm, &place);
-	bool known = ask(jump, vm, jni, r, &m, allocates);
+	struct jump_names n;
+	jump_ask(jump, vm, jni, r, &n);
 	pthread_mutex_lock(j->lock);
-	if (!known || set_names(jump, &m, allocates))
+	if (!n.known || jump_name(jump, &n))
 		jump->failed = "the VM does not tell its names any more";
 	else if (kept_out(j, jump))
 		jump->failed = "the decisions file keeps it out";
 	pthread_mutex_unlock(j->lock);
-	loaded_method_release(&m, vm->jvmti);
-}
-
-static struct wish wish_of(const struct jump *jump)
-{
-	const struct decision *d = &jump->decision;
-	return (struct wish){.class_name = jump->class_name,
-		.method = d->at.method,
-		.descriptor = d->at.descriptor,
-		.bci = d->at.bci,
-		.opcode = jump->any_opcode ? NULL : d->opcode,
-		.has_hash = d->has_hash && !jump->any_code,
-		.hash = d->hash,
-		.allocates = jump->allocates,
-		.one_loader = jump->one_loader,
-		.loader = jump->loader,
-		.vm_method = jump->at.place.vm_method ? acting(&jump->at).vm_method : 0};
-}
-
-static bool wanted(const struct jump *jump)
-{
-	return jump->on && !jump->failed;
+	jump_names_release(&n, vm);
 }
 
 static struct wish *all_wishes(const struct jumps *j, size_t *count)
@@ -199,33 +99,17 @@ static struct wish *all_wishes(const struct jumps *j, size_t *count)
 	struct wish *w = mem_zalloc(j->list.count + 1, sizeof(*w));
 	*count = 0;
 	for (size_t i = 0; w && i < j->list.count; i++)
-		if (wanted(&j->list.at[i]))
-			w[(*count)++] = wish_of(&j->list.at[i]);
+		if (jump_wanted(&j->list.at[i]))
+			w[(*count)++] = jump_wish(&j->list.at[i]);
 	return w;
-}
-
-static void take_outcome(struct jump *jump, const struct wish *w)
-{
-	struct decision *d = &jump->decision;
-	jump->done = w->state == WISH_DONE;
-	if (w->state == WISH_REFUSED)
-		jump->failed = w->why;
-	else if (w->state == WISH_WAITS && jump->at.place.vm_method)
-		jump->failed = "its class can't be rewritten";
-	if (!jump->done)
-		return;
-	d->has_hash = true;
-	d->hash = w->found_hash;
-	if (!d->opcode)
-		decision_text(&d->opcode, w->found_opcode);
 }
 
 static void take_outcomes(struct jumps *j, const struct wish *w)
 {
 	pthread_mutex_lock(j->lock);
 	for (size_t i = 0, k = 0; i < j->list.count; i++)
-		if (wanted(&j->list.at[i]))
-			take_outcome(&j->list.at[i], &w[k++]);
+		if (jump_wanted(&j->list.at[i]))
+			jump_take_outcome(&j->list.at[i], &w[k++]);
 	pthread_mutex_unlock(j->lock);
 }
 
@@ -242,7 +126,7 @@ static void apply(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct reco
 {
 	size_t count;
 	for (size_t i = 0; i < j->list.count; i++)
-		if (wanted(&j->list.at[i]) && !j->list.at[i].class_name)
+		if (jump_wanted(&j->list.at[i]) && !j->list.at[i].class_name)
 			name(j, i, vm, jni, r);
 	struct wish *w = j->dry ? NULL : all_wishes(j, &count);
 	if (w && actuators_apply(&j->by, jni, w, count) == ERR_NONE)
@@ -250,28 +134,17 @@ static void apply(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct reco
 	mem_free(w);
 }
 
-/* Is there, but nobody has said yet where in this VM. */
-static bool unmet(const struct jump *jump)
-{
-	return jump->done && jump->at.place.vm_method == 0;
-}
-
-static bool has_news(const struct jump *jump)
-{
-	return unmet(jump) || (jump->failed && !jump->told);
-}
-
 /* Those from a file whose class had not come by. */
 static void look_again(struct jumps *j)
 {
 	for (size_t i = 0; i < j->list.count; i++) {
 		struct jump *jump = &j->list.at[i];
-		struct wish w = wish_of(jump);
-		if (!wanted(jump) || jump->done || jump->at.place.vm_method)
+		struct wish w = jump_wish(jump);
+		if (!jump_wanted(jump) || jump->done || jump->at.place.vm_method)
 			continue;
 		actuators_look(&j->by, &w);
 		pthread_mutex_lock(j->lock);
-		take_outcome(jump, &w);
+		jump_take_outcome(jump, &w);
 		pthread_mutex_unlock(j->lock);
 	}
 }
@@ -281,7 +154,7 @@ static bool should_rest(const struct jumps *j)
 {
 	bool any = false;
 	for (size_t i = 0; i < j->list.count && !any; i++)
-		any = wanted(&j->list.at[i]);
+		any = jump_wanted(&j->list.at[i]);
 	return j->rests || (!any && rewrites_late(j->rewrites));
 }
 
@@ -289,7 +162,7 @@ static bool any_news(const struct jumps *j)
 {
 	bool any = false;
 	for (size_t i = 0; i < j->list.count && !any; i++)
-		any = has_news(&j->list.at[i]);
+		any = jump_has_news(&j->list.at[i]);
 	return any;
 }
 
@@ -344,11 +217,11 @@ static struct wish *unmet_wishes(const struct jumps *j, size_t *count)
 {
 	*count = 0;
 	for (size_t i = 0; i < j->list.count; i++)
-		*count += unmet(&j->list.at[i]);
+		*count += jump_unmet(&j->list.at[i]);
 	struct wish *w = *count ? mem_alloc(*count * sizeof(*w)) : NULL;
 	for (size_t i = 0, k = 0; w && i < j->list.count; i++)
-		if (unmet(&j->list.at[i]))
-			w[k++] = wish_of(&j->list.at[i]);
+		if (jump_unmet(&j->list.at[i]))
+			w[k++] = jump_wish(&j->list.at[i]);
 	return w;
 }
 
@@ -373,9 +246,9 @@ static void tell_news(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct 
 	uint64_t *methods = unmet_methods(j, jni);
 	for (size_t i = 0, k = 0; i < j->list.count; i++) {
 		struct jump *jump = &j->list.at[i];
-		if (methods && unmet(jump)) {
+		if (methods && jump_unmet(jump)) {
 			meet(j, jump, methods[k++], vm, jni, r);
-			if (!jump->failed && !unmet(jump))
+			if (!jump->failed && !jump_unmet(jump))
 				news->met(news->arg, jump);
 		}
 		tell_failure(jump, news);
@@ -415,73 +288,13 @@ void jumps_tell(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct record
 	tell_news(j, vm, jni, r, news);
 }
 
-static void release(struct jump *jump)
-{
-	mem_free(jump->class_name);
-	mem_free(jump->allocates);
-	decision_release(&jump->decision);
-}
-
-/* "java.util.HashMap" → "java/util/HashMap". */
-static char *vm_name(const char *name)
-{
-	char *copy = mem_strndup(name, strlen(name));
-	for (char *c = copy; c && *c; c++)
-		*c = *c == '.' ? '/' : *c;
-	return copy;
-}
-
-/* "java.util.HashMap" → "Ljava/util/HashMap;", "byte[]" → "[B". */
-static char *vm_signature(const char *name)
-{
-	static const struct {
-		const char *name;
-		char letter;
-	} primitives[] = {{"byte", 'B'}, {"char", 'C'}, {"double", 'D'}, {"float", 'F'},
-		{"int", 'I'}, {"long", 'J'}, {"short", 'S'}, {"boolean", 'Z'}};
-	size_t len = strlen(name), dims = 0;
-	while (len > 2 && memcmp(name + len - 2, "[]", 2) == 0)
-		len -= 2, dims++;
-	char *out = mem_alloc(dims + len + 3), *to = out;
-	if (!out)
-		return NULL;
-	memset(to, '[', dims);
-	to += dims;
-	for (size_t i = 0; i < ARRAY_SIZE(primitives); i++)
-		if (dims && len == strlen(primitives[i].name) &&
-			memcmp(name, primitives[i].name, len) == 0)
-			return to[0] = primitives[i].letter, to[1] = '\0', out;
-	*to++ = 'L';
-	for (size_t i = 0; i < len; i++)
-		*to++ = name[i] == '.' ? '/' : name[i];
-	*to++ = ';';
-	*to = '\0';
-	return out;
-}
-
-/* There is room. Takes the decision over, but where it fails. */
-static int load(struct jumps *j, struct decision *from)
-{
-	struct jump jump = {.on = from->action == DECISION_JUMP && from->callers == 0,
-		.any_code = !from->has_hash,
-		.any_opcode = !from->opcode,
-		.class_name = vm_name(from->at.class_name),
-		.allocates = vm_signature(from->allocates)};
-	if (!jump.class_name || !jump.allocates) {
-		release(&jump);
-		return ERR_NOMEM;
-	}
-	jump.decision = *from;
-	*from = (struct decision){.opcode = NULL};
-	j->list.at[j->list.count++] = jump;
-	return ERR_NONE;
-}
-
 int jumps_load(struct jumps *j, struct decisions *d)
 {
 	int err = vec_reserve(&j->list, d->list.count);
-	for (size_t i = 0; i < d->list.count && !err; i++)
-		err = load(j, &d->list.at[i]);
+	for (size_t i = 0; i < d->list.count && !err; i++) {
+		err = jump_load(&j->list.at[j->list.count], &d->list.at[i]);
+		j->list.count += !err;
+	}
 	j->changed = d->list.count > 0;
 	return err;
 }
@@ -515,7 +328,7 @@ int jumps_save(const struct jumps *j, struct decisions *d)
 /* Of a place that nothing was told of. */
 static enum jumps_silent silence_of(const struct jumps *j, const struct jump *jump, bool over)
 {
-	struct wish w = wish_of(jump);
+	struct wish w = jump_wish(jump);
 	if (!over)
 		return JUMPS_UNKNOWN;
 	if (jump->done)
@@ -531,7 +344,7 @@ void jumps_silent(const struct jumps *j, bool over, struct jumps_silence of[JUMP
 	memset(of, 0, JUMPS_SILENTS * sizeof(*of));
 	for (size_t i = 0; j->rewrites && !j->dry && i < j->list.count; i++) {
 		const struct jump *jump = &j->list.at[i];
-		if (!wanted(jump) || jump->at.place.vm_method || !jump->class_name)
+		if (!jump_wanted(jump) || jump->at.place.vm_method || !jump->class_name)
 			continue;
 		struct jumps_silence *s = &of[silence_of(j, jump, over)];
 		if (s->count++ == 0)
@@ -545,9 +358,9 @@ struct jumps_constructed jumps_constructed(const struct jumps *j)
 	for (size_t i = 0; j->rewrites && i < j->list.count; i++) {
 		const struct jump *jump = &j->list.at[i];
 		const char *opcode = jump->decision.opcode;
-		if (!wanted(jump) || !jump->done || !opcode || strcmp(opcode, "new") != 0)
+		if (!jump_wanted(jump) || !jump->done || !opcode || strcmp(opcode, "new") != 0)
 			continue;
-		struct wish w = wish_of(jump);
+		struct wish w = jump_wish(jump);
 		rewrites_look(j->rewrites, &w, 1);
 		c.all++;
 		c.plain += w.plain;
@@ -568,7 +381,7 @@ size_t jumps_end(struct jumps *j, JNIEnv *jni)
 void jumps_close(struct jumps *j)
 {
 	for (size_t i = 0; i < j->list.count; i++)
-		release(&j->list.at[i]);
+		jump_release(&j->list.at[i]);
 	vec_release(&j->list);
 	*j = (struct jumps){.rewrites = NULL};
 }

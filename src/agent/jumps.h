@@ -1,6 +1,6 @@
 /*
- * The age jumps in force: which places, by the program's names, and what has become of each. They
- * are made by the actuators (actuator.h).
+ * The age jumps in force (jump.h), and what has become of each. They are made by the actuators
+ * (actuator.h).
  *
  * Tenure's thread alone changes the list, under tenure's lock, and reads it without; others read it
  * under the lock. What calls the VM is called without.
@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "agent/actuator.h"
+#include "agent/jump.h"
 #include "agent/recorder.h"
 #include "agent/rewrites.h"
 #include "agent/vm.h"
@@ -21,21 +22,6 @@
 #include "options/options.h"
 #include "tenure/controller.h"
 #include "tenure/decisions.h"
-#include "tenure/place.h"
-
-struct jump {
-	struct place_context at;      /* vm_method 0: from a file, its class has not come by */
-	struct decision decision;     /* names; class_name NULL: not asked for yet */
-	char *class_name, *allocates; /* as the VM has them; owned */
-	bool one_loader;              /* met while it ran: in the class of that loader, */
-	int32_t loader;               /* and in no other of its name (loaded_classes.h) */
-	bool any_code, any_opcode;    /* the file does not say which it is for */
-	bool on;                      /* wanted */
-	bool done;                    /* there */
-	const char *failed;           /* why it can't be; NULL */
-	bool told;                    /* that it failed */
-	uint32_t looks;               /* times that its method was looked for */
-};
 
 struct jumps {
 	struct rewrites *rewrites; /* the process's; NULL: this VM has no such thing */
