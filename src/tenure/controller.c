@@ -54,6 +54,7 @@ struct controller {
 	struct choose_row *rows, *spare; /* of a plan; owned */
 	size_t room;
 	struct outcome outcome;
+	struct diag asked; /* why the next probe does not wait for its turn */
 	struct diag flag;
 	uint32_t flag_bound; /* that the flag sets, where there is one */
 };
@@ -482,10 +483,12 @@ static bool can_probe(const struct controller *c)
 }
 
 /* What the collector did is no measure for what it does now; the next probe is to be one. */
-static void look_again(struct controller *c, const char *why)
+static void look_again(struct controller *c, const struct diag *why)
 {
-	if (probing_ask(&c->probing))
-		set_sampling(c, false, why);
+	if (probing_ask(&c->probing)) {
+		c->asked = *why;
+		set_sampling(c, false, why->text);
+	}
 	measures_clear(&c->before);
 	measures_clear(&c->since);
 }
@@ -534,7 +537,7 @@ static bool judge(struct controller *c, const struct view *v)
 	if (changed && !can_probe(c))
 		why = change;
 	if (changed && !why.text[0]) {
-		look_again(c, change.text);
+		look_again(c, &change);
 		return true;
 	}
 	measures_add(&c->since, v->r);
@@ -557,7 +560,9 @@ static bool judge(struct controller *c, const struct view *v)
 
 static void rest(struct controller *c, enum action_kind kind)
 {
-	const char *why = kind == ACTION_REST ? "to see again how old objects get" : "seen";
+	const char *why = kind != ACTION_REST ? "seen"
+			  : c->probing.asked  ? c->asked.text
+					      : "to see again how old objects get";
 	levers_rest(&c->levers, kind, c->rule.can_rest, why);
 }
 

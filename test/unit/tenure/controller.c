@@ -20,7 +20,7 @@ struct loop {
 	struct controller *c;
 	struct controller_rule rule;
 	/* What came of it. */
-	uint32_t rounds, takes, takes_back, advices, young_advices, keeps, probes;
+	uint32_t rounds, takes, takes_back, advices, young_advices, keeps, probes, asked;
 	uint32_t first_take, last_take_back; /* rounds; 0: none */
 	uint32_t low_at, full_at;
 	bool any_zero;              /* a threshold of 0 was taken */
@@ -104,6 +104,7 @@ static void carry_out(struct loop *l, const struct action *a)
 	l->takes_back += a->kind == ACTION_TAKE_BACK;
 	l->keeps += a->kind == ACTION_KEEP;
 	l->probes += a->kind == ACTION_REST;
+	l->asked += a->kind == ACTION_REST && strncmp(a->reason.text, "to see again", 12) != 0;
 	l->any_zero |= a->lever == LEVER_THRESHOLD && a->kind == ACTION_TAKE && !a->value;
 	if (a->kind == ACTION_TAKE && !l->first_take)
 		l->first_take = l->rounds;
@@ -622,6 +623,7 @@ TEST(what_has_stood_its_test_is_trusted_by_the_next_run)
 	EXPECT_INT(16, controller_trusted(l.c));
 	while (!l.probes && l.rounds < 40)
 		one_round(&l);
+	EXPECT_INT(0, l.asked);
 	EXPECT_INT(16, controller_trusted(l.c));
 	rounds(&l, 1);
 	EXPECT_INT(32, controller_trusted(l.c));
@@ -664,6 +666,7 @@ TEST(a_wrong_file_is_taken_back_however_it_is_trusted)
 		/* The first marking that comes after what was born has settled; then a probe. */
 		EXPECT(rounds_to_take_back(&l, 20) <= 4 + every[i] / 16);
 		EXPECT_INT(1, l.probes);
+		EXPECT_INT(1, l.asked); /* and it says what for */
 		EXPECT_INT(0, controller_trusted(l.c));
 		end(&l);
 	}
