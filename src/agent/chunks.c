@@ -69,7 +69,7 @@ static uint64_t ask(void *arg, uint32_t site)
 	if (c->ids[site] == UNNAMED)
 		return 0;
 	uint32_t id = exact_out_site(c->places, n->recorder, n->output, site, &state);
-	if (state == PLACE_WAITS)
+	if (state == PLACE_WAITS || !id)
 		c->guesses[c->guess_count++] = site;
 	c->ids[site] = id ? id : UNNAMED;
 	return id;

@@ -485,10 +485,9 @@ static bool can_probe(const struct controller *c)
 /* What the collector did is no measure for what it does now; the next probe is to be one. */
 static void look_again(struct controller *c, const struct diag *why)
 {
-	if (probing_ask(&c->probing)) {
-		c->asked = *why;
+	c->asked = *why; /* for later, where it has to wait */
+	if (probing_ask(&c->probing))
 		set_sampling(c, false, why->text);
-	}
 	measures_clear(&c->before);
 	measures_clear(&c->since);
 }
