@@ -6,12 +6,10 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tenure/costing.h"
+#include "tenure/evidence.h"
 #include "tenure/levers.h"
-#include "tenure/measures.h"
 #include "tenure/plan.h"
 #include "tenure/probing.h"
-#include "tenure/rot.h"
-#include "tenure/view.h"
 #include "tenure/worth.h"
 
 enum {
@@ -23,7 +21,6 @@ enum {
 #define KEPT_GAIN   0.5  /* of least_gain: a setting that still gives that is kept */
 #define SWITCH_GAIN 0.05 /* that another setting must give beyond the one in force */
 #define YOUNG_LEFT  0.7  /* of what is copied, for twice the young generation to be advised */
-#define ALONE       2    /* times `changed`: CPU that has only its own rounds to be judged by */
 
 /* Protected by the caller's lock, all of it. */
 struct controller {
@@ -40,15 +37,8 @@ struct controller {
 	struct place_set said; /* that only learn_only has said of, at most LEVERS_JUMPS_MOST */
 	uint32_t said_most;    /* the same of the threshold; THRESHOLD_MOST: nothing */
 
-	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
-	struct measures before;
+	struct evidence evidence;
 	struct costing costing;
-	struct held held;
-	struct fit fit;
-	double births; /* bytes allocated from one collection to the next, then; 0: not known */
-	struct measures since;           /* with the levers as they are, once settled */
-	double foretold, foretold_early; /* bytes for each byte allocated; 0, NaN: none was */
-	struct rot rot;                  /* since all had settled */
 	bool told;
 
 	struct choose_row *rows, *spare; /* of a plan; owned */
@@ -89,8 +79,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 	c->said_most = THRESHOLD_MOST;
 	c->wait = WAIT_LEAST;
 	probing_init(&c->probing, rule->probe_after);
-	c->fit = (struct fit){1, 1};
-	c->foretold_early = (double)NAN;
+	evidence_init(&c->evidence);
 	return ERR_NONE;
 }
 
@@ -115,7 +104,7 @@ static void settle(struct controller *c, enum controller_state state)
 {
 	enter(c, state);
 	c->settling = SETTLE_COLLECTIONS;
-	c->rot = (struct rot){.early.bytes = {0}};
+	c->evidence.rot = (struct rot){.early.bytes = {0}};
 }
 
 /* Whether the round that is over came after all had settled. */
@@ -145,8 +134,7 @@ static void undo(struct controller *c, const char *why)
 {
 	levers_undo(&c->levers, why);
 	c->loaded = c->trusted = 0;
-	c->foretold = 0;
-	c->foretold_early = (double)NAN;
+	evidence_unsay(&c->evidence);
 	c->flag.text[0] = 0;
 }
 
@@ -157,8 +145,7 @@ static void withdraw(struct controller *c, const char *why)
 		c->wait = WAIT_LEAST;
 	undo(c, why);
 	set_sampling(c, false, why);
-	measures_clear(&c->before);
-	measures_clear(&c->since);
+	evidence_forget(&c->evidence);
 	c->failed = true;
 	c->held_rounds = 0;
 	settle(c, CONTROLLER_WAIT);
@@ -202,7 +189,7 @@ static struct plan_rule plan_rule_of(const struct controller *c)
 
 static struct plan make_plan(struct controller *c, const struct view *v)
 {
-	struct plan_view view = {v->s, &c->held, c->fit, v->edges, v->edge_count};
+	struct plan_view view = {v->s, &c->evidence.held, c->evidence.fit, v->edges, v->edge_count};
 	struct plan_rule rule = plan_rule_of(c);
 	struct worth worth = worth_of(c);
 	rule.jump_least = worth_jumping(&worth, v->r);
@@ -263,8 +250,8 @@ static void tell_jump(const struct controller *c, struct action *a, const struct
 	const struct choose_row *row = &c->rows[i];
 	if (!a)
 		return;
-	a->gain = view_per_second(v, row->saved.bytes * c->fit.value);
-	a->harm = view_per_second(v, row->early.bytes * c->fit.value);
+	a->gain = view_per_second(v, row->saved.bytes * c->evidence.fit.value);
+	a->harm = view_per_second(v, row->early.bytes * c->evidence.fit.value);
 	action_say(a, "%s", choose_text(row->why));
 }
 
@@ -307,11 +294,10 @@ static void carry_out(struct controller *c, const struct plan *p, const struct v
 	take_threshold(c, p, v);
 	probing_changed(&c->probing);
 	c->trusted = 0;
-	c->foretold = view_for_each_byte(v, p->then.copied.bytes);
-	c->foretold_early = view_for_each_byte(v, p->then.early.bytes);
+	evidence_foretell(&c->evidence, v, &p->then);
 	c->told = false;
 	c->calm = 0;
-	measures_clear(&c->since);
+	measures_clear(&c->evidence.since);
 	settle(c, CONTROLLER_SETTLE);
 }
 
@@ -327,7 +313,7 @@ static void advise(struct controller *c, const struct plan *p, const struct view
 /* Once: it can't be set while the program runs, and what is larger copies less of nearly all. */
 static void advise_young(struct controller *c, const struct plan *p, const struct view *v)
 {
-	double left = forecast_young(v->s, &c->held, 2);
+	double left = forecast_young(v->s, &c->evidence.held, 2);
 	double saved = p->now.cost * (1 - left);
 	struct worth w = worth_of(c);
 	if (c->young_told || !(left <= YOUNG_LEFT) ||
@@ -404,27 +390,20 @@ static int decide(struct controller *c, const struct view *v)
 	return ERR_NONE;
 }
 
-enum { LOUD = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED };
-
 /* While nothing is moved: what the collector does is what a lever will be measured by. */
 static void look_before(struct controller *c, const struct view *v)
 {
-	enum measure m = measures_changed(&c->before, v->r, c->rule.changed,
+	enum measure m = measures_changed(&c->evidence.before, v->r, c->rule.changed,
 		1 << MEASURE_COPIED | (c->low ? 1 << MEASURE_PAUSE : 0));
 	if (m != MEASURES) {
-		measures_clear(&c->before);
+		measures_clear(&c->evidence.before);
 		set_sampling(c, false, "the program does something else");
 		c->rounds = 0;
 	}
-	measures_add(&c->before, v->r);
-	double copied = round_total(v->r, ROUND_COPIED);
-	if (isfinite(copied))
-		c->fit = fit_of(v->s, copied, round_total(v->r, ROUND_SURVIVORS));
+	evidence_before(&c->evidence, v);
 	/* With levers moved cards and marking would be taken for what copies cost. */
 	if (!c->low)
 		costing_round(&c->costing, v->r, v->s->copied.objects / v->s->copied.bytes);
-	c->held = v->s->held;
-	c->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }
 
 static int learn(struct controller *c, const struct view *v)
@@ -452,29 +431,14 @@ static void tell_outcome(struct controller *c, const struct view *v)
 {
 	double seconds = (double)v->r->wall / 1e9, allocated = round_total(v->r, ROUND_ALLOCATED);
 	double copied = round_total(v->r, ROUND_COPIED);
-	if (c->told || !(c->foretold > 0) || !(seconds > 0) || !isfinite(copied + allocated))
+	if (c->told || !(c->evidence.foretold > 0) || !(seconds > 0) ||
+		!isfinite(copied + allocated))
 		return;
 	c->outcome = (struct outcome){.told = true,
 		.lever = c->levers.jump.list.count ? LEVER_JUMP : LEVER_THRESHOLD,
-		.predicted = c->foretold * allocated / seconds,
+		.predicted = c->evidence.foretold * allocated / seconds,
 		.observed = copied / seconds};
 	c->told = true;
-}
-
-/* Where what was sent to the old generation may die there, more is sampled. */
-static bool rots(struct controller *c, const struct view *v)
-{
-	struct rot_before before = {
-		c->foretold, c->foretold_early, c->held, c->births, c->fit.value};
-	enum rot_verdict verdict = rot_round(&c->rot, &v->s->early, v->r, &before);
-	if (verdict == ROT_MAYBE)
-		set_sampling(c, false, "more than was foretold may die early");
-	return verdict == ROT_YES;
-}
-
-static void say_worse(struct diag *d, const char *what, enum measure m)
-{
-	diag_set(d, 0, "%s: %s rose by more than chance", what, measure_text(m));
 }
 
 static bool can_probe(const struct controller *c)
@@ -488,73 +452,33 @@ static void look_again(struct controller *c, const struct diag *why)
 	c->asked = *why; /* for later, where it has to wait */
 	if (probing_ask(&c->probing))
 		set_sampling(c, false, why->text);
-	measures_clear(&c->before);
-	measures_clear(&c->since);
-}
-
-/* What the program does beyond what it did: MEASURES: nothing. */
-static enum measure departure(const struct controller *c, const struct round *r)
-{
-	enum measure m = measures_departed(&c->since, r, c->rule.changed, LOUD);
-	if (m == MEASURES) /* levers never make it copy more */
-		m = measures_departed(&c->before, r, c->rule.changed, 1 << MEASURE_COPIED);
-	if (m == MEASURES && !c->before.rounds) /* nor is there another measure of what it costs */
-		m = measures_departed(&c->since, r, ALONE * c->rule.changed, 1 << MEASURE_COST);
-	return m;
+	evidence_forget(&c->evidence);
 }
 
 /* By now it has been held to what was before. */
 static void stand(struct controller *c)
 {
-	if (c->before.rounds && c->since.rounds >= MEASURES_JUDGED && c->trusted < c->probing.after)
+	if (c->evidence.before.rounds && c->evidence.since.rounds >= MEASURES_JUDGED &&
+		c->trusted < c->probing.after)
 		c->trusted = c->probing.after;
-}
-
-/*
- * What the program does that was not so before, as a sentence in *change: then only a probe can
- * tell what the levers are worth. What dies early is held to what was foretold; where nothing was
- * (a file's decisions, until a probe), the ages of before are not known to hold it to, nor how
- * large eden was then.
- */
-static bool is_changed(struct controller *c, const struct view *v, bool early, struct diag *change)
-{
-	enum measure m = departure(c, v->r);
-	if (m != MEASURES)
-		say_worse(change, "the program does something else", m);
-	else if (early && !(c->foretold > 0))
-		diag_set(change, 0, "it may be that much dies early in the old generation");
-	return change->text[0];
 }
 
 /* Whether the levers stay. */
 static bool judge(struct controller *c, const struct view *v)
 {
-	struct diag why = {""}, change = {""};
-	bool early = rots(c, v), changed = is_changed(c, v, early, &change);
-	if (early && c->foretold > 0)
-		diag_set(&why, 0, "more than was foretold dies early in the old generation");
-	if (changed && !can_probe(c))
-		why = change;
-	if (changed && !why.text[0]) {
-		look_again(c, &change);
-		return true;
-	}
-	measures_add(&c->since, v->r);
-	enum measure worse =
-		measures_worse(&c->before, &c->since, 1 << MEASURE_COST, c->rule.worse);
-	if (!why.text[0] && worse != MEASURES)
-		say_worse(&why, "it did not pay", worse);
-	if (!why.text[0] &&
-		measures_dearer(&c->before, &c->since, c->foretold_early, c->rule.worse))
-		diag_set(&why, 0, "it did not pay: it makes the collector mark");
-	if (!why.text[0] && c->foretold > 0 &&
-		measures_brought_nothing(&c->before, &c->since, c->foretold, c->rule.changed))
-		diag_set(&why, 0, "it did not pay: as much is copied as before");
-	if (why.text[0])
+	const struct evidence_rule rule = {c->rule.worse, c->rule.changed, can_probe(c)};
+	struct diag why;
+	bool more;
+	enum verdict verdict = evidence_judge(&c->evidence, v, &rule, &why, &more);
+	if (more)
+		set_sampling(c, false, "more than was foretold may die early");
+	if (verdict == VERDICT_LOOK)
+		look_again(c, &why);
+	else if (verdict == VERDICT_BACK)
 		withdraw(c, why.text);
 	else
 		stand(c);
-	return !why.text[0];
+	return verdict != VERDICT_BACK;
 }
 
 static void rest(struct controller *c, enum action_kind kind)
@@ -595,7 +519,7 @@ static bool probe(struct controller *c, const struct view *v)
 		return false;
 	rest(c, ACTION_REST);
 	enter(c, CONTROLLER_PROBE);
-	c->settling = c->before.rounds ? 0 : SETTLE_COLLECTIONS;
+	c->settling = c->evidence.before.rounds ? 0 : SETTLE_COLLECTIONS;
 	return true;
 }
 
@@ -623,8 +547,7 @@ static void keep(struct controller *c, const struct plan *p, const struct view *
 	levers_keep(&c->levers, "it still pays");
 	probing_kept(&c->probing);
 	c->trusted = c->probing.after;
-	c->foretold = view_for_each_byte(v, p->stays.copied.bytes);
-	c->foretold_early = view_for_each_byte(v, p->stays.early.bytes);
+	evidence_foretell(&c->evidence, v, &p->stays);
 	c->told = false;
 	settle(c, CONTROLLER_SETTLE);
 }
@@ -636,9 +559,9 @@ static int judge_probe(struct controller *c, const struct view *v)
 	int err = make_room(c, v->s->count);
 	if (err || !is_settled(c, v->r))
 		return err;
-	if (!c->before.rounds && c->rounds > 1)
+	if (!c->evidence.before.rounds && c->rounds > 1)
 		look_before(c, v);
-	c->held = v->s->held;
+	c->evidence.held = v->s->held;
 	struct plan p = make_plan(c, v);
 	say_flag(c, &p, v);
 	rest(c, ACTION_RESUME);

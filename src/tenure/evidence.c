@@ -1,0 +1,111 @@
+#include "tenure/evidence.h"
+
+#include <math.h>
+
+enum { LOUD = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED };
+#define ALONE 2 /* times `changed`: CPU that has only its own rounds to be judged by */
+
+void evidence_init(struct evidence *e)
+{
+	*e = (struct evidence){.fit = {1, 1}, .foretold_early = (double)NAN};
+}
+
+void evidence_before(struct evidence *e, const struct view *v)
+{
+	double copied = round_total(v->r, ROUND_COPIED);
+	measures_add(&e->before, v->r);
+	if (isfinite(copied))
+		e->fit = fit_of(v->s, copied, round_total(v->r, ROUND_SURVIVORS));
+	e->held = v->s->held;
+	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
+}
+
+void evidence_forget(struct evidence *e)
+{
+	measures_clear(&e->before);
+	measures_clear(&e->since);
+}
+
+void evidence_foretell(struct evidence *e, const struct view *v, const struct forecast *f)
+{
+	e->foretold = view_for_each_byte(v, f->copied.bytes);
+	e->foretold_early = view_for_each_byte(v, f->early.bytes);
+}
+
+void evidence_unsay(struct evidence *e)
+{
+	e->foretold = 0;
+	e->foretold_early = (double)NAN;
+}
+
+static void say_worse(struct diag *d, const char *what, enum measure m)
+{
+	diag_set(d, 0, "%s: %s rose by more than chance", what, measure_text(m));
+}
+
+/* Where what was sent to the old generation may die there, more is sampled. */
+static bool rots(struct evidence *e, const struct view *v, bool *more)
+{
+	struct rot_before before = {
+		e->foretold, e->foretold_early, e->held, e->births, e->fit.value};
+	enum rot_verdict verdict = rot_round(&e->rot, &v->s->early, v->r, &before);
+	*more = verdict == ROT_MAYBE;
+	return verdict == ROT_YES;
+}
+
+/* What the program does beyond what it did: MEASURES: nothing. */
+static enum measure departure(
+	const struct evidence *e, const struct evidence_rule *rule, const struct round *r)
+{
+	enum measure m = measures_departed(&e->since, r, rule->changed, LOUD);
+	if (m == MEASURES) /* levers never make it copy more */
+		m = measures_departed(&e->before, r, rule->changed, 1 << MEASURE_COPIED);
+	if (m == MEASURES && !e->before.rounds) /* nor is there another measure of what it costs */
+		m = measures_departed(&e->since, r, ALONE * rule->changed, 1 << MEASURE_COST);
+	return m;
+}
+
+/*
+ * What the program does that was not so before: then only a probe can tell what the levers are
+ * worth. What dies early is held to what was foretold; where nothing was (a file's decisions, until
+ * a probe), the ages of before are not known to hold it to, nor how large eden was then.
+ */
+static bool say_change(const struct evidence *e, const struct evidence_rule *rule,
+	const struct round *r, bool early, struct diag *why)
+{
+	enum measure m = departure(e, rule, r);
+	if (m != MEASURES)
+		say_worse(why, "the program does something else", m);
+	else if (early && !(e->foretold > 0))
+		diag_set(why, 0, "it may be that much dies early in the old generation");
+	return why->text[0];
+}
+
+static void say_loss(
+	const struct evidence *e, const struct evidence_rule *rule, bool early, struct diag *why)
+{
+	enum measure worse = measures_worse(&e->before, &e->since, 1 << MEASURE_COST, rule->worse);
+	if (early)
+		diag_set(why, 0, "more than was foretold dies early in the old generation");
+	else if (worse != MEASURES)
+		say_worse(why, "it did not pay", worse);
+	else if (measures_dearer(&e->before, &e->since, e->foretold_early, rule->worse))
+		diag_set(why, 0, "it did not pay: it makes the collector mark");
+	else if (e->foretold > 0 &&
+		 measures_brought_nothing(&e->before, &e->since, e->foretold, rule->changed))
+		diag_set(why, 0, "it did not pay: as much is copied as before");
+}
+
+enum verdict evidence_judge(struct evidence *e, const struct view *v,
+	const struct evidence_rule *rule, struct diag *why, bool *more)
+{
+	*why = (struct diag){""};
+	bool early = rots(e, v, more), foretold = early && e->foretold > 0;
+	bool changed = say_change(e, rule, v->r, early, why);
+	if (changed && rule->can_probe && !foretold)
+		return VERDICT_LOOK;
+	measures_add(&e->since, v->r);
+	if (!changed || rule->can_probe)
+		say_loss(e, rule, foretold, why);
+	return why->text[0] ? VERDICT_BACK : VERDICT_STAY;
+}

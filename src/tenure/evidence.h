@@ -1,0 +1,50 @@
+/*
+ * What the levers are judged by: what rounds showed before any was moved, what was foretold, and
+ * what came since. doc/tenure.md, "The controller".
+ */
+#ifndef TENURE_EVIDENCE_H
+#define TENURE_EVIDENCE_H
+
+#include "base/diag.h"
+#include "tenure/forecast.h"
+#include "tenure/measures.h"
+#include "tenure/rot.h"
+#include "tenure/view.h"
+
+struct evidence {
+	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
+	struct measures before;
+	struct held held;
+	struct fit fit;
+	double births; /* bytes allocated from one collection to the next, then; 0: not known */
+	struct measures since;           /* with the levers as they are, once settled */
+	double foretold, foretold_early; /* bytes for each byte allocated; 0, NaN: none was */
+	struct rot rot;                  /* since all had settled */
+};
+
+/* Shares that count as a change; of controller_rule. */
+struct evidence_rule {
+	double worse, changed;
+	bool can_probe;
+};
+
+enum verdict {
+	VERDICT_STAY,
+	VERDICT_LOOK, /* the program does something else: only a probe can tell */
+	VERDICT_BACK
+};
+
+void evidence_init(struct evidence *e);
+/* A round with no lever moved: it is what a lever will be measured by. */
+void evidence_before(struct evidence *e, const struct view *v);
+/* What is measured is no measure any more. */
+void evidence_forget(struct evidence *e);
+void evidence_foretell(struct evidence *e, const struct view *v, const struct forecast *f);
+/* No lever is moved: nothing is foretold. */
+void evidence_unsay(struct evidence *e);
+/* A settled round with the levers as they are. *why: a sentence, but for VERDICT_STAY. *more: more
+ * samples would tell more. */
+enum verdict evidence_judge(struct evidence *e, const struct view *v,
+	const struct evidence_rule *rule, struct diag *why, bool *more);
+
+#endif

@@ -1,0 +1,125 @@
+/* What each kind of round makes of levers that are moved, and that it says why. */
+#include "tenure/evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/tap.h"
+
+static const struct evidence_rule rule = {0.05, 0.1, true}, no_probe = {0.05, 0.1, false};
+
+static struct round made(uint64_t copied, uint64_t cpu)
+{
+	struct round r;
+	round_clear(&r);
+	for (int i = 0; i < 16; i++)
+		round_add(&r, &(struct round_collection){.allocated = 1000,
+				      .survivors = copied + (uint64_t)(i % 2),
+				      .pause = 500 + (uint64_t)(i % 3),
+				      .cpu = cpu,
+				      .cards = ROUND_UNKNOWN});
+	return r;
+}
+
+static struct snapshot seen(void)
+{
+	return (struct snapshot){.collections = 16, .copied = {1600, 16}};
+}
+
+/* Rounds before anything was moved, and then what is to be copied for each byte. */
+static struct evidence known(double foretold)
+{
+	struct evidence e;
+	struct round r = made(100, 300);
+	struct snapshot s = seen();
+	struct view v = {&s, &r, NULL, 0};
+	evidence_init(&e);
+	for (int i = 0; i < 3; i++)
+		evidence_before(&e, &v);
+	e.foretold = foretold;
+	return e;
+}
+
+static enum verdict rounds(struct evidence *e, const struct evidence_rule *how, int count,
+	uint64_t copied, uint64_t cpu, struct diag *why)
+{
+	enum verdict verdict = VERDICT_STAY;
+	struct round r = made(copied, cpu);
+	struct snapshot s = seen();
+	struct view v = {&s, &r, NULL, 0};
+	bool more;
+	for (int i = 0; i < count && verdict == VERDICT_STAY; i++) {
+		verdict = evidence_judge(e, &v, how, why, &more);
+		EXPECT(!more);
+		EXPECT((verdict == VERDICT_STAY) == !why->text[0]);
+	}
+	return verdict;
+}
+
+TEST(what_pays_stays)
+{
+	struct evidence e = known(0.04);
+	struct diag why;
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 8, 40, 200, &why));
+	EXPECT_INT(8, e.since.rounds);
+	EXPECT_INT(3, e.before.rounds);
+	EXPECT_NEAR(1000, e.births, 1e-9);
+}
+
+TEST(what_costs_more_goes_back)
+{
+	struct evidence e = known(0.04);
+	struct diag why;
+	EXPECT_INT(VERDICT_BACK, rounds(&e, &rule, 1, 40, 400, &why));
+	EXPECT(strstr(why.text, "it did not pay"));
+}
+
+TEST(what_brings_nothing_goes_back_after_two_rounds)
+{
+	struct evidence e = known(0.04);
+	struct diag why;
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 99, 300, &why));
+	EXPECT_INT(VERDICT_BACK, rounds(&e, &rule, 1, 99, 300, &why));
+	EXPECT(strstr(why.text, "as much is copied as before"));
+}
+
+/* A probe tells, where there can be one; else nothing could, and all goes back. */
+TEST(another_program_is_looked_at)
+{
+	struct evidence e = known(0.04), same = known(0.04);
+	struct diag why;
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 40, 200, &why));
+	EXPECT_INT(VERDICT_LOOK, rounds(&e, &rule, 1, 80, 200, &why));
+	EXPECT(strstr(why.text, "the program does something else"));
+	EXPECT_INT(4, e.since.rounds);
+	EXPECT_INT(VERDICT_STAY, rounds(&same, &no_probe, 4, 40, 200, &why));
+	EXPECT_INT(VERDICT_BACK, rounds(&same, &no_probe, 1, 80, 200, &why));
+	EXPECT(strstr(why.text, "the program does something else"));
+}
+
+/* Decisions of a file: only its own rounds tell what it costs, and of a fifth more. */
+TEST(without_a_before_its_own_rounds_count)
+{
+	struct evidence e;
+	struct diag why;
+	evidence_init(&e);
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 40, 200, &why));
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 40, 230, &why));
+	EXPECT_INT(VERDICT_LOOK, rounds(&e, &rule, 1, 40, 300, &why));
+}
+
+TEST(what_was_measured_and_foretold_is_let_go)
+{
+	struct evidence e = known(0.04);
+	struct forecast f = {.copied = {500, 5}, .early = {100, 1}};
+	struct round r = made(100, 300);
+	struct snapshot s = seen();
+	struct view v = {&s, &r, NULL, 0};
+	evidence_foretell(&e, &v, &f);
+	EXPECT_NEAR(500.0 / 16000, e.foretold, 1e-12);
+	EXPECT_NEAR(100.0 / 16000, e.foretold_early, 1e-12);
+	evidence_unsay(&e);
+	EXPECT(e.foretold == 0 && isnan(e.foretold_early));
+	evidence_forget(&e);
+	EXPECT(!e.before.rounds && !e.since.rounds);
+}
