@@ -8,21 +8,14 @@
 #include "base/mem.h"
 #include "stat/weight.h"
 
-enum { SAMPLES_PER_SECOND = 4000 };
-
-static uint64_t sieve_pack(struct sieve s)
-{
-	return (uint64_t)s.config << 24 | (uint64_t)s.spread << 16 | (uint64_t)s.walk_shift << 8 |
-	       s.track_shift;
-}
-
 struct sieve recorder_sieve(const struct recorder *r)
 {
-	uint64_t packed = atomic_load_explicit(&r->sieve, memory_order_relaxed);
-	return (struct sieve){.config = (uint32_t)(packed >> 24),
-		.spread = (uint8_t)(packed >> 16),
-		.walk_shift = (uint8_t)(packed >> 8),
-		.track_shift = (uint8_t)packed};
+	return configs_sieve(&r->configs);
+}
+
+uint64_t recorder_interval(const struct recorder *r, uint8_t spread)
+{
+	return configs_interval(&r->configs, spread);
 }
 
 /* ns since the recording began. Called under the lock, so that times in the journal never step
@@ -52,75 +45,12 @@ static int put(struct recorder *r, struct ns now, const struct record *record)
 	return journal_put(&r->journal, now, record);
 }
 
-/* Its id; 0: no room. */
-static uint32_t define_config(
-	struct recorder *r, uint64_t interval, uint32_t walk_shift, uint32_t track_shift)
-{
-	struct record record = {.kind = RECORD_config};
-	struct ns now = recorder_now(r);
-	record.config.id = r->config_count + 1;
-	record.config.time = now.v;
-	record.config.interval = interval;
-	record.config.walk = 1ull << walk_shift;
-	record.config.track = 1ull << track_shift;
-	record.config.capacity = r->live.room;
-	return put(r, now, &record) ? 0 : ++r->config_count;
-}
-
-uint64_t recorder_interval(const struct recorder *r, uint8_t spread)
-{
-	return r->interval << spread;
-}
-
-/* Where there is no room the old sieves stay in force: weights stay right. */
-static bool put_config(struct recorder *r)
-{
-	struct sieve s = {.spread = r->spread,
-		.walk_shift = (uint8_t)(r->thinning.walk_shift + r->coarse_shift),
-		.track_shift = (uint8_t)r->thinning.track_shift};
-	s.config = define_config(r, recorder_interval(r, s.spread), s.walk_shift, s.track_shift);
-	if (s.config)
-		atomic_store_explicit(&r->sieve, sieve_pack(s), memory_order_relaxed);
-	return s.config;
-}
-
-/* Puts the sieve in force that thinning wants: again, where its config found no room before. */
-static void renew_sieve(struct recorder *r)
-{
-	struct sieve s = recorder_sieve(r);
-	if (s.walk_shift != r->thinning.walk_shift + r->coarse_shift ||
-		s.track_shift != r->thinning.track_shift)
-		put_config(r);
-}
-
-/* A burst must not wait for the window's end. */
-static void count_walk(struct recorder *r)
-{
-	if (!thinning_walk(&r->thinning))
-		return;
-	thinning_close(&r->thinning, clock_now(), load(&r->samples), r->walked);
-	renew_sieve(r);
-}
-
-/* An interval that was asked for stays, and so does the one of who wants all stacks. */
-static uint64_t samples_bound(const struct options *o)
-{
-	if (options_given(o, "interval") || !o->max_walks)
-		return 0;
-	return o->max_walks > SAMPLES_PER_SECOND ? o->max_walks : SAMPLES_PER_SECOND;
-}
-
 int recorder_init(
 	struct recorder *r, const struct options *o, uint32_t capacity, struct ns start, int wake)
 {
 	memset(r, 0, sizeof(*r));
 	r->wake = wake;
 	r->start = start;
-	r->interval = o->interval;
-	/* JVMTI's interval is a jint; what is beyond is thinned here, by the same known
-	 * probability. */
-	for (; r->interval > INT32_MAX; r->interval /= 2)
-		r->coarse_shift++;
 	if (journal_init(&r->journal, (struct ns){0}))
 		return ERR_NOMEM;
 	r->journal.primer = o->cyclic.bytes || o->cyclic.ns ? &r->primer : NULL;
@@ -130,9 +60,7 @@ int recorder_init(
 	}
 	pthread_mutex_init(&r->lock, NULL);
 	catalog_init(&r->catalog, &r->journal, o->include, o->exclude, mem_held() + o->memory / 2);
-	thinning_init(&r->thinning, o->max_walks, o->max_rate, clock_now());
-	spacing_init(&r->spacing, r->interval, samples_bound(o), clock_now());
-	put_config(r);
+	configs_init(&r->configs, o, &r->journal, r->live.room, start);
 	return ERR_NONE;
 }
 
@@ -147,47 +75,22 @@ void recorder_release(struct recorder *r)
 	pthread_mutex_destroy(&r->lock);
 }
 
-static uint32_t *find_stale(struct recorder *r, const struct stale_config *c)
-{
-	for (uint32_t i = 0; i < RECORDER_STALE; i++)
-		if (r->stale[i].id && r->stale[i].interval == c->interval &&
-			r->stale[i].walk_shift == c->walk_shift &&
-			r->stale[i].track_shift == c->track_shift)
-			return &r->stale[i].id;
-	r->stale[r->stale_next] = *c;
-	uint32_t *id = &r->stale[r->stale_next].id;
-	r->stale_next = (r->stale_next + 1) % RECORDER_STALE;
-	return id;
-}
-
 uint32_t recorder_config(struct recorder *r, uint64_t interval, const struct sieve *sieve)
 {
 	if (interval == recorder_interval(r, sieve->spread))
 		return sieve->config;
-	struct stale_config c = {.interval = interval,
-		.walk_shift = sieve->walk_shift,
-		.track_shift = sieve->track_shift};
 	pthread_mutex_lock(&r->lock);
-	uint32_t *id = find_stale(r, &c);
-	if (!*id) {
-		*id = define_config(r, interval, c.walk_shift, c.track_shift);
-		put_config(r); /* the last one is what is in force */
-	}
-	uint32_t found = *id;
+	uint32_t id = configs_of(&r->configs, interval, sieve);
 	pthread_mutex_unlock(&r->lock);
-	return found;
+	return id;
 }
 
 bool recorder_spaces(struct recorder *r, uint64_t *interval)
 {
-	if (!atomic_load_explicit(&r->spaces, memory_order_relaxed))
+	if (!configs_want(&r->configs))
 		return false;
 	pthread_mutex_lock(&r->lock);
-	bool mine = r->spacing.shift != r->spread && !r->spacing_now;
-	atomic_store_explicit(&r->spaces, false, memory_order_relaxed);
-	r->spacing_now = r->spacing_now || mine;
-	r->spread_next = (uint8_t)r->spacing.shift;
-	*interval = recorder_interval(r, r->spread_next);
+	bool mine = configs_tell(&r->configs, interval);
 	pthread_mutex_unlock(&r->lock);
 	return mine;
 }
@@ -195,16 +98,7 @@ bool recorder_spaces(struct recorder *r, uint64_t *interval)
 bool recorder_spaced(struct recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
-	uint8_t before = r->spread;
-	struct sieve old = recorder_sieve(r);
-	struct stale_config c = {.interval = recorder_interval(r, old.spread),
-		.walk_shift = old.walk_shift,
-		.track_shift = old.track_shift};
-	*find_stale(r, &c) = old.config;
-	r->spread = r->spread_next;
-	bool told = put_config(r);
-	r->spread = told ? r->spread : before;
-	r->spacing_now = !told;
+	bool told = configs_told(&r->configs);
 	pthread_mutex_unlock(&r->lock);
 	return told;
 }
@@ -212,7 +106,7 @@ bool recorder_spaced(struct recorder *r)
 void recorder_unspaced(struct recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
-	r->spacing_now = false;
+	configs_untold(&r->configs);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -429,7 +323,7 @@ enum sample_outcome recorder_sample(struct recorder *r, const struct sample *s, 
 		lose(r, s->size);
 	r->walked += outcome == OUTCOME_RECORDED || outcome == OUTCOME_FOLLOWED;
 	if (outcome != OUTCOME_UNKNOWN)
-		count_walk(r);
+		configs_walk(&r->configs, load(&r->samples), r->walked);
 	bool full = r->journal.full_count > 0;
 	pthread_mutex_unlock(&r->lock);
 	if (full)
@@ -575,7 +469,7 @@ bool recorder_round_is_over(struct recorder *r, uint32_t collections)
 void recorder_bound(struct recorder *r, uint64_t walks_per_second)
 {
 	pthread_mutex_lock(&r->lock);
-	r->thinning.walks_per_second = walks_per_second;
+	r->configs.thinning.walks_per_second = walks_per_second;
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -726,10 +620,7 @@ void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committ
 	pthread_mutex_lock(&r->lock);
 	struct ns now = recorder_now(r);
 	tell_losses(r, now);
-	thinning_update(&r->thinning, clock_now(), load(&r->samples), r->walked);
-	renew_sieve(r);
-	spacing_update(&r->spacing, clock_now(), load(&r->samples));
-	atomic_store_explicit(&r->spaces, r->spacing.shift != r->spread, memory_order_relaxed);
+	configs_tick(&r->configs, load(&r->samples), r->walked);
 	catalog_ask_again(&r->catalog);
 	put_tick(r, now, heap_used, heap_committed);
 	pthread_mutex_unlock(&r->lock);

@@ -15,27 +15,11 @@
 #include <stdint.h>
 
 #include "agent/catalog.h"
+#include "agent/configs.h"
 #include "agent/journal.h"
 #include "agent/learning.h"
 #include "agent/live.h"
-#include "agent/spacing.h"
-#include "agent/thinning.h"
 #include "options/options.h"
-
-/* The sieves in force, in one word, so that a sample reads them at once. */
-struct sieve {
-	uint32_t config; /* id of the config record */
-	uint8_t walk_shift, track_shift;
-	uint8_t spread; /* distances that are drawn now: recorder_interval */
-};
-
-enum { RECORDER_STALE = 16 };
-/* A config for samples whose distance was drawn by an interval that is in force no more. */
-struct stale_config {
-	uint64_t interval;
-	uint32_t id; /* 0: none */
-	uint8_t walk_shift, track_shift;
-};
 
 /* Records that found no room. */
 struct loss {
@@ -47,32 +31,21 @@ struct recorder_counts {
 };
 
 struct recorder {
-	pthread_mutex_t lock;  /* protects all below but the atomics */
-	struct ns start;       /* immutable: the origin of all times in the trace */
-	uint64_t interval;     /* immutable: as the VM is told at first, at most INT32_MAX */
-	uint32_t coarse_shift; /* immutable: halvings that brought the interval asked for into that
-				  range */
+	pthread_mutex_t lock; /* protects all below but the atomics */
+	struct ns start;      /* immutable: the origin of all times in the trace */
 	struct journal journal;
 	struct primer primer; /* of a cyclic trace */
 	struct catalog catalog;
 	struct live live;
-	struct thinning thinning;
-	struct spacing spacing;
-	struct stale_config stale[RECORDER_STALE];
-	uint32_t stale_next;
+	struct configs configs;
 	struct learning *learning; /* borrowed; NULL: nobody learns */
-	uint32_t config_count;
 	uint64_t walked, tracked, died, untracked, lost;
 	struct loss untold[LOST_WHATS]; /* not yet in the trace; by enum lost_what */
 	uint64_t collections;
-	uint8_t spread, spread_next;  /* that the VM was told, and is being told of */
-	bool spacing_now;             /* by one thread */
 	bool evicting;                /* a batch is on its way out of the VM */
 	bool noted_full;              /* the note about the memory bound is written */
 	int wake;                     /* eventfd of the writer, borrowed; -1: none */
 	_Atomic bool woken;           /* it was told of full blocks, and has not looked since */
-	_Atomic uint64_t sieve;       /* struct sieve, packed */
-	_Atomic bool spaces;          /* the VM is to be told of another interval */
 	_Atomic uint64_t samples;     /* that the VM gave us */
 	_Atomic uint64_t alloc_bytes; /* the allocation clock */
 	_Atomic uint64_t young, full; /* the GC clocks */

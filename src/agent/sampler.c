@@ -350,7 +350,7 @@ static bool may_follow(struct sampler *s, uint64_t size)
  */
 static uint64_t redraw(const struct sampler *s, const struct sieve *sieve)
 {
-	uint64_t interval = own.wide ? own.wide : s->recorder->interval;
+	uint64_t interval = own.wide ? own.wide : recorder_interval(s->recorder, 0);
 	own.wide = wide_of(s, sieve);
 	return interval;
 }

@@ -113,7 +113,7 @@ static int64_t follow(void)
 {
 	struct sample s = {.size = 100, .follow = true, .config = 1};
 	int64_t tag = 0;
-	recorder_clock(&f.recorder, 100, f.recorder.interval);
+	recorder_clock(&f.recorder, 100, recorder_interval(&f.recorder, 0));
 	EXPECT_INT(OUTCOME_FOLLOWED, recorder_sample(&f.recorder, &s, &tag));
 	return tag;
 }

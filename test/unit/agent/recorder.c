@@ -51,9 +51,9 @@ static enum sample_outcome sample(struct recorder *r, uint64_t size, bool follow
 		.depth = 2,
 		.follow = follow,
 		.asked = true, /* those methods that it tells of are there */
-		.interval = r->interval,
+		.interval = recorder_interval(r, 0),
 		.config = recorder_sieve(r).config};
-	recorder_clock(r, size, r->interval);
+	recorder_clock(r, size, recorder_interval(r, 0));
 	return recorder_sample(r, &s, tag);
 }
 
@@ -337,12 +337,12 @@ TEST(intervals)
 		o.interval = intervals[i];
 		struct recorder *r = begin(&o, 16);
 		struct sieve s = recorder_sieve(r);
-		EXPECT(r->interval <= INT32_MAX);
-		EXPECT_INT(intervals[i], r->interval << s.walk_shift);
+		EXPECT(recorder_interval(r, 0) <= INT32_MAX);
+		EXPECT_INT(intervals[i], recorder_interval(r, 0) << s.walk_shift);
 		recorder_end(r, END_VM);
 		agent_trace_drain(&t, r, true);
 		struct agent_totals n = agent_trace_verify(&t, true);
-		EXPECT_INT(r->interval, n.config.interval);
+		EXPECT_INT(recorder_interval(r, 0), n.config.interval);
 		EXPECT_INT(1ull << s.walk_shift, n.config.walk);
 		EXPECT_INT(1, n.config.track);
 		EXPECT_INT(16, n.config.capacity);
@@ -355,7 +355,7 @@ TEST(intervals)
 static void second(struct recorder *r, uint64_t samples)
 {
 	atomic_fetch_add(&r->samples, samples);
-	r->thinning.window_start.v -= 1000000000u;
+	r->configs.thinning.window_start.v -= 1000000000u;
 	recorder_tick(r, 0, 0);
 }
 

@@ -417,7 +417,7 @@ TEST(weights_estimate_the_truth)
 		 * knows. */
 		int rate = i > SAMPLES / 4 && i < SAMPLES / 2 ? 2500 : 500;
 		if (i % rate == rate - 1) {
-			recorder.thinning.window_start.v -= 1000000000u;
+			recorder.configs.thinning.window_start.v -= 1000000000u;
 			recorder_tick(&recorder, 0, 0);
 			fake_vm_collect(false);
 			fake_vm_tell_deaths();
@@ -607,8 +607,8 @@ static void allocate_one(struct allocator *a)
 /* As a second's end does, by what it has decided. */
 static void decide(uint32_t spread, uint32_t walk_shift)
 {
-	recorder.spacing.shift = spread;
-	recorder.thinning.walk_shift = walk_shift;
+	recorder.configs.spacing.shift = spread;
+	recorder.configs.thinning.walk_shift = walk_shift;
 	recorder_tick(&recorder, 0, 0);
 }
 

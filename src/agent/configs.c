@@ -1,0 +1,170 @@
+#include "agent/configs.h"
+
+#include "base/clock.h"
+
+enum { SAMPLES_PER_SECOND = 4000 };
+
+static uint64_t sieve_pack(struct sieve s)
+{
+	return (uint64_t)s.config << 24 | (uint64_t)s.spread << 16 | (uint64_t)s.walk_shift << 8 |
+	       s.track_shift;
+}
+
+struct sieve configs_sieve(const struct configs *c)
+{
+	uint64_t packed = atomic_load_explicit(&c->sieve, memory_order_relaxed);
+	return (struct sieve){.config = (uint32_t)(packed >> 24),
+		.spread = (uint8_t)(packed >> 16),
+		.walk_shift = (uint8_t)(packed >> 8),
+		.track_shift = (uint8_t)packed};
+}
+
+uint64_t configs_interval(const struct configs *c, uint8_t spread)
+{
+	return c->interval << spread;
+}
+
+/* Its id; 0: no room. */
+static uint32_t define(struct configs *c, const struct stale_config *of)
+{
+	struct record record = {.kind = RECORD_config};
+	struct ns now = {clock_now().v - c->start.v};
+	record.config.id = c->count + 1;
+	record.config.time = now.v;
+	record.config.interval = of->interval;
+	record.config.walk = 1ull << of->walk_shift;
+	record.config.track = 1ull << of->track_shift;
+	record.config.capacity = c->capacity;
+	return journal_put(c->journal, now, &record) ? 0 : ++c->count;
+}
+
+static uint8_t walk_shift(const struct configs *c)
+{
+	return (uint8_t)(c->thinning.walk_shift + c->coarse_shift);
+}
+
+static struct stale_config as_stale(const struct configs *c, const struct sieve *s)
+{
+	return (struct stale_config){.interval = configs_interval(c, s->spread),
+		.walk_shift = s->walk_shift,
+		.track_shift = s->track_shift};
+}
+
+/* Where there is no room the old sieves stay in force: weights stay right. */
+static bool put(struct configs *c)
+{
+	struct sieve s = {.spread = c->spread,
+		.walk_shift = walk_shift(c),
+		.track_shift = (uint8_t)c->thinning.track_shift};
+	struct stale_config of = as_stale(c, &s);
+	s.config = define(c, &of);
+	if (s.config)
+		atomic_store_explicit(&c->sieve, sieve_pack(s), memory_order_relaxed);
+	return s.config;
+}
+
+/* Puts the sieve in force that thinning wants: again, where its config found no room before. */
+static void renew(struct configs *c)
+{
+	struct sieve s = configs_sieve(c);
+	if (s.walk_shift != walk_shift(c) || s.track_shift != c->thinning.track_shift)
+		put(c);
+}
+
+/* An interval that was asked for stays, and so does the one of who wants all stacks. */
+static uint64_t samples_bound(const struct options *o)
+{
+	if (options_given(o, "interval") || !o->max_walks)
+		return 0;
+	return o->max_walks > SAMPLES_PER_SECOND ? o->max_walks : SAMPLES_PER_SECOND;
+}
+
+void configs_init(struct configs *c, const struct options *o, struct journal *j, uint32_t capacity,
+	struct ns start)
+{
+	*c = (struct configs){
+		.journal = j, .start = start, .interval = o->interval, .capacity = capacity};
+	/* JVMTI's interval is a jint; what is beyond is thinned here, by the same known
+	 * probability. */
+	for (; c->interval > INT32_MAX; c->interval /= 2)
+		c->coarse_shift++;
+	thinning_init(&c->thinning, o->max_walks, o->max_rate, clock_now());
+	spacing_init(&c->spacing, c->interval, samples_bound(o), clock_now());
+	put(c);
+}
+
+/* A burst must not wait for the window's end. */
+void configs_walk(struct configs *c, uint64_t samples, uint64_t walked)
+{
+	if (!thinning_walk(&c->thinning))
+		return;
+	thinning_close(&c->thinning, clock_now(), samples, walked);
+	renew(c);
+}
+
+void configs_tick(struct configs *c, uint64_t samples, uint64_t walked)
+{
+	thinning_update(&c->thinning, clock_now(), samples, walked);
+	renew(c);
+	spacing_update(&c->spacing, clock_now(), samples);
+	atomic_store_explicit(&c->spaces, c->spacing.shift != c->spread, memory_order_relaxed);
+}
+
+static uint32_t *find_stale(struct configs *c, const struct stale_config *of)
+{
+	for (uint32_t i = 0; i < CONFIGS_STALE; i++)
+		if (c->stale[i].id && c->stale[i].interval == of->interval &&
+			c->stale[i].walk_shift == of->walk_shift &&
+			c->stale[i].track_shift == of->track_shift)
+			return &c->stale[i].id;
+	c->stale[c->stale_next] = *of;
+	uint32_t *id = &c->stale[c->stale_next].id;
+	c->stale_next = (c->stale_next + 1) % CONFIGS_STALE;
+	return id;
+}
+
+uint32_t configs_of(struct configs *c, uint64_t interval, const struct sieve *sieve)
+{
+	struct stale_config of = {.interval = interval,
+		.walk_shift = sieve->walk_shift,
+		.track_shift = sieve->track_shift};
+	uint32_t *id = find_stale(c, &of);
+	if (!*id) {
+		*id = define(c, &of);
+		put(c); /* the last one is what is in force */
+	}
+	return *id;
+}
+
+bool configs_want(const struct configs *c)
+{
+	return atomic_load_explicit(&c->spaces, memory_order_relaxed);
+}
+
+bool configs_tell(struct configs *c, uint64_t *interval)
+{
+	bool mine = c->spacing.shift != c->spread && !c->spacing_now;
+	atomic_store_explicit(&c->spaces, false, memory_order_relaxed);
+	c->spacing_now = c->spacing_now || mine;
+	c->spread_next = (uint8_t)c->spacing.shift;
+	*interval = configs_interval(c, c->spread_next);
+	return mine;
+}
+
+bool configs_told(struct configs *c)
+{
+	uint8_t before = c->spread;
+	struct sieve old = configs_sieve(c);
+	struct stale_config of = as_stale(c, &old);
+	*find_stale(c, &of) = old.config;
+	c->spread = c->spread_next;
+	bool told = put(c);
+	c->spread = told ? c->spread : before;
+	c->spacing_now = !told;
+	return told;
+}
+
+void configs_untold(struct configs *c)
+{
+	c->spacing_now = false;
+}

@@ -1,0 +1,89 @@
+/* Which config a sample is weighed by, as intervals come and go; sampler.c has the estimates. */
+#include "agent/configs.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "support/tap.h"
+
+static struct journal journal;
+static struct configs configs;
+
+static void begin(void)
+{
+	struct options o;
+	options_init(&o);
+	EXPECT_INT(0, journal_init(&journal, (struct ns){0}));
+	configs_init(&configs, &o, &journal, 100, clock_now());
+}
+
+/* Another interval, as spacing would have it. */
+static void space(uint32_t shift)
+{
+	uint64_t interval;
+	configs.spacing.shift = shift;
+	EXPECT(configs_tell(&configs, &interval));
+	EXPECT_INT(configs_interval(&configs, 0) << shift, interval);
+	EXPECT(configs_told(&configs));
+}
+
+TEST(the_first_is_in_force)
+{
+	begin();
+	struct sieve s = configs_sieve(&configs);
+	EXPECT(s.config == 1 && !s.walk_shift && !s.track_shift && !s.spread);
+	EXPECT_INT(512 << 10, configs_interval(&configs, 0));
+	journal_release(&journal);
+}
+
+/* A sample drawn by an interval of before has the config of then, and the same one each time. */
+TEST(samples_keep_the_interval_that_they_were_drawn_by)
+{
+	begin();
+	struct sieve first = configs_sieve(&configs);
+	uint64_t narrow = configs_interval(&configs, 0), wide = configs_interval(&configs, 3);
+	space(2);
+	struct sieve second = configs_sieve(&configs);
+	EXPECT(second.config == 2 && second.spread == 2);
+	EXPECT_INT(first.config, configs_of(&configs, narrow, &second));
+	EXPECT_INT(2, configs.count);
+	/* One that never was in force is put down, and then what is in force once more. */
+	uint32_t other = configs_of(&configs, wide, &second);
+	EXPECT_INT(3, other);
+	EXPECT_INT(4, configs_sieve(&configs).config);
+	EXPECT_INT(other, configs_of(&configs, wide, &second));
+	EXPECT_INT(4, configs.count);
+	journal_release(&journal);
+}
+
+TEST(one_thread_tells_the_vm)
+{
+	uint64_t interval;
+	begin();
+	EXPECT(!configs_tell(&configs, &interval)); /* as it is */
+	configs.spacing.shift = 1;
+	EXPECT(configs_tell(&configs, &interval));
+	EXPECT(!configs_tell(&configs, &interval));
+	configs_untold(&configs); /* the VM refused */
+	EXPECT_INT(0, configs_sieve(&configs).spread);
+	EXPECT(configs_tell(&configs, &interval) && configs_told(&configs));
+	EXPECT_INT(1, configs_sieve(&configs).spread);
+	EXPECT(!configs_tell(&configs, &interval));
+	journal_release(&journal);
+}
+
+/* Then all is as it was, and the VM is to be told so. */
+TEST(without_room_the_old_one_stays)
+{
+	uint64_t interval;
+	begin();
+	configs.spacing.shift = 1;
+	EXPECT(configs_tell(&configs, &interval));
+	journal.ended = true;
+	EXPECT(!configs_told(&configs));
+	EXPECT(configs_sieve(&configs).config == 1 && !configs_sieve(&configs).spread);
+	EXPECT_INT(0, configs_of(&configs, interval, &(struct sieve){.config = 1}));
+	EXPECT(!configs_tell(&configs, &interval)); /* until it is over */
+	configs_untold(&configs);
+	EXPECT(configs_tell(&configs, &interval));
+	journal_release(&journal);
+}
