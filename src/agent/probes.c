@@ -123,7 +123,7 @@ int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 	if (err || p->installed)
 		return err;
 	p->compact = vm_flags_bool(&p->flags, "UseCompactObjectHeaders", false);
-	births_compact(p->compact);
+	birth_mark_compact(p->compact);
 	err = check(p, vm, d);
 	if (!err)
 		err = patch(p, d);

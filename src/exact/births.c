@@ -11,30 +11,11 @@
 #include "exact/pages.h"
 #include "exact/shape.h"
 
-enum {
-	CALLERS = 16, /* addresses that don't tell the place by themselves: four or five a VM */
-	MARK_BITS = 7,
-	MARK_FREE = 1, /* neither locked, biased nor forwarded */
-	KLASS_AT = 8,
-	LENGTH_AT = 12,
-	COMPACT_LENGTH_AT = 8,
-	SITE_SHIFT = 42, /* in the mark */
-};
-
-static bool compact; /* the VM's headers are; set before the first birth */
 static struct births the_births = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* Return addresses of stubs and the interpreter, and what they are. Grows only; by the lock. */
-static struct {
-	_Atomic uintptr_t pc;
-	enum caller caller;
-} callers[CALLERS];
 
 __attribute__((visibility("hidden"),
 	tls_model("initial-exec"))) _Thread_local struct birth_thread *births_here;
 __attribute__((visibility("hidden"))) _Atomic uint8_t births_on;
-__attribute__((visibility("hidden"))) _Atomic uint64_t births_unstamped;
-__attribute__((visibility("hidden"))) _Atomic uintptr_t births_stub, births_templates[2];
 __attribute__((visibility("hidden"))) struct method_key births_method_key;
 
 /* What entry.S goes by. */
@@ -61,8 +42,6 @@ static_assert(offsetof(struct birth_slot, klass) == 8 && offsetof(struct birth_s
 static_assert(SITE_BITS == 22 && SHAPE_LOG_SHIFT == 22 && SHAPE_HEADER_SHIFT == 30 &&
 		      SHAPE_HEADER_LEAST == 12,
 	"shifts");
-static_assert(SHAPE_JUMPS >> SITE_BITS == BIRTH_JUMPED && SITE_SHIFT + SITE_BITS == 64,
-	"a slot's word, turned, is what goes into the mark");
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -130,56 +109,12 @@ static struct birth_thread *own(struct births *b)
 	return t;
 }
 
-static uint32_t klass_of(uintptr_t object)
-{
-	uint64_t mark;
-	uint32_t klass;
-	memcpy(&mark, (const void *)object, sizeof(mark));
-	memcpy(&klass, (const void *)(object + KLASS_AT), sizeof(klass));
-	return compact ? (uint32_t)(mark >> BIRTHS_KLASS_SHIFT) : klass;
-}
-
-static uint32_t length_of(uintptr_t object)
-{
-	uint32_t length;
-	memcpy(&length, (const void *)(object + (compact ? COMPACT_LENGTH_AT : LENGTH_AT)),
-		sizeof(length));
-	return length;
-}
-
-/* word: of a slot. */
-static void stamp(uintptr_t object, uint32_t word)
-{
-	uint64_t mark;
-	if (compact)
-		return;
-	memcpy(&mark, (const void *)object, sizeof(mark));
-	if ((mark & MARK_BITS) != MARK_FREE) {
-		atomic_fetch_add(&births_unstamped, 1);
-		return;
-	}
-	mark |= (uint64_t)(word & SITE_MASK) << SITE_SHIFT | (word & SHAPE_JUMPS) >> SITE_BITS;
-	memcpy((void *)object, &mark, sizeof(mark));
-}
-
-/* It stands in the old generation from the beginning: nobody is to see it being promoted. */
-static void stamp_outside(uintptr_t object, uint32_t site)
-{
-	uint64_t mark;
-	if (compact)
-		return;
-	memcpy(&mark, (const void *)object, sizeof(mark));
-	mark |= (mark & MARK_BITS) == MARK_FREE ? BIRTH_SEEN_OLD : 0;
-	memcpy((void *)object, &mark, sizeof(mark));
-	stamp(object, site & SITE_MASK); /* it has no age to jump over */
-}
-
 static void count(struct birth_slot *s, uintptr_t object)
 {
 	s->objects++;
 	if (s->site & SHAPE_ARRAY)
-		s->bytes += shape_bytes(s->site, length_of(object));
-	stamp(object, s->site);
+		s->bytes += shape_bytes(s->site, birth_length(object));
+	birth_stamp(object, s->site);
 }
 
 static uint64_t sum_bytes(const struct births *b, const struct birth_slot *s)
@@ -197,52 +132,16 @@ static void flush(struct births *b, struct birth_slot *s)
 	s->objects = s->bytes = 0;
 }
 
-static enum caller caller_known(uintptr_t pc, bool *known)
-{
-	for (int i = 0; i < CALLERS; i++) {
-		uintptr_t at = atomic_load_explicit(&callers[i].pc, memory_order_acquire);
-		*known = at == pc;
-		if (*known)
-			return callers[i].caller;
-		if (!at)
-			break;
-	}
-	return CALLER_COMPILED;
-}
-
-/* For the fast path, which knows a few of them. Under the lock. */
-static void show_caller(uintptr_t pc, enum caller caller)
-{
-	if (caller == CALLER_STUB && !births_stub)
-		births_stub = pc;
-	if (caller == CALLER_INTERPRETER && births_templates[0] != pc)
-		births_templates[births_templates[0] != 0] = pc;
-}
-
-/* Under the lock; another thread may have kept it meanwhile. */
-static void keep_caller(uintptr_t pc, enum caller caller)
-{
-	show_caller(pc, caller);
-	bool known;
-	caller_known(pc, &known);
-	for (int i = 0; i < CALLERS && !known; i++)
-		if (!atomic_load_explicit(&callers[i].pc, memory_order_relaxed)) {
-			callers[i].caller = caller;
-			atomic_store_explicit(&callers[i].pc, pc, memory_order_release);
-			return;
-		}
-}
-
 static enum caller caller_of(struct births *b, uintptr_t pc)
 {
 	bool known;
-	enum caller c = caller_known(pc, &known);
+	enum caller c = birth_caller_known(pc, &known);
 	if (known)
 		return c;
 	c = b->oracle.caller(b->oracle.arg, pc);
 	if (c != CALLER_COMPILED) {
 		pthread_mutex_lock(&b->lock);
-		keep_caller(pc, c);
+		birth_caller_keep(pc, c);
 		pthread_mutex_unlock(&b->lock);
 	}
 	return c;
@@ -381,7 +280,7 @@ static bool count_slow(struct births *b, struct birth_slot *s, const struct birt
 	}
 	if (bytes && b->oracle.outside(b->oracle.arg, e->object, bytes)) {
 		count_site(b, s->site, bytes, true);
-		stamp_outside(e->object, s->site);
+		birth_stamp_outside(e->object, s->site);
 		return true;
 	}
 	if (!odd) {
@@ -389,7 +288,7 @@ static bool count_slow(struct births *b, struct birth_slot *s, const struct birt
 		return true;
 	}
 	count_site(b, s->site, bytes, false);
-	stamp(e->object, s->site);
+	birth_stamp(e->object, s->site);
 	return true;
 }
 
@@ -451,7 +350,7 @@ static bool count_path(struct births *b, struct birth_thread *t, const struct bi
 	grow(&w->totals.ends[w->stack.end]);
 	if (!w->stack.any)
 		return false;
-	uint32_t klass = klass_of(e->object);
+	uint32_t klass = birth_klass(e->object);
 	struct birth_slot *s = birth_slots_find(&w->slots, w->stack.hash, klass);
 	if (!s)
 		s = fill_path(b, w, e, vm, klass);
@@ -468,7 +367,7 @@ static bool count_path(struct births *b, struct birth_thread *t, const struct bi
 
 static void count_line(struct births *b, struct birth_thread *t, const struct birth *e)
 {
-	uint32_t klass = klass_of(e->object);
+	uint32_t klass = birth_klass(e->object);
 	enum caller c = caller_of(b, e->pc);
 	struct birth_place p = place_of(b, e, c);
 	struct birth_slot *s = birth_slots_find(&t->slots, p.key, klass);
@@ -553,13 +452,13 @@ void births_event(uintptr_t object, uintptr_t pc, uintptr_t fp, uintptr_t bcp,
 		return;
 	}
 	struct birth_slot *s =
-		births_here ? birth_slots_find(&births_here->slots, pc, klass_of(object)) : NULL;
+		births_here ? birth_slots_find(&births_here->slots, pc, birth_klass(object)) : NULL;
 	if (births_here && !s && pc == births_stub)
 		s = birth_slots_find(
-			&births_here->slots, *(const uintptr_t *)(fp + 8), klass_of(object));
+			&births_here->slots, *(const uintptr_t *)(fp + 8), birth_klass(object));
 	if (births_here && !s && (pc == births_templates[0] || pc == births_templates[1]))
 		s = birth_slots_find(&births_here->slots,
-			method_key_at(&births_method_key, method_of(fp), bcp), klass_of(object));
+			method_key_at(&births_method_key, method_of(fp), bcp), birth_klass(object));
 	if (s) {
 		count(s, object);
 		log_birth(&the_births, births_here, s, object);
@@ -610,9 +509,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->turns = false;
 	b->wide = 0;
 	atomic_store(&births_unstamped, 0);
-	for (int i = 0; i < CALLERS; i++)
-		atomic_store(&callers[i].pc, 0);
-	births_stub = births_templates[0] = births_templates[1] = 0;
+	birth_callers_forget();
 	return ERR_NONE;
 }
 
@@ -663,11 +560,6 @@ void births_walked(struct births *b, struct walk_totals *sum)
 		if (w)
 			sum_up(sum, &w->totals);
 	}
-}
-
-void births_compact(bool is)
-{
-	compact = is;
 }
 
 void births_name(uint64_t thread)

@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exact/birth_callers.h"
+#include "exact/birth_mark.h"
 #include "exact/birth_slots.h"
 #include "exact/event_log.h"
 #include "exact/stride.h"
@@ -32,32 +34,9 @@ enum { BIRTHS_WIDE_MOST = 32 };
 /* Call paths: further ones are counted by their allocating line alone. */
 enum { PATHS_MAX = SITES_MAX / 4 * 3 };
 
-enum { BIRTHS_KLASS_SHIFT = 42 }; /* of a class in a compact header; entry.S has it too */
-
 /* What the probes do. */
 enum births_state { BIRTHS_OFF, BIRTHS_COUNTED, BIRTHS_LOGGED };
 enum { BIRTHS_WALKED = 4 }; /* besides: some births are counted by their call path */
-
-/*
- * In the mark. The VM has the age in bits 3 to 6, and no use for bit 7. Who is born as old as can
- * be is promoted by the first collection, and must be told from one that has grown so old: it has
- * both. So what was seen in the old generation, where ages mean nothing, is left with a lesser age.
- */
-enum {
-	BIRTH_AGES = 15 << 3,
-	BIRTH_SEEN_OLD = 1 << 7, /* it has been counted in the old generation */
-	BIRTH_JUMPED = BIRTH_SEEN_OLD | BIRTH_AGES,
-};
-
-static inline bool birth_jumped(uint64_t mark)
-{
-	return (mark & BIRTH_JUMPED) == BIRTH_JUMPED;
-}
-
-static inline bool birth_seen_old(uint64_t mark)
-{
-	return (mark & BIRTH_SEEN_OLD) && !birth_jumped(mark);
-}
 
 /* How a thread's walks went; written by it alone. */
 struct walk_totals {
@@ -86,14 +65,6 @@ struct birth_thread {
 	uint16_t narrow_used[BIRTH_SETS];
 	struct birth_thread *next; /* of all, immutable */
 	_Atomic bool taken;        /* a thread has it */
-};
-
-/* Who called the probe. */
-enum caller {
-	CALLER_COMPILED, /* straight from compiled code */
-	CALLER_STUB,     /* from a stub with a frame of its own (C1): its caller is the place */
-	CALLER_INTERPRETER,
-	CALLER_VM,
 };
 
 /* One allocation as the probe sees it. */
@@ -178,9 +149,6 @@ void births_set(struct births *b, enum births_state state);
 void births_walk(struct births *b, uint64_t every, uint64_t seed);
 /* Sums over all threads since births_open; at any time. */
 void births_walked(struct births *b, struct walk_totals *sum);
-/* For a VM with compact headers: marks are left alone, and objects read accordingly. Before the
- * entries are called. */
-void births_compact(bool compact);
 /* How the VM's methods are told apart. Before the entries are called. */
 void births_methods(const struct method_key *k);
 /* The calling thread's id in the trace. */
@@ -206,12 +174,7 @@ extern const char births_compact_rdi[], births_compact_rsi[]; /* compact headers
 
 /* For entry.S. */
 extern _Atomic uint8_t births_on; /* enum births_state */
-/* Objects whose mark was taken when they were born: they have no site. */
-extern _Atomic uint64_t births_unstamped;
 extern _Thread_local struct birth_thread *births_here;
-/* Return addresses of the stub with a frame of its own, and of the interpreter; 0: not known yet.
- */
-extern _Atomic uintptr_t births_stub, births_templates[2];
 extern struct method_key births_method_key;
 /* 0, as the VM's function has it. sp: where the return address is. */
 int births_slow(uintptr_t object, uintptr_t sp, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,

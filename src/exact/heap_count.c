@@ -6,7 +6,7 @@
 #include "exact/site_table.h"
 
 enum {
-	OUR_AGE = 14, /* of what is stamped; at 15 it would be one that jumped (births.h) */
+	OUR_AGE = 14, /* of what is stamped; at 15 it would be one that jumped (birth_mark.h) */
 	AGE_SHIFT = 3,
 	KIND_FOLLOWED = 4, /* of a collection, as in the trace */
 	OURS = 0x2c6b1a5,  /* a hash; one is as good as another */

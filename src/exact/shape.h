@@ -17,7 +17,7 @@
 #define SHAPE_ARRAY (1u << 31)
 enum {
 	SHAPE_LOG_SHIFT = 22,     /* 2 bits: log2 of an element */
-	SHAPE_JUMPS = 0x1f << 25, /* objects jump: BIRTH_JUMPED (births.h) */
+	SHAPE_JUMPS = 0x1f << 25, /* objects jump: BIRTH_JUMPED (birth_mark.h) */
 	SHAPE_HEADER_SHIFT = 30,  /* 1 bit: the header has 16 bytes, not 12 */
 	SHAPE_HEADER_LEAST = 12,
 };

@@ -210,11 +210,11 @@ TEST(an_empty_pool)
 TEST(compact_headers)
 {
 	compact = true;
-	births_compact(true);
+	birth_mark_compact(true);
 	run(births_get(), OBJECTS);
 	for (size_t i = 0; i < OBJECTS; i++) /* the class is still in the mark, and no site */
 		EXPECT_INT(told[i].klass, heap[i * 4] >> 42);
-	births_compact(false);
+	birth_mark_compact(false);
 	compact = false;
 }
 

@@ -1,0 +1,82 @@
+#include "exact/birth_mark.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "exact/shape.h"
+#include "exact/site_table.h"
+
+enum {
+	MARK_BITS = 7,
+	MARK_FREE = 1, /* neither locked, biased nor forwarded */
+	KLASS_AT = 8,
+	LENGTH_AT = 12,
+	COMPACT_LENGTH_AT = 8,
+	SITE_SHIFT = 42, /* in the mark */
+};
+static_assert(SHAPE_JUMPS >> SITE_BITS == BIRTH_JUMPED && SITE_SHIFT + SITE_BITS == 64,
+	"a slot's word, turned, is what goes into the mark");
+
+static bool compact; /* set before the first birth */
+
+__attribute__((visibility("hidden"))) _Atomic uint64_t births_unstamped;
+
+void birth_mark_compact(bool is)
+{
+	compact = is;
+}
+
+static uint64_t mark_of(uintptr_t object)
+{
+	uint64_t mark;
+	memcpy(&mark, (const void *)object, sizeof(mark));
+	return mark;
+}
+
+static void set_mark(uintptr_t object, uint64_t mark)
+{
+	memcpy((void *)object, &mark, sizeof(mark));
+}
+
+static uint32_t word_at(uintptr_t at)
+{
+	uint32_t word;
+	memcpy(&word, (const void *)at, sizeof(word));
+	return word;
+}
+
+uint32_t birth_klass(uintptr_t object)
+{
+	return compact ? (uint32_t)(mark_of(object) >> BIRTHS_KLASS_SHIFT)
+		       : word_at(object + KLASS_AT);
+}
+
+uint32_t birth_length(uintptr_t object)
+{
+	return word_at(object + (compact ? COMPACT_LENGTH_AT : LENGTH_AT));
+}
+
+/* Whether nobody has put anything else into the mark's place. */
+static bool is_free(uint64_t mark)
+{
+	return (mark & MARK_BITS) == MARK_FREE;
+}
+
+void birth_stamp(uintptr_t object, uint32_t word)
+{
+	if (compact)
+		return;
+	uint64_t mark = mark_of(object);
+	if (is_free(mark))
+		set_mark(object, mark | (uint64_t)(word & SITE_MASK) << SITE_SHIFT |
+					 (word & SHAPE_JUMPS) >> SITE_BITS);
+	else
+		atomic_fetch_add(&births_unstamped, 1);
+}
+
+void birth_stamp_outside(uintptr_t object, uint32_t word)
+{
+	if (!compact && is_free(mark_of(object)))
+		set_mark(object, mark_of(object) | BIRTH_SEEN_OLD);
+	birth_stamp(object, word & SITE_MASK);
+}
