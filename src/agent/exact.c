@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/account_out.h"
 #include "agent/exact_out.h"
 #include "agent/probes.h"
 #include "base/clock.h"
@@ -319,116 +320,6 @@ void exact_finish(struct exact *e)
 		pauses_finish(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
 }
 
-/* Accounts become records. */
-
-static void write_births(struct exact *e, struct recorder *r, struct output *o,
-	const struct account *a, const struct account_cell *c, const struct account_cell *outside)
-{
-	enum place_state state;
-	struct record record = {.kind = RECORD_site_births};
-	record.site_births.young = a->young;
-	record.site_births.site = exact_out_site(&e->places, r, o, c->site, &state);
-	record.site_births.objects = c->objects;
-	record.site_births.bytes = c->bytes;
-	if (outside) {
-		record.site_births.outside_objects = outside->objects;
-		record.site_births.outside_bytes = outside->bytes;
-	}
-	if (r->journal.primer)
-		primer_count(&r->primer, record.site_births.site, c->objects, c->bytes);
-	e->attributed += state == PLACE_KNOWN ? c->objects - record.site_births.outside_objects : 0;
-	exact_out_put(r, o, &record);
-}
-
-static void set_cell(
-	struct record_list *objects, struct record_list *bytes, const struct account_cell *c)
-{
-	while (objects->count < c->survived) {
-		objects->at[objects->count++] = 0;
-		bytes->at[bytes->count++] = 0;
-	}
-	objects->at[c->survived - 1] = c->objects;
-	bytes->at[c->survived - 1] = c->bytes;
-}
-
-/* All cells of one site, which stand together. Returns how many. */
-static uint32_t write_ages(struct exact *e, struct recorder *r, struct output *o,
-	const struct account *a, uint32_t first)
-{
-	enum place_state state;
-	struct record record = {.kind = RECORD_site_ages};
-	struct record_site_ages *ages = &record.site_ages;
-	uint32_t site = accounts_at(&e->pauses.accounts, a, first)->site, i = first;
-	*ages = (struct record_site_ages){.young = a->young, .full = a->full};
-	for (; i < a->cells; i++) {
-		const struct account_cell *c = accounts_at(&e->pauses.accounts, a, i);
-		if (c->site != site || c->what < ACCOUNT_YOUNG)
-			break;
-		if (c->what == ACCOUNT_YOUNG)
-			set_cell(&ages->objects, &ages->bytes, c);
-		else
-			set_cell(&ages->promoted_objects, &ages->promoted_bytes, c);
-	}
-	ages->site = exact_out_site(&e->places, r, o, site, &state);
-	exact_out_put(r, o, &record);
-	return i - first;
-}
-
-static void write_cells(
-	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
-{
-	for (uint32_t i = 0; i < a->cells;) {
-		const struct account_cell *c = accounts_at(&e->pauses.accounts, a, i);
-		if (c->what >= ACCOUNT_YOUNG) {
-			i += write_ages(e, r, o, a, i);
-			continue;
-		}
-		const struct account_cell *next =
-			i + 1 < a->cells ? accounts_at(&e->pauses.accounts, a, i + 1) : NULL;
-		bool outside = next && next->what == ACCOUNT_OUTSIDE;
-		write_births(e, r, o, a, c, outside ? next : NULL);
-		i += outside ? 2 : 1;
-	}
-}
-
-static void write_audit(
-	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
-{
-	struct record record = {.kind = RECORD_audit};
-	if (!a->audit.walked)
-		return;
-	record.audit = (struct record_audit){.young = a->young,
-		.walked = a->audit.walked,
-		.seen = a->audit.seen,
-		.attributed = e->attributed,
-		.walked_bytes = a->audit.walked_bytes,
-		.seen_bytes = a->audit.seen_bytes};
-	exact_out_put(r, o, &record);
-	e->audits.walked += a->audit.walked;
-	e->audits.seen += a->audit.seen;
-	e->audit_count++;
-}
-
-static void write_gc(struct recorder *r, struct output *o, const struct account *a)
-{
-	struct record record = {.kind = RECORD_exact_gc};
-	record.exact_gc = (struct record_exact_gc){.time = a->time - r->start.v,
-		.young = a->young,
-		.full = a->full,
-		.kind = a->kind,
-		.births = a->births,
-		.birth_bytes = a->birth_bytes,
-		.survivors = a->survivors,
-		.survivor_bytes = a->survivor_bytes,
-		.promoted = a->promoted,
-		.promoted_bytes = a->promoted_bytes,
-		.unknown = a->unknown,
-		.unknown_bytes = a->unknown_bytes,
-		.failed = a->failed,
-		.cost = a->cost};
-	exact_out_put(r, o, &record);
-}
-
 /* Whether all places of its births are known. */
 static bool settled(struct exact *e, const struct account *a)
 {
@@ -564,17 +455,51 @@ static void write_walks(
 	exact_out_put(r, o, &record);
 }
 
+/* Where an account goes. */
+struct way_out {
+	struct exact *exact;
+	struct recorder *recorder;
+	struct output *output;
+};
+
+static uint32_t site_out(void *arg, uint32_t site, bool *known)
+{
+	const struct way_out *w = arg;
+	enum place_state state;
+	uint32_t id = exact_out_site(&w->exact->places, w->recorder, w->output, site, &state);
+	*known = state == PLACE_KNOWN;
+	return id;
+}
+
+static void put_out(void *arg, const struct record *record)
+{
+	const struct way_out *w = arg;
+	struct recorder *r = w->recorder;
+	const struct record_site_births *b = &record->site_births;
+	if (record->kind == RECORD_site_births && r->journal.primer)
+		primer_count(&r->primer, b->site, b->objects, b->bytes);
+	exact_out_put(r, w->output, record);
+}
+
+static void sum_audit(struct exact *e, const struct account_audit *a)
+{
+	e->audits.walked += a->walked;
+	e->audits.seen += a->seen;
+	e->audit_count += a->walked > 0;
+}
+
 static void write_account(
 	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
 {
-	e->attributed = 0;
+	struct account_out out = {
+		.arg = &(struct way_out){e, r, o}, .site = site_out, .put = put_out};
 	e->lost_births = a->lost_intervals;
 	write_events(e, r, o, a->interval);
-	write_cells(e, r, o, a);
-	write_audit(e, r, o, a);
+	account_out_sites(&out, &e->pauses.accounts, a);
+	sum_audit(e, &a->audit);
 	write_walks(e, r, o, a);
 	if (a->kind != ACCOUNT_END)
-		write_gc(r, o, a);
+		account_out_gc(&out, a, a->time - r->start.v);
 }
 
 /* The oldest account that there is, and all events that were ready before it; NULL: none. What is

@@ -41,7 +41,6 @@ struct exact {
 	bool trapped;
 	bool trusted; /* an audit has held: accounts are written from then on. The writer's own */
 	uint64_t distrusted; /* accounts before that */
-	uint64_t attributed; /* of the account that is being written */
 	/* Sums over all audits. */
 	struct account_audit audits;
 	uint64_t audit_count;
