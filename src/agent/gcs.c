@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/recorder_names.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/error.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/exact_out.h"
+#include "agent/recorder_names.h"
 #include "agent/spare_memory.h"
 #include "base/clock.h"
 #include "base/error.h"

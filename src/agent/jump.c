@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agent/names.h"
+#include "agent/recorder_lessons.h"
 #include "agent/rewrites.h"
 #include "base/error.h"
 #include "base/mem.h"

@@ -5,6 +5,8 @@
 #include "agent/age_class.h"
 #include "agent/class_jumps.h"
 #include "agent/methods.h"
+#include "agent/recorder_lessons.h"
+#include "agent/recorder_names.h"
 #include "base/error.h"
 #include "base/mem.h"
 

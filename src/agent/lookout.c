@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/recorder_lessons.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"

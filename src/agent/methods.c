@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "agent/recorder_names.h"
 #include "agent/rewrites.h"
 #include "base/error.h"
 #include "base/mem.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agent/place_key.h"
+#include "agent/recorder_names.h"
 #include "agent/vm_names.h"
 #include "base/compiler.h"
 #include "base/error.h"

@@ -18,9 +18,7 @@ uint64_t recorder_interval(const struct recorder *r, uint8_t spread)
 	return configs_interval(&r->configs, spread);
 }
 
-/* ns since the recording began. Called under the lock, so that times in the journal never step
- * back. */
-static struct ns recorder_now(const struct recorder *r)
+struct ns recorder_now(const struct recorder *r)
 {
 	return (struct ns){clock_now().v - r->start.v};
 }
@@ -117,93 +115,12 @@ void recorder_clock(struct recorder *r, uint64_t size, uint64_t interval)
 	atomic_fetch_add_explicit(&r->samples, 1, memory_order_relaxed);
 }
 
-uint32_t recorder_class(struct recorder *r, const char *signature)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t id = catalog_class(&r->catalog, recorder_now(r), signature);
-	if (r->learning)
-		learning_class(r->learning, id, signature);
-	pthread_mutex_unlock(&r->lock);
-	return id;
-}
-
-uint32_t recorder_thread(struct recorder *r, const char *name, uint32_t flags)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t id = catalog_thread(&r->catalog, recorder_now(r), name, flags);
-	pthread_mutex_unlock(&r->lock);
-	return id;
-}
-
-uint32_t recorder_collector(struct recorder *r, const char *name, uint32_t role)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t id = catalog_collector(&r->catalog, recorder_now(r), name, role);
-	pthread_mutex_unlock(&r->lock);
-	return id;
-}
-
-uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack,
-	uint32_t depth, uint64_t *vm_ids, uint32_t room)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t count = catalog_unknown_methods(&r->catalog, stack, depth, vm_ids, room);
-	pthread_mutex_unlock(&r->lock);
-	return count;
-}
-
-int recorder_add_method(struct recorder *r, const struct method_facts *facts)
-{
-	pthread_mutex_lock(&r->lock);
-	int err = journal_has_room(&r->journal)
-			  ? catalog_add_method(&r->catalog, recorder_now(r), facts)
-			  : ERR_FULL;
-	pthread_mutex_unlock(&r->lock);
-	return err;
-}
-
-uint32_t recorder_exact_site(
-	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t id =
-		journal_has_room(&r->journal)
-			? catalog_exact_site(&r->catalog, recorder_now(r), class_id, stack, depth)
-			: 0;
-	pthread_mutex_unlock(&r->lock);
-	return id;
-}
-
-uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
-	const struct stack_frame *stack, uint32_t depth, bool cut)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t id = journal_has_room(&r->journal)
-			      ? catalog_walked_site(
-					&r->catalog, recorder_now(r), class_id, stack, depth, cut)
-			      : 0;
-	pthread_mutex_unlock(&r->lock);
-	return id;
-}
-
 int recorder_exact(struct recorder *r, const struct record *record)
 {
 	pthread_mutex_lock(&r->lock);
 	int err = journal_has_room(&r->journal) ? put(r, recorder_now(r), record) : ERR_FULL;
 	pthread_mutex_unlock(&r->lock);
 	return err;
-}
-
-uint32_t recorder_place(
-	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t id =
-		journal_has_last_room(&r->journal)
-			? catalog_site(&r->catalog, recorder_now(r), class_id, stack, depth, true)
-			: 0;
-	pthread_mutex_unlock(&r->lock);
-	return id;
 }
 
 bool recorder_tenure(struct recorder *r, const struct record *record)
@@ -214,13 +131,6 @@ bool recorder_tenure(struct recorder *r, const struct record *record)
 	r->untold[LOST_DECISIONS].count += !told;
 	pthread_mutex_unlock(&r->lock);
 	return told;
-}
-
-void recorder_refuse_method(struct recorder *r, uint64_t vm_id)
-{
-	pthread_mutex_lock(&r->lock);
-	catalog_refuse_method(&r->catalog, vm_id);
-	pthread_mutex_unlock(&r->lock);
 }
 
 static void lose(struct recorder *r, uint64_t size)
@@ -441,93 +351,10 @@ void recorder_collection(struct recorder *r, const struct collection *c)
 	pthread_mutex_unlock(&r->lock);
 }
 
-void recorder_learn(struct recorder *r, struct learning *l)
-{
-	pthread_mutex_lock(&r->lock);
-	r->learning = l;
-	pthread_mutex_unlock(&r->lock);
-}
-
-bool recorder_round(struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out)
-{
-	pthread_mutex_lock(&r->lock);
-	bool over = r->learning && r->learning->round_count >= collections;
-	if (over)
-		learning_round(r->learning, s, out);
-	pthread_mutex_unlock(&r->lock);
-	return over;
-}
-
-bool recorder_round_is_over(struct recorder *r, uint32_t collections)
-{
-	pthread_mutex_lock(&r->lock);
-	bool over = r->learning && r->learning->round_count >= collections;
-	pthread_mutex_unlock(&r->lock);
-	return over;
-}
-
 void recorder_bound(struct recorder *r, uint64_t walks_per_second)
 {
 	pthread_mutex_lock(&r->lock);
 	r->configs.thinning.walks_per_second = walks_per_second;
-	pthread_mutex_unlock(&r->lock);
-}
-
-void recorder_jump(struct recorder *r, const struct place_context *at, bool on)
-{
-	pthread_mutex_lock(&r->lock);
-	if (r->learning)
-		learner_jump(r->learning->learner, at, on);
-	pthread_mutex_unlock(&r->lock);
-}
-
-void recorder_pass(struct recorder *r, uint64_t vm_method)
-{
-	pthread_mutex_lock(&r->lock);
-	if (r->learning)
-		learning_pass(r->learning, vm_method);
-	pthread_mutex_unlock(&r->lock);
-}
-
-void recorder_places(struct recorder *r, const int64_t *tags, uint32_t count, struct place *out)
-{
-	pthread_mutex_lock(&r->lock);
-	for (uint32_t i = 0; i < count; i++)
-		if (!r->learning || !live_follows(&r->live, tags[i]) ||
-			!learner_place(r->learning->learner, live_slot_of(tags[i]), &out[i]))
-			out[i] = (struct place){0};
-	pthread_mutex_unlock(&r->lock);
-}
-
-bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room)
-{
-	pthread_mutex_lock(&r->lock);
-	const char *found = r->learning ? learning_signature(r->learning, class_id) : NULL;
-	size_t len = found ? strlen(found) : room;
-	if (len < room)
-		memcpy(out, found, len + 1);
-	pthread_mutex_unlock(&r->lock);
-	return len < room;
-}
-
-uint32_t recorder_string(struct recorder *r, const char *text)
-{
-	pthread_mutex_lock(&r->lock);
-	uint32_t id = catalog_string(&r->catalog, recorder_now(r), slice_str(text));
-	pthread_mutex_unlock(&r->lock);
-	return id;
-}
-
-void recorder_find_threads(struct recorder *r)
-{
-	pthread_mutex_lock(&r->lock);
-	struct learning *l = r->learning;
-	struct gc_threads found = l ? l->threads : (struct gc_threads){.count = 0};
-	pthread_mutex_unlock(&r->lock);
-	gc_threads_find(&found);
-	pthread_mutex_lock(&r->lock);
-	if (l && r->learning == l && found.count > l->threads.count)
-		l->threads = found;
 	pthread_mutex_unlock(&r->lock);
 }
 

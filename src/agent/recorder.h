@@ -1,7 +1,8 @@
 /*
  * One recording inside the VM, without the VM: what is sampled goes in here, and records come
  * out into the journal. The callbacks (sampler.c, gcs.c) do all calls into the VM before or
- * after; nothing here calls it, so the one lock is never held across such a call.
+ * after; nothing here calls it, so the one lock is never held across such a call. What is named in
+ * the trace is recorder_names.h, and what tenure learns by it recorder_lessons.h.
  *
  * Threads: any Java thread samples; the VM's service thread or, on JDK 11, its VM thread tells
  * deaths; the VM thread tells collections; the writer thread takes blocks and ticks.
@@ -58,6 +59,9 @@ int recorder_init(
 /* A recorder that is all zeros may be released too. */
 void recorder_release(struct recorder *r);
 
+/* Since the recording began. Under the lock, so that times in the journal never step back. */
+struct ns recorder_now(const struct recorder *r);
+
 /* Adds a sample of that size, whose distance was drawn by that interval, to the allocation clock.
  * Lock-free. */
 void recorder_clock(struct recorder *r, uint64_t size, uint64_t interval);
@@ -76,28 +80,11 @@ bool recorder_spaces(struct recorder *r, uint64_t *interval);
 bool recorder_spaced(struct recorder *r);
 void recorder_unspaced(struct recorder *r);
 
-/* As the catalog's functions of the same names, under the lock. */
-uint32_t recorder_class(struct recorder *r, const char *signature);
-uint32_t recorder_thread(struct recorder *r, const char *name, uint32_t flags);
-uint32_t recorder_collector(struct recorder *r, const char *name, uint32_t role);
-uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack,
-	uint32_t depth, uint64_t *vm_ids, uint32_t room);
-int recorder_add_method(struct recorder *r, const struct method_facts *facts);
-uint32_t recorder_exact_site(
-	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth);
-/* The same of its whole call path; cut: as far as it is known. */
-uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
-	const struct stack_frame *stack, uint32_t depth, bool cut);
 /* A record of the exact engine; its times count from the recording's start. 0, ERR_FULL, ERR_LIMIT.
  */
 int recorder_exact(struct recorder *r, const struct record *record);
-/* A place of tenure's: a site whose stack is known so far and no further. */
-uint32_t recorder_place(
-	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth);
-/* A record of tenure's, its times as above; one that finds no room is counted. Whether it did. */
+/* A record of tenure's, its times as there; one that finds no room is counted. Whether it did. */
 bool recorder_tenure(struct recorder *r, const struct record *record);
-/* As catalog_refuse_method; until the next tick. */
-void recorder_refuse_method(struct recorder *r, uint64_t vm_id);
 
 struct sample {
 	uint32_t class_id, thread; /* 0: unknown */
@@ -162,28 +149,8 @@ void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t
 void recorder_fact(struct recorder *r, const char *key, const char *value);
 void recorder_note(struct recorder *r, enum severity severity, const char *text);
 
-/* From now on l is told; NULL: nobody is. */
-void recorder_learn(struct recorder *r, struct learning *l);
-/* Whether a round of that many young collections is over: then as learning_round. False where
- * nobody learns. */
-bool recorder_round(
-	struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out);
-/* Whether it would. */
-bool recorder_round_is_over(struct recorder *r, uint32_t collections);
 /* At most this many walks a second from the next window on; 0 is no bound. */
 void recorder_bound(struct recorder *r, uint64_t walks_per_second);
-/* As learner_jump. */
-void recorder_jump(struct recorder *r, const struct place_context *at, bool on);
-/* As learning_pass. */
-void recorder_pass(struct recorder *r, uint64_t vm_method);
-/* The places of objects with these tags, as they are learnt; all zeros where there is none. */
-void recorder_places(struct recorder *r, const int64_t *tags, uint32_t count, struct place *out);
-/* The signature of a class, copied; false where it is not known, or too long. */
-bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room);
-/* The text's id in the trace; 0: no room. */
-uint32_t recorder_string(struct recorder *r, const char *text);
-/* Looks for new threads of the collector, for a recorder that someone learns from. */
-void recorder_find_threads(struct recorder *r);
 
 /* About once a second, by the writer: losses, sieves, tick. */
 void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committed);

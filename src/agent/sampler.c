@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/methods.h"
+#include "agent/recorder_names.h"
 #include "agent/rewrites.h"
 #include "agent/tags.h"
 #include "base/clock.h"

@@ -7,6 +7,7 @@
 
 #include "agent/decisions_file.h"
 #include "agent/gcs.h"
+#include "agent/recorder_lessons.h"
 #include "agent/tenure_records.h"
 #include "base/clock.h"
 #include "base/error.h"

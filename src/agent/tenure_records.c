@@ -1,5 +1,6 @@
 #include "agent/tenure_records.h"
 
+#include "agent/recorder_names.h"
 #include "base/clock.h"
 
 /* A place in the trace: its frames alone. */

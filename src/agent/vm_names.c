@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/recorder_names.h"
+
 enum { LINES_MAX = 1024 };
 
 /* The VM's own name of a hidden class has a '+' where its signature has a '.'. */

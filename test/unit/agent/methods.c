@@ -1,5 +1,6 @@
 #include "agent/methods.h"
 
+#include "agent/recorder_names.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/recorder_names.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"

@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "agent/recorder_names.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -458,42 +459,6 @@ TEST(unwanted_samples_are_neither_walked_nor_lost)
 	EXPECT_INT(1, n.end.samples);
 	EXPECT_INT(0, n.end.walked);
 	EXPECT_INT(0, n.end.lost);
-	agent_trace_release(&t);
-	recorder_release(r);
-}
-
-/* Of what is followed now, by its tag; of the dead and of strangers nothing is known. */
-TEST(places_of_tags)
-{
-	struct agent_trace t = {0};
-	struct options o = some_options();
-	struct recorder *r = begin(&o, 16);
-	static struct learning l;
-	int64_t tag[4] = {0};
-	struct place at[4];
-	add_methods(r, 5);
-	EXPECT_INT(0, learning_init(&l, 16, UINT64_MAX, 15));
-	recorder_learn(r, &l);
-	for (uint64_t i = 0; i < 3; i++)
-		EXPECT_INT(OUTCOME_FOLLOWED, sample(r, 100 + i, true, &tag[i]));
-	recorder_death(r, tag[1]);
-	recorder_places(r, tag, 4, at);
-	EXPECT_INT(1, at[0].vm_method);
-	EXPECT_INT(3, at[2].vm_method);
-	EXPECT(at[0].class_id && at[0].class_id == at[2].class_id);
-	EXPECT_INT(0, at[1].class_id);
-	EXPECT_INT(0, at[3].class_id);
-	/* Its slot is another's now. */
-	EXPECT_INT(OUTCOME_FOLLOWED, sample(r, 101, true, &tag[3]));
-	recorder_places(r, tag, 4, at);
-	EXPECT_INT(0, at[1].class_id);
-	EXPECT_INT(2, at[3].vm_method);
-	recorder_learn(r, NULL);
-	recorder_places(r, tag, 1, at);
-	EXPECT_INT(0, at[0].class_id);
-	recorder_end(r, END_VM);
-	agent_trace_drain(&t, r, true);
-	learning_release(&l);
 	agent_trace_release(&t);
 	recorder_release(r);
 }

@@ -1,0 +1,29 @@
+/*
+ * The recorder's side of tenure's learning: who is told of births, deaths and collections, and what
+ * it is asked. All of it under the recorder's lock, by which `learning` is protected.
+ */
+#ifndef AGENT_RECORDER_LESSONS_H
+#define AGENT_RECORDER_LESSONS_H
+
+#include "agent/recorder.h"
+
+/* From now on l is told; NULL: nobody is. */
+void recorder_learn(struct recorder *r, struct learning *l);
+/* Whether a round of that many young collections is over: then as learning_round. False where
+ * nobody learns. */
+bool recorder_round(
+	struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out);
+/* Whether it would. */
+bool recorder_round_is_over(struct recorder *r, uint32_t collections);
+/* As learner_jump. */
+void recorder_jump(struct recorder *r, const struct place_context *at, bool on);
+/* As learning_pass. */
+void recorder_pass(struct recorder *r, uint64_t vm_method);
+/* The places of objects with these tags, as they are learnt; all zeros where there is none. */
+void recorder_places(struct recorder *r, const int64_t *tags, uint32_t count, struct place *out);
+/* The signature of a class, copied; false where it is not known, or too long. */
+bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room);
+/* Looks for new threads of the collector, for a recorder that someone learns from. */
+void recorder_find_threads(struct recorder *r);
+
+#endif
