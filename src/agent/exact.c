@@ -15,10 +15,6 @@
 enum {
 	SETTLE_NS = 200000000,    /* an account is written when it is that old, */
 	PATIENCE_NS = 2000000000, /* and with places that are not known yet, that old */
-	DISTRUST_MAX = 30,        /* collections after an attach, while code is compiled anew */
-	JUDGE_FROM = 100000,      /* objects walked before the audit judges */
-	SLACK = 400,              /* objects that one audit may be off by, however small it is */
-	WORST = 1000,             /* one part in so many may be off */
 	BIRTH_BYTES = 4,          /* in the trace, before compression */
 	SCANNERS = 7,             /* threads that help in a pause, at most */
 };
@@ -195,9 +191,9 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 		e->places.loaders = &e->pauses.loaders;
 		e->pauses.replaced = places_replaced;
 		e->pauses.replaced_arg = &e->places;
-		e->trusted = !e->relearn;
+		e->audits = (struct audits){.trusted = !e->relearn};
 		e->audits_asked = o->audit;
-		e->pauses.audit.all = o->audit || !e->trusted;
+		e->pauses.audit.all = o->audit || !e->audits.trusted;
 		set_outside(e, inside);
 		struct birth_oracle oracle = places_oracle(&e->places);
 		if (o->exact == EXACT_TRACE || probes_get()->compact)
@@ -262,7 +258,7 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 	ask_heap(e, &p->landmarks);
 	trap_full(e, vm);
 	e->tracing.g1_objects = e->pauses.g1_objects;
-	if (e->traces && e->trusted)
+	if (e->traces && e->audits.trusted)
 		tracing_begin(&e->tracing);
 	else
 		births_set(births_get(), BIRTHS_COUNTED);
@@ -347,48 +343,27 @@ static void disown(struct exact *e, struct recorder *r, const char *what)
 	snprintf(text, sizeof(text),
 		"%s (the exact engine saw %llu allocations where the heap held %llu): only the "
 		"samples count",
-		what, (unsigned long long)e->audits.seen, (unsigned long long)e->audits.walked);
+		what, (unsigned long long)e->audits.sum.seen,
+		(unsigned long long)e->audits.sum.walked);
 	diag_set(&e->why, ERR_UNSUPPORTED, "%s", text);
 	recorder_fact(r, "engine", "sampled");
 	recorder_fact(r, "exact", "refused");
 	recorder_fact(r, "exact.why", text);
 }
 
-static bool apart(uint64_t walked, uint64_t seen, uint64_t audits)
-{
-	uint64_t by = walked > seen ? walked - seen : seen - walked;
-	return by > walked / WORST + SLACK * audits;
-}
-
-static bool off(const struct exact *e)
-{
-	if (!e->trusted)
-		return e->distrusted > DISTRUST_MAX;
-	return e->audits.walked >= JUDGE_FROM &&
-	       apart(e->audits.walked, e->audits.seen, e->audit_count);
-}
-
-/*
- * After an attach the program's code comes to the probes bit by bit, as it is compiled anew. What
- * is counted before an audit holds is nothing to go by.
- */
+/* Whether the account is to be written; the first after it came to be trusted begins where that one
+ * ends. */
 static bool trust(struct exact *e, const struct account *a)
 {
-	if (e->trusted)
+	if (e->audits.trusted)
 		return true;
-	e->trusted = a->kind != ACCOUNT_END && a->audit.walked > 0 &&
-		     !apart(a->audit.walked, a->audit.seen, 1);
-	e->distrusted += !e->trusted;
-	if (a->audit.walked)
-		e->audits = a->audit; /* to be told of, if it comes to that */
-	if (e->trusted) {
-		e->audits = (struct account_audit){0};
+	if (audits_try(&e->audits, &a->audit, a->kind == ACCOUNT_END)) {
 		atomic_store(&e->pauses.audit.all, e->audits_asked);
 		if (e->traces)
 			tracing_want(&e->tracing);
 	}
 	births_walked(births_get(), &e->walked);
-	return false; /* the next one begins where this one ends */
+	return false;
 }
 
 /*
@@ -481,13 +456,6 @@ static void put_out(void *arg, const struct record *record)
 	exact_out_put(r, w->output, record);
 }
 
-static void sum_audit(struct exact *e, const struct account_audit *a)
-{
-	e->audits.walked += a->walked;
-	e->audits.seen += a->seen;
-	e->audit_count += a->walked > 0;
-}
-
 static void write_account(
 	struct exact *e, struct recorder *r, struct output *o, const struct account *a)
 {
@@ -496,7 +464,7 @@ static void write_account(
 	e->lost_births = a->lost_intervals;
 	write_events(e, r, o, a->interval);
 	account_out_sites(&out, &e->pauses.accounts, a);
-	sum_audit(e, &a->audit);
+	audits_add(&e->audits, &a->audit);
 	write_walks(e, r, o, a);
 	if (a->kind != ACCOUNT_END)
 		account_out_gc(&out, a, a->time - r->start.v);
@@ -536,15 +504,15 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 	all |= accounts_crowded(&e->pauses.accounts) || (e->traces && chunks_short(&e->chunks));
 	if (write_accounts(e, r, o, all) && all)
 		write_events(e, r, o, UINT64_MAX);
-	if (atomic_load(&e->on) && off(e))
+	if (atomic_load(&e->on) && audits_off(&e->audits))
 		disown(e, r,
-			e->trusted ? "the exact counts did not hold against the heap"
-				   : "the program's code did not come to the probes");
+			e->audits.trusted ? "the exact counts did not hold against the heap"
+					  : "the program's code did not come to the probes");
 }
 
 bool exact_checkpoint(struct exact *e, const struct recorder *r, const struct output *o)
 {
-	if (!e->traces || e->chunks.mute || !e->trusted || !atomic_load(&e->on))
+	if (!e->traces || e->chunks.mute || !e->audits.trusted || !atomic_load(&e->on))
 		return false;
 	/* Once for each segment; and at once, for one that had to begin without. */
 	uint64_t state = stretch_state(&o->stretch);
@@ -649,7 +617,7 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	}
 	exact_write(e, r, o, true);
 	write_last_lost(e, r, o);
-	if (was_on && !e->trusted)
+	if (was_on && !e->audits.trusted)
 		disown(e, r, "no collection came in which the exact counts held");
 	if (was_on) {
 		write_losses(e, r);

@@ -20,6 +20,7 @@
 #include "agent/recorder.h"
 #include "agent/vm.h"
 #include "base/diag.h"
+#include "exact/audits.h"
 #include "exact/pauses.h"
 #include "hotspot/trap.h"
 #include "options/options.h"
@@ -39,11 +40,7 @@ struct exact {
 	struct places places;
 	struct trap trap; /* where full collections begin */
 	bool trapped;
-	bool trusted; /* an audit has held: accounts are written from then on. The writer's own */
-	uint64_t distrusted; /* accounts before that */
-	/* Sums over all audits. */
-	struct account_audit audits;
-	uint64_t audit_count;
+	struct audits audits;      /* accounts are written once trusted. The writer's own */
 	bool audits_asked;         /* all of them, by an option */
 	struct walk_totals walked; /* told so far */
 	uint64_t unnamed;          /* the same: call paths */
