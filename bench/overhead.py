@@ -27,6 +27,8 @@ def arguments():
                    help="of " + ",".join(runs.VARIANTS))
     a.add_argument("--pairs", type=int, default=9, metavar="N", help="rounds: pairs for each variant and cell (9)")
     a.add_argument("--scale", type=float, default=1.0, metavar="X", help="times the work of each run (1)")
+    a.add_argument("--heap", type=int, metavar="MB", help="of all programs, instead of their own")
+    a.add_argument("--threads", type=int, default=runs.THREADS, metavar="N", help="of each program (%(default)s)")
     a.add_argument("--set", action="append", default=[], metavar="WORKLOAD.KEY=VALUE",
                    help="what a workload can be told")
     a.add_argument("--quick", action="store_true", help="does it work at all: 1 pair of a tenth of the work")
@@ -77,15 +79,24 @@ def measure_round(o, tools, what, failures):
     for side in sides:
         try:
             done[side] = runs.run(os.path.join(home, "bin", "java"), workload, gc, None if side == "base" else side,
-                                  tools, o.seed, o.scale, settings=o.settings.get(workload, ()))
+                                  tools, o.seed, o.scale, settings=o.settings.get(workload, ()), heap=o.heap,
+                                  threads=o.threads)
         except runs.Failed as e:
             say(f"  failed: {side}: {e}")
             failures.append(f"{describe(what)}, {side}: {e}")
     if "base" not in done:
         return []
     return [{"workload": workload, "jdk": version, "gc": gc, "variant": v, "round": number, "scale": o.scale,
+             "told": told(o, workload),
              "base_first": sides.index("base") < sides.index(v), "base": done["base"], "run": done[v]}
             for v in o.variants if v in done]
+
+
+def told(o, workload):
+    """What its runs differ by from those with nothing but the defaults, in words."""
+    heap = [f"heap {o.heap} MB"] if o.heap else []
+    threads = [f"{o.threads} threads"] if o.threads != runs.THREADS else []
+    return ", ".join([*heap, *threads, *o.settings.get(workload, ())])
 
 
 def describe(what):
@@ -119,6 +130,12 @@ def middle(values):
     return paired.median(known) if known else None
 
 
+def ratios(pairs, above, below):
+    """Of two figures of the runs that have both."""
+    known = [p["run"] for p in pairs if p["run"].get(above) is not None and p["run"].get(below)]
+    return [r[above] / r[below] for r in known]
+
+
 def per_second(pairs):
     return middle([p["run"]["samples"] / p["run"]["seconds"] for p in pairs if p["run"].get("seconds")])
 
@@ -136,6 +153,8 @@ def summarize(pairs):
         "rss_more_bytes": paired.median([1024 * (p["run"]["rss_kb"] - p["base"]["rss_kb"]) for p in pairs]),
         "file_bytes": middle(of(pairs, "run", "file_bytes")),
         "gcs": middle(of(pairs, "run", "gcs")),
+        "exact_ms_per_gc": middle(ratios(pairs, "exact_gc_ms", "exact_gcs")),
+        "event_bytes_per_birth": middle(ratios(pairs, "event_bytes", "births")),
     }
 
 
@@ -157,7 +176,7 @@ def summarize_cell(key, pairs):
     cpu = middle(of(pairs, "base", "cpu_ns"))
     by_variant = group(pairs, "variant")
     return {
-        "workload": key[0], "jdk": key[1], "gc": key[2],
+        "workload": key[0], "jdk": key[1], "gc": key[2], "told": key[3],
         "base": {"wall_s": seconds / 1e9, "cpu_s": cpu / 1e9 if cpu else None, "gcs": middle(of(pairs, "base", "gcs")),
                  "pause_ms": mean_pause(pairs), "alloc_gb_s": allocated / seconds if allocated else None},
         "others": {"median": middle(of(pairs, "base", "others") + of(pairs, "run", "others")),
@@ -193,6 +212,8 @@ COLUMNS = (
     ("AGENT MB", ">9", lambda n, v: number(v["agent_bytes"], 1e6, "{:.1f}")),
     ("RSS MB", ">7", lambda n, v: number(v["rss_more_bytes"], 1e6, "{:+.0f}")),
     ("FILE MB", ">8", lambda n, v: number(v["file_bytes"], 1e6, "{:.1f}")),
+    ("B/BIRTH", ">7", lambda n, v: number(v["event_bytes_per_birth"], 1, "{:.2f}")),
+    ("ms/GC", ">6", lambda n, v: number(v["exact_ms_per_gc"], 1, "{:.2f}")),
 )
 
 
@@ -205,7 +226,8 @@ def table(cells):
         b = c["base"]
         rate = f", {b['alloc_gb_s']:.1f} GB/s allocated" if b["alloc_gb_s"] else ""
         pause = f", pauses of {b['pause_ms']:.2f} ms" if b["pause_ms"] else ""
-        print(f"{c['workload']} · JDK {c['jdk']} · {c['gc']}: {b['wall_s']:.2f} s, "
+        what = f", {c['told']}" if c["told"] else ""
+        print(f"{c['workload']} · JDK {c['jdk']} · {c['gc']}{what}: {b['wall_s']:.2f} s, "
               f"{number(b['cpu_s'], 1, '{:.2f}')} s of CPU, {b['gcs']:.0f} GCs{pause}{rate}")
         print(row([title for title, _, _ in COLUMNS]))
         for name, v in c["variants"].items():
@@ -221,7 +243,9 @@ def main():
         machine, pairs, failures = (None, targets.read_raw(o.source), []) if o.source else measure(o)
     except jars.Missing as e:
         stop(str(e))
-    cells = [summarize_cell(k, p) for k, p in sorted(group(pairs, "workload", "jdk", "gc").items())]
+    for p in pairs:
+        p.setdefault("told", "")  # of a file from before there was anything to be told
+    cells = [summarize_cell(k, p) for k, p in sorted(group(pairs, "workload", "jdk", "gc", "told").items())]
     if o.json:
         json.dump({"machine": machine, "seed": o.seed, "cells": cells, "failures": failures}, sys.stdout, indent=1)
         print()

@@ -28,12 +28,14 @@ WORKLOADS = {
     "conflict": ("ConflictLoad", 6_000_000, 1_500_000, "128m"),
     "contexts1000": ("ContextsLoad", 700_000, 150_000, "96m"),
     "nothing": ("NothingLoad", 1_300_000, 250_000, "128m"),
+    "grow": ("GrowLoad", 1_200_000, 300_000, "512m"),
 }
 # What a list of workloads may name at once: real programs, and those whose objects' lifetimes are known.
 GROUPS = {
     "usual": ("alloc", "lucene", "h2"),
     "real": ("lucene", "h2", "graphchi", "javac", "jackson", "saxon", "rhino"),
     "known": ("requests", "phases", "conflict", "contexts1000", "nothing"),
+    "growth": ("grow",),
 }
 THREADS = 2
 ENVIRONMENT = {k: v for k, v in os.environ.items()
@@ -76,7 +78,16 @@ def _trace(tools, folder):
     if not info["complete"]:
         raise Failed("the trace has no end")
     return {"file_bytes": os.path.getsize(path), "samples": info["samples"], "lost": info["lost"],
-            "seconds": info["duration_ms"] / 1e3, "agent_bytes": info["agent_peak_bytes"]}
+            "seconds": info["duration_ms"] / 1e3, "agent_bytes": info["agent_peak_bytes"], **_counted(info)}
+
+
+def _counted(info):
+    """What the exact engine adds, of the whole run; nothing where it did not count."""
+    exact, events = info.get("exact"), info.get("events")
+    if not exact:
+        return {}
+    births = {"births": exact["births"]["objects"], "exact_gcs": exact["collections"], "exact_gc_ms": exact["cost_ms"]}
+    return {**births, "event_bytes": events["file_bytes"] + events.get("checkpoint_bytes", 0)} if events else births
 
 
 def _sampled(tools, folder):
@@ -171,23 +182,24 @@ def _pauses(folder, line):
         return pauses(f.read(), line)
 
 
-def run(java, workload, collector, variant, tools, seed, scale=1.0, profile=None, settings=()):
+def run(java, workload, collector, variant, tools, seed, scale=1.0, profile=None, settings=(), heap=None, threads=THREADS):
     """One run; variant None is the base. A profile gives what the command is put behind, and reads what came of
-    it. Settings are the driver's own, KEY=VALUE. Raises Failed."""
-    return run_with(java, workload, collector, VARIANTS[variant or "base2"], tools, seed, scale, profile, settings)
+    it. Settings are the driver's own, KEY=VALUE. heap: in MiB, instead of the workload's own. Raises Failed."""
+    return run_with(java, workload, collector, VARIANTS[variant or "base2"], tools, seed, scale, profile, settings, heap, threads)
 
 
-def run_with(java, workload, collector, options, tools, seed, scale=1.0, profile=None, settings=()):
+def run_with(java, workload, collector, options, tools, seed, scale=1.0, profile=None, settings=(), heap=None, threads=THREADS):
     """The same with options like those of VARIANTS: the JVM's own, which come after those given here and win, and what
     is read of their output."""
-    name, operations, warm_up, heap = WORKLOADS[workload]
+    name, operations, warm_up, own = WORKLOADS[workload]
+    heap = f"{heap}m" if heap else own
     flags, outcome = options
     folder = tempfile.mkdtemp(prefix="mayfly-bench-")
     try:
         command = [*(profile.prefix(folder) if profile else []), java,
                    "-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC",
                    "-Xlog:gc:file=gc.log:timenanos", *flags(tools, folder), "-cp", jars.classpath(), name,
-                   str(max(1, int(operations * scale))), str(THREADS), str(int(warm_up * scale)), str(seed), *settings]
+                   str(max(1, int(operations * scale))), str(threads), str(int(warm_up * scale)), str(seed), *settings]
         busy, steal = _busy()
         output, wall, usage = _execute(command, folder)
         busy_now, steal_now = _busy()

@@ -4,6 +4,7 @@ import re
 import unittest
 
 import jars
+import overhead
 import runs
 import targets
 import tenure
@@ -83,6 +84,22 @@ truth site A.make class byte[] via - born 12345678901 lives -1
                           {"site": "A.make", "class": "byte[]", "via": "-", "born": 12345678901, "lives": -1}],
                          runs._truth(self.LINES))
         self.assertEqual([], runs._truth("ops 1\n"))
+
+
+class Trace(unittest.TestCase):
+    INFO = {"exact": {"births": {"objects": 200, "bytes": 6400}, "collections": 4, "cost_ms": 10.0}}
+
+    def test_what_the_exact_engine_adds(self):
+        self.assertEqual({}, runs._counted({"exact": None}))
+        self.assertEqual({}, runs._counted({}))
+        self.assertEqual({"births": 200, "exact_gcs": 4, "exact_gc_ms": 10.0}, runs._counted(self.INFO))
+        events = {"file_bytes": 300, "checkpoint_bytes": 50}
+        self.assertEqual(350, runs._counted({**self.INFO, "events": events})["event_bytes"])
+        self.assertEqual(300, runs._counted({**self.INFO, "events": {"file_bytes": 300}})["event_bytes"])
+
+    def test_figures_for_each(self):
+        pairs = [{"run": {"births": 200, "event_bytes": 100}}, {"run": {}}, {"run": {"births": 0, "event_bytes": 0}}]
+        self.assertEqual([0.5], overhead.ratios(pairs, "event_bytes", "births"))
 
 
 if __name__ == "__main__":
