@@ -1,8 +1,7 @@
 #include "analyze/leaf.h"
 
-#include <math.h>
-
 #include "analyze/deal.h"
+#include "analyze/leaf_scale.h"
 #include "analyze/ledger.h"
 #include "analyze/trail.h"
 #include "base/error.h"
@@ -16,8 +15,6 @@ void leaves_release(struct leaves *l)
 	vec_release(&l->of);
 	vec_release(&l->counts);
 }
-
-#define ROUNDING 1e-12 /* a share this near to 1 is the whole */
 
 /* What leaves_lay works with. */
 struct laying {
@@ -173,13 +170,6 @@ static void count(struct total *t, struct quantity q)
 	total_count(t, (double)q.objects, (double)q.bytes);
 }
 
-/* What was promoted, born outside of the young generation or lost from sight may live or be dead.
- */
-static struct quantity rest_of(struct quantity births, struct quantity died, struct quantity young)
-{
-	return quantity_less(quantity_less(births, died), young);
-}
-
 static int add_unsampled(struct laying *y, const struct site_counts *s)
 {
 	struct account *a;
@@ -191,7 +181,7 @@ static int add_unsampled(struct laying *y, const struct site_counts *s)
 	count(&a->tally.alloc, s->births);
 	count(&a->tally.died, s->died);
 	count(&a->tally.alive, young);
-	count(&a->tally.untracked, rest_of(s->births, s->died, young));
+	count(&a->tally.untracked, leaf_rest(s->births, s->died, young));
 	count(&a->tally.infant, first.infant);
 	count(&a->tally.outlived, first.outlived);
 	return y->deaths ? ERR_NONE : counted_add(&a->tally.counted, s);
@@ -214,7 +204,7 @@ static int add_walked(struct laying *y, uint32_t site, uint32_t of)
 	}
 	count(&a->tally.died, c->died);
 	count(&a->tally.alive, c->young);
-	count(&a->tally.untracked, rest_of(c->births, c->died, c->young));
+	count(&a->tally.untracked, leaf_rest(c->births, c->died, c->young));
 	count(&a->tally.infant, c->infant);
 	count(&a->tally.outlived, c->outlived);
 	leaf->lead = (uint32_t)y->l->accounts.count;
@@ -244,107 +234,6 @@ static void name_groups(struct laying *y)
 
 /* -- Scaling -- */
 
-static struct amount amount_of(struct quantity q)
-{
-	return (struct amount){(double)q.objects, (double)q.bytes};
-}
-
-static struct amount amount_sampled(const struct total *t)
-{
-	return (struct amount){t->objects.sum, t->bytes.sum};
-}
-
-static struct amount less(struct amount a, struct amount b)
-{
-	return (struct amount){fmax(a.objects - b.objects, 0), fmax(a.bytes - b.bytes, 0)};
-}
-
-/* Of `whole`, the share that a has in a + b + c; all of it goes to `c` where they are nothing. */
-static struct amount share(
-	struct amount whole, struct amount a, struct amount b, struct amount c, bool last)
-{
-	double objects = a.objects + b.objects + c.objects, bytes = a.bytes + b.bytes + c.bytes;
-	return (struct amount){whole.objects * (objects > 0 ? a.objects / objects : last),
-		whole.bytes * (bytes > 0 ? a.bytes / bytes : last)};
-}
-
-/* What each sum of a leaf is to become. `later`: of what died, all but the infants. */
-struct aims {
-	struct amount alloc, later, alive, untracked, infant, outlived;
-};
-
-static struct amount plus(struct amount a, struct amount b)
-{
-	return (struct amount){a.objects + b.objects, a.bytes + b.bytes};
-}
-
-/* What was promoted or lost from sight is shared out as the samples that outlived a collection. */
-static struct aims aims_of(const struct leaf *leaf)
-{
-	const struct tally *t = &leaf->sampled;
-	struct amount rest =
-		amount_of(rest_of(leaf->counts.births, leaf->counts.died, leaf->counts.young));
-	struct amount died = less(amount_sampled(&t->died), amount_sampled(&t->infant));
-	struct amount alive = amount_sampled(&t->alive), gone = amount_sampled(&t->untracked);
-	return (struct aims){.alloc = amount_of(leaf->counts.births),
-		.later = plus(amount_of(quantity_less(leaf->counts.died, leaf->counts.infant)),
-			share(rest, died, alive, gone, false)),
-		.alive = plus(amount_of(leaf->counts.young), share(rest, alive, died, gone, false)),
-		.untracked = share(rest, gone, died, alive, true),
-		.infant = amount_of(leaf->counts.infant),
-		.outlived = amount_of(leaf->counts.outlived)};
-}
-
-static double factor(double aim, double sampled)
-{
-	return sampled > 0 ? aim / sampled : 0;
-}
-
-/* Scales one sum of an account; what the samples of the leaf have nothing of goes to its lead. */
-static void scale(struct total *t, const struct total *leaf, struct amount aim, bool lead)
-{
-	total_scale(t, factor(aim.objects, leaf->objects.sum), factor(aim.bytes, leaf->bytes.sum));
-	if (lead)
-		total_count(t, leaf->objects.sum > 0 ? 0 : aim.objects,
-			leaf->bytes.sum > 0 ? 0 : aim.bytes);
-}
-
-static void take_sum(struct total_sum *from, const struct total_sum *part)
-{
-	from->sum = fmax(from->sum - part->sum, 0);
-	from->variance = fmax(from->variance - part->variance, 0);
-}
-
-/* What died, but for the infants. */
-static struct total later_of(const struct tally *t)
-{
-	struct total later = t->died;
-	later.n -= t->infant.n < later.n ? t->infant.n : later.n;
-	take_sum(&later.objects, &t->infant.objects);
-	take_sum(&later.bytes, &t->infant.bytes);
-	/* Differences of equal sums: nothing, whatever rounding says. */
-	if (!later.n)
-		later = (struct total){0};
-	return later;
-}
-
-static void scale_account(struct account *a, const struct leaf *leaf, bool lead)
-{
-	struct aims aims = aims_of(leaf);
-	struct tally *t = &a->tally;
-	scale(&t->alloc, &leaf->sampled.alloc, aims.alloc, lead);
-	if (leaf->parts == 1)
-		total_certain(&t->alloc);
-	struct total later = later_of(t), all_later = later_of(&leaf->sampled);
-	scale(&t->infant, &leaf->sampled.infant, aims.infant, lead);
-	scale(&later, &all_later, aims.later, lead);
-	t->died = t->infant;
-	total_merge(&t->died, &later);
-	scale(&t->alive, &leaf->sampled.alive, aims.alive, lead);
-	scale(&t->untracked, &leaf->sampled.untracked, aims.untracked, lead);
-	scale(&t->outlived, &leaf->sampled.outlived, aims.outlived, lead);
-}
-
 static void close_account(struct account *a)
 {
 	struct tally *t = &a->tally;
@@ -363,7 +252,7 @@ static void scale_all(struct laying *y, size_t sampled)
 			leaves->of.at[i] ? &leaves->list.at[leaves->of.at[i] - 1] : NULL;
 		bool lead = leaf && leaf->lead == i + 1;
 		if (leaf && i < sampled)
-			scale_account(a, leaf, lead);
+			leaf_scale(leaf, lead, &a->tally);
 		if (lead) {
 			uint64_t open = a->tally.counted.open;
 			a->tally.counted = leaf->counted;
@@ -438,95 +327,6 @@ int leaves_lay_deaths(struct ledger *l, const struct model *m, const struct coun
 	int err = lay(&y);
 	trails_release(&y.trails);
 	return err;
-}
-
-/*
- * The variance of a share: with f of the leaf's scaled estimate in the part, whose own variance is
- * v of the leaf's V, it is (1 - f)^2 v + f^2 (V - v) = (1 - 2 f) v + f^2 V. Gives f.
- */
-static double share_of(const struct total_sum *part, const struct total_sum *leaf, double whole,
-	struct total_sum *out)
-{
-	if (!(leaf->sum > 0) || !(whole > 0))
-		return 0;
-	double scale = whole / leaf->sum, f = fmin(part->sum / whole, 1), rest = 1 - f;
-	if (rest < ROUNDING)
-		return 1;
-	double v = (1 - 2 * f) * part->variance + f * f * scale * scale * leaf->variance;
-	out->variance += fmax(v, 0);
-	out->largest = fmax(out->largest, part->largest * rest * rest);
-	return f;
-}
-
-static void keep_error(const struct total_sum *part, struct total_sum *out)
-{
-	out->variance += part->variance;
-	out->largest = fmax(out->largest, part->largest);
-}
-
-struct amount leaves_share(
-	const struct ledger *l, size_t account, const struct total *part, struct total *out)
-{
-	uint32_t of = l->leaves.of.at[account];
-	const struct leaf *leaf = of ? &l->leaves.list.at[of - 1] : NULL;
-	if (leaf && !leaf->parts)
-		return leaf->weight; /* it has the one account, which was counted */
-	if (!leaf) {
-		keep_error(&part->objects, &out->objects);
-		keep_error(&part->bytes, &out->bytes);
-		return (struct amount){0};
-	}
-	double objects = share_of(&part->objects, &leaf->sampled.alloc.objects,
-		(double)leaf->counts.births.objects, &out->objects);
-	double bytes = share_of(&part->bytes, &leaf->sampled.alloc.bytes,
-		(double)leaf->counts.births.bytes, &out->bytes);
-	return (struct amount){leaf->weight.objects * objects, leaf->weight.bytes * bytes};
-}
-
-uint32_t leaves_group(const struct ledger *l, size_t account)
-{
-	uint32_t of = l->leaves.of.at[account];
-	return of ? l->leaves.list.at[of - 1].group : 0;
-}
-
-/* How what was counted without a caller divides is not known; that it is as the samples' may be off
- * by as much as the interval of this holds, which is no wider than all of it. */
-static void doubt(struct total_sum *out, uint64_t shared, double g)
-{
-	double rest = fmin(fmax(1 - g, 0), 1), q = (double)shared;
-	if (rest > ROUNDING)
-		out->variance += q * q * (1 - rest) * rest / 4;
-}
-
-/* Of births that were walked, each picked by itself, the share g was the part's: so is that of the
- * q that were not, but for chance on both sides. error: of a share, for g (1 - g) = 1, squared. */
-static void doubt_walked(struct total_sum *out, uint64_t shared, double g, double error)
-{
-	double rest = fmin(fmax(1 - g, 0), 1), q = (double)shared;
-	if (rest > ROUNDING)
-		out->variance += q * q * (1 - rest) * rest * error;
-}
-
-static void share_walked(const struct leaf *own, struct amount share, struct total *out)
-{
-	/* What was not walked differs from its expectation too. */
-	double both = 1 + own->walks.objects / (double)own->shared.objects;
-	doubt_walked(&out->objects, own->shared.objects, share.objects, both / own->walks.objects);
-	doubt_walked(&out->bytes, own->shared.bytes, share.bytes, both / own->walks.bytes);
-}
-
-void leaves_share_group(
-	const struct ledger *l, uint32_t group, struct amount share, struct total *out)
-{
-	const struct leaf *own = &l->leaves.list.at[group - 1];
-	if (!own->dealt)
-		return;
-	if (own->walked && own->shared.objects) {
-		share_walked(own, share, out);
-		return;
-	}
-	doubt(&out->objects, own->shared.objects, share.objects);
-	doubt(&out->bytes, own->shared.bytes, share.bytes);
 }
 
 #define UNCOUNTED_MOST 0.01 /* of the bytes: too little to change what all did */

@@ -1,7 +1,8 @@
 /*
  * Lays what the exact engine counted over what was sampled: estimates are scaled to the counts of
  * their leaf (class and allocating line, and callers where inlining tells them), so that totals are
- * exact and only the split among callers is an estimate. doc/metrics.md, "Exact totals".
+ * exact and only the split among callers is an estimate. doc/metrics.md, "Exact totals". How one
+ * account is scaled is leaf_scale.h, what a part of a leaf is known by leaf_share.h.
  */
 #ifndef ANALYZE_LEAF_H
 #define ANALYZE_LEAF_H
@@ -47,6 +48,14 @@ struct leaf {
 	struct amount walks; /* of the leaf of the rest: how many, and as how many count by bytes */
 };
 
+/* What was promoted, born outside of the young generation or lost from sight may live or be dead.
+ */
+static inline struct quantity leaf_rest(
+	struct quantity births, struct quantity died, struct quantity young)
+{
+	return quantity_less(quantity_less(births, died), young);
+}
+
 struct leaves {
 	VEC(struct leaf) list; /* owned */
 	VEC(uint32_t) of;      /* account → 1 + its leaf; 0: it was not counted */
@@ -62,18 +71,6 @@ int leaves_lay(struct ledger *l, const struct model *m);
  * `deaths` are how many were, of each site of the model's counts in their order, `risk` of age 0
  * those of them that the first collection found. Lives are the samples'. */
 int leaves_lay_deaths(struct ledger *l, const struct model *m, const struct counts *deaths);
-/*
- * The error of what is allocated in a part of a leaf (`account` is one of it, `part` the sum of
- * them), whose whole is known, is that of its share: added to that of `out`. Gives the share that
- * the part has in what its group shares.
- */
-struct amount leaves_share(
-	const struct ledger *l, size_t account, const struct total *part, struct total *out);
-/* The group of an account's leaf; 0: none. */
-uint32_t leaves_group(const struct ledger *l, size_t account);
-/* Adds the error of a share of what a group shares. */
-void leaves_share_group(
-	const struct ledger *l, uint32_t group, struct amount share, struct total *out);
 /* Whether nearly all was counted: what all did is then what was counted. */
 bool leaves_whole(const struct ledger *l);
 /* Gives the sum of all accounts its interval: what was counted is sure. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/leaf_share.h"
 #include "base/error.h"
 #include "base/jdk_name.h"
 #include "model/names.h"

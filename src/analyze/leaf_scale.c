@@ -1,0 +1,103 @@
+#include "analyze/leaf_scale.h"
+
+#include <math.h>
+
+static struct amount amount_of(struct quantity q)
+{
+	return (struct amount){(double)q.objects, (double)q.bytes};
+}
+
+static struct amount amount_sampled(const struct total *t)
+{
+	return (struct amount){t->objects.sum, t->bytes.sum};
+}
+
+static struct amount less(struct amount a, struct amount b)
+{
+	return (struct amount){fmax(a.objects - b.objects, 0), fmax(a.bytes - b.bytes, 0)};
+}
+
+/* Of `whole`, the share that a has in a + b + c; all of it goes to `c` where they are nothing. */
+static struct amount share(
+	struct amount whole, struct amount a, struct amount b, struct amount c, bool last)
+{
+	double objects = a.objects + b.objects + c.objects, bytes = a.bytes + b.bytes + c.bytes;
+	return (struct amount){whole.objects * (objects > 0 ? a.objects / objects : last),
+		whole.bytes * (bytes > 0 ? a.bytes / bytes : last)};
+}
+
+/* What each sum of a leaf is to become. `later`: of what died, all but the infants. */
+struct aims {
+	struct amount alloc, later, alive, untracked, infant, outlived;
+};
+
+static struct amount plus(struct amount a, struct amount b)
+{
+	return (struct amount){a.objects + b.objects, a.bytes + b.bytes};
+}
+
+/* What was promoted or lost from sight is shared out as the samples that outlived a collection. */
+static struct aims aims_of(const struct leaf *leaf)
+{
+	const struct tally *t = &leaf->sampled;
+	struct amount rest =
+		amount_of(leaf_rest(leaf->counts.births, leaf->counts.died, leaf->counts.young));
+	struct amount died = less(amount_sampled(&t->died), amount_sampled(&t->infant));
+	struct amount alive = amount_sampled(&t->alive), gone = amount_sampled(&t->untracked);
+	return (struct aims){.alloc = amount_of(leaf->counts.births),
+		.later = plus(amount_of(quantity_less(leaf->counts.died, leaf->counts.infant)),
+			share(rest, died, alive, gone, false)),
+		.alive = plus(amount_of(leaf->counts.young), share(rest, alive, died, gone, false)),
+		.untracked = share(rest, gone, died, alive, true),
+		.infant = amount_of(leaf->counts.infant),
+		.outlived = amount_of(leaf->counts.outlived)};
+}
+
+static double factor(double aim, double sampled)
+{
+	return sampled > 0 ? aim / sampled : 0;
+}
+
+/* Scales one sum of an account; what the samples of the leaf have nothing of goes to its lead. */
+static void scale(struct total *t, const struct total *leaf, struct amount aim, bool lead)
+{
+	total_scale(t, factor(aim.objects, leaf->objects.sum), factor(aim.bytes, leaf->bytes.sum));
+	if (lead)
+		total_count(t, leaf->objects.sum > 0 ? 0 : aim.objects,
+			leaf->bytes.sum > 0 ? 0 : aim.bytes);
+}
+
+static void take_sum(struct total_sum *from, const struct total_sum *part)
+{
+	from->sum = fmax(from->sum - part->sum, 0);
+	from->variance = fmax(from->variance - part->variance, 0);
+}
+
+/* What died, but for the infants. */
+static struct total later_of(const struct tally *t)
+{
+	struct total later = t->died;
+	later.n -= t->infant.n < later.n ? t->infant.n : later.n;
+	take_sum(&later.objects, &t->infant.objects);
+	take_sum(&later.bytes, &t->infant.bytes);
+	/* Differences of equal sums: nothing, whatever rounding says. */
+	if (!later.n)
+		later = (struct total){0};
+	return later;
+}
+
+void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
+{
+	const struct aims aims = aims_of(leaf);
+	scale(&t->alloc, &leaf->sampled.alloc, aims.alloc, lead);
+	if (leaf->parts == 1)
+		total_certain(&t->alloc);
+	struct total later = later_of(t), all_later = later_of(&leaf->sampled);
+	scale(&t->infant, &leaf->sampled.infant, aims.infant, lead);
+	scale(&later, &all_later, aims.later, lead);
+	t->died = t->infant;
+	total_merge(&t->died, &later);
+	scale(&t->alive, &leaf->sampled.alive, aims.alive, lead);
+	scale(&t->untracked, &leaf->sampled.untracked, aims.untracked, lead);
+	scale(&t->outlived, &leaf->sampled.outlived, aims.outlived, lead);
+}

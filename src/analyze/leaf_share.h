@@ -1,0 +1,23 @@
+/*
+ * What is known of a part of a leaf, of which all was counted: its share, and the error of that.
+ * doc/metrics.md, "Exact totals".
+ */
+#ifndef ANALYZE_LEAF_SHARE_H
+#define ANALYZE_LEAF_SHARE_H
+
+#include "analyze/leaf.h"
+
+/*
+ * The error of what is allocated in a part of a leaf (`account` is one of it, `part` the sum of
+ * them), whose whole is known, is that of its share: added to that of `out`. Gives the share that
+ * the part has in what its group shares.
+ */
+struct amount leaves_share(
+	const struct ledger *l, size_t account, const struct total *part, struct total *out);
+/* The group of an account's leaf; 0: none. */
+uint32_t leaves_group(const struct ledger *l, size_t account);
+/* Adds the error of a share of what a group shares. */
+void leaves_share_group(
+	const struct ledger *l, uint32_t group, struct amount share, struct total *out);
+
+#endif

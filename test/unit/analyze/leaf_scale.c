@@ -1,0 +1,137 @@
+#include "analyze/leaf_scale.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "support/tap.h"
+
+enum { ACCOUNTS = 4, SAMPLES = 60, ROUNDS = 500 };
+
+static struct leaf leaf;
+static struct tally accounts[ACCOUNTS];
+
+/* What became of a sampled object, as the ledger sums it up. */
+static void take_sample(struct tally *t, struct rng *r, int fates)
+{
+	uint64_t size = 16 + 8 * rng_below(r, 20);
+	double weight = 2 + (double)rng_below(r, 9);
+	total_add(&t->alloc, size, weight);
+	switch (rng_below(r, (uint64_t)fates)) {
+	case 0:
+		total_add(&t->died, size, weight);
+		total_add(&t->infant, size, weight);
+		break;
+	case 1:
+		total_add(&t->died, size, weight);
+		total_add(&t->outlived, size, weight);
+		break;
+	case 2:
+		total_add(&t->alive, size, weight);
+		break;
+	default:
+		total_add(&t->untracked, size, weight);
+	}
+}
+
+static void merge(struct tally *sum, const struct tally *t)
+{
+	total_merge(&sum->alloc, &t->alloc);
+	total_merge(&sum->died, &t->died);
+	total_merge(&sum->alive, &t->alive);
+	total_merge(&sum->untracked, &t->untracked);
+	total_merge(&sum->infant, &t->infant);
+	total_merge(&sum->outlived, &t->outlived);
+}
+
+static struct quantity of(uint64_t objects)
+{
+	return (struct quantity){objects, objects * 40};
+}
+
+/* fates: how many of the four the samples show; counts show them all. */
+static void make(struct rng *r, int count, int fates)
+{
+	uint64_t infant = rng_below(r, 1000), later = rng_below(r, 1000);
+	uint64_t young = rng_below(r, 1000), rest = rng_below(r, 1000);
+	memset(&leaf, 0, sizeof(leaf));
+	memset(accounts, 0, sizeof(accounts));
+	for (int i = 0; i < SAMPLES; i++)
+		take_sample(&accounts[i % count], r, fates);
+	for (int i = 0; i < count; i++)
+		merge(&leaf.sampled, &accounts[i]);
+	leaf.parts = (uint32_t)count;
+	leaf.counts = (struct leaf_counts){.births = of(infant + later + young + rest),
+		.died = of(infant + later),
+		.young = of(young),
+		.infant = of(infant),
+		.outlived = of(later + young)};
+}
+
+static struct tally scale_all(int count)
+{
+	struct tally sum = {0};
+	for (int i = 0; i < count; i++) {
+		leaf_scale(&leaf, i == 0, &accounts[i]);
+		merge(&sum, &accounts[i]);
+	}
+	return sum;
+}
+
+static void expect(const struct quantity *want, double objects, double bytes)
+{
+	EXPECT(fabs(objects - (double)want->objects) < 1e-6);
+	EXPECT(fabs(bytes - (double)want->bytes) < 1e-4);
+}
+
+static void expect_counted(const struct tally *sum)
+{
+	const struct leaf_counts *c = &leaf.counts;
+	expect(&c->births, sum->alloc.objects.sum, sum->alloc.bytes.sum);
+	expect(&c->infant, sum->infant.objects.sum, sum->infant.bytes.sum);
+	expect(&c->outlived, sum->outlived.objects.sum, sum->outlived.bytes.sum);
+	/* Whoever it is given to: what was born died, lives or is out of sight. */
+	expect(&c->births,
+		sum->died.objects.sum + sum->alive.objects.sum + sum->untracked.objects.sum,
+		sum->died.bytes.sum + sum->alive.bytes.sum + sum->untracked.bytes.sum);
+}
+
+/* Whatever was sampled, the accounts of a leaf sum up to what was counted. */
+TEST(sums_are_what_was_counted)
+{
+	struct rng r = rng_init(tap_seed());
+	for (int round = 0; round < ROUNDS; round++) {
+		int count = 1 + (int)rng_below(&r, ACCOUNTS);
+		make(&r, count, 1 + (int)rng_below(&r, 4));
+		struct tally sum = scale_all(count);
+		expect_counted(&sum);
+	}
+}
+
+/* What is known to have died or to live is no less than was counted; the rest is shared out. */
+TEST(what_is_counted_is_the_least)
+{
+	struct rng r = rng_init(tap_seed());
+	for (int round = 0; round < ROUNDS; round++) {
+		make(&r, ACCOUNTS, 4);
+		struct tally sum = scale_all(ACCOUNTS);
+		EXPECT(sum.died.objects.sum >= (double)leaf.counts.died.objects - 1e-6);
+		EXPECT(sum.alive.objects.sum >= (double)leaf.counts.young.objects - 1e-6);
+		EXPECT(sum.died.objects.sum >= sum.infant.objects.sum - 1e-6);
+	}
+}
+
+/* The only account of a leaf is what was counted, without error; of several each has one. */
+TEST(error)
+{
+	struct rng r = rng_init(tap_seed());
+	make(&r, 1, 4);
+	leaf_scale(&leaf, true, &accounts[0]);
+	EXPECT(accounts[0].alloc.objects.variance <= 0);
+	make(&r, 2, 4);
+	double before = accounts[1].alloc.objects.variance;
+	double factor = (double)leaf.counts.births.objects / leaf.sampled.alloc.objects.sum;
+	leaf_scale(&leaf, false, &accounts[1]);
+	EXPECT(fabs(accounts[1].alloc.objects.variance - before * factor * factor) <=
+		1e-9 * before * factor * factor);
+}
