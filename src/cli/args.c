@@ -181,6 +181,15 @@ static int take_presets(const struct args *a)
 	return err ? cli_fail_err(err, &d) : ARGS_RUN;
 }
 
+/* ARGS_RUN, or the status of options that can't be had together. */
+static int check_recording(const struct args *a)
+{
+	struct diag d = {""};
+	if (!a->recording || !recording_check(a->recording, &d))
+		return ARGS_RUN;
+	return cli_usage(a->command, "%s", d.text);
+}
+
 int args_parse(const struct args *a, int argc, char **argv, int *first)
 {
 	struct table t;
@@ -211,7 +220,7 @@ int args_parse(const struct args *a, int argc, char **argv, int *first)
 			return cli_usage(a->command, "%s", d.text[0] ? d.text : err_text(err));
 	}
 	*first = optind;
-	return ARGS_RUN;
+	return check_recording(a);
 }
 
 /* Prints words from the column on, wrapped. */

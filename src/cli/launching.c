@@ -132,14 +132,22 @@ static int run(struct launching *l, char **argv)
 	return conclude(l, start);
 }
 
+static int not_found(const struct launching *l, const char *command, int err, const struct diag *d)
+{
+	const char *option = recording_meant(&l->ending.recording, command);
+	if (option)
+		return cli_usage(l->command, "there is no command '%s'; did you mean --%s=%s?",
+			command, option, command);
+	cli_fail_err(err, d);
+	return err == ERR_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_NO_PROGRAM;
+}
+
 static int start(struct launching *l, char **argv)
 {
 	struct diag d = {""};
 	int err = launch_find(&l->launch, argv[0], &d);
-	if (err) {
-		cli_fail_err(err, &d);
-		return err == ERR_NOT_FOUND ? EXIT_NOT_FOUND : EXIT_NO_PROGRAM;
-	}
+	if (err)
+		return not_found(l, argv[0], err, &d);
 	err = prepare_jdk(l, &d);
 	if (!err)
 		err = prepare_place(l, &d);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 
 void recording_init(struct recording *r)
@@ -50,6 +51,76 @@ int recording_set(struct recording *r, const char *name, const char *value, stru
 		return diag_set(
 			d, ERR_LIMIT, "the options are longer than %d bytes", OPTION_STRING_MAX);
 	return ERR_NONE;
+}
+
+static bool counts(const struct options *o)
+{
+	return o->exact != EXACT_NO;
+}
+
+static bool has_tenure(const struct options *o)
+{
+	return o->tenure != TENURE_NO;
+}
+
+static const struct {
+	const char *option;
+	bool (*needs)(const struct options *o);
+	const char *what; /* the option needed, and why */
+} needs[] = {
+	{"every", counts, "--exact: call paths are walked where allocations are counted"},
+	{"audit", counts, "--exact: it holds counts against the heap"},
+	{"decisions", has_tenure, "--tenure: nothing is learnt or done without"},
+	{"tenure-round", has_tenure, "--tenure: nothing is decided without"},
+};
+
+static int check_needs(const struct options *o, struct diag *d)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
+		if (options_given(o, needs[i].option) && !needs[i].needs(o))
+			return diag_set(
+				d, ERR_USAGE, "--%s needs %s", needs[i].option, needs[i].what);
+	return ERR_NONE;
+}
+
+static int check_filters(const struct options *o, struct diag *d)
+{
+	static const char *const filters[] = {"thread", "include", "exclude"};
+	for (size_t i = 0; counts(o) && i < ARRAY_SIZE(filters); i++)
+		if (options_given(o, filters[i]))
+			return diag_set(d, ERR_USAGE,
+				"--exact counts every allocation, whatever --%s says: leave one of "
+				"them out",
+				filters[i]);
+	return ERR_NONE;
+}
+
+int recording_check(const struct recording *r, struct diag *d)
+{
+	const struct options *o = &r->options;
+	int err = check_needs(o, d);
+	err = err ? err : check_filters(o, d);
+	if (!err && o->engine == ENGINE_NOP && (counts(o) || has_tenure(o)))
+		return diag_set(d, ERR_USAGE,
+			"--engine nop does nothing with what the VM tells, and so can't %s: leave "
+			"it out",
+			counts(o) ? "count" : "learn");
+	return err;
+}
+
+const char *recording_meant(const struct recording *r, const char *word)
+{
+	for (size_t i = 0; i < options_count(); i++) {
+		const struct option_row *row = options_row(i);
+		struct options scratch;
+		if (!row->argument || *row->argument != '[' ||
+			!options_given(&r->options, row->name))
+			continue;
+		options_init(&scratch);
+		if (options_set(&scratch, row->name, word, NULL) == ERR_NONE)
+			return row->name;
+	}
+	return NULL;
 }
 
 /* The file of decisions, where there is none yet: whether one can come to be there. */

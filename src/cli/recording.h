@@ -19,6 +19,13 @@ void recording_init(struct recording *r);
  * words. */
 int recording_set(struct recording *r, const char *name, const char *value, struct diag *d);
 
+/* What was set together: an option that says nothing without another, or two that exclude each
+ * other. 0, or ERR_USAGE with a sentence. */
+int recording_check(const struct recording *r, struct diag *d);
+/* The option whose value the word was meant to be: `--exact trace` for --exact=trace. NULL: none.
+ */
+const char *recording_meant(const struct recording *r, const char *word);
+
 /*
  * What only the command line can see, before anything is started: the decisions' file gets an
  * absolute path, since the program may go elsewhere, and where it is there it must be one that can

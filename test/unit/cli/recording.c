@@ -63,6 +63,53 @@ TEST(too_much)
 				      sizeof(small), &d));
 }
 
+static int together(
+	const char *name, const char *value, const char *other, const char *its, struct diag *d)
+{
+	struct recording r;
+	recording_init(&r);
+	EXPECT_INT(0, recording_set(&r, name, value, d));
+	if (other)
+		EXPECT_INT(0, recording_set(&r, other, its, d));
+	return recording_check(&r, d);
+}
+
+TEST(what_can_be_asked_for_together)
+{
+	struct diag d = {""};
+	EXPECT_INT(ERR_USAGE, together("every", "4", NULL, NULL, &d));
+	EXPECT_STR("--every needs --exact: call paths are walked where allocations are counted",
+		d.text);
+	EXPECT_INT(0, together("every", "4", "exact", "trace", &d));
+	EXPECT_INT(ERR_USAGE, together("every", "4", "exact", "no", &d));
+	EXPECT_INT(ERR_USAGE, together("audit", "yes", NULL, NULL, &d));
+	EXPECT_INT(0, together("audit", "yes", "exact", "yes", &d));
+	EXPECT_INT(ERR_USAGE, together("decisions", "a.json", NULL, NULL, &d));
+	EXPECT_INT(0, together("decisions", "a.json", "tenure", "apply", &d));
+	EXPECT_INT(ERR_USAGE, together("tenure-round", "8", "exact", "yes", &d));
+	EXPECT_INT(0, together("tenure-round", "8", "tenure", "learn", &d));
+	EXPECT_INT(ERR_USAGE, together("thread", "main", "exact", "yes", &d));
+	EXPECT_INT(ERR_USAGE, together("include", "a.*", "exact", "require", &d));
+	EXPECT_INT(ERR_USAGE, together("exclude", "a.*", "exact", "trace", &d));
+	EXPECT_INT(0, together("exclude", "a.*", "tenure", "yes", &d));
+	EXPECT_INT(ERR_USAGE, together("engine", "nop", "exact", "yes", &d));
+	EXPECT_INT(ERR_USAGE, together("engine", "nop", "tenure", "yes", &d));
+	EXPECT_INT(0, together("engine", "nop", "interval", "64k", &d));
+}
+
+TEST(a_word_that_was_meant_as_a_value)
+{
+	struct recording r;
+	struct diag d = {""};
+	recording_init(&r);
+	EXPECT(recording_meant(&r, "trace") == NULL);
+	EXPECT_INT(0, recording_set(&r, "exact", "yes", &d));
+	EXPECT_STR("exact", recording_meant(&r, "trace"));
+	EXPECT(recording_meant(&r, "learn") == NULL && recording_meant(&r, "java") == NULL);
+	EXPECT_INT(0, recording_set(&r, "tenure", "yes", &d));
+	EXPECT_STR("tenure", recording_meant(&r, "learn"));
+}
+
 static int settle(const char *decisions, const char *tenure, struct recording *r, struct diag *d)
 {
 	recording_init(r);
