@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "tenure/decisions.h"
 
 void recording_init(struct recording *r)
 {
@@ -123,8 +124,13 @@ const char *recording_meant(const struct recording *r, const char *word)
 	return NULL;
 }
 
-/* The file of decisions, where there is none yet: whether one can come to be there. */
-static int check_folder(const char *path, struct diag *d)
+static bool saves(const struct options *o)
+{
+	return o->tenure == TENURE_YES || o->tenure == TENURE_LEARN;
+}
+
+/* It is written beside and put in its place, so the folder must take a file. */
+static int check_folder(const struct recording *r, const char *path, struct diag *d)
 {
 	char folder[OPTION_PATH];
 	snprintf(folder, sizeof(folder), "%s", path);
@@ -133,6 +139,9 @@ static int check_folder(const char *path, struct diag *d)
 	if (access(folder, F_OK))
 		return diag_set(
 			d, ERR_NOT_FOUND, "--decisions %s: there is no folder %s", path, folder);
+	if (saves(&r->options) && access(folder, W_OK | X_OK))
+		return diag_set(d, ERR_DENIED, "--decisions %s: nothing can be saved in %s: %s",
+			path, folder, strerror(errno));
 	return ERR_NONE;
 }
 
@@ -144,7 +153,37 @@ static int check_absent(const struct recording *r, const char *path, struct diag
 		return diag_set(d, ERR_NOT_FOUND,
 			"--decisions %s: there is no such file, so there is nothing to apply",
 			path);
-	return check_folder(path, d);
+	return check_folder(r, path, d);
+}
+
+static int read_all(const char *path, struct buf *b)
+{
+	char part[4096];
+	size_t got;
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return ERR_DENIED;
+	while ((got = fread(part, 1, sizeof(part), f)) > 0)
+		buf_put(b, part, got);
+	int err = ferror(f) ? ERR_IO : b->failed;
+	fclose(f);
+	return err;
+}
+
+/* The agent would find the same fault, but begins without the file then. */
+static int check_content(const char *path, struct diag *d)
+{
+	struct decisions decisions = {.list = {0}};
+	struct buf b = {0};
+	int err = read_all(path, &b);
+	if (err)
+		diag_set(d, err, "--decisions %s: %s", path,
+			err == ERR_NOMEM ? err_text(err) : strerror(errno));
+	else
+		err = decisions_read(&decisions, slice(b.at, b.len), path, d);
+	decisions_release(&decisions);
+	buf_release(&b);
+	return err;
 }
 
 static int check_decisions(const struct recording *r, const char *path, struct diag *d)
@@ -154,13 +193,12 @@ static int check_decisions(const struct recording *r, const char *path, struct d
 		return check_absent(r, path, d);
 	if (!S_ISREG(st.st_mode))
 		return diag_set(d, ERR_FORMAT, "--decisions %s: that is no plain file", path);
-	if (st.st_size > DECISIONS_MAX)
+	if (st.st_size > DECISIONS_BYTES)
 		return diag_set(d, ERR_LIMIT,
 			"--decisions %s: that is larger than %d MB, and so no file of decisions",
-			path, DECISIONS_MAX >> 20);
-	if (access(path, R_OK))
-		return diag_set(d, ERR_DENIED, "--decisions %s: %s", path, strerror(errno));
-	return ERR_NONE;
+			path, DECISIONS_BYTES >> 20);
+	int err = check_content(path, d);
+	return err ? err : check_folder(r, path, d);
 }
 
 static int make_absolute(const char *path, char *out, size_t room, struct diag *d)

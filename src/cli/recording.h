@@ -7,8 +7,6 @@
 
 #include "options/options.h"
 
-enum { DECISIONS_MAX = 16 << 20 }; /* bytes of a decisions' file: no agent writes a tenth of it */
-
 struct recording {
 	struct options options;           /* as set, over the defaults */
 	char text[OPTION_STRING_MAX + 1]; /* for the agent: all that was set but `file` */
@@ -28,9 +26,9 @@ const char *recording_meant(const struct recording *r, const char *word);
 
 /*
  * What only the command line can see, before anything is started: the decisions' file gets an
- * absolute path, since the program may go elsewhere, and where it is there it must be one that can
- * be read. 0, or ERR_NOT_FOUND (no such folder), ERR_DENIED, ERR_FORMAT, ERR_LIMIT, ERR_IO with a
- * sentence.
+ * absolute path, since the program may go elsewhere; where it is there it must be one that can be
+ * read and understood, and where it is to be saved it must be possible to. 0, or ERR_NOT_FOUND (no
+ * such folder), ERR_DENIED, ERR_FORMAT, ERR_LIMIT, ERR_VERSION, ERR_IO with a sentence.
  */
 int recording_settle(struct recording *r, struct diag *d);
 

@@ -45,8 +45,9 @@ show("-o", "100 odd/t.mfly", "./app.sh", TRACE="")
 cli.golden("record-started")
 
 # The same with tenure: what the agent is told, and the story at the end.
-cli.write("decisions.json", "{}\n")
-cli.write("large.json", b"\0" * ((16 << 20) + 1))
+cli.write("decisions.json", '{ "mayfly": 1, "threshold": 2, "decisions": [] }\n')
+cli.write("typo.json", '{ "mayfly": 1,\n  "threshold": two }\n')
+cli.write("large.json", b" " * ((8 << 20) + 1))
 os.makedirs(cli.path("folder"), exist_ok=True)
 
 
@@ -71,12 +72,15 @@ cli.golden("tenure-started")
 
 # Refused before anything starts.
 for args in (["--apply-only", "--decisions", "none.json"], ["--decisions", "nowhere/new.json"], ["--decisions", "folder"],
-             ["--decisions", "large.json"], ["--decisions", "decisions.json/x"]):
+             ["--decisions", "typo.json"], ["--apply-only", "--decisions", "typo.json"], ["--decisions", "large.json"], ["--decisions", "decisions.json/x"]):
     tenure("-o", "t.mfly", *args, "java", TRACE=good)
 if os.geteuid() != 0:
     os.chmod(cli.path("decisions.json"), 0)
     cli.has("a file that can't be read", "Permission denied",
             cli.run("tenure", "--decisions", "decisions.json", "java", env={**env, "TRACE": good}).stderr)
+    os.chmod(cli.path("folder"), 0o555)
+    cli.has("a folder that takes no file", "nothing can be saved in",
+            cli.run("tenure", "--decisions", "folder/new.json", "java", env={**env, "TRACE": good}).stderr)
 cli.equal("nothing was started", False, os.path.exists(cli.path("t.mfly")))
 cli.golden("tenure-refused")
 os.unlink(cli.path("large.json"))
