@@ -114,6 +114,13 @@ static int take_jump(struct story *s, struct map *index, const struct tenure_dec
 	return ERR_NONE;
 }
 
+/* That a threshold does as well was said of what was decided in that round. */
+static void outdate_advice(struct story *s, const struct tenure_decision *d)
+{
+	if (s->advice && s->advice->lever == TENURE_THRESHOLD && d->round > s->advice->round)
+		s->advice = NULL;
+}
+
 static int take_decision(struct story *s, struct map *index, size_t i)
 {
 	const struct tenure_decision *d = &s->model->tenure.decisions.at[i];
@@ -121,6 +128,7 @@ static int take_decision(struct story *s, struct map *index, size_t i)
 		s->advice = d;
 	if (!moves_lever(d))
 		return ERR_NONE;
+	outdate_advice(s, d);
 	s->taken_back += d->action == TENURE_TAKE_BACK;
 	if (d->lever == TENURE_JUMP)
 		return take_jump(s, index, d);

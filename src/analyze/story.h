@@ -81,7 +81,9 @@ struct story {
 	VEC(uint32_t) moves;            /* decisions on the threshold and the young generation */
 	size_t taken_back;              /* decisions that were, whatever the lever */
 	uint64_t jumps, threshold;      /* as it stands at the end; TENURE_UNBOUND: none */
-	const struct tenure_decision *advice; /* the last; NULL: none */
+	/* The last that still holds: of a threshold, until another round moved a lever. NULL: none.
+	 */
+	const struct tenure_decision *advice;
 };
 
 /* *s is overwritten, to be given to story_release. The model stays where it is until then. 0 or

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/control.h"
+#include "cli/load.h"
+#include "report/story_view.h"
 #include "trace/format.h"
 
 static const struct ns status_time = {2000000000ull};
@@ -64,6 +66,13 @@ static void tell_incomplete(const char *path, const struct outcome *o)
 			 "its last second");
 }
 
+/* A note that the story of tenure says too. */
+static bool is_story(const char *view, const char *note)
+{
+	static const char off[] = "tenure is off: ";
+	return view && strncmp(note, off, sizeof(off) - 1) == 0;
+}
+
 int summary_line(const char *path, const struct outcome *o, const char *view)
 {
 	char text[160];
@@ -78,12 +87,32 @@ int summary_line(const char *path, const struct outcome *o, const char *view)
 	if (o->lost)
 		cli_note("%" PRIu64 " samples were lost; mayfly check %s has the reasons", o->lost,
 			path);
-	if (o->note[0])
+	if (o->note[0] && !is_story(view, o->note))
 		cli_note("%s", o->note);
 	if (o->complete && o->reason == END_TROUBLE)
 		return cli_fail("the agent switched itself off before the end, so the recording is "
 				"not whole");
 	return EXIT_OK;
+}
+
+/* What tenure came to, in a line; nothing where the trace can't be read. */
+static void tell_story(const char *path)
+{
+	static const struct look look = {.utf8 = false};
+	struct load load;
+	struct story story;
+	struct buf line = {0};
+	struct diag d;
+	if (load_open(&load, path, &d))
+		return;
+	if (!load_replay(&load, NULL, &d) && !story_find(&story, &load.model)) {
+		story_put_summary(&line, &look, &story);
+		story_release(&story);
+	}
+	if (line.len)
+		cli_note("%s", buf_text(&line));
+	buf_release(&line);
+	load_close(&load);
 }
 
 static void report(const char *path, const char *view)
@@ -104,5 +133,7 @@ int summary_show(const char *path, const struct outcome *o, const struct ending 
 	/* Without samples there are no rows, but a story all the same: why there is none. */
 	if (wanted && (o->samples || e->view))
 		report(path, e->view);
+	else if (e->view)
+		tell_story(path);
 	return status;
 }

@@ -191,7 +191,7 @@ static void put_events(struct buf *out, const struct view *v)
 		buf_printf(out, "; checkpoints, %s", units_bytes((double)c->bytes, a));
 }
 
-/* "14 rounds · 23 places jump · threshold 2 · 1 decision taken back". */
+/* "14 rounds · all promoted after 2 collections · 1 decision taken back". */
 static void put_tenure(struct buf *out, const struct view *v)
 {
 	struct story story;

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -23,19 +24,44 @@ static const char *dot(const struct look *look)
 	return text_mark(look, " · ", ", ");
 }
 
+static bool in_force(const struct story *s)
+{
+	return s->jumps || s->threshold < TENURE_UNBOUND;
+}
+
+static void put_jumps(struct buf *out, const struct story *s)
+{
+	buf_put_str(out, "objects of ");
+	text_count(out, s->jumps, "place", "places");
+	buf_printf(out, " %spromoted at their first copy", s->acts ? "" : "would be ");
+}
+
+static void put_threshold(struct buf *out, const struct story *s)
+{
+	buf_printf(out, "all%s %spromoted ", s->jumps ? " others" : "", s->acts ? "" : "would be ");
+	if (!s->threshold) {
+		buf_put_str(out, "at their first copy");
+		return;
+	}
+	buf_put_str(out, "after ");
+	text_count(out, s->threshold, "collection", "collections");
+}
+
 void story_put_line(struct buf *out, const struct look *look, const struct story *s)
 {
-	char a[UNITS_MAX];
 	text_count(out, s->model->tenure.rounds.count, "round", "rounds");
-	if (s->jumps)
-		buf_printf(out, "%s%s place%s%s jump%s", dot(look), units_count(s->jumps, a),
-			s->jumps == 1 ? "" : "s", s->acts ? "" : " would",
-			s->acts && s->jumps == 1 ? "s" : "");
-	if (s->threshold < TENURE_UNBOUND)
-		buf_printf(out, "%sthreshold %s%s", dot(look), s->acts ? "" : "would be ",
-			units_count(s->threshold, a));
+	if (s->jumps) {
+		buf_put_str(out, dot(look));
+		put_jumps(out, s);
+	}
+	if (s->threshold < TENURE_UNBOUND) {
+		buf_put_str(out, dot(look));
+		put_threshold(out, s);
+	}
 	if (s->taken_back) {
 		buf_put_str(out, dot(look));
+		if (!in_force(s))
+			buf_put_str(out, "all is as it was: ");
 		text_count(out, s->taken_back, "decision", "decisions");
 		buf_put_str(out, " taken back");
 	}
@@ -131,6 +157,26 @@ static bool compared(const struct story *s)
 	return s->before.rounds && s->after.rounds;
 }
 
+void story_put_result(struct buf *out, const struct look *look, const struct story *s)
+{
+	static const struct {
+		enum story_figure figure;
+		const char *what;
+	} told[] = {{STORY_COPIED, "copied per GB allocated"}, {STORY_CPU, "collector CPU"},
+		{STORY_PAUSE, "median pause"}};
+	size_t before = out->len;
+	if (!compared(s) || !in_force(s))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(told); i++) {
+		enum story_figure f = told[i].figure;
+		double ratio = s->after.value[f] / s->before.value[f];
+		if (!(s->before.value[f] > 0) || !isfinite(ratio))
+			continue;
+		buf_printf(out, "%s%s ", out->len > before ? ", " : "", told[i].what);
+		put_change(out, look, ratio);
+	}
+}
+
 static int put_figure(struct table *t, const struct story_view *v, enum story_figure f)
 {
 	const struct story *s = v->story;
@@ -192,10 +238,13 @@ static void put_sides(struct buf *out, const struct story_view *v)
 	const struct story *s = v->story;
 	if (s->first == STORY_NEVER)
 		return;
-	if (!s->before.rounds)
+	if (!s->before.rounds && !s->after.rounds)
 		screen_sentence(out, &v->view,
-			"There is no before: places jumped from the start on, by the decisions of "
-			"an earlier run.");
+			"Nothing to compare: no round was over when recording ended.");
+	else if (!s->before.rounds)
+		screen_sentence(out, &v->view,
+			"There is no before: the decisions of an earlier run were in force from "
+			"the start on.");
 	else if (!s->after.rounds)
 		screen_sentence(out, &v->view,
 			"There is no after yet: the recording ended before a round had passed "
@@ -205,7 +254,7 @@ static void put_sides(struct buf *out, const struct story_view *v)
 			"BEFORE: until anything was changed. AFTER: since the last change, but for "
 			"rounds in which older objects were still on their way. Medians over "
 			"rounds; the median pause is that of all pauses in them.");
-	if (compared(s) && !s->jumps && s->threshold >= TENURE_UNBOUND)
+	if (compared(s) && !in_force(s))
 		screen_sentence(out, &v->view,
 			"All was taken back: what differs after that is the program's own doing.");
 }
@@ -411,15 +460,38 @@ static void put_taken_back(struct buf *out, const struct story_view *v)
 	put_more(out, all - count);
 }
 
-static void put_summary(struct buf *out, const struct story_view *v)
+void story_put_summary(struct buf *out, const struct look *look, const struct story *s)
 {
-	const struct story *s = v->story;
+	size_t before = out->len;
+	story_put_why(out, s);
+	if (out->len > before)
+		return;
+	story_put_result(out, look, s);
+	if (out->len > before)
+		buf_put_str(out, "; ");
+	story_put_line(out, look, s);
+}
+
+static void put_wrapped(struct buf *out, const struct story_view *v, struct buf *line)
+{
+	if (line->len)
+		text_wrap(out, &v->view.look, buf_text(line), 0, 0);
+	buf_release(line);
+	*line = (struct buf){0};
+}
+
+static void put_head(struct buf *out, const struct story_view *v)
+{
 	struct buf line = {0};
-	story_put_why(&line, s);
-	if (!line.len)
-		story_put_line(&line, &v->view.look, s);
-	text_wrap(out, &v->view.look, buf_text(&line), 0, 0);
-	buf_release(&line);
+	story_put_why(&line, v->story);
+	bool nothing = line.len > 0;
+	put_wrapped(out, v, &line);
+	if (nothing)
+		return;
+	story_put_result(&line, &v->view.look, v->story);
+	put_wrapped(out, v, &line);
+	story_put_line(&line, &v->view.look, v->story);
+	put_wrapped(out, v, &line);
 }
 
 static void put_test(struct buf *out, const struct story_view *v)
@@ -427,8 +499,9 @@ static void put_test(struct buf *out, const struct story_view *v)
 	static const struct {
 		const char *word, *text;
 	} verdicts[] = {
-		{"passed", "The self-test passed: what jumps was promoted by a young collection"},
-		{"failed", "The self-test failed, and nothing jumps any more: "},
+		{"passed", "The self-test passed: what skips its ages is promoted by a young "
+			   "collection"},
+		{"failed", "The self-test failed, and nothing skips its ages any more: "},
 		{"open", "The self-test came to no end: "},
 	};
 	const struct story *s = v->story;
@@ -444,10 +517,36 @@ static void put_test(struct buf *out, const struct story_view *v)
 	buf_release(&line);
 }
 
+/* What the agent noted of what stands above is not said twice, nor what tenure does not ask. */
+static bool is_told(const struct story *s, const char *note)
+{
+	static const char *const beside[] = {"tenure is off: ", "the self-test came to no end: ",
+		"the self-test failed, ", "No collection of the old generation was seen: "};
+	for (size_t i = 0; s->why != STORY_UNASKED && i < ARRAY_SIZE(beside); i++)
+		if (strncmp(note, beside[i], strlen(beside[i])) == 0)
+			return true;
+	return false;
+}
+
+static void put_notes(struct buf *out, const struct story_view *v)
+{
+	const struct notes *all = v->view.notes;
+	struct notes rest = {.list = {0}};
+	struct view view = v->view;
+	view.notes = &rest;
+	for (size_t i = 0; i < all->list.count; i++)
+		if (!is_told(v->story, all->list.at[i]) && notes_add(&rest, "%s", all->list.at[i]))
+			out->failed = ERR_NOMEM;
+	if (rest.list.count)
+		buf_put_u8(out, '\n');
+	screen_notes(out, &view);
+	notes_release(&rest);
+}
+
 int story_screen_put(struct buf *out, const struct story_view *v)
 {
 	screen_title(out, &v->view);
-	put_summary(out, v);
+	put_head(out, v);
 	put_test(out, v);
 	int err = put_figures(out, v);
 	put_sides(out, v);
@@ -456,8 +555,6 @@ int story_screen_put(struct buf *out, const struct story_view *v)
 	err = err ? err : put_places(out, v);
 	put_moves(out, v);
 	put_taken_back(out, v);
-	if (v->view.notes->list.count)
-		buf_put_u8(out, '\n');
-	screen_notes(out, &v->view);
+	put_notes(out, v);
 	return err ? err : out->failed;
 }

@@ -18,7 +18,12 @@ int story_json_put(struct buf *out, const struct story_view *v);
 
 /* Appends why nothing was done, a sentence; nothing where something was. */
 void story_put_why(struct buf *out, const struct story *s);
-/* Appends "14 rounds · 23 places jump · threshold 2 · 1 decision taken back". */
+/* Appends "14 rounds · objects of 23 places promoted at their first copy · …". */
 void story_put_line(struct buf *out, const struct look *look, const struct story *s);
+/* Appends "copied per GB allocated −51 %, collector CPU −23 %, median pause −34 %"; nothing where
+ * there is nothing to compare. */
+void story_put_result(struct buf *out, const struct look *look, const struct story *s);
+/* Appends why nothing was done, or the result and the line. */
+void story_put_summary(struct buf *out, const struct look *look, const struct story *s);
 
 #endif

@@ -353,6 +353,34 @@ TEST(why_nothing_was_done)
 	}
 }
 
+TEST(advice_holds_until_something_else_is_done)
+{
+	static const struct {
+		enum tenure_lever advised, lever;
+		enum tenure_action action;
+		uint64_t round;
+		bool holds;
+	} cases[] = {
+		{TENURE_THRESHOLD, TENURE_THRESHOLD, TENURE_TAKE, 2, true},
+		{TENURE_THRESHOLD, TENURE_THRESHOLD, TENURE_TAKE, 3, false},
+		{TENURE_THRESHOLD, TENURE_JUMP, TENURE_TAKE, 5, false},
+		{TENURE_THRESHOLD, TENURE_THRESHOLD, TENURE_TAKE_BACK, 3, false},
+		{TENURE_THRESHOLD, TENURE_THRESHOLD, TENURE_KEEP, 3, true},
+		{TENURE_THRESHOLD, TENURE_THRESHOLD, TENURE_REST, 3, true},
+		{TENURE_THRESHOLD, TENURE_SAMPLING, TENURE_TAKE, 3, true},
+		{TENURE_YOUNG, TENURE_JUMP, TENURE_TAKE, 5, true},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		STORY(m, s);
+		add_rounds(&m, 1, 6, 0);
+		add_decision(&m, 2, cases[i].advised, TENURE_ADVISE, 0, 1);
+		add_decision(&m, cases[i].round, cases[i].lever, cases[i].action, 0, 1);
+		TOLD(m, s);
+		EXPECT_INT(cases[i].holds, s.advice != NULL);
+		DONE(m, s);
+	}
+}
+
 TEST(what_the_self_test_said)
 {
 	STORY(m, s);
