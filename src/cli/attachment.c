@@ -76,6 +76,11 @@ static int refused(const struct attachment *a, int result)
 		{ERR_STARTING, "the program is still starting; try again in a moment"},
 		{ERR_NOMEM, "the program has no memory left for the agent"},
 	};
+	if (-result == ERR_UNSUPPORTED && a->recording->options.exact == EXACT_REQUIRE)
+		return cli_fail("process %ld: the exact engine can't be had there (the program's "
+				"stderr says why, and so may `mayfly info --vm %ld`); with --exact "
+				"alone samples would do",
+			(long)a->pid, (long)a->pid);
 	for (size_t i = 0; i < ARRAY_SIZE(answers); i++)
 		if (answers[i].err == -result)
 			return cli_fail("process %ld: %s", (long)a->pid, answers[i].text);

@@ -371,9 +371,21 @@ def refused(bench, jdk, flags, why):
         bench.check(f"{name}: there is nothing of the engine in it", not e.gcs and not e.sites, e.gcs[:3])
 
 
+def required(bench, jdk, flags):
+    """Asked for by attach: whoever asks does not see the program's stderr, and must not be told that the VM can't be recorded."""
+    process = bench.start(jdk, *flags, "-Xmx128m", "-cp", bench.classes, "Marks", "0", stdin=subprocess.PIPE)
+    process.stdout.readline()
+    status, out, err = bench.tool("attach", str(process.pid), "-d", "1s", "-o", bench.path("required.mfly"), "--exact=require")
+    process.stdin.write("\n")
+    got = bench.finish(process)
+    bench.check(f"{jdk.release} {' '.join(flags)}: attach says that it is the exact engine which can't be had", status == 1 and
+                "the exact engine can't be had there" in err and "can't sample" not in err and got.status == 0, f"{status} {out}{err}\n{got.err}")
+
+
 def refusals(bench, jdk):
     zgc = ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"]
     refused(bench, jdk, zgc, "only Serial, Parallel and G1")
+    required(bench, jdk, zgc)
     if jdk.major == 11:
         biased(bench, jdk)
 
