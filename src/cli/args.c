@@ -21,6 +21,7 @@ struct entry {
 	const struct args_row *row;         /* its own, or NULL: */
 	const struct option_row *recording; /* the recording's */
 	bool negated; /* a flag that is set by default: --no-NAME takes it away */
+	bool own;     /* the preset is the command's, in place of what the help says of it */
 };
 
 struct table {
@@ -66,7 +67,8 @@ static void add_recording(struct table *t, const struct args *a, const struct op
 	struct entry e = {.argument = o->argument,
 		.help = o->help,
 		.preset = p && p->value ? p->value : o->preset,
-		.recording = o};
+		.recording = o,
+		.own = p && p->value};
 	if (p && p->hidden)
 		return;
 	e.negated = !o->argument && strcmp(o->preset, "yes") == 0;
@@ -246,9 +248,17 @@ static void wrap(int column, const char *text)
 /* The default, where there is one worth telling. */
 static const char *preset_of(const struct entry *e)
 {
-	if (!e->recording || !e->argument || *e->argument == '[' || strcmp(e->preset, "0") == 0)
+	if (!e->recording || !e->argument || *e->argument == '[')
 		return "";
-	return e->preset;
+	bool none = strcmp(e->preset, "0") == 0 || strcmp(e->preset, "no") == 0;
+	return none && !e->own ? "" : e->preset;
+}
+
+/* How much of the help to show: where the command has its own default, not what it says of one. */
+static int help_length(const struct entry *e)
+{
+	const char *told = e->own ? strstr(e->help, " (default") : NULL;
+	return told ? (int)(told - e->help) : (int)strlen(e->help);
 }
 
 static void help_entry(const struct entry *e)
@@ -260,8 +270,8 @@ static void help_entry(const struct entry *e)
 		e->letter ? e->letter : ' ', e->name, e->argument && *e->argument != '[' ? " " : "",
 		e->argument ? e->argument : "");
 	const char *preset = preset_of(e);
-	snprintf(text, sizeof(text), "%s%s%s%s%s", e->negated ? "do not " : "", e->help,
-		*preset ? " (" : "", preset, *preset ? ")" : "");
+	snprintf(text, sizeof(text), "%s%.*s%s%s%s", e->negated ? "do not " : "", help_length(e),
+		e->help, *preset ? " (" : "", preset, *preset ? ")" : "");
 	printf("%-*s%s", HELP_COLUMN, head, len >= HELP_COLUMN ? " " : "");
 	wrap(len >= HELP_COLUMN ? len + 1 : HELP_COLUMN, text);
 }

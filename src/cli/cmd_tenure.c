@@ -74,9 +74,12 @@ static const struct args_row rows[] = {
 	LAUNCHING_ROWS,
 };
 
-/* Learning is by samples: few places are enough, but it should not take minutes to find them. */
+/* Learning is by samples: few places are enough, but it should not take minutes to find them. What
+ * the agent takes where nobody asks for another: src/agent/tenure.c. */
 static const struct args_preset presets[] = {{"tenure", "yes", true, false},
 	{"tenure-round", NULL, true, false}, {"interval", "128k", false, true},
+	{"depth", "8", false, true}, {"max-live", "65536", false, true},
+	{"max-walks", "4000", false, true}, {"max-rate", "0", false, true},
 	{NULL, NULL, false, false}};
 
 static const char about[] =

@@ -101,7 +101,7 @@ static int conclude(struct launching *l, time_t start)
 	l->single = count == 1;
 	place_written(l->file, pid, start, found, l);
 	if (!l->traces && l->launch.java)
-		cli_fail("no trace was written: the JVM did not start the agent; what it says "
+		cli_fail("no trace was written: the agent did not begin; what it or the JVM says "
 			 "about that stands above");
 	else if (!l->traces)
 		cli_fail("no trace was written: %s started no JVM, or one that can't be recorded "

@@ -179,8 +179,11 @@ TEST(what_a_command_sets_for_itself)
 {
 	static const struct args_preset own[] = {{"interval", "128k", false, false},
 		{"tenure", "yes", true, false}, {"seed", NULL, true, false},
-		{"depth", "77", false, true}, {NULL, NULL, false, false}};
+		{"depth", "77", false, true}, {"max-live", "65536", false, true},
+		{"max-rate", "0", false, true}, {NULL, NULL, false, false}};
 	struct run r;
+	parse(&r, "--help", true, false);
+	EXPECT(strstr(r.out, "16384; 8192 on JDK 11") != NULL && strstr(r.out, "(no)") == NULL);
 	presets = own;
 	parse(&r, "x", true, false);
 	EXPECT_STR("interval=128k,tenure=yes", r.recording.text);
@@ -194,7 +197,8 @@ TEST(what_a_command_sets_for_itself)
 	EXPECT_INT(EXIT_USAGE, r.status);
 	parse(&r, "--help", true, false);
 	EXPECT(strstr(r.out, "(128k)\n") != NULL && strstr(r.out, "(512k)") == NULL);
-	EXPECT(strstr(r.out, "(77)\n") != NULL);
+	EXPECT(strstr(r.out, "(77)\n") != NULL && strstr(r.out, "bound (0)\n") != NULL);
+	EXPECT(strstr(r.out, "objects followed at once (65536)\n") != NULL);
 	EXPECT(strstr(r.out, "--seed") == NULL && strstr(r.out, "--tenure ") == NULL);
 	EXPECT(strstr(r.out, "--tenure[") == NULL && strstr(r.out, "--tenure-round") != NULL);
 	presets = NULL;
