@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -92,14 +91,14 @@ static void count_only(void *arg, const char *path)
 }
 
 /* The exit status is the program's; only where that is 0 does a failed recording show. */
-static int conclude(struct launching *l, time_t start)
+static int conclude(struct launching *l, const struct place_before *before)
 {
 	pid_t pid = l->launch.java ? l->child.pid : 0;
-	size_t count = place_written(l->file, pid, start, count_only, NULL);
+	size_t count = place_written(l->file, pid, before, count_only, NULL);
 	if (!count && pid) /* a version manager's `java` that runs the real one below itself */
-		count = place_written(l->file, pid = 0, start, count_only, NULL);
+		count = place_written(l->file, pid = 0, before, count_only, NULL);
 	l->single = count == 1;
-	place_written(l->file, pid, start, found, l);
+	place_written(l->file, pid, before, found, l);
 	if (!l->traces && l->launch.java)
 		cli_fail("no trace was written: the agent did not begin; what it or the JVM says "
 			 "about that stands above");
@@ -116,20 +115,21 @@ static int conclude(struct launching *l, time_t start)
 static int run(struct launching *l, char **argv)
 {
 	struct diag d = {""};
-	time_t start = time(NULL) - 1;
+	struct place_before before;
 	int err =
 		launch_arm(&l->launch, argv, l->agent, l->options, getenv("JAVA_TOOL_OPTIONS"), &d);
 	if (err)
 		return cli_fail_err(err, &d);
 	tell(l);
 	fflush(NULL);
+	place_look(l->file, &before);
 	err = child_run(&l->child, l->launch.program, l->launch.args.at,
 		l->launch.tool_options ? "JAVA_TOOL_OPTIONS" : NULL, l->launch.tool_options, &d);
 	if (err) {
 		cli_fail_err(err, &d);
 		return EXIT_NO_PROGRAM;
 	}
-	return conclude(l, start);
+	return conclude(l, &before);
 }
 
 static int not_found(const struct launching *l, const char *command, int err, const struct diag *d)

@@ -188,7 +188,32 @@ static void glob_of(struct buf *out, const char *pattern, pid_t pid)
 	}
 }
 
-size_t place_written(const char *pattern, pid_t pid, time_t since,
+void place_look(const char *pattern, struct place_before *before)
+{
+	char path[PATH_MAX];
+	struct diag d;
+	time_t now = time(NULL);
+	*before = (struct place_before){.since = now - 1}; /* file systems round */
+	before->there = !options_expand_file(pattern, getpid(), now, path, sizeof(path), &d) &&
+			stat(path, &before->file) == 0;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* Whether it came to be what it is since then. */
+static bool is_new(const char *path, const struct place_before *before)
+{
+	struct stat st;
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_mtime < before->since)
+		return false;
+	return !before->there || !is_same(&st, &before->file);
+}
+
+size_t place_written(const char *pattern, pid_t pid, const struct place_before *before,
 	void (*found)(void *arg, const char *path), void *arg)
 {
 	struct buf expression = {0};
@@ -197,8 +222,7 @@ size_t place_written(const char *pattern, pid_t pid, time_t since,
 	glob_of(&expression, pattern, pid);
 	if (glob(buf_text(&expression), 0, NULL, &g) == 0) {
 		for (size_t i = 0; i < g.gl_pathc; i++) {
-			struct stat st;
-			if (stat(g.gl_pathv[i], &st) || !S_ISREG(st.st_mode) || st.st_mtime < since)
+			if (!is_new(g.gl_pathv[i], before))
 				continue;
 			found(arg, g.gl_pathv[i]);
 			count++;

@@ -3,6 +3,8 @@
 #define CLI_PLACE_H
 
 #include <stddef.h>
+#include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/diag.h"
@@ -35,11 +37,22 @@ int place_add_pid(char *pattern, size_t room);
  */
 int place_writable(const char *pattern, struct diag *d);
 
+/* What stood at a trace's place before it was begun: file times alone can't tell, of runs that
+ * follow each other within a second. */
+struct place_before {
+	time_t since; /* s since the epoch: nothing older has been written by the run */
+	bool there;
+	struct stat file;
+};
+
+/* Now. A pattern with %p or %t stands for a name that nobody has yet. */
+void place_look(const char *pattern, struct place_before *before);
+
 /*
- * The files that a pattern may have become since the time (s since the epoch): %p is the pid,
- * or any number where pid is 0. Calls found for each in the order of their names. Returns how many.
+ * The files that a pattern may have become since then: %p is the pid, or any number where pid is 0.
+ * Calls found for each in the order of their names. Returns how many.
  */
-size_t place_written(const char *pattern, pid_t pid, time_t since,
+size_t place_written(const char *pattern, pid_t pid, const struct place_before *before,
 	void (*found)(void *arg, const char *path), void *arg);
 
 #endif

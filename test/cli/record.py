@@ -98,6 +98,13 @@ for name, args, more in (
         os.unlink(cli.path("t.mfly"))
 cli.golden("record-ended")
 
+# What an earlier run left there is not this one's, be it a moment old.
+cli.run("record", "-o", "t.mfly", "java", env={**env, "TRACE": good})
+again = cli.run("record", "-o", "t.mfly", "java", env={**env, "TRACE": ""})
+cli.has("an earlier trace is no trace of this run", "no trace was written", again.stderr)
+cli.equal("and its exit status", 1, again.returncode)
+os.unlink(cli.path("t.mfly"))
+
 # Refused before anything starts.
 cli.write("jdk8/jre/bin/java", FAKE_JAVA, 0o755)
 cli.write("jdk8/release", 'JAVA_VERSION="1.8.0_402"\nIMPLEMENTOR="Debian"\n')

@@ -68,7 +68,8 @@ static void gather(void *arg, const char *path)
 static void expect_written(const char *want, const char *pattern, pid_t pid, time_t since)
 {
 	struct names names = {{0}};
-	place_written(pattern, pid, since, gather, &names);
+	const struct place_before before = {.since = since};
+	place_written(pattern, pid, &before, gather, &names);
 	EXPECT_STR(want, buf_text(&names.all));
 	buf_release(&names.all);
 }
@@ -106,6 +107,20 @@ TEST(a_folder_with_everything)
 	expect_written("app-17-20260101-000000.mfly app-17.mfly app-4.mfly ", pattern, 0, 0);
 	expect_written("", pattern, 0, time(NULL) + 1000);
 	expect_written("", "nothing.mfly", 0, 0);
+
+	struct place_before before;
+	struct names names = {{0}};
+	place_look("app-4.mfly", &before);
+	EXPECT(before.there && before.since <= time(NULL));
+	EXPECT_INT(0, place_written("app-4.mfly", 0, &before, gather, &names));
+	EXPECT_INT(1, place_written("app-17.mfly", 0, &before, gather, &names));
+	FILE *f = fopen("app-4.mfly", "w");
+	EXPECT(f && fputs("anew", f) >= 0 && fclose(f) == 0);
+	EXPECT_INT(1, place_written("app-4.mfly", 0, &before, gather, &names));
+	EXPECT_STR("app-17.mfly app-4.mfly ", buf_text(&names.all));
+	buf_release(&names.all);
+	place_look("nothing.mfly", &before);
+	EXPECT(!before.there);
 	unlink("app-17.mfly");
 	unlink("app-4.mfly");
 	unlink("app-x.mfly");
