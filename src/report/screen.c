@@ -217,13 +217,16 @@ static void put_flow_legend(struct buf *out, const struct view *v)
 static void put_gc_legend(struct buf *out, const struct view *v)
 {
 	struct buf dies = {0}, shape = {0};
+	/* Only what young collections did is counted. */
+	const char *counted = v->model->exact.births.objects && v->clock == CLOCK_YOUNG
+				      ? ", and SURVIVES 1 GC as sure as DIES IN; what has none was "
+					"counted"
+				      : "";
 	buf_printf(&dies,
 		"DIES IN GC 0: the share of its bytes that the first %s after their birth found "
 		"dead. SURVIVES: that outlived 1, or 15. %s is 95 %% sure%s.",
 		v->clock == CLOCK_FULL ? "collection of the old generation" : "GC",
-		text_mark(&v->look, "±", "+-"),
-		v->model->exact.births.objects ? "; DIES IN and SURVIVES without it were counted"
-					       : "");
+		text_mark(&v->look, "±", "+-"), counted);
 	buf_printf(&shape,
 		"SHAPE: at which age, in GCs survived, its bytes die; 15+: at 15 or later. %s?: "
 		"not known.",
