@@ -203,8 +203,9 @@ static int add_sight(struct notes *n, const struct counts *e)
 			units_count(e->kinds[COUNTS_FULL], a));
 	if (!err && e->astray.objects)
 		err = notes_add(n,
-			"%s times a collection found an object alive whose mark had been taken, "
-			"beside %s times that it had one: up to as many exact deaths too many.",
+			"%s times a collection found an object alive whose header did not hold its "
+			"site any more (a lock or an identity hash had its place), beside %s times "
+			"that it did: up to as many exact deaths too many.",
 			units_count(e->astray.objects, a),
 			units_count(e->survivors.objects + e->promoted.objects, b));
 	if (!err && e->failed)
@@ -219,7 +220,11 @@ static int add_exact(struct notes *n, const struct model *m)
 {
 	int err = add_refusal(n, m);
 	err = err ? err : add_audit(n, &m->exact);
-	return err ? err : add_sight(n, &m->exact);
+	err = err ? err : add_sight(n, &m->exact);
+	if (!err && !m->complete && m->exact.births.objects)
+		err = notes_add(n, "The exact engine's counts end with the last collection that it "
+				   "accounted for: what was allocated later is not in them.");
+	return err;
 }
 
 static int add_written(struct notes *n, const struct model *m)

@@ -59,6 +59,9 @@ static void count(struct outcome *o, const struct record *r, uint64_t *gravest)
 	case RECORD_birth:
 		o->samples++;
 		break;
+	case RECORD_site_births:
+		o->counted += r->site_births.objects;
+		break;
 	case RECORD_tick:
 		rise(&o->samples, r->tick.samples);
 		break;
@@ -125,9 +128,14 @@ int outcome_read(struct outcome *o, const char *path, struct diag *d)
 
 void outcome_text(const struct outcome *o, char *out, size_t room)
 {
-	char samples[UNITS_MAX], gcs[UNITS_MAX], seconds[UNITS_MAX], bytes[UNITS_MAX];
-	snprintf(out, room, "%s%s%s sample%s, %s collection%s, %s, %s", o->among ? o->program : "",
-		o->among && *o->program ? ": " : "", units_count(o->samples, samples),
-		o->samples == 1 ? "" : "s", units_count(o->gcs, gcs), o->gcs == 1 ? "" : "s",
+	char counted[UNITS_MAX + 32] = "", samples[UNITS_MAX], gcs[UNITS_MAX], seconds[UNITS_MAX],
+				 bytes[UNITS_MAX];
+	if (o->counted)
+		snprintf(counted, sizeof(counted), "%s object%s counted, ",
+			units_count(o->counted, samples), o->counted == 1 ? "" : "s");
+	snprintf(out, room, "%s%s%s%s sample%s, %s collection%s, %s, %s",
+		o->among ? o->program : "", o->among && *o->program ? ": " : "", counted,
+		units_count(o->samples, samples), o->samples == 1 ? "" : "s",
+		units_count(o->gcs, gcs), o->gcs == 1 ? "" : "s",
 		units_time((double)o->ns, seconds), units_bytes((double)o->bytes, bytes));
 }

@@ -11,6 +11,7 @@
 
 struct outcome {
 	uint64_t bytes;   /* of the file */
+	uint64_t counted; /* objects, by the exact engine */
 	uint64_t samples; /* allocations sampled, recorded one by one or not */
 	uint64_t lost;    /* samples that the agent says it lost */
 	uint64_t gcs;
@@ -27,8 +28,8 @@ struct outcome {
 int outcome_read(struct outcome *o, const char *path, struct diag *d);
 
 /*
- * "41 932 samples, 187 collections, 92.4 s, 1.2 MB": fits room of 160. "Main: 41 932 samples, …"
- * among others.
+ * "41 932 samples, 187 collections, 92.4 s, 1.2 MB": fits room of 200. Of an exact trace "12 345
+ * objects counted, 41 932 samples, …", among others "Main: 41 932 samples, …".
  */
 void outcome_text(const struct outcome *o, char *out, size_t room);
 

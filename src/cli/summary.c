@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "cli/cli.h"
 #include "cli/control.h"
 #include "cli/load.h"
@@ -57,13 +58,15 @@ static bool still_records(const char *path, const struct outcome *o)
 
 static void tell_incomplete(const char *path, const struct outcome *o)
 {
+	char whole[UNITS_MAX];
 	if (still_records(path, o))
 		cli_note("process %ld runs on, and so does its recording: `mayfly attach %ld "
 			 "--stop` ends that",
 			(long)o->pid, (long)o->pid);
 	else
-		cli_note("the program ended without a word to the agent, so the trace ends before "
-			 "its last second");
+		cli_note("the trace has no end, and is whole up to %s: the program was killed, or "
+			 "the trace could not be written any more (then the agent says so above)",
+			units_time((double)o->ns, whole));
 }
 
 /* A note that the story of tenure says too. */
@@ -75,7 +78,7 @@ static bool is_story(const char *view, const char *note)
 
 int summary_line(const char *path, const struct outcome *o, const char *view)
 {
-	char text[160];
+	char text[200];
 	const char *whole_path = path;
 	path = from_here(path);
 	outcome_text(o, text, sizeof(text));

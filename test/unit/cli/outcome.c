@@ -24,7 +24,7 @@ TEST(what_is_no_trace)
 
 TEST(one_line)
 {
-	char text[160];
+	char text[200];
 	struct outcome o = {.bytes = 1234567, .samples = 41932, .gcs = 187, .ns = 92400000000ull};
 	outcome_text(&o, text, sizeof(text));
 	EXPECT_STR("41 932 samples, 187 collections, 92.4 s, 1.23 MB", text);
@@ -32,6 +32,11 @@ TEST(one_line)
 	snprintf(o.program, sizeof(o.program), "Main");
 	outcome_text(&o, text, sizeof(text));
 	EXPECT_STR("Main: 41 932 samples, 187 collections, 92.4 s, 1.23 MB", text);
+	o.counted = 12345;
+	outcome_text(&o, text, sizeof(text));
+	EXPECT_STR("Main: 12 345 objects counted, 41 932 samples, 187 collections, 92.4 s, 1.23 MB",
+		text);
+	o.counted = 0;
 	o = (struct outcome){.bytes = 32, .samples = 1, .gcs = 1};
 	outcome_text(&o, text, sizeof(text));
 	EXPECT_STR("1 sample, 1 collection, 0 ns, 32 B", text);
