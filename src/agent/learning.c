@@ -6,6 +6,28 @@
 #include "base/mem.h"
 
 enum { CLASSES_MOST = 16384 };
+enum { LEARN_INTERVAL = 128 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
+
+/*
+ * What learning needs where nobody asked for something else: most of what is sampled dies young,
+ * and says nothing; what is left must be enough to tell places apart. A place and its callers are
+ * looked at, and not 32 frames.
+ */
+void learning_defaults(struct options *o)
+{
+	if (o->tenure == TENURE_NO)
+		return;
+	if (!options_given(o, "interval"))
+		o->interval = LEARN_INTERVAL;
+	if (!options_given(o, "max-walks"))
+		o->max_walks = LEARN_WALKS;
+	if (!options_given(o, "max-rate"))
+		o->max_rate = 0;
+	if (!options_given(o, "max-live"))
+		o->max_live = LEARN_LIVE;
+	if (!options_given(o, "depth"))
+		o->depth = LEARN_DEPTH;
+}
 
 int learning_init(struct learning *l, uint32_t slots, uint64_t humongous, uint32_t threshold)
 {

@@ -11,6 +11,7 @@
 #include "agent/gc_threads.h"
 #include "agent/stacks.h"
 #include "base/vec.h"
+#include "options/options.h"
 #include "tenure/learner.h"
 #include "tenure/round.h"
 #include "trace/record.h"
@@ -31,6 +32,9 @@ struct learning {
 	uint32_t threshold; /* in force in the next collection */
 };
 
+/* What is sampled for it where nobody asked for something else; right after the options were read.
+ */
+void learning_defaults(struct options *o);
 /* slots: the live table's room. humongous: bytes from which on objects are never copied. threshold:
  * the VM's bound. 0, ERR_NOMEM, ERR_LIMIT. */
 int learning_init(struct learning *l, uint32_t slots, uint64_t humongous, uint32_t threshold);

@@ -335,7 +335,7 @@ int session_open(
 	int err = options_parse(&s->options, option_text, d);
 	if (err)
 		return err;
-	tenure_defaults(&s->options);
+	learning_defaults(&s->options);
 	s->attached = attached;
 	s->began = s->not_before = (struct ns){0};
 	atomic_store(&s->trouble, false);

@@ -1,45 +1,20 @@
 #include "agent/tenure.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "agent/decisions_file.h"
 #include "agent/gcs.h"
 #include "agent/recorder_lessons.h"
+#include "agent/tenure_notes.h"
 #include "agent/tenure_records.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { LOOK_NS = 500000000, ROUND_LOOK_NS = 50000000, PATIENCE_NS = 2000000000, CALM_WALKS = 20 };
+enum { ROUND_LOOK_NS = 50000000, PATIENCE_NS = 2000000000, CALM_WALKS = 20 };
 /* While levers are moved: that what was sent to the old generation dies early shows on samples. */
 enum { WATCH_WALKS = 1000 };
-/* A file of which one place in so many is not to be found is another program's. */
-enum { STRANGE = 4 };
-enum { LEARN_INTERVAL = 128 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
-
-/*
- * What learning needs where nobody asked for something else: most of what is sampled dies young,
- * and says nothing; what is left must be enough to tell places apart. A place and its callers are
- * looked at, and not 32 frames.
- */
-void tenure_defaults(struct options *o)
-{
-	if (o->tenure == TENURE_NO)
-		return;
-	if (!options_given(o, "interval"))
-		o->interval = LEARN_INTERVAL;
-	if (!options_given(o, "max-walks"))
-		o->max_walks = LEARN_WALKS;
-	if (!options_given(o, "max-rate"))
-		o->max_rate = 0;
-	if (!options_given(o, "max-live"))
-		o->max_live = LEARN_LIVE;
-	if (!options_given(o, "depth"))
-		o->depth = LEARN_DEPTH;
-}
 
 /* What was learnt where jumps do nothing does not replace what was learnt elsewhere. */
 static bool saves(const struct tenure *t)
@@ -59,42 +34,6 @@ static void note(struct tenure *t, enum severity severity, const char *text)
 	recorder_note(t->recorder, severity, text);
 }
 
-static void make_lock(struct tenure *t)
-{
-	pthread_condattr_t attr;
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&t->changed, &attr);
-	pthread_condattr_destroy(&attr);
-	pthread_mutex_init(&t->lock, NULL);
-}
-
-/* The decisions of an earlier run: none where there is no such file yet. One that can't be read
- * does not keep the program from starting. */
-static void read_file(struct tenure *t)
-{
-	const char *path = t->options->decisions;
-	if (!*path || decisions_file_read(path, &t->decisions, &t->no_file) == ERR_NONE)
-		return;
-	decisions_release(&t->decisions);
-	t->decisions = (struct decisions){.list = {0}};
-	fprintf(stderr, "mayfly: %s; tenure begins without it\n", t->no_file.text);
-}
-
-/*
- * As -XX:-UseBiasedLocking does, where the program has not started yet: an object that can be
- * biased (JDK 11) has a mark that the jump leaves alone.
- */
-static void unbias(const struct vm *vm)
-{
-	struct vm_structs structs = vm_structs_of(vm_code(vm));
-	struct vm_constants constants = vm_constants_of(vm_code(vm));
-	struct vm_flags flags = vm_flags_of(&structs, &constants);
-	bool *biased = vm_flags_find(&flags, "UseBiasedLocking");
-	if (biased)
-		*biased = false;
-}
-
 void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const struct options *o)
 {
 	*t = (struct tenure){.wanted = o->tenure != TENURE_NO && o->engine != ENGINE_NOP,
@@ -103,18 +42,14 @@ void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const stru
 		.recorder = r};
 	if (!t->wanted)
 		return;
-	make_lock(t);
-	if (acts(t) && !vm_is_live(vm))
-		unbias(vm);
-	t->can_jump = jumps_open(&t->jumps, vm, &t->lock, &t->no_jump) == ERR_NONE;
-	read_file(t);
+	own_thread_open(&t->thread);
+	if (acts(t) && !vm_is_live(vm)) {
+		struct vm_flags flags = vm_levers_flags(vm);
+		vm_levers_unbias(&flags);
+	}
+	t->can_jump = jumps_open(&t->jumps, vm, &t->thread.lock, &t->no_jump) == ERR_NONE;
+	handover_read(&t->handover, o->decisions);
 }
-
-/* Collectors that copy objects through ages; one that heeds MaxTenuringThreshold while it runs. */
-static const struct {
-	const char *name;
-	bool heeds;
-} collectors[] = {{"G1", true}, {"Serial", true}, {"Parallel", false}};
 
 /* Where the exact engine stamps marks, it can stamp ages too. */
 static bool begin_jumps(struct tenure *t, JNIEnv *jni, const struct exact *e)
@@ -126,39 +61,44 @@ static bool begin_jumps(struct tenure *t, JNIEnv *jni, const struct exact *e)
 	return jumps_begin(&t->jumps, jni, t->hooked ? &hook : NULL, &t->no_jump) == ERR_NONE;
 }
 
-static bool find_levers(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e,
-	struct controller_rule *rule)
+/* The collector's name is the one that tells. */
+static bool is_off(struct tenure *t)
 {
 	char text[DIAG_MAX];
-	struct vm_structs structs = vm_structs_of(vm_code(t->vm));
-	struct vm_constants constants = vm_constants_of(vm_code(t->vm));
-	struct vm_flags flags = vm_flags_of(&structs, &constants);
-	bool copies = false, heeds = false;
-	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++)
-		if (strcmp(gcs_name(g), collectors[i].name) == 0)
-			copies = true, heeds = collectors[i].heeds;
-	if (!copies) {
-		diag_set(&t->off, ERR_UNSUPPORTED,
-			"%s has no young generation that copies objects by their age", gcs_name(g));
-		snprintf(text, sizeof(text), "tenure is off: %.400s", t->off.text);
-		note(t, NOTE_WARNING, text);
+	if (t->levers.copies)
 		return false;
-	}
-	t->bound = tenuring_bound_find(&flags);
-	rule->can_set_threshold = heeds && t->bound.at;
-	rule->threshold_now = t->bound.at && t->bound.own <= THRESHOLD_MOST ? (uint32_t)t->bound.own
-									    : THRESHOLD_MOST;
-	t->can_jump = t->can_jump && begin_jumps(t, jni, e);
-	rule->can_jump = rule->can_rest = t->can_jump;
-	t->can_set_threshold = rule->can_set_threshold;
+	diag_set(&t->off, ERR_UNSUPPORTED,
+		"%s has no young generation that copies objects by their age", t->gc);
+	snprintf(text, sizeof(text), "tenure is off: %.400s", t->off.text);
+	note(t, NOTE_WARNING, text);
+	return true;
+}
+
+static void tell_lacks(struct tenure *t)
+{
 	if (!t->can_jump)
 		note(t, NOTE_WARNING, t->no_jump.text);
-	if (*t->no_file.text)
-		note(t, NOTE_WARNING, t->no_file.text);
-	if (vm_flags_bool(&flags, "UseBiasedLocking", false))
+	if (*t->handover.unread.text)
+		note(t, NOTE_WARNING, t->handover.unread.text);
+	if (t->levers.biased)
 		note(t, NOTE_WARNING,
 			"biased locking is on: objects (not arrays) that can be biased are not "
 			"moved by their age; -XX:-UseBiasedLocking mends it");
+}
+
+/* Whether there are any. */
+static bool find_levers(
+	struct tenure *t, JNIEnv *jni, const struct exact *e, struct controller_rule *rule)
+{
+	struct vm_flags flags = vm_levers_flags(t->vm);
+	t->levers = vm_levers_of(&flags, t->gc);
+	if (is_off(t))
+		return false;
+	rule->can_set_threshold = vm_levers_can_bound(&t->levers);
+	rule->threshold_now = vm_levers_threshold(&t->levers);
+	t->can_jump = t->can_jump && begin_jumps(t, jni, e);
+	rule->can_jump = rule->can_rest = t->can_jump;
+	tell_lacks(t);
 	if (!rule->can_jump && !rule->can_set_threshold)
 		t->off = t->no_jump;
 	return rule->can_jump || rule->can_set_threshold;
@@ -175,9 +115,9 @@ static uint64_t process_cpu(void)
 static void move_threshold(struct tenure *t, const struct action *a)
 {
 	if (a->kind == ACTION_TAKE || a->kind == ACTION_RESUME)
-		tenuring_bound_set(&t->bound, a->value);
+		vm_levers_bound(&t->levers, a->value);
 	else if (a->kind == ACTION_TAKE_BACK || a->kind == ACTION_REST)
-		tenuring_bound_restore(&t->bound);
+		vm_levers_restore(&t->levers);
 }
 
 static bool is_moved(const struct tenure *t)
@@ -205,7 +145,7 @@ static void move(struct tenure *t, const struct action *a)
 		move_sampling(t, a);
 	else if (a->lever == LEVER_THRESHOLD && !acts(t))
 		t->learnt = (uint32_t)a->value;
-	else if (a->lever == LEVER_THRESHOLD && t->bound.at)
+	else if (a->lever == LEVER_THRESHOLD)
 		move_threshold(t, a);
 }
 
@@ -229,17 +169,7 @@ static void tell_cost(struct tenure *t)
 {
 	bool measured;
 	struct cost cost = controller_cost(t->controller, &measured);
-	struct diag text;
-	diag_set(&text, ERR_NONE,
-		"tenure takes copying to cost %.0f ns for each object and %.2f ns for each byte "
-		"(%s)",
-		cost.object, cost.byte,
-		measured ? "measured in this program's collections"
-			 : "not measured: its collections do not tell the two apart");
-	if (strcmp(text.text, t->cost.text) == 0)
-		return;
-	t->cost = text;
-	note(t, NOTE_INFO, text.text);
+	tenure_note_cost(t->recorder, &cost, measured, &t->cost);
 }
 
 static bool is_decision(const struct action *a)
@@ -269,25 +199,15 @@ static void take_over(void *arg, const struct jump *j)
 	struct tenure *t = arg;
 	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE, .at = j->at};
 	diag_set(&a.reason, ERR_NONE, "the decisions file says so");
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->thread.lock);
 	int err = controller_load_jump(t->controller, &j->at);
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->thread.lock);
 	tenure_record_action(t->recorder, t->rounds, &a);
 	if (err && !t->unjudged)
 		note(t, NOTE_WARNING,
 			"some places of the decisions file jump, but are not judged: there are too "
 			"many");
 	t->unjudged = t->unjudged || err;
-}
-
-/* Under the lock. Where a good part of what a file says is done nowhere in this program, it is
- * another one; what only waits for its code to come to rest is in it. */
-static void wonder(struct tenure *t, const struct jump *j)
-{
-	if (j->one_loader || j->failed == rewrites_running)
-		return;
-	if (++t->strange * STRANGE >= t->loaded)
-		controller_doubt(t->controller);
 }
 
 /* What could not be done. */
@@ -301,27 +221,23 @@ static void give_up(void *arg, const struct jump *j)
 	else /* the place has no site */
 		diag_set(&a.reason, ERR_NONE, "it can't be done at %.200s.%.100s, index %d: %s",
 			f->class_name, f->method, (int)f->bci, j->failed);
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->thread.lock);
 	controller_refused(t->controller, &a);
-	wonder(t, j);
-	pthread_mutex_unlock(&t->lock);
+	handover_miss(&t->handover, t->controller, j);
+	pthread_mutex_unlock(&t->thread.lock);
 	tenure_record_action(t->recorder, t->rounds, &a);
 	if (j->failed == rewrite_elsewhere)
 		recorder_pass(t->recorder, j->at.place.vm_method);
 }
 
-static JNIEnv *join_vm(struct tenure *t)
+static JNIEnv *join_vm(const struct tenure *t)
 {
-	char name[] = "mayfly tenure";
-	JavaVMAttachArgs args = {.version = JNI_VERSION_10, .name = name};
-	void *jni = NULL;
-	JavaVM *java = t->vm->java;
-	return (*java)->AttachCurrentThreadAsDaemon(java, &jni, &args) == JNI_OK ? jni : NULL;
+	return vm_join(t->vm, "mayfly tenure");
 }
 
-static void leave_vm(struct tenure *t)
+static void leave_vm(const struct tenure *t)
 {
-	(*t->vm->java)->DetachCurrentThread(t->vm->java);
+	vm_leave(t->vm->java);
 }
 
 /* The exact engine may give up at any time. */
@@ -358,67 +274,28 @@ static void tell_last(struct tenure *t)
 	leave_vm(t);
 }
 
-/* ---- the self-test ---- */
-
-static void tell_trial(struct tenure *t)
-{
-	recorder_fact(t->recorder, "tenure.test", trial_word(&t->trial));
-	recorder_fact(t->recorder, "tenure.test.why", trial_why(&t->trial));
-}
-
 /* All goes back, and nothing jumps any more; the threshold may still be moved. */
 static void lose_jumps(struct tenure *t)
 {
 	char text[DIAG_MAX];
-	const char *why = trial_why(&t->trial);
+	const char *why = trial_why(&t->test.trial);
 	snprintf(text, sizeof(text), "the self-test failed, and no object jumps any more: %s", why);
 	note(t, NOTE_WARNING, text);
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->thread.lock);
 	t->failed = true;
 	controller_lose_jumps(t->controller, text);
 	carry_out(t);
 	jumps_drop(&t->jumps);
-	pthread_mutex_unlock(&t->lock);
-	if (!t->can_set_threshold)
+	pthread_mutex_unlock(&t->thread.lock);
+	if (!vm_levers_can_bound(&t->levers))
 		recorder_fact(t->recorder, "tenure.why", why);
 }
 
-static void conclude(struct tenure *t)
+/* While jumps rest nothing can be made. */
+static void test(struct tenure *t)
 {
-	char text[DIAG_MAX];
-	tell_trial(t);
-	if (t->trial.verdict == TRIAL_FAILED)
+	if (!t->jumps.rests && self_test_look(&t->test) && t->test.trial.verdict == TRIAL_FAILED)
 		lose_jumps(t);
-	if (t->trial.verdict != TRIAL_OPEN)
-		return;
-	snprintf(text, sizeof(text), "the self-test came to no end: %s", trial_why(&t->trial));
-	note(t, NOTE_INFO, text);
-}
-
-static void ask_trial(struct tenure *t, JNIEnv *jni)
-{
-	struct recorder *r = t->recorder;
-	enum age_answer last = t->trial.last, answer = age_class_try(jni, t->trial.step);
-	trial_told(&t->trial, answer, atomic_load(&r->young), atomic_load(&r->full));
-	if (trial_over(&t->trial))
-		age_class_try(jni, AGE_DROP);
-	else if (t->trial.last != last)
-		tell_trial(t);
-}
-
-/* One look, if it is time for it; while jumps rest nothing can be made. */
-static void look_at_trial(struct tenure *t)
-{
-	struct recorder *r = t->recorder;
-	bool asks = !t->jumps.rests &&
-		    trial_asks(&t->trial, atomic_load(&r->young), atomic_load(&r->full));
-	JNIEnv *jni = asks ? join_vm(t) : NULL;
-	if (!jni)
-		return;
-	ask_trial(t, jni);
-	leave_vm(t);
-	if (trial_over(&t->trial))
-		conclude(t);
 }
 
 static void finish_round(struct tenure *t)
@@ -450,11 +327,7 @@ static bool decide(struct tenure *t)
 
 static bool is_stopped(void *arg)
 {
-	struct tenure *t = arg;
-	pthread_mutex_lock(&t->lock);
-	bool stop = t->stop;
-	pthread_mutex_unlock(&t->lock);
-	return stop;
+	return own_thread_stopped(arg);
 }
 
 /* In the VM. */
@@ -463,7 +336,7 @@ static void look_out(struct tenure *t)
 	JNIEnv *jni = lookout_wants(&t->lookout) ? join_vm(t) : NULL;
 	if (!jni)
 		return;
-	lookout_look(&t->lookout, jni, t->recorder, t->snapshot.young, is_stopped, t);
+	lookout_look(&t->lookout, jni, t->recorder, t->snapshot.young, is_stopped, &t->thread);
 	leave_vm(t);
 }
 
@@ -475,18 +348,18 @@ static bool step_round(struct tenure *t)
 		return false;
 	finish_round(t);
 	look_out(t);
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->thread.lock);
 	bool decided = decide(t);
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->thread.lock);
 	return decided;
 }
 
 /* The next look is half a second after this one, or as soon as the self-test wants it. */
 static void look(struct tenure *t)
 {
-	look_at_trial(t);
+	test(t);
 	act(t);
-	t->look_at.v = clock_now().v + (uint64_t)(trial_over(&t->trial) ? LOOK_NS : t->trial.pace);
+	t->look_at = self_test_next(&t->test);
 }
 
 static void step(struct tenure *t)
@@ -499,30 +372,18 @@ static void step(struct tenure *t)
 		act(t);
 }
 
-/* Whether to go on, at that time or when told otherwise. */
-static bool sleep_until(struct tenure *t, uint64_t ns)
-{
-	struct timespec until = {
-		.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
-	pthread_mutex_lock(&t->lock);
-	while (!t->stop && pthread_cond_timedwait(&t->changed, &t->lock, &until) == 0) {
-	}
-	bool on = !t->stop;
-	pthread_mutex_unlock(&t->lock);
-	return on;
-}
-
 /* Until it is time to look, or a round is over: where collections come one after the other a round
  * is not to be twice as long as was asked for. Whether to go on. */
 static bool rest(struct tenure *t)
 {
 	uint32_t collections = (uint32_t)t->options->tenure_round;
-	bool on = !is_stopped(t);
+	bool on = !own_thread_stopped(&t->thread);
 	while (on && !recorder_round_is_over(t->recorder, collections)) {
 		uint64_t now = clock_now().v, next = now + ROUND_LOOK_NS;
 		if (now >= t->look_at.v)
 			break;
-		on = sleep_until(t, next < t->look_at.v ? next : t->look_at.v);
+		struct ns until = {next < t->look_at.v ? next : t->look_at.v};
+		on = own_thread_sleep(&t->thread, until);
 	}
 	return on;
 }
@@ -530,25 +391,12 @@ static bool rest(struct tenure *t)
 static void *tenure_main(void *arg)
 {
 	struct tenure *t = arg;
-	if (!is_stopped(t))
+	if (!own_thread_stopped(&t->thread))
 		look(t); /* with what a file says */
 	while (rest(t))
 		step(t);
 	tell_last(t);
 	return NULL;
-}
-
-/* The thread takes none of the program's signals. */
-static int start_thread(struct tenure *t)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	t->runs = pthread_create(&t->thread, NULL, tenure_main, t) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (t->runs)
-		pthread_setname_np(t->thread, "mayfly-tenure");
-	return t->runs ? ERR_NONE : ERR_NOMEM;
 }
 
 static int make(struct tenure *t, const struct gcs *g, const struct controller_rule *rule)
@@ -567,23 +415,14 @@ static int make(struct tenure *t, const struct gcs *g, const struct controller_r
 
 static void load_threshold(struct tenure *t, bool can)
 {
-	uint32_t most = t->decisions.threshold;
+	uint32_t most = t->handover.decisions.threshold;
 	struct action a = {.lever = LEVER_THRESHOLD, .kind = ACTION_TAKE, .value = most};
 	diag_set(&a.reason, ERR_NONE, "the decisions file says so");
-	if (!can || !acts(t) || most > t->bound.own)
+	if (!can || !acts(t) || most > t->levers.bound.own)
 		return;
 	controller_load_threshold(t->controller, most);
-	tenuring_bound_set(&t->bound, most);
+	vm_levers_bound(&t->levers, most);
 	tenure_record_action(t->recorder, t->rounds, &a);
-}
-
-static void trust_file(struct tenure *t)
-{
-	const struct decisions *d = &t->decisions;
-	for (size_t i = 0; i < d->list.count; i++)
-		t->loaded += d->list.at[i].action == DECISION_JUMP;
-	if (acts(t))
-		controller_trust(t->controller, decisions_trusted(d, t->jdk, t->gc));
 }
 
 int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e)
@@ -593,48 +432,30 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 		return ERR_NONE;
 	vm_property(t->vm, "java.vm.version", t->jdk, sizeof(t->jdk));
 	t->gc = gcs_name(g);
-	if (!find_levers(t, jni, g, e, &rule))
+	if (!find_levers(t, jni, e, &rule))
 		return ERR_NONE;
 	rule.learn_only = !acts(t);
 	t->learnt = rule.threshold_now;
 	rule.apply_only = t->options->tenure == TENURE_APPLY;
 	int err = make(t, g, &rule);
 	t->jumps.dry = !acts(t);
+	if (!err && acts(t))
+		handover_trust(&t->handover, t->controller, t->jdk, t->gc);
 	if (!err)
-		trust_file(t);
-	if (!err)
-		err = jumps_load(&t->jumps, &t->decisions);
+		err = jumps_load(&t->jumps, &t->handover.decisions);
 	if (!err)
 		jumps_expect(&t->jumps);
-	if (!err && t->decisions.has_threshold)
+	if (!err && t->handover.decisions.has_threshold)
 		load_threshold(t, rule.can_set_threshold);
-	decisions_release(&t->decisions);
-	if (t->can_jump)
-		t->trial = atomic_load(&e->on) ? trial_hindered() : trial_begin(LOOK_NS);
-	else
-		t->trial = trial_none();
-	if (t->can_jump)
-		tell_trial(t);
+	handover_release(&t->handover);
+	self_test_begin(&t->test, t->vm, t->recorder, t->can_jump, atomic_load(&e->on));
 	t->round_began = clock_now();
 	t->process_cpu = process_cpu();
 	if (!err)
-		err = start_thread(t);
+		err = own_thread_start(&t->thread, "mayfly-tenure", tenure_main, t);
 	t->began = !err;
 	recorder_learn(t->recorder, err ? NULL : &t->learning);
 	return err;
-}
-
-/* The VM waits for us, and lets the thread tell what it did; but its end must not hang on that.
- * Whether the thread is over. */
-static bool await_patiently(struct tenure *t)
-{
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += PATIENCE_NS / 1000000000;
-	if (pthread_timedjoin_np(t->thread, NULL, &until) == 0)
-		return true;
-	pthread_detach(t->thread);
-	return false;
 }
 
 const char *tenure_by(const struct tenure *t)
@@ -642,142 +463,62 @@ const char *tenure_by(const struct tenure *t)
 	return t->began && t->can_jump && acts(t) ? t->jumps.by.at[0].name : NULL;
 }
 
-/* Whether it is over; it is where there is no end to the patience. */
-static bool stop_thread(struct tenure *t, bool wait)
-{
-	bool over = true;
-	pthread_mutex_lock(&t->lock);
-	t->stop = true;
-	pthread_cond_broadcast(&t->changed);
-	pthread_mutex_unlock(&t->lock);
-	if (wait)
-		pthread_join(t->thread, NULL);
-	else
-		over = await_patiently(t);
-	t->runs = false;
-	return over;
-}
-
-/* Under the lock. Some are saved that were not in force: their code was running. */
-static bool is_tested(const struct tenure *t, const struct decisions *all)
-{
-	size_t force, saved = 0;
-	controller_jumps(t->controller, &force);
-	for (size_t i = 0; i < all->list.count; i++)
-		saved += all->list.at[i].action == DECISION_JUMP;
-	return saved <= force || (saved - force) * STRANGE < saved;
-}
-
 static void save(struct tenure *t)
 {
 	struct diag d;
+	size_t in_force;
 	struct decisions all = {.list = {0}};
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->thread.lock);
 	uint32_t most = acts(t) ? controller_threshold(t->controller) : t->learnt;
 	int err = jumps_save(&t->jumps, &all);
-	all.trusted = acts(t) && is_tested(t, &all) ? controller_trusted(t->controller) : 0;
-	pthread_mutex_unlock(&t->lock);
-	if (!err && *t->jdk)
-		err = decision_text(&all.jdk, t->jdk);
-	if (!err)
-		err = decision_text(&all.gc, t->gc);
-	all.has_threshold = t->bound.at && most < t->bound.own;
+	controller_jumps(t->controller, &in_force);
+	if (acts(t) && handover_tested(&all, in_force))
+		all.trusted = controller_trusted(t->controller);
+	pthread_mutex_unlock(&t->thread.lock);
+	all.has_threshold = t->levers.bound.at && most < t->levers.bound.own;
 	all.threshold = most;
 	err = err ? diag_set(&d, err, "out of memory while saving the decisions")
-		  : decisions_file_write(t->options->decisions, &all, &d);
+		  : handover_write(&t->handover, &all, t->jdk, t->gc, &d);
 	if (err)
 		note(t, NOTE_WARNING, d.text);
 	decisions_release(&all);
 }
 
-/* Where "nothing was made there" is a reason too. */
-static void tell_unloaded(struct tenure *t, const struct jumps_silence *s)
-{
-	char text[DIAG_MAX];
-	snprintf(text, sizeof(text),
-		"%zu of the places in the decisions file came to nothing: its class was not "
-		"loaded%s (the first: %.256s)",
-		s->count, t->jumps.by.count > 1 ? ", or nothing was made there" : "",
-		s->first.text);
-	note(t, NOTE_INFO, text);
-}
-
-/*
- * Of what the file says every place is told of, as a decision or here. Unloaded: they are of
- * another version of the program, or of another part of it.
- */
+/* Of what the file says every place is told of, as a decision or here. */
 static void tell_silent(struct tenure *t, bool over)
 {
-	static const char *const why[JUMPS_SILENTS] = {
-		[JUMPS_UNLINKED] =
-			"were put in, and the VM did not show their methods up to the end: "
-			"their classes were not linked, or are gone",
-		[JUMPS_UNDONE] = "came to nothing: the recording ended first",
-		[JUMPS_UNKNOWN] = "were being put in when the program ended: whether their objects "
-				  "jumped is not known"};
-	char text[DIAG_MAX];
 	struct jumps_silence of[JUMPS_SILENTS];
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->thread.lock);
 	jumps_silent(&t->jumps, over, of);
-	pthread_mutex_unlock(&t->lock);
-	if (of[JUMPS_UNLOADED].count)
-		tell_unloaded(t, &of[JUMPS_UNLOADED]);
-	for (int i = 0; i < JUMPS_SILENTS; i++) {
-		if (!of[i].count || !why[i])
-			continue;
-		snprintf(text, sizeof(text),
-			"%zu of the places in the decisions file %s (the first: %.256s)",
-			of[i].count, why[i], of[i].first.text);
-		note(t, NOTE_INFO, text);
-	}
+	pthread_mutex_unlock(&t->thread.lock);
+	tenure_note_silent(t->recorder, of, t->jumps.by.count > 1);
 }
 
-static void tell_left(struct tenure *t, size_t count)
-{
-	char text[DIAG_MAX];
-	if (!count)
-		return;
-	snprintf(text, sizeof(text),
-		"%zu of the rewritten classes could not be turned back: a method of theirs is "
-		"running, and would go on in the interpreter; what was put in does nothing any "
-		"more",
-		count);
-	note(t, NOTE_INFO, text);
-}
-
-/* What the jumps cost. */
 static void tell_constructed(struct tenure *t)
 {
-	char text[DIAG_MAX];
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->thread.lock);
 	struct jumps_constructed c = jumps_constructed(&t->jumps);
-	pthread_mutex_unlock(&t->lock);
-	if (!c.all)
-		return;
-	snprintf(text, sizeof(text),
-		"at %zu of %zu places with a constructor an age is a plain store: the constructor "
-		"shows the object to nobody",
-		c.plain, c.all);
-	note(t, NOTE_INFO, text);
+	pthread_mutex_unlock(&t->thread.lock);
+	tenure_note_constructed(t->recorder, c);
 }
 
 void tenure_end(struct tenure *t, JNIEnv *jni)
 {
 	if (!t->began)
 		return;
-	/* Where the VM ends, it may hold the thread for ever. */
-	bool over = stop_thread(t, jni != NULL);
+	/* Where the VM ends it waits for us, and lets the thread tell what it did; but it may hold
+	 * it for ever. */
+	bool over = own_thread_stop(&t->thread, jni ? UINT64_MAX : PATIENCE_NS);
 	recorder_learn(t->recorder, NULL);
 	tell_silent(t, over);
 	lookout_end(&t->lookout, jni, t->recorder);
 	tell_constructed(t);
 	if (saves(t))
 		save(t);
-	if (jni && t->bound.at)
-		tenuring_bound_restore(&t->bound);
-	if (jni && !trial_over(&t->trial))
-		age_class_try(jni, AGE_DROP);
-	tell_left(t, jumps_end(&t->jumps, jni));
+	if (jni)
+		vm_levers_restore(&t->levers);
+	self_test_end(&t->test, jni);
+	tenure_note_left(t->recorder, jumps_end(&t->jumps, jni));
 }
 
 void tenure_close(struct tenure *t)
@@ -790,10 +531,8 @@ void tenure_close(struct tenure *t)
 		controller_free(t->controller);
 	jumps_close(&t->jumps);
 	hook_jumps_close(&t->hook);
-	decisions_release(&t->decisions);
-	if (t->wanted) {
-		pthread_cond_destroy(&t->changed);
-		pthread_mutex_destroy(&t->lock);
-	}
+	handover_release(&t->handover);
+	if (t->wanted)
+		own_thread_close(&t->thread);
 	*t = (struct tenure){.wanted = false};
 }

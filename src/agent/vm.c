@@ -138,6 +138,21 @@ bool vm_is_live(const struct vm *vm)
 	       phase == JVMTI_PHASE_LIVE;
 }
 
+JNIEnv *vm_join(const struct vm *vm, const char *name)
+{
+	char own[64]; /* JNI would write to it */
+	void *jni = NULL;
+	snprintf(own, sizeof(own), "%s", name);
+	JavaVMAttachArgs args = {.version = JNI_VERSION_10, .name = own};
+	return (*vm->java)->AttachCurrentThreadAsDaemon(vm->java, &jni, &args) == JNI_OK ? jni
+											 : NULL;
+}
+
+void vm_leave(JavaVM *java)
+{
+	(*java)->DetachCurrentThread(java);
+}
+
 int vm_event(const struct vm *vm, jvmtiEvent event, bool on, jthread thread)
 {
 	jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;

@@ -40,6 +40,11 @@ void vm_close(struct vm *vm);
 /* Whether the program runs (the live phase), so that events can be had at once. */
 bool vm_is_live(const struct vm *vm);
 
+/* Makes the calling thread one of Java's until vm_leave, so that it may call the VM; name: what the
+ * program sees of it. NULL: the VM does not let it in. */
+JNIEnv *vm_join(const struct vm *vm, const char *name);
+void vm_leave(JavaVM *java);
+
 /* Events on or off; thread NULL: all. 0 or ERR_JVM. */
 int vm_event(const struct vm *vm, jvmtiEvent event, bool on, jthread thread);
 /* Deaths, for good. 0 or ERR_JVM. */

@@ -13,21 +13,13 @@
 
 enum { TICK_NS = 1000000000, STACK_SIZE = 256 * 1024 };
 
-/* Makes this thread one of Java's for the time of the work, so that it may call the VM. */
+/* Where it can't, it is for a later try. */
 static JNIEnv *join_vm(struct session *s)
 {
-	char name[] = "mayfly";
-	JavaVMAttachArgs args = {.version = JNI_VERSION_10, .name = name};
-	void *jni = NULL;
-	if ((*s->vm.java)->AttachCurrentThreadAsDaemon(s->vm.java, &jni, &args) == JNI_OK)
-		return jni;
-	s->not_before.v = clock_now().v + TICK_NS;
-	return NULL;
-}
-
-static void leave_vm(JavaVM *java)
-{
-	(*java)->DetachCurrentThread(java);
+	JNIEnv *jni = vm_join(&s->vm, "mayfly");
+	if (!jni)
+		s->not_before.v = clock_now().v + TICK_NS;
+	return jni;
 }
 
 static int begin(struct session *s)
@@ -35,7 +27,7 @@ static int begin(struct session *s)
 	if (!join_vm(s))
 		return ERR_JVM;
 	int err = session_begin(s);
-	leave_vm(s->vm.java);
+	vm_leave(s->vm.java);
 	return err;
 }
 
@@ -48,7 +40,7 @@ static int stop(struct session *s, enum end_reason reason)
 		return ERR_JVM;
 	session_finish(s, reason);
 	session_close(s, jni);
-	leave_vm(java);
+	vm_leave(java);
 	return ERR_NONE;
 }
 
@@ -103,7 +95,7 @@ static void answer_heap(struct session *s, bool forced)
 	if (!heap_request_begin(&s->heap, &s->exact, &s->control, forced) || !forced || !join_vm(s))
 		return;
 	(*s->vm.jvmti)->ForceGarbageCollection(s->vm.jvmti);
-	leave_vm(s->vm.java);
+	vm_leave(s->vm.java);
 }
 
 static void answer(struct session *s)

@@ -152,3 +152,26 @@ TEST(what_is_never_copied_is_not_learnt)
 	EXPECT_INT(1, learner_lost(f.learning.learner).large);
 	end();
 }
+
+/* What was asked for stays as it is; without tenure all does. */
+TEST(what_is_sampled_for_it_unless_told_otherwise)
+{
+	struct options plain, all, some;
+	struct diag d;
+	options_init(&plain);
+	options_init(&all);
+	options_init(&some);
+	learning_defaults(&plain);
+	EXPECT_INT(512 << 10, plain.interval);
+	EXPECT_INT(0, options_parse(&all, "tenure", &d));
+	learning_defaults(&all);
+	EXPECT_INT(128 << 10, all.interval);
+	EXPECT_INT(4000, all.max_walks);
+	EXPECT_INT(65536, all.max_live);
+	EXPECT_INT(8, all.depth);
+	EXPECT_INT(0, options_parse(&some, "tenure,interval=1m,depth=32", &d));
+	learning_defaults(&some);
+	EXPECT_INT(1 << 20, some.interval);
+	EXPECT_INT(32, some.depth);
+	EXPECT_INT(4000, some.max_walks);
+}

@@ -201,3 +201,25 @@ TEST(events_and_interval)
 	expect_clean();
 	fake_vm_release();
 }
+
+/* A thread of the agent's own comes and goes, as a daemon. */
+TEST(a_thread_joins_and_leaves)
+{
+	struct vm vm = {0};
+	struct diag d;
+	fake_vm_init(17);
+	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+	fake_vm_be_nobody();
+	JNIEnv *jni = vm_join(
+		&vm, "mayfly of a name that is longer than any thread's, by far, and cut off");
+	EXPECT(jni != NULL);
+	EXPECT_INT(1, fake_vm_calls(FAKE_AttachCurrentThreadAsDaemon));
+	vm_leave(fake_vm_java());
+	EXPECT_INT(1, fake_vm_calls(FAKE_DetachCurrentThread));
+	fake_vm_refuse(FAKE_AttachCurrentThreadAsDaemon, 1);
+	EXPECT(vm_join(&vm, "mayfly") == NULL);
+	fake_vm_be(0);
+	vm_close(&vm);
+	expect_clean();
+	fake_vm_release();
+}

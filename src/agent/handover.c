@@ -1,0 +1,64 @@
+#include "agent/handover.h"
+
+#include <stdio.h>
+
+#include "agent/decisions_file.h"
+#include "agent/rewrites.h"
+#include "base/error.h"
+
+/* A file of which one place in so many is not to be found is another program's. */
+enum { STRANGE = 4 };
+
+void handover_read(struct handover *h, const char *path)
+{
+	*h = (struct handover){.path = path};
+	if (!*path || decisions_file_read(path, &h->decisions, &h->unread) == ERR_NONE)
+		return;
+	decisions_release(&h->decisions);
+	fprintf(stderr, "mayfly: %s; tenure begins without it\n", h->unread.text);
+}
+
+static size_t jumps_of(const struct decisions *d)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < d->list.count; i++)
+		count += d->list.at[i].action == DECISION_JUMP;
+	return count;
+}
+
+void handover_trust(
+	struct handover *h, struct controller *c, const char *jdk, const char *collector)
+{
+	h->loaded = (uint32_t)jumps_of(&h->decisions);
+	controller_trust(c, decisions_trusted(&h->decisions, jdk, collector));
+}
+
+void handover_miss(struct handover *h, struct controller *c, const struct jump *j)
+{
+	if (j->one_loader || j->failed == rewrites_running)
+		return;
+	if (++h->strange * STRANGE >= h->loaded)
+		controller_doubt(c);
+}
+
+/* Some are saved that were not: their code was running. */
+bool handover_tested(const struct decisions *d, size_t in_force)
+{
+	size_t saved = jumps_of(d);
+	return saved <= in_force || (saved - in_force) * STRANGE < saved;
+}
+
+int handover_write(const struct handover *h, struct decisions *d, const char *jdk,
+	const char *collector, struct diag *diag)
+{
+	int err = *jdk ? decision_text(&d->jdk, jdk) : ERR_NONE;
+	if (!err)
+		err = decision_text(&d->gc, collector);
+	return err ? diag_set(diag, err, "out of memory while saving the decisions")
+		   : decisions_file_write(h->path, d, diag);
+}
+
+void handover_release(struct handover *h)
+{
+	decisions_release(&h->decisions);
+}

@@ -1,0 +1,88 @@
+#include "agent/tenure_notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static void note(struct recorder *r, const char *text)
+{
+	recorder_note(r, NOTE_INFO, text);
+}
+
+void tenure_note_cost(struct recorder *r, const struct cost *cost, bool measured, struct diag *said)
+{
+	struct diag text;
+	diag_set(&text, ERR_NONE,
+		"tenure takes copying to cost %.0f ns for each object and %.2f ns for each byte "
+		"(%s)",
+		cost->object, cost->byte,
+		measured ? "measured in this program's collections"
+			 : "not measured: its collections do not tell the two apart");
+	if (strcmp(text.text, said->text) == 0)
+		return;
+	*said = text;
+	note(r, text.text);
+}
+
+static void note_unloaded(struct recorder *r, const struct jumps_silence *s, bool unborn)
+{
+	char text[DIAG_MAX];
+	snprintf(text, sizeof(text),
+		"%zu of the places in the decisions file came to nothing: its class was not "
+		"loaded%s (the first: %.256s)",
+		s->count, unborn ? ", or nothing was made there" : "", s->first.text);
+	note(r, text);
+}
+
+static void note_silence(struct recorder *r, const struct jumps_silence *s, const char *why)
+{
+	char text[DIAG_MAX];
+	snprintf(text, sizeof(text),
+		"%zu of the places in the decisions file %s (the first: %.256s)", s->count, why,
+		s->first.text);
+	note(r, text);
+}
+
+/* Unloaded: they are of another version of the program, or of another part of it. */
+void tenure_note_silent(
+	struct recorder *r, const struct jumps_silence of[JUMPS_SILENTS], bool unborn)
+{
+	static const char *const why[JUMPS_SILENTS] = {
+		[JUMPS_UNLINKED] =
+			"were put in, and the VM did not show their methods up to the end: "
+			"their classes were not linked, or are gone",
+		[JUMPS_UNDONE] = "came to nothing: the recording ended first",
+		[JUMPS_UNKNOWN] = "were being put in when the program ended: whether their objects "
+				  "jumped is not known"};
+	if (of[JUMPS_UNLOADED].count)
+		note_unloaded(r, &of[JUMPS_UNLOADED], unborn);
+	for (int i = 0; i < JUMPS_SILENTS; i++)
+		if (of[i].count && why[i])
+			note_silence(r, &of[i], why[i]);
+}
+
+void tenure_note_left(struct recorder *r, size_t count)
+{
+	char text[DIAG_MAX];
+	if (!count)
+		return;
+	snprintf(text, sizeof(text),
+		"%zu of the rewritten classes could not be turned back: a method of theirs is "
+		"running, and would go on in the interpreter; what was put in does nothing any "
+		"more",
+		count);
+	note(r, text);
+}
+
+void tenure_note_constructed(struct recorder *r, struct jumps_constructed c)
+{
+	char text[DIAG_MAX];
+	if (!c.all)
+		return;
+	snprintf(text, sizeof(text),
+		"at %zu of %zu places with a constructor an age is a plain store: the constructor "
+		"shows the object to nobody",
+		c.plain, c.all);
+	note(r, text);
+}

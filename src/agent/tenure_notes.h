@@ -1,0 +1,27 @@
+/* What tenure has to say of itself beside its decisions (tenure_records.h), as notes of the trace.
+ */
+#ifndef AGENT_TENURE_NOTES_H
+#define AGENT_TENURE_NOTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agent/jumps.h"
+#include "agent/recorder.h"
+#include "base/diag.h"
+#include "tenure/cost.h"
+
+/* What its forecasts took copying to cost; said: what was said of it last, so that nothing is said
+ * twice in a row. */
+void tenure_note_cost(
+	struct recorder *r, const struct cost *cost, bool measured, struct diag *said);
+/* Places of the file that no decision tells of. unborn: they may be unloaded since nothing was made
+ * there. */
+void tenure_note_silent(
+	struct recorder *r, const struct jumps_silence of[JUMPS_SILENTS], bool unborn);
+/* So many rewritten classes could not be turned back. */
+void tenure_note_left(struct recorder *r, size_t count);
+/* What the jumps cost. */
+void tenure_note_constructed(struct recorder *r, struct jumps_constructed c);
+
+#endif

@@ -1,0 +1,61 @@
+#include "agent/vm_levers.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* Collectors that copy objects through ages; some heed MaxTenuringThreshold while they run. */
+static const struct {
+	const char *name;
+	bool heeds;
+} collectors[] = {{"G1", true}, {"Serial", true}, {"Parallel", false}};
+
+struct vm_flags vm_levers_flags(const struct vm *vm)
+{
+	struct vm_structs structs = vm_structs_of(vm_code(vm));
+	struct vm_constants constants = vm_constants_of(vm_code(vm));
+	return vm_flags_of(&structs, &constants);
+}
+
+void vm_levers_unbias(const struct vm_flags *f)
+{
+	bool *biased = vm_flags_find(f, "UseBiasedLocking");
+	if (biased)
+		*biased = false;
+}
+
+struct vm_levers vm_levers_of(const struct vm_flags *f, const char *collector)
+{
+	struct vm_levers l = {.biased = vm_flags_bool(f, "UseBiasedLocking", false)};
+	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++) {
+		if (strcmp(collector, collectors[i].name) != 0)
+			continue;
+		l.copies = true;
+		l.heeds = collectors[i].heeds;
+		l.bound = tenuring_bound_find(f);
+	}
+	return l;
+}
+
+bool vm_levers_can_bound(const struct vm_levers *l)
+{
+	return l->heeds && l->bound.at;
+}
+
+uint32_t vm_levers_threshold(const struct vm_levers *l)
+{
+	bool known = l->bound.at && l->bound.own <= THRESHOLD_MOST;
+	return known ? (uint32_t)l->bound.own : THRESHOLD_MOST;
+}
+
+void vm_levers_bound(const struct vm_levers *l, uint64_t most)
+{
+	if (l->bound.at)
+		tenuring_bound_set(&l->bound, most);
+}
+
+void vm_levers_restore(const struct vm_levers *l)
+{
+	if (l->bound.at)
+		tenuring_bound_restore(&l->bound);
+}

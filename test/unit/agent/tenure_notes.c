@@ -1,0 +1,113 @@
+#include "agent/tenure_notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "support/agent_trace.h"
+#include "support/tap.h"
+
+enum { NOTES = 8 };
+
+static struct recorder recorder;
+static struct {
+	char text[NOTES][512];
+	size_t count;
+} seen;
+
+static void see(void *arg, const struct record *r)
+{
+	(void)arg;
+	if (r->kind != RECORD_note || seen.count == NOTES)
+		return;
+	EXPECT_INT(NOTE_INFO, r->note.severity);
+	snprintf(seen.text[seen.count++], sizeof(seen.text[0]), "%.*s", (int)r->note.text.len,
+		(const char *)r->note.text.at);
+}
+
+static void begin(void)
+{
+	struct options o;
+	options_init(&o);
+	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), -1));
+}
+
+static void end(void)
+{
+	struct agent_trace trace = {.sequence = 0};
+	memset(&seen, 0, sizeof(seen));
+	agent_trace_drain(&trace, &recorder, true);
+	EXPECT(agent_trace_each(&trace, see, NULL) >= 0);
+	agent_trace_release(&trace);
+	recorder_release(&recorder);
+}
+
+TEST(what_copying_costs_is_said_once_as_long_as_it_is_the_same)
+{
+	struct cost cost = COST_DEFAULT;
+	struct diag said = {""};
+	begin();
+	tenure_note_cost(&recorder, &cost, false, &said);
+	tenure_note_cost(&recorder, &cost, false, &said);
+	tenure_note_cost(&recorder, &cost, true, &said);
+	cost.object = 41;
+	tenure_note_cost(&recorder, &cost, true, &said);
+	end();
+	EXPECT_INT(3, seen.count);
+	EXPECT(strstr(seen.text[0], "30 ns for each object and 0.10 ns") &&
+		strstr(seen.text[0], "(not measured"));
+	EXPECT(strstr(seen.text[1], "(measured in"));
+	EXPECT(strstr(seen.text[2], "41 ns"));
+}
+
+TEST(each_kind_of_silence_is_said_with_its_reason)
+{
+	static const char *const why[JUMPS_SILENTS] = {[JUMPS_UNLOADED] = "class was not loaded (",
+		[JUMPS_UNLINKED] = "were not linked",
+		[JUMPS_UNDONE] = "the recording ended first",
+		[JUMPS_UNKNOWN] = "is not known"};
+	for (int i = 0; i < JUMPS_SILENTS; i++) {
+		struct jumps_silence of[JUMPS_SILENTS] = {{.count = 0}};
+		of[i].count = (size_t)i + 3;
+		diag_set(&of[i].first, 0, "a/Class");
+		begin();
+		tenure_note_silent(&recorder, of, false);
+		end();
+		EXPECT_INT(1, seen.count);
+		EXPECT(strstr(seen.text[0], why[i]) && strstr(seen.text[0], "the first: a/Class"));
+		EXPECT_INT(i + 3, seen.text[0][0] - '0');
+	}
+}
+
+/* The exact engine's probe knows a class by what is born there. */
+TEST(where_births_tell_a_class_may_be_loaded)
+{
+	struct jumps_silence of[JUMPS_SILENTS] = {[JUMPS_UNLOADED] = {.count = 1}};
+	begin();
+	tenure_note_silent(&recorder, of, true);
+	end();
+	EXPECT_INT(1, seen.count);
+	EXPECT(strstr(seen.text[0], "not loaded, or nothing was made there ("));
+}
+
+TEST(of_nothing_nothing_is_said)
+{
+	struct jumps_silence none[JUMPS_SILENTS] = {{.count = 0}};
+	begin();
+	tenure_note_silent(&recorder, none, true);
+	tenure_note_left(&recorder, 0);
+	tenure_note_constructed(&recorder, (struct jumps_constructed){0, 0});
+	end();
+	EXPECT_INT(0, seen.count);
+}
+
+TEST(what_is_left_and_what_it_cost)
+{
+	begin();
+	tenure_note_left(&recorder, 2);
+	tenure_note_constructed(&recorder, (struct jumps_constructed){.all = 5, .plain = 3});
+	end();
+	EXPECT_INT(2, seen.count);
+	EXPECT(strncmp(seen.text[0], "2 of the rewritten classes", 26) == 0);
+	EXPECT(strncmp(seen.text[1], "at 3 of 5 places", 16) == 0);
+}

@@ -1,0 +1,95 @@
+/* The levers of a VM that is a table of flags. */
+#include "agent/vm_levers.h"
+
+#include <stddef.h>
+
+#include "support/tap.h"
+
+struct flag {
+	void *address;
+	const char *name;
+	int32_t type, flags;
+};
+enum { UINT = 2, BOOL = 0 };
+
+static struct {
+	uint32_t bound;
+	bool biased;
+} vm;
+static struct flag rows[] = {
+	{&vm.bound, "MaxTenuringThreshold", UINT, 0}, {&vm.biased, "UseBiasedLocking", BOOL, 0}};
+
+static struct vm_flags flags(uint64_t count)
+{
+	return (struct vm_flags){.rows = (const char *)rows,
+		.count = count,
+		.stride = sizeof(rows[0]),
+		.name = offsetof(struct flag, name),
+		.address = offsetof(struct flag, address),
+		.type = offsetof(struct flag, type)};
+}
+
+static struct vm_levers found(const char *collector, uint32_t bound)
+{
+	struct vm_flags f = flags(2);
+	vm.bound = bound;
+	return vm_levers_of(&f, collector);
+}
+
+TEST(some_collectors_heed_the_bound_some_have_ages_and_some_have_none)
+{
+	static const struct {
+		const char *name;
+		bool copies, heeds;
+	} cases[] = {{"G1", true, true}, {"Serial", true, true}, {"Parallel", true, false},
+		{"ZGC", false, false}, {"Shenandoah", false, false}, {"", false, false}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct vm_levers l = found(cases[i].name, 15);
+		EXPECT(l.copies == cases[i].copies);
+		EXPECT(vm_levers_can_bound(&l) == cases[i].heeds);
+		EXPECT_INT(15, vm_levers_threshold(&l));
+	}
+}
+
+TEST(the_bound_is_moved_and_restored)
+{
+	struct vm_levers l = found("G1", 6);
+	EXPECT_INT(6, vm_levers_threshold(&l));
+	vm_levers_bound(&l, 1);
+	EXPECT_INT(1, vm.bound);
+	vm_levers_bound(&l, 0);
+	EXPECT_INT(0, vm.bound);
+	vm_levers_restore(&l);
+	EXPECT_INT(6, vm.bound);
+}
+
+/* -XX:MaxTenuringThreshold=16 is "never": more than ages go. */
+TEST(a_bound_beyond_all_ages_counts_as_the_oldest)
+{
+	struct vm_levers l = found("Serial", 16);
+	EXPECT_INT(THRESHOLD_MOST, vm_levers_threshold(&l));
+}
+
+TEST(a_vm_that_shows_no_flags_has_no_bound)
+{
+	struct vm_flags none = {.rows = NULL};
+	struct vm_levers l = vm_levers_of(&none, "G1");
+	EXPECT(l.copies && !l.biased && !vm_levers_can_bound(&l));
+	EXPECT_INT(THRESHOLD_MOST, vm_levers_threshold(&l));
+	vm_levers_bound(&l, 1);
+	vm_levers_restore(&l);
+	vm_levers_unbias(&none);
+}
+
+TEST(biased_locking_is_told_and_turned_off)
+{
+	struct vm_flags f = flags(2), without = flags(1);
+	vm.biased = true;
+	EXPECT(vm_levers_of(&f, "G1").biased);
+	EXPECT(!vm_levers_of(&without, "G1").biased);
+	vm_levers_unbias(&without);
+	EXPECT(vm.biased);
+	vm_levers_unbias(&f);
+	EXPECT(!vm.biased);
+	EXPECT(!vm_levers_of(&f, "G1").biased);
+}
