@@ -71,8 +71,8 @@ void jumps_expect(struct jumps *j);
 /* What is in force, and what was kept out, as decisions; under the lock. 0 or ERR_NOMEM. */
 int jumps_save(const struct jumps *j, struct decisions *d);
 
-/* Of the places whose objects have a constructor and jump, how many there are, and how many of them
- * by a plain store; under the lock. */
+/* Of the places whose objects have a constructor and jump by rewritten classes, how many there are,
+ * and how many of them by a plain store; under the lock. */
 struct jumps_constructed {
 	size_t all, plain;
 };

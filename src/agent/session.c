@@ -368,9 +368,12 @@ void session_vm_init(struct session *s)
  */
 void session_vm_death(struct session *s)
 {
-	if (atomic_load(&s->state) == STATE_RECORDING) {
+	if (session_enter(s)) {
+		/* It would find the engine's probe gone, and have classes rewritten for it. */
+		tenure_stop(&s->tenure, false);
 		exact_stop(&s->exact, &s->vm);
 		exact_hurry(&s->exact, clock_now().v + EVENTS_PATIENCE_NS);
+		session_leave(s);
 	}
 	atomic_store(&s->vm_dies, true);
 	session_wake(s);

@@ -502,15 +502,21 @@ static void tell_constructed(struct tenure *t)
 	tenure_note_constructed(t->recorder, c);
 }
 
+void tenure_stop(struct tenure *t, bool wait)
+{
+	if (!t->began || t->stopped)
+		return;
+	t->stopped = true;
+	bool over = own_thread_stop(&t->thread, wait ? UINT64_MAX : PATIENCE_NS);
+	recorder_learn(t->recorder, NULL);
+	tell_silent(t, over);
+}
+
 void tenure_end(struct tenure *t, JNIEnv *jni)
 {
 	if (!t->began)
 		return;
-	/* Where the VM ends it waits for us, and lets the thread tell what it did; but it may hold
-	 * it for ever. */
-	bool over = own_thread_stop(&t->thread, jni ? UINT64_MAX : PATIENCE_NS);
-	recorder_learn(t->recorder, NULL);
-	tell_silent(t, over);
+	tenure_stop(t, jni != NULL);
 	lookout_end(&t->lookout, jni, t->recorder);
 	tell_constructed(t);
 	if (saves(t))

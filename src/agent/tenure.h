@@ -5,7 +5,8 @@
  *   OnLoad or attach   tenure_open    whether it is wanted; what must be asked of the VM early
  *   begin              tenure_begin   the learner, the levers, the thread
  *   its own thread     a round every so many young collections: decide, act, tell
- *   end                tenure_end     levers back, decisions saved
+ *   end                tenure_stop    nothing is looked at, decided or moved any more
+ *                      tenure_end     levers back, decisions saved
  *
  * It has a thread of its own, since other agents' transformers may run in the one that has classes
  * rewritten, and may want more stack than the writer has. That thread is known to the VM only while
@@ -36,6 +37,7 @@ struct gcs;
 
 struct tenure {
 	bool wanted, began, can_jump;
+	bool stopped;                  /* tenure_stop has been here */
 	_Atomic bool failed;           /* the self-test; set by the thread */
 	struct diag no_jump;           /* why not; "" else */
 	struct diag off;               /* why nothing can be done in this VM; "" else */
@@ -75,6 +77,14 @@ void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const stru
 int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e);
 /* Who makes objects jump, first of all: a name for the trace; NULL: nobody does. */
 const char *tenure_by(const struct tenure *t);
+/*
+ * The thread tells what it did, and is over; what the file said and came to nothing is told. Before
+ * the exact engine stops: its probe makes objects jump, and says where some were born. wait: for
+ * as long as it takes; else for two seconds, since where the VM ends it may hold the thread for
+ * ever. Any thread that the VM knows, or where it ends; the first call counts, and tenure_end makes
+ * one.
+ */
+void tenure_stop(struct tenure *t, bool wait);
 /* The levers go back as they were found, and the decisions are saved; jni: NULL where the VM ends,
  * and nothing is asked of it any more. */
 void tenure_end(struct tenure *t, JNIEnv *jni);

@@ -6,6 +6,7 @@ can be wrong with decisions, classes and VMs. java/Kept.java asks java.lang.Mayf
     test/jvm/tenure.py --jdk 21 --gc G1 --case learn --case sound
     test/jvm/tenure.py --jdk 21 --gc G1 --case stress --gcs 3000
 """
+import fcntl
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import statistics
 import struct
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 
@@ -23,6 +25,7 @@ import jvm
 import truth
 
 COLLECTORS = ("G1", "Parallel", "Serial")
+F_SETPIPE_SZ = 1031  # of fcntl, which names it from Python 3.10 on
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC", "-XX:VerifySubSet=heap,threads"]
 # Survivor spaces in which what is kept comes to many ages, whatever the collector would like.
 HEAP = ["-Xms64m", "-Xmx64m", "-Xmn12m", "-XX:SurvivorRatio=1"]
@@ -964,6 +967,44 @@ class Case:
             bad = [a for a in t.audits if a["walked"] != a["seen"]]
             self.check(f"probe: {len(t.audits)} audits", t.audits and not bad, bad[:5])
 
+    def outlived(self):
+        """The program ends while the writer waits for its reader: tenure looks no more at what the probe makes then, which has gone."""
+        what = "probe, a slow end"
+        file, slow, path = self.kept_places("slow.json"), self.bench.path("slow.fifo"), self.bench.path("slow.mfly")
+        os.mkfifo(slow)
+        process = self.bench.start(self.jdk, *self.flags(), *HEAP, self.agent(slow, *UNJUDGED, f"decisions={file}", "exact"), "-cp",
+                                   self.bench.classes, "Kept", "long", "-", stdin=subprocess.PIPE)
+        pipe, read = open(slow, "rb", buffering=0), []
+        fcntl.fcntl(pipe, F_SETPIPE_SZ, 4096)
+        stalls = threading.Event()
+
+        def drain():
+            while not stalls.is_set() and (some := pipe.read(4096)):
+                read.append(some)
+        reader = threading.Thread(target=drain)
+        reader.start()
+        said = [process.stdout.readline().strip(), self.ask(process, "late"), self.ask(process, "gcs 10")]
+        stalls.set()
+        reader.join()
+        said.append(self.ask(process, "gcs 20"))  # more than the pipe takes
+        process.stdin.close()
+        process.stdin = None
+        time.sleep(2)  # in which tenure would look four times
+        stalls.clear()
+        drain()
+        pipe.close()
+        got = self.bench.finish(process)
+        os.remove(slow)
+        with open(path, "wb") as f:
+            f.write(b"".join(read))
+        self.check(f"{what}: the program is unharmed", got.status == 0 and not got.err and [*said, got.out] ==
+                   ["ready", "late", "gcs", "gcs", "done\n"], f"{got.status}\n{said}{got.out}{got.err}")
+        t = self.trace(what, path)
+        if t:
+            taken = t.told(TAKE, JUMP, SAYS_SO)
+            self.check(f"{what}: {len(taken)} places are taken by the probe, to the end", len(taken) == 4 and not t.told(TAKE_BACK) and
+                       t.facts.get("tenure.by") == "births" and not t.notes and not t.costs, t.story())
+
     def lives(self, t, method, sites):
         class_, size = sites[0]["class"], sites[0]["size"]
         if size > exact.HUMONGOUS:
@@ -1105,6 +1146,8 @@ def main():
         if "exact" in cases:
             case.exact()
             case.disarmed()
+            if not args.compact:
+                case.outlived()
             if gc != "Parallel":  # its full collections tell an object too many now and then, with exact alone too (doc/jvm.md)
                 case.sound(1000, args.seconds, more=("exact", "audit"), least=50)
         if "stress" in cases:
