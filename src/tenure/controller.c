@@ -16,8 +16,10 @@ enum {
 	SETTLE_COLLECTIONS = 16, /* until what was young when levers moved is old or dead */
 	WAIT_LEAST = 2,
 	WAIT_MOST = 64, /* rounds */
-	LONG_HOLD = 32  /* rounds, after which an earlier failure is forgotten */
+	LONG_HOLD = 32, /* rounds, after which an earlier failure is forgotten */
+	STARTED = 64    /* collections of the run, before which its rates are a start's */
 };
+#define START_JUMP  3    /* times least_jump, until then */
 #define KEPT_GAIN   0.5  /* of least_gain: a setting that still gives that is kept */
 #define SWITCH_GAIN 0.05 /* that another setting must give beyond the one in force */
 #define YOUNG_LEFT  0.7  /* of what is copied, for twice the young generation to be advised */
@@ -27,6 +29,7 @@ struct controller {
 	struct controller_rule rule;
 	enum controller_state state;
 	uint32_t rounds; /* in this state */
+	uint64_t age;    /* collections of the run */
 	uint32_t held_rounds, calm, wait;
 	struct probing probing;
 	uint32_t loaded;   /* rounds for which a file's decisions are trusted; 0: not beyond 4 */
@@ -56,6 +59,7 @@ struct controller_rule controller_rule_default(void)
 		.least_gain = 0.1,
 		.least_share = 0.005,
 		.least_pause = 1e7,
+		.least_jump = 0.1,
 		.flag_near = 0.05,
 		.worse = 0.05,
 		.changed = 0.1,
@@ -183,6 +187,7 @@ static struct plan_rule plan_rule_of(const struct controller *c)
 		.can_set_threshold = c->rule.can_set_threshold,
 		.threshold_now = c->rule.threshold_now,
 		.flag_near = c->rule.flag_near,
+		.jump_part = c->rule.least_jump,
 		.cost = controller_cost(c, NULL),
 		.choose = c->rule.choose};
 }
@@ -368,12 +373,21 @@ static void say_plan(struct controller *c, const struct plan *p, const struct vi
 	c->calm = 0;
 }
 
+/* What a start fills is hardly made any more after it: whether jumps that don't give that much
+ * beside the bound are to wait until it is over. */
+static bool is_early(const struct controller *c, const struct plan *p)
+{
+	return c->age < STARTED && p->beside < START_JUMP * c->rule.least_jump;
+}
+
 static int decide(struct controller *c, const struct view *v)
 {
 	int err = make_room(c, v->s->count);
 	if (err)
 		return err;
 	struct plan plan = make_plan(c, v);
+	if (is_early(c, &plan))
+		return ERR_NONE;
 	probing_decided(&c->probing, v->r->samples);
 	bool had = c->flag.text[0];
 	say_flag(c, &plan, v);
@@ -552,6 +566,12 @@ static void keep(struct controller *c, const struct plan *p, const struct view *
 	settle(c, CONTROLLER_SETTLE);
 }
 
+/* A threshold alone is worth the little that they gave beside it. */
+static bool leaves_jumps(const struct controller *c, const struct plan *p)
+{
+	return c->levers.jump.list.count && !p->jump && p->most < THRESHOLD_MOST;
+}
+
 /* The first round's figures are no measure: most that is young was born before it. Where there is
  * none to judge by, the probe goes on until there is. */
 static int judge_probe(struct controller *c, const struct view *v)
@@ -570,7 +590,8 @@ static int judge_probe(struct controller *c, const struct view *v)
 		withdraw(c, "it would not pay any more");
 		return ERR_NONE;
 	}
-	if (!may_act(c) || p.then.cost > p.stays.cost * (1 - SWITCH_GAIN)) {
+	if (!may_act(c) ||
+		(!leaves_jumps(c, &p) && p.then.cost > p.stays.cost * (1 - SWITCH_GAIN))) {
 		keep(c, &p, v);
 		return ERR_NONE;
 	}
@@ -599,6 +620,7 @@ int controller_round(struct controller *c, const struct snapshot *s, const struc
 	if (c->stopped || !r->count)
 		return ERR_NONE;
 	c->rounds++;
+	c->age += r->count;
 	return states[c->state].round(c, &v);
 }
 

@@ -59,6 +59,9 @@ struct controller_rule {
 	double least_gain;      /* of the cost of copying: 0.1 */
 	double least_share;     /* of CPU that GC takes, for it to matter: 0.005 */
 	double least_pause;     /* or pauses, ns: 10 ms */
+	double least_jump;      /* of what a threshold alone saves, that jumps must save beside it:
+				   0.1; until 64 collections are over three times as much, or
+				   they wait */
 	double flag_near;       /* a plain flag is preferred within: 0.05 */
 	double worse;           /* measured, that is noticed: 0.05 */
 	double changed;         /* measured, that is a new phase: 0.1 */

@@ -1,15 +1,18 @@
 #include "tenure/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 /* With a low threshold what is referred to follows soon. */
 enum { LOW_THRESHOLD = 4 };
 /* Of the cost: what a second lever must give beyond one. */
 #define SECOND_LEVER 0.01
+#define IN_FORCE     0.5 /* of what jumps must save, where they are */
 
 struct planning {
 	const struct plan_view *v;
 	const struct plan_rule *rule;
+	bool jumps; /* some do */
 	struct plan plan;
 	struct choose_row *rows, *spare;
 };
@@ -83,13 +86,29 @@ static void try_jumps(struct planning *p)
 		try_jump(p, most);
 }
 
-/* Rewriting throws away compiled code of all that uses the classes: there must be something in it.
- */
+/* What the bound saves alone, where it can be set. */
+static double saved_without(const struct planning *p)
+{
+	return p->rule->can_set_threshold ? p->plan.now.cost - p->plan.flagged.cost : 0;
+}
+
+/* Rewriting throws away compiled code of all that uses the classes, and what was put in goes on
+ * costing: there must be something in it. */
 static bool jump_is_little(const struct planning *p)
 {
 	const struct plan *plan = &p->plan;
-	double without = p->rule->can_set_threshold ? plan->flagged.cost : plan->now.cost;
-	return plan->jump && without - plan->then.cost < p->rule->jump_least * plan->now.cost;
+	double without = saved_without(p), saved = plan->now.cost - plan->then.cost - without;
+	double least = fmax(p->rule->jump_least * plan->now.cost, p->rule->jump_part * without);
+	return plan->jump && saved < (p->jumps ? IN_FORCE : 1) * least;
+}
+
+static double beside(const struct planning *p)
+{
+	double without = saved_without(p);
+	double saved = p->plan.now.cost - p->plan.then.cost - without;
+	if (!p->plan.jump)
+		return (double)NAN;
+	return without > 0 ? saved / without : (double)INFINITY;
 }
 
 static void drop_jump(struct planning *p)
@@ -125,13 +144,15 @@ static void settle(struct planning *p)
 struct plan plan_make(const struct plan_view *v, const struct plan_rule *rule,
 	const struct setting *in_force, struct choose_row *rows, struct choose_row *spare)
 {
-	struct planning p = {v, rule, {.most = THRESHOLD_MOST}, rows, spare};
+	struct planning p = {v, rule, false, {.most = THRESHOLD_MOST}, rows, spare};
 	struct setting nothing = threshold_only(THRESHOLD_MOST);
 	p.plan.now = p.plan.then = foretell(&p, &nothing);
 	p.plan.stays = foretell(&p, in_force);
+	p.jumps = in_force->jump && any_chosen(in_force->jump, v->s->count);
 	try_flags(&p);
 	if (rule->can_jump)
 		try_jumps(&p);
 	settle(&p);
+	p.plan.beside = beside(&p);
 	return p.plan;
 }

@@ -15,7 +15,9 @@ struct plan_rule {
 	bool can_jump, can_set_threshold;
 	uint32_t threshold_now; /* the VM's bound */
 	double flag_near;       /* a plain flag is preferred within this share of the best */
-	double jump_least; /* of the cost now: what jumps must save beside the threshold alone */
+	/* What jumps must save beside the threshold alone: of the cost now, and of what that saves.
+	 * Of those in force half of it is enough. */
+	double jump_least, jump_part;
 	struct cost cost;
 	struct choose_rule choose;
 };
@@ -38,6 +40,8 @@ struct plan {
 	uint32_t flag; /* a bound that alone costs at most flag_near more than the best of all,
 			  and less than now; THRESHOLD_MOST: there is none */
 	struct forecast flagged;
+	double beside; /* what jumps save beside the bound alone, of what that saves; INFINITY:
+			  there is no such bound, NaN: none jump */
 };
 
 /* in_force: what to compare with (stays). rows, spare: room for s->count each, of the caller; rows

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define LEAST_OF_GC  0.02 /* of the collector's CPU that a plan must save */
+#define LEAST_OF_GC  0.02 /* of the collector's CPU that a plan must save, and jumps beside it */
 #define LEAST_OF_ALL 0.01 /* of the process's CPU that jumps must save */
 
 bool worth_looking(const struct worth *w, const struct round *r)
@@ -49,8 +49,8 @@ double worth_jumping(const struct worth *w, const struct round *r)
 	double cpu = round_total(r, ROUND_CPU), pause = round_total(r, ROUND_PAUSE);
 	bool known = r->process_cpu != ROUND_UNKNOWN && isfinite(cpu) && cpu > 0;
 	if (!known || (isfinite(pause) && pause / r->count >= w->least_pause))
-		return 0;
-	return LEAST_OF_ALL * (double)r->process_cpu / cpu;
+		return LEAST_OF_GC;
+	return fmax(LEAST_OF_GC, LEAST_OF_ALL * (double)r->process_cpu / cpu);
 }
 
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,

@@ -22,7 +22,8 @@ bool worth_looking(const struct worth *w, const struct round *r);
  * where that is not known. */
 bool worth_gaining(const struct snapshot *s, const struct round *r, double gain, double share);
 /* What jumps must save beside the threshold, of what copying costs: so much of the collector's CPU
- * as is a hundredth of the process's; nothing where pauses are long or that is not known. */
+ * as is a hundredth of the process's, and 2 % at least; that alone where pauses are long, or the
+ * process's is not known. */
 double worth_jumping(const struct worth *w, const struct round *r);
 /* Whether going from `now` to `then` is. */
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,

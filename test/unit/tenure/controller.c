@@ -280,6 +280,89 @@ TEST(requests_in_flight_stay_young_and_the_cache_jumps)
 	end(&l);
 }
 
+/* What is in flight and what stays are made at the same place, so that a bound does what can be
+ * done; sessions stay too, and are few once all who come are logged in. */
+#define SERVED(all, sessions)                                                                      \
+	{.share = (all), .size = 160, .part = {{1, 0, 0.4}}},                                      \
+		{.share = 0.4, .size = 100, .part = {{0.9, 0.7, 2.2}, {0.1, 25, 60}}},           \
+	{                                                                                          \
+		.share = (sessions), .size = 100, .part = { {1, 25, 60} }                          \
+	}
+static const struct heap_law logging_in[] = {SERVED(0.57, 0.03)};
+static const struct heap_law logged_in[] = {SERVED(0.596, 0.004)};
+static const struct heap_law many_log_in[] = {SERVED(0.45, 0.15)};
+
+static size_t jumps_in(const struct loop *l)
+{
+	size_t count;
+	controller_jumps(l->c, &count);
+	return count;
+}
+
+/* Jumps that save little beside a bound are not worth their helper and the classes' code. */
+TEST(where_a_bound_does_nearly_all_it_does_it_alone)
+{
+	struct loop l;
+	begin(&l, logging_in, 3);
+	l.process_cpu = 10000000;
+	rounds(&l, 2);
+	l.heap.laws = logged_in;
+	rounds(&l, 38);
+	EXPECT(controller_threshold(l.c) < 15);
+	EXPECT_INT(0, jumps_in(&l));
+	EXPECT_INT(1, l.takes);
+	EXPECT_INT(0, l.takes_back);
+	end(&l);
+}
+
+TEST(jumps_that_give_much_beside_a_bound_are_taken)
+{
+	struct loop l;
+	begin(&l, many_log_in, 3);
+	l.process_cpu = 10000000;
+	rounds(&l, 40);
+	EXPECT(controller_threshold(l.c) < 15);
+	EXPECT(l.heap.jump[2] && !l.heap.jump[1]);
+	EXPECT_INT(0, l.takes_back);
+	end(&l);
+}
+
+/* As many as that only in the first rounds: the next ones are waited for. */
+TEST(a_start_is_no_measure_for_jumps)
+{
+	struct loop l;
+	begin(&l, many_log_in, 3);
+	l.process_cpu = 10000000;
+	rounds(&l, 2);
+	EXPECT_INT(0, l.takes);
+	l.heap.laws = logged_in;
+	rounds(&l, 2);
+	EXPECT(controller_threshold(l.c) < 15);
+	rounds(&l, 36);
+	EXPECT_INT(0, jumps_in(&l));
+	EXPECT_INT(1, l.takes);
+	end(&l);
+}
+
+/* They gave much, and give little: at a probe the bound goes on alone. */
+TEST(jumps_that_give_little_any_more_leave_the_bound_alone)
+{
+	struct loop l;
+	begin(&l, many_log_in, 3);
+	l.process_cpu = 10000000;
+	rounds(&l, 8);
+	EXPECT(l.heap.jump[2]);
+	l.heap.laws = logged_in;
+	rounds(&l, 24);
+	EXPECT(l.probes > 0);
+	EXPECT(!l.heap.jump[2]);
+	EXPECT(controller_threshold(l.c) < 15);
+	rounds(&l, 40);
+	EXPECT_INT(0, jumps_in(&l));
+	EXPECT_INT(1, l.takes_back); /* the one jump */
+	end(&l);
+}
+
 /* What was long-lived dies young from one day on. */
 static const struct heap_law other_phase[] = {
 	{.share = 0.66, .size = 160, .part = {{1, 0, 0.02}}},

@@ -1,5 +1,7 @@
 #include "tenure/plan.h"
 
+#include <math.h>
+
 #include "support/tap.h"
 
 enum { ROWS = 4 };
@@ -159,4 +161,37 @@ TEST(a_jump_that_saves_little_gives_way_to_the_flag)
 		EXPECT((little.most < THRESHOLD_MOST) == can);
 		EXPECT(!can || little.flag == little.most);
 	}
+}
+
+/* Beside a bound that saves much what jumps save must be a part of that; of those in force half. */
+TEST(what_jumps_save_is_held_against_what_the_bound_saves)
+{
+	struct rig g;
+	init(&g);
+	add(&g, 0, 1e6, 3e5, 1);
+	add(&g, 0, 1e6, 3e5, 0);
+	struct plan p = make(&g);
+	EXPECT(p.jump && p.most < THRESHOLD_MOST);
+	double part = (p.flagged.cost - p.then.cost) / (p.now.cost - p.flagged.cost);
+	EXPECT(part > 0.05);
+	EXPECT_NEAR(part, p.beside, 1e-12);
+	g.rule.jump_part = part * 0.999;
+	EXPECT(make(&g).jump);
+	g.rule.jump_part = part * 1.001;
+	struct plan little = make(&g);
+	EXPECT(!little.jump && isnan(little.beside));
+	EXPECT_INT(little.flag, little.most);
+	EXPECT_NEAR(p.flagged.cost, little.then.cost, 1e-6);
+	struct choose_row jumps[ROWS] = {[1] = {.why = CHOOSE_YES}};
+	struct setting in_force = {.most = 1, .jump = jumps};
+	struct plan_view v = {.s = &g.s, .held = &g.held, .fit = {1, 1}};
+	g.rule.jump_part = part * 1.999;
+	EXPECT(plan_make(&v, &g.rule, &in_force, g.rows, g.spare).jump);
+	g.rule.jump_part = part * 2.001;
+	EXPECT(!plan_make(&v, &g.rule, &in_force, g.rows, g.spare).jump);
+	/* Where no bound can be set there is nothing to hold it against. */
+	g.rule.can_set_threshold = false;
+	g.row[1].flags = SNAPSHOT_LEAF;
+	p = make(&g);
+	EXPECT(p.jump && isinf(p.beside));
 }

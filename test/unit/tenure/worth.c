@@ -54,12 +54,15 @@ TEST(jumps_must_save_a_hundredth_of_all)
 	/* The collector takes a twentieth of it, so a fifth of what it takes. */
 	struct round r = round_of(1000, 9999999, 0, 16 * 20000);
 	EXPECT_NEAR(0.2, worth_jumping(&rule, &r), 1e-9);
+	/* And a fiftieth of that, however long the pauses are and however much it takes. */
 	r = round_of(1000, 10000000, 0, 16 * 20000);
-	EXPECT_NEAR(0, worth_jumping(&rule, &r), 0);
+	EXPECT_NEAR(0.02, worth_jumping(&rule, &r), 1e-9);
+	r = round_of(1000, 0, 0, 16 * 1000);
+	EXPECT_NEAR(0.02, worth_jumping(&rule, &r), 1e-9);
 	r = round_of(1000, 0, 0, ROUND_UNKNOWN);
-	EXPECT_NEAR(0, worth_jumping(&rule, &r), 0);
+	EXPECT_NEAR(0.02, worth_jumping(&rule, &r), 1e-9);
 	r = round_of(ROUND_UNKNOWN, 0, 0, 16 * 20000);
-	EXPECT_NEAR(0, worth_jumping(&rule, &r), 0);
+	EXPECT_NEAR(0.02, worth_jumping(&rule, &r), 1e-9);
 }
 
 TEST(a_tenth_of_the_cost_is_the_least)
