@@ -308,12 +308,23 @@ void exact_start(struct exact *e)
 		pauses_start(&e->pauses);
 }
 
+/* Whether what waits to be written takes so much of its room that it should wait no longer. */
+static bool crowded(const struct exact *e)
+{
+	return accounts_crowded(&e->pauses.accounts) || (e->traces && chunks_short(&e->chunks));
+}
+
+/* A young generation of a few MB is collected a thousand times between two of the writer's ticks.
+ */
 void exact_finish(struct exact *e)
 {
 	struct recorder *r = e->places.recorder;
 	java_code_changed(); /* collections free code */
-	if (atomic_load_explicit(&e->on, memory_order_relaxed))
-		pauses_finish(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
+	if (!atomic_load_explicit(&e->on, memory_order_relaxed))
+		return;
+	pauses_finish(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
+	if (crowded(e))
+		recorder_wake(r);
 }
 
 /* Whether all places of its births are known. */
@@ -501,7 +512,7 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 		return;
 	if (e->trapped) /* Serial and Parallel have full collections that no event begins */
 		trap_guard();
-	all |= accounts_crowded(&e->pauses.accounts) || (e->traces && chunks_short(&e->chunks));
+	all |= crowded(e);
 	if (write_accounts(e, r, o, all) && all)
 		write_events(e, r, o, UINT64_MAX);
 	if (atomic_load(&e->on) && audits_off(&e->audits))

@@ -6,7 +6,8 @@
  *   OnLoad or attach   exact_open   the VM's probes are led to us
  *   begin              exact_begin  tables, names, the first account
  *   each collection    exact_start, exact_finish
- *   writer, each tick  exact_write  accounts become records, a moment late
+ *   writer, each tick  exact_write  accounts become records, a moment late; a collection that
+ *                                   finds them crowded wakes the writer
  *   end                exact_stop, exact_end, exact_close
  */
 #ifndef AGENT_EXACT_H

@@ -23,14 +23,18 @@ struct ns recorder_now(const struct recorder *r)
 	return (struct ns){clock_now().v - r->start.v};
 }
 
-/* Once for each time that the writer looks. */
-static void wake_writer(struct recorder *r)
+void recorder_wake(const struct recorder *r)
 {
 	uint64_t one = 1;
-	if (r->wake < 0 || atomic_exchange_explicit(&r->woken, true, memory_order_relaxed))
-		return;
-	if (write(r->wake, &one, sizeof(one)) < 0)
+	if (r->wake >= 0 && write(r->wake, &one, sizeof(one)) < 0)
 		return; /* the counter is full: it is awake anyway */
+}
+
+/* Once for each time that the writer looks. */
+static void tell_writer(struct recorder *r)
+{
+	if (!atomic_exchange_explicit(&r->woken, true, memory_order_relaxed))
+		recorder_wake(r);
 }
 
 static uint64_t load(const _Atomic uint64_t *v)
@@ -237,7 +241,7 @@ enum sample_outcome recorder_sample(struct recorder *r, const struct sample *s, 
 	bool full = r->journal.full_count > 0;
 	pthread_mutex_unlock(&r->lock);
 	if (full)
-		wake_writer(r);
+		tell_writer(r);
 	return outcome;
 }
 

@@ -58,6 +58,9 @@ int recorder_init(
 	struct recorder *r, const struct options *o, uint32_t capacity, struct ns start, int wake);
 /* A recorder that is all zeros may be released too. */
 void recorder_release(struct recorder *r);
+/* The writer looks at once what there is to write, however often it is told. Lock-free, and nothing
+ * is waited for: from inside a pause too. */
+void recorder_wake(const struct recorder *r);
 
 /* Since the recording began. Under the lock, so that times in the journal never step back. */
 struct ns recorder_now(const struct recorder *r);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ACCOUNTS_ROOM = 256, ACCOUNT_CELLS = 1 << 20 }; /* powers of two */
+enum { ACCOUNTS_ROOM = 1024, ACCOUNT_CELLS = 1 << 20 }; /* powers of two */
 
 enum account_what { ACCOUNT_BIRTHS, ACCOUNT_OUTSIDE, ACCOUNT_YOUNG, ACCOUNT_PROMOTED };
 
@@ -55,7 +55,8 @@ void accounts_release(struct accounts *a);
 
 /* Whether an account of so many cells finds room. */
 bool accounts_room(const struct accounts *a, uint64_t cells);
-/* Whether half of the room is taken: the reader is not to wait for names any more. */
+/* Whether half of the room is taken: the reader is to be told, and not to wait for names any more.
+ */
 bool accounts_crowded(const struct accounts *a);
 /* Adds a cell to the account that accounts_put will end. There is room. */
 void accounts_cell(struct accounts *a, const struct account_cell *c);

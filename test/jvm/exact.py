@@ -22,6 +22,7 @@ HUMONGOUS = 512 << 10  # of G1 with regions of 1 MB
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC"]
 SAMPLES = "compress=no,interval=512k"
 ALONE, COUNTED = 512 << 10, 4 << 20  # bytes between samples where nobody says
+ROOM = 1024  # accounts on their way to the writer
 
 
 class Site:
@@ -347,6 +348,22 @@ class Case:
         wrong = e.wrong(self.spare)
         self.check("brim: surge: who lived through a failed evacuation was counted, once", not wrong, "\n".join(wrong))
 
+    def crowd(self):
+        """A young generation of 1 MB: thousands of collections in a second or two, more than there is room for between two ticks."""
+        path = self.bench.path("crowd.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), "-Xms64m", "-Xmx64m", "-Xmn1m",
+                              self.bench.agent_flag(f"file={path},exact,{SAMPLES}"), "-cp", self.bench.classes, "Brim", "full", "1000",
+                              "100000000")
+        if not self.check("crowd: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        e = self.whole("crowd", path)
+        if e is None or not self.engine("crowd", e):
+            return
+        told = {g["young"] for g in e.gcs}
+        missing = sorted(set(e.clock) - told)
+        self.check(f"crowd: each of {len(e.clock)} collections has its account", len(e.clock) > 2 * ROOM and not missing,
+                   f"{len(missing)} are missing: {missing[:20]}\n{e.notes}")
+
     # Recordings that begin and end while the program runs.
 
     def attach(self):
@@ -441,7 +458,7 @@ def refusals(bench, jdk):
         biased(bench, jdk)
 
 
-CASES = ("truth", "full", "marks", "vast", "brim", "attach", "refused")
+CASES = ("truth", "full", "marks", "vast", "brim", "crowd", "attach", "refused")
 
 
 def main():
@@ -470,6 +487,8 @@ def main():
             case.vast()
         if "brim" in cases:
             case.brim()
+        if "crowd" in cases:
+            case.crowd()
         if "attach" in cases:
             case.attach()
     if "refused" in cases:

@@ -484,6 +484,35 @@ TEST(waking)
 	close(wake);
 }
 
+/* What is not in blocks has its own to say: it counts though the writer was told of blocks. */
+TEST(waking_at_once)
+{
+	struct options o = some_options();
+	uint64_t times = 0;
+	int wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	int64_t tag;
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), wake));
+	recorder_wake(&recorder);
+	recorder_wake(&recorder);
+	EXPECT_INT(sizeof(times), read(wake, &times, sizeof(times)));
+	EXPECT_INT(2, times);
+	while (recorder.journal.full_count < 2)
+		sample(&recorder, 100, false, &tag);
+	EXPECT_INT(sizeof(times), read(wake, &times, sizeof(times)));
+	recorder_wake(&recorder);
+	EXPECT_INT(sizeof(times), read(wake, &times, sizeof(times)));
+	EXPECT_INT(1, times);
+	/* With its counter full it does not wait for the writer to look. */
+	times = UINT64_MAX - 1;
+	EXPECT_INT(sizeof(times), write(wake, &times, sizeof(times)));
+	recorder_wake(&recorder);
+	recorder_release(&recorder);
+	close(wake);
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	recorder_wake(&recorder);
+	recorder_release(&recorder);
+}
+
 TEST(out_of_memory)
 {
 	uint64_t held = mem_held();
