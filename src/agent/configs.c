@@ -82,14 +82,18 @@ static uint64_t samples_bound(const struct options *o)
 void configs_init(struct configs *c, const struct options *o, struct journal *j, uint32_t capacity,
 	struct ns start)
 {
-	*c = (struct configs){
-		.journal = j, .start = start, .interval = o->interval, .capacity = capacity};
+	*c = (struct configs){.journal = j,
+		.start = start,
+		.interval = o->interval,
+		.capacity = capacity,
+		.first = o->spread,
+		.spread = o->spread};
 	/* JVMTI's interval is a jint; what is beyond is thinned here, by the same known
 	 * probability. */
 	for (; c->interval > INT32_MAX; c->interval /= 2)
 		c->coarse_shift++;
 	thinning_init(&c->thinning, o->max_walks, o->max_rate, clock_now());
-	spacing_init(&c->spacing, c->interval, samples_bound(o), clock_now());
+	spacing_init(&c->spacing, c->interval, c->first, samples_bound(o), clock_now());
 	put(c);
 }
 
@@ -102,12 +106,23 @@ void configs_walk(struct configs *c, uint64_t samples, uint64_t walked)
 	renew(c);
 }
 
+static void want(struct configs *c)
+{
+	atomic_store_explicit(&c->spaces, c->spacing.shift != c->spread, memory_order_relaxed);
+}
+
+void configs_alone(struct configs *c)
+{
+	spacing_loosen(&c->spacing);
+	want(c);
+}
+
 void configs_tick(struct configs *c, uint64_t samples, uint64_t walked)
 {
 	thinning_update(&c->thinning, clock_now(), samples, walked);
 	renew(c);
 	spacing_update(&c->spacing, clock_now(), samples);
-	atomic_store_explicit(&c->spaces, c->spacing.shift != c->spread, memory_order_relaxed);
+	want(c);
 }
 
 static uint32_t *find_stale(struct configs *c, const struct stale_config *of)

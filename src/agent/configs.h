@@ -34,10 +34,11 @@ struct stale_config {
 struct configs {
 	struct journal *journal; /* borrowed */
 	struct ns start;         /* immutable: the origin of all times in the trace */
-	uint64_t interval;       /* immutable: as the VM is told at first, at most INT32_MAX */
+	uint64_t interval;       /* immutable: what was asked for, at most INT32_MAX */
 	uint32_t coarse_shift;   /* immutable: halvings that brought the interval asked for into
 				    that range */
 	uint32_t capacity;       /* immutable: objects followed at once */
+	uint8_t first;           /* immutable: the spread that the VM is told of at first */
 	struct thinning thinning;
 	struct spacing spacing;
 	struct stale_config stale[CONFIGS_STALE];
@@ -62,6 +63,8 @@ uint32_t configs_of(struct configs *c, uint64_t interval, const struct sieve *si
 
 /* A walk more. samples: that the VM gave us; walked: of those, both so far. */
 void configs_walk(struct configs *c, uint64_t samples, uint64_t walked);
+/* Exact counts go: the interval is what it is without them. */
+void configs_alone(struct configs *c);
 /* About once a second. */
 void configs_tick(struct configs *c, uint64_t samples, uint64_t walked);
 

@@ -104,7 +104,7 @@ static const jvmtiEvent recorded[] = {JVMTI_EVENT_GARBAGE_COLLECTION_START,
 
 int events_begin(struct session *s, struct diag *d)
 {
-	int err = vm_interval(&s->vm, recorder_interval(&s->recorder, 0));
+	int err = vm_interval(&s->vm, recorder_first(&s->recorder));
 	if (!err)
 		err = vm_mourn(&s->vm);
 	for (size_t i = 0; i < ARRAY_SIZE(recorded) && !err; i++)
@@ -117,6 +117,6 @@ void events_end(struct session *s)
 	for (size_t i = ARRAY_SIZE(recorded); i-- > 0;)
 		vm_event(&s->vm, recorded[i], false, NULL);
 	/* Threads that begin without us are to draw what the next recording takes them to. */
-	if (recorder_sieve(&s->recorder).spread)
-		vm_interval(&s->vm, recorder_interval(&s->recorder, 0));
+	if (recorder_sieve(&s->recorder).spread != s->recorder.configs.first)
+		vm_interval(&s->vm, recorder_first(&s->recorder));
 }

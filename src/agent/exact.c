@@ -284,6 +284,7 @@ int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	if (err) {
 		births_set(births_get(), BIRTHS_OFF);
 		probes_set(probes_get(), false);
+		recorder_alone(r);
 		return refuse(e, o, err, &why, d);
 	}
 	atomic_store(&e->on, true);
@@ -357,6 +358,7 @@ static void disown(struct exact *e, struct recorder *r, const char *what)
 		what, (unsigned long long)e->audits.sum.seen,
 		(unsigned long long)e->audits.sum.walked);
 	diag_set(&e->why, ERR_UNSUPPORTED, "%s", text);
+	recorder_alone(r);
 	recorder_fact(r, "engine", "sampled");
 	recorder_fact(r, "exact", "refused");
 	recorder_fact(r, "exact.why", text);

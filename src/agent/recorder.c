@@ -77,6 +77,18 @@ void recorder_release(struct recorder *r)
 	pthread_mutex_destroy(&r->lock);
 }
 
+uint64_t recorder_first(const struct recorder *r)
+{
+	return configs_interval(&r->configs, r->configs.first);
+}
+
+void recorder_alone(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	configs_alone(&r->configs);
+	pthread_mutex_unlock(&r->lock);
+}
+
 uint32_t recorder_config(struct recorder *r, uint64_t interval, const struct sieve *sieve)
 {
 	if (interval == recorder_interval(r, sieve->spread))

@@ -71,6 +71,10 @@ void recorder_clock(struct recorder *r, uint64_t size, uint64_t interval);
 struct sieve recorder_sieve(const struct recorder *r);
 /* Bytes, by which distances to the next sample are drawn. */
 uint64_t recorder_interval(const struct recorder *r, uint8_t spread);
+/* The same, that the recording begins with. */
+uint64_t recorder_first(const struct recorder *r);
+/* Exact counts go: the interval is what it is without them. */
+void recorder_alone(struct recorder *r);
 /* The config of such a sample that the sieve lets through; 0: no room. */
 uint32_t recorder_config(struct recorder *r, uint64_t interval, const struct sieve *sieve);
 /*

@@ -30,9 +30,9 @@ struct own {
 	uint32_t thread;    /* its id in the trace */
 	enum choice choice; /* of the filter */
 	bool inside;        /* in our callback: what that allocates is not sampled */
-	uint64_t wide; /* bytes: the interval by which the distance to its next sample was drawn,
-			  where it was a wider one than was asked for, be it in another recording;
-			  0: it was not */
+	uint64_t other; /* bytes: the interval by which the distance to its next sample was drawn,
+			   where it was not the one that its recording began with, be it in another
+			   recording; 0: it was */
 	struct rng rng;
 };
 static _Thread_local struct own own;
@@ -74,16 +74,17 @@ void sampler_show(struct sampler *s, struct in_sight *in_sight)
 		in_sight->recording = s->serial;
 }
 
-static uint64_t wide_of(const struct sampler *s, const struct sieve *sieve)
+static uint64_t other_of(const struct sampler *s, const struct sieve *sieve)
 {
-	return sieve->spread ? recorder_interval(s->recorder, sieve->spread) : 0;
+	uint64_t interval = recorder_interval(s->recorder, sieve->spread);
+	return interval != recorder_first(s->recorder) ? interval : 0;
 }
 
 /* The thread draws a distance now. */
 static void draw(const struct sampler *s)
 {
 	struct sieve sieve = recorder_sieve(s->recorder);
-	own.wide = wide_of(s, &sieve);
+	own.other = other_of(s, &sieve);
 }
 
 /* The thread's name, to be given back with vm_free; NULL where the VM does not tell. */
@@ -110,7 +111,7 @@ static void forget(void)
 void sampler_thread_start(const struct sampler *s)
 {
 	forget();
-	own.wide = 0;
+	own.other = 0;
 	if (s)
 		draw(s);
 }
@@ -351,8 +352,8 @@ static bool may_follow(struct sampler *s, uint64_t size)
  */
 static uint64_t redraw(const struct sampler *s, const struct sieve *sieve)
 {
-	uint64_t interval = own.wide ? own.wide : recorder_interval(s->recorder, 0);
-	own.wide = wide_of(s, sieve);
+	uint64_t interval = own.other ? own.other : recorder_first(s->recorder);
+	own.other = other_of(s, sieve);
 	return interval;
 }
 

@@ -12,11 +12,21 @@ static uint32_t doublings(uint64_t interval)
 	return shift;
 }
 
-void spacing_init(struct spacing *s, uint64_t interval, uint64_t samples_per_second, struct ns now)
+void spacing_init(struct spacing *s, uint64_t interval, uint32_t least, uint64_t samples_per_second,
+	struct ns now)
 {
 	*s = (struct spacing){.samples_per_second = samples_per_second,
+		.shift = least,
+		.least = least,
 		.most = doublings(interval < INTERVAL_MOST ? interval : 0),
 		.window_start = now};
+}
+
+void spacing_loosen(struct spacing *s)
+{
+	if (s->shift == s->least)
+		s->shift = 0;
+	s->least = 0;
 }
 
 void spacing_update(struct spacing *s, struct ns now, uint64_t samples)
@@ -30,7 +40,7 @@ void spacing_update(struct spacing *s, struct ns now, uint64_t samples)
 	s->samples_then = samples;
 	if (!s->samples_per_second)
 		return;
-	if (s->shift && rate * SLOW < bound)
+	if (s->shift > s->least && rate * SLOW < bound)
 		s->shift--;
 	while (s->shift < s->most && rate > bound) {
 		rate /= 2;

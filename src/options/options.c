@@ -271,7 +271,7 @@ bool options_given(const struct options *o, const char *name)
 void options_count_births(struct options *o)
 {
 	if (!options_given(o, "interval") && o->tenure == TENURE_NO)
-		o->interval = OPTION_COUNTED_INTERVAL;
+		o->spread = OPTION_COUNTED_SPREAD;
 }
 
 /* Copies one "name=value" with its escapes undone; returns where the next begins. */

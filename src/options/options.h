@@ -11,9 +11,8 @@
 
 #include "base/diag.h"
 
-#define OPTION_COUNTED_INTERVAL (4ull << 20) /* of samples, where all births are counted */
-#define OPTION_STRETCH_BYTES    (1ull << 20) /* the least that a stretch can be */
-#define OPTION_STRETCH_NS       (1000000000ull)
+#define OPTION_STRETCH_BYTES (1ull << 20) /* the least that a stretch can be */
+#define OPTION_STRETCH_NS    (1000000000ull)
 
 enum {
 	OPTION_PATH = 1024,
@@ -22,6 +21,7 @@ enum {
 	OPTION_SOCKET = 108,             /* sun_path's own room */
 	OPTION_LIVE_MAX = (1 << 24) - 1, /* a tag has 24 bits for the object's place */
 	OPTION_STRING_MAX = 8192,
+	OPTION_COUNTED_SPREAD = 3, /* 512k becomes 4m where all births are counted */
 };
 
 enum engine { ENGINE_SAMPLED, ENGINE_NOP };
@@ -50,6 +50,7 @@ struct option_stretch {
 
 struct options {
 	uint64_t given; /* a bit for each row that was set since options_init, in their order */
+	uint8_t spread; /* so often the interval is doubled, while all births are counted */
 #define OPTION(name, field, type, min, max, preset, argument, help) OPTION_FIELD_##type(field, max);
 #include "options/options.def"
 #undef OPTION
@@ -77,7 +78,7 @@ bool options_given(const struct options *o, const char *name);
 
 /*
  * For a recording that counts all births: samples only tell who called, and the later lives of a
- * few, so fewer do, unless their interval was given or something learns from them.
+ * few, so fewer do (spread), unless their interval was given or something learns from them.
  */
 void options_count_births(struct options *o);
 

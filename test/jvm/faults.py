@@ -34,6 +34,23 @@ FULL = {"header": "exact", "events": "exact=trace", "walked": "exact,every=1"}
 LATER = {"header": ["--exact"], "events": ["--exact=trace"], "walked": ["--exact", "--every", "1"]}
 
 
+class Weighed(exact.Exact):
+    """With each sample: collections before it, and the interval that it is weighed by."""
+
+    def __init__(self, path):
+        self.by, self.weighed = {}, []
+        super().__init__(path)
+
+    def config(self, r):
+        super().config(r)
+        self.by[r["id"]] = r["interval"]
+
+    def alloc(self, r):
+        self.weighed.append((len(self.clock), self.by[r["config"]]))
+
+    birth = alloc
+
+
 class Case(events.Case):
     def __init__(self, bench, jdk, gc, verify, compact, mode):
         super().__init__(bench, jdk, gc, verify, compact)
@@ -395,15 +412,27 @@ class Case(events.Case):
     # An engine that is there no more.
 
     def silent(self, scale):
-        """Its audit fails; full collections go on, and find the trap still there."""
+        """Its audit fails; full collections go on, and find the trap still there. Samples are as close then as without it, unless
+        it was said how close."""
+        self.give_up(scale, f",interval={exact.ALONE}", exact.ALONE, exact.ALONE)
+        self.give_up(scale, "", exact.COUNTED, exact.ALONE)
+
+    def give_up(self, scale, interval, before, after):
         path = self.bench.path("faults.mfly")
-        got = self.bench.java(self.jdk, self.agent(path), *self.command("silent", str(4 + scale), flags=["-Xint", "-Xmn8m"]))
+        agent = self.bench.agent_flag(f"file={path},{FULL[self.mode]},audit,compress=no{interval}")
+        got = self.bench.java(self.jdk, agent, *self.command("silent", str(4 + scale), flags=["-Xint", "-Xmn8m"]))
         if not self.unharmed("silent", got):
             return
-        e = exact.Exact(path)
+        e = Weighed(path)
         self.check("silent: the engine gave up", e.facts.get("exact") == "refused" and "did not hold" in e.facts["exact.why"], e.facts)
-        after = len(e.clock) - e.unsaid
-        self.check(f"silent: {after} collections came after it", after > 10, e.clock[-5:])
+        more = len(e.clock) - e.unsaid
+        self.check(f"silent: {more} collections came after it", more > 10, e.clock[-5:])
+        self.check(f"silent: samples were {before} bytes apart, and {after} then", e.intervals[0] == before and e.intervals[-1] == after and
+                   not set(e.intervals) - {before, after}, e.intervals)
+        # Each sample by its own interval: what was drawn before it counts as that.
+        alone = [s for s in e.weighed if s[0] >= e.unsaid]
+        self.check(f"silent: {len(alone)} samples after it", {i for _, i in e.weighed[:3]} == {before} and alone and alone[-1][1] == after,
+                   e.weighed[-10:])
 
     def detach(self, scale):
         process = self.bench.start(self.jdk, *self.command("wait", "0"), stdin=subprocess.PIPE)

@@ -8,12 +8,21 @@
 static struct journal journal;
 static struct configs configs;
 
-static void begin(void)
+static void begin_with(const char *text, bool counted)
 {
 	struct options o;
+	struct diag d;
 	options_init(&o);
+	EXPECT_INT(0, options_parse(&o, text, &d));
+	if (counted)
+		options_count_births(&o);
 	EXPECT_INT(0, journal_init(&journal, (struct ns){0}));
 	configs_init(&configs, &o, &journal, 100, clock_now());
+}
+
+static void begin(void)
+{
+	begin_with("", false);
 }
 
 /* Another interval, as spacing would have it. */
@@ -53,6 +62,34 @@ TEST(samples_keep_the_interval_that_they_were_drawn_by)
 	EXPECT_INT(other, configs_of(&configs, wide, &second));
 	EXPECT_INT(4, configs.count);
 	journal_release(&journal);
+}
+
+/* Exact counts go: the VM is told at once, whatever comes in this second. */
+TEST(alone_it_is_as_close_as_ever)
+{
+	static const struct {
+		const char *options;
+		uint64_t counted, alone;
+	} rows[] = {{"exact", 4 << 20, 512 << 10}, {"exact,max-walks=0", 4 << 20, 512 << 10},
+		{"exact,interval=1m", 1 << 20, 1 << 20}, {"exact,tenure", 512 << 10, 512 << 10}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t interval;
+		begin_with(rows[i].options, true);
+		EXPECT_INT(rows[i].counted,
+			configs_interval(&configs, configs_sieve(&configs).spread));
+		EXPECT_INT(1, configs_sieve(&configs).config);
+		EXPECT(!configs_want(&configs));
+		configs_tick(&configs, 0, 0);
+		EXPECT(!configs_want(&configs));
+		configs_alone(&configs);
+		EXPECT_INT(rows[i].alone != rows[i].counted, configs_want(&configs));
+		if (configs_tell(&configs, &interval))
+			EXPECT(interval == rows[i].alone && configs_told(&configs));
+		EXPECT_INT(
+			rows[i].alone, configs_interval(&configs, configs_sieve(&configs).spread));
+		EXPECT(!configs_want(&configs));
+		journal_release(&journal);
+	}
 }
 
 TEST(one_thread_tells_the_vm)

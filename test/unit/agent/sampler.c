@@ -728,6 +728,64 @@ TEST(a_wide_distance_outlasts_its_recording)
 	agent_trace_release(&u);
 }
 
+static void begin_counted(void)
+{
+	struct options o = some_options();
+	o.interval = 4096;
+	o.spread = OPTION_COUNTED_SPREAD;
+	o.max_walks = 0;
+	begin(17, &o);
+	sampler.follow_max = 0;
+	EXPECT_INT(0, vm_interval(&vm, recorder_first(&recorder)));
+	fake_vm_be(1);
+}
+
+/* A sample that was drawn while exact counts held counts as that, and the first one of a thread
+ * that knows of none before. */
+TEST(what_was_drawn_beside_counts)
+{
+	static struct weighed e;
+	struct agent_trace t = {0};
+	begin_counted();
+	become(1, "a thread", false);
+	allocate(0);
+	recorder_alone(&recorder);
+	allocate(0); /* drawn before; the VM is told now, once the next distance is drawn */
+	EXPECT_INT(4096, fake_vm_interval());
+	allocate(0), allocate(0);
+	end(&t);
+	EXPECT(agent_trace_each(&t, weigh, &e) > 0);
+	EXPECT_INT(4, e.samples);
+	for (int i = 0; i < 4; i++)
+		EXPECT_INT(i < 3 ? 4096 << OPTION_COUNTED_SPREAD : 4096, e.interval[i]);
+	agent_trace_release(&t);
+}
+
+/* Many programs that lose their exact counts half way. */
+TEST(estimates_hold_without_exact_counts)
+{
+	static struct weighed e;
+	struct allocator a = {.rng = rng_init(tap_seed())};
+	for (int i = 0; i < 400; i++) {
+		struct agent_trace t = {0};
+		begin_counted();
+		become(1, "a thread", false);
+		draw_distance(&a);
+		for (int k = 0; k < 2 * TURN; k++)
+			allocate_one(&a);
+		recorder_alone(&recorder);
+		for (int k = 0; k < 2 * TURN; k++)
+			allocate_one(&a);
+		end(&t);
+		EXPECT(agent_trace_each(&t, weigh, &e) > 0);
+		agent_trace_release(&t);
+	}
+	for (int kind = 0; kind < 2; kind++) {
+		double off = (e.bytes[kind] - a.bytes[kind]) / sqrt(e.variance[kind]);
+		EXPECT_NEAR(0, off, 4);
+	}
+}
+
 /* Refused, or without room to say so: the interval in force is what samples are weighed by. */
 TEST(an_interval_that_the_vm_does_not_take)
 {

@@ -27,7 +27,7 @@ static int allocate(struct spacing *s, double bytes, int seconds)
 static struct spacing begin(uint64_t interval, uint64_t bound)
 {
 	struct spacing s;
-	spacing_init(&s, interval, bound, (struct ns){7});
+	spacing_init(&s, interval, 0, bound, (struct ns){7});
 	return s;
 }
 
@@ -41,6 +41,37 @@ TEST(wider_at_once_and_narrower_step_by_step)
 	EXPECT_INT(1, allocate(&s, 2.5e9, 1));
 	EXPECT_INT(2, s.shift);
 	allocate(&s, 1e8, 10);
+	EXPECT_INT(0, s.shift);
+}
+
+/* Beside exact counts; without them as it would have been, or not so close where many samples came.
+ */
+TEST(no_closer_than_counts_want_it)
+{
+	struct spacing s;
+	spacing_init(&s, INTERVAL, 3, BOUND, (struct ns){7});
+	EXPECT_INT(3, s.shift);
+	EXPECT_INT(0, allocate(&s, 1e8, 10));
+	EXPECT_INT(1, allocate(&s, 30e9, 3));
+	EXPECT_INT(4, s.shift);
+	EXPECT_INT(1, allocate(&s, 1e8, 10));
+	EXPECT_INT(3, s.shift);
+	spacing_loosen(&s);
+	EXPECT_INT(0, s.shift);
+	EXPECT_INT(1, allocate(&s, 13e9, 5));
+	EXPECT_INT(3, s.shift);
+	spacing_loosen(&s); /* it has nothing to do with counts now */
+	EXPECT_INT(3, s.shift);
+	spacing_init(&s, INTERVAL, 3, BOUND, (struct ns){7});
+	allocate(&s, 30e9, 1);
+	spacing_loosen(&s);
+	EXPECT_INT(4, s.shift);
+	allocate(&s, 1e8, 10);
+	EXPECT_INT(0, s.shift);
+	/* Who wants all stacks: it changes with the counts alone. */
+	spacing_init(&s, INTERVAL, 3, 0, (struct ns){7});
+	EXPECT_INT(0, allocate(&s, 30e9, 3));
+	spacing_loosen(&s);
 	EXPECT_INT(0, s.shift);
 }
 

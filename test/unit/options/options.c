@@ -52,7 +52,7 @@ TEST(fewer_samples_beside_counts)
 		struct diag d;
 		EXPECT_INT(0, parse(&o, rows[i].text, &d));
 		options_count_births(&o);
-		EXPECT_INT(rows[i].interval, o.interval);
+		EXPECT_INT(rows[i].interval, o.interval << o.spread);
 	}
 }
 
