@@ -189,8 +189,7 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 	if (!err) {
 		births_methods(&e->places.methods.key);
 		e->places.loaders = &e->pauses.loaders;
-		e->pauses.replaced = places_replaced;
-		e->pauses.replaced_arg = &e->places;
+		e->pauses.code = places_code(&e->places);
 		e->audits = (struct audits){.trusted = !e->relearn};
 		e->audits_asked = o->audit;
 		e->pauses.audit.all = o->audit || !e->audits.trusted;
@@ -208,6 +207,7 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 	if (err) {
 		close_tracing(e);
 		pauses_release(&e->pauses);
+		places_release(&e->places);
 	}
 	return err;
 }

@@ -70,7 +70,10 @@ int places_init(struct places *p, struct recorder *r, struct births *b, struct c
 		.methods = &p->methods,
 		.epoch = &b->epoch,
 		.stale_here = vm->major == 11};
-	return inline_alloc_open(&p->records.alloc, &s, d);
+	err = inline_alloc_open(&p->records.alloc, &s, d);
+	if (!err && code_watch_init(&p->watch, &p->blobs, &p->methods))
+		err = diag_set(d, ERR_NOMEM, "out of memory for the exact engine's tables");
+	return err;
 }
 
 int places_walk(struct places *p, uint64_t depth, const struct vm *vm, struct diag *d)
@@ -84,6 +87,7 @@ int places_walk(struct places *p, uint64_t depth, const struct vm *vm, struct di
 void places_release(struct places *p)
 {
 	waiting_sites_release(&p->waiting);
+	code_watch_release(&p->watch);
 }
 
 /* Who calls. */
@@ -147,14 +151,14 @@ static bool outside(void *arg, uintptr_t object, uint64_t size)
 
 /* Names. */
 
-static struct site_code site_code(const struct places *p)
+static struct site_code site_code(struct places *p)
 {
-	return (struct site_code){&p->blobs, &p->methods, p->loaders};
+	return (struct site_code){&p->blobs, &p->methods, p->loaders, &p->watch};
 }
 
 static uintptr_t home_of(const struct places *p, uintptr_t method)
 {
-	struct site_code c = site_code(p);
+	const struct site_code c = {&p->blobs, &p->methods, p->loaders, NULL};
 	return site_code_home(&c, method);
 }
 
@@ -426,10 +430,21 @@ uintptr_t places_home(const void *places, uint64_t vm_method)
 	return home_of(places, word((uintptr_t)vm_method));
 }
 
-bool places_replaced(void *places, const struct exact_site *s)
+static unsigned look(void *places, bool unloaded)
+{
+	struct places *p = places;
+	return code_watch_look(&p->watch, unloaded ? p->loaders : NULL);
+}
+
+static bool replaced(void *places, const struct exact_site *s)
 {
 	struct site_code c = site_code(places);
 	return site_code_replaced(&c, s);
+}
+
+struct code_oracle places_code(struct places *p)
+{
+	return (struct code_oracle){p, look, replaced};
 }
 
 static void define(

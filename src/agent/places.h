@@ -37,6 +37,7 @@ struct places {
 	uintptr_t young_low,
 		young_high; /* the young generation lies in there, the old one doesn't */
 	struct waiting_sites waiting;
+	struct code_watch watch;
 };
 
 /* Not before VMInit. 0 or ERR_UNSUPPORTED with a sentence. */
@@ -53,9 +54,8 @@ void places_added(void *places, uintptr_t begin, uintptr_t end);
 /* The loader of a method's class (exact/loaders.h), by the VM's id; 0: not told. The class is held.
  * A hook_home. */
 uintptr_t places_home(const void *places, uint64_t vm_method);
-/* While the program stands, and the loaders of the site's code are alive: whether other code stands
- * where it was. A birth_gone. */
-bool places_replaced(void *places, const struct exact_site *s);
+/* Whether sites' code is still there. */
+struct code_oracle places_code(struct places *p);
 
 /* Whether the site has a place, or will never have one: SITE_WITHOUT_LINE. */
 enum place_state { PLACE_WAITS, PLACE_WITHOUT_LINE, PLACE_KNOWN };

@@ -13,20 +13,23 @@ uintptr_t site_code_home(const struct site_code *c, uintptr_t method)
 static void note_compiled(const struct site_code *c, struct exact_site *s, uint64_t pc)
 {
 	struct code_blob blob;
-	s->code = (uintptr_t)pc;
-	if (pc && code_blob_find(c->blobs, s->code, &blob) == ERR_NONE)
-		s->version = blob.compilation;
+	if (!pc || code_blob_find(c->blobs, (uintptr_t)pc, &blob) || !blob.compilation)
+		return;
+	s->piece = code_watch_add(
+		c->watch, &(struct code_piece){.code = blob.begin, .version = blob.compilation});
 }
 
 static void note_bytecode(
 	const struct site_code *c, struct exact_site *s, uintptr_t method, uintptr_t bcp)
 {
 	int bci = vm_method_bci(c->methods, method, bcp);
-	if (bci < 0 || !site_code_home(c, method)) /* then nobody can tell whether it is there */
+	uintptr_t home = bci < 0 ? 0 : site_code_home(c, method), code = bcp - (uintptr_t)bci;
+	if (!home) /* then nobody can tell whether it is there */
 		return;
-	s->code = bcp;
-	s->into = (uint32_t)bci + 1;
-	s->version = vm_method_version(c->methods, bcp - (uintptr_t)bci);
+	s->piece = code_watch_add(c->watch, &(struct code_piece){.code = code,
+						    .home = home,
+						    .version = vm_method_version(c->methods, code),
+						    .is_method = true});
 }
 
 /* Whether the loader was there, or has found room. */
@@ -72,10 +75,5 @@ void site_code_note(
 
 bool site_code_replaced(const struct site_code *c, const struct exact_site *s)
 {
-	struct code_blob blob;
-	if (!s->version)
-		return false;
-	if (s->into)
-		return vm_method_version(c->methods, s->code - (s->into - 1)) != s->version;
-	return code_blob_find(c->blobs, s->code, &blob) || blob.compilation != s->version;
+	return s->piece && code_watch_gone(c->watch, s->piece);
 }

@@ -5,6 +5,7 @@
 #ifndef AGENT_SITE_CODE_H
 #define AGENT_SITE_CODE_H
 
+#include "agent/code_watch.h"
 #include "exact/births.h"
 #include "exact/loaders.h"
 #include "hotspot/code_blobs.h"
@@ -15,6 +16,7 @@ struct site_code {
 	const struct code_blobs *blobs; /* borrowed, as these: */
 	const struct vm_methods *methods;
 	const struct loaders *loaders; /* NULL: not told */
+	struct code_watch *watch;
 };
 
 /* The loader of a method's class (exact/loaders.h); 0: not told. */
@@ -22,8 +24,7 @@ uintptr_t site_code_home(const struct site_code *c, uintptr_t method);
 /* Notes what is at the place now, in a new site. */
 void site_code_note(
 	const struct site_code *c, struct exact_site *s, const struct birth_place *place);
-/* While the program stands, and the loaders of the site's code are alive: whether other code stands
- * where it was. */
+/* While the program stands: whether other code stood where its code was as that was looked at. */
 bool site_code_replaced(const struct site_code *c, const struct exact_site *s);
 
 #endif

@@ -547,42 +547,36 @@ static bool is_unloaded(void *arg, const struct exact_site *s)
 	return !alive || (s->many && p->loaders_sum != p->loaders.sum);
 }
 
-static bool is_replaced(void *arg, const struct exact_site *s)
-{
-	struct pauses *p = arg;
-	bool gone = p->replaced(p->replaced_arg, s);
-	p->redefined |= gone && s->into;
-	return gone;
-}
-
 /* From 20 on code goes in the pauses that unload classes, before that at any time. Of methods that
  * are redefined what was before goes then, or a little later. */
-static void forget_code(struct pauses *p)
+static void forget_code(struct pauses *p, bool unloaded)
 {
-	if (!p->replaced)
+	if (!p->code.look)
 		return;
 	p->code_changes = java_code_changes();
-	p->redefined = false;
-	births_forget(p->births, is_replaced, p);
-	if (p->redefined)
+	unsigned went = p->code.look(p->code.arg, unloaded);
+	if (went)
+		births_forget(p->births, p->code.replaced, p->code.arg);
+	if (went & CODE_REDEFINED)
 		births_unload(p->births);
 }
 
 static void forget_changed_code(struct pauses *p)
 {
 	if (p->code_changes != java_code_changes())
-		forget_code(p);
+		forget_code(p, false);
 }
 
 /* Full collections unload them, and of G1 the end of a marking. */
 static void forget_unloaded(struct pauses *p)
 {
-	if (loaders_read(&p->loaders)) {
+	bool read = loaders_read(&p->loaders);
+	if (read) {
 		if (births_forget(p->births, is_unloaded, p))
 			births_unload(p->births);
 		p->loaders_sum = p->loaders.sum;
 	}
-	forget_code(p);
+	forget_code(p, read);
 }
 
 /* Whether there was a collection that no event told of. G1's count tells of other things too. */

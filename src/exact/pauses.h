@@ -38,6 +38,18 @@
 #include "hotspot/objects.h"
 #include "hotspot/tlab_gaps.h"
 
+/* What code_oracle.look tells, together. */
+enum { CODE_GONE = 1, CODE_REDEFINED = 2 };
+
+/* Asked while the program stands. */
+struct code_oracle {
+	void *arg;
+	/* Whether other code stands where some sites' was, and whether such were methods of classes
+	 * that live on. NULL: nobody knows. unloaded: loaders may have gone, and have been read. */
+	unsigned (*look)(void *arg, bool unloaded);
+	birth_gone *replaced; /* of a site, as it was looked at last */
+};
+
 struct pauses {
 	struct heap_layout layout;
 	struct vm_objects objects;
@@ -51,10 +63,8 @@ struct pauses {
 	struct accounts accounts;
 	struct heap_count heap;     /* asked for, now and then */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
-	birth_gone *replaced; /* whether other code stands where a site was; NULL: not known */
-	void *replaced_arg;
-	uint32_t code_changes; /* when that was asked last */
-	bool redefined;        /* methods were among what it told then */
+	struct code_oracle code;
+	uint32_t code_changes; /* when it was asked last */
 	uint64_t loaders_sum;  /* of the loaders when they were read last */
 	struct eden_audit audit;
 	bool whole;      /* births are complete since the last collection: it may be audited */

@@ -29,10 +29,8 @@ struct exact_site {
 	/* Set once, by who defines the site; until then 0: */
 	_Atomic uint32_t bytes1; /* of one object; 0: an array */
 	_Atomic uint32_t shape;  /* of an array: shape.h */
-	uint32_t version; /* of the code at `code`: the compilation, or of a method; 0: not told */
-	uint32_t into;    /* `code` is a bytecode's, so far into its method, and 1; 0: compiled */
-	uintptr_t code;
 	/* Set by the owner of the names (the agent): */
+	uint32_t piece;                 /* of code, that it stands in; 0: not told */
 	_Atomic uintptr_t loader, home; /* of its class, of its code (loaders.h); 0: not known */
 	uintptr_t callers[SITE_HOMES];  /* of a call path: of its further code */
 	bool many;                      /* there are more of them */

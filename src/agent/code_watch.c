@@ -1,0 +1,91 @@
+#include "agent/code_watch.h"
+
+#include "base/error.h"
+#include "base/map.h"
+#include "exact/pages.h"
+
+int code_watch_init(
+	struct code_watch *w, const struct code_blobs *blobs, const struct vm_methods *methods)
+{
+	*w = (struct code_watch){.blobs = blobs, .methods = methods, .count = 1};
+	pthread_mutex_init(&w->lock, NULL);
+	w->at = pages_map(CODE_PIECES * sizeof(*w->at));
+	w->here = pages_map(CODE_PIECES * sizeof(*w->here));
+	if (w->at && w->here)
+		return ERR_NONE;
+	code_watch_release(w);
+	return ERR_NOMEM;
+}
+
+void code_watch_release(struct code_watch *w)
+{
+	pages_unmap(w->at, CODE_PIECES * sizeof(*w->at));
+	pages_unmap(w->here, CODE_PIECES * sizeof(*w->here));
+	w->at = NULL;
+	w->here = NULL;
+	pthread_mutex_destroy(&w->lock);
+}
+
+static uint32_t find(const struct code_watch *w, uint32_t at, const struct code_piece *p)
+{
+	for (; at; at = w->at[at].next) {
+		const struct code_piece *is = &w->at[at];
+		if (is->code == p->code && is->version == p->version && is->home == p->home &&
+			is->is_method == p->is_method && !is->gone)
+			break;
+	}
+	return at;
+}
+
+static uint32_t put(struct code_watch *w, uint32_t *head, const struct code_piece *p)
+{
+	if (w->count == CODE_PIECES)
+		return 0;
+	w->at[w->count] = *p;
+	w->at[w->count].next = *head;
+	w->here[w->here_count++] = w->count;
+	return *head = w->count++;
+}
+
+uint32_t code_watch_add(struct code_watch *w, const struct code_piece *p)
+{
+	uint32_t *head = &w->heads[hash64_pair(p->code, p->version) % CODE_HEADS];
+	pthread_mutex_lock(&w->lock);
+	uint32_t piece = find(w, *head, p);
+	if (!piece)
+		piece = put(w, head, p);
+	pthread_mutex_unlock(&w->lock);
+	return piece;
+}
+
+/* A method's bytecodes can be read as long as the loader of its class lives. */
+static unsigned what_went(
+	const struct code_watch *w, const struct code_piece *p, const struct loaders *loaders)
+{
+	struct code_blob blob;
+	if (!p->is_method)
+		return code_blob_find(w->blobs, p->code, &blob) || blob.begin != p->code ||
+				       blob.compilation != p->version
+			       ? CODE_GONE
+			       : 0;
+	if (loaders && !loaders_alive(loaders, p->home))
+		return CODE_GONE;
+	return vm_method_version(w->methods, p->code) != p->version ? CODE_GONE | CODE_REDEFINED
+								    : 0;
+}
+
+unsigned code_watch_look(struct code_watch *w, const struct loaders *loaders)
+{
+	unsigned all = 0;
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < w->here_count; i++) {
+		struct code_piece *p = &w->at[w->here[i]];
+		unsigned went = what_went(w, p, loaders);
+		p->gone = went != 0;
+		all |= went;
+		if (!went)
+			w->here[left++] = w->here[i];
+	}
+	w->here_count = left;
+	return all;
+}
