@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "exact/pages.h"
-#include "exact/site_table.h"
 
 int census_init(struct census *c)
 {
@@ -29,10 +28,10 @@ void census_clear(struct census *c)
 	for (uint32_t i = 0; i < c->count; i++)
 		c->row_of[c->rows[i].site] = 0;
 	c->count = 0;
-	c->young = c->promoted = c->unknown = (struct census_cell){0};
+	c->unknown = (struct census_cell){0};
 }
 
-static struct census_row *row(struct census *c, uint32_t site)
+struct census_row *census_row(struct census *c, uint32_t site)
 {
 	if (site == 0 || site >= SITES_MAX)
 		return NULL;
@@ -46,20 +45,20 @@ static struct census_row *row(struct census *c, uint32_t site)
 	return &c->rows[c->row_of[site] - 1];
 }
 
-static void add(struct census_cell *cell, uint64_t bytes)
+static void add(struct census_cell *to, const struct census_cell *cells)
 {
-	cell->objects++;
-	cell->bytes += bytes;
+	for (int i = 0; i < CENSUS_AGES; i++) {
+		to->objects += cells[i].objects;
+		to->bytes += cells[i].bytes;
+	}
 }
 
-void census_add(struct census *c, uint32_t site, unsigned survived, bool promoted, uint64_t bytes)
+struct census_sums census_sum(const struct census *c)
 {
-	struct census_row *r = row(c, site);
-	if (!r || survived == 0) {
-		add(&c->unknown, bytes);
-		return;
+	struct census_sums sums = {{0}, {0}};
+	for (uint32_t i = 0; i < c->count; i++) {
+		add(&sums.young, c->rows[i].young);
+		add(&sums.promoted, c->rows[i].promoted);
 	}
-	unsigned i = survived > CENSUS_AGES ? CENSUS_AGES - 1 : survived - 1;
-	add(promoted ? &r->promoted[i] : &r->young[i], bytes);
-	add(promoted ? &c->promoted : &c->young, bytes);
+	return sums;
 }

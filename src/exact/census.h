@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exact/site_table.h"
+
 enum { CENSUS_AGES = 16, CENSUS_ROWS = 1 << 15 };
 
 struct census_cell {
@@ -26,14 +28,40 @@ struct census {
 	struct census_row *rows;
 	uint32_t *row_of; /* [SITES_MAX]: the site's row, plus 1 */
 	uint32_t count;
-	struct census_cell young, promoted, unknown; /* sums; unknown: of no site */
+	struct census_cell unknown; /* of no site */
+};
+
+/* Over all sites. */
+struct census_sums {
+	struct census_cell young, promoted;
 };
 
 /* 0 or ERR_NOMEM. */
 int census_init(struct census *c);
 void census_release(struct census *c);
 void census_clear(struct census *c);
+struct census_sums census_sum(const struct census *c);
+/* The site's row, made where it has none; NULL: no room, or no site. */
+struct census_row *census_row(struct census *c, uint32_t site);
+
+static inline void census_cell_add(struct census_cell *cell, uint64_t bytes)
+{
+	cell->objects++;
+	cell->bytes += bytes;
+}
+
 /* site 0, or one that can't be: unknown. */
-void census_add(struct census *c, uint32_t site, unsigned survived, bool promoted, uint64_t bytes);
+static inline void census_add(
+	struct census *c, uint32_t site, unsigned survived, bool promoted, uint64_t bytes)
+{
+	uint32_t at = site < SITES_MAX ? c->row_of[site] : 0;
+	struct census_row *r = at ? &c->rows[at - 1] : census_row(c, site);
+	if (!r || survived == 0) {
+		census_cell_add(&c->unknown, bytes);
+		return;
+	}
+	unsigned i = survived > CENSUS_AGES ? CENSUS_AGES - 1 : survived - 1;
+	census_cell_add(promoted ? &r->promoted[i] : &r->young[i], bytes);
+}
 
 #endif

@@ -79,64 +79,120 @@ static uint32_t age_of(struct pauses *p, uintptr_t address)
 	return 0;
 }
 
+/* Where the mark of an object of ours is; NULL: nowhere, or nobody's. Nearly all are in place. */
+static inline uint64_t *mark_in(const struct pauses *p, uintptr_t address)
+{
+	return (object_mark(address) & 7) == MARK_UNLOCKED
+		       ? (uint64_t *)address
+		       : (uint64_t *)mark_home(&p->objects, address);
+}
+
+static inline uint32_t site_in(uint64_t mark)
+{
+	return (uint32_t)(mark >> SITE_SHIFT);
+}
+
+/* The age that the VM has counted, of one that jumped 0 (age_of). */
+static inline uint32_t age_in(uint64_t mark)
+{
+	return birth_jumped(mark) ? 0 : (uint32_t)(mark & most) >> 3;
+}
+
+/* One that jumped is like any other from now on. */
+static inline uint64_t landed(uint64_t mark)
+{
+	return birth_jumped(mark) ? mark & ~(uint64_t)BIRTH_JUMPED : mark;
+}
+
 /* Left where it was, because it could not be moved: the VM has not counted its age on. Else the
  * next collection would find it as old as this one did. */
+static inline uint64_t counted_on(uint64_t mark)
+{
+	return (mark & most) == most ? mark : mark + (1 << 3);
+}
+
 static void count_on(struct pauses *p, uintptr_t address)
 {
 	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
-	if (mark && (*mark & most) != most)
-		*mark += 1 << 3;
+	if (mark)
+		*mark = counted_on(*mark);
 }
 
-static void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+static inline void set_mark(uint64_t *mark, uint64_t was, uint64_t is)
+{
+	if (mark && is != was)
+		*mark = is;
+}
+
+static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct pauses *p = arg;
 	(void)klass;
-	uint32_t site = mark_site(&p->objects, object_mark(address)), age = age_of(p, address);
+	uint64_t *mark = mark_in(p, address), was = mark ? *mark : 0, is = landed(was);
+	uint32_t site = site_in(was), age = age_in(was);
 	census_add(&p->census, site, age ? age : 1, false, bytes);
-	if (!age && site)
-		count_on(p, address);
+	set_mark(mark, was, !age && site ? counted_on(is) : is);
 }
 
-static void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct pauses *p = arg;
 	(void)klass;
-	uint32_t site = mark_site(&p->objects, object_mark(address));
-	census_add(&p->census, site, age_of(p, address) + 1, false, bytes);
-	if (site)
-		count_on(p, address);
+	uint64_t *mark = mark_in(p, address), was = mark ? *mark : 0, is = landed(was);
+	uint32_t site = site_in(was);
+	census_add(&p->census, site, age_in(was) + 1, false, bytes);
+	set_mark(mark, was, site ? counted_on(is) : is);
 }
 
-/* Whether the object was seen in the old generation before; from now on it has been. Its age was
- * asked for (age_of), and goes. */
-static bool see_old(struct pauses *p, uintptr_t address)
+/* Whether the object was seen in the old generation before: then it was moved within it. From now
+ * on it has been, and its age goes. */
+static inline bool see_old(uint64_t *mark)
 {
-	uintptr_t home = mark_home(&p->objects, address);
-	uint64_t *mark = (uint64_t *)home;
-	if (!home || birth_seen_old(*mark))
-		return home != 0;
+	if (!mark || birth_seen_old(*mark))
+		return mark;
 	*mark = (*mark & ~most) | BIRTH_SEEN_OLD;
 	return false;
 }
 
-static void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct pauses *p = arg;
 	(void)klass;
-	uint32_t site = mark_site(&p->objects, object_mark(address)), age = age_of(p, address);
-	if (!see_old(p, address)) /* else it was moved within the old generation */
-		census_add(&p->census, site, age + 1, true, bytes);
+	uint64_t *mark = mark_in(p, address), was = mark ? *mark : 0;
+	if (!see_old(mark))
+		census_add(&p->census, site_in(was), age_in(was) + 1, true, bytes);
 }
 
-/* Who looks at what stands in a region now and did not before; NULL: nothing does. */
-static heap_visit *visitor(const struct region *is, enum region_fate fate)
+/* Walks of objects that one of these visits. */
+struct look {
+	heap_visit *visit; /* NULL: nothing is looked at */
+	int (*walk)(struct pauses *p, uintptr_t from, uintptr_t to);
+};
+
+static int walk_young(struct pauses *p, uintptr_t from, uintptr_t to)
+{
+	return heap_walk_with(&p->objects, from, to, visit_young, p, NULL);
+}
+
+static int walk_stuck(struct pauses *p, uintptr_t from, uintptr_t to)
+{
+	return heap_walk_with(&p->objects, from, to, visit_stuck, p, NULL);
+}
+
+static int walk_old(struct pauses *p, uintptr_t from, uintptr_t to)
+{
+	return heap_walk_with(&p->objects, from, to, visit_old, p, NULL);
+}
+
+/* Who looks at what stands in a region now and did not before. */
+static struct look look_of(const struct region *is, enum region_fate fate)
 {
 	if (is->kind == REGION_OLD)
-		return visit_old;
+		return (struct look){visit_old, walk_old};
 	if (fate == FATE_FAILED)
-		return visit_stuck;
-	return is->kind == REGION_SURVIVOR ? visit_young : NULL;
+		return (struct look){visit_stuck, walk_stuck};
+	return is->kind == REGION_SURVIVOR ? (struct look){visit_young, walk_young}
+					   : (struct look){NULL, NULL};
 }
 
 /* 0: all of it could be read. Where the VM does not tell how far up there are objects, the last of
@@ -144,16 +200,16 @@ static heap_visit *visitor(const struct region *is, enum region_fate fate)
 static int look_region(struct pauses *p, enum heap_pause pause, size_t i)
 {
 	const struct region *was = &p->before.at[i], *is = &p->after.at[i];
-	heap_visit *visit =
-		visitor(is, heap_region_fate(&p->layout, pause, &p->before, &p->after, i));
+	struct look look =
+		look_of(is, heap_region_fate(&p->layout, pause, &p->before, &p->after, i));
 	bool both_old = is->kind == REGION_OLD && was->kind == REGION_OLD, sure;
 	uintptr_t from = both_old ? was->top : is->bottom;
 	uintptr_t to = heap_region_written(&p->layout, pause, &p->before, &p->after, i, &sure);
-	if (!visit || from >= to)
+	if (!look.visit || from >= to)
 		return ERR_NONE;
 	if (sure)
-		return heap_walk(&p->objects, from, to, visit, p, NULL);
-	heap_walk_checked(&p->objects, from, to, visit, p, NULL);
+		return look.walk(p, from, to);
+	heap_walk_checked(&p->objects, from, to, look.visit, p, NULL);
 	return ERR_NONE;
 }
 
@@ -362,7 +418,7 @@ static void visit_full(void *arg, uintptr_t address, uintptr_t bytes, bool old)
 	struct pauses *p = arg;
 	uint64_t mark = object_mark(address);
 	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
-	if (!site || (old && see_old(p, address)))
+	if (!site || (old && see_old(mark_in(p, address))))
 		return;
 	if (p->stamped && !age && !old)
 		set_oldest(p, address);
@@ -485,12 +541,13 @@ static void put_row(struct pauses *p, const struct census_row *r)
 
 static void fill(const struct pauses *p, struct account *a)
 {
+	struct census_sums lived = census_sum(&p->census);
 	a->births = p->newborns.sum.objects;
 	a->birth_bytes = p->newborns.sum.bytes;
-	a->survivors = p->census.young.objects;
-	a->survivor_bytes = p->census.young.bytes;
-	a->promoted = p->census.promoted.objects;
-	a->promoted_bytes = p->census.promoted.bytes;
+	a->survivors = lived.young.objects;
+	a->survivor_bytes = lived.young.bytes;
+	a->promoted = lived.promoted.objects;
+	a->promoted_bytes = lived.promoted.bytes;
 	a->unknown = p->census.unknown.objects;
 	a->unknown_bytes = p->census.unknown.bytes;
 }

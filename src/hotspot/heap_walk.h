@@ -5,6 +5,8 @@
 #ifndef HOTSPOT_HEAP_WALK_H
 #define HOTSPOT_HEAP_WALK_H
 
+#include "base/compiler.h"
+#include "base/error.h"
 #include "hotspot/objects.h"
 
 typedef void heap_visit(void *arg, uintptr_t address, uintptr_t klass, size_t bytes);
@@ -16,6 +18,38 @@ typedef void heap_visit(void *arg, uintptr_t address, uintptr_t klass, size_t by
  */
 int heap_walk(const struct vm_objects *o, uintptr_t bottom, uintptr_t top, heap_visit *visit,
 	void *arg, uintptr_t *reached);
+
+/* Bytes. 4.4 ns an object of 35 bytes (G1) or 114 (Serial) on 25; 5.1 with 256, 5.3 to 5.9 with
+ * none. */
+enum { HEAP_WALK_AHEAD = 1024 };
+
+/* The object's size; 0: there is none. */
+static inline size_t heap_walk_look(
+	const struct vm_objects *o, uintptr_t at, uintptr_t top, uintptr_t *klass)
+{
+	*klass = top - at >= 16 || o->compact ? object_klass(o, at) : 0;
+	size_t bytes = *klass ? object_bytes(o, at, *klass) : 0;
+	return bytes <= top - at ? bytes : 0;
+}
+
+/* heap_walk itself, for those who visit by the million: `visit` is built in. */
+static MF_INLINE int heap_walk_with(const struct vm_objects *o, uintptr_t bottom, uintptr_t top,
+	heap_visit *visit, void *arg, uintptr_t *reached)
+{
+	uintptr_t at = bottom, klass;
+	size_t bytes = 0;
+	for (; at < top; at += bytes) {
+		__builtin_prefetch((const void *)(at + HEAP_WALK_AHEAD));
+		bytes = heap_walk_look(o, at, top, &klass);
+		if (!bytes)
+			break;
+		if (!klass_is_filler(o, klass))
+			visit(arg, at, klass, bytes);
+	}
+	if (reached)
+		*reached = at;
+	return at == top ? ERR_NONE : ERR_CORRUPT;
+}
 
 /*
  * The same, of memory that may end in something else than objects: a class is believed only when
