@@ -3,9 +3,9 @@
 #include "hotspot/heap_walk.h"
 
 enum {
-	FIRST = 4,        /* collections that are audited whatever it costs */
-	OBJECT_NS = 6,    /* an object's price, about; */
-	TIME_SHARE = 200, /* at most one part in so many of the time goes to it */
+	FIRST = 4,         /* collections that are audited whatever it costs */
+	OBJECT_NS = 6,     /* an object's price, about; */
+	TIME_SHARE = 1000, /* at most one part in so many of the time goes to it */
 };
 
 bool eden_audit_due(const struct eden_audit *e, uint64_t objects, uint64_t now)
@@ -43,7 +43,7 @@ static bool walk(struct look *l, const struct heap_sight *s, size_t i)
 	enum region_fate fate = heap_region_fate(s->walk.layout, s->pause, s->before, s->after, i);
 	return fate == FATE_EVACUATED &&
 	       heap_region_readable(s->walk.layout, s->before, s->after, i) >= was->top &&
-	       !heap_walk(l->objects, was->bottom, was->top, visit, l, NULL);
+	       !heap_walk_with(l->objects, was->bottom, was->top, visit, l, NULL);
 }
 
 void eden_audit_make(struct eden_audit *e, const struct heap_sight *s,

@@ -153,8 +153,8 @@ TEST(four_and_then_by_their_price)
 	struct eden_audit e = {.count = 3, .last = 1000000000};
 	EXPECT(eden_audit_due(&e, 1u << 30, 1000000001));
 	e.count = 4;
-	EXPECT(!eden_audit_due(&e, 1000, 1000000000 + 1000 * 6 * 200));
-	EXPECT(eden_audit_due(&e, 1000, 1000000001 + 1000 * 6 * 200));
+	EXPECT(!eden_audit_due(&e, 1000, 1000000000 + 1000 * 6 * 1000));
+	EXPECT(eden_audit_due(&e, 1000, 1000000001 + 1000 * 6 * 1000));
 	atomic_store(&e.all, true);
 	EXPECT(eden_audit_due(&e, 1u << 30, 1000000001));
 }
