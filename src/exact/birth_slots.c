@@ -2,8 +2,7 @@
 
 #include <assert.h>
 
-static_assert(sizeof(birth_set) == 64 && (BIRTH_WIDE_SETS - 1) * 64 < 1 << (32 - 15),
-	"the product's bits reach");
+static_assert(sizeof(birth_set) == 64 && 1 << (32 - 26) == 64, "the product's bits from 32 on");
 
 void birth_slots_use(struct birth_slots *s, birth_set *sets, uint16_t *used, uint32_t count)
 {
@@ -28,7 +27,7 @@ bool birth_slots_wide(const struct birth_slots *s)
 /* Behind those that are there: two of one set before can't be more in one of now. */
 static void move(struct birth_slots *to, const struct birth_slot *slot)
 {
-	uint32_t at = birth_slots_at(to, slot->key, slot->klass);
+	uint32_t at = birth_slots_at(to, slot->tag);
 	struct birth_slot *set = to->sets[at];
 	if (!set[0].site)
 		birth_slots_began(to, at);
@@ -42,7 +41,7 @@ void birth_slots_widen(struct birth_slots *s, struct birth_wide *to)
 	for (uint32_t i = 0; i < old.used_count; i++)
 		for (int way = 0; way < BIRTH_WAYS; way++) {
 			const struct birth_slot *slot = &old.sets[old.used[i]][way];
-			if (slot->site && slot->klass)
+			if (slot->site && slot->tag)
 				move(s, slot);
 		}
 }

@@ -17,8 +17,8 @@ enum { BIRTH_CROWDED = 32768 };
 
 /* Counts are written by the thread alone; others read and clear them while the program stands. */
 struct birth_slot {
-	uint64_t key;          /* the probe's return address, or what stands for it */
-	uint32_t klass;        /* narrow: no class of a VM's has 0. 0: it is never met */
+	uint64_t tag;          /* of the place and the class; 0: it is never met */
+	uint32_t unused;       /* what is asked for often is where entry.S has it */
 	_Atomic uint32_t site; /* number and shape (shape.h); 0: an empty slot. By the lock */
 	uint64_t objects, bytes;
 };
@@ -40,21 +40,33 @@ struct birth_slots {
 	_Atomic uint32_t used_count;
 };
 
-/* The top bits of the product, as far as there are sets: a set of the narrow table is divided among
- * four of the wide one. */
-static inline uint32_t birth_slots_at(const struct birth_slots *s, uint64_t key, uint32_t klass)
+/*
+ * key: the probe's return address, or what stands for it; klass: narrow. Return addresses lie
+ * within 4 GiB: those that differ do so in their lower half, where the class is not. Of what stands
+ * for others two would need the same lower half, and classes that differ as the upper halves do: a
+ * bytecode's key is 64 mixed bits. entry.S does the same.
+ */
+static inline uint64_t birth_tag(uint64_t key, uint32_t klass)
 {
-	uint32_t product = ((uint32_t)key ^ klass) * 2654435761u;
-	return (product >> 15 & s->mask) / (uint32_t)sizeof(birth_set);
+	return key ^ (uint64_t)klass << 32;
+}
+
+/* Bits of the product from 32 on, as far as there are sets: place and class reach these, and a set
+ * of the narrow table is divided among four of the wide one. */
+static inline uint32_t birth_slots_at(const struct birth_slots *s, uint64_t tag)
+{
+	uint64_t product = tag * (uint64_t)-0x61c8864fll;
+	return ((uint32_t)(product >> 26) & s->mask) / (uint32_t)sizeof(birth_set);
 }
 
 /* NULL: it is not there. */
 static inline struct birth_slot *birth_slots_find(
 	struct birth_slots *s, uint64_t key, uint32_t klass)
 {
-	struct birth_slot *set = s->sets[birth_slots_at(s, key, klass)];
+	uint64_t tag = birth_tag(key, klass);
+	struct birth_slot *set = s->sets[birth_slots_at(s, tag)];
 	for (int i = 0; i < BIRTH_WAYS; i++)
-		if (set[i].key == key && set[i].klass == klass)
+		if (set[i].tag == tag)
 			return &set[i];
 	return NULL;
 }

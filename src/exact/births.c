@@ -35,7 +35,7 @@ static_assert(
 	"what tells methods apart");
 static_assert(BIRTHS_LOGGED == 2 && BIRTHS_OFF == 0, "states");
 static_assert(sizeof(struct birth_slot) == 32 && sizeof(birth_set) == 64, "a set is a cache line");
-static_assert(offsetof(struct birth_slot, klass) == 8 && offsetof(struct birth_slot, site) == 12 &&
+static_assert(offsetof(struct birth_slot, tag) == 0 && offsetof(struct birth_slot, site) == 12 &&
 		      offsetof(struct birth_slot, objects) == 16 &&
 		      offsetof(struct birth_slot, bytes) == 24,
 	"a slot");
@@ -203,14 +203,15 @@ static uint32_t word_of(const struct births *b, uint32_t id)
 }
 
 /*
- * The newcomer goes first in its set, and the last one out. A slot without a class is never met on
+ * The newcomer goes first in its set, and the last one out. A slot without a tag is never met on
  * the fast path. Returns its slot. Whether its site is sized is asked before its shape is
- * read: it may be defined meanwhile, and an array's slot is to have both or no class.
+ * read: it may be defined meanwhile, and an array's slot is to have both or no tag.
  */
 static struct birth_slot *put_first(
 	struct births *b, struct birth_slots *s, uint64_t key, uint32_t klass, uint32_t id)
 {
-	uint32_t at = birth_slots_at(s, key, klass);
+	uint64_t tag = birth_tag(key, klass);
+	uint32_t at = birth_slots_at(s, tag);
 	struct birth_slot *set = s->sets[at], *last = &set[BIRTH_WAYS - 1];
 	pthread_mutex_lock(&b->lock);
 	bool empty = !set[0].site;
@@ -218,7 +219,7 @@ static struct birth_slot *put_first(
 	if (last->site)
 		flush(b, last);
 	memmove(set + 1, set, (BIRTH_WAYS - 1) * sizeof(*set));
-	set[0] = (struct birth_slot){.key = key, .klass = sized(&b->sites.at[id]) ? klass : 0};
+	set[0] = (struct birth_slot){.tag = sized(&b->sites.at[id]) ? tag : 0};
 	set[0].site = word_of(b, id);
 	pthread_mutex_unlock(&b->lock);
 	if (empty)
@@ -272,7 +273,7 @@ static void count_site(struct births *b, uint32_t site, uint64_t bytes, bool out
 /* False: it is none of those that are counted. */
 static bool count_slow(struct births *b, struct birth_slot *s, const struct birth *e, enum caller c)
 {
-	bool odd = !s->klass;
+	bool odd = !s->tag;
 	uint64_t bytes = c == CALLER_VM || odd ? b->oracle.bytes(b->oracle.arg, e->object) : 0;
 	if (odd && !bytes) {
 		atomic_store_explicit(&b->uncounted, true, memory_order_relaxed);
@@ -628,14 +629,13 @@ static bool retire_all(struct births *b, birth_gone *gone, void *arg)
 	return any;
 }
 
-/* A slot without a class is never met. */
+/* A slot without a tag is never met. */
 static void drop_retired(struct births *b, struct birth_slot *s)
 {
 	if (!s->site || !b->sites.at[s->site & SITE_MASK].retired)
 		return;
 	flush(b, s);
-	s->key = 0;
-	s->klass = 0;
+	s->tag = 0;
 }
 
 static void drop_from(struct births *b, struct birth_slots *s)

@@ -19,11 +19,19 @@
 /*
  * One way through: \object is the register that has it (rdi, or rsi, and rdi the probe's thread then);
  * \length: where in an array its length is; \log: an event is written too. The thread's block comes to
- * rax (and stays in r10 for the log), then its slots; the place is in r8, the class in ecx.
+ * rax (and stays in r10 for the log), then its slots, of which r9 is the set; the tag of place and
+ * class is in rcx (birth_slots.h).
  */
+	.macro find			/* equal: the slot is the set's first one */
+	imul $-0x61c8864f, %rcx, %r9	/* 0x9e3779b1, of 64 bits */
+	shr $26, %r9
+	and MASK(%rax), %r9d
+	mov SETS(%rax), %rax
+	cmp %rcx, (%rax,%r9)
+	.endm
+
 	.macro count object, length, compact, log
 	mov births_here@gottpoff(%rip), %rax
-	mov (%rsp), %r8			/* where the probe returns to */
 	mov %fs:(%rax), %rax
 	.if \compact
 	mov (%\object), %rcx		/* the class is in the mark */
@@ -31,26 +39,18 @@
 	.else
 	mov 8(%\object), %ecx		/* the class */
 	.endif
+	shl $32, %rcx
+	xor (%rsp), %rcx		/* where the probe returns to */
 	test %rax, %rax
 	jz .Lslow_\object
 	.if \log
 	mov %rax, %r10
 	.endif
-.Lplace\@:				/* r8: what stands for the place */
-	mov %ecx, %edx
-	xor %r8d, %edx
-	imul $0x9e3779b1, %edx, %edx
-	shr $15, %edx
-	and MASK(%rax), %edx
-	mov SETS(%rax), %rax
-	add %rdx, %rax
-	cmp %r8, (%rax)
-	jne .Lsecond\@
-	cmp %ecx, 8(%rax)
+	find
 	jne .Lsecond\@
 .Lhit\@:
-	incq 16(%rax)
-	mov 12(%rax), %edx
+	incq 16(%rax,%r9)
+	mov 12(%rax,%r9), %edx
 	test %edx, %edx
 	js .Larray\@
 .Lstamp\@:				/* the word turned: the site's 22 bits at the top (shape.h) */
@@ -88,14 +88,14 @@
 	xor %eax, %eax
 	ret
 .Lsecond\@:				/* the second slot */
-	add $32, %rax
-	cmp %r8, (%rax)
-	jne .Lother\@
-	cmp %ecx, 8(%rax)
+	add $32, %r9
+	cmp %rcx, (%rax,%r9)
 	je .Lhit\@
-.Lother\@:				/* not of compiled code? Once more, by what stands for it */
+/* Not of compiled code? Once more, by what stands for the place. */
 	mov births_here@gottpoff(%rip), %rax
 	mov %fs:(%rax), %rax
+	mov (%rsp), %r8
+	xor %r8, %rcx			/* the class, of the tag */
 	cmp births_stub(%rip), %r8
 	je .Lstub\@
 	cmp births_templates(%rip), %r8
@@ -123,7 +123,14 @@
 	jmp .Lplace\@
 .Lstub\@:
 	mov 8(%rbp), %r8		/* the stub's own return address */
-	jmp .Lplace\@
+.Lplace\@:				/* r8: what stands for it */
+	xor %r8, %rcx
+	find
+	je .Lhit\@
+	add $32, %r9
+	cmp %rcx, (%rax,%r9)
+	je .Lhit\@
+	jmp .Lslow_\object
 .Larray\@:
 	mov \length(%\object), %r8d	/* elements */
 	mov %edx, %ecx
@@ -137,7 +144,7 @@
 	.if !\compact
 	and $0x3e3fffff, %edx		/* what is stamped */
 	.endif
-	add %r8, 24(%rax)
+	add %r8, 24(%rax,%r9)
 	jmp .Lstamp\@
 	.if !\compact
 .Lodd\@:
@@ -159,12 +166,12 @@
 	.type \name, @function
 	.p2align 6
 \name:
-	movzbl births_on(%rip), %r11d
-	cmp $1, %r11d			/* counted, and nothing else */
+	cmpb $1, births_on(%rip)	/* counted, and nothing else */
 	jne .Lmore\@
 .Lcounted\@:
 	count \object, \length, \compact, 0
 .Lmore\@:
+	movzbl births_on(%rip), %r11d
 	cmp $2, %r11d
 	jne .Lrare\@
 .Llogged\@:

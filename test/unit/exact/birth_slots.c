@@ -12,13 +12,13 @@ static uint16_t narrow_used[BIRTH_SETS];
 /* As a thread does: the newcomer first, the last one out. */
 static void put(struct birth_slots *s, uint64_t key, uint32_t klass, uint32_t site)
 {
-	uint32_t at = birth_slots_at(s, key, klass);
+	uint64_t tag = birth_tag(key, klass);
+	uint32_t at = birth_slots_at(s, tag);
 	struct birth_slot *set = s->sets[at];
 	if (!set[0].site)
 		birth_slots_began(s, at);
 	set[1] = set[0];
-	set[0] = (struct birth_slot){
-		.key = key, .klass = klass, .objects = site * 10, .bytes = site};
+	set[0] = (struct birth_slot){.tag = tag, .objects = site * 10, .bytes = site};
 	set[0].site = site;
 }
 
@@ -59,7 +59,7 @@ TEST(all_is_there_in_the_wide_table)
 	unsigned wrong = 0;
 	for (uint32_t i = 0; i < BIRTH_SETS * BIRTH_WAYS; i++) {
 		const struct birth_slot *old = &narrow[i / BIRTH_WAYS][i % BIRTH_WAYS];
-		const struct birth_slot *now = birth_slots_find(&s, old->key, old->klass);
+		const struct birth_slot *now = birth_slots_find(&s, old->tag, 0);
 		wrong += old->site &&
 			 (!now || now->site != old->site || now->objects != old->objects ||
 				 now->bytes != old->bytes);
@@ -73,12 +73,12 @@ TEST(the_older_of_two_stays_the_older)
 {
 	struct birth_wide *wide = mem_zalloc(1, sizeof(*wide));
 	struct birth_slots s = begin();
-	uint64_t first = 0x1000, second = first + (1ull << 32);
+	uint64_t first = 0x1000, second = first + (1ull << 48);
 	put(&s, first, 7, 1);
 	put(&s, second, 7, 2);
 	birth_slots_widen(&s, wide);
-	struct birth_slot *set = s.sets[birth_slots_at(&s, first, 7)];
-	EXPECT(set[0].key == second && set[1].key == first);
+	struct birth_slot *set = s.sets[birth_slots_at(&s, birth_tag(first, 7))];
+	EXPECT(set[0].tag == birth_tag(second, 7) && set[1].tag == birth_tag(first, 7));
 	EXPECT_INT(1, s.used_count);
 	mem_free(wide);
 }
@@ -88,7 +88,7 @@ TEST(what_is_never_met_is_left_behind)
 	struct birth_wide *wide = mem_zalloc(1, sizeof(*wide));
 	struct birth_slots s = begin();
 	put(&s, 0x1000, 7, 1);
-	s.sets[birth_slots_at(&s, 0x1000, 7)][0].klass = 0;
+	s.sets[birth_slots_at(&s, birth_tag(0x1000, 7))][0].tag = 0;
 	birth_slots_widen(&s, wide);
 	EXPECT_INT(0, s.used_count);
 	mem_free(wide);
@@ -102,7 +102,7 @@ TEST(both_tables_have_sets_for_all)
 	for (int t = 0; t < 2; t++) {
 		uint32_t count = t ? BIRTH_WIDE_SETS : BIRTH_SETS, least = count, most = 0;
 		for (int i = 0; i < 100000; i++) {
-			uint32_t at = birth_slots_at(&s, rng_u64(&r), 9);
+			uint32_t at = birth_slots_at(&s, birth_tag(rng_u64(&r), 9));
 			least = at < least ? at : least;
 			most = at > most ? at : most;
 		}
