@@ -2,7 +2,10 @@
 
 #include "base/clock.h"
 
-enum { SAMPLES_PER_SECOND = 4000 };
+enum {
+	SAMPLES_PER_SECOND = 4000,
+	SAMPLES_BESIDE_COUNTS = 1000, /* these only tell who called, and some later lives */
+};
 
 static uint64_t sieve_pack(struct sieve s)
 {
@@ -93,7 +96,9 @@ void configs_init(struct configs *c, const struct options *o, struct journal *j,
 	for (; c->interval > INT32_MAX; c->interval /= 2)
 		c->coarse_shift++;
 	thinning_init(&c->thinning, o->max_walks, o->max_rate, clock_now());
-	spacing_init(&c->spacing, c->interval, c->first, samples_bound(o), clock_now());
+	c->bound_alone = samples_bound(o);
+	spacing_init(&c->spacing, c->interval, c->first,
+		c->first && c->bound_alone ? SAMPLES_BESIDE_COUNTS : c->bound_alone, clock_now());
 	put(c);
 }
 
@@ -113,7 +118,7 @@ static void want(struct configs *c)
 
 void configs_alone(struct configs *c)
 {
-	spacing_loosen(&c->spacing);
+	spacing_loosen(&c->spacing, c->bound_alone);
 	want(c);
 }
 

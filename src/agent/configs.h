@@ -39,6 +39,7 @@ struct configs {
 				    that range */
 	uint32_t capacity;       /* immutable: objects followed at once */
 	uint8_t first;           /* immutable: the spread that the VM is told of at first */
+	uint64_t bound_alone;    /* immutable: samples a second without exact counts; 0: none */
 	struct thinning thinning;
 	struct spacing spacing;
 	struct stale_config stale[CONFIGS_STALE];

@@ -12,21 +12,22 @@ static uint32_t doublings(uint64_t interval)
 	return shift;
 }
 
-void spacing_init(struct spacing *s, uint64_t interval, uint32_t least, uint64_t samples_per_second,
+void spacing_init(struct spacing *s, uint64_t interval, uint32_t first, uint64_t samples_per_second,
 	struct ns now)
 {
 	*s = (struct spacing){.samples_per_second = samples_per_second,
-		.shift = least,
-		.least = least,
+		.shift = first,
+		.first = first,
 		.most = doublings(interval < INTERVAL_MOST ? interval : 0),
 		.window_start = now};
 }
 
-void spacing_loosen(struct spacing *s)
+void spacing_loosen(struct spacing *s, uint64_t samples_per_second)
 {
-	if (s->shift == s->least)
+	if (s->shift <= s->first)
 		s->shift = 0;
-	s->least = 0;
+	s->first = 0;
+	s->samples_per_second = samples_per_second;
 }
 
 void spacing_update(struct spacing *s, struct ns now, uint64_t samples)
@@ -40,7 +41,7 @@ void spacing_update(struct spacing *s, struct ns now, uint64_t samples)
 	s->samples_then = samples;
 	if (!s->samples_per_second)
 		return;
-	if (s->shift > s->least && rate * SLOW < bound)
+	if (s->shift && rate * SLOW < bound)
 		s->shift--;
 	while (s->shift < s->most && rate > bound) {
 		rate /= 2;

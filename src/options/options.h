@@ -21,7 +21,7 @@ enum {
 	OPTION_SOCKET = 108,             /* sun_path's own room */
 	OPTION_LIVE_MAX = (1 << 24) - 1, /* a tag has 24 bits for the object's place */
 	OPTION_STRING_MAX = 8192,
-	OPTION_COUNTED_SPREAD = 3, /* 512k becomes 4m where all births are counted */
+	OPTION_COUNTED_SPREAD = 3, /* 512k begins as 4m where all births are counted */
 };
 
 enum engine { ENGINE_SAMPLED, ENGINE_NOP };
@@ -50,7 +50,7 @@ struct option_stretch {
 
 struct options {
 	uint64_t given; /* a bit for each row that was set since options_init, in their order */
-	uint8_t spread; /* so often the interval is doubled, while all births are counted */
+	uint8_t spread; /* so often the interval is doubled at first, as all births are counted */
 #define OPTION(name, field, type, min, max, preset, argument, help) OPTION_FIELD_##type(field, max);
 #include "options/options.def"
 #undef OPTION
