@@ -58,13 +58,17 @@ static void print_forgotten(const struct check_result *r)
 /* "1 234 blocks, 5 678 records". */
 static void print_sums(const struct check_result *r)
 {
-	static const char *const names[] = {"blocks", "records", "samples", "births", "deaths",
-		"untracked", "collections", "lost"};
+	static const struct {
+		const char *one, *many;
+	} names[] = {{"block", "blocks"}, {"record", "records"}, {"sample", "samples"},
+		{"birth", "births"}, {"death", "deaths"}, {"untracked", "untracked"},
+		{"collection", "collections"}, {"lost", "lost"}};
 	const uint64_t values[] = {r->blocks, r->records, r->samples, r->births, r->deaths,
 		r->untracked, r->gcs, r->lost};
 	char text[UNITS_MAX];
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		printf("%s%s %s", i ? ", " : "  ", units_count(values[i], text), names[i]);
+		printf("%s%s %s", i ? ", " : "  ", units_count(values[i], text),
+			values[i] == 1 ? names[i].one : names[i].many);
 	putchar('\n');
 	print_followed(r);
 	print_forgotten(r);

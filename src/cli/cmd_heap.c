@@ -23,13 +23,14 @@ struct heaping {
 	struct heap heap;
 	bool forced;  /* PID: a collection */
 	bool of_file; /* an option was given that is for a FILE */
+	bool moment;  /* --at was given */
 };
 
 static int set_at(void *arg, const char *value, struct diag *d)
 {
 	struct heaping *h = arg;
 	bool good = true;
-	h->of_file = true;
+	h->of_file = h->moment = true;
 	if (strcmp(value, "end") == 0)
 		h->at = AT_END;
 	else if (strncmp(value, "GC:", 3) == 0 || strncmp(value, "gc:", 3) == 0)
@@ -255,6 +256,8 @@ static int run_operand(struct heaping *h, const char *operand)
 		return cli_usage("heap", "--at and --every are for a FILE; of a PID it is now");
 	if (!number && h->forced)
 		return cli_usage("heap", "--gc is for a PID; %s is a file", operand);
+	if (h->moment && h->every)
+		return cli_usage("heap", "--at is one moment, --every many: leave one of them out");
 	if (h->showing.json && !h->showing.least_set)
 		h->showing.query.least = 0;
 	if (number)

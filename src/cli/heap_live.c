@@ -35,6 +35,8 @@ static int refused(const struct heap_look *l, int err, const struct diag *d)
 		return cli_fail(
 			"process %ld: its agent is an older one, which can't count the heap",
 			(long)l->pid);
+	if (err == ERR_NO_PROCESS)
+		return cli_fail("%s", d->text);
 	return cli_fail("process %ld: %s", (long)l->pid, d->text);
 }
 

@@ -88,7 +88,23 @@ static int find_process(struct info_vm *i, const char *what, struct diag *d)
 	return len < (int)sizeof(i->path) ? ERR_NONE : ERR_LIMIT;
 }
 
-/* In a JDK's home, or the file itself. */
+/* The library of the JDK whose bin/java that is, in place of it; else what was given. */
+static char *library_beside(char *real)
+{
+	char path[PATH_MAX];
+	const char *slash = strrchr(real, '/');
+	if (!slash || strcmp(slash, "/java") != 0)
+		return real;
+	int len = snprintf(
+		path, sizeof(path), "%.*s/../lib/server/libjvm.so", (int)(slash - real), real);
+	char *library = len < (int)sizeof(path) ? realpath(path, NULL) : NULL;
+	if (!library)
+		return real;
+	free(real); /* of realpath */
+	return library;
+}
+
+/* In a JDK's home, or beside its java, or the file itself. */
 static int find_file(struct info_vm *i, const char *what, struct diag *d)
 {
 	struct jdk j;
@@ -99,6 +115,8 @@ static int find_file(struct info_vm *i, const char *what, struct diag *d)
 		snprintf(given, sizeof(given), "%s%s", what, folder ? "/lib/server/libjvm.so" : "");
 	if (len < (int)sizeof(given))
 		real = realpath(given, NULL);
+	if (real)
+		real = library_beside(real);
 	if (!real || strlen(real) >= sizeof(i->path)) {
 		free(real); /* of realpath */
 		return diag_set(d, ERR_NOT_FOUND,

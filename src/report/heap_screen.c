@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "base/units.h"
+#include "model/followed.h"
 #include "report/bars.h"
 #include "report/column.h"
 #include "report/heap_view.h"
@@ -219,7 +220,11 @@ int heap_screen_put(struct buf *out, const struct heap_view *v)
 	screen_title(out, &v->view);
 	if (!v->exact)
 		screen_engine(out, &v->view,
-			", but what was alive at a moment is an estimate from samples");
+			followed_any(v->view.model)
+				? ", but over time it is an estimate from samples (--at counts "
+				  "every object at a moment)"
+				: ", but what was alive at a moment is an estimate from samples "
+				  "(--exact=trace tells of every object)");
 	int err = v->over_time ? put_over_time(out, v) : put_moment(out, v);
 	if (v->over_time && v->view.notes->list.count)
 		buf_put_u8(out, '\n');

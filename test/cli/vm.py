@@ -47,6 +47,7 @@ if known:
     cli.equal("what every release has", "found", states["SharedRuntime::dtrace_object_alloc(oop)"])
 else:
     cli.check("a release that is not known says why", all(c["why"] for c in can.values()), can)
+cli.equal("of bin/java it is the library of its JDK", whole["vm"], facts(os.path.join(home, "bin/java"))["vm"])
 screen = cli.run("info", "--vm", library)
 cli.has("the screen names the release", f"JDK {whole['vm']['jdk']}", screen.stdout)
 if known:
