@@ -130,7 +130,7 @@ static json_t *document(struct writer *w)
 	set(w, o, "mayfly", json_integer(1));
 	set(w, o, "file", document_text(slice_str(w->v->file)));
 	set(w, o, "format", json_sprintf("%u.%u", m->major, m->minor));
-	set(w, o, "began_unix_ms", document_number((double)m->wall.v / 1e6));
+	set(w, o, "began_unix_ms", m->wall.v ? document_count(m->wall.v / 1000000) : json_null());
 	set(w, o, "duration_ms", document_number((double)m->now.time / 1e6));
 	set(w, o, "complete", json_boolean(m->complete));
 	set(w, o, "ending", json_string(info_ending(m)));

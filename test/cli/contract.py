@@ -149,6 +149,18 @@ def check_tenure(name, text):
         check([m["lever"] for m in doc["moves"]] == ["threshold", "sampling", "threshold"], "moves")
 
 
+INFO = {"mayfly", "file", "format", "began_unix_ms", "duration_ms", "complete", "ending", "facts", "sampling", "gcs", "samples", "lost", "lives", "places",
+        "alloc_clock_bytes", "heap_peak_bytes", "agent_peak_bytes", "blocks", "records", "notes"}
+BEGAN = 1763712000000  # 2025-11-21 08:00:00 UTC, as make_trace has it
+
+
+def check_info(text):
+    """`info --json` has its keys, and times to the millisecond."""
+    doc = json.loads(text, parse_constant=lambda c: check(False, "no " + c))
+    check(INFO <= set(doc) <= INFO | {"exact", "events", "tenure", "forgotten"}, "keys of info")
+    check(is_count(doc["began_unix_ms"]) and 0 <= doc["began_unix_ms"] - BEGAN < 1000, f"began: {doc['began_unix_ms']}")
+
+
 def main():
     global number
     with tempfile.TemporaryDirectory() as folder:
@@ -160,6 +172,8 @@ def main():
                                       stdout=subprocess.PIPE, check=True)
                 before = failed
                 check_document(done.stdout.decode("utf-8"))
+                if by == "site":
+                    check_info(subprocess.run([os.environ["MAYFLY"], "info", path, "--json"], stdout=subprocess.PIPE, check=True).stdout.decode("utf-8"))
                 if failed == before:
                     number += 1
                     print("ok %d - %s by %s" % (number, name, by))
