@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "agent/session.h"
+#include "hotspot/vm_flags.h"
 
 static void number(struct session *s, const char *key, uint64_t value)
 {
@@ -39,6 +40,19 @@ static void command(struct session *s)
 	text[strcspn(text, " ")] = '\0';
 	if (*text)
 		recorder_fact(&s->recorder, "command", text);
+}
+
+/* -Xmx, or what the VM chose itself. */
+static void heap_max(struct session *s)
+{
+	struct vm_structs structs = vm_structs_of(vm_code(&s->vm));
+	struct vm_constants constants = vm_constants_of(vm_code(&s->vm));
+	struct vm_flags flags = vm_flags_of(&structs, &constants);
+	uint64_t most;
+	if (vm_flags_width(&flags, "MaxHeapSize") != sizeof(most))
+		return;
+	memcpy(&most, vm_flags_find(&flags, "MaxHeapSize"), sizeof(most));
+	number(s, "heap.max", most);
 }
 
 static void heap(struct session *s)
@@ -128,6 +142,7 @@ void facts_write(struct session *s)
 	number(s, "depth", s->options.depth);
 	number(s, "cpus", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 	command(s);
+	heap_max(s);
 	heap(s);
 	bounds(s);
 	limits(s);

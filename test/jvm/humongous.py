@@ -23,6 +23,7 @@ def main():
             bench.check(f"{jdk.release}, regions of {region} MB: the bound is told",
                         info["facts"].get("follow.max") == str(region << 19)
                         and any("were not followed: G1" in note for note in info["notes"]), info)
+            bench.check(f"{jdk.release}, regions of {region} MB: the heap's bound is told", info["facts"].get("heap.max") == str(512 << 20), info)
     bench.done()
 
 
