@@ -240,7 +240,7 @@ static void put_sides(struct buf *out, const struct story_view *v)
 		return;
 	if (!s->before.rounds && !s->after.rounds)
 		screen_sentence(out, &v->view,
-			"Nothing to compare: no round was over when recording ended.");
+			"Nothing to compare: too few rounds were over when recording ended.");
 	else if (!s->before.rounds)
 		screen_sentence(out, &v->view,
 			"There is no before: the decisions of an earlier run were in force from "
@@ -329,7 +329,11 @@ static int put_place(struct table *t, const struct story_view *v, const struct s
 	const struct model *m = v->view.model;
 	char a[UNITS_MAX];
 	struct buf *cell = table_cell(t);
-	buf_printf(cell, "%s/s", units_bytes((double)p->gain, a));
+	/* Of what a decisions' file says nothing is foretold. */
+	if (p->gain)
+		buf_printf(cell, "%s/s", units_bytes((double)p->gain, a));
+	else
+		buf_put_str(cell, text_mark(&v->view.look, "–", "-"));
 	int err = table_next(t);
 	buf_put_str(cell, units_time((double)p->time, a));
 	err = err ? err : table_next(t);

@@ -66,6 +66,9 @@ tenure("-o", "t.mfly", "--decisions", "decisions.json", "--round", "8", "-i", "6
 tenure("-o", "t.mfly", "--learn-only", "--decisions", "new.json", "java", TRACE=good)
 tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "./app.sh", TRACE="")
 tenure("-o", "t.mfly", "--dry-run", "--exact", "java", TRACE=good, STATUS="3")
+applied = cli.write("traces/applied", tf.trace(
+    [tf.fact("tenure", "apply"), tf.config()] + [tf.alloc()] * 5 + [tf.tenure_jump(0, 0), tf.end(0, 5)], 4_000_000_000))
+tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "--report", "java", TRACE=applied)
 cli.has("the trace of this test is sound", "whole", cli.run("check", "traces/tenured").stdout)
 os.unlink(cli.path("t.mfly"))
 cli.golden("tenure-started")
