@@ -29,6 +29,8 @@ static void keep_fact(struct outcome *o, const struct record_fact *fact, uint64_
 		const char *slash = strrchr(value, '/');
 		snprintf(o->program, sizeof(o->program), "%.63s", slash ? slash + 1 : value);
 	}
+	if (slice_equal(fact->key, slice_str("cyclic")))
+		o->cyclic = true;
 	if (slice_equal(fact->key, slice_str("exact.why"))) {
 		*gravest = NOTE_TROUBLE; /* it was asked for */
 		snprintf(o->note, sizeof(o->note),
@@ -130,7 +132,8 @@ void outcome_text(const struct outcome *o, char *out, size_t room)
 {
 	char counted[UNITS_MAX + 32] = "", samples[UNITS_MAX], gcs[UNITS_MAX], seconds[UNITS_MAX],
 				 bytes[UNITS_MAX];
-	if (o->counted)
+	/* Of a cyclic one only the stretch could be told, but samples are those of all. */
+	if (o->counted && !o->cyclic)
 		snprintf(counted, sizeof(counted), "%s object%s counted, ",
 			units_count(o->counted, samples), o->counted == 1 ? "" : "s");
 	snprintf(out, room, "%s%s%s%s sample%s, %s collection%s, %s, %s",

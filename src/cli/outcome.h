@@ -16,6 +16,7 @@ struct outcome {
 	uint64_t lost;    /* samples that the agent says it lost */
 	uint64_t gcs;
 	uint64_t ns;         /* from the first to the last moment recorded */
+	bool cyclic;         /* it keeps its last stretch */
 	bool complete;       /* the agent wrote its last record */
 	uint64_t reason;     /* enum end_reason, where it is complete */
 	char note[DIAG_MAX]; /* the worst that it had to say, or "" */

@@ -36,7 +36,9 @@ TEST(one_line)
 	outcome_text(&o, text, sizeof(text));
 	EXPECT_STR("Main: 12 345 objects counted, 41 932 samples, 187 collections, 92.4 s, 1.23 MB",
 		text);
-	o.counted = 0;
+	o.cyclic = true;
+	outcome_text(&o, text, sizeof(text));
+	EXPECT_STR("Main: 41 932 samples, 187 collections, 92.4 s, 1.23 MB", text);
 	o = (struct outcome){.bytes = 32, .samples = 1, .gcs = 1};
 	outcome_text(&o, text, sizeof(text));
 	EXPECT_STR("1 sample, 1 collection, 0 ns, 32 B", text);
