@@ -108,7 +108,7 @@ static void settle(struct controller *c, enum controller_state state)
 {
 	enter(c, state);
 	c->settling = SETTLE_COLLECTIONS;
-	c->evidence.rot = (struct rot){.early.bytes = {0}};
+	evidence_settle(&c->evidence);
 }
 
 /* Whether the round that is over came after all had settled. */

@@ -20,8 +20,15 @@ void evidence_before(struct evidence *e, const struct view *v)
 	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }
 
+void evidence_settle(struct evidence *e)
+{
+	e->rot = (struct rot){.early.bytes = {0}};
+	e->doubtful = false;
+}
+
 void evidence_forget(struct evidence *e)
 {
+	e->doubtful = false;
 	measures_clear(&e->before);
 	measures_clear(&e->since);
 }
@@ -65,15 +72,29 @@ static enum measure departure(
 	return m;
 }
 
+/* In two rounds, one after the other. */
+static enum measure change(
+	struct evidence *e, const struct evidence_rule *rule, const struct round *r)
+{
+	enum measure m = departure(e, rule, r);
+	bool again = e->doubtful;
+	e->doubtful = m != MEASURES;
+	if (again && !e->doubtful)
+		measures_add(&e->since, &e->doubt);
+	else if (!again && e->doubtful)
+		e->doubt = *r;
+	return again ? m : MEASURES;
+}
+
 /*
  * What the program does that was not so before: then only a probe can tell what the levers are
  * worth. What dies early is held to what was foretold; where nothing was (a file's decisions, until
  * a probe), the ages of before are not known to hold it to, nor how large eden was then.
  */
-static bool say_change(const struct evidence *e, const struct evidence_rule *rule,
-	const struct round *r, bool early, struct diag *why)
+static bool say_change(struct evidence *e, const struct evidence_rule *rule, const struct round *r,
+	bool early, struct diag *why)
 {
-	enum measure m = departure(e, rule, r);
+	enum measure m = change(e, rule, r);
 	if (m != MEASURES)
 		say_worse(why, "the program does something else", m);
 	else if (early && !(e->foretold > 0))
@@ -104,7 +125,8 @@ enum verdict evidence_judge(struct evidence *e, const struct view *v,
 	bool changed = say_change(e, rule, v->r, early, why);
 	if (changed && rule->can_probe && !foretold)
 		return VERDICT_LOOK;
-	measures_add(&e->since, v->r);
+	if (!e->doubtful)
+		measures_add(&e->since, v->r);
 	if (!changed || rule->can_probe)
 		say_loss(e, rule, foretold, why);
 	return why->text[0] ? VERDICT_BACK : VERDICT_STAY;

@@ -20,6 +20,10 @@ struct evidence {
 	struct measures since;           /* with the levers as they are, once settled */
 	double foretold, foretold_early; /* bytes for each byte allocated; 0, NaN: none was */
 	struct rot rot;                  /* since all had settled */
+	/* A round of another kind than those since: once it may be a burst (mixed collections, who
+	 * shares the machine), and is one of theirs if the next is not like it. */
+	bool doubtful;
+	struct round doubt;
 };
 
 /* Shares that count as a change; of controller_rule. */
@@ -37,6 +41,8 @@ enum verdict {
 void evidence_init(struct evidence *e);
 /* A round with no lever moved: it is what a lever will be measured by. */
 void evidence_before(struct evidence *e, const struct view *v);
+/* Levers were moved, or a probe is over: what is seen from the next settled round on counts. */
+void evidence_settle(struct evidence *e);
 /* What is measured is no measure any more. */
 void evidence_forget(struct evidence *e);
 void evidence_foretell(struct evidence *e, const struct view *v, const struct forecast *f);

@@ -42,6 +42,20 @@ static bool is_much(const struct measures *before, const struct measures *now, d
 	return more > least * gauge_median(&before->of[MEASURE_COPIED]);
 }
 
+/* Where it is not known it tells nothing. */
+static bool is_beyond(const struct gauge *before, const struct gauge *now, double least)
+{
+	return !before->count || !now->count || gauge_departed(before, now, least);
+}
+
+static bool is_real(
+	const struct measures *before, const struct measures *now, enum measure m, double least)
+{
+	return gauge_departed(&before->of[m], &now->of[m], least) &&
+	       is_beyond(&before->each[m], &now->each[m], least) &&
+	       (m != MEASURE_COST || is_beyond(&before->share, &now->share, least));
+}
+
 enum measure measures_departed(
 	const struct measures *before, const struct round *r, double least, unsigned which)
 {
@@ -49,7 +63,10 @@ enum measure measures_departed(
 	measures_add(&now, r);
 	if (!is_much(before, &now, least))
 		which &= ~(1u << MEASURE_PROMOTED);
-	return first_above(before, &now, which, least, gauge_departed);
+	for (enum measure m = 0; m < MEASURES; m++)
+		if (which >> m & 1 && is_real(before, &now, m, least))
+			return m;
+	return MEASURES;
 }
 
 bool measures_brought_nothing(
@@ -82,6 +99,24 @@ static double mean_pause(const struct round *r, uint32_t g)
 	return to > from ? round_sum(r, ROUND_PAUSE, from, to) / (to - from) : (double)NAN;
 }
 
+/* CPU of the program itself for each byte that it allocates; NaN where not known. */
+static double own_rate(const struct round *r)
+{
+	double cpu = round_total(r, ROUND_CPU), own = (double)r->process_cpu - cpu;
+	bool known = r->process_cpu != ROUND_UNKNOWN && own > 0;
+	return known ? own / round_total(r, ROUND_ALLOCATED) : (double)NAN;
+}
+
+static void add_each(struct measures *m, const struct round *r, uint32_t g)
+{
+	uint32_t from = r->count * g / ROUND_GROUPS, to = r->count * (g + 1) / ROUND_GROUPS;
+	double bytes = round_sum(r, ROUND_ALLOCATED, from, to), each = bytes / (to - from);
+	gauge_add(&m->each[MEASURE_COST], cost_rate(r, g) * each);
+	gauge_add(&m->each[MEASURE_COPIED], round_rate(r, ROUND_COPIED, g) * each);
+	gauge_add(&m->each[MEASURE_PROMOTED], round_rate(r, ROUND_PROMOTED, g) * each);
+	gauge_add(&m->share, round_rate(r, ROUND_CPU, g) / own_rate(r));
+}
+
 /* A gauge passes over what is not finite: not known. */
 static void add_group(struct measures *m, const struct round *r, uint32_t g)
 {
@@ -89,6 +124,7 @@ static void add_group(struct measures *m, const struct round *r, uint32_t g)
 	gauge_add(&m->of[MEASURE_COPIED], round_rate(r, ROUND_COPIED, g));
 	gauge_add(&m->of[MEASURE_PROMOTED], round_rate(r, ROUND_PROMOTED, g));
 	gauge_add(&m->of[MEASURE_PAUSE], mean_pause(r, g));
+	add_each(m, r, g);
 }
 
 static void add_whole(struct measures *m, const struct round *r)

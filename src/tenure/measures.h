@@ -17,8 +17,10 @@ enum measure {
 
 struct measures {
 	struct gauge of[MEASURES];
-	struct gauge whole;       /* MEASURE_COST, of each whole round */
-	double allocated, copied; /* sums: for means */
+	struct gauge each[MEASURES]; /* the first three for a collection, not for a byte */
+	struct gauge share;          /* MEASURE_COST, over the CPU that the program takes for it */
+	struct gauge whole;          /* MEASURE_COST, of each whole round */
+	double allocated, copied;    /* sums: for means */
 	uint32_t rounds;
 };
 
@@ -41,8 +43,13 @@ enum measure measures_worse(
 /* The same of one round against those before. */
 enum measure measures_changed(
 	const struct measures *before, const struct round *r, double least, unsigned which);
-/* The same, where rounds may sway: beyond what those before did (gauge_departed); what is promoted
- * also by more than the share `least` of all that is copied. */
+/*
+ * The same, where rounds may sway: beyond what those before did (gauge_departed); what is promoted
+ * also by more than the share `least` of all that is copied. It must be so for each collection,
+ * too: where eden gets smaller, more is copied for a byte allocated, of the same objects; and what
+ * the collector costs must rise beside the program's own CPU, which a busy machine makes dearer as
+ * well.
+ */
 enum measure measures_departed(
 	const struct measures *before, const struct round *r, double least, unsigned which);
 enum { MEASURES_JUDGED = 2 }; /* rounds of holding, before it is said that nothing came of it */

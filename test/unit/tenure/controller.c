@@ -284,7 +284,7 @@ TEST(requests_in_flight_stay_young_and_the_cache_jumps)
  * done; sessions stay too, and are few once all who come are logged in. */
 #define SERVED(all, sessions)                                                                      \
 	{.share = (all), .size = 160, .part = {{1, 0, 0.4}}},                                      \
-		{.share = 0.4, .size = 100, .part = {{0.9, 0.7, 2.2}, {0.1, 25, 60}}},           \
+		{.share = 0.4, .size = 100, .part = {{0.9, 0.7, 2.2}, {0.1, 25, 60}}},             \
 	{                                                                                          \
 		.share = (sessions), .size = 100, .part = { {1, 25, 60} }                          \
 	}
@@ -804,6 +804,51 @@ TEST(a_trusted_file_outlasts_noise)
 	l.heap.outlier = 0.02;
 	rounds(&l, 100);
 	EXPECT(l.probes >= 1 && l.probes <= 2);
+	EXPECT_INT(0, l.takes_back);
+	end(&l);
+}
+
+static const struct heap_law far_more_in_flight[] = {
+	{.share = 0.1, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.75, .size = 120, .part = {{1, 0.7, 2.2}}},
+	{.share = 0.15, .size = 100, .part = {{1, 25, 60}}},
+};
+
+/* Requests in flight are so many bytes, however large eden is: the collector makes it smaller for
+ * some rounds, and larger again, and all the time each collection copies the same. */
+TEST(a_trusted_file_outlasts_an_eden_that_sways)
+{
+	struct loop l;
+	begin_loaded(&l, in_flight, 64);
+	controller_load_threshold(l.c, 3);
+	l.heap.most = 3;
+	l.heap.unit = l.heap.eden;
+	l.heap.noise = 0.1;
+	for (int i = 0; i < 60; i++) {
+		l.heap.eden = l.heap.unit * (i % 20 < 12 ? 1 : 0.65);
+		one_round(&l);
+	}
+	EXPECT_INT(0, l.probes);
+	EXPECT_INT(0, l.takes_back);
+	/* But not that far more is in flight. */
+	l.heap.laws = far_more_in_flight;
+	rounds_to_probe(&l, 4);
+	EXPECT_INT(1, l.asked);
+	end(&l);
+}
+
+/* Another program takes what the processor has: its caches, for a round or for many. */
+TEST(a_trusted_file_outlasts_a_slower_machine)
+{
+	struct loop l;
+	begin_loaded(&l, a_third, 64);
+	for (int i = 0; i < 60; i++) {
+		double slow = i % 20 >= 14 ? 1.6 : 1;
+		l.heap.slow = slow;
+		l.process_cpu = (uint64_t)(10000000 * slow);
+		one_round(&l);
+	}
+	EXPECT_INT(0, l.probes);
 	EXPECT_INT(0, l.takes_back);
 	end(&l);
 }

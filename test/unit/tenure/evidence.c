@@ -89,10 +89,12 @@ TEST(another_program_is_looked_at)
 	struct evidence e = known(0.04), same = known(0.04);
 	struct diag why;
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 40, 200, &why));
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 80, 200, &why)); /* once is not enough */
 	EXPECT_INT(VERDICT_LOOK, rounds(&e, &rule, 1, 80, 200, &why));
 	EXPECT(strstr(why.text, "the program does something else"));
 	EXPECT_INT(4, e.since.rounds);
 	EXPECT_INT(VERDICT_STAY, rounds(&same, &no_probe, 4, 40, 200, &why));
+	EXPECT_INT(VERDICT_STAY, rounds(&same, &no_probe, 1, 80, 200, &why));
 	EXPECT_INT(VERDICT_BACK, rounds(&same, &no_probe, 1, 80, 200, &why));
 	EXPECT(strstr(why.text, "the program does something else"));
 }
@@ -105,7 +107,26 @@ TEST(without_a_before_its_own_rounds_count)
 	evidence_init(&e);
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 40, 200, &why));
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 40, 230, &why));
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 40, 300, &why));
 	EXPECT_INT(VERDICT_LOOK, rounds(&e, &rule, 1, 40, 300, &why));
+}
+
+/* What comes once, and again, belongs to what the program does. */
+TEST(a_burst_is_no_change)
+{
+	struct evidence e = known(0.04);
+	struct diag why;
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 40, 200, &why));
+	for (int i = 0; i < 3; i++) {
+		EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 80, 200, &why));
+		EXPECT(e.doubtful == (i == 0)); /* it is known from then on */
+		EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 40, 200, &why));
+		EXPECT(!e.doubtful);
+		EXPECT_INT(4 + 2 * (i + 1), e.since.rounds);
+	}
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 200, 200, &why));
+	evidence_settle(&e); /* what was doubtful under other levers is not */
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 200, 200, &why));
 }
 
 TEST(what_was_measured_and_foretold_is_let_go)

@@ -82,6 +82,52 @@ TEST(promotion_counts_where_it_is_much)
 	EXPECT_INT(MEASURE_COPIED, measures_departed(&was, &more, 0.1, which));
 }
 
+/* So many bytes in each collection, for which it and the whole program take so much CPU. */
+static struct round taking(uint64_t eden, uint64_t copied, uint64_t cpu, uint64_t process)
+{
+	struct round r;
+	round_clear(&r);
+	for (int i = 0; i < 16; i++)
+		round_add(&r, &(struct round_collection){.allocated = eden,
+				      .survivors = copied,
+				      .promoted = copied,
+				      .pause = 1,
+				      .cpu = cpu,
+				      .cards = ROUND_UNKNOWN});
+	r.process_cpu = process == ROUND_UNKNOWN ? process : 16 * process;
+	return r;
+}
+
+static enum measure departed(struct round now)
+{
+	struct measures was = {0};
+	struct round usual = taking(1000, 100, 300, 1300);
+	measures_add(&was, &usual);
+	measures_add(&was, &usual);
+	return measures_departed(
+		&was, &now, 0.1, 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED | 1 << MEASURE_COST);
+}
+
+/* The same objects are copied more often. */
+TEST(a_smaller_eden_is_no_change_of_the_program)
+{
+	EXPECT_INT(MEASURES, departed(taking(1000, 100, 300, 1300)));
+	EXPECT_INT(MEASURES, departed(taking(700, 100, 300, 1000)));
+	EXPECT_INT(MEASURES, departed(taking(500, 90, 280, 800)));
+	EXPECT_INT(MEASURE_COPIED, departed(taking(700, 120, 300, 1000)));
+	EXPECT_INT(MEASURE_COPIED, departed(taking(1000, 120, 300, 1300)));
+	/* Nor is a larger one, in which more is alive when it is full. */
+	EXPECT_INT(MEASURES, departed(taking(2000, 180, 500, 2500)));
+}
+
+/* What the program itself takes for each byte tells how fast the machine is. */
+TEST(a_slower_machine_is_no_change_of_the_program)
+{
+	EXPECT_INT(MEASURES, departed(taking(1000, 100, 450, 1950)));
+	EXPECT_INT(MEASURE_COST, departed(taking(1000, 100, 450, 1450)));
+	EXPECT_INT(MEASURE_COST, departed(taking(1000, 100, 450, ROUND_UNKNOWN)));
+}
+
 /* Sixteen collections of which one or none has a marking's CPU besides. */
 static void add_marked(struct measures *m, uint64_t cpu, uint64_t marking)
 {

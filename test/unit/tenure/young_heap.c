@@ -108,7 +108,7 @@ static void allocate(struct young_heap *h, double end)
 	while (h->clock < end) {
 		uint32_t law = pick(h);
 		struct heap_object o = {.size = h->laws[law].size, .law = (uint8_t)law};
-		o.death = h->clock + lifetime(h, &h->laws[law]) * h->eden;
+		o.death = h->clock + lifetime(h, &h->laws[law]) * (h->unit > 0 ? h->unit : h->eden);
 		h->clock += o.size;
 		sample(h, &o);
 		EXPECT_INT(0, vec_push(&h->objects, o));
@@ -210,7 +210,7 @@ static void price(struct young_heap *h, double objects)
 	double cpu =
 		100000 + cost_copy(&h->cost, copied) + h->card * (double)c->promoted + h->marking;
 	h->marking = 0;
-	cpu *= exp(h->noise * gauss(&h->cpu));
+	cpu *= (h->slow > 0 ? h->slow : 1) * exp(h->noise * gauss(&h->cpu));
 	if (rng_unit(&h->cpu) < h->outlier)
 		cpu *= 10;
 	c->cpu = (uint64_t)cpu;
@@ -250,7 +250,8 @@ void young_heap_cycle(struct young_heap *h)
 {
 	double began = h->clock;
 	h->last = (struct round_collection){.cards = ROUND_UNKNOWN};
-	allocate(h, (double)(h->young + 1) * h->eden);
+	h->full += h->eden;
+	allocate(h, h->full);
 	h->last.allocated = (uint64_t)(h->clock - began);
 	collect(h);
 	sum_up(h);

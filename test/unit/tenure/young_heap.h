@@ -15,7 +15,8 @@
 
 enum { HEAP_PARTS = 3, HEAP_LAWS = 16, HEAP_SLOTS = 1 << 17 };
 
-/* Lifetimes: with this probability uniform between least and most, in edens allocated. */
+/* Lifetimes: with this probability uniform between least and most, in edens allocated (as large as
+ * they were at the start). */
 struct heap_part {
 	double probability, least, most;
 };
@@ -38,18 +39,20 @@ struct young_heap {
 	const struct heap_law *laws;
 	uint32_t law_count;
 	double eden, survivor; /* bytes; survivor: 0: boundless */
+	double unit;           /* of lifetimes, bytes; 0: eden */
 	bool adaptive;
 	uint32_t most, threshold, reference; /* bound; in force; what `early` is measured by */
 	uint64_t interval;                   /* of sampling; 0: every object */
 	struct learner *learner;             /* may be NULL */
 	uint32_t mark_every;                 /* collections; 0: never */
 	struct cost cost;                    /* of what it copies */
+	double slow;                         /* times the CPU; 0: once */
 	double noise, outlier; /* of the CPU: relative; probability of 10 times as much */
 	double card;           /* ns for each byte promoted last */
 	double most_old, mark; /* bytes of old that have it marked, 0: none; ns for each of them */
 
 	bool jump[HEAP_LAWS], rests;
-	double clock;
+	double clock, full; /* bytes; full: when eden is */
 	uint64_t young;
 	struct rng births, samples, cpu;
 	VEC(struct heap_object) objects, old;
