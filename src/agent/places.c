@@ -104,13 +104,14 @@ static enum caller caller(void *arg, uintptr_t pc)
 }
 
 /* From the last Java frame out of the VM's stubs, and out of a native method, to who called. */
-static void walk(void *arg, const struct birth *b, struct birth_place *out)
+static void walk(
+	void *arg, const struct birth *b, struct code_blob_memo *m, struct birth_place *out)
 {
 	struct places *p = arg;
 	uintptr_t java_thread = b->thread ? b->thread : own_thread(p);
 	if (!java_thread)
 		return;
-	struct last_frame f = last_frame_of(&p->last, java_thread);
+	struct last_frame f = last_frame_of(&p->last, m, java_thread);
 	out->native = f.native;
 	out->method = f.method;
 	out->bcp = f.bcp;

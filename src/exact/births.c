@@ -155,21 +155,22 @@ static uintptr_t method_of(uintptr_t fp)
 	return method;
 }
 
-static struct birth_place place_of(struct births *b, const struct birth *e, enum caller c)
+/* In place: a copy of what was just written would wait for it. */
+static void find_place(struct births *b, struct birth_thread *t, const struct birth *e,
+	enum caller c, struct birth_place *p)
 {
-	struct birth_place p = {.caller = c, .key = e->pc, .leaf = c == CALLER_COMPILED};
+	*p = (struct birth_place){.caller = c, .key = e->pc, .leaf = c == CALLER_COMPILED};
 	if (c == CALLER_STUB)
-		memcpy(&p.key, (const void *)(e->fp + 8), sizeof(uintptr_t));
+		memcpy(&p->key, (const void *)(e->fp + 8), sizeof(uintptr_t));
 	if (c == CALLER_INTERPRETER) {
-		p.bcp = e->bcp;
-		p.method = method_of(e->fp);
-		p.key = method_key_at(&births_method_key, p.method, p.bcp);
+		p->bcp = e->bcp;
+		p->method = method_of(e->fp);
+		p->key = method_key_at(&births_method_key, p->method, p->bcp);
 	}
 	if (c == CALLER_VM) {
-		p.key = 0;
-		b->oracle.walk(b->oracle.arg, e, &p);
+		p->key = 0;
+		b->oracle.walk(b->oracle.arg, e, &t->code, p);
 	}
-	return p;
 }
 
 /* The site, made where it is new; 0: of a path, for which there is no room. Its definition may ask
@@ -370,7 +371,8 @@ static void count_line(struct births *b, struct birth_thread *t, const struct bi
 {
 	uint32_t klass = birth_klass(e->object);
 	enum caller c = caller_of(b, e->pc);
-	struct birth_place p = place_of(b, e, c);
+	struct birth_place p;
+	find_place(b, t, e, c, &p);
 	struct birth_slot *s = birth_slots_find(&t->slots, p.key, klass);
 	if (!s)
 		s = fill(b, t, e, &p, klass);

@@ -26,6 +26,7 @@
 #include "exact/event_log.h"
 #include "exact/stride.h"
 #include "exact/site_table.h"
+#include "hotspot/code_blobs.h"
 #include "hotspot/java_stack.h"
 #include "hotspot/method_key.h"
 
@@ -65,6 +66,7 @@ struct birth_thread {
 	uint16_t narrow_used[BIRTH_SETS];
 	struct birth_thread *next; /* of all, immutable */
 	_Atomic bool taken;        /* a thread has it */
+	struct code_blob_memo code;
 };
 
 /* One allocation as the probe sees it. */
@@ -93,7 +95,8 @@ struct birth_oracle {
 	void *arg;
 	enum caller (*caller)(void *arg, uintptr_t pc);
 	/* Allocations by the VM itself: the Java code that it works for. */
-	void (*walk)(void *arg, const struct birth *b, struct birth_place *out);
+	void (*walk)(void *arg, const struct birth *b, struct code_blob_memo *m,
+		struct birth_place *out);
 	/* The call path; again: with its frames (java_stack_walk). Whether the VM itself allocates.
 	 */
 	bool (*stack)(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,

@@ -99,8 +99,9 @@ static uintptr_t block_of(const struct code_blobs *c, uintptr_t heap, uintptr_t 
 
 static void read_kind(struct code_blob *out)
 {
-	out->is_native = strcmp(out->name, "native nmethod") == 0;
-	out->is_nmethod = out->is_native || strcmp(out->name, "nmethod") == 0;
+	bool may_be = out->name[0] == 'n';
+	out->is_native = may_be && strcmp(out->name, "native nmethod") == 0;
+	out->is_nmethod = out->is_native || (may_be && strcmp(out->name, "nmethod") == 0);
 }
 
 /* Whether pc is in the blob's code. */
@@ -135,4 +136,23 @@ int code_blob_find(const struct code_blobs *c, uintptr_t pc, struct code_blob *o
 	out->method = out->is_nmethod ? VM_AT(uintptr_t, out->blob, c->method) : 0;
 	out->compilation = out->is_nmethod ? VM_AT(uint32_t, out->blob, c->compilation) : 0;
 	return ERR_NONE;
+}
+
+/* Where a blob was freed its block is not in use, and other code has another number. */
+static bool is_still(const struct code_blobs *c, const struct code_blob *b, uintptr_t pc)
+{
+	return b->is_nmethod && pc >= b->begin && pc < b->end &&
+	       VM_AT(uint8_t, b->blob - c->block_bytes, c->block_used) &&
+	       VM_AT(const char *, b->blob, c->name) == b->name &&
+	       VM_AT(uint32_t, b->blob, c->compilation) == b->compilation;
+}
+
+int code_blob_recall(
+	const struct code_blobs *c, struct code_blob_memo *m, uintptr_t pc, struct code_blob *out)
+{
+	uint32_t product = (uint32_t)pc * 2654435761u;
+	struct code_blob *known = &m->at[product >> 16 & (CODE_BLOB_MEMO - 1)];
+	int err = is_still(c, known, pc) ? ERR_NONE : code_blob_find(c, pc, known);
+	*out = *known;
+	return err;
 }

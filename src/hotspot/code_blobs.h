@@ -43,4 +43,15 @@ int code_blobs_open(struct code_blobs *c, const void *inside, struct diag *d);
 /* 0; ERR_NOT_FOUND: pc is in none; ERR_CORRUPT. */
 int code_blob_find(const struct code_blobs *c, uintptr_t pc, struct code_blob *out);
 
+/* Compiled code that one thread asked for lately; zeros: none. */
+enum { CODE_BLOB_MEMO = 64 /* a power of two */ };
+struct code_blob_memo {
+	struct code_blob at[CODE_BLOB_MEMO];
+};
+
+/* The same, of a few places that are asked for over and over: each is believed as long as that
+ * compilation stands there. */
+int code_blob_recall(
+	const struct code_blobs *c, struct code_blob_memo *m, uintptr_t pc, struct code_blob *out);
+
 #endif

@@ -85,10 +85,11 @@ static bool at_compiled(const struct code_blob *blob, struct frame *f, struct la
 }
 
 /* One step; whether the walk has ended, with a place or without. */
-static bool step(const struct last_frames *l, struct frame *f, struct last_frame *out)
+static bool step(const struct last_frames *l, struct code_blob_memo *m, struct frame *f,
+	struct last_frame *out)
 {
 	struct code_blob blob;
-	if (code_blob_find(l->blobs, f->pc, &blob))
+	if (code_blob_recall(l->blobs, m, f->pc, &blob))
 		return true;
 	if (blob.is_nmethod)
 		return at_compiled(&blob, f, out);
@@ -100,7 +101,8 @@ static bool step(const struct last_frames *l, struct frame *f, struct last_frame
 	return false;
 }
 
-struct last_frame last_frame_of(const struct last_frames *l, uintptr_t java_thread)
+struct last_frame last_frame_of(
+	const struct last_frames *l, struct code_blob_memo *m, uintptr_t java_thread)
 {
 	struct last_frame out = {0};
 	uintptr_t anchor = java_thread + l->anchor, sp = word(anchor + l->last_sp);
@@ -109,7 +111,7 @@ struct last_frame last_frame_of(const struct last_frames *l, uintptr_t java_thre
 	struct frame f = {.pc = word(anchor + l->last_pc), .sp = sp};
 	f.pc = f.pc ? f.pc : word(sp - 8);
 	f.fp = l->has_fp ? word(anchor + l->last_fp) : 0;
-	for (int i = 0; i < STUBS_MAX && !step(l, &f, &out); i++) {
+	for (int i = 0; i < STUBS_MAX && !step(l, m, &f, &out); i++) {
 	}
 	return out;
 }

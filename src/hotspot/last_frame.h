@@ -28,8 +28,9 @@ struct last_frame {
 /* 0 or ERR_UNSUPPORTED with a sentence. */
 int last_frames_open(struct last_frames *l, const void *inside, const struct code_blobs *blobs,
 	const struct vm_methods *methods, struct diag *d);
-/* The calling thread's; its JavaThread. Zeros: it is in no Java code, or in none that is known; of
- * a native method that is told all the same. */
-struct last_frame last_frame_of(const struct last_frames *l, uintptr_t java_thread);
+/* The calling thread's; its JavaThread, and what it knows of code. Zeros: it is in no Java code, or
+ * in none that is known; of a native method that is told all the same. */
+struct last_frame last_frame_of(
+	const struct last_frames *l, struct code_blob_memo *m, uintptr_t java_thread);
 
 #endif

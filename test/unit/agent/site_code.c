@@ -45,6 +45,10 @@ TEST(compiled_code_is_another_with_another_number)
 	cache_block(CACHE_SMALL)->used = 0;
 	EXPECT_INT(CODE_GONE, code_watch_look(&watch, NULL));
 	EXPECT(site_code_replaced(&code, &later) && !site_code_replaced(&code, &other));
+	cache_block(CACHE_SMALL)->used = 1; /* a piece that is gone does not come back */
+	struct exact_site again = noted((struct birth_place){.key = cache_pc(CACHE_SMALL, 12)});
+	EXPECT_INT(0, code_watch_look(&watch, NULL));
+	EXPECT(!site_code_replaced(&code, &again) && site_code_replaced(&code, &later));
 	code_watch_release(&watch);
 }
 

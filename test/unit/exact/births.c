@@ -73,8 +73,10 @@ static enum caller fake_caller(void *arg, uintptr_t pc)
 									      : special;
 }
 
-static void fake_walk(void *arg, const struct birth *b, struct birth_place *out)
+static void fake_walk(
+	void *arg, const struct birth *b, struct code_blob_memo *m, struct birth_place *out)
 {
+	(void)m;
 	(void)arg;
 	seen = *b;
 	walked_thread = b->thread;

@@ -33,8 +33,10 @@ static enum caller compiled(void *arg, uintptr_t pc)
 	return CALLER_COMPILED;
 }
 
-static void walk(void *arg, const struct birth *b, struct birth_place *out)
+static void walk(
+	void *arg, const struct birth *b, struct code_blob_memo *m, struct birth_place *out)
 {
+	(void)m;
 	(void)arg, (void)b, (void)out;
 }
 

@@ -2,7 +2,9 @@
 
 #include <stddef.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
+#include "base/rng.h"
 #include "support/tap.h"
 
 enum { SEGMENT = 128, SEGMENTS = 600 };
@@ -143,6 +145,49 @@ TEST(what_cannot_be)
 	((struct blob *)blob)->frame_size = -1;
 	EXPECT_INT(0, code_blob_find(&c, blob + 100, &b));
 	EXPECT_INT(0, b.frame_bytes);
+}
+
+static bool same(const struct code_blob *a, const struct code_blob *b)
+{
+	return a->blob == b->blob && a->begin == b->begin && a->end == b->end &&
+	       a->frame_bytes == b->frame_bytes && a->is_nmethod == b->is_nmethod &&
+	       a->is_native == b->is_native && a->method == b->method &&
+	       a->compilation == b->compilation && a->name == b->name;
+}
+
+/* Code comes and goes, at other bounds and with other numbers: what is recalled is what is found.
+ */
+TEST(what_is_recalled_is_what_is_there)
+{
+	static const char *const names[] = {"nmethod", "native nmethod", "Interpreter", "n"};
+	enum { PLACES = 10, EACH = 6, ROUNDS = 20000 };
+	struct code_blobs c = made(true);
+	struct code_blob_memo memo = {0};
+	struct rng r = rng_init(tap_seed());
+	uint32_t number = 42;
+	unsigned found = 0, wrong = 0;
+	for (int i = 0; i < ROUNDS; i++) {
+		size_t place = rng_below(&r, PLACES), first = 1 + place * EACH;
+		if (rng_below(&r, 8) == 0) { /* two blobs, or one over both, or none */
+			size_t at_first = rng_below(&r, 2) * 3, count = at_first ? 3 : 6;
+			((struct block *)(void *)&memory[first * SEGMENT])->used = 0;
+			((struct block *)(void *)&memory[(first + 3) * SEGMENT])->used = 0;
+			memset(map + first, 255, EACH);
+			if (rng_below(&r, 4)) {
+				uintptr_t blob = put(first + at_first, count,
+					names[rng_below(&r, ARRAY_SIZE(names))]);
+				((struct blob *)blob)->compilation = ++number;
+				((struct blob *)blob)->frame_size = (int32_t)rng_below(&r, 9);
+			}
+		}
+		struct code_blob is, got;
+		uintptr_t pc = (uintptr_t)&memory[first * SEGMENT + rng_below(&r, EACH) * SEGMENT];
+		int err = code_blob_find(&c, pc, &is);
+		found += !err;
+		wrong += err != code_blob_recall(&c, &memo, pc, &got) || !same(&is, &got);
+	}
+	EXPECT_INT(0, wrong);
+	EXPECT(found > ROUNDS / 4);
 }
 
 TEST(a_library_that_tells_nothing)

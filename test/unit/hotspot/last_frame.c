@@ -43,6 +43,7 @@ static uintptr_t stack[WORDS];
 static struct code_blobs blobs;
 static struct vm_methods methods;
 static struct thread thread;
+static struct code_blob_memo memo; /* kept from one to the next */
 
 static struct last_frames made(bool has_fp)
 {
@@ -71,7 +72,7 @@ static struct last_frames made(bool has_fp)
 
 static struct last_frame last(const struct last_frames *l)
 {
-	return last_frame_of(l, (uintptr_t)&thread);
+	return last_frame_of(l, &memo, (uintptr_t)&thread);
 }
 
 /* Makes a frame of known size at `at`, which returns to pc with that rbp. Where the next one is. */
