@@ -101,7 +101,7 @@ class Case(exact.Case):
         if not self.check(f"{what}: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("good\n"),
                           f"exit status {got.status}\n{got.out[-2000:]}{got.err[-2000:]}"):
             return None
-        vm = {events.java_name(m[2]): int(m[1]) for m in re.finditer(r"^ *\d+: +(\d+) +\d+ +(\S+)", got.out, re.M)}
+        vm, _ = events.histograms(got.out)
         return path, vm, watch
 
     def sound(self, what, path, verdict=None):

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /**
  * What goes wrong around allocations in real life, with a count of what was allocated: threads in great numbers, threads that are
  * killed or run out of stack or memory, signals. At the end it tells how many objects of its own classes there were ("made CLASS
- * LEAST MOST": a thread that was killed may have made one more or less), the VM's histogram, and "good", or what was wrong.
+ * LEAST MOST": a thread that was killed may have made one more or less), the VM's histograms, and "good", or what was wrong.
  *
  * usage: Faults MODE SCALE [LIBRARY]     LIBRARY: faults_agent.so, for what only native code can do
  */
@@ -544,9 +544,7 @@ public class Faults {
 		sink = null;
 		tell("Item", items);
 		tell("Late", lates);
-		Object histogram = Storm.histogram();
-		System.gc(); /* as in Storm */
-		System.out.println(histogram);
+		Storm.tellHeap();
 		System.out.println(wrong == null ? "good" : wrong);
 		System.out.flush();
 		Runtime.getRuntime().halt(wrong == null ? 0 : 1);

@@ -7,7 +7,7 @@ import javax.management.ObjectName;
 /**
  * A heap in a storm: threads that keep graphs of objects of many kinds in a heap that is nearly full, hash them, lock them, clone
  * them and make them by reflection, let go of them at random, and collect all the time. In the end, after a full collection, it
- * tells how many objects of each class there are, by the VM's own histogram.
+ * tells how many objects of each class there are, by the VM's own histograms.
  *
  * usage: Storm SECONDS KEPT GCS [histograms]
  *
@@ -105,10 +105,24 @@ public class Storm {
 		return thread;
 	}
 
-	static Object histogram() throws Exception {
+	/** After a full collection; "-all": without one, and with what nothing refers to any more. */
+	static Object histogram(String... options) throws Exception {
 		return ManagementFactory.getPlatformMBeanServer().invoke(
-			new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram", new Object[] {new String[0]},
+			new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram", new Object[] {options},
 			new String[] {String[].class.getName()});
+	}
+
+	/**
+	 * What stands, by the VM, and after another full collection all that is there: what the VM's own threads make between the two (the
+	 * Common-Cleaner of 21, as it waits again) is in the second alone.
+	 */
+	static void tellHeap() throws Exception {
+		Object histogram = histogram();
+		System.gc(); /* Serial and Parallel don't tell agents of a histogram's collection: of this one they do */
+		Object all = histogram("-all");
+		System.out.println(histogram);
+		System.out.println("all");
+		System.out.println(all);
 	}
 
 	public static void main(String[] args) throws Exception {
@@ -127,9 +141,7 @@ public class Storm {
 		over = true;
 		for (Thread thread : threads)
 			thread.join();
-		Object histogram = histogram();
-		System.gc(); /* Serial and Parallel don't tell agents of a histogram's collection: of this one they do */
-		System.out.println(histogram);
+		tellHeap();
 		System.out.println(wrong == null ? "good" : wrong);
 		System.out.flush();
 		Runtime.getRuntime().halt(wrong == null ? 0 : 1);
