@@ -112,7 +112,10 @@ static void write_chunk(struct chunks *c, struct chunk *chunk, struct recorder *
 	}
 	block_reset(&c->block, now);
 	c->block.kind = (uint16_t)chunk_block_kind(chunk);
-	chunk_seal(chunk, &sites, &c->block.raw);
+	size_t begin = chunk_seal(chunk, &sites, &c->block.raw);
+	/* Nearly all events that have a `to` are three words. */
+	if (event_has_to((enum event_kind)chunk->kind))
+		c->block.rows = (uint8_t)begin;
 	c->block.records = chunk->events;
 	chunk = seal_more(c, chunk, &sites);
 	/* The sites' definitions go first. */

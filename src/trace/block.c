@@ -4,6 +4,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "trace/columns.h"
 
 int block_init(struct block *b, enum block_kind kind)
 {
@@ -23,6 +24,7 @@ void block_reset(struct block *b, struct ns time)
 	b->deltas = record_deltas_init(time.v);
 	b->first_time = b->last_time = time.v;
 	b->records = 0;
+	b->rows = 0;
 }
 
 int block_append(struct block *b, const struct record *r)
@@ -92,11 +94,25 @@ void gap_put(struct buf *out, const struct gap *g)
 	buf_put_le32(out, crc32c(0, out->at + start, out->len - start));
 }
 
-static size_t compress(const struct codec *codec, struct slice raw, uint8_t *out)
+/* Where rows compress as columns, these are put together behind `out`, in as much room and a byte.
+ */
+static size_t compress(const struct codec *codec, const struct block *b, uint8_t *out)
 {
+	struct slice raw = buf_slice(&b->raw);
 	if (!codec || codec->id == CODEC_STORED || raw.len < 2)
 		return 0;
+	if (b->rows) {
+		uint8_t *columns = out + raw.len;
+		columns_split(columns, raw.at, raw.len, b->rows);
+		return codec->compress(
+			codec->ctx, out, raw.len - 1, columns, raw.len + COLUMNS_MORE);
+	}
 	return codec->compress(codec->ctx, out, raw.len - 1, raw.at, raw.len);
+}
+
+static uint8_t codec_of(const struct block *b, const struct codec *codec)
+{
+	return b->rows ? CODEC_ZSTD_COLUMNS : codec->id;
 }
 
 /* The payload goes in first, behind the place of its header, which needs its length and checksum.
@@ -104,11 +120,11 @@ static size_t compress(const struct codec *codec, struct slice raw, uint8_t *out
 int block_seal(const struct block *b, uint32_t sequence, const struct codec *codec, struct buf *out)
 {
 	buf_clear(out);
-	if (buf_reserve(out, BLOCK_HEADER + b->raw.len))
+	if (buf_reserve(out, BLOCK_HEADER + 2 * b->raw.len + COLUMNS_MORE))
 		return out->failed;
 	uint8_t *payload = out->at + BLOCK_HEADER;
-	size_t stored = compress(codec, buf_slice(&b->raw), payload);
-	uint8_t id = stored ? codec->id : CODEC_STORED;
+	size_t stored = compress(codec, b, payload);
+	uint8_t id = stored ? codec_of(b, codec) : CODEC_STORED;
 	if (!stored && b->raw.len)
 		memcpy(payload, b->raw.at, stored = b->raw.len);
 	struct block_header h = {

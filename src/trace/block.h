@@ -21,6 +21,7 @@ struct block {
 	uint64_t first_time, last_time;
 	uint32_t records;
 	uint16_t kind; /* enum block_kind */
+	uint8_t rows;  /* in the payload rows of three words begin there (columns.h); 0: none */
 };
 
 /* Reserves its memory at once. 0 or ERR_NOMEM. */

@@ -4,6 +4,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "trace/columns.h"
 
 #define AT "block at offset %" PRIu64 ": "
 
@@ -58,6 +59,7 @@ void reader_release(struct reader *r)
 {
 	buf_release(&r->stored);
 	buf_release(&r->raw);
+	buf_release(&r->columns);
 	*r = (struct reader){0};
 }
 
@@ -237,23 +239,48 @@ static int read_payload(
 	return 1;
 }
 
-/* From r->stored to r->raw. */
-static int decompress(struct reader *r, const struct block_info *b, struct diag *d)
+static bool is_zstd(const struct block_info *b)
+{
+	return b->codec == CODEC_ZSTD || b->codec == CODEC_ZSTD_COLUMNS;
+}
+
+/* From r->stored to `out`, of that length. */
+static int unpack(struct reader *r, struct buf *out, size_t len, struct diag *d)
 {
 	const struct codec *codec = r->codec;
-	if (!codec || codec->id != b->codec)
-		return diag_set(d, ERR_UNSUPPORTED,
-			AT "compressed by a method (%d%s) that is not available here", r->next,
-			b->codec, b->codec == CODEC_ZSTD ? ", zstd" : "");
-	int err = reserve(r, &r->raw, b->raw_len, d);
+	int err = reserve(r, out, len, d);
 	if (err)
 		return err;
-	r->raw.len =
-		codec->decompress(codec->ctx, r->raw.at, b->raw_len, r->stored.at, r->stored.len);
-	if (r->raw.len == 0 || r->raw.len != b->raw_len)
+	out->len = codec->decompress(codec->ctx, out->at, len, r->stored.at, r->stored.len);
+	if (out->len == 0 || out->len != len)
 		return damaged(
 			r, d, "its payload does not decompress to the length it should have");
 	return ERR_NONE;
+}
+
+/* Columns to rows. */
+static int unpack_rows(struct reader *r, size_t len, struct diag *d)
+{
+	int err = unpack(r, &r->columns, len + COLUMNS_MORE, d);
+	if (!err)
+		err = reserve(r, &r->raw, len, d);
+	if (err)
+		return err;
+	if (!columns_join(r->raw.at, r->columns.at, len))
+		return damaged(r, d, "its payload has no such rows");
+	r->raw.len = len;
+	return ERR_NONE;
+}
+
+/* From r->stored to r->raw. */
+static int decompress(struct reader *r, const struct block_info *b, struct diag *d)
+{
+	if (!r->codec || r->codec->id != CODEC_ZSTD || !is_zstd(b))
+		return diag_set(d, ERR_UNSUPPORTED,
+			AT "compressed by a method (%d%s) that is not available here", r->next,
+			b->codec, is_zstd(b) ? ", zstd" : "");
+	return b->codec == CODEC_ZSTD ? unpack(r, &r->raw, b->raw_len, d)
+				      : unpack_rows(r, b->raw_len, d);
 }
 
 static void accept_block(struct reader *r, const struct block_info *b)

@@ -44,7 +44,7 @@ struct reader {
 	uint64_t next;  /* offset of the next block header */
 	struct forgotten forgotten;
 	struct block_info block;
-	struct buf stored, raw;
+	struct buf stored, raw, columns;
 	struct cursor records; /* the current block's rest */
 	uint32_t records_left; /* in it, by its header */
 	struct record_deltas deltas;

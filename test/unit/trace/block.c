@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "support/tap.h"
+#include "trace/columns.h"
 #include "support/trace_gen.h"
 
 TEST(full_leaves_it_unchanged)
@@ -158,6 +159,30 @@ static size_t halve(void *ctx, void *out, size_t room, const void *in, size_t le
 	(void)ctx;
 	memcpy(out, in, len / 2);
 	return len / 2 <= room ? len / 2 : 0;
+}
+
+TEST(rows_are_compressed_as_columns)
+{
+	const struct codec codec = {CODEC_ZSTD, halve, halve, NULL};
+	struct block b;
+	struct buf out = {0};
+	EXPECT_INT(0, block_init(&b, BLOCK_EVENTS));
+	for (uint32_t i = 0; i < 100; i++)
+		buf_put_le32(&b.raw, i * 77);
+	b.rows = 4;
+	uint8_t columns[4 * 100 + COLUMNS_MORE];
+	columns_split(columns, b.raw.at, b.raw.len, 4);
+	EXPECT_INT(0, block_seal(&b, 0, &codec, &out));
+	EXPECT_INT(CODEC_ZSTD_COLUMNS, out.at[6]);
+	EXPECT_INT(BLOCK_HEADER + sizeof(columns) / 2, out.len);
+	EXPECT(memcmp(columns, out.at + BLOCK_HEADER, sizeof(columns) / 2) == 0);
+	EXPECT_INT(0, block_seal(&b, 0, NULL, &out)); /* stored as it is */
+	EXPECT(out.at[6] == CODEC_STORED && out.len == BLOCK_HEADER + b.raw.len);
+	EXPECT(memcmp(b.raw.at, out.at + BLOCK_HEADER, b.raw.len) == 0);
+	block_reset(&b, (struct ns){0});
+	EXPECT_INT(0, b.rows);
+	buf_release(&out);
+	block_release(&b);
 }
 
 TEST(stored_where_compression_does_not_shrink)

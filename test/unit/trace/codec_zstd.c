@@ -1,9 +1,13 @@
 #include "trace/codec.h"
 
+#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "support/tap.h"
 #include "support/trace_file.h"
+#include "trace/block.h"
+#include "trace/columns.h"
+#include "trace/reader.h"
 
 TEST(round_trip)
 {
@@ -27,6 +31,73 @@ TEST(round_trip)
 	EXPECT_INT(0, c.decompress(c.ctx, out, sizeof(out), packed, 2 * len));
 	EXPECT_INT(5000, c.decompress(c.ctx, out, sizeof(out), packed, len));
 	codec_zstd_release(&c);
+	codec_zstd_release(&c);
+}
+
+/* A file of one block of events, with its rows as columns; *first is put over the number of bytes
+ * that stand before them. */
+static void put_rows(struct buf *file, const struct codec *c, struct block *b, const uint8_t *first)
+{
+	struct buf sealed = {0};
+	uint8_t columns[4096 + COLUMNS_MORE], packed[4096];
+	buf_clear(file);
+	file_header_put(file, (struct ns){0});
+	EXPECT_INT(0, block_seal(b, 0, c, &sealed));
+	if (first) {
+		columns_split(columns, b->raw.at, b->raw.len, b->rows);
+		columns[0] = *first;
+		size_t len = c->compress(
+			c->ctx, packed, sizeof(packed), columns, b->raw.len + COLUMNS_MORE);
+		const struct block_header h = {.kind = BLOCK_EVENTS,
+			.codec = CODEC_ZSTD_COLUMNS,
+			.stored_len = (uint32_t)len,
+			.raw_len = (uint32_t)b->raw.len,
+			.payload_crc = crc32c(0, packed, len)};
+		buf_clear(&sealed);
+		block_header_put(&sealed, &h);
+		buf_put(&sealed, packed, len);
+	}
+	EXPECT_INT(CODEC_ZSTD_COLUMNS, sealed.at[6]);
+	buf_put(file, sealed.at, sealed.len);
+	buf_release(&sealed);
+}
+
+/* What reading its block gives. */
+static int read_rows(const struct buf *file, const struct codec *c, const struct block *b)
+{
+	struct source source;
+	struct reader r;
+	struct diag d = {""};
+	EXPECT_INT(0, source_open_memory(&source, buf_slice(file)));
+	EXPECT_INT(0, reader_init(&r, &source, c, &d));
+	int got = reader_next_block(&r, &d);
+	if (got == 1)
+		EXPECT(slice_equal(buf_slice(&b->raw), buf_slice(&r.raw)));
+	reader_release(&r);
+	source_close(&source);
+	return got;
+}
+
+TEST(rows_as_columns_in_a_file)
+{
+	static const uint8_t all = 255, most = 200;
+	struct buf file = {0};
+	struct block b;
+	struct codec c;
+	EXPECT_INT(0, codec_zstd_init(&c, 1));
+	EXPECT_INT(0, block_init(&b, BLOCK_EVENTS));
+	for (uint32_t i = 0; i < 50; i++)
+		buf_put_le32(&b.raw, i / 3 << i % 3 * 8);
+	b.rows = 7;
+	put_rows(&file, &c, &b, NULL);
+	EXPECT_INT(1, read_rows(&file, &c, &b));
+	put_rows(&file, &c, &b, &all); /* more than there are */
+	EXPECT_INT(ERR_CORRUPT, read_rows(&file, &c, &b));
+	b.rows = 200; /* as many as there are, and no row */
+	put_rows(&file, &c, &b, &most);
+	EXPECT_INT(1, read_rows(&file, &c, &b));
+	block_release(&b);
+	buf_release(&file);
 	codec_zstd_release(&c);
 }
 
