@@ -29,6 +29,9 @@ F_SETPIPE_SZ = 1031  # of fcntl, which names it from Python 3.10 on
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC", "-XX:VerifySubSet=heap,threads"]
 # Survivor spaces in which what is kept comes to many ages, whatever the collector would like.
 HEAP = ["-Xms64m", "-Xmx64m", "-Xmn12m", "-XX:SurvivorRatio=1"]
+# With these Serial's eden is a third of the young generation, 4 MB; G1's is most of it. What is in flight in Kept is to survive one or
+# two collections: after three copies it is as well promoted at the first (doc/tenure.md, "Cost").
+FLIGHT = {"G1": 3000, "Serial": 1400, "Parallel": 3000}
 PARALLEL = ["-XX:-UseAdaptiveSizePolicy", "-XX:InitialTenuringThreshold=15"]
 OPEN = ["--add-opens", "java.base/java.lang=ALL-UNNAMED"]
 JUMP, THRESHOLD = 0, 1
@@ -291,7 +294,7 @@ class Case:
         decisions = self.bench.path("learnt.json")
         if os.path.exists(decisions):
             os.remove(decisions)
-        said, t, _ = self.run(mode, ["tenure", "tenure-round=8", f"decisions={decisions}"], mode, "gcs", self.gcs, "bound")
+        said, t, _ = self.run(mode, ["tenure", "tenure-round=8", f"decisions={decisions}"], mode, "gcs", self.gcs, "bound", flags=self.flight())
         if not t:
             return
         takes = [d for d in t.told(TAKE) if d["lever"] in (JUMP, THRESHOLD)]
@@ -322,11 +325,15 @@ class Case:
                       saved.get("trusted", 0) >= 16, f"{saved}\n{t.story()}") and saved.get("trusted"):
             self.learnt_is_trusted(mode, decisions, saved)
 
+    def flight(self):
+        return [f"-Dkept.flight={FLIGHT[self.gc]}"]
+
     def learnt_is_trusted(self, mode, path, saved):
         """It stays; its first probe comes after 4 rounds where the file does not say otherwise, and not that soon where it does. What the
         program does may bring one at any time, and then the trace says so."""
         for what, rounds in (("trusted", saved.pop("trusted")), ("not trusted", 4)):
-            said, t, _ = self.run(f"{mode}, {what}", ["tenure=apply", "tenure-round=8", f"decisions={path}"], mode, "gcs", 8 * 12, "bound")
+            said, t, _ = self.run(f"{mode}, {what}", ["tenure=apply", "tenure-round=8", f"decisions={path}"], mode, "gcs", 8 * 12, "bound",
+                                  flags=self.flight())
             if t:
                 probes = t.told(REST)
                 first = min([d["round"] for d in probes], default=len(t.rounds) + 1)

@@ -33,7 +33,8 @@ import java.util.stream.Stream;
  */
 public class Kept {
 	private static final int NODES = 20_000;
-	private static final int IN_FLIGHT = 3_000;
+	/** What they live for must be one or two collections, so it goes by the size of eden. */
+	private static final int IN_FLIGHT = Integer.getInteger("kept.flight", 3_000);
 	private static final int STARTED = 5_000;
 	private static final int WASTE = 14;
 	private static final int HOT = 1_000_000;
