@@ -61,14 +61,16 @@ static void put_head(struct buf *out, const struct heap_view *v, const struct he
 	buf_put_u8(out, '\n');
 }
 
-/* What the VM had and the engine did not follow. */
-static void put_rest(struct buf *out, const struct heap_moment *m)
+/* What the VM had and the engine did not follow, or takes for smaller than it is. */
+static void put_rest(struct buf *out, const struct heap_view *v, const struct heap_moment *m)
 {
 	char a[UNITS_MAX];
 	double rest = (double)m->vm_used - m->live.bytes.sum;
 	if (m->vm_used && rest > 0)
-		buf_printf(out, ", %s of it older than the recording or not followed",
-			units_bytes(rest, a));
+		buf_printf(out, ", %s more: %solder than the recording or not followed",
+			units_bytes(rest, a),
+			v->exact->bytes[SIZE_MEAN] >= 1 ? "means that are too low, or objects "
+							: "");
 }
 
 static void put_exact_head(struct buf *out, const struct heap_view *v, const struct heap_moment *m)
@@ -87,7 +89,7 @@ static void put_exact_head(struct buf *out, const struct heap_view *v, const str
 			units_bytes(v->exact->bytes[SIZE_MEAN], a));
 	buf_put_str(out, ": every object, followed by the exact engine");
 	put_vm(out, v, m);
-	put_rest(out, m);
+	put_rest(out, v, m);
 	buf_put_u8(out, '\n');
 }
 

@@ -5,7 +5,7 @@
 
 #include "support/tap.h"
 
-enum { SITES = SIM_SITES, CLASSES = 12, METHODS = 20, STEP_NS = 10000000 };
+enum { SITES = SIM_SITES, CLASSES = 12, METHODS = 20, STEP_NS = 10000000, HEAP_USED = 30000 };
 
 uint64_t event_trace_time(uint64_t gc)
 {
@@ -160,6 +160,7 @@ static void put_gc(struct event_trace *t, bool full)
 		.collector = full ? 2 : 1,
 		.cause = CLASSES + METHODS + 3,
 		.young = young,
+		.heap_after = HEAP_USED,
 		.pause = 1000000};
 	put(t, &r);
 	/* Who outlived it by site is not told. */
