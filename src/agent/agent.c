@@ -13,7 +13,8 @@ static int open_session(JavaVM *java, char *options, bool attached)
 	struct session *s = session_get();
 	int err = session_open(s, java, options, attached, &d);
 	if (err)
-		fprintf(stderr, "mayfly: %s\n", d.text);
+		fprintf(stderr, "mayfly: %s%s\n", d.text,
+			attached ? "" : "; nothing is recorded, the program goes on");
 	return err;
 }
 

@@ -425,7 +425,7 @@ def refused(bench, jdk, flags, why):
         if need == "exact=require":
             # As with any option that can't be: the program runs on without a recording.
             bench.check(f"{name}: {need} fails with a sentence",
-                        got.status == 0 and len(said) == 1 and why in said[0] and "made " in got.out,
+                        got.status == 0 and len(said) == 1 and why in said[0] and "nothing is recorded" in said[0] and "made " in got.out,
                         f"{got.status}\n{got.out}{got.err}")
             continue
         if not bench.check(f"{name}: {need} leaves the program unharmed", got.status == 0 and "made " in got.out,
