@@ -58,7 +58,6 @@ static void put_head(struct buf *out, const struct heap_view *v, const struct he
 	put_amount(out, v, &m->live);
 	buf_put_str(out, " alive of what was allocated since recording began");
 	put_vm(out, v, m);
-	buf_put_u8(out, '\n');
 }
 
 /* What the VM had and the engine did not follow, or takes for smaller than it is. */
@@ -90,20 +89,22 @@ static void put_exact_head(struct buf *out, const struct heap_view *v, const str
 	buf_put_str(out, ": every object, followed by the exact engine");
 	put_vm(out, v, m);
 	put_rest(out, v, m);
-	buf_put_u8(out, '\n');
 }
 
 /* Events are told with the collection that follows. */
 static void put_head_of(struct buf *out, const struct heap_view *v)
 {
 	const struct heap_moment *m = &v->heap->moments.at[v->heap->moments.count - 1];
+	struct buf line = {0};
 	if (!v->exact)
-		put_head(out, v, m);
+		put_head(&line, v, m);
 	else if (v->exact->gc == GCS_NONE && !v->exact->end)
-		buf_put_str(out, "before the first collection: births are told with it, so nothing "
-				 "is known before\n");
+		buf_put_str(&line,
+			"before the first collection: births are told with it, so nothing is known "
+			"before");
 	else
-		put_exact_head(out, v, m);
+		put_exact_head(&line, v, m);
+	screen_line(out, &v->view.look, &line);
 }
 
 static void put_bytes(struct buf *out, double bytes)

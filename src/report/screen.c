@@ -77,18 +77,33 @@ static void put_outlived(struct buf *out, const struct view *v)
 		v->model->facts.deaths == DEATHS_OLD ? "old " : "");
 }
 
+void screen_line(struct buf *out, const struct look *look, struct buf *line)
+{
+	const char *text = buf_text(line);
+	if (look->width && text_width(buf_slice(line)) > (size_t)look->width) {
+		text_wrap(out, look, text, 0, 2);
+	} else {
+		buf_put_str(out, text);
+		buf_put_u8(out, '\n');
+	}
+	out->failed = line->failed ? line->failed : out->failed;
+	buf_release(line);
+	*line = (struct buf){0};
+}
+
 void screen_title(struct buf *out, const struct view *v)
 {
+	struct buf line = {0};
 	char a[UNITS_MAX];
 	double seconds = view_seconds(v);
-	text_tone(out, &v->look, TONE_BOLD, v->file);
-	buf_printf(out, "   %s", units_time(seconds * 1e9, a));
-	put_fact(out, v, "jdk.version", v->look.utf8 ? " · JDK " : ", JDK ");
-	put_fact(out, v, "gc", dot(v));
-	put_heap(out, v);
-	buf_put_str(out, dot(v));
-	screen_gcs(out, v->model);
-	buf_put_u8(out, '\n');
+	text_tone(&line, &v->look, TONE_BOLD, v->file);
+	buf_printf(&line, "   %s", units_time(seconds * 1e9, a));
+	put_fact(&line, v, "jdk.version", v->look.utf8 ? " · JDK " : ", JDK ");
+	put_fact(&line, v, "gc", dot(v));
+	put_heap(&line, v);
+	buf_put_str(&line, dot(v));
+	screen_gcs(&line, v->model);
+	screen_line(out, &v->look, &line);
 }
 
 static void put_engine(struct buf *out, const struct view *v)
@@ -109,31 +124,32 @@ void screen_engine(struct buf *out, const struct view *v, const char *what)
 	buf_release(&line);
 }
 
-static void put_audit(struct buf *out, const struct model *m)
+static void put_audit(struct buf *out, const struct view *v)
 {
-	size_t before = out->len;
-	exact_put_audit(out, m);
-	if (out->len > before)
-		buf_put_u8(out, '\n');
+	struct buf line = {0};
+	exact_put_audit(&line, v->model);
+	if (line.len)
+		screen_line(out, &v->look, &line);
 }
 
 void screen_head(struct buf *out, const struct view *v)
 {
+	struct buf line = {0};
 	char a[UNITS_MAX];
 	const struct model *m = v->model;
 	double seconds = view_seconds(v), bytes = v->lifetimes->alloc.bytes.sum;
 	screen_title(out, v);
 	if (counts_any(&m->exact))
-		put_engine(out, v);
-	buf_printf(out, "%s allocated", units_bytes(bytes, a));
+		put_engine(&line, v);
+	buf_printf(&line, "%s allocated", units_bytes(bytes, a));
 	if (seconds > 0)
-		buf_printf(out, " (%s/s)", units_bytes(bytes / seconds, a));
-	buf_put_str(out, dot(v));
-	text_count(out, view_samples(m), "sample", "samples");
-	buf_printf(out, "%s%s lost%s", dot(v), units_count(view_lost(m), a), dot(v));
-	put_outlived(out, v);
-	buf_put_u8(out, '\n');
-	put_audit(out, m);
+		buf_printf(&line, " (%s/s)", units_bytes(bytes / seconds, a));
+	buf_put_str(&line, dot(v));
+	text_count(&line, view_samples(m), "sample", "samples");
+	buf_printf(&line, "%s%s lost%s", dot(v), units_count(view_lost(m), a), dot(v));
+	put_outlived(&line, v);
+	screen_line(out, &v->look, &line);
+	put_audit(out, v);
 }
 
 static int put_rows(struct buf *out, const struct view *v)

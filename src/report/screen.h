@@ -20,6 +20,8 @@ void screen_sentence(struct buf *out, const struct view *v, const char *text);
 void screen_legend(struct buf *out, const struct view *v);
 /* Only the notes, a line or more each. */
 void screen_notes(struct buf *out, const struct view *v);
+/* A line as it is, or wrapped where it is wider than the screen; releases it. */
+void screen_line(struct buf *out, const struct look *look, struct buf *line);
 /* "187 young, 3 mixed, 0 full GCs". */
 void screen_gcs(struct buf *out, const struct model *m);
 

@@ -91,6 +91,7 @@ static void draw_head(
 	int end = draw_status(s, st, g);
 	if (s->model) {
 		struct view v = listing_view(&c->listing, s, st);
+		v.look.width = 0; /* two lines, which are clipped */
 		screen_head(&head, &v);
 	} else {
 		buf_put_str(&head, s->name);
