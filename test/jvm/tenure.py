@@ -487,7 +487,7 @@ class Case:
 
     def start(self, process, path, *options):
         return subprocess.Popen([self.bench.mayfly, "attach", str(process.pid), "-o", path, "--no-compress", "--no-report", "-i", "16k",
-                                 "--tenure-round", "1000", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 *(["--tenure-round", "1000"] if options else []), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=self.bench.env, cwd=self.bench.work)
 
     def stop(self, what, process, recording):
