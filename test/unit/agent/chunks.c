@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "agent/recorder_names.h"
 #include "base/clock.h"
 #include "exact/event_log.h"
 #include "support/tap.h"
