@@ -18,8 +18,8 @@ enum { SHORT = 2 };
 int chunks_init(struct chunks *c, struct chunk_pool *pool, struct places *places)
 {
 	*c = (struct chunks){.pool = pool, .places = places};
-	c->ids = pages_map(SITES_MAX * sizeof(*c->ids));
-	c->guesses = pages_map(SITES_MAX * sizeof(*c->guesses));
+	c->ids = pages_map(SITE_NUMBERS * sizeof(*c->ids));
+	c->guesses = pages_map(SITE_NUMBERS * sizeof(*c->guesses));
 	return c->ids && c->guesses ? block_init(&c->block, BLOCK_EVENTS) : ERR_NOMEM;
 }
 
@@ -30,8 +30,8 @@ void chunks_release(struct chunks *c)
 		chunk_pool_give(c->pool, chunk_pool_ready(c->pool));
 	}
 	block_release(&c->block);
-	pages_unmap(c->ids, SITES_MAX * sizeof(*c->ids));
-	pages_unmap(c->guesses, SITES_MAX * sizeof(*c->guesses));
+	pages_unmap(c->ids, SITE_NUMBERS * sizeof(*c->ids));
+	pages_unmap(c->guesses, SITE_NUMBERS * sizeof(*c->guesses));
 	*c = (struct chunks){.pool = NULL};
 }
 

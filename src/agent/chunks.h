@@ -20,10 +20,10 @@ struct chunks {
 	struct places *places;      /* borrowed */
 	struct chunk *first, *last; /* ready, not written yet; owned */
 	struct block block;         /* the one that is being made */
-	uint32_t *ids;              /* [SITES_MAX]: in the trace, 0: not asked for yet; owned */
+	uint32_t *ids;              /* [SITE_NUMBERS]: in the trace, 0: not asked for yet; owned */
 	/* Sites whose place is not known, or which found no room: what they have in ids is good for
 	 * one chunks_write. Asking takes locks, and they may have millions of events. */
-	uint32_t *guesses; /* [SITES_MAX]; owned */
+	uint32_t *guesses; /* [SITE_NUMBERS]; owned */
 	uint32_t guess_count;
 	uint64_t checkpoint;    /* the last interval with one, plus 1 */
 	bool mute;              /* they are dropped: nobody asked for them */

@@ -177,6 +177,17 @@ static void open_walks(
 	births_walk(births_get(), o->every, o->seed ? o->seed : clock_now().v);
 }
 
+/* What earlier recordings of the process have left in marks is not this one's. */
+static void number(struct exact *e, struct recorder *r)
+{
+	pauses_number(&e->pauses);
+	if (births_get()->renumbered)
+		recorder_note(r, NOTE_WARNING,
+			"so many recordings came before in this process that numbers of places "
+			"had to begin anew: objects that were made under an old one may be "
+			"counted at places of this one");
+}
+
 static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct options *o, struct diag *why)
 {
@@ -201,6 +212,8 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 			err = births_open(b, &oracle, e->traces ? &e->tracing.pool : NULL);
 		if (err && !*why->text)
 			diag_set(why, err, "out of memory for the exact engine's tables");
+		if (!err)
+			number(e, r);
 		if (!err && o->every)
 			open_walks(e, vm, r, o);
 	}

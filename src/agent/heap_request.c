@@ -137,10 +137,16 @@ static uint32_t site_count(const struct exact *e)
 	return atomic_load(&e->pauses.births->sites.count);
 }
 
+/* Of those that this recording has. */
+static uint32_t next_site(const struct exact *e, uint32_t site)
+{
+	return site == SITE_OTHER ? e->pauses.births->sites.first : site + 1;
+}
+
 static void write_sites(struct exact *e, struct recorder *r, struct output *o)
 {
 	const struct heap_count *h = &e->pauses.heap;
-	for (uint32_t i = 1; i < site_count(e); i++) {
+	for (uint32_t i = SITE_OTHER; i < site_count(e); i = next_site(e, i)) {
 		const struct heap_count_row *row = &h->rows[i];
 		if (is_empty(row))
 			continue;
@@ -217,7 +223,7 @@ static void write_head(struct recorder *r, struct output *o, const struct heap_c
 static bool settled(const struct exact *e)
 {
 	const struct heap_count *h = &e->pauses.heap;
-	for (uint32_t i = 1; i < site_count(e); i++)
+	for (uint32_t i = SITE_OTHER; i < site_count(e); i = next_site(e, i))
 		if (!is_empty(&h->rows[i]) && !atomic_load(&e->pauses.births->sites.at[i].site))
 			return false;
 	return true;

@@ -67,7 +67,7 @@ int births_jump(struct births *b, const uint64_t *places, size_t count)
 	b->jumping = copy;
 	b->jumping_count = count;
 	bool turns = false;
-	for (uint32_t i = SITE_OTHER + 1; i < sites_end(b); i++)
+	for (uint32_t i = b->sites.first; i < sites_end(b); i++)
 		turns = choose(b, &b->sites.at[i]) || turns;
 	if (turns)
 		turn(b);
@@ -92,7 +92,7 @@ bool births_met(struct births *b, uint64_t named)
 {
 	bool met = false;
 	pthread_mutex_lock(&b->lock);
-	for (uint32_t i = SITE_OTHER + 1; i < sites_end(b) && !met; i++)
+	for (uint32_t i = b->sites.first; i < sites_end(b) && !met; i++)
 		met = b->sites.at[i].named == named;
 	pthread_mutex_unlock(&b->lock);
 	return met;

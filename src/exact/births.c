@@ -28,7 +28,7 @@ static_assert(offsetof(struct birth_thread, countdown) == 32768 + 64 && BIRTHS_W
 static_assert(offsetof(struct birth_thread, slots.sets) == 32768 + 72 &&
 		      offsetof(struct birth_thread, slots.mask) == 32768 + 80,
 	"the table is behind the countdown");
-static_assert(EVENT_DISTANCE_BITS == 12 && (int)SITES_MAX <= 1 << EVENT_SITE_BITS, "an event");
+static_assert(EVENT_DISTANCE_BITS == 12 && (int)SITE_NUMBERS <= 1 << EVENT_SITE_BITS, "an event");
 static_assert(
 	offsetof(struct method_key, const_method) == 0 && offsetof(struct method_key, names) == 4 &&
 		offsetof(struct method_key, pool) == 8 && offsetof(struct method_key, holder) == 12,
@@ -494,9 +494,19 @@ static void clear_threads(struct births *b)
 		clear_thread(t);
 }
 
+/* What has a number of the last recording is to be told from what this one makes. */
+static void number_on(struct births *b)
+{
+	if (!b->sites.at)
+		return;
+	b->numbers = site_table_next(&b->sites);
+	b->renumbered |= b->numbers == SITE_FIRST && b->sites.count > SITE_FIRST;
+}
+
 int births_open(struct births *b, const struct birth_oracle *o, struct chunk_pool *pool)
 {
-	int err = site_table_init(&b->sites);
+	number_on(b);
+	int err = site_table_init(&b->sites, b->numbers ? b->numbers : SITE_FIRST);
 	if (err)
 		return err;
 	births_jump(b, NULL, 0);
@@ -519,6 +529,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 void births_close(struct births *b)
 {
 	clear_threads(b);
+	number_on(b);
 	site_table_release(&b->sites);
 	births_jump(b, NULL, 0);
 }
@@ -614,7 +625,8 @@ void births_take(struct births *b, birth_visit *visit, void *arg)
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
 		take_thread(b, t, visit, arg);
 	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
-	for (uint32_t i = SITE_OTHER; i < count; i++)
+	take_site(&b->sites.at[SITE_OTHER], SITE_OTHER, visit, arg);
+	for (uint32_t i = b->sites.first; i < count; i++)
 		take_site(&b->sites.at[i], i, visit, arg);
 }
 
@@ -622,7 +634,7 @@ static bool retire_all(struct births *b, birth_gone *gone, void *arg)
 {
 	bool any = false;
 	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
-	for (uint32_t i = SITE_OTHER + 1; i < count; i++) {
+	for (uint32_t i = b->sites.first; i < count; i++) {
 		if (b->sites.at[i].retired || !gone(arg, &b->sites.at[i]))
 			continue;
 		site_table_retire(&b->sites, i);

@@ -128,6 +128,8 @@ struct births {
 	size_t jumping_count;
 	_Atomic bool turns; /* threads' slots may not all be as the sites are */
 	uint32_t wide;      /* threads with more slots. By the lock */
+	uint32_t numbers;   /* where the next recording's sites begin; 0: it is the first */
+	bool renumbered;    /* numbers were used up, and began anew: old marks may be mistaken */
 };
 
 /* What one thread, or the table, held of a site since it was last asked. */

@@ -9,7 +9,7 @@ int census_init(struct census *c)
 {
 	*c = (struct census){0};
 	c->rows = pages_map(CENSUS_ROWS * sizeof(*c->rows));
-	c->row_of = pages_map(SITES_MAX * sizeof(*c->row_of));
+	c->row_of = pages_map(SITE_NUMBERS * sizeof(*c->row_of));
 	if (c->rows && c->row_of)
 		return ERR_NONE;
 	census_release(c);
@@ -19,7 +19,7 @@ int census_init(struct census *c)
 void census_release(struct census *c)
 {
 	pages_unmap(c->rows, CENSUS_ROWS * sizeof(*c->rows));
-	pages_unmap(c->row_of, SITES_MAX * sizeof(*c->row_of));
+	pages_unmap(c->row_of, SITE_NUMBERS * sizeof(*c->row_of));
 	*c = (struct census){0};
 }
 
@@ -33,7 +33,7 @@ void census_clear(struct census *c)
 
 struct census_row *census_row(struct census *c, uint32_t site)
 {
-	if (site == 0 || site >= SITES_MAX)
+	if (!site_is_of(c->first, site))
 		return NULL;
 	if (!c->row_of[site]) {
 		if (c->count == CENSUS_ROWS)

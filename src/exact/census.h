@@ -26,7 +26,8 @@ struct census_row {
 
 struct census {
 	struct census_row *rows;
-	uint32_t *row_of; /* [SITES_MAX]: the site's row, plus 1 */
+	uint32_t *row_of; /* [SITE_NUMBERS]: the site's row, plus 1 */
+	uint32_t first;   /* number of this recording: lesser ones are of earlier ones */
 	uint32_t count;
 	struct census_cell unknown; /* of no site */
 };
@@ -50,11 +51,11 @@ static inline void census_cell_add(struct census_cell *cell, uint64_t bytes)
 	cell->bytes += bytes;
 }
 
-/* site 0, or one that can't be: unknown. */
+/* site 0, of another recording, or one that can't be: unknown. */
 static inline void census_add(
 	struct census *c, uint32_t site, unsigned survived, bool promoted, uint64_t bytes)
 {
-	uint32_t at = site < SITES_MAX ? c->row_of[site] : 0;
+	uint32_t at = site < SITE_NUMBERS ? c->row_of[site] : 0;
 	struct census_row *r = at ? &c->rows[at - 1] : census_row(c, site);
 	if (!r || survived == 0) {
 		census_cell_add(&c->unknown, bytes);

@@ -16,7 +16,7 @@ static const uint64_t ages = BIRTH_AGES;
 
 int heap_count_ask(struct heap_count *h, bool forced, uint64_t stamps_most)
 {
-	h->rows = pages_map(SITES_MAX * sizeof(*h->rows));
+	h->rows = pages_map(SITE_NUMBERS * sizeof(*h->rows));
 	h->classes = pages_map(HEAP_CLASSES * sizeof(*h->classes));
 	h->names = pages_map(HEAP_NAMES);
 	if (!h->rows || !h->classes || !h->names) {
@@ -43,7 +43,7 @@ bool heap_count_cancel(struct heap_count *h)
 
 void heap_count_release(struct heap_count *h)
 {
-	pages_unmap(h->rows, SITES_MAX * sizeof(*h->rows));
+	pages_unmap(h->rows, SITE_NUMBERS * sizeof(*h->rows));
 	pages_unmap(h->classes, HEAP_CLASSES * sizeof(*h->classes));
 	pages_unmap(h->names, HEAP_NAMES);
 	h->rows = NULL;
@@ -160,7 +160,7 @@ static struct heap_count_row *row_of(
 	struct heap_count *h, uintptr_t address, uint64_t mark, uint64_t bytes)
 {
 	uint32_t site = mark_site(h->objects, mark);
-	if (site && site < SITES_MAX) {
+	if (site_is_of(h->first, site)) {
 		add(&h->result.known, bytes);
 		return &h->rows[site];
 	}

@@ -77,7 +77,8 @@ struct heap_count {
 	_Atomic int state; /* enum heap_count_state */
 	bool forced;
 	uint64_t stamps_most;
-	struct heap_count_row *rows; /* [SITES_MAX] by site; owned, while not IDLE */
+	struct heap_count_row *rows; /* [SITE_NUMBERS] by site; owned, while not IDLE */
+	uint32_t first;              /* number of this recording: lesser ones are of earlier ones */
 	struct heap_class *classes;  /* [HEAP_CLASSES], open addressing; owned */
 	struct census_cell others;   /* of classes beyond that */
 	char *names;                 /* owned */

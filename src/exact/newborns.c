@@ -6,15 +6,15 @@
 
 int newborns_init(struct newborns *n)
 {
-	*n = (struct newborns){.of = pages_map(SITES_MAX * sizeof(*n->of)),
-		.sites = pages_map(SITES_MAX * sizeof(*n->sites))};
+	*n = (struct newborns){.of = pages_map(SITE_NUMBERS * sizeof(*n->of)),
+		.sites = pages_map(SITE_NUMBERS * sizeof(*n->sites))};
 	return n->of && n->sites ? ERR_NONE : ERR_NOMEM;
 }
 
 void newborns_release(struct newborns *n)
 {
-	pages_unmap(n->of, SITES_MAX * sizeof(*n->of));
-	pages_unmap(n->sites, SITES_MAX * sizeof(*n->sites));
+	pages_unmap(n->of, SITE_NUMBERS * sizeof(*n->of));
+	pages_unmap(n->sites, SITE_NUMBERS * sizeof(*n->sites));
 	*n = (struct newborns){.of = NULL};
 }
 

@@ -47,6 +47,11 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 	return ERR_NONE;
 }
 
+void pauses_number(struct pauses *p)
+{
+	p->census.first = p->heap.first = p->births->sites.first;
+}
+
 void pauses_release(struct pauses *p)
 {
 	newborns_release(&p->newborns);
@@ -418,7 +423,7 @@ static void visit_full(void *arg, uintptr_t address, uintptr_t bytes, bool old)
 	struct pauses *p = arg;
 	uint64_t mark = object_mark(address);
 	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
-	if (!site || (old && see_old(mark_in(p, address))))
+	if (!site_is_of(p->census.first, site) || (old && see_old(mark_in(p, address))))
 		return;
 	if (p->stamped && !age && !old)
 		set_oldest(p, address);

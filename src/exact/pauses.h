@@ -79,6 +79,8 @@ struct pauses {
 
 /* `inside` as heap_layout_open's. ERR_UNSUPPORTED (with a sentence), ERR_NOMEM. */
 int pauses_init(struct pauses *p, struct births *b, const void *inside, struct diag *d);
+/* Once the births are open: objects with numbers of earlier recordings are unknown to this one. */
+void pauses_number(struct pauses *p);
 void pauses_release(struct pauses *p);
 /* Objects are followed one by one from now on. Where headers are compact that is where the counts
  * of survivors come from, and needed. Before the first pause. */

@@ -4,12 +4,12 @@
 #include "base/map.h"
 #include "exact/pages.h"
 
-enum { INDEX_ROOM = SITES_MAX * 2, FIRST = SITE_OTHER + 1 };
+enum { INDEX_ROOM = SITES_MAX * 2 };
 
-int site_table_init(struct site_table *t)
+int site_table_init(struct site_table *t, uint32_t first)
 {
-	*t = (struct site_table){.count = FIRST};
-	t->at = pages_map(SITES_MAX * sizeof(*t->at));
+	*t = (struct site_table){.first = first, .count = first};
+	t->at = pages_map(SITE_NUMBERS * sizeof(*t->at));
 	t->index = pages_map(INDEX_ROOM * sizeof(*t->index));
 	if (t->at && t->index)
 		return ERR_NONE;
@@ -19,18 +19,25 @@ int site_table_init(struct site_table *t)
 
 void site_table_release(struct site_table *t)
 {
-	pages_unmap(t->at, SITES_MAX * sizeof(*t->at));
+	pages_unmap(t->at, SITE_NUMBERS * sizeof(*t->at));
 	pages_unmap(t->index, INDEX_ROOM * sizeof(*t->index));
 	*t = (struct site_table){0};
+}
+
+uint32_t site_table_next(const struct site_table *t)
+{
+	uint32_t next = atomic_load_explicit(&t->count, memory_order_relaxed);
+	return next && SITE_NUMBERS - next >= SITES_MAX ? next : SITE_FIRST;
 }
 
 static uint32_t add(
 	struct site_table *t, uint32_t slot, uint64_t key, uint32_t klass, uint32_t most)
 {
 	uint32_t id = atomic_load_explicit(&t->count, memory_order_relaxed);
-	if (id >= most && most < SITES_MAX)
+	uint32_t used = id - t->first + SITE_FIRST;
+	if (used >= most && most < SITES_MAX)
 		return 0;
-	if (id == SITES_MAX) {
+	if (used == SITES_MAX) {
 		t->refused++;
 		return SITE_OTHER;
 	}

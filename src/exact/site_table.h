@@ -5,6 +5,10 @@
  * any more, and what comes in its place gets numbers of its own. Beyond SITES_MAX all further ones
  * are site SITE_OTHER.
  *
+ * Objects keep their number in the mark when a recording is over. So the next one of the process
+ * goes on where it left off, and knows a number below its first for another's; only when they are
+ * used up it begins anew (site_table_next).
+ *
  * Grows under the births' lock, or in its owner's thread alone; `objects` and `bytes` are added to
  * under the lock, and taken while the program stands.
  */
@@ -18,8 +22,10 @@
 enum {
 	SITE_BITS = 22,
 	SITE_MASK = (1 << SITE_BITS) - 1,
-	SITES_MAX = 1 << 18,
+	SITES_MAX = 1 << 18,    /* of one recording, nobody and SITE_OTHER included */
+	SITE_NUMBERS = 1 << 20, /* of all that go on after each other; an event has 20 bits */
 	SITE_OTHER = 1,
+	SITE_FIRST = SITE_OTHER + 1,
 	SITE_HOMES = 3,
 };
 
@@ -47,15 +53,26 @@ struct exact_site {
 };
 
 struct site_table {
-	struct exact_site *at; /* [SITES_MAX]; 0 is nobody, SITE_OTHER is everybody else */
-	uint32_t *index; /* open addressing, twice the room; 0: empty, SITE_OTHER: was retired */
-	_Atomic uint32_t count; /* in use, the two special ones included */
+	struct exact_site *at; /* [SITE_NUMBERS]; 0 is nobody, SITE_OTHER is everybody else */
+	uint32_t *index; /* open addressing, twice SITES_MAX; 0: empty, SITE_OTHER: was retired */
+	uint32_t first;  /* number of this recording */
+	_Atomic uint32_t
+		count; /* numbers that are taken: of this recording those from `first` on */
 	uint64_t refused;
 };
 
-/* 0 or ERR_NOMEM. */
-int site_table_init(struct site_table *t);
+/* first: SITE_FIRST, or what site_table_next said of the last one. 0 or ERR_NOMEM. */
+int site_table_init(struct site_table *t, uint32_t first);
 void site_table_release(struct site_table *t);
+/* Where the numbers of the next recording begin; SITE_FIRST, where not SITES_MAX are left. */
+uint32_t site_table_next(const struct site_table *t);
+
+/* Whether an object's number is of the recording whose numbers begin with `first`. That of
+ * SITE_OTHER is all recordings'; 0 is none. */
+static inline bool site_is_of(uint32_t first, uint32_t site)
+{
+	return site == SITE_OTHER || (site >= SITE_FIRST && site >= first && site < SITE_NUMBERS);
+}
 /* The site's number, made where it is new: then *fresh. Always one that exists; but with `most`
  * below SITES_MAX 0, where that many are in use and it is none of them. */
 uint32_t site_table_find(

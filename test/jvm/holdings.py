@@ -189,15 +189,7 @@ class Case:
         p.do("warm")
         p.hold({"older": 5000})
         p.do("collect 3")
-        trace = self.bench.path(f"attach-{self.jdk.name}-{self.gc}.mfly")
-        recorder = subprocess.Popen([self.bench.mayfly, "attach", p.pid, "--exact",
-                                     "-o", trace, "--interval", "512k"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while self.bench.tool("attach", p.pid, "--status")[0] != 0:
-            if recorder.poll() is not None:
-                break
-            time.sleep(0.05)
-        p.do("warm")  # compiled anew, with the probes
-        p.do("warm")
+        recorder, _ = self.record(p, "attach")
         p.hold(HELD)
         p.do("hash")
         report = p.heap("--gc")
@@ -214,9 +206,43 @@ class Case:
         self.check("attach: 5000 older ones", (older["objects"], older["unknown"]["objects"]) == (5000, 5000), older)
         self.against_the_vm(p, "attach")
         self.bench.tool("attach", p.pid, "--stop")
-        out, err = recorder.communicate()
+        recorder.communicate()
         self.hashes(p, "attach, after")
+        self.attached_again(p)
         p.end("attach")
+
+    def record(self, p, what):
+        """The recorder, and its trace; the program's code has been compiled with the probes in it."""
+        trace = self.bench.path(f"{what}-{self.jdk.name}-{self.gc}.mfly")
+        recorder = subprocess.Popen([self.bench.mayfly, "attach", p.pid, "--exact",
+                                     "-o", trace, "--interval", "512k"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while self.bench.tool("attach", p.pid, "--status")[0] != 0:
+            if recorder.poll() is not None:
+                break
+            time.sleep(0.05)
+        p.do("warm")
+        p.do("warm")
+        return recorder, trace
+
+    def attached_again(self, p):
+        """Objects have kept the marks of the first recording: to the second they are older than it."""
+        recorder, trace = self.record(p, "again")
+        before = HELD["second"]
+        p.hold({"second": 7000})
+        report = p.heap("--gc")
+        self.sums("again", report)
+        by_class = {r["class"]: r for r in p.heap("--gc", "--by", "class")["rows"]}
+        for method in ("first", "bytes", "vast", "second"):
+            row = by_class[CLASSES[method]]
+            self.check(f"again: {method} of the first recording are older", row["unknown"]["objects"] >= HELD[method], row)
+        row, fresh = by_class[CLASSES["second"]], told(report).get((CLASSES["second"], "Holdings.second"), {"objects": 0})["objects"]
+        self.check("again: 7000 more of second", row["objects"] == before + 7000 and
+                   (fresh == 7000 or self.jdk.major >= 25 and 0.99 * 7000 <= fresh <= 7000), (row, fresh))
+        self.against_the_vm(p, "again")
+        self.bench.tool("attach", p.pid, "--stop")
+        recorder.communicate()
+        status, out, err = self.bench.tool("check", trace)
+        self.check("again: the trace is sound", status == 0, out + err)
 
     def unload(self, rounds):
         """Classes come and go, while the old generation is full of dead objects of theirs."""

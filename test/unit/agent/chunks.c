@@ -37,7 +37,7 @@ static void begin(void)
 	snprintf(o.file, sizeof(o.file), "%s", path);
 	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
 	EXPECT_INT(0, output_open(&output, &o, &d));
-	EXPECT_INT(0, site_table_init(&births.sites));
+	EXPECT_INT(0, site_table_init(&births.sites, SITE_FIRST));
 	places = (struct places){.recorder = &recorder, .births = &births};
 	waiting_sites_init(&places.waiting);
 	EXPECT_INT(0, chunk_pool_init(&pool, 16, 2, WORDS));

@@ -81,14 +81,29 @@ TEST(no_such_site)
 {
 	struct census c;
 	EXPECT_INT(0, census_init(&c));
-	census_add(&c, SITES_MAX, 1, false, 8);
+	census_add(&c, SITE_NUMBERS, 1, false, 8);
 	census_add(&c, SITE_MASK, 3, true, 16);
 	census_add(&c, UINT32_MAX, 3, true, 32);
 	EXPECT_INT(0, c.count);
 	EXPECT_INT(3, c.unknown.objects);
 	EXPECT_INT(56, c.unknown.bytes);
-	census_add(&c, SITES_MAX - 1, 1, false, 8);
+	census_add(&c, SITE_NUMBERS - 1, 1, false, 8);
 	EXPECT_INT(1, c.count);
+	census_release(&c);
+}
+
+/* Objects keep the number that an earlier recording gave them. */
+TEST(of_another_recording)
+{
+	struct census c;
+	EXPECT_INT(0, census_init(&c));
+	c.first = 50;
+	census_add(&c, 49, 1, false, 8);
+	census_add(&c, SITE_OTHER, 1, false, 16);
+	census_add(&c, 50, 1, false, 32);
+	EXPECT_INT(2, c.count);
+	EXPECT_INT(1, c.unknown.objects);
+	EXPECT_INT(8, c.unknown.bytes);
 	census_release(&c);
 }
 

@@ -9,7 +9,7 @@ TEST(find_and_add)
 	struct site_table t;
 	struct rng r = rng_init(tap_seed());
 	uint32_t ids[64][16] = {{0}}, next = SITE_OTHER + 1;
-	EXPECT_INT(0, site_table_init(&t));
+	EXPECT_INT(0, site_table_init(&t, SITE_FIRST));
 	EXPECT_INT(next, t.count);
 	for (int i = 0; i < 20000; i++) {
 		uint32_t k = (uint32_t)rng_below(&r, 64), c = (uint32_t)rng_below(&r, 16);
@@ -35,7 +35,7 @@ TEST(beyond_its_room_all_are_one)
 {
 	struct site_table t;
 	int fresh;
-	EXPECT_INT(0, site_table_init(&t));
+	EXPECT_INT(0, site_table_init(&t, SITE_FIRST));
 	for (uint32_t i = SITE_OTHER + 1; i < SITES_MAX; i++)
 		if (site_table_find(&t, i, 7, SITES_MAX, &fresh) != i || !fresh)
 			EXPECT_INT(i, 0);
@@ -59,7 +59,7 @@ TEST(retired_sites_are_not_found)
 	enum { SITES = 3000 };
 	struct site_table t;
 	int fresh;
-	EXPECT_INT(0, site_table_init(&t));
+	EXPECT_INT(0, site_table_init(&t, SITE_FIRST));
 	for (uint32_t i = 0; i < SITES; i++)
 		site_table_find(&t, i % 50, 1 + i / 50, SITES_MAX, &fresh);
 	for (uint32_t id = SITE_OTHER + 1; id < SITE_OTHER + 1 + SITES; id += 3)
@@ -76,5 +76,49 @@ TEST(retired_sites_are_not_found)
 	site_table_retire(&t, SITE_OTHER + 1);
 	site_table_find(&t, 0, 1, SITES_MAX, &fresh);
 	EXPECT_INT(0, fresh);
+	site_table_release(&t);
+}
+
+/* Numbers of one recording after another: no two have the same, until there are none left. */
+TEST(numbers_go_on)
+{
+	struct site_table t;
+	uint32_t first = SITE_FIRST, recordings = 0;
+	int fresh;
+	do {
+		EXPECT_INT(0, site_table_init(&t, first));
+		EXPECT_INT(first, site_table_find(&t, 5, 7, SITES_MAX, &fresh));
+		EXPECT_INT(first + 1, site_table_find(&t, 6, 7, SITES_MAX, &fresh));
+		EXPECT(site_is_of(t.first, first) && site_is_of(t.first, SITE_OTHER));
+		EXPECT(!site_is_of(t.first, first - 1) || first - 1 == SITE_OTHER);
+		atomic_store(&t.count, first + 100000); /* as if there had been so many */
+		first = site_table_next(&t);
+		site_table_release(&t);
+		recordings++;
+	} while (first != SITE_FIRST);
+	EXPECT_INT((SITE_NUMBERS - SITES_MAX) / 100000 + 1, recordings);
+	EXPECT(!site_is_of(SITE_FIRST, 0) && !site_is_of(0, 0));
+	EXPECT(!site_is_of(SITE_FIRST, SITE_NUMBERS));
+}
+
+/* As many as ever, wherever they begin. */
+TEST(each_recording_has_all_its_room)
+{
+	struct site_table t;
+	uint32_t first = SITE_NUMBERS - SITES_MAX;
+	int fresh;
+	EXPECT_INT(0, site_table_init(&t, first));
+	for (uint32_t i = 0; i < SITES_MAX - SITE_FIRST; i++)
+		if (site_table_find(&t, i, 7, SITES_MAX, &fresh) != first + i || !fresh)
+			tap_check(false, __FILE__, __LINE__, "a number");
+	EXPECT_INT(SITE_OTHER, site_table_find(&t, SITES_MAX, 7, SITES_MAX, &fresh));
+	EXPECT_INT(1, t.refused);
+	EXPECT_INT(SITE_FIRST, site_table_next(&t));
+	site_table_release(&t);
+	/* And of those that may only have a part of it. */
+	EXPECT_INT(0, site_table_init(&t, first));
+	for (uint32_t i = SITE_FIRST; i < 100; i++)
+		EXPECT(site_table_find(&t, i, 7, 100, &fresh));
+	EXPECT_INT(0, site_table_find(&t, 100, 7, 100, &fresh));
 	site_table_release(&t);
 }
