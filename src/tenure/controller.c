@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tenure/costing.h"
-#include "tenure/evidence.h"
+#include "tenure/grounds.h"
 #include "tenure/levers.h"
 #include "tenure/plan.h"
 #include "tenure/probing.h"
@@ -40,7 +40,7 @@ struct controller {
 	struct place_set said; /* that only learn_only has said of, at most LEVERS_JUMPS_MOST */
 	uint32_t said_most;    /* the same of the threshold; THRESHOLD_MOST: nothing */
 
-	struct evidence evidence;
+	struct grounds grounds;
 	struct costing costing;
 	bool told;
 
@@ -83,7 +83,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 	c->said_most = THRESHOLD_MOST;
 	c->wait = WAIT_LEAST;
 	probing_init(&c->probing, rule->probe_after);
-	evidence_init(&c->evidence);
+	grounds_init(&c->grounds);
 	return ERR_NONE;
 }
 
@@ -108,7 +108,7 @@ static void settle(struct controller *c, enum controller_state state)
 {
 	enter(c, state);
 	c->settling = SETTLE_COLLECTIONS;
-	evidence_settle(&c->evidence);
+	grounds_settle(&c->grounds);
 }
 
 /* Whether the round that is over came after all had settled. */
@@ -138,7 +138,7 @@ static void undo(struct controller *c, const char *why)
 {
 	levers_undo(&c->levers, why);
 	c->loaded = c->trusted = 0;
-	evidence_unsay(&c->evidence);
+	grounds_unsay(&c->grounds);
 	c->flag.text[0] = 0;
 }
 
@@ -149,7 +149,7 @@ static void withdraw(struct controller *c, const char *why)
 		c->wait = WAIT_LEAST;
 	undo(c, why);
 	set_sampling(c, false, why);
-	evidence_forget(&c->evidence);
+	grounds_forget(&c->grounds);
 	c->failed = true;
 	c->held_rounds = 0;
 	settle(c, CONTROLLER_WAIT);
@@ -194,7 +194,7 @@ static struct plan_rule plan_rule_of(const struct controller *c)
 
 static struct plan make_plan(struct controller *c, const struct view *v)
 {
-	struct plan_view view = {v->s, &c->evidence.held, c->evidence.fit, v->edges, v->edge_count};
+	struct plan_view view = {v->s, &c->grounds.held, c->grounds.fit, v->edges, v->edge_count};
 	struct plan_rule rule = plan_rule_of(c);
 	struct worth worth = worth_of(c);
 	rule.jump_least = worth_jumping(&worth, v->r);
@@ -255,8 +255,8 @@ static void tell_jump(const struct controller *c, struct action *a, const struct
 	const struct choose_row *row = &c->rows[i];
 	if (!a)
 		return;
-	a->gain = view_per_second(v, row->saved.bytes * c->evidence.fit.value);
-	a->harm = view_per_second(v, row->early.bytes * c->evidence.fit.value);
+	a->gain = view_per_second(v, row->saved.bytes * c->grounds.fit.value);
+	a->harm = view_per_second(v, row->early.bytes * c->grounds.fit.value);
 	action_say(a, "%s", choose_text(row->why));
 }
 
@@ -299,10 +299,10 @@ static void carry_out(struct controller *c, const struct plan *p, const struct v
 	take_threshold(c, p, v);
 	probing_changed(&c->probing);
 	c->trusted = 0;
-	evidence_foretell(&c->evidence, v, &p->then);
+	grounds_foretell(&c->grounds, v, &p->then);
 	c->told = false;
 	c->calm = 0;
-	measures_clear(&c->evidence.since);
+	measures_clear(&c->grounds.since);
 	settle(c, CONTROLLER_SETTLE);
 }
 
@@ -318,7 +318,7 @@ static void advise(struct controller *c, const struct plan *p, const struct view
 /* Once: it can't be set while the program runs, and what is larger copies less of nearly all. */
 static void advise_young(struct controller *c, const struct plan *p, const struct view *v)
 {
-	double left = forecast_young(v->s, &c->evidence.held, 2);
+	double left = forecast_young(v->s, &c->grounds.held, 2);
 	double saved = p->now.cost * (1 - left);
 	struct worth w = worth_of(c);
 	if (c->young_told || !(left <= YOUNG_LEFT) ||
@@ -407,14 +407,14 @@ static int decide(struct controller *c, const struct view *v)
 /* While nothing is moved: what the collector does is what a lever will be measured by. */
 static void look_before(struct controller *c, const struct view *v)
 {
-	enum measure m = measures_changed(&c->evidence.before, v->r, c->rule.changed,
+	enum measure m = measures_changed(&c->grounds.before, v->r, c->rule.changed,
 		1 << MEASURE_COPIED | (c->low ? 1 << MEASURE_PAUSE : 0));
 	if (m != MEASURES) {
-		measures_clear(&c->evidence.before);
+		measures_clear(&c->grounds.before);
 		set_sampling(c, false, "the program does something else");
 		c->rounds = 0;
 	}
-	evidence_before(&c->evidence, v);
+	grounds_before(&c->grounds, v);
 	/* With levers moved cards and marking would be taken for what copies cost. */
 	if (!c->low)
 		costing_round(&c->costing, v->r, v->s->copied.objects / v->s->copied.bytes);
@@ -445,12 +445,12 @@ static void tell_outcome(struct controller *c, const struct view *v)
 {
 	double seconds = (double)v->r->wall / 1e9, allocated = round_total(v->r, ROUND_ALLOCATED);
 	double copied = round_total(v->r, ROUND_COPIED);
-	if (c->told || !(c->evidence.foretold > 0) || !(seconds > 0) ||
+	if (c->told || !(c->grounds.foretold > 0) || !(seconds > 0) ||
 		!isfinite(copied + allocated))
 		return;
 	c->outcome = (struct outcome){.told = true,
 		.lever = c->levers.jump.list.count ? LEVER_JUMP : LEVER_THRESHOLD,
-		.predicted = c->evidence.foretold * allocated / seconds,
+		.predicted = c->grounds.foretold * allocated / seconds,
 		.observed = copied / seconds};
 	c->told = true;
 }
@@ -466,13 +466,13 @@ static void look_again(struct controller *c, const struct diag *why)
 	c->asked = *why; /* for later, where it has to wait */
 	if (probing_ask(&c->probing))
 		set_sampling(c, false, why->text);
-	evidence_forget(&c->evidence);
+	grounds_forget(&c->grounds);
 }
 
 /* By now it has been held to what was before. */
 static void stand(struct controller *c)
 {
-	if (c->evidence.before.rounds && c->evidence.since.rounds >= MEASURES_JUDGED &&
+	if (c->grounds.before.rounds && c->grounds.since.rounds >= MEASURES_JUDGED &&
 		c->trusted < c->probing.after)
 		c->trusted = c->probing.after;
 }
@@ -480,10 +480,10 @@ static void stand(struct controller *c)
 /* Whether the levers stay. */
 static bool judge(struct controller *c, const struct view *v)
 {
-	const struct evidence_rule rule = {c->rule.worse, c->rule.changed, can_probe(c)};
+	const struct grounds_rule rule = {c->rule.worse, c->rule.changed, can_probe(c)};
 	struct diag why;
 	bool more;
-	enum verdict verdict = evidence_judge(&c->evidence, v, &rule, &why, &more);
+	enum verdict verdict = grounds_judge(&c->grounds, v, &rule, &why, &more);
 	if (more)
 		set_sampling(c, false, "more than was foretold may die early");
 	if (verdict == VERDICT_LOOK)
@@ -533,7 +533,7 @@ static bool probe(struct controller *c, const struct view *v)
 		return false;
 	rest(c, ACTION_REST);
 	enter(c, CONTROLLER_PROBE);
-	c->settling = c->evidence.before.rounds ? 0 : SETTLE_COLLECTIONS;
+	c->settling = c->grounds.before.rounds ? 0 : SETTLE_COLLECTIONS;
 	return true;
 }
 
@@ -561,7 +561,7 @@ static void keep(struct controller *c, const struct plan *p, const struct view *
 	levers_keep(&c->levers, "it still pays");
 	probing_kept(&c->probing);
 	c->trusted = c->probing.after;
-	evidence_foretell(&c->evidence, v, &p->stays);
+	grounds_foretell(&c->grounds, v, &p->stays);
 	c->told = false;
 	settle(c, CONTROLLER_SETTLE);
 }
@@ -579,9 +579,9 @@ static int judge_probe(struct controller *c, const struct view *v)
 	int err = make_room(c, v->s->count);
 	if (err || !is_settled(c, v->r))
 		return err;
-	if (!c->evidence.before.rounds && c->rounds > 1)
+	if (!c->grounds.before.rounds && c->rounds > 1)
 		look_before(c, v);
-	c->evidence.held = v->s->held;
+	c->grounds.held = v->s->held;
 	struct plan p = make_plan(c, v);
 	say_flag(c, &p, v);
 	rest(c, ACTION_RESUME);

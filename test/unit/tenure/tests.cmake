@@ -1,4 +1,4 @@
-foreach(module actions choose costing decisions early evidence gauge levers measures passage place place_set plan probing references rot round rows snapshot thresholds worth)
+foreach(module actions choose costing decisions early gauge grounds levers measures passage place place_set plan probing references rot round rows snapshot thresholds worth)
   mayfly_unit_test(tenure/${module} USES tenure)
 endforeach()
 # Against a heap that is simulated object by object; `learner` covers watch.h as well.

@@ -1,16 +1,16 @@
-#include "tenure/evidence.h"
+#include "tenure/grounds.h"
 
 #include <math.h>
 
 enum { LOUD = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED };
 #define ALONE 2 /* times `changed`: CPU that has only its own rounds to be judged by */
 
-void evidence_init(struct evidence *e)
+void grounds_init(struct grounds *e)
 {
-	*e = (struct evidence){.fit = {1, 1}, .foretold_early = (double)NAN};
+	*e = (struct grounds){.fit = {1, 1}, .foretold_early = (double)NAN};
 }
 
-void evidence_before(struct evidence *e, const struct view *v)
+void grounds_before(struct grounds *e, const struct view *v)
 {
 	double copied = round_total(v->r, ROUND_COPIED);
 	measures_add(&e->before, v->r);
@@ -20,26 +20,26 @@ void evidence_before(struct evidence *e, const struct view *v)
 	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }
 
-void evidence_settle(struct evidence *e)
+void grounds_settle(struct grounds *e)
 {
 	e->rot = (struct rot){.early.bytes = {0}};
 	e->doubtful = false;
 }
 
-void evidence_forget(struct evidence *e)
+void grounds_forget(struct grounds *e)
 {
 	e->doubtful = false;
 	measures_clear(&e->before);
 	measures_clear(&e->since);
 }
 
-void evidence_foretell(struct evidence *e, const struct view *v, const struct forecast *f)
+void grounds_foretell(struct grounds *e, const struct view *v, const struct forecast *f)
 {
 	e->foretold = view_for_each_byte(v, f->copied.bytes);
 	e->foretold_early = view_for_each_byte(v, f->early.bytes);
 }
 
-void evidence_unsay(struct evidence *e)
+void grounds_unsay(struct grounds *e)
 {
 	e->foretold = 0;
 	e->foretold_early = (double)NAN;
@@ -51,7 +51,7 @@ static void say_worse(struct diag *d, const char *what, enum measure m)
 }
 
 /* Where what was sent to the old generation may die there, more is sampled. */
-static bool rots(struct evidence *e, const struct view *v, bool *more)
+static bool rots(struct grounds *e, const struct view *v, bool *more)
 {
 	struct rot_before before = {
 		e->foretold, e->foretold_early, e->held, e->births, e->fit.value};
@@ -62,7 +62,7 @@ static bool rots(struct evidence *e, const struct view *v, bool *more)
 
 /* What the program does beyond what it did: MEASURES: nothing. */
 static enum measure departure(
-	const struct evidence *e, const struct evidence_rule *rule, const struct round *r)
+	const struct grounds *e, const struct grounds_rule *rule, const struct round *r)
 {
 	enum measure m = measures_departed(&e->since, r, rule->changed, LOUD);
 	if (m == MEASURES) /* levers never make it copy more */
@@ -74,7 +74,7 @@ static enum measure departure(
 
 /* In two rounds, one after the other. */
 static enum measure change(
-	struct evidence *e, const struct evidence_rule *rule, const struct round *r)
+	struct grounds *e, const struct grounds_rule *rule, const struct round *r)
 {
 	enum measure m = departure(e, rule, r);
 	bool again = e->doubtful;
@@ -91,7 +91,7 @@ static enum measure change(
  * worth. What dies early is held to what was foretold; where nothing was (a file's decisions, until
  * a probe), the ages of before are not known to hold it to, nor how large eden was then.
  */
-static bool say_change(struct evidence *e, const struct evidence_rule *rule, const struct round *r,
+static bool say_change(struct grounds *e, const struct grounds_rule *rule, const struct round *r,
 	bool early, struct diag *why)
 {
 	enum measure m = change(e, rule, r);
@@ -103,7 +103,7 @@ static bool say_change(struct evidence *e, const struct evidence_rule *rule, con
 }
 
 static void say_loss(
-	const struct evidence *e, const struct evidence_rule *rule, bool early, struct diag *why)
+	const struct grounds *e, const struct grounds_rule *rule, bool early, struct diag *why)
 {
 	enum measure worse = measures_worse(&e->before, &e->since, 1 << MEASURE_COST, rule->worse);
 	if (early)
@@ -117,8 +117,8 @@ static void say_loss(
 		diag_set(why, 0, "it did not pay: as much is copied as before");
 }
 
-enum verdict evidence_judge(struct evidence *e, const struct view *v,
-	const struct evidence_rule *rule, struct diag *why, bool *more)
+enum verdict grounds_judge(struct grounds *e, const struct view *v, const struct grounds_rule *rule,
+	struct diag *why, bool *more)
 {
 	*why = (struct diag){""};
 	bool early = rots(e, v, more), foretold = early && e->foretold > 0;

@@ -1,12 +1,12 @@
 /* What each kind of round makes of levers that are moved, and that it says why. */
-#include "tenure/evidence.h"
+#include "tenure/grounds.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "support/tap.h"
 
-static const struct evidence_rule rule = {0.05, 0.1, true}, no_probe = {0.05, 0.1, false};
+static const struct grounds_rule rule = {0.05, 0.1, true}, no_probe = {0.05, 0.1, false};
 
 static struct round made(uint64_t copied, uint64_t cpu)
 {
@@ -27,20 +27,20 @@ static struct snapshot seen(void)
 }
 
 /* Rounds before anything was moved, and then what is to be copied for each byte. */
-static struct evidence known(double foretold)
+static struct grounds known(double foretold)
 {
-	struct evidence e;
+	struct grounds e;
 	struct round r = made(100, 300);
 	struct snapshot s = seen();
 	struct view v = {&s, &r, NULL, 0};
-	evidence_init(&e);
+	grounds_init(&e);
 	for (int i = 0; i < 3; i++)
-		evidence_before(&e, &v);
+		grounds_before(&e, &v);
 	e.foretold = foretold;
 	return e;
 }
 
-static enum verdict rounds(struct evidence *e, const struct evidence_rule *how, int count,
+static enum verdict rounds(struct grounds *e, const struct grounds_rule *how, int count,
 	uint64_t copied, uint64_t cpu, struct diag *why)
 {
 	enum verdict verdict = VERDICT_STAY;
@@ -49,7 +49,7 @@ static enum verdict rounds(struct evidence *e, const struct evidence_rule *how, 
 	struct view v = {&s, &r, NULL, 0};
 	bool more;
 	for (int i = 0; i < count && verdict == VERDICT_STAY; i++) {
-		verdict = evidence_judge(e, &v, how, why, &more);
+		verdict = grounds_judge(e, &v, how, why, &more);
 		EXPECT(!more);
 		EXPECT((verdict == VERDICT_STAY) == !why->text[0]);
 	}
@@ -58,7 +58,7 @@ static enum verdict rounds(struct evidence *e, const struct evidence_rule *how, 
 
 TEST(what_pays_stays)
 {
-	struct evidence e = known(0.04);
+	struct grounds e = known(0.04);
 	struct diag why;
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 8, 40, 200, &why));
 	EXPECT_INT(8, e.since.rounds);
@@ -68,7 +68,7 @@ TEST(what_pays_stays)
 
 TEST(what_costs_more_goes_back)
 {
-	struct evidence e = known(0.04);
+	struct grounds e = known(0.04);
 	struct diag why;
 	EXPECT_INT(VERDICT_BACK, rounds(&e, &rule, 1, 40, 400, &why));
 	EXPECT(strstr(why.text, "it did not pay"));
@@ -76,7 +76,7 @@ TEST(what_costs_more_goes_back)
 
 TEST(what_brings_nothing_goes_back_after_two_rounds)
 {
-	struct evidence e = known(0.04);
+	struct grounds e = known(0.04);
 	struct diag why;
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 99, 300, &why));
 	EXPECT_INT(VERDICT_BACK, rounds(&e, &rule, 1, 99, 300, &why));
@@ -86,7 +86,7 @@ TEST(what_brings_nothing_goes_back_after_two_rounds)
 /* A probe tells, where there can be one; else nothing could, and all goes back. */
 TEST(another_program_is_looked_at)
 {
-	struct evidence e = known(0.04), same = known(0.04);
+	struct grounds e = known(0.04), same = known(0.04);
 	struct diag why;
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 40, 200, &why));
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 80, 200, &why)); /* once is not enough */
@@ -102,9 +102,9 @@ TEST(another_program_is_looked_at)
 /* Decisions of a file: only its own rounds tell what it costs, and of a fifth more. */
 TEST(without_a_before_its_own_rounds_count)
 {
-	struct evidence e;
+	struct grounds e;
 	struct diag why;
-	evidence_init(&e);
+	grounds_init(&e);
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 40, 200, &why));
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 40, 230, &why));
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 40, 300, &why));
@@ -114,7 +114,7 @@ TEST(without_a_before_its_own_rounds_count)
 /* What comes once, and again, belongs to what the program does. */
 TEST(a_burst_is_no_change)
 {
-	struct evidence e = known(0.04);
+	struct grounds e = known(0.04);
 	struct diag why;
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 40, 200, &why));
 	for (int i = 0; i < 3; i++) {
@@ -125,22 +125,22 @@ TEST(a_burst_is_no_change)
 		EXPECT_INT(4 + 2 * (i + 1), e.since.rounds);
 	}
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 200, 200, &why));
-	evidence_settle(&e); /* what was doubtful under other levers is not */
+	grounds_settle(&e); /* what was doubtful under other levers is not */
 	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 1, 200, 200, &why));
 }
 
 TEST(what_was_measured_and_foretold_is_let_go)
 {
-	struct evidence e = known(0.04);
+	struct grounds e = known(0.04);
 	struct forecast f = {.copied = {500, 5}, .early = {100, 1}};
 	struct round r = made(100, 300);
 	struct snapshot s = seen();
 	struct view v = {&s, &r, NULL, 0};
-	evidence_foretell(&e, &v, &f);
+	grounds_foretell(&e, &v, &f);
 	EXPECT_NEAR(500.0 / 16000, e.foretold, 1e-12);
 	EXPECT_NEAR(100.0 / 16000, e.foretold_early, 1e-12);
-	evidence_unsay(&e);
+	grounds_unsay(&e);
 	EXPECT(e.foretold == 0 && isnan(e.foretold_early));
-	evidence_forget(&e);
+	grounds_forget(&e);
 	EXPECT(!e.before.rounds && !e.since.rounds);
 }

@@ -2,8 +2,8 @@
  * What the levers are judged by: what rounds showed before any was moved, what was foretold, and
  * what came since. doc/tenure.md, "The controller".
  */
-#ifndef TENURE_EVIDENCE_H
-#define TENURE_EVIDENCE_H
+#ifndef TENURE_GROUNDS_H
+#define TENURE_GROUNDS_H
 
 #include "base/diag.h"
 #include "tenure/forecast.h"
@@ -11,7 +11,7 @@
 #include "tenure/rot.h"
 #include "tenure/view.h"
 
-struct evidence {
+struct grounds {
 	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
 	struct measures before;
 	struct held held;
@@ -27,7 +27,7 @@ struct evidence {
 };
 
 /* Shares that count as a change; of controller_rule. */
-struct evidence_rule {
+struct grounds_rule {
 	double worse, changed;
 	bool can_probe;
 };
@@ -38,19 +38,19 @@ enum verdict {
 	VERDICT_BACK
 };
 
-void evidence_init(struct evidence *e);
+void grounds_init(struct grounds *e);
 /* A round with no lever moved: it is what a lever will be measured by. */
-void evidence_before(struct evidence *e, const struct view *v);
+void grounds_before(struct grounds *e, const struct view *v);
 /* Levers were moved, or a probe is over: what is seen from the next settled round on counts. */
-void evidence_settle(struct evidence *e);
+void grounds_settle(struct grounds *e);
 /* What is measured is no measure any more. */
-void evidence_forget(struct evidence *e);
-void evidence_foretell(struct evidence *e, const struct view *v, const struct forecast *f);
+void grounds_forget(struct grounds *e);
+void grounds_foretell(struct grounds *e, const struct view *v, const struct forecast *f);
 /* No lever is moved: nothing is foretold. */
-void evidence_unsay(struct evidence *e);
+void grounds_unsay(struct grounds *e);
 /* A settled round with the levers as they are. *why: a sentence, but for VERDICT_STAY. *more: more
  * samples would tell more. */
-enum verdict evidence_judge(struct evidence *e, const struct view *v,
-	const struct evidence_rule *rule, struct diag *why, bool *more);
+enum verdict grounds_judge(struct grounds *e, const struct view *v, const struct grounds_rule *rule,
+	struct diag *why, bool *more);
 
 #endif
