@@ -116,7 +116,8 @@ static void prepare(struct rig *rig)
 	region(&rig->before_at[OLD], rig->memory + 2 * bytes, bytes, REGION_OLD);
 	rig->before = (struct heap_regions){.at = rig->before_at, .count = 4};
 	rig->after = (struct heap_regions){.at = rig->after_at, .count = 4, .collections = 1};
-	const struct follow_oracle oracle = {NULL, where, identify, same, skip};
+	const struct follow_oracle oracle = {
+		.where = where, .identify = identify, .same = same, .skip = skip};
 	const struct follow_bounds bounds = {.residents = rig->objects * 2,
 		.identities = rig->objects,
 		.regions = 4,

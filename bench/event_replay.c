@@ -244,8 +244,8 @@ int main(int argc, char **argv)
 		if (b.image.odds[i])
 			die(image_odd_text((enum image_odd)i));
 	uint64_t standing = heap_image_standing(&b.image), room = 0;
-	for (size_t i = 0; i < b.image.pages.count; i++)
-		room += b.image.pages.at[i].objects.room * sizeof(struct image_object);
+	for (size_t i = 0; i < b.image.pages.list.count; i++)
+		room += b.image.pages.list.at[i].objects.room * sizeof(struct image_object);
 	printf("%.1f M events, %.1f MB: %.2f ns an event, %.1f M events/s\n",
 		(double)b.events / 1e6, (double)b.bytes / 1e6, b.seconds * 1e9 / (double)b.events,
 		(double)b.events / 1e6 / b.seconds);

@@ -201,8 +201,8 @@ static void copy_stacks(struct rig *rig)
 static void close_sieves(struct rig *rig)
 {
 	for (uint32_t i = 0; i < 1 << 16; i++)
-		recorder_clock(&rig->recorder, SIZE);
-	rig->recorder.thinning.window_start.v -= SECOND;
+		recorder_clock(&rig->recorder, SIZE, recorder_interval(&rig->recorder, 0));
+	rig->recorder.configs.thinning.window_start.v -= SECOND;
 	recorder_tick(&rig->recorder, 0, 0);
 }
 
