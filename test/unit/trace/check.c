@@ -295,6 +295,10 @@ TEST(records_of_one_collection)
 			"exact_gc: young steps back from 3 to 2\n",
 		back, ARRAY_SIZE(back));
 	static const struct record audits[] = {NAMES, R(audit, .young = 1, .walked = 2, .seen = 3),
+		R(audit, .young = 1, .walked = 2, .seen = 402),
+		R(audit, .young = 1, .walked = 2, .seen = 403),
+		R(audit, .young = 1, .walked = 5000, .seen = 5405),
+		R(audit, .young = 1, .walked = UINT64_MAX, .seen = UINT64_MAX),
 		R(audit, .young = 1, .walked = 3, .seen = 2, .attributed = 3),
 		R(site_births, .young = 1, .site = 1, .objects = 1, .outside_objects = 2)};
 	expect_problems("audit: more objects seen than there were\n"
