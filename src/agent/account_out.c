@@ -79,7 +79,9 @@ static void put_audit(const struct account_out *o, const struct account *a)
 		.seen = a->audit.seen,
 		.attributed = o->attributed,
 		.walked_bytes = a->audit.walked_bytes,
-		.seen_bytes = a->audit.seen_bytes};
+		.seen_bytes = a->audit.seen_bytes,
+		.fillers = a->audit.fillers,
+		.filler_bytes = a->audit.filler_bytes};
 	o->put(o->arg, &record);
 }
 

@@ -26,6 +26,7 @@ struct account_cell {
 
 struct account_audit {
 	uint64_t walked, seen, attributed, walked_bytes, seen_bytes; /* walked 0: none was made */
+	uint64_t fillers, filler_bytes; /* not walked: they look like fillers of gaps */
 };
 
 struct account {

@@ -19,7 +19,7 @@ struct look {
 };
 
 /* An array of a class that fills gaps, and without a site: a filler. The program's own have theirs,
- * or are forwarded. */
+ * or are forwarded; but for clones, whose mark the VM makes anew. */
 static bool fills(const struct look *l, uintptr_t address, uintptr_t klass)
 {
 	uint64_t mark = object_mark(address);
@@ -30,10 +30,11 @@ static bool fills(const struct look *l, uintptr_t address, uintptr_t klass)
 static void visit(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct look *l = arg;
-	if (fills(l, address, klass) || klass_is_chunk(l->objects, klass))
+	bool filler = fills(l, address, klass);
+	if (!filler && klass_is_chunk(l->objects, klass))
 		return;
-	l->sum->walked++;
-	l->sum->walked_bytes += bytes;
+	*(filler ? &l->sum->fillers : &l->sum->walked) += 1;
+	*(filler ? &l->sum->filler_bytes : &l->sum->walked_bytes) += bytes;
 }
 
 /* Whether all of the region could be walked. */

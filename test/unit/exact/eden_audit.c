@@ -22,7 +22,8 @@ struct world {
 	struct region was[SPACES], is[SPACES];
 	struct heap_regions before, after;
 	struct eden_audit audit;
-	uint64_t count, bytes, fillers; /* of the program's in eden, and what may not be */
+	uint64_t count, bytes;          /* of the program's in eden */
+	uint64_t fillers, filler_bytes; /* and what may not be */
 };
 
 static struct world w;
@@ -55,6 +56,7 @@ static size_t put(uint64_t *at)
 	*at = moved ? (uintptr_t)memory[OLD] | 3 : *at;
 	bool filler = class == INTS && !sited && !moved && !w.objects.filler_name;
 	w.fillers += filler;
+	w.filler_bytes += filler ? bytes : 0;
 	if (!filler && class != CHUNK) {
 		w.count++;
 		w.bytes += bytes;
@@ -114,6 +116,8 @@ TEST(all_of_eden_but_what_is_not_the_programs)
 		struct account_audit a = audited(PAUSE_YOUNG);
 		EXPECT_INT(w.count, a.walked);
 		EXPECT_INT(w.bytes, a.walked_bytes);
+		EXPECT_INT(w.fillers, a.fillers);
+		EXPECT_INT(w.filler_bytes, a.filler_bytes);
 		EXPECT_INT(870, a.seen);
 		EXPECT_INT(65000, a.seen_bytes);
 		EXPECT_INT(0, a.attributed);
