@@ -125,7 +125,7 @@ static bool stack(void *arg, const struct birth *b, struct java_code_cache *cach
 	struct java_stack *out)
 {
 	struct places *p = arg;
-	bool vm = !java_code_holds(&p->stacks, cache, b->pc);
+	bool vm = !java_code_holds(&p->stacks.code, &cache->codes, b->pc);
 	struct java_stack_start start = {.pc = b->pc,
 		.sp = b->sp,
 		.fp = b->fp,

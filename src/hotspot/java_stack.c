@@ -1,8 +1,5 @@
 #include "hotspot/java_stack.h"
 
-#include <stdatomic.h>
-#include <string.h>
-
 #include "base/compiler.h"
 #include "base/error.h"
 #include "hotspot/methods.h"
@@ -16,19 +13,7 @@ enum {
 	SENDER_SP = 8,
 	METHOD = 24,
 	BCP = 64,
-	STEPS_MAX = 4 * JAVA_STACK_MAX,
-};
-
-enum kind {
-	CODE_NONE, /* an empty entry, or no code of the VM's */
-	CODE_COMPILED,
-	CODE_NATIVE,      /* the wrapper of a native method */
-	CODE_CHANGED,     /* compiled, and to be deoptimised on return */
-	CODE_INTERPRETER, /* frames by rbp */
-	CODE_STUB,        /* frames of the VM's own, of one size */
-	CODE_ENTRY,       /* called from the VM */
-	CODE_SPECIAL,     /* a virtual thread begins */
-	CODE_BARRIER,     /* the rest of a virtual thread is not on this stack */
+	STEPS_MAX = TRAIL_FRAMES,
 };
 
 #define TO(field) .to = offsetof(struct java_stacks, field)
@@ -40,9 +25,9 @@ static const struct vm_field fields[] = {
 	{"JavaFrameAnchor", "_last_Java_pc", TO(last_pc)},
 	{"JavaFrameAnchor", "_last_Java_fp", TO(last_fp)},
 	{"JavaCallWrapper", "_anchor", TO(call_anchor)},
-	{"nmethod", "_compile_id", TO(compilation)},
-	{"nmethod", "_stub_offset", TO(stub)},
-	{"nmethod", "_orig_pc_offset", TO(original)},
+	{"nmethod", "_compile_id", TO(code.compilation)},
+	{"nmethod", "_stub_offset", TO(code.stub)},
+	{"nmethod", "_orig_pc_offset", TO(code.original)},
 };
 
 int java_stacks_open(struct java_stacks *j, const void *inside, const struct code_blobs *blobs,
@@ -51,12 +36,13 @@ int java_stacks_open(struct java_stacks *j, const void *inside, const struct cod
 	struct vm_structs s = vm_structs_of(inside);
 	struct vm_constants k = vm_constants_of(inside);
 	int64_t wrapper;
-	*j = (struct java_stacks){.blobs = blobs, .methods = methods, .depth = JAVA_STACK_MAX};
+	*j = (struct java_stacks){
+		.code = {.blobs = blobs, .methods = methods}, .depth = JAVA_STACK_MAX};
 	int err = vm_fields_read(&s, fields, ARRAY_SIZE(fields), j, d);
 	if (err)
 		return err;
-	if (!vm_structs_read(
-		    &s, "StubRoutines", "_call_stub_return_address", &j->entry, sizeof(j->entry)))
+	if (!vm_structs_read(&s, "StubRoutines", "_call_stub_return_address", &j->code.entry,
+		    sizeof(j->code.entry)))
 		return diag_set(d, ERR_UNSUPPORTED,
 			"this VM does not tell StubRoutines::_call_stub_return_address");
 	if (!vm_constants_find(&k, "frame::entry_frame_call_wrapper_offset", &wrapper))
@@ -66,101 +52,16 @@ int java_stacks_open(struct java_stacks *j, const void *inside, const struct cod
 	return ERR_NONE;
 }
 
-/* -- What stands at an address -- */
-
-static bool is_special(const struct java_stacks *j, uintptr_t method)
-{
-	struct vm_method m;
-	return vm_method_read(j->methods, method, &m) == ERR_NONE &&
-	       slice_equal(m.name, slice_str("enterSpecial")) &&
-	       slice_equal(m.class_name, slice_str("jdk/internal/vm/Continuation"));
-}
-
-static bool is_native(const struct java_stacks *j, uintptr_t method)
-{
-	struct vm_method m;
-	return vm_method_read(j->methods, method, &m) == ERR_NONE && m.code_bytes == 0;
-}
-
-static uint8_t kind_of_method(const struct java_stacks *j, const struct code_blob *b, uintptr_t pc)
-{
-	if (pc >= b->blob + VM_AT(uint32_t, b->blob, j->stub))
-		return CODE_CHANGED;
-	if (!is_native(j, b->method))
-		return CODE_COMPILED;
-	return is_special(j, b->method) ? CODE_SPECIAL : CODE_NATIVE;
-}
-
-static uint8_t kind_of_stub(const struct java_stacks *j, const struct code_blob *b, uintptr_t pc)
-{
-	if (pc == j->entry)
-		return CODE_ENTRY;
-	if (strcmp(b->name, "Interpreter") == 0)
-		return CODE_INTERPRETER;
-	return strstr(b->name, "ontinuation") ? CODE_BARRIER : CODE_STUB;
-}
-
-static void learn_method(
-	const struct java_stacks *j, const struct code_blob *b, struct java_code *c)
-{
-	c->kind = b->frame_bytes ? kind_of_method(j, b, c->pc) : CODE_NONE;
-	c->used = (const uint8_t *)b->blob - j->blobs->block_bytes + j->blobs->block_used;
-	c->id = (const int32_t *)(b->blob + j->compilation);
-	c->compilation = *(const volatile int32_t *)c->id;
-	c->method = b->method;
-	c->original = VM_AT(uint32_t, b->blob, j->original);
-	c->begin = b->begin;
-	c->end = b->blob + VM_AT(uint32_t, b->blob, j->stub);
-}
-
-static MF_COLD void learn(const struct java_stacks *j, uintptr_t pc, struct java_code *c)
-{
-	struct code_blob b;
-	*c = (struct java_code){.pc = pc, .kind = CODE_NONE};
-	if (code_blob_find(j->blobs, pc, &b)) {
-		c->pc = 0; /* none today; it is not kept */
-		return;
-	}
-	c->frame_bytes = b.frame_bytes;
-	if (b.is_nmethod)
-		learn_method(j, &b, c);
-	else
-		c->kind = kind_of_stub(j, &b, pc);
-}
-
-/* Code that goes makes room for other code, whose frames differ: its block is then not in use, or
- * has the number of another compilation where this one's was. */
-static inline bool is_stale(const struct java_code *c)
-{
-	return c->used && (*(const volatile uint8_t *)c->used != 1 ||
-				  *(const volatile int32_t *)c->id != c->compilation);
-}
-
-static inline const struct java_code *code_at(
-	const struct java_stacks *j, struct java_code_cache *cache, uintptr_t pc)
-{
-	size_t at = ((uint32_t)(pc >> 1) * 2654435761u) >> 22;
-	struct java_code *c = &cache->at[at & (JAVA_CODE_ROOM - 1)];
-	if (__builtin_expect(c->pc != pc || is_stale(c), 0))
-		learn(j, pc, c);
-	return c;
-}
-
-bool java_code_holds(const struct java_stacks *j, struct java_code_cache *cache, uintptr_t pc)
-{
-	return code_at(j, cache, pc)->kind != CODE_NONE;
-}
-
 /* -- The walk -- */
 
 struct walk {
 	const struct java_stacks *j;
-	struct java_stack *out;
+	struct java_trail *trail;
+	struct trail_frame *now; /* where it stands */
 	uintptr_t pc, sp, fp, base;
 	uintptr_t fp_at; /* where it was read; 0: it is the register's */
-	uint64_t hash;
-	struct java_memo *memo;
-	bool forgets; /* what it went by finds no room in the memo, or is not on the stack */
+	uint32_t told;   /* of this walk */
+	bool probe;
 };
 
 static inline uint64_t load(uintptr_t at)
@@ -171,35 +72,28 @@ static inline uint64_t load(uintptr_t at)
 /* A word of the stack that the walk goes by. */
 static inline uint64_t note(struct walk *w, uintptr_t at)
 {
-	struct java_memo *m = w->memo;
 	uint64_t word = load(at);
-	if (m->words == JAVA_MEMO_WORDS) {
-		w->forgets = true;
-		return word;
-	}
-	m->at[m->words] = (uint32_t)((at - m->sp) / WORD);
-	m->is[m->words++] = word;
+	java_trail_note(w->trail, at, word);
 	return word;
 }
 
-/* From now on it goes by rbp. */
+/* From here on it goes by rbp, which the frame before has told. */
 static inline void note_fp(struct walk *w)
 {
 	if (w->fp_at)
 		(void)note(w, w->fp_at);
 	w->fp_at = 0;
+	w->now->by_fp = true;
+	w->now->words = w->trail->fresh_words;
 }
 
 /* What tells the method from another that may come to stand there. */
-static uint64_t note_method(struct walk *w, uintptr_t method)
+static void note_method(struct walk *w, uintptr_t method)
 {
-	struct java_memo *m = w->memo;
-	uint64_t key = method_key_at(&w->j->methods->key, method, 0);
-	if (m->method_count == JAVA_MEMO_METHODS)
-		w->forgets = true;
-	else
-		m->methods[m->method_count++] = (struct java_memo_method){method, key};
-	return key;
+	struct trail_frame *f = w->now;
+	f->by_method = true;
+	f->key = method_key_at(&w->j->code.methods->key, method, 0);
+	f->part = java_trail_mix(f->part, f->key);
 }
 
 /* Whether `bytes` at the address are of the stack that is walked, above where it has come to. */
@@ -208,20 +102,17 @@ static inline bool is_above(const struct walk *w, uintptr_t at, uintptr_t bytes)
 	return at >= w->sp && at <= w->base - bytes && at % WORD == 0;
 }
 
-static inline void mix(struct walk *w, uint64_t a)
-{
-	w->hash = (w->hash ^ a) * 0x9e3779b97f4a7c15ull;
-	w->hash ^= w->hash >> 29;
-}
-
-/* Whether there is room for the frame. */
+/* Whether the walk may go on beyond the frame. */
 static inline bool put(struct walk *w, uintptr_t at, uintptr_t method, uint64_t code)
 {
-	struct java_stack *out = w->out;
-	if (out->count >= w->j->depth)
+	struct trail_frame *f = w->now;
+	if (w->told >= TRAIL_TOLD_MAX)
 		return false;
-	out->frames[out->count++] = (struct java_frame){at, method};
-	mix(w, at ^ code << 48 ^ method << 13);
+	w->told++;
+	f->tells = true;
+	f->at = at;
+	f->method = method;
+	f->part = java_trail_mix(at, code << 48 ^ method << 13);
 	return true;
 }
 
@@ -251,7 +142,7 @@ static enum java_stack_end at_native(struct walk *w, const struct java_code *c)
 {
 	if (!put(w, 0, c->method, 0))
 		return STACK_DEEP;
-	mix(w, note_method(w, c->method));
+	note_method(w, c->method);
 	return leave(w, c->frame_bytes);
 }
 
@@ -297,7 +188,7 @@ static enum java_stack_end at_interpreted(struct walk *w, uintptr_t bcp)
 		return STACK_STRANGE;
 	if (!put(w, bcp ? bcp : note(w, w->fp - BCP), method, 0))
 		return STACK_DEEP;
-	mix(w, note_method(w, method));
+	note_method(w, method);
 	return leave_interpreted(w);
 }
 
@@ -342,13 +233,13 @@ static enum java_stack_end at_thread(struct walk *w, uintptr_t thread)
 	uintptr_t at = thread + w->j->anchor;
 	struct anchor a = {
 		load(at + w->j->last_sp), load(at + w->j->last_pc), load(at + w->j->last_fp)};
-	w->forgets = true;
+	w->now->alone = true;
 	return at_anchor(w, a, STACK_NONE);
 }
 
 static enum java_stack_end step(struct walk *w, const struct java_code *c)
 {
-	switch ((enum kind)c->kind) {
+	switch ((enum java_code_kind)c->kind) {
 	case CODE_COMPILED:
 		return at_compiled(w, c);
 	case CODE_NATIVE:
@@ -371,136 +262,116 @@ static enum java_stack_end step(struct walk *w, const struct java_code *c)
 	return STACK_STRANGE;
 }
 
-/* Who called the probe: compiled code itself, a stub with a frame by rbp (C1), the interpreter, or
- * the VM. */
+/* C1's stub of the probe has a frame by rbp. */
+static enum java_stack_end at_stub_of_probe(struct walk *w)
+{
+	w->now->alone = true;
+	if (!is_above(w, w->fp, PAIR))
+		return STACK_STRANGE;
+	w->pc = note(w, w->fp + WORD);
+	w->sp = w->fp + PAIR;
+	w->fp_at = w->fp;
+	w->fp = load(w->fp);
+	return STACK_ENDS;
+}
+
+/* Who called the probe: compiled code itself, a stub, the interpreter, or the VM. */
 static enum java_stack_end first(
 	struct walk *w, const struct java_stack_start *s, const struct java_code *c)
 {
-	w->out->probe = c->kind == CODE_COMPILED;
-	w->memo->registers = !w->out->probe;
-	if (c->kind == CODE_INTERPRETER)
+	w->probe = c->kind == CODE_COMPILED;
+	switch ((enum java_code_kind)c->kind) {
+	case CODE_INTERPRETER:
+		w->now->alone = true;
 		return at_interpreted(w, s->bcp);
-	if (c->kind == CODE_STUB) {
-		if (!is_above(w, w->fp, PAIR))
-			return STACK_STRANGE;
-		w->pc = note(w, w->fp + WORD);
-		w->sp = w->fp + PAIR;
-		w->fp_at = w->fp;
-		w->fp = load(w->fp);
-		return STACK_ENDS;
+	case CODE_STUB:
+		return at_stub_of_probe(w);
+	case CODE_NONE:
+		return at_thread(w, s->thread);
+	default:
+		return step(w, c);
 	}
-	return c->kind == CODE_NONE ? at_thread(w, s->thread) : step(w, c);
 }
 
-/* -- Walks that were made before -- */
-
-static _Atomic uint32_t changes;
-
-void java_code_changed(void)
+static enum java_stack_end any_step(
+	struct walk *w, const struct java_stack_start *s, struct java_codes *codes)
 {
-	atomic_fetch_add_explicit(&changes, 1, memory_order_relaxed);
+	bool is_first = w->trail->fresh_count == 0;
+	const struct java_code *c = java_code_at(&w->j->code, codes, w->pc);
+	w->now = java_trail_step(w->trail, w->pc, w->sp, w->fp);
+	if (!w->now)
+		return STACK_STRANGE;
+	return is_first ? first(w, s, c) : step(w, c);
 }
 
-uint32_t java_code_changes(void)
+/*
+ * Whether it has come to where the one before was, and the rest is that one's; which may have been
+ * given up where nobody wanted to know more, and too young now. What begins in the interpreter or
+ * in the VM goes by more than the stack.
+ */
+static bool meets(struct walk *w, const struct java_stack_start *s, struct java_codes *codes)
 {
-	return atomic_load_explicit(&changes, memory_order_relaxed);
-}
-
-static struct java_memo *memo_of(struct java_code_cache *cache, const struct java_stack_start *s)
-{
-	uint64_t key = (s->pc ^ s->sp << 20) * 0x9e3779b97f4a7c15ull;
-	return &cache->memos[key >> 40 & (JAVA_MEMOS - 1)];
-}
-
-/* All addresses were of this stack when it was written, and are still. */
-static bool same_words(const struct java_memo *m)
-{
-	const uintptr_t *sp = (const uintptr_t *)m->sp;
-	uintptr_t differ = 0;
-	for (uint32_t i = 0; i < m->words; i++)
-		differ |= sp[m->at[i]] ^ m->is[i];
-	return !differ;
-}
-
-/* They are on the stack, as the words are the same. */
-static bool same_methods(const struct java_stacks *j, const struct java_memo *m)
-{
-	uint64_t differ = 0;
-	for (uint32_t i = 0; i < m->method_count; i++)
-		differ |= method_key_at(&j->methods->key, m->methods[i].at, 0) ^ m->methods[i].key;
-	return !differ;
-}
-
-static bool holds(const struct java_stacks *j, const struct java_memo *m,
-	const struct java_stack_start *s, uintptr_t base)
-{
-	if (!m->words || m->pc != s->pc || m->sp != s->sp || m->base != base ||
-		m->changes != atomic_load_explicit(&changes, memory_order_relaxed))
+	const struct trail_frame *f = java_trail_meet(w->trail, w->pc, w->sp, w->fp);
+	if (!f || (w->trail->end == STACK_DEEP && w->told + f->told < w->j->depth))
 		return false;
-	return (!m->registers || (m->fp == s->fp && m->bcp == s->bcp)) && same_words(m) &&
-	       same_methods(j, m);
+	if (w->trail->fresh_count)
+		return true;
+	w->probe = java_code_at(&w->j->code, codes, s->pc)->kind == CODE_COMPILED;
+	return w->probe;
 }
 
-static void begin_memo(struct java_memo *m, const struct java_stack_start *s, uintptr_t base)
+static void tell(const struct java_stacks *j, const struct trail_frame *f, struct java_stack *out)
 {
-	m->pc = s->pc;
-	m->sp = s->sp;
-	m->fp = s->fp;
-	m->bcp = s->bcp;
-	m->base = base;
-	m->words = 0;
-	m->method_count = 0;
-	m->changes = atomic_load_explicit(&changes, memory_order_relaxed);
+	if (f->tells && out->count < j->depth)
+		out->frames[out->count++] = (struct java_frame){f->at, f->method};
 }
 
-static void end_memo(struct walk *w)
+/* The youngest first. */
+static void tell_all(
+	const struct java_stacks *j, const struct java_trail *t, struct java_stack *out)
 {
-	struct java_memo *m = w->memo;
-	m->end = w->out->end;
-	m->any = w->out->any;
-	m->probe = w->out->probe;
-	m->hash = w->hash;
-	if (w->forgets || w->out->end == STACK_STRANGE)
-		m->words = 0;
+	for (uint32_t i = 0; i < t->fresh_count; i++)
+		tell(j, &t->fresh[i], out);
+	for (uint32_t i = t->count; i-- > 0;)
+		tell(j, &t->at[i], out);
 }
 
-static void walk(const struct java_stacks *j, struct java_code_cache *cache,
-	const struct java_stack_start *start, uintptr_t base, struct java_stack *out)
+static enum java_stack_end go(
+	struct walk *w, const struct java_stack_start *start, struct java_codes *codes, bool *met)
 {
-	struct walk w = {.j = j,
-		.out = out,
-		.pc = start->pc,
-		.sp = start->sp,
-		.fp = start->fp,
-		.base = base,
-		.memo = memo_of(cache, start)};
-	enum java_stack_end end = STACK_NONE;
-	begin_memo(w.memo, start, base);
-	if (base > w.sp)
-		end = first(&w, start, code_at(j, cache, w.pc));
-	for (int i = 0; end == STACK_ENDS && i < STEPS_MAX; i++)
-		end = step(&w, code_at(j, cache, w.pc));
-	out->end = end == STACK_ENDS ? STACK_STRANGE : end;
-	out->any = out->count > 0;
-	mix(&w, out->end + 1);
-	mix(&w, out->probe);
-	out->hash = w.hash;
-	end_memo(&w);
+	enum java_stack_end end = w->base > w->sp ? STACK_ENDS : STACK_NONE;
+	for (int i = 0; end == STACK_ENDS && i < STEPS_MAX; i++) {
+		if ((*met = meets(w, start, codes)))
+			return (enum java_stack_end)w->trail->end;
+		end = any_step(w, start, codes);
+	}
+	return end == STACK_ENDS ? STACK_STRANGE : end;
 }
 
 void java_stack_walk(const struct java_stacks *j, struct java_code_cache *cache,
-	const struct java_stack_start *start, bool again, struct java_stack *out)
+	const struct java_stack_start *start, bool told, struct java_stack *out)
 {
+	struct java_trail *t = &cache->trail;
 	uintptr_t base = start->thread ? load(start->thread + j->stack_base) : 0;
-	const struct java_memo *m = memo_of(cache, start);
+	struct walk w = {.j = j,
+		.trail = t,
+		.pc = start->pc,
+		.sp = start->sp,
+		.fp = start->fp,
+		.base = base};
+	bool met = false;
+	java_trail_begin(t, &j->code.methods->key, base, w.sp, j->depth);
+	enum java_stack_end end = go(&w, start, &cache->codes, &met);
+	uint32_t all = java_trail_end(t, met);
+	out->end = all > j->depth ? STACK_DEEP : end;
+	out->any = all > 0;
+	out->probe = w.probe;
+	out->hash = java_trail_mix(java_trail_hash(t), (uint64_t)out->end << 1 | w.probe);
 	out->count = 0;
-	out->probe = false;
-	if (again || !holds(j, m, start, base)) {
-		walk(j, cache, start, base, out);
-		return;
-	}
-	out->end = m->end;
-	out->any = m->any;
-	out->probe = m->probe;
-	out->hash = m->hash;
+	if (told)
+		tell_all(j, t, out);
+	if (end == STACK_STRANGE || end == STACK_NONE)
+		java_trail_drop(t);
+	else
+		java_trail_keep(t, (uint8_t)end);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/rng.h"
 #include "hotspot/methods.h"
@@ -42,16 +43,17 @@ static void open_stack(void)
 static void begin(void)
 {
 	code = code_cache_made((uintptr_t)&method);
-	stacks = (struct java_stacks){.blobs = &code,
-		.methods = &methods,
+	stacks = (struct java_stacks){
+		.code = {.blobs = &code,
+			.methods = &methods,
+			.compilation = offsetof(struct cache_blob, compilation),
+			.stub = offsetof(struct cache_blob, stub),
+			.original = offsetof(struct cache_blob, original),
+			.entry = cache_pc(CACHE_ENTRY, 16)},
 		.anchor = offsetof(struct thread, sp),
 		.last_pc = 8,
 		.last_fp = 16,
 		.call_wrapper = -48,
-		.compilation = offsetof(struct cache_blob, compilation),
-		.stub = offsetof(struct cache_blob, stub),
-		.original = offsetof(struct cache_blob, original),
-		.entry = cache_pc(CACHE_ENTRY, 16),
 		.depth = JAVA_STACK_MAX};
 	memset(&cache, 0, sizeof(cache));
 	if (!stack)
@@ -159,30 +161,221 @@ TEST(each_frame_is_told)
 	}
 }
 
-/* A walk that was made before has the same hash, without its frames; one word of it that differs,
- * and it is made again. */
-TEST(walks_that_were_made_before)
+/* The same, without going by any walk before. */
+static void walk_alone(const struct java_stack_start *start, struct java_stack *out)
+{
+	static struct java_code_cache fresh;
+	memset(&fresh.trail, 0, sizeof(fresh.trail));
+	java_stack_walk(&stacks, &fresh, start, true, out);
+}
+
+static bool same_walk(const struct java_stack *a, const struct java_stack *b)
+{
+	return same(a, b) && a->hash == b->hash && a->end == b->end && a->any == b->any &&
+	       a->probe == b->probe;
+}
+
+/* Another word somewhere: the walk is as if there had been none before. */
+TEST(walks_after_walks)
 {
 	struct rng rng = rng_init(tap_seed() + 1);
-	unsigned again = 0;
+	unsigned differ = 0;
 	for (int i = 0; i < 2000; i++) {
 		begin();
 		struct made m = make(&rng, 1 + (unsigned)rng_below(&rng, 20));
-		struct java_stack first, second, third;
+		struct java_stack first, second, alone;
 		java_stack_walk(&stacks, &cache, &m.start, false, &first);
-		java_stack_walk(&stacks, &cache, &m.start, false, &second);
-		EXPECT(same(&m.want, &first));
-		EXPECT(second.hash == first.hash && second.end == first.end && second.any);
-		EXPECT_INT(0, second.count);
+		EXPECT_INT(0, first.count);
+		java_stack_walk(&stacks, &cache, &m.start, true, &second);
+		EXPECT(same(&m.want, &second) && first.hash == second.hash && first.any);
 		uintptr_t *word = &stack[8 + rng_below(&rng, (m.sp - m.start.sp) / 8)], was = *word;
 		*word = rng_below(&rng, 2) ? was + 8 : cache_pc(CACHE_LARGE, 200);
-		java_stack_walk(&stacks, &cache, &m.start, false, &second);
-		java_stack_walk(&stacks, &cache, &m.start, true, &third);
-		again += second.count > 0;
-		EXPECT(second.hash == third.hash && second.end == third.end);
+		java_stack_walk(&stacks, &cache, &m.start, true, &second);
+		walk_alone(&m.start, &alone);
+		EXPECT(same_walk(&second, &alone));
+		differ += second.hash != first.hash;
 		*word = was;
 	}
-	EXPECT(again > 300);
+	EXPECT(differ > 300);
+}
+
+/* A frame to be made: of which kind, where in its code or method, operands of the interpreter's. */
+struct spec {
+	enum { SPEC_SMALL, SPEC_LARGE, SPEC_INTERPRETED, SPEC_STUB, SPEC_ENTRY, SPECS } kind;
+	unsigned at, bci, operands;
+};
+
+enum { DEPTH = 24 };
+
+static unsigned spec_words(const struct spec *s)
+{
+	switch (s->kind) {
+	case SPEC_SMALL:
+		return (unsigned)cache_words(CACHE_SMALL);
+	case SPEC_LARGE:
+		return (unsigned)cache_words(CACHE_LARGE);
+	case SPEC_INTERPRETED:
+		return 10 + 2 * s->operands;
+	case SPEC_STUB:
+		return (unsigned)cache_words(CACHE_STUB);
+	default:
+		return 22;
+	}
+}
+
+/* C1's stub calls the probe. */
+static void put_probe_stub(struct made *m)
+{
+	uintptr_t *fp = (uintptr_t *)(m->sp + 32);
+	set_pc(m, cache_pc(CACHE_STUB, 8));
+	m->start.fp = (uintptr_t)fp;
+	m->fp_in = fp;
+	m->ret_in = fp + 1;
+	m->sp = (uintptr_t)(fp + 2);
+}
+
+static void put_spec(struct made *m, const struct spec *s)
+{
+	enum cache_which which = s->kind == SPEC_SMALL ? CACHE_SMALL : CACHE_LARGE;
+	switch (s->kind) {
+	case SPEC_SMALL:
+	case SPEC_LARGE:
+		put_sized(m, which, cache_pc(which, 4 + s->at));
+		want(m, cache_pc(which, 4 + s->at), 0);
+		return;
+	case SPEC_INTERPRETED:
+		if (!m->want.count && !m->ret_in)
+			m->start.bcp = s->bci + 1;
+		put_interpreted(m, s->bci + 1, 0x10000 + 8 * s->at, s->operands);
+		want(m, s->bci + 1, 0x10000 + 8 * s->at);
+		return;
+	case SPEC_STUB:
+		put_sized(m, CACHE_STUB, cache_pc(CACHE_STUB, 8));
+		return;
+	default:
+		put_entry(m, false);
+	}
+}
+
+/* Frames of the same specs from the root on stand at the same addresses. */
+static struct made make_of(const struct spec *specs, unsigned count, bool by_stub)
+{
+	unsigned words = by_stub ? 28 : 22;
+	for (unsigned i = 0; i < count; i++)
+		words += spec_words(&specs[i]);
+	struct made m = {.sp = (uintptr_t)&stack[WORDS - 8 - words]};
+	m.start = (struct java_stack_start){.sp = m.sp, .thread = (uintptr_t)&thread};
+	if (by_stub)
+		put_probe_stub(&m);
+	for (unsigned i = count; i-- > 0;)
+		put_spec(&m, &specs[i]);
+	put_entry(&m, true);
+	return m;
+}
+
+static struct spec any_spec(struct rng *rng, bool youngest)
+{
+	return (struct spec){.kind = rng_below(rng, youngest ? SPEC_STUB : SPECS),
+		.at = (unsigned)rng_below(rng, 100),
+		.bci = (unsigned)rng_below(rng, 100),
+		.operands = (unsigned)rng_below(rng, 4)};
+}
+
+/* Calls and returns; now and then a frame far down goes on to another place. */
+static unsigned evolve(struct rng *rng, struct spec *specs, unsigned count)
+{
+	unsigned keep = (unsigned)rng_below(rng, count + 1), more = (unsigned)rng_below(rng, 4);
+	if (rng_below(rng, 2))
+		keep = count > 3 ? count - (unsigned)rng_below(rng, 3) : count;
+	if (keep && rng_below(rng, 4) == 0)
+		specs[rng_below(rng, keep)].at = (unsigned)rng_below(rng, 100);
+	if (keep && rng_below(rng, 4) == 0)
+		specs[keep - 1].bci = (unsigned)rng_below(rng, 100);
+	for (count = keep; count < DEPTH && count < keep + more; count++)
+		specs[count] = any_spec(rng, false);
+	if (!count)
+		count = 1;
+	specs[count - 1] = any_spec(rng, true);
+	return count;
+}
+
+/* A thread that calls and returns, and is walked each time. */
+TEST(walks_of_a_thread_at_work)
+{
+	struct rng rng = rng_init(tap_seed() + 3);
+	static const uint32_t depths[] = {JAVA_STACK_MAX, 3, 9};
+	struct spec specs[DEPTH];
+	unsigned count = 0, met = 0;
+	begin();
+	for (int i = 0; i < 20000; i++) {
+		count = evolve(&rng, specs, count);
+		struct made m = make_of(specs, count, rng_below(&rng, 4) == 0);
+		struct java_stack got, alone;
+		if (rng_below(&rng, 50) == 0)
+			java_code_changed();
+		stacks.depth = depths[i / 100 % 3];
+		java_stack_walk(&stacks, &cache, &m.start, true, &got);
+		met += cache.trail.fresh_count < count / 2;
+		walk_alone(&m.start, &alone);
+		EXPECT(same_walk(&got, &alone));
+		EXPECT(got.end == (m.want.count > stacks.depth ? STACK_DEEP : STACK_ROOT));
+		if (m.want.count > stacks.depth)
+			m.want.count = stacks.depth;
+		EXPECT(same(&m.want, &got));
+	}
+	EXPECT(met > 4000);
+}
+
+/* Who called the oldest frame that is told of makes no difference, nor where on the stack it is. */
+TEST(the_hash_is_of_what_is_told)
+{
+	struct rng rng = rng_init(tap_seed() + 4);
+	begin();
+	stacks.depth = 4;
+	for (int i = 0; i < 3000; i++) {
+		struct java_stack a, b;
+		struct spec specs[DEPTH];
+		unsigned count = 12 + (unsigned)rng_below(&rng, DEPTH - 12), told = 0, top = count;
+		for (unsigned k = 0; k < count; k++)
+			specs[k] = any_spec(&rng, k + 1 == count);
+		while (top > 0 && told < stacks.depth)
+			told += specs[--top].kind <= SPEC_INTERPRETED;
+		struct made m = make_of(specs, count, false);
+		java_stack_walk(&stacks, &cache, &m.start, true, &a);
+		for (unsigned k = 0; k < top; k++)
+			specs[k] = any_spec(&rng, false);
+		m = make_of(specs, count, false);
+		java_stack_walk(&stacks, &cache, &m.start, true, &b);
+		EXPECT(same(&a, &b) && (a.end != b.end || a.hash == b.hash));
+	}
+}
+
+/* More frames than a walk goes by: from wherever on the next ones begin. */
+TEST(very_deep_stacks)
+{
+	enum { FRAMES = 900 };
+	static uintptr_t big[FRAMES * 16], pcs[FRAMES + 1], sps[FRAMES + 1];
+	struct rng rng = rng_init(tap_seed() + 5);
+	begin();
+	stacks.depth = 40;
+	thread.base = (uintptr_t)&big[ARRAY_SIZE(big)];
+	struct made m = {.sp = (uintptr_t)big + 64};
+	for (int i = 0; i < FRAMES; i++) {
+		sps[i] = m.sp;
+		pcs[i] = cache_pc(CACHE_SMALL, 4 + (unsigned)rng_below(&rng, 100));
+		put_sized(&m, CACHE_SMALL, pcs[i]);
+	}
+	put_entry(&m, true);
+	for (unsigned i = 0; i < 2000; i++) {
+		unsigned at = (i < 1000 ? i * 7 : (unsigned)rng_below(&rng, 1 << 16)) % FRAMES;
+		struct java_stack got, alone;
+		struct java_stack_start start = {
+			.pc = pcs[at], .sp = sps[at], .thread = (uintptr_t)&thread};
+		java_stack_walk(&stacks, &cache, &start, true, &got);
+		walk_alone(&start, &alone);
+		EXPECT(same_walk(&got, &alone));
+		EXPECT_INT(FRAMES - at > 40 ? STACK_DEEP : STACK_ROOT, got.end);
+	}
 }
 
 /* Methods that the VM has freed, and others in their place: each word of the stack is as it was. */
@@ -208,16 +401,16 @@ TEST(methods_that_are_replaced)
 			put_sized(&m, CACHE_LARGE, cache_pc(CACHE_LARGE, 33));
 		put_interpreted(&m, 9, here, 0);
 		put_entry(&m, true);
-		java_stack_walk(&stacks, &cache, &m.start, false, &first);
+		java_stack_walk(&stacks, &cache, &m.start, true, &first);
 		java_stack_walk(&stacks, &cache, &m.start, false, &second);
 		EXPECT(first.count == 2 && second.count == 0 && second.hash == first.hash);
 		of.names++;
 		java_stack_walk(&stacks, &cache, &m.start, false, &second);
-		EXPECT(second.count == 2 && second.hash != first.hash);
+		EXPECT(second.hash != first.hash);
 		of.names--;
 		pool++;
 		java_stack_walk(&stacks, &cache, &m.start, false, &third);
-		EXPECT(third.count == 2 && third.hash != first.hash && third.hash != second.hash);
+		EXPECT(third.hash != first.hash && third.hash != second.hash);
 		pool--;
 		java_stack_walk(&stacks, &cache, &m.start, true, &third);
 		EXPECT(third.hash == first.hash);
@@ -225,8 +418,8 @@ TEST(methods_that_are_replaced)
 	methods.key = (struct method_key){0};
 }
 
-/* One that went by more words than are remembered is made each time. */
-TEST(walks_too_long_to_be_remembered)
+/* Long ones. */
+TEST(walks_of_many_words)
 {
 	begin();
 	struct made m = {.sp = (uintptr_t)stack + 64};
@@ -238,7 +431,7 @@ TEST(walks_too_long_to_be_remembered)
 	}
 	put_entry(&m, true);
 	for (int i = 0; i < 3; i++) {
-		java_stack_walk(&stacks, &cache, &m.start, false, &got);
+		java_stack_walk(&stacks, &cache, &m.start, true, &got);
 		EXPECT(same(&m.want, &got) && got.end == STACK_ROOT);
 	}
 }
@@ -266,16 +459,29 @@ TEST(code_that_changes)
 		put_sized(&m, CACHE_LARGE, cache_pc(CACHE_LARGE, 33));
 		want(&m, cache_pc(CACHE_LARGE, 33), 0);
 		put_entry(&m, true);
-		java_stack_walk(&stacks, &cache, &m.start, false, &got);
+		java_stack_walk(&stacks, &cache, &m.start, true, &got);
 		EXPECT(same(&m.want, &got) && got.end == STACK_ROOT);
 	}
+	/* Other code with frames of that size, called from the same stack. */
+	struct made again = {.sp = (uintptr_t)stack + 64};
+	cache_blob(CACHE_SMALL)->compilation = 76;
+	cache_blob(CACHE_SMALL)->frame_size = (int)cache_words(CACHE_SMALL);
+	again.start = (struct java_stack_start){.sp = again.sp, .thread = (uintptr_t)&thread};
+	struct java_stack first, second;
+	put_sized(&again, CACHE_SMALL, cache_pc(CACHE_SMALL, 20));
+	put_entry(&again, true);
+	java_stack_walk(&stacks, &cache, &again.start, true, &first);
+	cache_blob(CACHE_SMALL)->compilation = 77;
+	java_code_changed();
+	java_stack_walk(&stacks, &cache, &again.start, true, &second);
+	EXPECT(first.end == STACK_ROOT && same(&first, &second) && first.hash != second.hash);
 	/* Freed: nothing is there. */
 	struct made m = make(&rng, 1);
 	struct java_stack got;
 	m.start.pc = cache_pc(CACHE_SMALL, 20);
 	cache_block(CACHE_SMALL)->used = 0;
 	java_code_changed();
-	java_stack_walk(&stacks, &cache, &m.start, false, &got);
+	java_stack_walk(&stacks, &cache, &m.start, true, &got);
 	EXPECT_INT(0, got.count);
 }
 
@@ -337,11 +543,11 @@ TEST(from_the_anchor)
 	want(&m, cache_pc(CACHE_LARGE, 50), 0);
 	put_entry(&m, true);
 	for (int i = 0; i < 2; i++) {
-		java_stack_walk(&stacks, &cache, &m.start, false, &got);
+		java_stack_walk(&stacks, &cache, &m.start, true, &got);
 		EXPECT(same(&m.want, &got) && got.end == STACK_ROOT);
 	}
 	thread.sp = 0;
-	java_stack_walk(&stacks, &cache, &m.start, false, &got);
+	java_stack_walk(&stacks, &cache, &m.start, true, &got);
 	EXPECT_INT(STACK_NONE, got.end);
 	EXPECT(!got.any);
 }
@@ -360,7 +566,7 @@ static uintptr_t hostile(struct rng *rng)
 		return (uintptr_t)cache_block(CACHE_SMALL) +
 		       rng_below(rng, CACHE_SEGMENT * CACHE_SEGMENTS);
 	case 3:
-		return stacks.entry;
+		return stacks.code.entry;
 	case 4:
 		return rng_below(rng, 64);
 	default:
