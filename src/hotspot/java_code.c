@@ -28,18 +28,12 @@ static bool is_special(const struct java_code_layout *l, uintptr_t method)
 	       slice_equal(m.class_name, slice_str("jdk/internal/vm/Continuation"));
 }
 
-static bool is_native(const struct java_code_layout *l, uintptr_t method)
-{
-	struct vm_method m;
-	return vm_method_read(l->methods, method, &m) == ERR_NONE && m.code_bytes == 0;
-}
-
 static uint8_t kind_of_method(
 	const struct java_code_layout *l, const struct code_blob *b, uintptr_t pc)
 {
 	if (pc >= b->blob + VM_AT(uint32_t, b->blob, l->stub))
 		return CODE_CHANGED;
-	if (!is_native(l, b->method))
+	if (!b->is_native)
 		return CODE_COMPILED;
 	return is_special(l, b->method) ? CODE_SPECIAL : CODE_NATIVE;
 }
