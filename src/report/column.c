@@ -311,8 +311,8 @@ static void put_why(struct buf *out, const struct view *v, const struct row *r)
 }
 
 static const struct column columns[] = {
-#define COLUMN(name, csv, head1, head2, right, when, put, number, text)                            \
-	{csv, {head1, head2}, right, WHEN_##when, put, number, text},
+#define COLUMN(name, csv, head1, head2, right, room, when, put, number, text)                      \
+	{csv, {head1, head2}, right, ROOM_##room, WHEN_##when, put, number, text},
 #include "report/column.def"
 #undef COLUMN
 };

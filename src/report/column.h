@@ -6,9 +6,13 @@
 
 enum column_when { WHEN_GC = 1, WHEN_FLOW = 2, WHEN_BOTH = 3 };
 
+/* What becomes of it where the screen is narrow: the first to be left out, or made smaller. */
+enum column_room { ROOM_KEPT, ROOM_FIRST, ROOM_SECOND, ROOM_THIRD, ROOM_LAST, ROOM_GIVES };
+
 struct column {
 	const char *csv, *head[2];
 	bool right;
+	enum column_room room;
 	enum column_when when;
 	/* Appends the cell as the screen has it; nothing: an empty cell. */
 	void (*put)(struct buf *out, const struct view *v, const struct row *r);

@@ -194,6 +194,7 @@ static int put_rows(struct buf *out, const struct diff_view *v, size_t *put)
 	table_column(&t, "B", unit, true, false);
 	table_column(&t, "SURVIVES", "1 GC", true, false);
 	table_column(&t, "OBJECT", "", false, false);
+	table_gives(&t, TABLE_NAME_LEAST);
 	table_column(&t, "MADE AT", "", false, true);
 	for (size_t i = 0; i < v->diff->rows.count && !err; i++) {
 		if (!shown(v, &v->diff->rows.at[i]) || (v->limit && *put >= v->limit))

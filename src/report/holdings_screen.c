@@ -131,6 +131,7 @@ static int put_rows(struct buf *out, const struct holdings_view *v)
 	table_column(&t, "OLDER", "", true, false);
 	table_column(&t, "AGE", ages, false, false);
 	table_column(&t, "OBJECT", "", false, false);
+	table_gives(&t, TABLE_NAME_LEAST);
 	table_column(&t, "MADE AT", "", false, true);
 	for (size_t i = 0; i < v->holdings->rows.count && !err; i++)
 		err = put_cells(&t, v, &v->holdings->rows.at[i]);

@@ -152,24 +152,49 @@ void screen_head(struct buf *out, const struct view *v)
 	put_audit(out, v);
 }
 
-static int put_rows(struct buf *out, const struct view *v)
+enum { PLACE_LEAST = 20, WHY_LEAST = 11 }; /* columns of a narrow screen */
+
+static void add_column(struct table *t, const struct view *v, const struct column *c)
+{
+	bool place = c->csv && strcmp(c->csv, "site") == 0;
+	table_column(t, column_head(c, v, 0), column_head(c, v, 1), c->right, false);
+	if (c->room == ROOM_GIVES)
+		table_gives(t, place ? PLACE_LEAST : TABLE_NAME_LEAST);
+	else if (c->room != ROOM_KEPT)
+		table_spares(t, (int)c->room);
+	if (c->room == ROOM_LAST)
+		table_gives(t, WHY_LEAST);
+}
+
+static int put_row(struct table *t, const struct view *v, const struct row *r)
+{
+	const struct column *c;
+	int err = ERR_NONE;
+	for (size_t i = 0; (c = column_at(i)) && !err; i++) {
+		if (!c->put || !column_in(c, v))
+			continue;
+		c->put(table_cell(t), v, r);
+		err = table_next(t);
+	}
+	return err;
+}
+
+/* The bits of `out_of` are the rooms (enum column_room) whose column had none. */
+static int put_rows(struct buf *out, const struct view *v, unsigned *out_of)
 {
 	struct table t = {0};
 	const struct column *c;
 	int err = ERR_NONE;
 	for (size_t i = 0; (c = column_at(i)); i++)
 		if (c->put && column_in(c, v))
-			table_column(&t, column_head(c, v, 0), column_head(c, v, 1), c->right,
-				c->csv && strcmp(c->csv, "site") == 0);
+			add_column(&t, v, c);
 	for (size_t r = 0; r < v->lifetimes->rows.count && !err; r++)
-		for (size_t i = 0; (c = column_at(i)) && !err; i++) {
-			if (!c->put || !column_in(c, v))
-				continue;
-			c->put(table_cell(&t), v, &v->lifetimes->rows.at[r]);
-			err = table_next(&t);
-		}
+		err = put_row(&t, v, &v->lifetimes->rows.at[r]);
 	if (!err)
 		err = table_put(&t, out, &v->look);
+	for (size_t i = 0; i < t.count; i++)
+		if (t.columns[i].left_out)
+			*out_of |= 1u << t.columns[i].spare;
 	table_release(&t);
 	return err;
 }
@@ -230,19 +255,33 @@ static void put_flow_legend(struct buf *out, const struct view *v)
 		"< and >: at most, at least; deaths are only seen at collections. ?: not known.");
 }
 
-static void put_gc_legend(struct buf *out, const struct view *v)
+static bool has_room(unsigned out_of, enum column_room room)
+{
+	return !(out_of & 1u << room);
+}
+
+static void put_survives(struct buf *out, const struct view *v, unsigned out_of)
+{
+	/* Only what young collections did is counted. */
+	bool counted = v->model->exact.births.objects && v->clock == CLOCK_YOUNG;
+	bool one = has_room(out_of, ROOM_SECOND);
+	if (one)
+		buf_printf(out, " SURVIVES: that outlived %s.",
+			has_room(out_of, ROOM_FIRST) ? "1, or 15" : "it");
+	buf_printf(out, " %s is 95 %% sure", text_mark(&v->look, "±", "+-"));
+	if (counted && one)
+		buf_put_str(out, ", and SURVIVES 1 GC as sure as DIES IN");
+	buf_put_str(out, counted ? "; what has none was counted." : ".");
+}
+
+static void put_gc_legend(struct buf *out, const struct view *v, unsigned out_of)
 {
 	struct buf dies = {0}, shape = {0};
-	/* Only what young collections did is counted. */
-	const char *counted = v->model->exact.births.objects && v->clock == CLOCK_YOUNG
-				      ? ", and SURVIVES 1 GC as sure as DIES IN; what has none was "
-					"counted"
-				      : "";
 	buf_printf(&dies,
 		"DIES IN GC 0: the share of its bytes that the first %s after their birth found "
-		"dead. SURVIVES: that outlived 1, or 15. %s is 95 %% sure%s.",
-		v->clock == CLOCK_FULL ? "collection of the old generation" : "GC",
-		text_mark(&v->look, "±", "+-"), counted);
+		"dead.",
+		v->clock == CLOCK_FULL ? "collection of the old generation" : "GC");
+	put_survives(&dies, v, out_of);
 	buf_printf(&shape,
 		"SHAPE: at which age, in GCs survived, its bytes die; 15+: at 15 or later. %s?: "
 		"not known.",
@@ -253,30 +292,57 @@ static void put_gc_legend(struct buf *out, const struct view *v)
 	buf_release(&shape);
 }
 
-void screen_legend(struct buf *out, const struct view *v)
+/* "No room for SURVIVES 15 GCs, RATE (a wider screen or --width 0 has them)." */
+static void put_left_out(struct buf *out, const struct view *v, unsigned out_of)
+{
+	static const struct {
+		enum column_room room;
+		const char *what;
+	} told[] = {{ROOM_SECOND, "SURVIVES"}, {ROOM_FIRST, "SURVIVES 15 GCs"},
+		{ROOM_THIRD, "RATE"}, {ROOM_LAST, "what stands out"}};
+	struct buf line = {0};
+	for (size_t i = 0; i < ARRAY_SIZE(told); i++)
+		if (!has_room(out_of, told[i].room) &&
+			(told[i].room != ROOM_FIRST || has_room(out_of, ROOM_SECOND)))
+			buf_printf(&line, "%s%s", line.len ? ", " : "No room for ", told[i].what);
+	if (line.len) {
+		buf_put_str(&line, ": a wider screen shows it, or --width 0.");
+		screen_sentence(out, v, buf_text(&line));
+	}
+	buf_release(&line);
+}
+
+static void put_legend(struct buf *out, const struct view *v, unsigned out_of)
 {
 	if (!v->lifetimes->rows.count)
 		return;
 	if (view_counts(v))
-		put_gc_legend(out, v);
+		put_gc_legend(out, v, out_of);
 	else
 		put_flow_legend(out, v);
-	if (any_doubt(v, DOUBT_UNSEEN))
+	bool why = has_room(out_of, ROOM_LAST);
+	if (why && any_doubt(v, DOUBT_UNSEEN))
 		screen_sentence(out, v,
 			"seen by a GC: allocated before one came; only of these it is known "
 			"whether "
 			"they live on.");
-	if (any_doubt(v, DOUBT_UNEVEN))
+	if (why && any_doubt(v, DOUBT_UNEVEN))
 		screen_sentence(out, v,
 			view_counts(v)
 				? "a few outweigh the rest: most of its bytes are in a few large "
 				  "objects."
 				: "a few outweigh the rest: most of its objects are small, and few "
 				  "of these were sampled. --clock young tells of its bytes.");
-	if (view_counts(v) && any_pretenure(v))
+	if (why && view_counts(v) && any_pretenure(v))
 		screen_sentence(out, v,
 			"pretenure: most of it is copied until it is old; it could be allocated "
 			"there at once.");
+	put_left_out(out, v, out_of);
+}
+
+void screen_legend(struct buf *out, const struct view *v)
+{
+	put_legend(out, v, 0);
 }
 
 void screen_notes(struct buf *out, const struct view *v)
@@ -294,8 +360,9 @@ int screen_put(struct buf *out, const struct view *v)
 	screen_head(out, v);
 	buf_put_u8(out, '\n');
 	int err = ERR_NONE;
+	unsigned out_of = 0;
 	if (v->lifetimes->rows.count)
-		err = put_rows(out, v);
+		err = put_rows(out, v, &out_of);
 	else
 		buf_put_str(out, v->lifetimes->alloc.bytes.sum > 0
 					 ? "  Nothing passes the filter.\n"
@@ -303,7 +370,7 @@ int screen_put(struct buf *out, const struct view *v)
 	screen_hidden(out, v);
 	if (v->lifetimes->rows.count || v->notes->list.count)
 		buf_put_u8(out, '\n');
-	screen_legend(out, v);
+	put_legend(out, v, out_of);
 	screen_notes(out, v);
 	return err ? err : out->failed;
 }

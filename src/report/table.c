@@ -17,7 +17,19 @@ void table_release(struct table *t)
 void table_column(struct table *t, const char *head1, const char *head2, bool right, bool stretch)
 {
 	if (t->count < TABLE_COLUMNS)
-		t->columns[t->count++] = (struct table_column){{head1, head2}, right, stretch};
+		t->columns[t->count++] = (struct table_column){.head = {head1, head2},
+			.right = right,
+			.least = stretch ? STRETCH_LEAST : 0};
+}
+
+void table_gives(struct table *t, size_t least)
+{
+	t->columns[t->count - 1].least = least;
+}
+
+void table_spares(struct table *t, int rank)
+{
+	t->columns[t->count - 1].spare = rank;
 }
 
 int table_next(struct table *t)
@@ -47,21 +59,59 @@ static size_t width_of(const struct table *t, size_t column)
 	return cells;
 }
 
-/* Takes from the column that stretches what the line has too much. */
-static void fit(const struct table *t, size_t *widths, const struct look *look)
+static size_t least_of(const struct table_column *c, size_t width)
 {
-	size_t all = INDENT, stretch = t->count;
-	for (size_t c = 0; c < t->count; c++) {
-		all += widths[c] ? widths[c] + (all > INDENT ? TABLE_GAP : 0) : 0;
-		if (t->columns[c].stretch)
-			stretch = c;
-	}
+	return c->least && c->least < width ? c->least : width;
+}
+
+/* Of the line: as its columns are, or as small as they can be. */
+static size_t line_width(const struct table *t, const size_t *widths, bool least)
+{
+	size_t all = INDENT - TABLE_GAP;
+	for (size_t c = 0; c < t->count; c++)
+		if (widths[c])
+			all += TABLE_GAP +
+			       (least ? least_of(&t->columns[c], widths[c]) : widths[c]);
+	return all;
+}
+
+static bool leave_one_out(struct table *t, size_t *widths)
+{
+	size_t first = t->count;
+	for (size_t c = 0; c < t->count; c++)
+		if (widths[c] && t->columns[c].spare &&
+			(first == t->count || t->columns[c].spare < t->columns[first].spare))
+			first = c;
+	if (first == t->count)
+		return false;
+	t->columns[first].left_out = true;
+	widths[first] = 0;
+	return true;
+}
+
+/* Takes one from the widest that gives way. */
+static bool narrow(const struct table *t, size_t *widths)
+{
+	size_t widest = t->count;
+	for (size_t c = 0; c < t->count; c++)
+		if (widths[c] > least_of(&t->columns[c], widths[c]) &&
+			(widest == t->count || widths[c] > widths[widest]))
+			widest = c;
+	if (widest == t->count)
+		return false;
+	widths[widest]--;
+	return true;
+}
+
+static void fit(struct table *t, size_t *widths, const struct look *look)
+{
 	size_t room = (size_t)look->width;
-	if (!look->width || all <= room || stretch == t->count || !widths[stretch])
-		return;
-	size_t excess = all - room, most = widths[stretch];
-	size_t least = most < STRETCH_LEAST ? most : STRETCH_LEAST;
-	widths[stretch] = most - least > excess ? most - excess : least;
+	bool more = look->width > 0;
+	while (more && line_width(t, widths, true) > room)
+		more = leave_one_out(t, widths);
+	more = look->width > 0;
+	while (more && line_width(t, widths, false) > room)
+		more = narrow(t, widths);
 }
 
 static void put_line(struct table *t, struct buf *out, const size_t *widths,
@@ -95,7 +145,7 @@ int table_put(struct table *t, struct buf *out, const struct look *look)
 		bool any = !line;
 		for (size_t c = 0; c < t->count; c++) {
 			texts[c] = t->columns[c].head[line];
-			any |= *texts[c] != '\0';
+			any |= widths[c] && *texts[c];
 		}
 		if (any)
 			put_line(t, out, widths, look, texts);

@@ -11,7 +11,7 @@ enum { LISTING_HEADS = 2 };
 
 /* Places in report/column.def. */
 enum place {
-#define COLUMN(name, csv, head1, head2, right, when, put, number, text) PLACE_##name,
+#define COLUMN(name, csv, head1, head2, right, room, when, put, number, text) PLACE_##name,
 #include "report/column.def"
 #undef COLUMN
 };
