@@ -126,7 +126,7 @@ void counts_end(struct counts *e, uint64_t young, struct odds *odds);
 /* Whether anything was counted. */
 static inline bool counts_any(const struct counts *e)
 {
-	return e->sites.count || e->collections;
+	return e->births.objects || e->collections;
 }
 /* What stands in the young generation, of all ages. */
 struct quantity counts_young(const struct site_counts *s);

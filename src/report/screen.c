@@ -139,7 +139,7 @@ void screen_head(struct buf *out, const struct view *v)
 	const struct model *m = v->model;
 	double seconds = view_seconds(v), bytes = v->lifetimes->alloc.bytes.sum;
 	screen_title(out, v);
-	if (counts_any(&m->exact))
+	if (m->exact.births.objects)
 		put_engine(&line, v);
 	buf_printf(&line, "%s allocated", units_bytes(bytes, a));
 	if (seconds > 0)
