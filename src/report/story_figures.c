@@ -1,0 +1,145 @@
+/* What the collector did before anything was changed and after, and what was foretold of that. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "report/column.h"
+#include "report/screen.h"
+#include "report/story_parts.h"
+#include "report/table.h"
+
+enum { OUTCOMES_SHOWN = 5 };
+
+static void put_value(struct buf *out, const struct look *look, enum story_unit unit, double value)
+{
+	char a[UNITS_MAX];
+	if (isnan(value))
+		buf_put_str(out, "?");
+	else if (unit == STORY_IN_BYTES)
+		buf_put_str(out, units_bytes(value, a));
+	else if (unit == STORY_IN_NS)
+		buf_put_str(out, units_time(value, a));
+	else if (unit == STORY_IN_SHARES)
+		put_percent(out, look, value, 0);
+	else
+		buf_printf(out, "%.*f", value < 99.5, value);
+}
+
+static int put_figure(struct table *t, const struct story_view *v, enum story_figure f)
+{
+	const struct story *s = v->story;
+	const struct story_row *row = story_row(f);
+	struct buf *cell = table_cell(t);
+	buf_put_str(cell, row->what);
+	int err = table_next(t);
+	if (s->before.rounds)
+		put_value(cell, &v->view.look, row->unit, s->before.value[f]);
+	err = err ? err : table_next(t);
+	if (s->after.rounds)
+		put_value(cell, &v->view.look, row->unit, s->after.value[f]);
+	err = err ? err : table_next(t);
+	if (story_compared(s) && s->before.value[f] > 0)
+		story_put_change(cell, &v->view.look, s->after.value[f] / s->before.value[f]);
+	return err ? err : table_next(t);
+}
+
+/* "in 9 rounds" */
+static const char *rounds_text(struct buf *b, const struct story_side *s)
+{
+	text_count(b, s->rounds, "round", "rounds");
+	return buf_text(b);
+}
+
+static bool is_known(const struct story *s, enum story_figure f)
+{
+	return s->before.n[f] || s->after.n[f];
+}
+
+static int put_table(struct buf *out, const struct story_view *v)
+{
+	const struct story *s = v->story;
+	struct table t = {0};
+	struct buf before = {0}, after = {0};
+	int err = ERR_NONE;
+	bool all = s->first == STORY_NEVER;
+	table_column(&t, "", "", false, false);
+	table_column(
+		&t, all ? "MEASURED" : "BEFORE", rounds_text(&before, &s->before), true, false);
+	table_column(&t, "AFTER", rounds_text(&after, &s->after), true, false);
+	table_column(&t, "CHANGE", "", true, false);
+	for (enum story_figure f = 0; f < STORY_FIGURES && !err; f++)
+		if (is_known(s, f))
+			err = put_figure(&t, v, f);
+	if (!err && (s->before.rounds || s->after.rounds)) {
+		buf_put_u8(out, '\n');
+		err = table_put(&t, out, &v->view.look);
+	}
+	table_release(&t);
+	buf_release(&before);
+	buf_release(&after);
+	return err;
+}
+
+/* Why there is nothing to compare, or what is compared. */
+static void put_sides(struct buf *out, const struct story_view *v)
+{
+	const struct story *s = v->story;
+	if (s->first == STORY_NEVER)
+		return;
+	if (!s->before.rounds && !s->after.rounds)
+		screen_sentence(out, &v->view,
+			"Nothing to compare: too few rounds were over when recording ended.");
+	else if (!s->before.rounds)
+		screen_sentence(out, &v->view,
+			"There is no before: the decisions of an earlier run were in force from "
+			"the start on.");
+	else if (!s->after.rounds)
+		screen_sentence(out, &v->view,
+			"There is no after yet: the recording ended before a round had passed "
+			"since the last change and older objects were through.");
+	else
+		screen_sentence(out, &v->view,
+			"BEFORE: until anything was changed. AFTER: since the last change, but for "
+			"rounds in which older objects were still on their way. Medians over "
+			"rounds; the median pause is that of all pauses in them.");
+	if (story_compared(s) && !story_in_force(s))
+		screen_sentence(out, &v->view,
+			"All was taken back: what differs after that is the program's own doing.");
+}
+
+int story_put_figures(struct buf *out, const struct story_view *v)
+{
+	int err = put_table(out, v);
+	put_sides(out, v);
+	return err;
+}
+
+static void put_outcome(struct buf *out, const struct story_view *v, const struct tenure_outcome *o)
+{
+	struct buf line = {0};
+	char a[UNITS_MAX], b[UNITS_MAX], c[UNITS_MAX];
+	buf_printf(&line, "at %s: foretold %s/s copied, seen %s/s", units_time((double)o->time, c),
+		units_bytes((double)o->predicted, a), units_bytes((double)o->observed, b));
+	if (o->predicted) {
+		buf_put_str(&line, " (");
+		story_put_change(&line, &v->view.look, 1 + story_error(o));
+		buf_put_u8(&line, ')');
+	}
+	text_blanks(out, 2);
+	text_wrap(out, &v->view.look, buf_text(&line), 2, 4);
+	buf_release(&line);
+}
+
+void story_put_outcomes(struct buf *out, const struct story_view *v)
+{
+	const struct tenure *t = &v->story->model->tenure;
+	size_t count = t->outcomes.count;
+	size_t from = count > OUTCOMES_SHOWN ? count - OUTCOMES_SHOWN : 0;
+	if (!count)
+		return;
+	buf_put_str(out, "\nWas it as foretold?\n");
+	for (size_t i = from; i < count; i++)
+		put_outcome(out, v, &t->outcomes.at[i]);
+	if (from)
+		buf_printf(out, "  %zu earlier ones (--json has them)\n", from);
+}

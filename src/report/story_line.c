@@ -1,0 +1,149 @@
+/* What the story came to, in a line or a sentence. */
+#include <math.h>
+
+#include "base/compiler.h"
+#include "base/units.h"
+#include "report/column.h"
+#include "report/story_parts.h"
+
+static const char *dot(const struct look *look)
+{
+	return text_mark(look, " · ", ", ");
+}
+
+static void put_jumps(struct buf *out, const struct story *s)
+{
+	buf_put_str(out, "objects of ");
+	text_count(out, s->jumps, "place", "places");
+	buf_printf(out, " %spromoted at their first copy", s->acts ? "" : "would be ");
+}
+
+static void put_threshold(struct buf *out, const struct story *s)
+{
+	buf_printf(out, "all%s %spromoted ", s->jumps ? " others" : "", s->acts ? "" : "would be ");
+	if (!s->threshold) {
+		buf_put_str(out, "at their first copy");
+		return;
+	}
+	buf_put_str(out, "after ");
+	text_count(out, s->threshold, "collection", "collections");
+}
+
+void story_put_line(struct buf *out, const struct look *look, const struct story *s)
+{
+	text_count(out, s->model->tenure.rounds.count, "round", "rounds");
+	if (s->jumps) {
+		buf_put_str(out, dot(look));
+		put_jumps(out, s);
+	}
+	if (s->threshold < TENURE_UNBOUND) {
+		buf_put_str(out, dot(look));
+		put_threshold(out, s);
+	}
+	if (s->taken_back) {
+		buf_put_str(out, dot(look));
+		if (!story_in_force(s))
+			buf_put_str(out, "all is as it was: ");
+		text_count(out, s->taken_back, "decision", "decisions");
+		buf_put_str(out, " taken back");
+	}
+}
+
+static void put_few(struct buf *out, const struct story *s)
+{
+	char a[UNITS_MAX];
+	buf_printf(out,
+		"Nothing was decided: too few collections so far, %zu of %d rounds of %s young "
+		"collections.",
+		s->model->tenure.rounds.count, STORY_ROUNDS_LEAST, units_count(s->round_length, a));
+}
+
+static void put_collector(struct buf *out, const struct story *s)
+{
+	buf_put_str(out, "Nothing was decided: ");
+	text_clean(out, facts_get(&s->model->facts, &s->model->defs.texts, "gc"));
+	buf_put_str(out, " does not copy objects from age to age, so there is nothing to spare it; "
+			 "that is for G1, Parallel and Serial.");
+}
+
+static void put_nothing(struct buf *out, const struct story *s)
+{
+	buf_put_str(out, "Nothing was decided: in ");
+	text_count(out, s->model->tenure.rounds.count, "round", "rounds");
+	buf_put_str(out, " there was nothing to gain: too little is copied more than once.");
+}
+
+void story_put_why(struct buf *out, const struct story *s)
+{
+	switch (s->why) {
+	case STORY_UNASKED:
+		buf_put_str(out, "This was not recorded with tenure; `mayfly tenure` does that.");
+		break;
+	case STORY_OFF:
+		buf_put_str(out, "Nothing was decided: ");
+		text_clean(out, s->off);
+		buf_put_u8(out, '.');
+		break;
+	case STORY_COLLECTOR:
+		put_collector(out, s);
+		break;
+	case STORY_FEW:
+		put_few(out, s);
+		break;
+	case STORY_ADVISED:
+		buf_put_str(out, "Nothing was decided: an option of the VM does as well.");
+		break;
+	case STORY_NOTHING:
+		put_nothing(out, s);
+		break;
+	case STORY_DONE:
+	default:
+		break;
+	}
+}
+
+void story_put_change(struct buf *out, const struct look *look, double ratio)
+{
+	double percent = 100 * (ratio - 1);
+	if (!isfinite(ratio))
+		return;
+	if (ratio >= 3)
+		buf_printf(out, "%s%.*f", text_mark(look, "×", "x"), ratio < 9.95, ratio);
+	else if (fabs(percent) < 0.5)
+		buf_put_str(out, text_mark(look, "±0 %", "+-0 %"));
+	else
+		buf_printf(out, "%s%.0f %%", percent < 0 ? text_mark(look, "−", "-") : "+",
+			fabs(percent));
+}
+
+void story_put_result(struct buf *out, const struct look *look, const struct story *s)
+{
+	static const struct {
+		enum story_figure figure;
+		const char *what;
+	} told[] = {{STORY_COPIED, "copied per GB allocated"}, {STORY_CPU, "collector CPU"},
+		{STORY_PAUSE, "median pause"}};
+	size_t before = out->len;
+	if (!story_compared(s) || !story_in_force(s))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(told); i++) {
+		enum story_figure f = told[i].figure;
+		double ratio = s->after.value[f] / s->before.value[f];
+		if (!(s->before.value[f] > 0) || !isfinite(ratio))
+			continue;
+		buf_printf(out, "%s%s ", out->len > before ? ", " : "", told[i].what);
+		story_put_change(out, look, ratio);
+	}
+}
+
+void story_put_summary(struct buf *out, const struct look *look, const struct story *s)
+{
+	size_t before = out->len;
+	story_put_why(out, s);
+	if (out->len > before)
+		return;
+	story_put_result(out, look, s);
+	if (out->len > before)
+		buf_put_str(out, "; ");
+	story_put_line(out, look, s);
+}
