@@ -87,7 +87,8 @@ static void put_lives(struct trial *t, const struct copying *c)
 static void put_instead(struct trial *t, const struct copying *c)
 {
 	const struct advise_run *r = trial_run(t);
-	double part = advise_run_larger(r, &c->life, 2), once = t->place->copied[0] * r->fit;
+	/* What outlives one is copied once at least, however little the VM copied (fit). */
+	double part = advise_run_larger(r, &c->life, 2), once = fmin(t->place->copied[0], c->bytes);
 	double early = t->place->early[0] * r->fit;
 	if (part < WORTH_TELLING)
 		buf_printf(&t->outcome,

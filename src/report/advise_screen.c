@@ -138,11 +138,14 @@ static void put_cost(struct buf *out, const struct advise_view *v)
 	buf_put_str(out, "GC pauses took ");
 	put_percent(out, &v->view.look, r->seconds > 0 ? r->pause / r->seconds / 1e9 : 0, 0);
 	buf_put_str(out, " of the time");
-	if (r->cost_known)
-		buf_printf(out, "; a young GC takes %s, and %s (%s to %s) for each MB it copies",
-			units_time(r->fixed, a), units_time(r->cost.value * 1e6, b),
-			units_time(r->cost.lo * 1e6, c),
-			units_time(r->cost.hi * 1e6, (char[UNITS_MAX]){0}));
+	if (r->cost_known) {
+		buf_put_str(out, "; a young GC takes ");
+		if (r->fixed > 0)
+			buf_printf(out, "%s, and ", units_time(r->fixed, a));
+		buf_printf(out, "%s (%s to %s) for each MB it copies",
+			units_time(r->cost.value * 1e6, a), units_time(r->cost.lo * 1e6, b),
+			units_time(r->cost.hi * 1e6, c));
+	}
 	buf_put_str(out, ".");
 }
 
