@@ -306,6 +306,15 @@ TEST(where_nothing_was_moved_what_was_born_still_stands)
 	counts_release(&e);
 }
 
+/* The engine was refused before it had counted anything: what it named is no count. */
+TEST(names_are_no_counts)
+{
+	struct counts e = {0};
+	EXPECT_INT(0, counts_old(&e, 1, &(const struct record_site_old){0}));
+	EXPECT(e.sites.count > 0 && !counts_any(&e));
+	counts_release(&e);
+}
+
 TEST(sums_stop_where_they_would_overflow)
 {
 	struct quantity q = {UINT64_MAX, 1};
