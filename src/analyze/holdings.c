@@ -129,11 +129,22 @@ static void merge_all(struct holdings *s)
 		qsort(s->rows.at, kept, sizeof(*s->rows.at), by_bytes);
 }
 
+/* Of what has rows: in a program that ran long before the recording most has no site, and what it
+ * allocated since is still to be seen. */
+static double told_bytes(const struct holdings *s)
+{
+	uint64_t told = s->all.bytes;
+	for (size_t i = 0; i < s->rows.count; i++)
+		told -= s->rows.at[i].rest ? s->rows.at[i].all.bytes : 0;
+	return (double)told;
+}
+
 static void hide(struct holdings *s, const struct query *q)
 {
 	size_t keep = 0;
+	double least = q->least * told_bytes(s);
 	while (keep < s->rows.count && (!q->limit || keep < q->limit) &&
-		(double)s->rows.at[keep].all.bytes >= q->least * (double)s->all.bytes)
+		(double)s->rows.at[keep].all.bytes >= least)
 		keep++;
 	s->hidden = s->rows.count - keep;
 	s->limited = s->hidden && q->limit && keep == q->limit;
