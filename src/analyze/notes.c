@@ -114,14 +114,16 @@ static int add_deaths(struct notes *n, const struct model *m)
 
 static int add_late(struct notes *n, const struct model *m)
 {
-	char deaths[UNITS_MAX], collections[UNITS_MAX];
+	char deaths[UNITS_MAX], times[UNITS_MAX];
 	if (!m->late.deaths)
 		return ERR_NONE;
+	bool one = m->late.deaths == 1;
 	return notes_add(n,
-		"The machine was so busy that the VM told %s deaths one collection late (%s "
-		"times): they "
-		"are counted for the earlier one.",
-		units_count(m->late.deaths, deaths), units_count(m->late.collections, collections));
+		"The machine was so busy that the VM told %s death%s one collection late (%s "
+		"time%s): %s counted for the earlier one.",
+		units_count(m->late.deaths, deaths), one ? "" : "s",
+		units_count(m->late.collections, times), m->late.collections == 1 ? "" : "s",
+		one ? "it is" : "they are");
 }
 
 static int add_full(struct notes *n, const struct model *m)
@@ -191,10 +193,10 @@ static int add_sight(struct notes *n, const struct counts *e)
 	int err = ERR_NONE;
 	if (e->unaccounted)
 		err = notes_add(n,
-			"%s collections were not accounted for by the exact engine: what they did "
-			"is "
+			"%s collection%s not accounted for by the exact engine: what %s did is "
 			"not in its lives.",
-			units_count(e->unaccounted, a));
+			units_count(e->unaccounted, a), e->unaccounted == 1 ? " was" : "s were",
+			e->unaccounted == 1 ? "it" : "they");
 	if (!err && e->kinds[COUNTS_FULL])
 		err = notes_add(n,
 			"Full collections (%s) make the sites of what is alive unknown: exact "
