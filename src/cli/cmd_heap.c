@@ -91,7 +91,7 @@ static const struct args_row rows[] = {
 	{"where", 'w', "KEY=GLOB", "only what matches, as in mayfly report", show_set_where},
 	{"min", 'm', "PERCENT", "leave out rows with less of what is alive (0.5; 0 for JSON)",
 		show_set_least},
-	{"limit", 'n', "N", "rows at most", show_set_limit},
+	{"limit", 'n', "N", "rows, or objects, at most", show_set_limit},
 	{"together", 0, NULL, "do not tell callers of a line apart, even where lives differ",
 		show_set_together},
 	{"json", 0, NULL, "as JSON", show_set_json},
@@ -253,7 +253,8 @@ static int run_operand(struct heaping *h, const char *operand)
 	if (number && (units_parse_count(operand, INT_MAX, &pid) || !pid))
 		return cli_usage("heap", "'%s' is not a process id", operand);
 	if (number && h->of_file)
-		return cli_usage("heap", "--at and --every are for a FILE; of a PID it is now");
+		return cli_usage("heap",
+			"--at, --every, --objects and --whole are for a FILE; of a PID it is now");
 	if (!number && h->forced)
 		return cli_usage("heap", "--gc is for a PID; %s is a file", operand);
 	if (h->moment && h->every)

@@ -24,37 +24,43 @@ struct report {
 	bool tenure; /* its story, in place of rows */
 };
 
+/* One form, but a tree may be told twice: --tree --inverted is the inverted one. */
+static int set_form(struct report *r, enum form form, struct diag *d)
+{
+	static const char *const options[] = {[FORM_JSON] = "--json",
+		[FORM_CSV] = "--csv",
+		[FORM_DOWN] = "--tree",
+		[FORM_UP] = "--inverted"};
+	bool trees = r->form >= FORM_DOWN && form >= FORM_DOWN;
+	if (r->form != FORM_SCREEN && r->form != form && !trees)
+		return diag_set(d, ERR_USAGE, "%s and %s can't be asked for together",
+			options[r->form], options[form]);
+	r->form = r->form == FORM_UP ? FORM_UP : form;
+	return ERR_NONE;
+}
+
 static int set_json(void *arg, const char *value, struct diag *d)
 {
 	(void)value;
-	(void)d;
-	((struct report *)arg)->form = FORM_JSON;
-	return ERR_NONE;
+	return set_form(arg, FORM_JSON, d);
 }
 
 static int set_csv(void *arg, const char *value, struct diag *d)
 {
 	(void)value;
-	(void)d;
-	((struct report *)arg)->form = FORM_CSV;
-	return ERR_NONE;
+	return set_form(arg, FORM_CSV, d);
 }
 
 static int set_tree(void *arg, const char *value, struct diag *d)
 {
-	struct report *r = arg;
 	(void)value;
-	(void)d;
-	r->form = r->form == FORM_UP ? FORM_UP : FORM_DOWN;
-	return ERR_NONE;
+	return set_form(arg, FORM_DOWN, d);
 }
 
 static int set_inverted(void *arg, const char *value, struct diag *d)
 {
 	(void)value;
-	(void)d;
-	((struct report *)arg)->form = FORM_UP;
-	return ERR_NONE;
+	return set_form(arg, FORM_UP, d);
 }
 
 static int set_tenure(void *arg, const char *value, struct diag *d)

@@ -58,7 +58,7 @@ static int put(struct showing_events *e)
 	int err = heap_add_moment(&e->heap, time_of(e));
 	if (!err && e->ask->objects)
 		return heap_objects_put(stdout, m, &e->followed,
-			e->ask->end ? m->now.young : moment_of(e).young, &s->query.where);
+			e->ask->end ? m->now.young : moment_of(e).young, &s->query);
 	err = err ? err : heap_exact_take(&e->exact, &e->heap, m, &e->followed);
 	return err ? err : put_rows(e);
 }

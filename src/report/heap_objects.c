@@ -17,7 +17,8 @@ struct objects {
 	const struct model *m;
 	const struct followed *f;
 	uint64_t young; /* the clock at the moment */
-	const struct where *where;
+	const struct query *query;
+	size_t count;      /* that were put */
 	struct map places; /* site and thread → index + 1 */
 	VEC(struct place) list;
 	struct buf line, scratch;
@@ -53,7 +54,7 @@ static void put_label(struct buf *out, const char *key, const struct objects *o,
 static int make_place(struct objects *o, const struct image_object *is, struct place *p)
 {
 	struct buf text = {0};
-	p->passes = where_account(o->where, o->m, is->site, is->thread, &o->scratch);
+	p->passes = where_account(&o->query->where, o->m, is->site, is->thread, &o->scratch);
 	put_label(&text, "class", o, is, BY_CLASS);
 	put_label(&text, "site", o, is, BY_SITE);
 	if (is->thread)
@@ -123,8 +124,9 @@ static int put_object(void *arg, uint64_t address, const struct image_object *is
 	const struct place *p = place_of(o, is);
 	if (!p)
 		return ERR_NOMEM;
-	if (!p->passes)
+	if (!p->passes || (o->query->limit && o->count == o->query->limit))
 		return ERR_NONE;
+	o->count++;
 	uint64_t bytes = followed_size(o->f, o->m, is, &basis);
 	buf_printf(&o->line, "{\"address\":\"0x%llx\"", (unsigned long long)address);
 	buf_put_str(&o->line, p->text);
@@ -137,9 +139,9 @@ static int put_object(void *arg, uint64_t address, const struct image_object *is
 }
 
 int heap_objects_put(FILE *out, const struct model *m, struct followed *f, uint64_t young,
-	const struct where *where)
+	const struct query *query)
 {
-	struct objects o = {.out = out, .m = m, .f = f, .young = young, .where = where};
+	struct objects o = {.out = out, .m = m, .f = f, .young = young, .query = query};
 	int err = heap_image_each(&f->image, put_object, &o);
 	err = err ? err : flush(&o, 1);
 	for (size_t i = 0; i < o.list.count; i++)

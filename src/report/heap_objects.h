@@ -5,11 +5,12 @@
 
 #include <stdio.h>
 
-#include "analyze/where.h"
+#include "analyze/lifetime.h"
 #include "model/followed.h"
 
-/* Those that pass the filter, by rising address, to a stream. 0, ERR_NOMEM or ERR_IO. */
+/* Those that pass the query's filter, by rising address and at most its limit, to a stream. 0,
+ * ERR_NOMEM or ERR_IO. */
 int heap_objects_put(FILE *out, const struct model *m, struct followed *f, uint64_t young,
-	const struct where *where);
+	const struct query *query);
 
 #endif
