@@ -152,6 +152,24 @@ static void put_hidden(struct buf *out, const struct holdings_view *v)
 	buf_printf(out, " (%s to show)\n", s->limited ? "--limit" : "--min");
 }
 
+static void put_legend(struct buf *out, const struct holdings_view *v)
+{
+	bool old = false, older = false;
+	for (size_t i = 0; i < v->holdings->rows.count; i++) {
+		const struct holdings_row *r = &v->holdings->rows.at[i];
+		old |= r->old.bytes > 0;
+		older |= r->unknown.bytes && !r->rest;
+	}
+	if (old)
+		screen_sentence(out, &v->view, "OLD: what of it is in the old generation.");
+	if (older)
+		screen_sentence(out, &v->view,
+			"OLDER: what of it is older than the recording, or has no site.");
+	screen_sentence(out, &v->view,
+		"AGE: how many collections its bytes had survived in the young generation, and "
+		"what is in the old one. Every object is counted; nothing is estimated.");
+}
+
 int holdings_screen_put(struct buf *out, const struct holdings_view *v)
 {
 	int err = ERR_NONE;
@@ -165,10 +183,7 @@ int holdings_screen_put(struct buf *out, const struct holdings_view *v)
 		buf_put_str(out, "  Nothing passes the filter.\n");
 	put_hidden(out, v);
 	buf_put_u8(out, '\n');
-	screen_sentence(out, &v->view,
-		"AGE: how many collections its bytes had survived in the young generation, and "
-		"what is in the "
-		"old one. Every object is counted; nothing is estimated.");
+	put_legend(out, v);
 	screen_notes(out, &v->view);
 	return err ? err : out->failed ? ERR_NOMEM : ERR_NONE;
 }

@@ -89,13 +89,14 @@ static bool leave_one_out(struct table *t, size_t *widths)
 	return true;
 }
 
-/* Takes one from the widest that gives way. */
+/* Takes one from the column that is widest for what it can do with. */
 static bool narrow(const struct table *t, size_t *widths)
 {
 	size_t widest = t->count;
 	for (size_t c = 0; c < t->count; c++)
 		if (widths[c] > least_of(&t->columns[c], widths[c]) &&
-			(widest == t->count || widths[c] > widths[widest]))
+			(widest == t->count || widths[c] * t->columns[widest].least >
+						       widths[widest] * t->columns[c].least))
 			widest = c;
 	if (widest == t->count)
 		return false;

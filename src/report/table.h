@@ -38,8 +38,9 @@ static inline struct buf *table_cell(struct table *t)
 /* 0 or ERR_NOMEM. */
 int table_next(struct table *t);
 /* Appends heads (the second line of them where it has any text) and rows, each line indented by 2.
- * Columns without a cell are not shown. Where the look's width is too small, those that give way
- * are made smaller, the widest first; then those that can be spared are left out. */
+ * Columns without a cell are not shown. Where the look's width is too small, columns that can be
+ * spared are left out until the others fit at their least; then those that give way are made
+ * smaller, in proportion to that. */
 int table_put(struct table *t, struct buf *out, const struct look *look);
 
 #endif
