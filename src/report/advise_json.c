@@ -27,13 +27,7 @@ static json_t *path(struct writer *w, const struct row *r)
 {
 	const struct model *m = w->v->view.model;
 	struct path p = path_find(m, w->v->ledger, r->class, row_frame(r, m, 0), alloc_bytes);
-	json_t *list = json_array();
-	for (size_t i = 0; i < p.count; i++) {
-		json_t *o = frame_json(&w->d, m, p.frames[i], true);
-		set(w, o, "share", document_number(p.shares[i]));
-		document_append(&w->d, list, o);
-	}
-	return list;
+	return path_json(&w->d, m, &p);
 }
 
 /* ns a second, as ms a second. */

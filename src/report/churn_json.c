@@ -26,14 +26,7 @@ static json_t *milliseconds(uint64_t ns)
 
 static json_t *amount(struct writer *w, const struct total *t, double whole)
 {
-	struct estimate e = estimate_ratio(total_bytes(t));
-	json_t *o = json_object(), *ci = json_array();
-	set(w, o, "bytes", document_whole(t->bytes.sum));
-	set(w, o, "objects", document_whole(t->objects.sum));
-	document_append(&w->d, ci, document_number(e.lo));
-	document_append(&w->d, ci, document_number(e.hi));
-	set(w, o, "ci95", ci);
-	set(w, o, "samples", document_count(t->n));
+	json_t *o = total_json(&w->d, t);
 	set(w, o, "share", document_number(whole > 0 ? t->bytes.sum / whole : (double)NAN));
 	return o;
 }
@@ -47,13 +40,7 @@ static json_t *path(struct writer *w, const struct ledger *l, const struct row *
 {
 	const struct model *m = w->v->view.model;
 	struct path p = path_find(m, l, r->class, row_frame(r, m, 0), died_bytes);
-	json_t *list = json_array();
-	for (size_t i = 0; i < p.count; i++) {
-		json_t *o = frame_json(&w->d, m, p.frames[i], true);
-		set(w, o, "share", document_number(p.shares[i]));
-		document_append(&w->d, list, o);
-	}
-	return list;
+	return path_json(&w->d, m, &p);
 }
 
 /* The rows of one ledger, by what died (or is alive) in it. */

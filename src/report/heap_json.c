@@ -17,26 +17,13 @@ static void set(struct writer *w, json_t *o, const char *key, json_t *value)
 	document_set(&w->d, o, key, value);
 }
 
-static json_t *amount(struct writer *w, const struct total *t)
-{
-	struct estimate e = estimate_ratio(total_bytes(t));
-	json_t *o = json_object(), *ci = json_array();
-	set(w, o, "bytes", document_whole(t->bytes.sum));
-	set(w, o, "objects", document_whole(t->objects.sum));
-	document_append(&w->d, ci, document_number(e.lo));
-	document_append(&w->d, ci, document_number(e.hi));
-	set(w, o, "ci95", ci);
-	set(w, o, "samples", document_count(t->n));
-	return o;
-}
-
 static json_t *moment(struct writer *w, const struct heap_moment *m)
 {
 	json_t *o = json_object();
 	size_t gc = heap_gc(w->v->view.model, m->time);
 	set(w, o, "ms", document_number((double)m->time / 1e6));
 	set(w, o, "gc", gc ? document_count(gc) : json_null());
-	set(w, o, "alive", amount(w, &m->live));
+	set(w, o, "alive", total_json(&w->d, &m->live));
 	set(w, o, "of_unfollowed_bytes", document_whole(m->guessed));
 	set(w, o, "vm_used", m->vm_used ? document_count(m->vm_used) : json_null());
 	return o;
@@ -47,7 +34,7 @@ static json_t *row(struct writer *w, const struct row *r, const struct total *al
 	json_t *o = json_object(), *ages = json_array();
 	double shares[HEAP_AGES];
 	place_json(&w->d, o, w->v->view.model, r);
-	set(w, o, "alive", amount(w, &r->tally.alive));
+	set(w, o, "alive", total_json(&w->d, &r->tally.alive));
 	set(w, o, "share", document_number(share_bytes(&r->tally.alive, all).value));
 	heap_ages(r, shares);
 	for (int i = 0; i < HEAP_AGES; i++)

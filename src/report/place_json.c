@@ -43,3 +43,27 @@ void place_json(struct document *d, json_t *o, const struct model *m, const stru
 	if (r->context.split)
 		document_set(d, o, "split", split(d, &r->context));
 }
+
+json_t *total_json(struct document *d, const struct total *t)
+{
+	struct estimate e = estimate_ratio(total_bytes(t));
+	json_t *o = json_object(), *ci = json_array();
+	document_set(d, o, "bytes", document_whole(t->bytes.sum));
+	document_set(d, o, "objects", document_whole(t->objects.sum));
+	document_append(d, ci, document_number(e.lo));
+	document_append(d, ci, document_number(e.hi));
+	document_set(d, o, "ci95", ci);
+	document_set(d, o, "samples", document_count(t->n));
+	return o;
+}
+
+json_t *path_json(struct document *d, const struct model *m, const struct path *p)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < p->count; i++) {
+		json_t *o = frame_json(d, m, p->frames[i], true);
+		document_set(d, o, "share", document_number(p->shares[i]));
+		document_append(d, list, o);
+	}
+	return list;
+}

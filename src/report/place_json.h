@@ -3,6 +3,7 @@
 #ifndef REPORT_PLACE_JSON_H
 #define REPORT_PLACE_JSON_H
 
+#include "analyze/path.h"
 #include "analyze/row.h"
 #include "report/document.h"
 
@@ -10,5 +11,10 @@
 void place_json(struct document *d, json_t *o, const struct model *m, const struct row *r);
 /* One frame: `class`, `method`, `line` (null: unknown, or not wanted). */
 json_t *frame_json(struct document *d, const struct model *m, uint32_t frame, bool with_line);
+
+/* {"bytes", "objects", "ci95", "samples"} of an amount. */
+json_t *total_json(struct document *d, const struct total *t);
+/* The frames of a path, each with its share. */
+json_t *path_json(struct document *d, const struct model *m, const struct path *p);
 
 #endif
