@@ -189,7 +189,7 @@ static int add_audit(struct notes *n, const struct counts *e)
 /* What keeps exact lives from being all. */
 static int add_sight(struct notes *n, const struct counts *e)
 {
-	char a[UNITS_MAX], b[UNITS_MAX];
+	char a[UNITS_MAX];
 	int err = ERR_NONE;
 	if (e->unaccounted)
 		err = notes_add(n,
@@ -203,7 +203,15 @@ static int add_sight(struct notes *n, const struct counts *e)
 			"lives end "
 			"there.",
 			units_count(e->kinds[COUNTS_FULL], a));
-	if (!err && e->astray.objects)
+	return err;
+}
+
+/* What makes exact deaths doubtful. */
+static int add_doubts(struct notes *n, const struct counts *e)
+{
+	char a[UNITS_MAX], b[UNITS_MAX];
+	int err = ERR_NONE;
+	if (e->astray.objects)
 		err = notes_add(n,
 			"%s times a collection found an object alive whose header did not hold its "
 			"site any more (a lock or an identity hash had its place), beside %s times "
@@ -223,6 +231,7 @@ static int add_exact(struct notes *n, const struct model *m)
 	int err = add_refusal(n, m);
 	err = err ? err : add_audit(n, &m->exact);
 	err = err ? err : add_sight(n, &m->exact);
+	err = err ? err : add_doubts(n, &m->exact);
 	if (!err && !m->complete && m->exact.births.objects)
 		err = notes_add(n, "The exact engine's counts end with the last collection that it "
 				   "accounted for: what was allocated later is not in them.");
