@@ -192,6 +192,23 @@ static int check_recording(const struct args *a)
 	return cli_usage(a->command, "%s", d.text);
 }
 
+/* ARGS_RUN, or the status that the option ends the command with. */
+static int take_one(const struct args *a, const struct table *t, int got, char **argv)
+{
+	struct diag d = {""};
+	const struct entry *e = entry_of(t, got);
+	if (got == ':')
+		return explain(a, t, got, argv);
+	if (got == '?' || !e) /* getopt gives out only what it was given */
+		return explain(a, t, '?', argv);
+	if (e->row == &help_row) {
+		args_help(a);
+		return EXIT_OK;
+	}
+	int err = take(a, e, optarg, &d);
+	return err ? cli_usage(a->command, "%s", d.text[0] ? d.text : err_text(err)) : ARGS_RUN;
+}
+
 int args_parse(const struct args *a, int argc, char **argv, int *first)
 {
 	struct table t;
@@ -202,27 +219,13 @@ int args_parse(const struct args *a, int argc, char **argv, int *first)
 	compile(&t, a);
 	optind = 0; /* starts getopt anew */
 	opterr = 0;
-	for (;;) {
-		int got = getopt_long(argc, argv, t.letters, t.longs, NULL);
+	for (int got; status == ARGS_RUN; status = take_one(a, &t, got, argv)) {
+		got = getopt_long(argc, argv, t.letters, t.longs, NULL);
 		if (got == -1)
 			break;
-		if (got == '?' || got == ':')
-			return explain(a, &t, got, argv);
-		const struct entry *e = entry_of(&t, got);
-		if (!e)
-			return explain(
-				a, &t, '?', argv); /* getopt gives out only what it was given */
-		if (e->row == &help_row) {
-			args_help(a);
-			return EXIT_OK;
-		}
-		struct diag d = {""};
-		int err = take(a, e, optarg, &d);
-		if (err)
-			return cli_usage(a->command, "%s", d.text[0] ? d.text : err_text(err));
 	}
 	*first = optind;
-	return check_recording(a);
+	return status == ARGS_RUN ? check_recording(a) : status;
 }
 
 /* Prints words from the column on, wrapped. */

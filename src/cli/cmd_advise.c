@@ -49,9 +49,7 @@ static int put(const struct asked *a, const struct advising *found)
 	struct advise_view v = advising_view(found, &s->load.model, s->path);
 	v.view.look = s->look;
 	int err = a->showing.json ? advise_json_put(&out, &v) : advise_screen_put(&out, &v);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
-	buf_release(&out);
+	err = show_out(&out, err);
 	return err;
 }
 
@@ -101,9 +99,8 @@ int cmd_advise(int argc, char **argv)
 		.count = ARRAY_SIZE(rows),
 		.arg = a};
 	int status = args_parse(&args, argc, argv, &first);
-	if (status == ARGS_RUN && first + 1 != argc)
-		status = cli_usage("advise",
-			first == argc ? "which trace? Give its file" : "one trace at a time");
+	if (status == ARGS_RUN)
+		status = show_one_trace("advise", argc - first);
 	if (status == ARGS_RUN) {
 		a->showing.path = argv[first];
 		status = run(a);

@@ -66,9 +66,7 @@ static int put(const struct asked *a, const struct churning *c)
 	struct churn_view v = churning_view(c, a->showing.path, &a->showing.query);
 	v.view.look = a->showing.look;
 	int err = a->showing.json ? churn_json_put(&out, &v) : churn_screen_put(&out, &v);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
-	buf_release(&out);
+	err = show_out(&out, err);
 	return err;
 }
 
@@ -104,9 +102,8 @@ int cmd_churn(int argc, char **argv)
 		.count = ARRAY_SIZE(rows),
 		.arg = c};
 	int status = args_parse(&args, argc, argv, &first);
-	if (status == ARGS_RUN && first + 1 != argc)
-		status = cli_usage("churn",
-			first == argc ? "which trace? Give its file" : "one trace at a time");
+	if (status == ARGS_RUN)
+		status = show_one_trace("churn", argc - first);
 	if (status == ARGS_RUN) {
 		c->showing.path = argv[first];
 		status = run(c);

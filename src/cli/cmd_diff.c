@@ -127,9 +127,7 @@ static int put(const struct asked *f, const struct differing *found)
 	v.all = f->all;
 	v.limit = f->showing.query.limit;
 	int err = f->json ? diff_json_put(&out, &v) : diff_screen_put(&out, &v);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
-	buf_release(&out);
+	err = show_out(&out, err);
 	return err;
 }
 

@@ -202,9 +202,9 @@ static int refuse_no_format(void)
 static int check(const struct command_line *c, const char *path, int operands)
 {
 	const struct export *e = &c->export;
-	if (operands != 1)
-		return cli_usage(
-			"export", operands ? "one trace at a time" : "which trace? Give its file");
+	int status = show_one_trace("export", operands);
+	if (status != ARGS_RUN)
+		return status;
 	if (!e->format)
 		return refuse_no_format();
 	const char *conflict = format_conflict(e);

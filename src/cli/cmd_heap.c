@@ -200,10 +200,8 @@ static int put(struct heaping *h)
 	struct heap_view v = {
 		.view = showing_view(&h->showing, &l), .heap = &h->heap, .over_time = h->every > 0};
 	err = h->showing.json ? heap_json_put(&out, &v) : heap_screen_put(&out, &v);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
+	err = show_out(&out, err);
 	lifetimes_release(&l);
-	buf_release(&out);
 	return err;
 }
 

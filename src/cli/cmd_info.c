@@ -30,9 +30,7 @@ static int run_vm(const struct info *i)
 	struct diag d = {""};
 	struct buf out = {0};
 	int err = info_vm_put(&out, i->vm, &i->showing.look, i->showing.json, &d);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
-	buf_release(&out);
+	err = show_out(&out, err);
 	return err ? cli_fail_err(err, &d) : EXIT_OK;
 }
 
@@ -50,9 +48,7 @@ static int run(struct info *i)
 	struct view v = showing_view(s, NULL);
 	if (!err)
 		err = i->showing.json ? info_json(&out, &v) : info_put(&out, &v);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
-	buf_release(&out);
+	err = show_out(&out, err);
 	showing_release(s);
 	return err ? cli_fail_err(err, &d) : EXIT_OK;
 }
@@ -72,14 +68,12 @@ int cmd_info(int argc, char **argv)
 		.count = ARRAY_SIZE(rows),
 		.arg = i};
 	int status = args_parse(&args, argc, argv, &first);
-	if (status == ARGS_RUN && i->vm)
+	if (status == ARGS_RUN && i->vm) {
 		status = first == argc ? run_vm(i) : cli_usage("info", "a trace or a VM, not both");
-	else if (status == ARGS_RUN && first + 1 != argc)
-		status = cli_usage("info",
-			first == argc ? "which trace? Give its file" : "one trace at a time");
-	else if (status == ARGS_RUN) {
+	} else if (status == ARGS_RUN) {
 		i->showing.path = argv[first];
-		status = run(i);
+		status = show_one_trace("info", argc - first);
+		status = status == ARGS_RUN ? run(i) : status;
 	}
 	mem_free(i);
 	return status;

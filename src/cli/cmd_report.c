@@ -143,9 +143,7 @@ static int run(struct report *r)
 	if (err)
 		return cli_fail_err(err, &d);
 	err = put(r, &out);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
-	buf_release(&out);
+	err = show_out(&out, err);
 	showing_release(&r->showing);
 	return err ? cli_fail_err(err, NULL) : EXIT_OK;
 }
@@ -177,9 +175,7 @@ static int run_tenure(struct report *r)
 	err = load_replay(&s->load, NULL, &d);
 	err = err ? err : notes_find(&s->notes, &s->load.model);
 	err = err ? err : put_story(r, &out);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
-	buf_release(&out);
+	err = show_out(&out, err);
 	showing_release(s);
 	return err ? cli_fail_err(err, &d) : EXIT_OK;
 }
@@ -207,9 +203,8 @@ int cmd_report(int argc, char **argv)
 		.count = ARRAY_SIZE(rows),
 		.arg = r};
 	int status = args_parse(&args, argc, argv, &first);
-	if (status == ARGS_RUN && first + 1 != argc)
-		status = cli_usage("report",
-			first == argc ? "which trace? Give its file" : "one trace at a time");
+	if (status == ARGS_RUN)
+		status = show_one_trace("report", argc - first);
 	if (status == ARGS_RUN) {
 		r->showing.path = argv[first];
 		status = start(r);

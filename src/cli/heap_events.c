@@ -44,10 +44,8 @@ static int put_rows(struct showing_events *e)
 		return err;
 	struct heap_view v = {.view = showing_view(s, &l), .heap = &e->heap, .exact = &e->exact};
 	err = s->json ? heap_json_put(&out, &v) : heap_screen_put(&out, &v);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
+	err = show_out(&out, err);
 	lifetimes_release(&l);
-	buf_release(&out);
 	return err;
 }
 

@@ -70,9 +70,7 @@ static int put(const struct heap_look *l, const struct holdings *holdings)
 	struct buf out = {0};
 	struct holdings_view v = {.view = showing_view(s, NULL), .holdings = holdings};
 	int err = s->json ? holdings_json_put(&out, &v) : holdings_screen_put(&out, &v);
-	if (!err)
-		fwrite(out.at, 1, out.len, stdout);
-	buf_release(&out);
+	err = show_out(&out, err);
 	return err;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "cli/args.h"
 #include "cli/cli.h"
 #include "model/fan.h"
 
@@ -235,4 +236,19 @@ void showing_release(struct showing *s)
 	load_close(&s->load);
 	ledger_release(&s->ledger);
 	notes_release(&s->notes);
+}
+
+int show_out(struct buf *out, int err)
+{
+	if (!err)
+		fwrite(out->at, 1, out->len, stdout);
+	buf_release(out);
+	return err;
+}
+
+int show_one_trace(const char *command, int operands)
+{
+	if (operands == 1)
+		return ARGS_RUN;
+	return cli_usage(command, operands ? "one trace at a time" : "which trace? Give its file");
 }

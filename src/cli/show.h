@@ -27,6 +27,9 @@ struct showing {
 	struct notes notes;
 };
 
+/* ARGS_RUN where a command has its one trace, of so many operands; else EXIT_USAGE, explained. */
+int show_one_trace(const char *command, int operands);
+
 /* The defaults, and a look that suits stdout. */
 void showing_init(struct showing *s);
 
@@ -47,6 +50,8 @@ int show_set_width(void *arg, const char *value, struct diag *d);
 int showing_load(struct showing *s, unsigned clocks, struct diag *d);
 /* Makes the rows and hands them, as a view, to `put`. 0 or an error. */
 int showing_put(struct showing *s, struct buf *out, int (*put)(struct buf *, const struct view *));
+/* Writes it to stdout, unless there was an error, and releases it. Returns the error. */
+int show_out(struct buf *out, int err);
 /* The view without rows. */
 struct view showing_view(const struct showing *s, const struct lifetimes *l);
 void showing_release(struct showing *s);
