@@ -44,14 +44,15 @@ void churn_survey_release(struct churn_survey *s)
 }
 
 /* What the collections that ended in the window took. */
-static void add_collections(struct churn_window *w, const struct gcs *gcs)
+static void add_collections(struct churn_window *w, const struct model *m)
 {
+	const struct gcs *gcs = &m->gcs;
 	for (size_t i = 0; i < gcs->list.count; i++) {
 		const struct gc *gc = &gcs->list.at[i];
 		if (gc->end <= w->from || gc->end > w->to)
 			continue;
 		if (!w->collections++)
-			w->first_gc = i + 1;
+			w->first_gc = model_gc_number(m, i);
 		w->pause += gc->pause;
 	}
 }
@@ -63,7 +64,7 @@ static int add_window(
 			  ? series_bytes(&c->series, w.from, w.to)
 			  : marks_at(marks, w.to) - marks_at(marks, w.from);
 	w.rate = w.bytes / ((double)(w.to - w.from) / 1e9);
-	add_collections(&w, &m->gcs);
+	add_collections(&w, m);
 	return vec_push(&c->windows, w);
 }
 

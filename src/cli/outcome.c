@@ -70,6 +70,9 @@ static void count(struct outcome *o, const struct record *r, uint64_t *gravest)
 	case RECORD_fact:
 		keep_fact(o, &r->fact, gravest);
 		break;
+	case RECORD_segment: /* of a cyclic one: with those before it, which are forgotten */
+		rise(&o->gcs, r->segment.gcs);
+		break;
 	case RECORD_gc:
 		o->gcs++;
 		break;
@@ -117,14 +120,14 @@ int outcome_read(struct outcome *o, const char *path, struct diag *d)
 	int err = source_open_file(&source, path, d);
 	if (err)
 		return err;
-	if (stat(path, &st) == 0)
-		o->bytes = (uint64_t)st.st_size;
 	err = codec_zstd_init(&codec, 1);
 	if (!err) {
 		err = read_all(o, &source, &codec, d);
 		codec_zstd_release(&codec);
 	}
 	source_close(&source);
+	if (stat(path, &st) == 0) /* what is forgotten takes no room on the disk */
+		o->bytes = o->cyclic ? (uint64_t)st.st_blocks * 512 : (uint64_t)st.st_size;
 	return err;
 }
 

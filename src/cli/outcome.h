@@ -10,7 +10,7 @@
 #include "base/diag.h"
 
 struct outcome {
-	uint64_t bytes;   /* of the file */
+	uint64_t bytes;   /* of the file; of a cyclic one what it takes on the disk */
 	uint64_t counted; /* objects, by the exact engine */
 	uint64_t samples; /* allocations sampled, recorded one by one or not */
 	uint64_t lost;    /* samples that the agent says it lost */

@@ -81,6 +81,11 @@ struct model {
 	} memo[256];
 };
 
+/* N of GC:N of the index-th collection in the list: those count that are forgotten. */
+static inline uint64_t model_gc_number(const struct model *m, size_t index)
+{
+	return m->begin.gcs + index + 1;
+}
 /* How far the GC clocks went in what was read. */
 static inline uint64_t model_young(const struct model *m)
 {

@@ -46,11 +46,11 @@ static json_t *row(struct writer *w, const struct row *r, const struct total *al
 static json_t *exact(struct writer *w)
 {
 	const struct heap_exact *e = w->v->exact;
-	uint64_t before = w->v->view.model->begin.gcs;
 	json_t *o = json_object();
 	set(w, o, "gc",
-		e->gc == GCS_NONE || e->end ? json_null()
-					    : document_count(before + (uint64_t)e->gc + 1));
+		e->gc == GCS_NONE || e->end
+			? json_null()
+			: document_count(model_gc_number(w->v->view.model, (size_t)e->gc)));
 	set(w, o, "objects", document_count(e->objects));
 	set(w, o, "by_class_bytes", document_whole(e->bytes[SIZE_CLASS]));
 	set(w, o, "by_distance_bytes", document_whole(e->bytes[SIZE_DISTANCE]));

@@ -27,7 +27,7 @@ size_t heap_gc(const struct model *m, uint64_t time)
 	size_t i = m->gcs.list.count;
 	while (i && m->gcs.list.at[i - 1].end > time)
 		i--;
-	return i;
+	return i ? (size_t)model_gc_number(m, i - 1) : 0;
 }
 
 static void put_amount(struct buf *out, const struct heap_view *v, const struct total *t)
@@ -78,8 +78,8 @@ static void put_exact_head(struct buf *out, const struct heap_view *v, const str
 	if (v->exact->end)
 		buf_printf(out, "at the end, %s: ", units_time((double)m->time, a));
 	else
-		buf_printf(out, "after GC %td, at %s: ",
-			(ptrdiff_t)v->view.model->begin.gcs + v->exact->gc + 1,
+		buf_printf(out, "after GC %llu, at %s: ",
+			(unsigned long long)model_gc_number(v->view.model, (size_t)v->exact->gc),
 			units_time((double)m->time, a));
 	text_count(out, v->exact->objects, "object", "objects");
 	buf_printf(out, " in %s", units_bytes(m->live.bytes.sum, b));

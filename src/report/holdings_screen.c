@@ -36,7 +36,8 @@ static void put_head(struct buf *out, const struct holdings_view *v)
 	const struct gc *gc = holdings_gc(v->view.model);
 	const struct gc *first = v->view.model->gcs.list.at;
 	if (gc)
-		buf_printf(out, "after GC %zu", (size_t)(gc - first) + 1);
+		buf_printf(out, "after GC %llu",
+			(unsigned long long)model_gc_number(v->view.model, (size_t)(gc - first)));
 	else
 		buf_put_str(out, "after a GC");
 	buf_printf(out, " (%s), at %s: ",

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "support/tap.h"
+#include "trace/writer.h"
 
 TEST(what_is_no_trace)
 {
@@ -42,4 +43,27 @@ TEST(one_line)
 	o = (struct outcome){.bytes = 32, .samples = 1, .gcs = 1};
 	outcome_text(&o, text, sizeof(text));
 	EXPECT_STR("1 sample, 1 collection, 0 ns, 32 B", text);
+}
+
+/* Collections that are forgotten count, as samples do. */
+TEST(the_stretch_of_a_longer_one)
+{
+	char file[] = "/tmp/mayfly-outcome-XXXXXX";
+	struct outcome o;
+	struct writer w;
+	struct buf bytes = {0};
+	struct diag d = {""};
+	EXPECT_INT(0, writer_init(&w, sink_buf(&bytes), NULL, (struct ns){0}));
+	EXPECT_INT(0, writer_put(&w, &(struct record){.kind = RECORD_segment,
+					     .segment = {.time = 5, .gcs = 40}}));
+	EXPECT_INT(0, writer_put(&w, &(struct record){.kind = RECORD_gc,
+					     .gc = {.start = 6, .end = 7, .young = 41}}));
+	EXPECT_INT(0, writer_release(&w));
+	int fd = mkstemp(file);
+	EXPECT_INT(bytes.len, write(fd, bytes.at, bytes.len));
+	close(fd);
+	EXPECT_INT(0, outcome_read(&o, file, &d));
+	EXPECT_INT(41, o.gcs);
+	unlink(file);
+	buf_release(&bytes);
 }
