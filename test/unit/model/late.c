@@ -60,3 +60,41 @@ TEST(a_program_that_falls_silent)
 	EXPECT(l.collections > 0 && l.collections < 10);
 	EXPECT_INT(0, l.open);
 }
+
+/* A cycle of the old generation ends before the deaths of the collection before it are told. */
+TEST(a_cycle_gets_no_deaths_of_what_is_young)
+{
+	static const struct {
+		uint64_t birth, full;
+	} cases[] = {{19, 7}, {18, 8}, {3, 8}, {19, 7}};
+	struct late l = {0};
+	uint64_t young = 1, full = 0;
+	for (; young < 20; young++)
+		collect(&l, young, 20);
+	late_collection(&l, 20, 7);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		young = 20, full = 8;
+		late_death(&l, cases[i].birth, &young, &full);
+		EXPECT_INT(20, young);
+		EXPECT_INT(cases[i].full, full);
+	}
+	EXPECT_INT(1, l.collections);
+	EXPECT_INT(2, l.deaths);
+}
+
+/* What a collection has told, the cycle after it is believed. */
+TEST(a_cycle_after_deaths_were_told)
+{
+	struct late l = {0};
+	uint64_t young = 1, full = 0;
+	for (; young <= 20; young++)
+		collect(&l, young, 20);
+	young = 20, full = 8;
+	late_death(&l, 19, &young, &full);
+	EXPECT_INT(8, full);
+	EXPECT_INT(0, l.deaths);
+	late_collection(&l, 21, 8);
+	young = 21, full = 8;
+	late_death(&l, 20, &young, &full);
+	EXPECT_INT(0, l.collections);
+}
