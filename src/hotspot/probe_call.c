@@ -1,0 +1,49 @@
+#include "hotspot/probe_call.h"
+
+#include <linux/membarrier.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "hotspot/code_write.h"
+
+/* Where in the two instructions the constant stands; before and behind it is what they are. */
+enum { CONSTANT_AT = 2, CALL_AT = CONSTANT_AT + sizeof(uint64_t) };
+static const uint8_t mov_r10[] = {0x49, 0xba}, call_r10[] = {0x41, 0xff, 0xd2};
+_Static_assert(CALL_AT + sizeof(call_r10) == PROBE_CALL_BYTES, "all of it");
+
+uintptr_t probe_call_target(uintptr_t return_address)
+{
+	const uint8_t *at = (const uint8_t *)return_address - PROBE_CALL_BYTES;
+	uint64_t target;
+	if (memcmp(at, mov_r10, sizeof(mov_r10)) != 0 ||
+		memcmp(at + CALL_AT, call_r10, sizeof(call_r10)) != 0)
+		return 0;
+	memcpy(&target, at + CONSTANT_AT, sizeof(target));
+	return (uintptr_t)target;
+}
+
+int probe_call_lead(uintptr_t return_address, uintptr_t target, struct diag *d)
+{
+	uint8_t *at = (uint8_t *)return_address - PROBE_CALL_BYTES;
+	uint64_t constant = target;
+	if (!probe_call_target(return_address))
+		return diag_set(d, ERR_CORRUPT, "no call of the VM's ends there");
+	return code_write_in(CODE_WAY_FILE, at + CONSTANT_AT, &constant, sizeof(constant), d);
+}
+
+static bool membarrier(int command)
+{
+	return syscall(SYS_membarrier, command, 0, 0) == 0;
+}
+
+bool code_fence_open(void)
+{
+	return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE);
+}
+
+bool code_fence(void)
+{
+	return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE);
+}
