@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "agent/account_out.h"
+#include "agent/doors.h"
 #include "agent/exact_out.h"
 #include "agent/probes.h"
 #include "base/clock.h"
@@ -214,6 +215,8 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 			diag_set(why, err, "out of memory for the exact engine's tables");
 		if (!err)
 			number(e, r);
+		if (!err && !probes_get()->compact)
+			doors_open(b, &e->places.blobs, &probes_get()->landmarks);
 		if (!err && o->every)
 			open_walks(e, vm, r, o);
 	}
@@ -602,6 +605,17 @@ static void write_losses(const struct exact *e, struct recorder *r)
 	}
 }
 
+/* Places that had the shorter way through the probe. */
+static void write_doors(struct recorder *r)
+{
+	const struct birth_doors *d = &births_get()->doors;
+	char text[16];
+	if (!d->oracle.code)
+		return;
+	snprintf(text, sizeof(text), "%u", d->open);
+	recorder_fact(r, "doors", text);
+}
+
 void exact_hurry(struct exact *e, uint64_t until)
 {
 	if (e->traces)
@@ -647,6 +661,7 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 		disown(e, r, "no collection came in which the exact counts held");
 	if (was_on) {
 		write_losses(e, r);
+		write_doors(r);
 		write_forgotten(e, r);
 	}
 	if (was_on && e->lost_intervals && stretch_cyclic(&o->stretch))

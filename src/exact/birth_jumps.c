@@ -21,6 +21,9 @@ static bool choose(struct births *b, struct exact_site *s)
 	if (jumps == s->jumps)
 		return false;
 	s->jumps = jumps;
+	uint16_t door = s->door;
+	if (door && jumps)
+		birth_door_shut((uint16_t)(door - 1));
 	atomic_store(&b->turns, true);
 	return true;
 }

@@ -55,6 +55,7 @@ static void let_go(void *arg)
 {
 	struct birth_thread *t = arg;
 	births_here = NULL;
+	birth_doors_use(NULL);
 	atomic_store_explicit(&t->taken, false, memory_order_release);
 }
 
@@ -106,6 +107,7 @@ static struct birth_thread *own(struct births *b)
 	if (t)
 		pthread_setspecific(ending, t);
 	births_here = t;
+	birth_doors_use(t ? &t->doors : NULL);
 	return t;
 }
 
@@ -184,6 +186,8 @@ static uint32_t site_of(
 	uint32_t id =
 		site_table_find(&b->sites, p->key, klass, p->stack ? PATHS_MAX : SITES_MAX, &fresh);
 	pthread_mutex_unlock(&b->lock);
+	if (fresh)
+		b->sites.at[id].leaf = p->leaf;
 	if (fresh)
 		b->oracle.define(b->oracle.arg, &b->sites.at[id], e, p);
 	return id;
@@ -482,6 +486,7 @@ static void clear_thread(struct birth_thread *t)
 	/* Not `taken`: the thread may end right now. */
 	pages_clear(t->narrow, sizeof(t->narrow));
 	pages_clear(t->wide, sizeof(*t->wide));
+	pages_clear(&t->doors, sizeof(t->doors));
 	birth_slots_use(&t->slots, t->narrow, t->narrow_used, BIRTH_SETS);
 	t->log = (struct event_log){.thread = t->log.thread};
 	if (t->walks)
@@ -523,12 +528,14 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->wide = 0;
 	atomic_store(&births_unstamped, 0);
 	birth_callers_forget();
+	birth_doors_clear(&b->doors);
 	return ERR_NONE;
 }
 
 void births_close(struct births *b)
 {
 	clear_threads(b);
+	birth_doors_clear(&b->doors);
 	number_on(b);
 	site_table_release(&b->sites);
 	births_jump(b, NULL, 0);
@@ -541,6 +548,18 @@ void births_set(struct births *b, enum births_state state)
 		state = BIRTHS_COUNTED;
 	atomic_store(&births_on,
 		(uint8_t)((unsigned)state | (state && b->every ? (unsigned)BIRTHS_WALKED : 0u)));
+	if (state != BIRTHS_COUNTED)
+		birth_doors_shut(&b->doors);
+}
+
+void births_doors_open(struct births *b, const struct birth_door_oracle *o)
+{
+	b->doors.oracle = *o;
+}
+
+void births_doors_give(struct births *b)
+{
+	birth_doors_give(&b->doors, &b->sites, &births_on, BIRTHS_COUNTED);
 }
 
 void births_walk(struct births *b, uint64_t every, uint64_t seed)
@@ -593,6 +612,8 @@ static void take_slot(struct births *b, struct birth_slot *s, birth_visit *visit
 	if (!s->objects)
 		return;
 	visit(arg, &(struct birth_sum){s->site & SITE_MASK, s->objects, sum_bytes(b, s), 0, 0});
+	birth_doors_hot(
+		&b->doors, s->site & SITE_MASK, &b->sites.at[s->site & SITE_MASK], s->objects);
 	s->objects = s->bytes = 0;
 }
 
@@ -603,9 +624,24 @@ static void take_slots(struct births *b, struct birth_slots *s, birth_visit *vis
 			take_slot(b, &s->sets[s->used[i]][way], visit, arg);
 }
 
+struct taker {
+	struct births *births;
+	birth_visit *visit;
+	void *arg;
+};
+
+static void take_door(void *arg, uint32_t site, bool array, uint64_t objects, uint64_t bytes)
+{
+	const struct taker *t = arg;
+	if (!array)
+		bytes = objects * t->births->sites.at[site].bytes1;
+	t->visit(t->arg, &(struct birth_sum){site, objects, bytes, 0, 0});
+}
+
 static void take_thread(struct births *b, struct birth_thread *t, birth_visit *visit, void *arg)
 {
 	struct birth_walks *w = t->walks;
+	birth_doors_take(&b->doors, &t->doors, take_door, &(struct taker){b, visit, arg});
 	take_slots(b, &t->slots, visit, arg);
 	if (w)
 		take_slots(b, &w->slots, visit, arg);
@@ -638,6 +674,8 @@ static bool retire_all(struct births *b, birth_gone *gone, void *arg)
 		if (b->sites.at[i].retired || !gone(arg, &b->sites.at[i]))
 			continue;
 		site_table_retire(&b->sites, i);
+		if (b->sites.at[i].door)
+			birth_door_shut((uint16_t)(b->sites.at[i].door - 1));
 		any = true;
 	}
 	return any;

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "exact/birth_callers.h"
+#include "exact/birth_doors.h"
 #include "exact/birth_mark.h"
 #include "exact/birth_slots.h"
 #include "exact/event_log.h"
@@ -67,6 +68,7 @@ struct birth_thread {
 	struct birth_thread *next; /* of all, immutable */
 	_Atomic bool taken;        /* a thread has it */
 	struct code_blob_memo code;
+	struct birth_door_counts doors;
 };
 
 /* One allocation as the probe sees it. */
@@ -122,6 +124,7 @@ struct births {
 	_Atomic uint32_t epoch;   /* how often classes went: addresses are of others since */
 	uint64_t every;           /* one birth in so many is counted by its call path; 0: none */
 	uint64_t seed;
+	struct birth_doors doors;
 	struct stride stride;
 	_Atomic uint64_t unwalked; /* births that should have been: no memory */
 	uint64_t *jumping; /* places whose objects jump, in order; owned. By the lock, as these: */
@@ -149,6 +152,11 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
  * inside: the caller has seen the program stand since. */
 void births_close(struct births *b);
 void births_set(struct births *b, enum births_state state);
+/* Hot places may have doors. Behind births_open, and not with compact headers; the oracle's
+ * functions are asked while the program stands. */
+void births_doors_open(struct births *b, const struct birth_door_oracle *o);
+/* While the program stands, and directly behind births_take: places that are hot get doors. */
+void births_doors_give(struct births *b);
 /* One birth in so many, picked at random, has a site of its call path instead of its line's. 0:
  * none. Between births_open and births_set. */
 void births_walk(struct births *b, uint64_t every, uint64_t seed);

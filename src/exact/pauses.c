@@ -746,6 +746,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 {
 	finish(p, young, full);
+	births_doors_give(p->births);
 	births_turn(p->births);
 	if (p->tracing && !p->tracing->began && atomic_load(&p->tracing->wanted))
 		tracing_begin(p->tracing);

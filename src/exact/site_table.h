@@ -46,7 +46,11 @@ struct exact_site {
 	 * program's names, and in the class of one loader; 0: not known. And whether its objects
 	 * are born as old as can be. */
 	uint64_t named, place;
-	bool jumps;
+	_Atomic bool jumps;
+	/* Its key is the return address of the probe's own call, in compiled code; and its door's
+	 * number and 1 (birth_doors.h). 0: it has none. */
+	bool leaf;
+	_Atomic uint16_t door;
 	/* Births since the last account, beyond what the threads' own slots hold. */
 	uint64_t objects, bytes, outside_objects, outside_bytes;
 	_Atomic bool retired; /* it is not found any more */

@@ -1,4 +1,4 @@
-foreach(module accounts audits birth_callers birth_mark birth_slots births births_log census code_map crew eden_audit heap_count loaders newborns shape site_table stride witness)
+foreach(module accounts audits birth_callers birth_doors birth_mark birth_slots births births_log census code_map crew eden_audit heap_count loaders newborns shape site_table stride witness)
   mayfly_unit_test(exact/${module} USES exact Threads::Threads)
 endforeach()
 foreach(module chunk_pool event_log gc_chunk identities residents slab)

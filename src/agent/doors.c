@@ -1,0 +1,25 @@
+#include "agent/doors.h"
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "hotspot/probe_call.h"
+
+static uintptr_t code(void *arg, uintptr_t pc)
+{
+	struct code_blob blob;
+	if (code_blob_find(arg, pc, &blob) || !blob.is_nmethod || blob.is_native)
+		return 0;
+	return pc > blob.begin && pc <= blob.end ? blob.begin : 0;
+}
+
+void doors_open(struct births *b, struct code_blobs *blobs, const struct landmarks *m)
+{
+	static const enum landmark entries[BIRTH_PROBES] = {
+		LANDMARK_ALLOC, LANDMARK_ALLOC_THREAD, LANDMARK_ALLOC_SIZE};
+	struct birth_door_oracle o = {.arg = blobs, .code = code};
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+		if (m->found[entries[i]].object == LANDMARK_OBJECT_RSI)
+			o.probes[i] = (uintptr_t)landmarks_at(m, entries[i]);
+	if (code_fence_open())
+		births_doors_open(b, &o);
+}

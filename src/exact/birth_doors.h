@@ -1,0 +1,107 @@
+/*
+ * Doors: a shorter way through the probe for the places in compiled code that make most objects.
+ * Each of them gets an entry of its own (doors.S), which knows place and class beforehand: nothing
+ * is looked up, and the count is one word of an array that the thread has to itself. Whatever is
+ * not as the door expects it (another class, a mark that is taken, a thread without a block) goes
+ * the ordinary way (births_entry_rsi), as if the place had called that.
+ *
+ * A place whose births of one thread between two collections were BIRTH_DOOR_HOT gets one in the
+ * pause: the call of the VM's function, of which the return address is the place's key, is led to
+ * the door (hotspot/probe_call.h). It stays so. A door belongs to that one call for good: where the
+ * code goes and other code takes its memory, that calls the VM's function again, and the door is
+ * called by nobody. When all are given there are no more.
+ *
+ * A door is open only while births are counted and nothing else, and while its site lives and its
+ * objects do not jump: else its word is 0, which no class is, and all go the ordinary way. Only for
+ * sites in marks, so not with compact headers.
+ *
+ * Given and taken while the program stands; shut by any thread at any time, without a lock: what
+ * opens a door looks behind itself whether it should have (birth_doors_give).
+ */
+#ifndef EXACT_BIRTH_DOORS_H
+#define EXACT_BIRTH_DOORS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exact/site_table.h"
+
+enum {
+	BIRTH_DOORS_PLAIN = 3072, /* for instances, and behind them for arrays: */
+	BIRTH_DOORS_ARRAY = 1024,
+	BIRTH_DOORS = BIRTH_DOORS_PLAIN + BIRTH_DOORS_ARRAY,
+	BIRTH_DOOR_BYTES = 16, /* of code */
+	BIRTH_DOOR_HOT = 1024,
+	BIRTH_DOORS_AT_ONCE = 128, /* in one pause: some hundred microseconds */
+};
+
+/* What the doors know; doors.S has the offsets. */
+struct birth_door_words {
+	/* A site's number in the place where the mark has it, and the class below; 0: shut. */
+	_Atomic uint64_t open[BIRTH_DOORS];
+	/* Of an array: log2 of an element's size, and the header and what rounds up from bit 8 on.
+	 */
+	_Atomic uint64_t shape[BIRTH_DOORS];
+};
+
+/* What came through, by one thread; as birth_slot's counts. In pages of its own. */
+struct birth_door_counts {
+	_Alignas(4096) uint64_t objects[BIRTH_DOORS];
+	uint64_t bytes[BIRTH_DOORS]; /* of arrays */
+};
+
+enum { BIRTH_PROBES = 3 };
+
+/* What doors need to know of the VM; none are given where `code` is NULL. */
+struct birth_door_oracle {
+	void *arg;
+	/* Where the compiled Java code begins that has the address, not the VM's call of a native
+	 * method; 0: it is in none. */
+	uintptr_t (*code)(void *arg, uintptr_t pc);
+	uintptr_t probes[BIRTH_PROBES]; /* functions that jump to births_entry_rsi; 0: no more */
+};
+
+struct birth_door {
+	uintptr_t pc;  /* the return address of its call; never changed */
+	uint32_t site; /* 0: none in this recording */
+};
+
+struct birth_doors {
+	struct birth_door_oracle oracle;
+	struct birth_door at[BIRTH_DOORS];
+	_Atomic uint32_t plain, arrays; /* how many of each kind were ever given */
+	uint32_t wanted[BIRTH_DOORS_AT_ONCE], wanted_count; /* sites; filled as counts are taken */
+	uint32_t open;                                      /* given in this recording */
+	uint32_t refused; /* of places that were hot and could not have one, in this recording */
+};
+
+/* Nobody has a site any more, and all are shut; given doors stay their calls' own. */
+void birth_doors_clear(struct birth_doors *d);
+/* All are shut, for the rest of the recording. Any thread. */
+void birth_doors_shut(struct birth_doors *d);
+/* That one: exact_site.door. Any thread. */
+void birth_door_shut(uint16_t door);
+/* The site's objects in one thread since the last pause. */
+void birth_doors_hot(
+	struct birth_doors *d, uint32_t id, const struct exact_site *s, uint64_t objects);
+/* Doors for who wants them, while the program stands and no count is behind a door. state: whether
+ * they may be open, looked at again afterwards. */
+void birth_doors_give(struct birth_doors *d, const struct site_table *sites,
+	const _Atomic uint8_t *state, uint8_t counted);
+
+/* For doors.S, and for tests. */
+extern struct birth_door_words births_doors;
+extern const char births_door_code[];
+/* In the middle of nowhere, so that a door's word leads to its count; 0: this thread has none. */
+extern _Thread_local uintptr_t births_doors_here;
+/* Of that thread; NULL: none. */
+void birth_doors_use(struct birth_door_counts *c);
+
+typedef void birth_door_visit(
+	void *arg, uint32_t site, bool array, uint64_t objects, uint64_t bytes);
+/* All that the thread's counts have. */
+void birth_doors_take(
+	struct birth_doors *d, struct birth_door_counts *c, birth_door_visit *visit, void *arg);
+
+#endif

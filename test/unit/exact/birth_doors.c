@@ -1,0 +1,717 @@
+/*
+ * Code as the compiler makes it calls the probe from places of its own; those that are hot get
+ * doors, and what is counted is held against a plain count all the time. The doors of a process are
+ * given once: tests leave enough of them to those behind.
+ */
+#include "exact/birth_doors.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/rng.h"
+#include "exact/birth_jumps.h"
+#include "exact/births.h"
+#include "exact/shape.h"
+#include "hotspot/probe_call.h"
+#include "support/tap.h"
+
+#ifdef __x86_64__
+
+struct object {
+	_Alignas(16) uint32_t mark_low;
+	uint32_t mark_high, klass, length;
+};
+
+/* Instances of 16 bytes and 8 for each number; arrays with headers of 16 and 12 bytes; and what the
+ * VM must be asked for. */
+enum { ARRAY = 100, ARRAYS = 8, ODD = 200 };
+
+static uint32_t shape_of(uint32_t klass)
+{
+	uint32_t header = klass - ARRAY < 4 ? 16 : 12;
+	return klass < ARRAY || klass == ODD
+		       ? 0
+		       : shape_of_array((int32_t)(3u << 30 | header << 16 | 8u << 8 | (klass & 3)));
+}
+
+static uint64_t true_bytes(const struct object *o)
+{
+	if (o->klass == ODD)
+		return 64;
+	return o->klass < ARRAY ? 16 + 8 * o->klass
+				: ((o->klass - ARRAY < 4 ? 16 : 12) +
+					  ((uint64_t)o->length << (o->klass & 3)) + 7) /
+					  8 * 8;
+}
+
+/* The VM. */
+
+static enum caller caller_is;
+
+static enum caller fake_caller(void *arg, uintptr_t pc)
+{
+	(void)arg, (void)pc;
+	return caller_is;
+}
+
+static uint64_t fake_bytes(void *arg, uintptr_t object)
+{
+	(void)arg;
+	return true_bytes((const struct object *)object);
+}
+
+static bool fake_outside(void *arg, uintptr_t object, uint64_t bytes)
+{
+	(void)arg, (void)object, (void)bytes;
+	return false;
+}
+
+static void fake_define(
+	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *p)
+{
+	struct births *all = births_get();
+	(void)arg, (void)b, (void)p;
+	s->shape = shape_of(s->klass);
+	s->bytes1 = s->klass < ARRAY ? 16 + 8 * s->klass : 0;
+	births_place(all, (uint32_t)(s - all->sites.at), s->key, s->key);
+}
+
+static bool fake_stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
+	struct java_stack *out)
+{
+	(void)arg, (void)b, (void)cache, (void)again;
+	*out = (struct java_stack){.any = false};
+	return false;
+}
+
+static const struct birth_oracle oracle = {.caller = fake_caller,
+	.define = fake_define,
+	.stack = fake_stack,
+	.bytes = fake_bytes,
+	.outside = fake_outside};
+
+/* The code: pieces that call the function, each from a place of its own. Between them is an odd
+ * number of bytes, so that constants lie across cache lines too. */
+enum { PIECES = 4096, PIECE = 37, CALL = 5, RETURNS = CALL + 13 };
+
+static uint8_t *code;
+
+static const uint8_t piece[] = {0x90, 0x48, 0x83, 0xec, 0x08, /* nop; sub $8, %rsp */
+	0x49, 0xba, 0, 0, 0, 0, 0, 0, 0, 0,                   /* mov $function, %r10 */
+	0x41, 0xff, 0xd2,                                     /* call *%r10 */
+	0x48, 0x83, 0xc4, 0x08,                               /* add $8, %rsp */
+	0xc3};
+
+static uintptr_t pc_of(unsigned i)
+{
+	return (uintptr_t)code + (uintptr_t)i * PIECE + RETURNS;
+}
+
+static void write_piece(unsigned i, const void *function)
+{
+	uint8_t *at = code + (size_t)i * PIECE;
+	memcpy(at, piece, sizeof(piece));
+	memcpy(at + CALL + 2, &function, sizeof(function));
+}
+
+static uintptr_t goes_to(unsigned i)
+{
+	uintptr_t to;
+	memcpy(&to, code + (size_t)i * PIECE + CALL + 2, sizeof(to));
+	return to;
+}
+
+static bool has_door(unsigned i)
+{
+	uintptr_t far = goes_to(i) - (uintptr_t)births_door_code;
+	return far < BIRTH_DOORS * BIRTH_DOOR_BYTES;
+}
+
+static void call(unsigned i, struct object *o)
+{
+	int (*f)(uintptr_t, uintptr_t) =
+		(int (*)(uintptr_t, uintptr_t))((uintptr_t)code + (uintptr_t)i * PIECE);
+	EXPECT_INT(0, f(0x7777, (uintptr_t)o));
+}
+
+static bool not_code;
+
+static uintptr_t fake_code(void *arg, uintptr_t pc)
+{
+	(void)arg;
+	uintptr_t from = (uintptr_t)code;
+	return !not_code && pc > from && pc <= from + PIECES * PIECE ? from : 0;
+}
+
+static void make_code(void)
+{
+	code = mmap(NULL, PIECES * PIECE, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (code == MAP_FAILED)
+		abort();
+	for (unsigned i = 0; i < PIECES; i++)
+		write_piece(i, births_entry_rsi);
+}
+
+static struct births *begin_with(uint64_t every)
+{
+	struct births *b = births_get();
+	struct birth_door_oracle doors = {
+		.code = fake_code, .probes = {0, (uintptr_t)births_entry_rsi}};
+	caller_is = CALLER_COMPILED;
+	not_code = false;
+	if (!code)
+		make_code();
+	EXPECT(code_fence_open());
+	EXPECT_INT(0, births_open(b, &oracle, NULL));
+	births_doors_open(b, &doors);
+	if (every)
+		births_walk(b, every, 1);
+	births_set(b, BIRTHS_COUNTED);
+	return b;
+}
+
+static struct births *begin(void)
+{
+	return begin_with(0);
+}
+
+static void end(struct births *b)
+{
+	births_set(b, BIRTHS_OFF);
+	births_close(b);
+}
+
+/* What was counted: of each place and class. */
+enum { KLASSES = ODD + 1 };
+struct counts {
+	uint64_t objects[64][KLASSES], bytes[64][KLASSES];
+	uint64_t others; /* of places beyond */
+};
+
+static void take(void *arg, const struct birth_sum *s)
+{
+	struct counts *c = arg;
+	const struct exact_site *site = &births_get()->sites.at[s->site];
+	uint64_t i = (site->key - pc_of(0)) / PIECE;
+	EXPECT(s->site >= births_get()->sites.first && site->klass < KLASSES);
+	if (i >= 64 || site->klass >= KLASSES) {
+		c->others += s->objects;
+		return;
+	}
+	c->objects[i][site->klass] += s->objects;
+	c->bytes[i][site->klass] += s->bytes;
+}
+
+/* As in a pause. */
+static void pause(struct births *b, struct counts *got)
+{
+	births_take(b, take, got);
+	births_doors_give(b);
+}
+
+static uint32_t site_in(const struct object *o)
+{
+	return o->mark_high >> 10;
+}
+
+/* One object of the class is born there, with the mark as it should be; its site. */
+static uint32_t born(struct births *b, unsigned i, uint32_t klass)
+{
+	struct object o = {.mark_low = 1, .klass = klass, .length = 3};
+	call(i, &o);
+	const struct exact_site *s = &b->sites.at[site_in(&o)];
+	EXPECT(s->key == pc_of(i) && s->klass == klass);
+	EXPECT_INT(1, o.mark_low);
+	EXPECT_INT(0, o.mark_high & 0x3ff);
+	EXPECT_INT(klass, o.klass);
+	EXPECT_INT(3, o.length);
+	return site_in(&o);
+}
+
+static void many(struct births *b, unsigned i, uint32_t klass, unsigned count)
+{
+	for (unsigned n = 0; n < count; n++)
+		born(b, i, klass);
+}
+
+/* What came through doors and was not taken yet. */
+static uint64_t behind_doors(const struct births *b)
+{
+	uint64_t sum = 0;
+	for (struct birth_thread *t = b->threads; t; t = t->next)
+		for (int i = 0; i < BIRTH_DOORS; i++)
+			sum += t->doors.objects[i];
+	return sum;
+}
+
+TEST(hot_places_get_doors)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	many(b, 0, 3, BIRTH_DOOR_HOT);
+	many(b, 1, 3, BIRTH_DOOR_HOT - 1);
+	many(b, 2, ARRAY + 2, BIRTH_DOOR_HOT);
+	many(b, 3, ODD, BIRTH_DOOR_HOT); /* the VM must be asked for each */
+	pause(b, got);
+	EXPECT(has_door(0) && !has_door(1) && has_door(2) && !has_door(3));
+	EXPECT_INT(2, b->doors.open);
+	EXPECT_INT(0, behind_doors(b));
+	many(b, 0, 3, 5);
+	many(b, 1, 3, 6);
+	many(b, 2, ARRAY + 2, 7);
+	EXPECT_INT(12, behind_doors(b));
+	pause(b, got);
+	EXPECT_INT(0, behind_doors(b));
+	EXPECT_INT(BIRTH_DOOR_HOT + 5, got->objects[0][3]);
+	EXPECT_INT((BIRTH_DOOR_HOT + 5) * 40, got->bytes[0][3]);
+	EXPECT_INT(BIRTH_DOOR_HOT + 5, got->objects[1][3]);
+	EXPECT_INT(BIRTH_DOOR_HOT + 7, got->objects[2][ARRAY + 2]);
+	EXPECT_INT((BIRTH_DOOR_HOT + 7) * 32, got->bytes[2][ARRAY + 2]);
+	EXPECT_INT(BIRTH_DOOR_HOT, got->objects[3][ODD]);
+	free(got);
+	end(b);
+	EXPECT(has_door(0) && has_door(2)); /* they stay */
+}
+
+/* Another class, a mark that is taken or is not as at birth: as without a door. */
+TEST(what_a_door_does_not_know)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	many(b, 4, 3, BIRTH_DOOR_HOT);
+	many(b, 5, ARRAY, BIRTH_DOOR_HOT);
+	pause(b, got);
+	EXPECT(has_door(4) && has_door(5));
+	born(b, 4, 7);
+	born(b, 4, ARRAY + 1);
+	born(b, 5, 3);
+	born(b, 5, ARRAY + 4);
+	EXPECT_INT(0, behind_doors(b));
+	struct object o = {.mark_low = 5, .klass = 3};
+	call(4, &o);
+	EXPECT(o.mark_low == 5 && o.mark_high == 0);
+	EXPECT_INT(1, births_unstamped);
+	o = (struct object){.mark_low = 1 | 5 << 3, .mark_high = 17, .klass = 3};
+	call(4, &o);
+	EXPECT(o.mark_low == (1 | 5 << 3) && (o.mark_high & 0x3ff) == 17);
+	EXPECT_INT(born(b, 4, 3), site_in(&o));
+	EXPECT_INT(1, behind_doors(b));
+	pause(b, got);
+	EXPECT_INT(BIRTH_DOOR_HOT + 3, got->objects[4][3]);
+	EXPECT(got->objects[4][7] == 1 && got->objects[4][ARRAY + 1] == 1);
+	EXPECT(got->objects[5][3] == 1 && got->objects[5][ARRAY + 4] == 1);
+	EXPECT_INT(24, got->bytes[4][ARRAY + 1]);
+	/* A second class of the same place stays without. */
+	many(b, 4, 7, BIRTH_DOOR_HOT);
+	pause(b, got);
+	EXPECT_INT(1, b->doors.refused);
+	born(b, 4, 7);
+	EXPECT_INT(0, behind_doors(b));
+	free(got);
+	end(b);
+}
+
+TEST(arrays_of_all_shapes)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	uint64_t bytes[ARRAYS] = {0};
+	struct rng r = rng_init(tap_seed());
+	for (uint32_t k = 0; k < ARRAYS; k++)
+		many(b, 8 + k, ARRAY + k, BIRTH_DOOR_HOT);
+	pause(b, got);
+	memset(got, 0, sizeof(*got));
+	for (uint32_t k = 0; k < ARRAYS; k++)
+		for (int i = 0; i < 100; i++) {
+			uint32_t length = i ? (uint32_t)rng_below(&r, 1u << 12) : INT32_MAX;
+			struct object o = {.mark_low = 1, .klass = ARRAY + k, .length = length};
+			bytes[k] += true_bytes(&o);
+			call(8 + k, &o);
+		}
+	EXPECT_INT(100 * ARRAYS, behind_doors(b));
+	pause(b, got);
+	for (uint32_t k = 0; k < ARRAYS; k++) {
+		EXPECT_INT(100, got->objects[8 + k][ARRAY + k]);
+		EXPECT(bytes[k] == got->bytes[8 + k][ARRAY + k]);
+	}
+	free(got);
+	end(b);
+}
+
+/* The state is another: nobody comes through. */
+TEST(doors_are_shut_when_it_is_over)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	many(b, 16, 3, BIRTH_DOOR_HOT);
+	pause(b, got);
+	born(b, 16, 3);
+	EXPECT_INT(1, behind_doors(b));
+	births_set(b, BIRTHS_OFF);
+	struct object o = {.mark_low = 1, .klass = 3};
+	call(16, &o);
+	EXPECT(o.mark_low == 1 && o.mark_high == 0);
+	EXPECT_INT(1, behind_doors(b));
+	pause(b, got); /* the last account */
+	EXPECT_INT(BIRTH_DOOR_HOT + 1, got->objects[16][3]);
+	births_close(b);
+	call(16, &o);
+	EXPECT(o.mark_low == 1 && o.mark_high == 0);
+	free(got);
+}
+
+/* Another recording: other numbers, and the same doors again for who is hot. */
+TEST(the_next_recording_uses_them_again)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	many(b, 17, 3, BIRTH_DOOR_HOT);
+	many(b, 18, 4, BIRTH_DOOR_HOT);
+	pause(b, got);
+	uint32_t before = born(b, 17, 3);
+	uintptr_t door = goes_to(17);
+	end(b);
+	b = begin();
+	memset(got, 0, sizeof(*got));
+	EXPECT_INT(0, behind_doors(b));
+	uint32_t after = born(b, 17, 3);
+	EXPECT(after != before);
+	EXPECT_INT(0, behind_doors(b));
+	many(b, 17, 3, BIRTH_DOOR_HOT);
+	many(b, 18, 5, BIRTH_DOOR_HOT); /* another class now */
+	many(b, 2, 3, BIRTH_DOOR_HOT);  /* had a door for arrays */
+	pause(b, got);
+	EXPECT(goes_to(17) == door);
+	EXPECT_INT(2, b->doors.open);
+	EXPECT_INT(1, b->doors.refused);
+	EXPECT_INT(after, born(b, 17, 3));
+	born(b, 18, 5);
+	EXPECT_INT(2, behind_doors(b));
+	pause(b, got);
+	EXPECT_INT(BIRTH_DOOR_HOT + 2, got->objects[17][3]);
+	EXPECT_INT(BIRTH_DOOR_HOT + 1, got->objects[18][5]);
+	free(got);
+	end(b);
+}
+
+/* From then on they jump, on the ordinary way. */
+TEST(objects_that_jump_have_no_door)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	uint64_t places[] = {pc_of(19), pc_of(20)};
+	many(b, 19, 3, BIRTH_DOOR_HOT);
+	pause(b, got);
+	EXPECT(has_door(19));
+	EXPECT_INT(0, births_jump(b, places, ARRAY_SIZE(places)));
+	struct object o = {.mark_low = 1, .klass = 3};
+	call(19, &o);
+	births_turn(b);
+	o.mark_low = 1;
+	call(19, &o);
+	EXPECT_INT(BIRTH_JUMPED | 1, o.mark_low);
+	EXPECT_INT(0, behind_doors(b));
+	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+		call(20, &(struct object){.mark_low = 1, .klass = 3});
+	pause(b, got);
+	EXPECT(!has_door(20));
+	EXPECT_INT(BIRTH_DOOR_HOT + 2, got->objects[19][3]);
+	free(got);
+	end(b);
+}
+
+static bool of_klass_six(void *arg, const struct exact_site *s)
+{
+	(void)arg;
+	return s->klass == 6;
+}
+
+/* The class went, or its code: what came through is still its, and what comes is another's. */
+TEST(sites_that_are_forgotten)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	many(b, 21, 6, BIRTH_DOOR_HOT);
+	pause(b, got);
+	uint32_t before = born(b, 21, 6);
+	EXPECT_INT(1, behind_doors(b));
+	EXPECT(births_forget(b, of_klass_six, NULL));
+	uint32_t after = born(b, 21, 6);
+	EXPECT(after != before);
+	EXPECT_INT(1, behind_doors(b));
+	many(b, 21, 6, BIRTH_DOOR_HOT);
+	uint32_t count = b->sites.at[before].objects > 0;
+	EXPECT_INT(0, count);
+	pause(b, got);
+	EXPECT_INT(2 * BIRTH_DOOR_HOT + 2, got->objects[21][6]);
+	EXPECT_INT(after, born(b, 21, 6)); /* by the same door */
+	EXPECT_INT(1, behind_doors(b));
+	free(got);
+	end(b);
+}
+
+static void expect_left_alone(struct births *b, unsigned i, struct counts *got)
+{
+	uint8_t before[PIECE];
+	memcpy(before, code + (size_t)i * PIECE, PIECE);
+	many(b, i, 3, BIRTH_DOOR_HOT);
+	pause(b, got);
+	EXPECT_INT(0, memcmp(before, code + (size_t)i * PIECE, PIECE));
+	born(b, i, 3);
+	EXPECT_INT(0, behind_doors(b));
+}
+
+static int other_function(uintptr_t thread, uintptr_t object)
+{
+	(void)thread, (void)object;
+	return 0;
+}
+
+/* Calls that are not just as the compiler makes them. */
+TEST(code_that_is_something_else)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	uint8_t *at = code + (size_t)24 * PIECE + CALL;
+	at[0] = 0x49, at[1] = 0xbb; /* %r11 */
+	at[10] = 0x41, at[11] = 0xff, at[12] = 0xd3;
+	expect_left_alone(b, 24, got);
+	at = code + (size_t)25 * PIECE + CALL; /* nop; call *%rax, by way of a constant elsewhere */
+	static const uint8_t by_rax[] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0x90, 0xff, 0xd0};
+	memcpy(at, by_rax, sizeof(by_rax));
+	memcpy(at + 2, &(const void *){births_entry_rsi}, 8);
+	expect_left_alone(b, 25, got);
+	EXPECT_INT(2, b->doors.refused);
+	not_code = true;
+	expect_left_alone(b, 26, got);
+	not_code = false;
+	EXPECT_INT(3, b->doors.refused);
+	/* A call of another function is not ours to lead, whoever says that births come from it. */
+	write_piece(27, (const void *)(uintptr_t)other_function);
+	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+		births_event((uintptr_t) & (struct object){.mark_low = 1, .klass = 3}, pc_of(27), 0,
+			0, 0, 0, 0);
+	pause(b, got);
+	EXPECT(goes_to(27) == (uintptr_t)other_function);
+	EXPECT_INT(4, b->doors.refused);
+	/* Another's door, at a place that did not get it. */
+	write_piece(28, (const void *)goes_to(0));
+	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+		born(b, 28, 3);
+	uintptr_t before = goes_to(28);
+	pause(b, got);
+	EXPECT(goes_to(28) == before);
+	EXPECT_INT(5, b->doors.refused);
+	free(got);
+	end(b);
+}
+
+/* Of an interpreter's or a stub's call the key is no return address. */
+TEST(places_that_are_no_return_address)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	uintptr_t frame[4] = {0, 0, 0, pc_of(30)};
+	caller_is = CALLER_STUB;
+	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+		births_event((uintptr_t) & (struct object){.mark_low = 1, .klass = 3}, 0x9999,
+			(uintptr_t)&frame[2], 0, 0, 0, 0);
+	pause(b, got);
+	EXPECT_INT(BIRTH_DOOR_HOT, got->objects[30][3]);
+	EXPECT(!has_door(30));
+	EXPECT_INT(0, b->doors.refused); /* not even asked */
+	free(got);
+	end(b);
+}
+
+TEST(none_where_paths_are_walked)
+{
+	struct births *b = begin_with(1000000);
+	struct counts *got = calloc(1, sizeof(*got));
+	many(b, 31, 3, BIRTH_DOOR_HOT);
+	pause(b, got);
+	EXPECT(!has_door(31));
+	many(b, 17, 3, 3); /* has a door from before */
+	EXPECT_INT(0, behind_doors(b));
+	pause(b, got);
+	EXPECT_INT(3, got->objects[17][3]);
+	free(got);
+	end(b);
+}
+
+/* Threads come and go, the program stands every now and then, and places turn hot, are forgotten,
+ * and jump: all that was born is counted. */
+
+enum { THREADS = 4, ROUNDS = 30, STEPS = 12000, AT = 32, PLACES = 24 };
+
+struct worker {
+	uint64_t seed;
+	uint64_t objects[PLACES][ARRAY + ARRAYS], bytes[PLACES][ARRAY + ARRAYS];
+	uint64_t wrong;
+};
+
+static uint32_t any_klass(struct rng *r, unsigned place)
+{
+	uint32_t usual = place % 3 ? 1 + place % 5 : ARRAY + place % ARRAYS;
+	return rng_below(r, 16) ? usual : 1 + (uint32_t)rng_below(r, 6);
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct rng r = rng_init(w->seed);
+	for (int i = 0; i < STEPS; i++) {
+		unsigned place = (unsigned)rng_below(&r, PLACES);
+		struct object o = {.mark_low = rng_below(&r, 32) ? 1 : 1 | 3 << 3,
+			.klass = any_klass(&r, place),
+			.length = (uint32_t)rng_below(&r, 100)};
+		uint32_t low = o.mark_low;
+		call(AT + place, &o);
+		w->objects[place][o.klass]++;
+		w->bytes[place][o.klass] += true_bytes(&o);
+		const struct exact_site *s = &births_get()->sites.at[site_in(&o)];
+		w->wrong += s->key != pc_of(AT + place) || s->klass != o.klass ||
+			    (o.mark_low & ~(uint32_t)BIRTH_JUMPED) != (low & 7);
+	}
+	return NULL;
+}
+
+static bool is_picked(void *arg, const struct exact_site *s)
+{
+	struct rng *r = arg;
+	return !s->retired && rng_below(r, 16) == 0;
+}
+
+static void change(struct births *b, struct rng *r)
+{
+	uint64_t places[PLACES];
+	size_t count = 0;
+	if (rng_below(r, 3) == 0)
+		births_forget(b, is_picked, r);
+	for (unsigned i = 0; i < PLACES; i++)
+		if (rng_below(r, 8) == 0)
+			places[count++] = pc_of(AT + i);
+	if (rng_below(r, 3) == 0)
+		EXPECT_INT(0, births_jump(b, places, count));
+}
+
+TEST(threads_lose_nothing)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	struct worker *w = calloc(THREADS, sizeof(*w));
+	struct rng r = rng_init(tap_seed());
+	uint64_t wrong = 0, through = 0;
+	for (int round = 0; round < ROUNDS; round++) {
+		pthread_t threads[THREADS];
+		for (int i = 0; i < THREADS; i++) {
+			w[i].seed = rng_u64(&r);
+			EXPECT_INT(0, pthread_create(&threads[i], NULL, work, &w[i]));
+		}
+		for (int i = 0; i < THREADS; i++)
+			pthread_join(threads[i], NULL);
+		through += behind_doors(b);
+		change(b, &r);
+		pause(b, got);
+		births_turn(b);
+	}
+	for (int i = 0; i < THREADS; i++)
+		wrong += w[i].wrong;
+	EXPECT_INT(0, wrong);
+	EXPECT(through > (uint64_t)THREADS * ROUNDS * STEPS / 4);
+	for (int p = 0; p < PLACES; p++)
+		for (int k = 0; k < ARRAY + ARRAYS; k++) {
+			uint64_t objects = 0, bytes = 0;
+			for (int i = 0; i < THREADS; i++) {
+				objects += w[i].objects[p][k];
+				bytes += w[i].bytes[p][k];
+			}
+			wrong += objects != got->objects[AT + p][k] ||
+				 bytes != got->bytes[AT + p][k];
+		}
+	EXPECT_INT(0, wrong);
+	free(w);
+	free(got);
+	end(b);
+}
+
+/* What a thread does at its very end, after its block has gone to others, is not counted there. */
+static pthread_key_t late_key;
+static struct birth_thread *block;
+static uint64_t through_late;
+
+static void late(void *arg)
+{
+	static _Thread_local int turns;
+	struct object o = {.mark_low = 1, .klass = 3};
+	uint64_t before = block ? behind_doors(births_get()) : 0;
+	bool gone = turns && !births_here;
+	block = births_here ? births_here : block;
+	call(56, &o);
+	if (gone)
+		through_late += behind_doors(births_get()) - before;
+	if (turns++ < 2)
+		pthread_setspecific(late_key, arg);
+}
+
+static void *ends_late(void *arg)
+{
+	struct births *b = births_get();
+	struct object o = {.mark_low = 1, .klass = 3};
+	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+		call(56, &o), o.mark_low = 1, o.mark_high = 0;
+	pause(b, arg);
+	pthread_setspecific(late_key, arg);
+	late(arg);
+	return NULL;
+}
+
+TEST(births_at_the_very_end_of_a_thread)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	pthread_t thread;
+	EXPECT_INT(0, pthread_key_create(&late_key, late));
+	EXPECT_INT(0, pthread_create(&thread, NULL, ends_late, got));
+	pthread_join(thread, NULL);
+	EXPECT(has_door(56));
+	EXPECT_INT(0, through_late);
+	pause(b, got);
+	EXPECT_INT(BIRTH_DOOR_HOT + 3, got->objects[56][3]);
+	pthread_key_delete(late_key);
+	free(got);
+	end(b);
+}
+
+/* The last. */
+TEST(when_all_are_given_there_are_no_more)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	uint32_t had = b->doors.plain;
+	unsigned given = 0, tried = 0;
+	for (unsigned i = 100; i < PIECES; i++, tried++) {
+		for (int n = 0; n < BIRTH_DOOR_HOT; n++) {
+			struct object o = {.mark_low = 1, .klass = 3};
+			call(i, &o);
+		}
+		if (i % 50 == 0)
+			pause(b, got);
+	}
+	pause(b, got);
+	for (unsigned i = 100; i < PIECES; i++)
+		given += has_door(i);
+	EXPECT_INT(BIRTH_DOORS_PLAIN - had, given);
+	EXPECT_INT(tried - given, b->doors.refused);
+	EXPECT_INT((uint64_t)tried * BIRTH_DOOR_HOT, got->others);
+	for (unsigned i = 100; i < PIECES; i++)
+		born(b, i, 3);
+	EXPECT_INT(given, behind_doors(b));
+	free(got);
+	end(b);
+}
+
+#endif
