@@ -219,6 +219,8 @@ class Case:
         if e is None or not self.engine("truth", e):
             return
         self.audits("truth", e, rounds)
+        if not self.compact: # no fact: this kernel does not let code be changed so
+            self.check(f"truth: {e.facts.get('doors')} places had doors", e.facts.get("doors") != "0")
         told = {g["young"] for g in e.gcs}
         self.check("truth: each collection has its account", set(e.clock) <= told, sorted(set(e.clock) - told))
         unknown = sum(g["unknown"] for g in e.gcs[-rounds:])
