@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/control.h"
 #include "cli/load.h"
+#include "cli/quoting.h"
 #include "report/story_view.h"
 #include "trace/format.h"
 
@@ -79,17 +80,18 @@ static bool is_story(const char *view, const char *note)
 int summary_line(const char *path, const struct outcome *o, const char *view)
 {
 	char text[200];
-	const char *whole_path = path;
-	path = from_here(path);
+	struct buf word = {0};
+	quoting_put(&word, from_here(path));
 	outcome_text(o, text, sizeof(text));
 	fflush(stdout);
-	fprintf(stderr, "mayfly: wrote %s (%s); read it with: mayfly report %s%s%s\n", path, text,
-		view ? view : "", view ? " " : "", path);
+	fprintf(stderr, "mayfly: wrote %s (%s); read it with: mayfly report %s%s%s\n",
+		from_here(path), text, view ? view : "", view ? " " : "", buf_text(&word));
 	if (!o->complete)
-		tell_incomplete(whole_path, o);
+		tell_incomplete(path, o);
 	if (o->lost)
 		cli_note("%" PRIu64 " samples were lost; mayfly check %s has the reasons", o->lost,
-			path);
+			buf_text(&word));
+	buf_release(&word);
 	if (o->note[0] && !is_story(view, o->note))
 		cli_note("%s", o->note);
 	if (o->complete && o->reason == END_TROUBLE)
