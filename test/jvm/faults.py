@@ -27,8 +27,8 @@ import paths
 from matrix import LATE
 
 MADE = re.compile(r"^made (\S+) (\d+) (\d+)$", re.M)
-COPY = ("mayfly: another agent samples allocations in this VM (async-profiler, a Datadog agent, an IDE …) and only one can: stop it and try "
-        "again\n")
+COPY = "mayfly: another agent samples allocations in this VM (async-profiler, a Datadog agent, an IDE …) and only one can: stop it and try again"
+ON = "; nothing is recorded, the program goes on\n"  # at a start; who attaches is told otherwise
 DISK = 300 << 10  # bytes, of the full disk
 FULL = {"header": "exact", "events": "exact=trace", "walked": "exact,every=1"}
 LATER = {"header": ["--exact"], "events": ["--exact=trace"], "walked": ["--exact", "--every", "1"]}
@@ -359,8 +359,8 @@ class Case(events.Case):
         copy = shutil.copy(self.bench.agent, self.bench.path("copy.so"))
         flags = [f"-javaagent:{jar}", "-XX:StartFlightRecording=settings=profile", "-Xlog:jfr*=off", "-Xlog:jfr+startup=off",
                  self.agent(self.bench.path("second.mfly")), f"-agentpath:{copy}=file={self.bench.path('third.mfly')},exact"]
-        running = f"mayfly: mayfly already records this program, to {self.bench.path('faults.mfly')}\n"
-        said = [running, COPY] + [running] * scale
+        running = f"mayfly: mayfly already records this program, to {self.bench.path('faults.mfly')}"
+        said = [running + ON, COPY + ON] + [running + "\n"] * scale
         self.whole_run("others", "wait", "0", flags=flags, said=said, alone=False, meanwhile=lambda p: self.disturb(p, scale))
 
     def disturb(self, process, scale):
