@@ -364,8 +364,8 @@ static bool count_path(struct births *b, struct birth_thread *t, const struct bi
 		grow(&w->totals.refused);
 		return false;
 	}
-	count_slow(b, s, e, vm ? CALLER_VM : CALLER_COMPILED);
-	log_birth(b, t, s, e->object);
+	if (count_slow(b, s, e, vm ? CALLER_VM : CALLER_COMPILED))
+		log_birth(b, t, s, e->object);
 	return true;
 }
 

@@ -14,7 +14,7 @@
 #include "exact/shape.h"
 #include "support/tap.h"
 
-enum { OBJECTS = 20000, WORDS = 64, PLACES = 5, KLASSES = 3, ARRAY_KLASS = 2 };
+enum { OBJECTS = 20000, WORDS = 64, PLACES = 5, KLASSES = 3, ARRAY_KLASS = 2, UNTOLD = 3 };
 
 static bool compact;
 static _Alignas(8) uint64_t heap[OBJECTS * 4];
@@ -44,7 +44,7 @@ static void define(
 	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *p)
 {
 	(void)arg, (void)b, (void)p;
-	s->bytes1 = s->klass == ARRAY_KLASS ? 0 : 32;
+	s->bytes1 = s->klass == ARRAY_KLASS || s->klass == UNTOLD ? 0 : 32;
 	s->shape = s->klass == ARRAY_KLASS
 			   ? shape_of_array((int32_t)(3u << 30 | 16u << 16 | 8u << 8 | 0))
 			   : 0;
@@ -52,8 +52,8 @@ static void define(
 
 static uint64_t bytes(void *arg, uintptr_t object)
 {
-	(void)arg, (void)object;
-	return 32;
+	(void)arg;
+	return ((const uint32_t *)object)[2] == UNTOLD ? 0 : 32;
 }
 
 static bool outside(void *arg, uintptr_t object, uint64_t size)
@@ -284,4 +284,49 @@ TEST(a_log_of_a_thread_that_has_ended)
 	chunk_pool_give(&pool, taken.first);
 	births_close(b);
 	chunk_pool_release(&pool);
+}
+
+static bool stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
+	struct java_stack *out)
+{
+	(void)arg, (void)cache, (void)again;
+	out->count = out->any = true;
+	out->hash = b->pc;
+	out->end = STACK_ROOT;
+	return false;
+}
+
+/* Every other object is of a class that is not to be counted: no event has it, whether or not
+ * births are counted by their paths. */
+static void run_untold(uint64_t every)
+{
+	struct birth_oracle walking = oracle;
+	struct births *b = births_get();
+	struct chunk_pool pool;
+	struct taken taken = {NULL, NULL, 0};
+	size_t events = 0;
+	walking.stack = stack;
+	EXPECT_INT(0, chunk_pool_init(&pool, 16, 0, WORDS));
+	EXPECT_INT(0, births_open(b, &walking, &pool));
+	births_walk(b, every, tap_seed());
+	births_set(b, BIRTHS_LOGGED);
+	for (size_t i = 0; i < 100; i++) {
+		heap[i * 4] = 1;
+		heap[i * 4 + 1] = i % 2 ? UNTOLD : 1;
+		births_event((uintptr_t)&heap[i * 4], 0x3000, 0, 0, 0, 0, 8);
+	}
+	births_set(b, BIRTHS_OFF);
+	births_logs(b, take_log, &taken);
+	for (const struct chunk *c = taken.first; c; c = c->next)
+		events += c->events;
+	EXPECT_INT(50, events);
+	chunk_pool_give(&pool, taken.first);
+	births_close(b);
+	chunk_pool_release(&pool);
+}
+
+TEST(a_class_that_is_not_counted)
+{
+	run_untold(0);
+	run_untold(1);
 }
