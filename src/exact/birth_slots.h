@@ -42,9 +42,12 @@ struct birth_slots {
 
 /*
  * key: the probe's return address, or what stands for it; klass: narrow. Return addresses lie
- * within 4 GiB: those that differ do so in their lower half, where the class is not. Of what stands
- * for others two would need the same lower half, and classes that differ as the upper halves do: a
- * bytecode's key is 64 mixed bits. entry.S does the same.
+ * within 4 GiB: those that differ do so in their lower half, where the class is not. So do the keys
+ * of two bytecodes of one method (method_key.h: less than 4 GiB times an odd number). Of two
+ * methods, or of one and a return address, the keys would need the same lower half, and classes
+ * that differ as their upper halves do: as if by chance, for each pair 2^-64. 20 000 places
+ * are 2.0e8 pairs: with 1.1e-11 any two of them are one slot, and a thread's births of the one
+ * count for the other as long as that is in use. entry.S does the same.
  */
 static inline uint64_t birth_tag(uint64_t key, uint32_t klass)
 {
