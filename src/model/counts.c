@@ -174,6 +174,8 @@ void counts_audit(struct counts *e, const struct record_audit *r)
 	a->attributed = sum(a->attributed, r->attributed);
 	a->walked_bytes = sum(a->walked_bytes, r->walked_bytes);
 	a->seen_bytes = sum(a->seen_bytes, r->seen_bytes);
+	a->fillers = sum(a->fillers, r->fillers);
+	a->filler_bytes = sum(a->filler_bytes, r->filler_bytes);
 }
 
 void counts_walks(struct counts *e, const struct record_walks *r)

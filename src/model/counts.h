@@ -64,6 +64,7 @@ struct site_counts {
 
 struct audit_counts {
 	uint64_t count, walked, seen, attributed, walked_bytes, seen_bytes;
+	uint64_t fillers, filler_bytes; /* left out of the walk: some may be of those seen */
 };
 
 /* Births that were counted by their call path. */

@@ -14,14 +14,28 @@ static void put_share(struct buf *out, uint64_t part, uint64_t whole)
 		buf_printf(out, "%.2f %%", floor(fmin(share, 0.9999) * 10000) / 100);
 }
 
+/* Of those seen the ones that are not among what the walk took for the program's. */
+static void put_more(struct buf *out, const struct audit_counts *a)
+{
+	char more[UNITS_MAX], fillers[UNITS_MAX];
+	if (a->seen <= a->walked)
+		return;
+	buf_printf(out, ", and %s more", units_count(a->seen - a->walked, more));
+	if (a->fillers)
+		buf_printf(out, " among %s that look like the VM's fillers",
+			units_count(a->fillers, fillers));
+}
+
 void exact_put_audit(struct buf *out, const struct model *m)
 {
 	const struct audit_counts *a = &m->exact.audit;
 	char seen[UNITS_MAX], walked[UNITS_MAX];
 	if (!a->walked)
 		return;
-	buf_printf(out, "audit: %s of %s allocations seen", units_count(a->seen, seen),
+	uint64_t found = a->seen < a->walked ? a->seen : a->walked;
+	buf_printf(out, "audit: %s of %s allocations seen", units_count(found, seen),
 		units_count(a->walked, walked));
+	put_more(out, a);
 	if (!a->seen)
 		return;
 	buf_put_str(out, ", ");
@@ -146,6 +160,8 @@ static json_t *audit(struct document *d, const struct audit_counts *a)
 	document_set(d, o, "attributed", document_count(a->attributed));
 	document_set(d, o, "walked_bytes", document_count(a->walked_bytes));
 	document_set(d, o, "seen_bytes", document_count(a->seen_bytes));
+	document_set(d, o, "fillers", document_count(a->fillers));
+	document_set(d, o, "filler_bytes", document_count(a->filler_bytes));
 	return o;
 }
 

@@ -20,6 +20,12 @@ TEST(the_audit_is_a_sentence)
 			.count = 3, .walked = 4068146, .seen = 4068146, .attributed = 4067000});
 	expect_audit("audit: 9 of 10 allocations seen, 100 % attributed to a line",
 		(struct audit_counts){.count = 1, .walked = 10, .seen = 9, .attributed = 9});
+	expect_audit("audit: 10 of 10 allocations seen, and 2 more among 314 that look like the "
+		     "VM's fillers, 100 % attributed to a line",
+		(struct audit_counts){
+			.count = 1, .walked = 10, .seen = 12, .attributed = 12, .fillers = 314});
+	expect_audit("audit: 10 of 10 allocations seen, and 1 more, 90.90 % attributed to a line",
+		(struct audit_counts){.count = 1, .walked = 10, .seen = 11, .attributed = 10});
 	expect_audit(
 		"audit: 0 of 10 allocations seen", (struct audit_counts){.count = 1, .walked = 10});
 }
