@@ -578,10 +578,9 @@ static void write_losses(const struct exact *e, struct recorder *r)
 	uint64_t unaccounted = atomic_load(&e->pauses.unaccounted);
 	if (unaccounted) {
 		snprintf(text, sizeof(text),
-			"%llu collections have no exact account: the writer did not keep up, or "
-			"their "
+			"%llu collection%s no exact account: the writer did not keep up, or "
 			"memory could not be read",
-			(unsigned long long)unaccounted);
+			(unsigned long long)unaccounted, unaccounted == 1 ? " has" : "s have");
 		recorder_note(r, NOTE_WARNING, text);
 	}
 	struct births *b = births_get();

@@ -39,7 +39,8 @@ static int check_flags(const struct probes *p, struct diag *d)
 		known = known || vm_flags_bool(&p->flags, collectors[i], false);
 	if (!known)
 		return diag_set(d, ERR_UNSUPPORTED,
-			"only Serial, Parallel and G1 leave marks that tell who survived");
+			"it needs Serial, Parallel or G1, whose collections leave marks that "
+			"tell who survived");
 	for (size_t i = 0; i < ARRAY_SIZE(bad_flags); i++)
 		if (vm_flags_bool(&p->flags, bad_flags[i].flag, !bad_flags[i].bad) ==
 			bad_flags[i].bad)

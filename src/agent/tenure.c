@@ -68,7 +68,7 @@ static bool is_off(struct tenure *t)
 	if (t->levers.copies)
 		return false;
 	diag_set(&t->off, ERR_UNSUPPORTED,
-		"%s has no young generation that copies objects by their age", t->gc);
+		"it is for Serial, Parallel and G1, and the collector is %s", t->gc);
 	snprintf(text, sizeof(text), "tenure is off: %.400s", t->off.text);
 	note(t, NOTE_WARNING, text);
 	return true;

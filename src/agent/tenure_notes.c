@@ -29,9 +29,10 @@ static void note_unloaded(struct recorder *r, const struct jumps_silence *s, boo
 {
 	char text[DIAG_MAX];
 	snprintf(text, sizeof(text),
-		"%zu of the places in the decisions file came to nothing: its class was not "
+		"%zu of the places in the decisions file came to nothing: %s not "
 		"loaded%s (the first: %.256s)",
-		s->count, unborn ? ", or nothing was made there" : "", s->first.text);
+		s->count, s->count == 1 ? "its class was" : "their classes were",
+		unborn ? ", or nothing was made there" : "", s->first.text);
 	note(r, text);
 }
 

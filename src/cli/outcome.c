@@ -34,7 +34,7 @@ static void keep_fact(struct outcome *o, const struct record_fact *fact, uint64_
 	if (slice_equal(fact->key, slice_str("exact.why"))) {
 		*gravest = NOTE_TROUBLE; /* it was asked for */
 		snprintf(o->note, sizeof(o->note),
-			"the exact engine was refused, only samples count: %s", value);
+			"there are only samples, since the exact engine was refused: %s", value);
 	}
 }
 
