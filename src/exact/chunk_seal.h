@@ -1,7 +1,8 @@
 /*
- * A chunk as it goes into the trace: the payload of a block of kind 2, or of kind 4 where it is a
- * checkpoint's (doc/trace-format.md, 8.2 and 8.4; chunk_block_kind), with the trace's numbers of
- * sites in place of the engine's. For the writer thread.
+ * A chunk as it goes into the trace: the payload of a block of kind 2, of kind 6 where it tells
+ * sizes, or of kind 4 where it is a checkpoint's (doc/trace-format.md, 8.2 and 8.4;
+ * chunk_block_kind), with the trace's numbers of sites in place of the engine's. For the writer
+ * thread.
  */
 #ifndef EXACT_CHUNK_SEAL_H
 #define EXACT_CHUNK_SEAL_H
@@ -35,7 +36,9 @@ void chunk_seal_behind(const struct chunk *before, const struct chunk *chunk,
 /* The kind of the block that it goes into. */
 static inline enum block_kind chunk_block_kind(const struct chunk *chunk)
 {
-	return chunk->kind == EVENT_STANDS ? BLOCK_CHECKPOINT : BLOCK_EVENTS;
+	if (event_stands((enum event_kind)chunk->kind))
+		return BLOCK_CHECKPOINT;
+	return chunk->kind == EVENT_SIZES ? BLOCK_SIZES : BLOCK_EVENTS;
 }
 
 enum { CHUNK_SEALED_MAX = 60 + CHUNK_WORDS * 16 };

@@ -112,9 +112,24 @@ static void add(struct follow *f, struct follow_worker *w, size_t region, const 
 		forget(w, from, &w->sums.refused);
 }
 
-/* It outlived the collection: it is told where, and kept; or it is forgotten. */
-static void survive(
-	struct follow *f, struct follow_worker *w, const struct resident *o, uintptr_t now)
+static uint64_t bytes_of(const struct follow *f, uint32_t site, uintptr_t header)
+{
+	return f->oracle.bytes ? f->oracle.bytes(f->oracle.arg, site, header) : 0;
+}
+
+/* How large an array is: told once, when it is first seen to live. */
+static void tell_size(
+	struct follow *f, struct follow_worker *w, const struct resident *o, uintptr_t header)
+{
+	uint64_t bytes = o->survived ? 0 : bytes_of(f, o->site, header);
+	if (bytes)
+		gc_chunks_put(&w->out, EVENT_SIZES, o->site, o->address, bytes);
+}
+
+/* It outlived the collection: it is told where, and kept; or it is forgotten. Its header can be
+ * read there: where it was, if that is all the same, since it was just looked at. */
+static void survive(struct follow *f, struct follow_worker *w, const struct resident *o,
+	uintptr_t now, uintptr_t header)
 {
 	const struct resident r = {
 		now, o->site, o->survived + (o->survived < RESIDENT_SURVIVED_MAX)};
@@ -122,7 +137,10 @@ static void survive(
 		f->watch(f->watch_arg, o->site, o->address, now);
 	if (!residents_add(&f->residents, &w->pen, region_index(f->after, now), &r)) {
 		forget(w, o->address, &w->sums.refused);
-	} else if (now == o->address) {
+		return;
+	}
+	tell_size(f, w, o, header);
+	if (now == o->address) {
 		gc_chunks_put(&w->out, EVENT_STAYS, o->site, now, 0);
 		w->sums.stays++;
 	} else {
@@ -131,13 +149,23 @@ static void survive(
 	}
 }
 
+/* Born where nothing was collected. */
+static void stand(
+	struct follow *f, struct follow_worker *w, size_t region, const struct resident *o)
+{
+	if (residents_add(&f->residents, &w->pen, region, o))
+		tell_size(f, w, o, o->address);
+	else
+		forget(w, o->address, &w->sums.refused);
+}
+
 /* Of an old region that may be one that failed: what was moved out of it is known. */
 static void suspect(
 	struct follow *f, struct follow_worker *w, size_t region, const struct resident *o)
 {
 	uintptr_t now = f->oracle.where(f->oracle.arg, FATE_KEPT, o->site, o->address);
 	if (now != o->address && now) {
-		survive(f, w, o, now);
+		survive(f, w, o, now, now);
 		return;
 	}
 	w->sums.doubtful++;
@@ -158,7 +186,7 @@ static void settle(
 		if (now == FOLLOW_UNKNOWN)
 			forget(w, o->address, &w->sums.unsure);
 		else if (now)
-			survive(f, w, o, now);
+			survive(f, w, o, now, fate == FATE_EVACUATED ? o->address : now);
 		else
 			w->sums.deaths++;
 	}
@@ -227,7 +255,7 @@ static void evacuate_birth(struct follow *f, struct follow_worker *w, const stru
 	else if (is_collected(f->fates[region]))
 		settle(f, w, region, o);
 	else
-		add(f, w, region, o, o->address);
+		stand(f, w, region, o);
 }
 
 /* Most are dead, and one call does for them until one is not. */
@@ -299,7 +327,7 @@ static void compact_slot(struct follow *f, struct follow_worker *w, const struct
 	else if (unsure)
 		forget(w, was.address, &w->sums.unsure);
 	else
-		survive(f, w, &was, now);
+		survive(f, w, &was, now, now);
 }
 
 static void compact_slots(struct follow *f, struct follow_worker *w, uint64_t from)
@@ -584,14 +612,21 @@ static bool has_room(const struct follow *f)
 	return slab_held(&p->slab) + 2 * chunks + p->reserve <= p->slab.count;
 }
 
+static void put_resident(struct follow *f, struct gc_chunks *out, const struct resident *o)
+{
+	uint64_t bytes = bytes_of(f, o->site, o->address);
+	gc_chunks_put(out, EVENT_SIZED, o->site, o->address,
+		bytes << EVENT_SURVIVED_BITS | (uint64_t)o->survived << 3);
+}
+
 static void put_residents(struct follow *f, struct gc_chunks *out, size_t region)
 {
 	const struct resident_block *b = f->residents.regions[region].first;
 	for (; b; b = b->next)
 		for (uint64_t i = 0; i < b->used; i++) {
 			struct resident o = resident_unpack(&f->residents, b->at[i]);
-			gc_chunks_put(
-				out, EVENT_STANDS, o.site, o.address, (uintptr_t)o.survived << 3);
+			look_ahead(f, b, i);
+			put_resident(f, out, &o);
 		}
 }
 

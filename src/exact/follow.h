@@ -62,6 +62,9 @@ struct follow_oracle {
 	 * alone.
 	 */
 	uint64_t (*skip)(void *arg, struct chunk_cursor *c, uintptr_t top);
+	/* Of a site of arrays: bytes of the one whose header, but for the mark, is at the address.
+	 * 0: all objects of the site are alike. NULL: nobody tells. */
+	uint64_t (*bytes)(void *arg, uint32_t site, uintptr_t address);
 	/* Before identify: whether a young collection that failed in this very pause may have moved
 	 * the object away from there. NULL: none does. */
 	bool (*left)(void *arg, uint32_t site, uintptr_t address);
@@ -161,9 +164,10 @@ void follow_end(struct follow *f, uint64_t young);
 
 /*
  * After follow_end, in the same pause, where follow_checkpoint_due: hands the writer a checkpoint,
- * all objects that are followed, as chunks of EVENT_STANDS (doc/trace-format.md, 8.4). One thread;
- * 8 bytes read and 12 written an object, nothing allocated. False: births would find too few chunks
- * left, or there is nothing that stands; then nothing was handed, and the next step may ask again.
+ * all objects that are followed, as chunks of EVENT_SIZED (doc/trace-format.md, 8.4). One thread;
+ * 8 bytes read and 12 written an object, and an array's header read; nothing allocated. False:
+ * births would find too few chunks left, or there is nothing that stands; then nothing was handed,
+ * and the next step may ask again.
  */
 bool follow_checkpoint(struct follow *f);
 /* Whether so many births are behind the last one that its bytes are few beside theirs. */

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "exact/pages.h"
+#include "exact/shape.h"
 #include "hotspot/heap_walk.h"
 
 enum { GRAIN = 64 }; /* bytes of heap that a byte of `starts` stands for */
@@ -151,6 +152,15 @@ static bool left(void *arg, uint32_t site, uintptr_t address)
 	       mark >> SITE_SHIFT != site;
 }
 
+/* An array's length is where its class and mark are, and both are seen to anyway. */
+static uint64_t bytes(void *arg, uint32_t site, uintptr_t address)
+{
+	const struct witness *w = arg;
+	uint32_t shape = w->births->sites.at[site].shape;
+	const volatile uint32_t *length = (void *)(address + w->objects->array_length);
+	return shape ? shape_bytes(shape, *length) : 0;
+}
+
 static bool same(void *arg, uint32_t site, uintptr_t address)
 {
 	return is_of(arg, site, address);
@@ -158,7 +168,7 @@ static bool same(void *arg, uint32_t site, uintptr_t address)
 
 struct follow_oracle witness_oracle(struct witness *w)
 {
-	return (struct follow_oracle){w, where, identify, same, skip, left};
+	return (struct follow_oracle){w, where, identify, same, skip, bytes, left};
 }
 
 void witness_mark(struct witness *w, uintptr_t address)

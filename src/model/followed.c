@@ -63,7 +63,7 @@ static int read_at(struct reading *g, const struct block_info *b, struct event_c
 	int got = reader_next_block(g->r, &d);
 	if (got <= 0)
 		return is_damage(got) ? 0 : got;
-	if (event_reader_begin(&e, buf_slice(&g->r->raw), NULL) || e.chunk.kind != EVENT_STANDS)
+	if (event_reader_begin(&e, buf_slice(&g->r->raw), NULL) || !event_stands(e.chunk.kind))
 		return 0;
 	*chunk = e.chunk;
 	return 1;
@@ -200,8 +200,8 @@ static bool awaits(const struct reading *g)
 
 static bool wanted(const struct reading *g, const struct block_info *b)
 {
-	return b->kind == BLOCK_RECORDS ||
-	       (b->kind == BLOCK_EVENTS && !g->over && b->offset >= g->from) ||
+	bool events = b->kind == BLOCK_EVENTS || b->kind == BLOCK_SIZES;
+	return b->kind == BLOCK_RECORDS || (events && !g->over && b->offset >= g->from) ||
 	       (b->kind == BLOCK_CHECKPOINT && awaits(g));
 }
 
@@ -312,6 +312,10 @@ uint64_t followed_size(const struct followed *f, const struct model *m,
 	const struct image_object *o, enum size_basis *basis)
 {
 	const struct site_def *site = &m->defs.sites.at[o->site];
+	if (o->told) {
+		*basis = SIZE_TOLD;
+		return 8ull * o->eighths;
+	}
 	if (!(m->defs.classes.at[site->class].flags & CLASS_ARRAY))
 		return mean(counted_of(f, o->site), SIZE_CLASS, basis);
 	struct quantity all = counted_of(f, o->site), told = sized(f, o->site);

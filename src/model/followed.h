@@ -18,6 +18,7 @@ struct followed_moment {
 /* Where an object's size is from. */
 enum size_basis {
 	SIZE_CLASS,    /* of a class whose instances are all alike: exact */
+	SIZE_TOLD,     /* the trace tells it: exact */
 	SIZE_DISTANCE, /* of an array: to the next birth in its chunk */
 	SIZE_MEAN,     /* of an array: of its site's that have no distance */
 	SIZE_UNKNOWN,

@@ -118,7 +118,8 @@ static int flush(struct objects *o, size_t least)
 
 static int put_object(void *arg, uint64_t address, const struct image_object *is)
 {
-	static const char *const bases[SIZE_BASES] = {"class", "distance", "mean", "unknown"};
+	static const char *const bases[SIZE_BASES] = {
+		"class", "told", "distance", "mean", "unknown"};
 	struct objects *o = arg;
 	enum size_basis basis;
 	const struct place *p = place_of(o, is);

@@ -66,10 +66,11 @@ static void put_rest(struct buf *out, const struct heap_view *v, const struct he
 	char a[UNITS_MAX];
 	double rest = (double)m->vm_used - m->live.bytes.sum;
 	if (m->vm_used && rest > 0)
-		buf_printf(out, ", %s more: %solder than the recording or not followed",
+		buf_printf(out,
+			", %s more: %sobjects older than the recording or not followed, or "
+			"what fills gaps",
 			units_bytes(rest, a),
-			v->exact->bytes[SIZE_MEAN] >= 1 ? "means that are too low, or objects "
-							: "");
+			v->exact->bytes[SIZE_MEAN] >= 1 ? "means that are too low, " : "");
 }
 
 static void put_exact_head(struct buf *out, const struct heap_view *v, const struct heap_moment *m)

@@ -285,7 +285,8 @@ static int take_block(struct check *c, struct diag *d)
 	if (ended)
 		problem(c, "it stands after the end record");
 	check_sequence(c);
-	if (r->block.kind == BLOCK_EVENTS || r->block.kind == BLOCK_CHECKPOINT) {
+	if (r->block.kind == BLOCK_EVENTS || r->block.kind == BLOCK_SIZES ||
+		r->block.kind == BLOCK_CHECKPOINT) {
 		int err = event_check_block(
 			&c->events, r->block.kind == BLOCK_CHECKPOINT, buf_slice(&r->raw), &c->ids);
 		if (err)

@@ -23,15 +23,21 @@ enum event_kind {
 	EVENT_STAYS = 3,
 	EVENT_FORGOTTEN = 4, /* ranges: what is in one is followed no more */
 	EVENT_STANDS = 5,    /* of a checkpoint: the object stands there */
-	EVENT_KINDS = 6,
+	EVENT_SIZES = 6,     /* of the array that stood there, in blocks of their own */
+	EVENT_SIZED = 7,     /* as EVENT_STANDS, and of an array how large it is */
+	EVENT_KINDS = 8,
 };
-enum { EVENT_SURVIVED_MAX = 255 }; /* of what stands: or more */
+enum {
+	EVENT_SURVIVED_MAX = 255, /* of what stands: or more */
+	EVENT_SURVIVED_BITS = 8,  /* of EVENT_SIZED; its bytes / 8 are above */
+};
 
 struct event {
 	uint64_t site;
 	uint64_t address;
 	/* Of a move: where the object is now; of a range: its end; of what stands: 8 times the
-	 * collections survived (EVENT_SURVIVED_MAX); else 0. */
+	 * collections survived (EVENT_SURVIVED_MAX), of EVENT_SIZED with the size above; of a size:
+	 * bytes; else 0. */
 	uint64_t to;
 };
 
@@ -52,8 +58,13 @@ struct event_writer {
 /* Whether events of the kind have a `to`. */
 static inline bool event_has_to(enum event_kind kind)
 {
-	return kind == EVENT_SWEPT || kind == EVENT_MOVES || kind == EVENT_FORGOTTEN ||
-	       kind == EVENT_STANDS;
+	return kind != EVENT_BIRTHS && kind != EVENT_STAYS;
+}
+
+/* Whether they are a checkpoint's. */
+static inline bool event_stands(enum event_kind kind)
+{
+	return kind == EVENT_STANDS || kind == EVENT_SIZED;
 }
 
 /* A base from which the first event needs no escape. address > 0. */

@@ -28,6 +28,7 @@ enum block_kind {
 	BLOCK_INDEX = 3,
 	BLOCK_CHECKPOINT = 4,
 	BLOCK_GAP = 5,
+	BLOCK_SIZES = 6,
 };
 enum block_codec { CODEC_STORED = 0, CODEC_ZSTD = 1, CODEC_ZSTD_COLUMNS = 2 };
 

@@ -41,6 +41,33 @@ static void lay(struct heap_image *h, struct image_page *p)
 	h->totals.doubles += doubles;
 }
 
+/* -- Sizes -- */
+
+/* One that was told twice is what it was. */
+static void set_size(struct heap_image *h, struct image_object *o, uint64_t bytes)
+{
+	uint64_t eighths = bytes >> 3;
+	if (odd_if(h, IMAGE_ODD_SIZE,
+		    !eighths || eighths > UINT32_MAX || (o->told && o->eighths != eighths)))
+		return;
+	o->eighths = (uint32_t)eighths;
+	o->told = true;
+}
+
+/* Before anything moves, in a page that is laid. */
+static void take_sizes(struct heap_image *h, struct image_page *p)
+{
+	for (size_t i = 0; i < p->events.count; i++) {
+		const struct image_event *e = &p->events.at[i];
+		if (e->kind != EVENT_SIZES)
+			continue;
+		struct image_object *o = image_pages_at(&h->pages, p, e->at);
+		h->totals.sizes++;
+		if (!odd_if(h, IMAGE_ODD_NOWHERE, !o))
+			set_size(h, o, e->to);
+	}
+}
+
 /* -- The end of an interval -- */
 
 static int survive(
@@ -107,6 +134,7 @@ static void end_others(struct heap_image *h, struct image_page *p)
 static int end_page(struct heap_image *h, struct image_page *p)
 {
 	lay(h, p);
+	take_sizes(h, p);
 	int err = p->events.count ? end_survivors(h, p, EVENT_MOVES) : ERR_NONE;
 	err = err || !p->events.count ? err : end_survivors(h, p, EVENT_STAYS);
 	if (err)
@@ -246,6 +274,7 @@ static int take_births(struct heap_image *h, struct event_reader *r)
 	return err ? err : got;
 }
 
+/* What became of single objects, and their sizes. */
 static int take_survivors(struct heap_image *h, struct event_reader *r)
 {
 	struct event e;
@@ -278,7 +307,7 @@ static int take_events(struct heap_image *h, struct event_reader *r)
 		return take_ranges(h, r, &h->swept);
 	if (r->chunk.kind == EVENT_FORGOTTEN)
 		return take_ranges(h, r, &h->forgotten);
-	if (r->chunk.kind == EVENT_STANDS) /* belongs in a block of its own */
+	if (event_stands(r->chunk.kind)) /* belongs in a block of its own */
 		return ERR_UNSUPPORTED;
 	return take_survivors(h, r);
 }
@@ -342,10 +371,17 @@ int heap_image_chunk(struct heap_image *h, struct slice payload)
 
 /* -- Checkpoints -- */
 
-static uint16_t survived_of(const struct event *e)
+static uint16_t survived_of(enum event_kind kind, const struct event *e)
 {
-	uint64_t survived = e->to >> 3;
+	uint64_t told = e->to >> 3;
+	uint64_t survived = kind == EVENT_SIZED ? told & EVENT_SURVIVED_MAX : told;
 	return survived < IMAGE_SURVIVED_MAX ? (uint16_t)survived : IMAGE_SURVIVED_MAX;
+}
+
+/* Bytes; 0: they are not told. */
+static uint64_t size_of(enum event_kind kind, const struct event *e)
+{
+	return kind == EVENT_SIZED ? e->to >> (3 + EVENT_SURVIVED_BITS) << 3 : 0;
 }
 
 int heap_image_begin(struct heap_image *h, struct slice payload)
@@ -353,7 +389,7 @@ int heap_image_begin(struct heap_image *h, struct slice payload)
 	struct event_reader r;
 	struct event e;
 	int err = event_reader_begin(&r, payload, NULL), got = 0;
-	if (err || r.chunk.kind != EVENT_STANDS)
+	if (err || !event_stands(r.chunk.kind))
 		return veil(h, err ? err : ERR_FORMAT);
 	h->interval = r.chunk.interval;
 	h->young = r.chunk.young;
@@ -361,7 +397,10 @@ int heap_image_begin(struct heap_image *h, struct slice payload)
 	while (!err && (got = event_reader_next(&r, &e, NULL)) > 0) {
 		struct image_object o = {.site = site_of(h, e.site),
 			.young = IMAGE_YOUNG_UNKNOWN,
-			.survived = survived_of(&e)};
+			.survived = survived_of(r.chunk.kind, &e) & 0x7fffu};
+		uint64_t bytes = size_of(r.chunk.kind, &e);
+		if (bytes)
+			set_size(h, &o, bytes);
 		h->totals.given++;
 		err = image_pages_put(&h->pages, e.address, &o);
 	}
@@ -372,7 +411,7 @@ int heap_image_begin(struct heap_image *h, struct slice payload)
 static int begin_awaited(struct heap_image *h, struct slice payload)
 {
 	struct event_reader r;
-	if (event_reader_begin(&r, payload, NULL) || r.chunk.kind != EVENT_STANDS)
+	if (event_reader_begin(&r, payload, NULL) || !event_stands(r.chunk.kind))
 		return drop_begun(h), ERR_NONE;
 	if (h->begun && r.chunk.interval != h->interval)
 		drop_begun(h);
@@ -388,7 +427,7 @@ static int begin_awaited(struct heap_image *h, struct slice payload)
 	return err;
 }
 
-const struct image_object *heap_image_at(struct heap_image *h, uint64_t address)
+static struct image_object *object_at(struct heap_image *h, uint64_t address)
 {
 	struct image_page *p = image_pages_find(&h->pages, address >> IMAGE_PAGE_BITS);
 	if (!p)
@@ -399,11 +438,24 @@ const struct image_object *heap_image_at(struct heap_image *h, uint64_t address)
 	return image_pages_at(&h->pages, p, image_place(address));
 }
 
-/* Beyond the most that a checkpoint tells, the image counts on. */
-static bool stands_so(const struct image_object *o, const struct event *e)
+const struct image_object *heap_image_at(struct heap_image *h, uint64_t address)
 {
-	uint16_t most = EVENT_SURVIVED_MAX, is = o->survived, told = survived_of(e);
+	return object_at(h, address);
+}
+
+/* Beyond the most that a checkpoint tells, the image counts on. */
+static bool stands_so(const struct image_object *o, enum event_kind kind, const struct event *e)
+{
+	uint16_t most = EVENT_SURVIVED_MAX, is = o->survived, told = survived_of(kind, e);
 	return o->site == e->site && (is < most ? is : most) == (told < most ? told : most);
+}
+
+static void compare_object(struct heap_image *h, enum event_kind kind, const struct event *e)
+{
+	struct image_object *o = object_at(h, e->address);
+	uint64_t bytes = size_of(kind, e);
+	if (!odd_if(h, IMAGE_ODD_CHECKPOINT, !o || !stands_so(o, kind, e)) && bytes)
+		set_size(h, o, bytes);
 }
 
 int heap_image_compare(struct heap_image *h, struct slice payload)
@@ -413,17 +465,15 @@ int heap_image_compare(struct heap_image *h, struct slice payload)
 	if (h->waits)
 		return begin_awaited(h, payload);
 	int got, err = event_reader_begin(&r, payload, NULL);
-	if (odd_if(h, IMAGE_ODD_CHECKPOINT, err || r.chunk.kind != EVENT_STANDS))
+	if (odd_if(h, IMAGE_ODD_CHECKPOINT, err || !event_stands(r.chunk.kind)))
 		return ERR_NONE;
 	err = h->open && r.chunk.interval == h->interval ? heap_image_end(h) : ERR_NONE;
 	if (err || odd_if(h, IMAGE_ODD_CHECKPOINT, h->open || r.chunk.interval != h->interval))
 		return err;
 	odd_if(h, IMAGE_ODD_CHECKPOINT, r.chunk.young != h->young);
 	odd_if(h, IMAGE_ODD_CHECKPOINT, r.chunk.thread != heap_image_standing(h));
-	while ((got = event_reader_next(&r, &e, NULL)) > 0) {
-		const struct image_object *o = heap_image_at(h, e.address);
-		odd_if(h, IMAGE_ODD_CHECKPOINT, !o || !stands_so(o, &e));
-	}
+	while ((got = event_reader_next(&r, &e, NULL)) > 0)
+		compare_object(h, r.chunk.kind, &e);
 	odd_if(h, IMAGE_ODD_CHECKPOINT, got < 0);
 	return ERR_NONE;
 }

@@ -19,7 +19,7 @@
 #include "trace/events.h"
 #include "trace/image_pages.h"
 
-enum { IMAGE_SURVIVED_MAX = UINT16_MAX };
+enum { IMAGE_SURVIVED_MAX = (1 << 15) - 1 };
 #define IMAGE_YOUNG_UNKNOWN UINT32_MAX
 
 enum image_odd {
@@ -41,6 +41,7 @@ struct image_totals {
 	uint64_t births, given; /* given: by a checkpoint */
 	uint64_t deaths, forgotten, doubles;
 	uint64_t moves, stays; /* survivals */
+	uint64_t sizes;        /* told, checkpoints' left out */
 	uint64_t open;         /* of the births: not closed by a collection */
 	uint64_t intervals, chunks;
 	uint64_t passed; /* chunks before the checkpoint that was waited for */
@@ -75,7 +76,7 @@ struct heap_image {
 /* Zero is a valid, empty one. */
 void heap_image_release(struct heap_image *h);
 
-/* Takes the payload of a block of kind 2. 0 or ERR_NOMEM: what is wrong with it is counted. */
+/* Takes the payload of a block of kind 2 or 6. 0 or ERR_NOMEM: what is wrong with it is counted. */
 int heap_image_chunk(struct heap_image *h, struct slice payload);
 /* Ends the interval that is open, if one is. 0 or ERR_NOMEM. */
 int heap_image_end(struct heap_image *h);

@@ -21,18 +21,21 @@ enum {
 
 struct image_object {
 	uint32_t site, thread; /* the trace's ids; 0 unknown */
-	uint32_t young;   /* the clock when the interval of its birth began; IMAGE_YOUNG_UNKNOWN */
-	uint32_t eighths; /* of its size by the distance to the next birth, in 8 bytes; 0 unknown */
-	uint16_t at;      /* in its page, in 8 bytes */
-	uint16_t survived; /* collections that found it alive, IMAGE_SURVIVED_MAX or more */
+	uint32_t young; /* the clock when the interval of its birth began; IMAGE_YOUNG_UNKNOWN */
+	/* Of its size, in 8 bytes: as it was told, else the distance to the next birth. 0 unknown.
+	 */
+	uint32_t eighths;
+	uint16_t at;            /* in its page, in 8 bytes */
+	uint16_t survived : 15; /* collections that found it alive, IMAGE_SURVIVED_MAX or more */
+	uint16_t told : 1;      /* its size was */
 };
 
 /* What a collection did to one object of a page. */
 struct image_event {
-	uint64_t to; /* of a move */
+	uint64_t to; /* of a move; of a size: bytes */
 	uint32_t site;
 	uint16_t at;
-	uint16_t kind; /* EVENT_MOVES or EVENT_STAYS */
+	uint16_t kind; /* EVENT_MOVES, EVENT_STAYS or EVENT_SIZES */
 };
 
 struct image_page {

@@ -302,7 +302,7 @@ static void accept_block(struct reader *r, const struct block_info *b)
  * that isn't either. */
 static bool wanted(const struct block_info *b, bool all)
 {
-	return b->kind == BLOCK_RECORDS || (all && b->kind <= BLOCK_CHECKPOINT);
+	return b->kind == BLOCK_RECORDS || (all && b->kind <= BLOCK_SIZES && b->kind != BLOCK_GAP);
 }
 
 static int read_header(struct reader *r, struct block_info *b, uint32_t *crc, struct diag *d)

@@ -19,7 +19,7 @@ static const struct {
 	{"events", 30, {AMPLE, .rules = {.collector = HEAP_G1, .fixed = true, .fail = 5}}},
 	{"events-lost", 30,
 		{.rules = {.collector = HEAP_SERIAL, .fixed = true, .fail = 5},
-			.chunks = 80,
+			.chunks = 100,
 			.reserve = 30,
 			.words = 64,
 			.residents = 1 << 20,

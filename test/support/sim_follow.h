@@ -18,6 +18,7 @@ struct sim_follow_setting {
 	uint64_t residents, identities;
 	uint32_t slow;       /* the writer gives chunks back one time in so many; 0: at once */
 	uint32_t unseen;     /* one collection in so many is not seen; 0: none */
+	bool sizeless;       /* nobody tells how large arrays are */
 	uint32_t checkpoint; /* one step in so many is followed by one, due or not; 0: none */
 };
 

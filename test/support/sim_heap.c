@@ -560,6 +560,22 @@ uint64_t sim_heap_skip(void *heap, struct chunk_cursor *c, uintptr_t top)
 	}
 }
 
+bool sim_heap_array(uint32_t site)
+{
+	return site % 3 == 0;
+}
+
+/* What was evacuated is as it was, but for the mark; elsewhere is what is there now. */
+uint64_t sim_heap_bytes(void *heap, uint32_t site, uintptr_t address)
+{
+	const struct sim_object *was = sim_heap_before(heap, address);
+	const struct sim_object *o = was && is_evacuated(heap, address) && was->site == site
+					     ? was
+					     : sim_heap_at(heap, address);
+	EXPECT(o && o->site == site);
+	return o && sim_heap_array(site) ? o->bytes : 0;
+}
+
 bool sim_heap_same(void *heap, uint32_t site, uintptr_t address)
 {
 	const struct sim_object *o = sim_heap_at(heap, address);

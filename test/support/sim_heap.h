@@ -80,12 +80,16 @@ void sim_heap_compact(struct sim_heap *h); /* … and does it */
 /* The step is over: the dead go. born: it was a collection. */
 void sim_heap_settle(struct sim_heap *h, bool collection);
 
+/* Whether its objects tell their sizes. */
+bool sim_heap_array(uint32_t site);
 /* Of all objects of the site, but the large ones; 0: they are of all sizes. */
 uint32_t sim_heap_size(uint32_t site);
 
 /* What can be asked of a VM, of struct sim_heap *. */
 uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintptr_t address);
 uint32_t sim_heap_identify(void *heap, uint32_t site, uintptr_t address, uint32_t proposed);
+/* 0 but for arrays: sim_heap_array. */
+uint64_t sim_heap_bytes(void *heap, uint32_t site, uintptr_t address);
 bool sim_heap_same(void *heap, uint32_t site, uintptr_t address);
 uint64_t sim_heap_skip(void *heap, struct chunk_cursor *c, uintptr_t top);
 

@@ -146,7 +146,7 @@ TEST(what_is_odd_is_told)
 	EXPECT(has(&n, "7 objects were let go"));
 	EXPECT(has(&n, "12 births were lost"));
 	EXPECT(has(&n, "1 of the objects was born since"));
-	EXPECT(has(&n, "3 moves or stays of an object that was not there"));
+	EXPECT(has(&n, "3 moves, stays or sizes of an object that was not there"));
 	EXPECT(has(&n, "ends within a collection's events"));
 	EXPECT(has(&n, "2 objects count no bytes"));
 	notes_release(&n);

@@ -390,7 +390,7 @@ static void rig_init(struct rig *rig, const struct setting *s, uint64_t seed)
 {
 	memset(rig, 0, sizeof(*rig));
 	const struct follow_oracle oracle = {&rig->heap, sim_heap_where, sim_heap_identify,
-		sim_heap_same, sim_heap_skip, s->leave ? may_have_left : NULL};
+		sim_heap_same, sim_heap_skip, sim_heap_bytes, s->leave ? may_have_left : NULL};
 	const struct follow_bounds bounds = {.residents = s->residents,
 		.identities = s->identities,
 		.regions = SIM_REGIONS,

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "exact/pages.h"
+#include "exact/shape.h"
 #include "support/tap.h"
 #include "support/vm_heap.h"
 
@@ -160,6 +161,20 @@ TEST(a_region_that_can_not_be_read)
 	vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
 	EXPECT_INT(ERR_CORRUPT, witness_look(&r.witness, address(0), address(1)));
 	witness_release(&r.witness);
+}
+
+TEST(how_large_an_array_is)
+{
+	for (int compact = 0; compact < 2; compact++) {
+		struct rig r;
+		rig_init(&r, compact, false);
+		r.births.sites.at[BYTES].shape = (uint32_t)shape_of_array(classes[BYTES].layout);
+		vm_object_put(&r.objects, &heap[0], &classes[BYTES], 100);
+		heap[0] = address(200) | MARK_FORWARDED; /* moved: only the mark is gone */
+		EXPECT_INT(16 + 104, r.oracle.bytes(r.oracle.arg, BYTES, address(0)));
+		EXPECT_INT(0, r.oracle.bytes(r.oracle.arg, POINT, address(0)));
+		witness_release(&r.witness);
+	}
 }
 
 TEST(identities_of_free_marks_alone)

@@ -124,7 +124,7 @@ static void compare_size(const struct sim_object *o, const struct image_object *
 	rig.bytes_are += basis != SIZE_CLASS ? size : 0;
 	rig.bytes_were += basis != SIZE_CLASS ? o->bytes : 0;
 	rig.basis[basis]++;
-	if (basis == SIZE_CLASS)
+	if (basis == SIZE_CLASS || basis == SIZE_TOLD)
 		EXPECT_INT(o->bytes, size);
 	if (basis == SIZE_DISTANCE)
 		EXPECT(size >= o->bytes);
@@ -198,6 +198,7 @@ TEST(every_moment_is_as_it_was)
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct sim_follow_setting s = ample;
 		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		s.sizeless = seed / ARRAY_SIZE(collectors) % 2;
 		make(s, tap_seed() + seed);
 		used += every_moment();
 		for (int i = 0; i < SIZE_BASES; i++)
@@ -207,7 +208,8 @@ TEST(every_moment_is_as_it_was)
 		release();
 	}
 	EXPECT(used > SEEDS * STEPS / 3);
-	EXPECT(basis[SIZE_CLASS] > 1000 && basis[SIZE_DISTANCE] > 1000 && basis[SIZE_MEAN] > 1000);
+	EXPECT(basis[SIZE_TOLD] > 1000 && basis[SIZE_CLASS] > 1000 && basis[SIZE_DISTANCE] > 1000 &&
+		basis[SIZE_MEAN] > 1000);
 	EXPECT_INT(0, basis[SIZE_UNKNOWN]);
 	/* Buffers are small here, and few arrays large: many distances are too long. */
 	EXPECT_NEAR(1, (double)are / (double)were, 0.25);

@@ -156,9 +156,11 @@ static void chunk(struct hand *h, enum event_kind kind, uint64_t interval, struc
 		.kind = kind};
 	struct event_writer w = event_writer_begin(&out, &head);
 	event_writer_put(&w, &e);
-	EXPECT_INT(
-		0, writer_put_block(&h->w, kind == EVENT_STANDS ? BLOCK_CHECKPOINT : BLOCK_EVENTS,
-			   buf_slice(&out), 1));
+	EXPECT_INT(0, writer_put_block(&h->w,
+			      kind == EVENT_STANDS  ? BLOCK_CHECKPOINT
+			      : kind == EVENT_SIZES ? BLOCK_SIZES
+						    : BLOCK_EVENTS,
+			      buf_slice(&out), 1));
 	buf_release(&out);
 }
 
@@ -206,7 +208,14 @@ TEST(what_is_wrong_is_told)
 	chunk(&h, EVENT_BIRTHS, 0, birth);
 	chunk(&h, EVENT_STAYS, 0, far);
 	gc(&h, 1, 1);
-	expect(&h, "1 moves or stays of an object that was not there");
+	expect(&h, "1 moves, stays or sizes of an object that was not there");
+
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, birth);
+	chunk(&h, EVENT_SIZES, 0, (struct event){1, A, 24});
+	gc(&h, 1, 1);
+	chunk(&h, EVENT_SIZES, 1, (struct event){1, A, 32});
+	expect(&h, "1 sizes of an object that are not what was told");
 
 	begin(&h);
 	chunk(&h, EVENT_BIRTHS, 1, birth);

@@ -14,6 +14,7 @@ struct rig {
 	struct sim_follow sim;
 	struct heap_image image, later; /* later: begun with the last checkpoint */
 	bool has_later;
+	bool last; /* the recording is over */
 	uint64_t compared, sized, exact_size, large_sites;
 };
 
@@ -67,6 +68,9 @@ static int compare_object(void *arg, uint64_t address, const struct image_object
 	EXPECT_INT(o->thread, is->thread);
 	EXPECT_INT(o->young, is->young);
 	EXPECT(!is->eighths || is->eighths * 8u >= o->bytes);
+	/* What was born since the last step was looked at by none. */
+	EXPECT(is->told == sim_heap_array(o->site) || (!is->told && !is->survived && rig->last));
+	EXPECT(!is->told || is->eighths * 8u == o->bytes);
 	rig->sized += is->eighths > 0;
 	rig->exact_size += is->eighths * 8u == o->bytes;
 	return ERR_NONE;
@@ -77,6 +81,7 @@ static int compare_later(void *arg, uint64_t address, const struct image_object 
 	struct rig *rig = arg;
 	const struct image_object *o = heap_image_at(&rig->image, address);
 	EXPECT(o && o->site == is->site && o->survived == is->survived);
+	EXPECT(o && o->told == is->told && (!o->told || o->eighths == is->eighths));
 	if (o && is->young != IMAGE_YOUNG_UNKNOWN)
 		EXPECT(o->young == is->young && o->thread == is->thread);
 	return ERR_NONE;
@@ -103,7 +108,7 @@ static void on_step(void *arg, enum sim_step step)
 	struct rig *rig = arg;
 	const struct follow_totals *t = &rig->sim.follow.totals;
 	const struct image_totals *is = &rig->image.totals;
-	(void)step;
+	rig->last = step == SIM_CLOSED;
 	EXPECT_INT(0, heap_image_end(&rig->image));
 	if (rig->sim.follow.blind) /* the reader will hear of it later */
 		return;
@@ -281,6 +286,28 @@ TEST(sizes_are_distances)
 	EXPECT_INT(1, h->sites.at[1].sized);
 	EXPECT_INT(3, h->sites.at[1].eighths);
 	EXPECT_INT(0, h->sites.at[4].sized);
+}
+
+TEST(sizes_that_are_told)
+{
+	struct heap_image *h = two_births();
+	TELL(h, EVENT_MOVES, 1, {{1, A, 4 * A}});
+	TELL(h, EVENT_SIZES, 1, {{1, A, 16}, {2, A + 24, 4096}, {2, A + 48, 16}});
+	EXPECT_INT(0, heap_image_end(h));
+	EXPECT(heap_image_at(h, 4 * A)->told);
+	EXPECT_INT(2, heap_image_at(h, 4 * A)->eighths);
+	EXPECT_INT(512, heap_image_at(h, A + 24)->eighths);
+	EXPECT_INT(3, h->totals.sizes);
+	EXPECT_INT(1, h->odds[IMAGE_ODD_NOWHERE]);
+	TELL(h, EVENT_SIZES, 2, {{1, 4 * A, 16}, {2, A + 24, 4104}});
+	EXPECT_INT(0, heap_image_end(h));
+	EXPECT_INT(1, h->odds[IMAGE_ODD_SIZE]); /* the first holds */
+	EXPECT_INT(512, heap_image_at(h, A + 24)->eighths);
+	TELL(h, EVENT_BIRTHS, 3, {{1, 8 * A, 0}});
+	TELL(h, EVENT_SIZES, 3, {{1, 8 * A, 0}});
+	EXPECT_INT(0, heap_image_end(h));
+	EXPECT_INT(2, h->odds[IMAGE_ODD_SIZE]);
+	EXPECT(!heap_image_at(h, 8 * A)->told);
 }
 
 TEST(a_move_wins_over_a_stay_and_that_over_ranges)
