@@ -434,6 +434,21 @@ class Case(events.Case):
         self.check(f"silent: {len(alone)} samples after it", {i for _, i in e.weighed[:3]} == {before} and alone and alone[-1][1] == after,
                    e.weighed[-10:])
 
+    def unable(self, scale):
+        """Refused when all else was begun, by a VM that does not let compiled code be made anew: samples are as close as without it."""
+        path = self.bench.path("unable.mfly")
+        flags = [f"-agentpath:{os.environ['MAYFLY_UNABLE']}"]
+        process = self.bench.start(self.jdk, *self.command("wait", "0", flags=flags), stdin=subprocess.PIPE)
+        process.stdout.readline()
+        status, out, err = self.bench.tool("attach", str(process.pid), "-d", f"{2 * scale}s", "-o", path, "--exact", "--no-compress")
+        self.unharmed("unable", self.bench.finish(process))
+        self.check("unable: it was recorded", status in (0, 1), out + err)
+        e = Weighed(path)
+        self.check("unable: the engine was refused", e.facts.get("exact") == "refused" and "made anew" in e.facts["exact.why"], e.facts)
+        # Once it is known, and not as the rate comes to allow it.
+        self.check("unable: samples were to be as far apart as beside counts, and are as close as alone", e.intervals[0] == exact.COUNTED and
+                   set(e.intervals[1:]) == {exact.ALONE} and e.weighed and e.weighed[-1][1] == exact.ALONE, (e.intervals, e.weighed[-5:]))
+
     def detach(self, scale):
         process = self.bench.start(self.jdk, *self.command("wait", "0"), stdin=subprocess.PIPE)
         process.stdout.readline()
@@ -462,7 +477,7 @@ def limit_disk():
 
 
 CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "debugger",
-         "silent", "detach")
+         "silent", "unable", "detach")
 
 
 def newest_library():
