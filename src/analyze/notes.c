@@ -218,6 +218,11 @@ static int add_doubts(struct notes *n, const struct counts *e)
 			"that it did: up to as many exact deaths too many.",
 			units_count(e->astray.objects, a),
 			units_count(e->survivors.objects + e->promoted.objects, b));
+	if (!err && e->behind)
+		err = notes_add(n,
+			"%s came right behind a young one that could not move all: how many "
+			"objects lost their sites in that is not known, and they count as dead.",
+			e->behind == 1 ? "A full collection" : "Full collections");
 	if (!err && e->failed)
 		err = notes_add(n,
 			"%s regions could not be evacuated: a few objects there may be counted as "

@@ -403,9 +403,11 @@ void pauses_full_begins(void *pauses)
 		tlab_gaps_read(&p->gaps))
 		return;
 	bool copied = collected_young(p);
+	enum tracing_young young = young_part(p, copied);
+	p->behind = young == TRACING_YOUNG_FAILED;
 	p->collecting = true;
 	if (p->tracing)
-		tracing_full_begins(p->tracing, &p->before, &p->middle, young_part(p, copied));
+		tracing_full_begins(p->tracing, &p->before, &p->middle, young);
 	p->collecting = false;
 	p->stamped = true;
 	for (size_t i = 0; i < p->middle.count; i++)
@@ -669,7 +671,7 @@ static struct heap_sight sight(const struct pauses *p, enum heap_pause pause, ui
 
 void pauses_start(struct pauses *p)
 {
-	p->stamped = false;
+	p->stamped = p->behind = false;
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
 	if (p->began && is_missed(p))
 		miss_one(p);
@@ -732,7 +734,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (pause != PAUSE_FULL && failed == 0 && p->whole &&
 		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
-	a.failed = failed > 0 ? (uint64_t)failed : 0;
+	a.failed = failed > 0 ? (uint64_t)failed : pause == PAUSE_FULL && p->behind;
 	if (p->tracing) {
 		a.interval = p->tracing->follow.interval;
 		a.lost_intervals = p->tracing->follow.totals.lost_intervals;

@@ -69,6 +69,7 @@ struct pauses {
 	struct eden_audit audit;
 	bool whole;      /* births are complete since the last collection: it may be audited */
 	bool stamped;    /* the full collection that is on was caught */
+	bool behind;     /* and it came behind a young one that could not move all, in this pause */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */
 	bool outdated; /* one has moved what stands in the old generation since `after` was read */

@@ -343,7 +343,10 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 		e->veiled = r->young;
 	if (r->young > e->veiled + COUNTS_AGES)
 		quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
-	e->failed = sum(e->failed, r->failed);
+	if (kind == COUNTS_FULL || kind == COUNTS_FOLLOWED)
+		e->behind += r->failed > 0;
+	else
+		e->failed = sum(e->failed, r->failed);
 	e->cost = sum(e->cost, r->cost);
 	e->cost_most = r->cost > e->cost_most ? r->cost : e->cost_most;
 	e->young = r->young > e->young ? r->young : e->young;

@@ -88,6 +88,7 @@ struct counts {
 	struct quantity astray;
 	uint64_t veiled; /* the young clock at the last of these */
 	uint64_t failed;
+	uint64_t behind; /* full collections behind one that failed: `unknown` lacks their losses */
 	uint64_t cost, cost_most;  /* ns: of all, of one */
 	struct audit_counts audit; /* sums */
 	struct walk_counts walks;  /* the same */

@@ -90,8 +90,10 @@ void exact_put_counts(struct buf *out, const struct model *m)
 		units_bytes((double)e->births.bytes, bytes));
 	put_quantity(out, e->survivors, "times one outlived a collection and stayed young");
 	put_quantity(out, e->promoted, "promoted");
-	if (e->unknown.objects)
-		put_quantity(out, e->unknown, "times one was found alive without a site");
+	if (e->unknown.objects || e->behind)
+		put_quantity(out, e->unknown,
+			e->behind ? "times, at least, one was found alive without a site"
+				  : "times one was found alive without a site");
 	put_collections(out, e);
 }
 
@@ -209,7 +211,7 @@ json_t *exact_json(struct document *d, const struct model *m)
 	document_set(d, o, "births", quantity(d, e->births));
 	set_fates(d, o, e);
 	document_set(d, o, "survivors", quantity(d, e->survivors));
-	document_set(d, o, "unknown", quantity(d, e->unknown));
+	document_set(d, o, "unknown", e->behind ? json_null() : quantity(d, e->unknown));
 	document_set(d, o, "collections", document_count(e->collections));
 	document_set(d, o, "unaccounted", document_count(e->unaccounted));
 	document_set(d, o, "failed_regions", document_count(e->failed));

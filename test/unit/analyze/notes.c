@@ -40,3 +40,16 @@ TEST(intervals_lost_before_the_stretch)
 	EXPECT_INT(0, said(part));
 	model_release(&model);
 }
+
+TEST(full_collections_behind_one_that_failed)
+{
+	EXPECT_INT(0, model_init(&model));
+	model.exact.collections = 1;
+	EXPECT_INT(0, said("how many objects lost their sites"));
+	model.exact.behind = 1;
+	EXPECT_INT(
+		1, said("A full collection came right behind a young one that could not move all"));
+	model.exact.behind = 2;
+	EXPECT_INT(1, said("Full collections came"));
+	model_release(&model);
+}

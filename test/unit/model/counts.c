@@ -290,6 +290,21 @@ TEST(marks_that_were_taken_are_told_from_what_is_old)
 	counts_release(&e);
 }
 
+TEST(full_collections_behind_a_failed_one_are_no_regions)
+{
+	static const enum counts_kind kinds[] = {0, COUNTS_FOLLOWED, COUNTS_FULL, COUNTS_FOLLOWED};
+	struct counts e = {0};
+	struct odds odds = {{0}};
+	for (uint64_t n = 0; n < 4; n++)
+		counts_gc(&e,
+			&(struct record_exact_gc){
+				.young = n + 1, .kind = kinds[n], .failed = n < 3 ? 1 : 0},
+			&odds);
+	EXPECT_INT(1, e.failed);
+	EXPECT_INT(2, e.behind);
+	counts_release(&e);
+}
+
 TEST(where_nothing_was_moved_what_was_born_still_stands)
 {
 	struct counts e = {0};
