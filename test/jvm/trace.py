@@ -97,7 +97,7 @@ def records(path):
     return (item for item in items(path) if item[0] not in ("chunk", "stands"))
 
 
-BIRTHS, SWEPT, MOVES, STAYS, FORGOTTEN, STANDS = range(6)
+BIRTHS, SWEPT, MOVES, STAYS, FORGOTTEN, STANDS, SIZES, SIZED = range(8)
 
 
 class Chunk:
@@ -109,7 +109,7 @@ class Chunk:
         last, = struct.unpack_from("<Q", data, head.at)
         head.at += 8
         self.kind = head.u() if self.flags & 2 else BIRTHS
-        self.rows, at, ranged = [], head.at, self.kind in (SWEPT, MOVES, FORGOTTEN, STANDS)
+        self.rows, at, ranged = [], head.at, self.kind not in (BIRTHS, STAYS)
         while at < len(data):
             word, = struct.unpack_from("<I", data, at)
             at += 4
@@ -128,6 +128,8 @@ class Chunk:
             if ranged:
                 to, = struct.unpack_from("<Q", data, at)
                 at += 8
+            if self.kind == SIZED:  # its size is above
+                to &= 0xff
             self.rows.append((site, last << 3, to << 3))
 
 
