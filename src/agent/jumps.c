@@ -58,8 +58,8 @@ void jumps_put(struct jumps *j, const struct action *a)
 	struct jump *jump = a->kind == ACTION_KEEP ? NULL : find_or_add(j, &a->at);
 	if (!jump || jump->on == on)
 		return;
-	if (on && *a->reason.text)
-		decision_text(&jump->decision.why, a->reason.text); /* or without */
+	if (on && *a->reason)
+		decision_text(&jump->decision.why, a->reason); /* or without */
 	jump->on = on;
 	j->changed = true;
 }

@@ -16,6 +16,8 @@ enum { ROUND_LOOK_NS = 50000000, PATIENCE_NS = 2000000000, CALM_WALKS = 20 };
 /* While levers are moved: that what was sent to the old generation dies early shows on samples. */
 enum { WATCH_WALKS = 1000 };
 
+static const char says_so[] = "the decisions file says so";
+
 /* What was learnt where jumps do nothing does not replace what was learnt elsewhere. */
 static bool saves(const struct tenure *t)
 {
@@ -160,7 +162,7 @@ static void tell_flag(struct tenure *t)
 	if (!acts(t) || !*flag || strcmp(flag, t->flag.text) == 0)
 		return;
 	diag_set(&t->flag, ERR_NONE, "%s", flag);
-	a.reason = t->flag;
+	a.reason = t->flag.text;
 	tenure_record_action(t->recorder, t->rounds, &a);
 }
 
@@ -197,8 +199,8 @@ static void carry_out(struct tenure *t)
 static void take_over(void *arg, const struct jump *j)
 {
 	struct tenure *t = arg;
-	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE, .at = j->at};
-	diag_set(&a.reason, ERR_NONE, "the decisions file says so");
+	struct action a = {
+		.lever = LEVER_JUMP, .kind = ACTION_TAKE, .at = j->at, .reason = says_so};
 	pthread_mutex_lock(&t->thread.lock);
 	int err = controller_load_jump(t->controller, &j->at);
 	pthread_mutex_unlock(&t->thread.lock);
@@ -215,11 +217,13 @@ static void give_up(void *arg, const struct jump *j)
 {
 	struct tenure *t = arg;
 	const struct decision_frame *f = &j->decision.at;
-	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE_BACK, .at = j->at};
+	struct diag why;
+	struct action a = {
+		.lever = LEVER_JUMP, .kind = ACTION_TAKE_BACK, .at = j->at, .reason = why.text};
 	if (j->at.place.vm_method)
-		diag_set(&a.reason, ERR_NONE, "it can't be done: %s", j->failed);
+		diag_set(&why, ERR_NONE, "it can't be done: %s", j->failed);
 	else /* the place has no site */
-		diag_set(&a.reason, ERR_NONE, "it can't be done at %.200s.%.100s, index %d: %s",
+		diag_set(&why, ERR_NONE, "it can't be done at %.200s.%.100s, index %d: %s",
 			f->class_name, f->method, (int)f->bci, j->failed);
 	pthread_mutex_lock(&t->thread.lock);
 	controller_refused(t->controller, &a);
@@ -416,8 +420,8 @@ static int make(struct tenure *t, const struct gcs *g, const struct controller_r
 static void load_threshold(struct tenure *t, bool can)
 {
 	uint32_t most = t->handover.decisions.threshold;
-	struct action a = {.lever = LEVER_THRESHOLD, .kind = ACTION_TAKE, .value = most};
-	diag_set(&a.reason, ERR_NONE, "the decisions file says so");
+	struct action a = {
+		.lever = LEVER_THRESHOLD, .kind = ACTION_TAKE, .value = most, .reason = says_so};
 	if (!can || !acts(t) || most > t->levers.bound.own)
 		return;
 	controller_load_threshold(t->controller, most);

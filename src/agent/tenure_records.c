@@ -40,7 +40,7 @@ void tenure_record_action(struct recorder *r, uint64_t round, const struct actio
 		.value = a->value,
 		.gain = rounded(a->gain),
 		.harm = rounded(a->harm),
-		.reason = recorder_string(r, a->reason.text)};
+		.reason = recorder_string(r, a->reason)};
 	recorder_tenure(r, &record);
 }
 

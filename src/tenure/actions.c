@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int actions_init(struct actions *a, size_t most)
 {
@@ -13,10 +14,16 @@ void actions_release(struct actions *a)
 	vec_release(&a->list);
 }
 
+void actions_clear(struct actions *a)
+{
+	a->list.count = 0;
+	a->reasons = 0;
+}
+
 struct action *actions_add(struct actions *a, enum lever lever, enum action_kind kind)
 {
 	struct action *one = &a->list.at[a->list.count++];
-	*one = (struct action){.lever = lever, .kind = kind};
+	*one = (struct action){.lever = lever, .kind = kind, .reason = ""};
 	return one;
 }
 
@@ -36,10 +43,23 @@ struct action *actions_threshold(struct actions *a, enum action_kind kind, uint3
 	return one;
 }
 
-void action_say(struct action *a, const char *format, ...)
+static const char *keep_reason(struct actions *a, const struct diag *said)
 {
+	for (uint32_t i = 0; i < a->reasons; i++)
+		if (strcmp(a->reason[i].text, said->text) == 0)
+			return a->reason[i].text;
+	if (a->reasons == ACTIONS_REASONS)
+		return "one of too many reasons";
+	a->reason[a->reasons] = *said;
+	return a->reason[a->reasons++].text;
+}
+
+void actions_say(struct actions *a, struct action *one, const char *format, ...)
+{
+	struct diag said;
 	va_list args;
 	va_start(args, format);
-	vsnprintf(a->reason.text, sizeof(a->reason.text), format, args);
+	vsnprintf(said.text, sizeof(said.text), format, args);
 	va_end(args);
+	one->reason = keep_reason(a, &said);
 }

@@ -5,11 +5,11 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "tenure/advice.h"
 #include "tenure/costing.h"
-#include "tenure/grounds.h"
-#include "tenure/levers.h"
-#include "tenure/plan.h"
 #include "tenure/probing.h"
+#include "tenure/proposal.h"
+#include "tenure/transition.h"
 #include "tenure/worth.h"
 
 enum {
@@ -22,7 +22,6 @@ enum {
 #define START_JUMP  3    /* times least_jump, until then */
 #define KEPT_GAIN   0.5  /* of least_gain: a setting that still gives that is kept */
 #define SWITCH_GAIN 0.05 /* that another setting must give beyond the one in force */
-#define YOUNG_LEFT  0.7  /* of what is copied, for twice the young generation to be advised */
 
 /* Protected by the caller's lock, all of it. */
 struct controller {
@@ -35,21 +34,18 @@ struct controller {
 	uint32_t loaded;   /* rounds for which a file's decisions are trusted; 0: not beyond 4 */
 	uint32_t trusted;  /* the same of what is in force; 0: it has not stood its test */
 	uint32_t settling; /* collections still to come */
-	bool stopped, low, failed, young_told;
-	struct levers levers;  /* owned, as is `said` */
-	struct place_set said; /* that only learn_only has said of, at most LEVERS_JUMPS_MOST */
-	uint32_t said_most;    /* the same of the threshold; THRESHOLD_MOST: nothing */
+	bool stopped, low, failed;
+	struct levers levers; /* owned, as are these two */
+	struct proposal proposal;
+	struct planner planner;
 
 	struct grounds grounds;
 	struct costing costing;
 	bool told;
 
-	struct choose_row *rows, *spare; /* of a plan; owned */
-	size_t room;
 	struct outcome outcome;
 	struct diag asked; /* why the next probe does not wait for its turn */
-	struct diag flag;
-	uint32_t flag_bound; /* that the flag sets, where there is one */
+	struct advice advice;
 };
 
 struct controller_rule controller_rule_default(void)
@@ -80,7 +76,7 @@ int controller_init(struct controller **out, const struct controller_rule *rule)
 		return ERR_NOMEM;
 	}
 	c->rule = *rule;
-	c->said_most = THRESHOLD_MOST;
+	proposal_init(&c->proposal);
 	c->wait = WAIT_LEAST;
 	probing_init(&c->probing, rule->probe_after);
 	grounds_init(&c->grounds);
@@ -92,9 +88,8 @@ void controller_free(struct controller *c)
 	if (!c)
 		return;
 	levers_release(&c->levers);
-	place_set_release(&c->said);
-	mem_free(c->rows);
-	mem_free(c->spare);
+	proposal_release(&c->proposal);
+	planner_release(&c->planner);
 	mem_free(c);
 }
 
@@ -128,7 +123,7 @@ static void set_sampling(struct controller *c, bool low, const char *why)
 	struct action *a = actions_add(
 		&c->levers.actions, LEVER_SAMPLING, low ? ACTION_TAKE : ACTION_TAKE_BACK);
 	a->value = low;
-	action_say(a, "%s", why);
+	actions_say(&c->levers.actions, a, "%s", why);
 	c->low = low;
 }
 
@@ -139,7 +134,7 @@ static void undo(struct controller *c, const char *why)
 	levers_undo(&c->levers, why);
 	c->loaded = c->trusted = 0;
 	grounds_unsay(&c->grounds);
-	c->flag.text[0] = 0;
+	advice_forget_flag(&c->advice);
 }
 
 /* Each failure doubles the wait; a long time of holding forgives. */
@@ -156,22 +151,6 @@ static void withdraw(struct controller *c, const char *why)
 }
 
 /* ---- planning ---- */
-
-static int make_room(struct controller *c, size_t count)
-{
-	if (count <= c->room)
-		return ERR_NONE;
-	struct choose_row *rows = mem_realloc(c->rows, count * sizeof(*rows));
-	if (rows)
-		c->rows = rows;
-	struct choose_row *spare = mem_realloc(c->spare, count * sizeof(*spare));
-	if (spare)
-		c->spare = spare;
-	if (!rows || !spare)
-		return ERR_NOMEM;
-	c->room = count;
-	return ERR_NONE;
-}
 
 /* Once something failed, more must be promised. */
 static struct worth worth_of(const struct controller *c)
@@ -194,109 +173,30 @@ static struct plan_rule plan_rule_of(const struct controller *c)
 
 static struct plan make_plan(struct controller *c, const struct view *v)
 {
-	struct plan_view view = {v->s, &c->grounds.held, c->grounds.fit, v->edges, v->edge_count};
 	struct plan_rule rule = plan_rule_of(c);
 	struct worth worth = worth_of(c);
 	rule.jump_least = worth_jumping(&worth, v->r);
-	levers_mark_refused(&c->levers, v->s);
-	/* The plan uses the spare rows for itself after it has read them. */
-	struct setting now = levers_setting(&c->levers, v->s, c->spare);
-	return plan_make(&view, &rule, &now, c->rows, c->spare);
+	return planner_plan(&c->planner, v, &c->levers, &c->grounds, &rule);
 }
 
-/* ---- whether it is worth it ---- */
-
-static bool is_worth(const struct controller *c, const struct view *v, const struct forecast *now,
-	const struct forecast *then)
+static bool note_flag(struct controller *c, const struct plan *p, const struct view *v)
 {
-	struct worth w = worth_of(c);
-	return worth_moving(&w, v->s, v->r, now, then);
+	struct worth worth = worth_of(c);
+	return advice_note_flag(&c->advice, p, v, &worth);
 }
 
 /* ---- carrying a plan out ---- */
 
-static double percent(double part, double whole)
+static struct transition transition_to(
+	struct controller *c, const struct plan *p, const struct view *v)
 {
-	return whole > 0 ? 100 * part / whole : 0;
-}
-
-static void say_flag(struct controller *c, const struct plan *p, const struct view *v)
-{
-	c->flag.text[0] = 0;
-	if (p->flag == THRESHOLD_MOST || !is_worth(c, v, &p->now, &p->flagged))
-		return;
-	c->flag_bound = p->flag;
-	diag_set(&c->flag, 0, "-XX:MaxTenuringThreshold=%u gives you this without mayfly", p->flag);
-}
-
-/* The whole plan's figures stand at the threshold's action, a place's own at its own. */
-static void tell_threshold(struct action *a, const struct plan *p, const struct view *v)
-{
-	a->gain = view_per_second(v, p->now.copied.bytes - p->then.copied.bytes);
-	a->harm = view_per_second(v, p->then.early.bytes);
-	action_say(a, "of what is copied, %.0f %% is not copied any more with a threshold of %u%s",
-		percent(p->now.copied.bytes - p->then.copied.bytes, p->now.copied.bytes), p->most,
-		p->jump ? " and the age jump" : "");
-}
-
-static void take_threshold(struct controller *c, const struct plan *p, const struct view *v)
-{
-	if (p->most == c->levers.most)
-		return;
-	if (p->most == THRESHOLD_MOST)
-		levers_undo_threshold(&c->levers, "the age jump alone copies less");
-	else
-		tell_threshold(levers_set_threshold(&c->levers, p->most), p, v);
-}
-
-/* a: NULL where there was no room for it. */
-static void tell_jump(const struct controller *c, struct action *a, const struct view *v, size_t i)
-{
-	const struct choose_row *row = &c->rows[i];
-	if (!a)
-		return;
-	a->gain = view_per_second(v, row->saved.bytes * c->grounds.fit.value);
-	a->harm = view_per_second(v, row->early.bytes * c->grounds.fit.value);
-	action_say(a, "%s", choose_text(row->why));
-}
-
-static bool is_planned(
-	const struct controller *c, const struct plan *p, const struct view *v, size_t i)
-{
-	return p->jump && choose_is(c->rows[i].why) &&
-	       !place_set_covers(&c->levers.refused, &v->s->rows[i].at);
-}
-
-/* Why it is to jump no more; NULL: it jumps on. A place that the learner has lost sight of goes
- * too: nothing is made there any more. */
-static const char *why_leave(const struct controller *c, const struct plan *p, const struct view *v,
-	const struct place_context *at)
-{
-	const struct snapshot_row *row = snapshot_find(v->s, at);
-	if (!row)
-		return "nothing is allocated there any more";
-	size_t i = (size_t)(row - v->s->rows);
-	if (is_planned(c, p, v, i))
-		return NULL;
-	return p->jump ? choose_text(c->rows[i].why) : "a threshold does as well";
-}
-
-static void leave_jumps(struct controller *c, const struct plan *p, const struct view *v)
-{
-	for (size_t j = c->levers.jump.list.count; j-- > 0;) {
-		const char *why = why_leave(c, p, v, &c->levers.jump.list.at[j]);
-		if (why)
-			levers_drop_jump(&c->levers, j, why);
-	}
+	return (struct transition){&c->levers, &c->planner, p, v, c->grounds.fit.value};
 }
 
 static void carry_out(struct controller *c, const struct plan *p, const struct view *v)
 {
-	leave_jumps(c, p, v);
-	for (size_t i = 0; i < v->s->count; i++)
-		if (is_planned(c, p, v, i) && !place_set_has(&c->levers.jump, &v->s->rows[i].at))
-			tell_jump(c, levers_jump(&c->levers, &v->s->rows[i].at), v, i);
-	take_threshold(c, p, v);
+	const struct transition t = transition_to(c, p, v);
+	transition_make(&t);
 	probing_changed(&c->probing);
 	c->trusted = 0;
 	grounds_foretell(&c->grounds, v, &p->then);
@@ -304,32 +204,6 @@ static void carry_out(struct controller *c, const struct plan *p, const struct v
 	c->calm = 0;
 	measures_clear(&c->grounds.since);
 	settle(c, CONTROLLER_SETTLE);
-}
-
-static void advise(struct controller *c, const struct plan *p, const struct view *v)
-{
-	if (!c->flag.text[0])
-		return;
-	struct action *a = actions_threshold(&c->levers.actions, ACTION_ADVISE, p->flag);
-	a->gain = view_per_second(v, p->now.copied.bytes - p->flagged.copied.bytes);
-	action_say(a, "%s", c->flag.text);
-}
-
-/* Once: it can't be set while the program runs, and what is larger copies less of nearly all. */
-static void advise_young(struct controller *c, const struct plan *p, const struct view *v)
-{
-	double left = forecast_young(v->s, &c->grounds.held, 2);
-	double saved = p->now.cost * (1 - left);
-	struct worth w = worth_of(c);
-	if (c->young_told || !(left <= YOUNG_LEFT) ||
-		!worth_gaining(v->s, v->r, saved, c->rule.least_gain) || !worth_looking(&w, v->r))
-		return;
-	c->young_told = true;
-	struct action *a = actions_add(&c->levers.actions, LEVER_YOUNG, ACTION_ADVISE);
-	a->value = 200;
-	a->gain = view_per_second(v, p->now.copied.bytes * (1 - left));
-	action_say(a, "with a young generation twice as large (-Xmn) %.0f %% less would be copied",
-		percent(1 - left, 1));
 }
 
 /* ---- states ---- */
@@ -345,34 +219,6 @@ static void stay_calm(struct controller *c)
 		set_sampling(c, true, "nothing has changed for some time");
 }
 
-static bool differs(const struct controller *c, const struct plan *p)
-{
-	return p->most != c->levers.most || p->jump != (c->levers.jump.list.count > 0);
-}
-
-static bool is_said(const struct controller *c, const struct place_context *at)
-{
-	return c->said.list.count >= LEVERS_JUMPS_MOST || place_set_has(&c->said, at);
-}
-
-/* What would be taken where anything may be: each once. */
-static void say_plan(struct controller *c, const struct plan *p, const struct view *v)
-{
-	for (size_t i = 0; i < v->s->count; i++) {
-		const struct place_context *at = &v->s->rows[i].at;
-		if (!is_planned(c, p, v, i) || is_said(c, at) || !levers_have_room(&c->levers) ||
-			place_set_add(&c->said, at))
-			continue;
-		tell_jump(c, actions_jump(&c->levers.actions, ACTION_TAKE, at), v, i);
-		c->calm = 0;
-	}
-	if (p->most == c->said_most || p->most == THRESHOLD_MOST)
-		return;
-	tell_threshold(actions_threshold(&c->levers.actions, ACTION_TAKE, p->most), p, v);
-	c->said_most = p->most;
-	c->calm = 0;
-}
-
 /* What a start fills is hardly made any more after it: whether jumps that don't give that much
  * beside the bound are to wait until it is over. */
 static bool is_early(const struct controller *c, const struct plan *p)
@@ -380,24 +226,37 @@ static bool is_early(const struct controller *c, const struct plan *p)
 	return c->age < STARTED && p->beside < START_JUMP * c->rule.least_jump;
 }
 
+static void advise(struct controller *c, const struct plan *p, const struct view *v)
+{
+	struct worth worth = worth_of(c);
+	bool fresh = note_flag(c, p, v);
+	if (fresh && !may_act(c))
+		advice_give_flag(&c->advice, &c->levers.actions, p, v);
+	advice_give_young(
+		&c->advice, &c->levers.actions, p, v, &c->grounds.held, &worth, c->rule.least_gain);
+}
+
+static bool is_worth(const struct controller *c, const struct view *v, const struct plan *p)
+{
+	struct worth worth = worth_of(c);
+	return worth_moving(&worth, v->s, v->r, &p->now, &p->then);
+}
+
 static int decide(struct controller *c, const struct view *v)
 {
-	int err = make_room(c, v->s->count);
+	int err = planner_make_room(&c->planner, v->s->count);
 	if (err)
 		return err;
 	struct plan plan = make_plan(c, v);
+	const struct transition t = transition_to(c, &plan, v);
 	if (is_early(c, &plan))
 		return ERR_NONE;
 	probing_decided(&c->probing, v->r->samples);
-	bool had = c->flag.text[0];
-	say_flag(c, &plan, v);
-	if (c->flag.text[0] && !had && !may_act(c))
-		advise(c, &plan, v);
-	advise_young(c, &plan, v);
-	bool worth = is_worth(c, v, &plan.now, &plan.then);
-	if (worth && c->rule.learn_only)
-		say_plan(c, &plan, v);
-	if (worth && may_act(c) && differs(c, &plan))
+	advise(c, &plan, v);
+	bool worth = is_worth(c, v, &plan);
+	if (worth && c->rule.learn_only && proposal_say(&c->proposal, &t))
+		c->calm = 0;
+	if (worth && may_act(c) && transition_differs(&t))
 		carry_out(c, &plan, v);
 	else
 		stay_calm(c);
@@ -576,14 +435,14 @@ static bool leaves_jumps(const struct controller *c, const struct plan *p)
  * none to judge by, the probe goes on until there is. */
 static int judge_probe(struct controller *c, const struct view *v)
 {
-	int err = make_room(c, v->s->count);
+	int err = planner_make_room(&c->planner, v->s->count);
 	if (err || !is_settled(c, v->r))
 		return err;
 	if (!c->grounds.before.rounds && c->rounds > 1)
 		look_before(c, v);
 	c->grounds.held = v->s->held;
 	struct plan p = make_plan(c, v);
-	say_flag(c, &p, v);
+	note_flag(c, &p, v);
 	rest(c, ACTION_RESUME);
 	double least = KEPT_GAIN * c->rule.least_gain;
 	if (may_act(c) && p.now.cost - p.stays.cost < least * p.now.cost) {
@@ -736,10 +595,10 @@ bool controller_chooses(const struct controller *c)
 
 uint32_t controller_flag_bound(const struct controller *c)
 {
-	return c->flag.text[0] ? c->flag_bound : THRESHOLD_MOST;
+	return c->advice.flag.text[0] ? c->advice.flag_bound : THRESHOLD_MOST;
 }
 
 const char *controller_flag(const struct controller *c)
 {
-	return c->flag.text;
+	return c->advice.flag.text;
 }

@@ -38,9 +38,9 @@ struct action {
 	/* LEVER_JUMP: callers that count. LEVER_THRESHOLD: the bound; THRESHOLD_MOST: the VM's own.
 	 * LEVER_YOUNG: percent of now. LEVER_SAMPLING: 1: little, 0: in full. */
 	uint64_t value;
-	double gain; /* predicted: bytes a second that are not copied any more */
-	double harm; /* predicted: bytes a second that die early in the old generation */
-	struct diag reason;
+	double gain;        /* predicted: bytes a second that are not copied any more */
+	double harm;        /* predicted: bytes a second that die early in the old generation */
+	const char *reason; /* whoever made the action owns it */
 };
 
 struct outcome {
@@ -111,8 +111,8 @@ uint32_t controller_trusted(const struct controller *c);
 
 /*
  * A round is over. s: the learner's snapshot, in which places that were refused are marked; edges
- * as in choose_places. What is to be done is in controller_actions until the next call. 0 or
- * ERR_NOMEM (then nothing is decided in this round).
+ * as in choose_places. What is to be done is in controller_actions until the next call, and so are
+ * the reasons. 0 or ERR_NOMEM (then nothing is decided in this round).
  */
 int controller_round(struct controller *c, const struct snapshot *s, const struct round *r,
 	const struct choose_edge *edges, size_t edge_count);

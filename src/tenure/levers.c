@@ -24,7 +24,7 @@ bool levers_moved(const struct levers *l)
 
 void levers_begin_round(struct levers *l)
 {
-	l->actions.list.count = 0;
+	actions_clear(&l->actions);
 }
 
 /* All of them may be taken back in the same round. */
@@ -47,7 +47,7 @@ void levers_drop_jump(struct levers *l, size_t i, const char *why)
 {
 	struct place_context at = l->jump.list.at[i];
 	place_set_drop(&l->jump, i);
-	action_say(actions_jump(&l->actions, ACTION_TAKE_BACK, &at), "%s", why);
+	actions_say(&l->actions, actions_jump(&l->actions, ACTION_TAKE_BACK, &at), "%s", why);
 }
 
 struct action *levers_set_threshold(struct levers *l, uint32_t most)
@@ -59,7 +59,8 @@ struct action *levers_set_threshold(struct levers *l, uint32_t most)
 void levers_undo_threshold(struct levers *l, const char *why)
 {
 	if (l->most < THRESHOLD_MOST)
-		action_say(actions_threshold(&l->actions, ACTION_TAKE_BACK, THRESHOLD_MOST), "%s",
+		actions_say(&l->actions,
+			actions_threshold(&l->actions, ACTION_TAKE_BACK, THRESHOLD_MOST), "%s",
 			why);
 	l->most = THRESHOLD_MOST;
 }
@@ -67,7 +68,8 @@ void levers_undo_threshold(struct levers *l, const char *why)
 static void tell_jumps(struct levers *l, enum action_kind kind, const char *why)
 {
 	for (size_t i = 0; i < l->jump.list.count; i++)
-		action_say(actions_jump(&l->actions, kind, &l->jump.list.at[i]), "%s", why);
+		actions_say(&l->actions, actions_jump(&l->actions, kind, &l->jump.list.at[i]), "%s",
+			why);
 }
 
 void levers_undo(struct levers *l, const char *why)
@@ -81,16 +83,17 @@ void levers_keep(struct levers *l, const char *why)
 {
 	tell_jumps(l, ACTION_KEEP, why);
 	if (l->most < THRESHOLD_MOST)
-		action_say(actions_threshold(&l->actions, ACTION_KEEP, l->most), "%s", why);
+		actions_say(&l->actions, actions_threshold(&l->actions, ACTION_KEEP, l->most), "%s",
+			why);
 }
 
 void levers_rest(struct levers *l, enum action_kind kind, bool jumps_can, const char *why)
 {
 	uint32_t most = kind == ACTION_REST ? THRESHOLD_MOST : l->most;
 	if (l->most < THRESHOLD_MOST)
-		action_say(actions_threshold(&l->actions, kind, most), "%s", why);
+		actions_say(&l->actions, actions_threshold(&l->actions, kind, most), "%s", why);
 	if (l->jump.list.count && jumps_can)
-		action_say(actions_add(&l->actions, LEVER_JUMP, kind), "%s", why);
+		actions_say(&l->actions, actions_add(&l->actions, LEVER_JUMP, kind), "%s", why);
 }
 
 int levers_load_jump(struct levers *l, const struct place_context *at)

@@ -15,7 +15,7 @@ static void begin(void)
 
 static void put(enum action_kind kind, uint64_t method, uint32_t depth)
 {
-	struct action a = {.lever = LEVER_JUMP, .kind = kind};
+	struct action a = {.lever = LEVER_JUMP, .kind = kind, .reason = ""};
 	a.at = (struct place_context){
 		.place = {.vm_method = method, .bci = 3, .class_id = 1}, .depth = depth};
 	j.changed = false;

@@ -54,8 +54,8 @@ TEST(a_decision_of_the_threshold)
 		.kind = ACTION_RESUME,
 		.value = 2,
 		.gain = 1234.6,
-		.harm = -1};
-	diag_set(&a.reason, 0, "seen");
+		.harm = -1,
+		.reason = "seen"};
 	tenure_record_action(&recorder, 7, &a);
 	struct seen s = read_back();
 	EXPECT_INT(1, s.decisions);
@@ -120,7 +120,7 @@ TEST(an_outcome_only_where_there_is_one)
 
 static struct action of_place(uint64_t method)
 {
-	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE};
+	struct action a = {.lever = LEVER_JUMP, .kind = ACTION_TAKE, .reason = ""};
 	a.at.place = (struct place){.vm_method = method, .bci = 1};
 	return a;
 }

@@ -81,11 +81,11 @@ static void do_sampling(struct loop *l, const struct action *a)
 
 static void carry_out(struct loop *l, const struct action *a)
 {
-	EXPECT(a->reason.text[0]);
+	EXPECT(a->reason[0]);
 	if (getenv("SHOW"))
 		printf("# round %u: lever %d kind %d value %d place %d gain %.3g harm %.3g %s\n",
 			l->rounds, (int)a->lever, (int)a->kind, (int)a->value,
-			(int)a->at.place.vm_method, a->gain, a->harm, a->reason.text);
+			(int)a->at.place.vm_method, a->gain, a->harm, a->reason);
 	if (a->kind == ACTION_ADVISE) {
 		*(a->lever == LEVER_YOUNG ? &l->young_advices : &l->advices) += 1;
 		return;
@@ -104,7 +104,7 @@ static void carry_out(struct loop *l, const struct action *a)
 	l->takes_back += a->kind == ACTION_TAKE_BACK;
 	l->keeps += a->kind == ACTION_KEEP;
 	l->probes += a->kind == ACTION_REST;
-	l->asked += a->kind == ACTION_REST && strncmp(a->reason.text, "to see again", 12) != 0;
+	l->asked += a->kind == ACTION_REST && strncmp(a->reason, "to see again", 12) != 0;
 	l->any_zero |= a->lever == LEVER_THRESHOLD && a->kind == ACTION_TAKE && !a->value;
 	if (a->kind == ACTION_TAKE && !l->first_take)
 		l->first_take = l->rounds;

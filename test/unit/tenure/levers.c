@@ -29,7 +29,7 @@ TEST(what_was_taken_is_in_force_until_it_is_undone)
 	EXPECT(place_set_has(&l.jump, &b) && !place_set_has(&l.jump, &a));
 	levers_undo(&l, "all");
 	EXPECT_INT(3, l.actions.list.count);
-	EXPECT_STR("all", last(&l)->reason.text);
+	EXPECT_STR("all", last(&l)->reason);
 	EXPECT(!levers_moved(&l));
 	levers_release(&l);
 }

@@ -1,6 +1,7 @@
-foreach(module actions choose costing decisions early gauge grounds levers measures passage place place_set plan probing references rot round rows snapshot thresholds worth)
+foreach(module actions choose costing decisions early gauge grounds levers measures passage place place_set plan probing references rot round rows snapshot thresholds transition worth)
   mayfly_unit_test(tenure/${module} USES tenure)
 endforeach()
+# `transition` covers planner.h, proposal.h and advice.h as well.
 # Against a heap that is simulated object by object; `learner` covers watch.h as well.
 foreach(module controller forecast learner)
   mayfly_unit_test(tenure/${module} USES tenure SOURCES unit/tenure/young_heap.c)

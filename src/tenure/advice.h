@@ -1,0 +1,28 @@
+/* Options of the VM that would do as well as what is done, or better: for the user to set. */
+#ifndef TENURE_ADVICE_H
+#define TENURE_ADVICE_H
+
+#include "base/diag.h"
+#include "tenure/levers.h"
+#include "tenure/plan.h"
+#include "tenure/view.h"
+#include "tenure/worth.h"
+
+struct advice {
+	struct diag flag;    /* a sentence; "": there is none */
+	uint32_t flag_bound; /* that it sets */
+	bool young_told;
+};
+
+/* What the plan says of a plain flag; worth: what it must be to be named. Whether one is named that
+ * was not before. */
+bool advice_note_flag(
+	struct advice *a, const struct plan *p, const struct view *v, const struct worth *worth);
+void advice_forget_flag(struct advice *a);
+/* As actions: the flag that is noted; a larger young generation, once. */
+void advice_give_flag(
+	const struct advice *a, struct actions *to, const struct plan *p, const struct view *v);
+void advice_give_young(struct advice *a, struct actions *to, const struct plan *p,
+	const struct view *v, const struct held *held, const struct worth *worth, double least);
+
+#endif
