@@ -153,13 +153,35 @@ void learning_collection(struct learning *l, const struct record_gc *gc, bool yo
 		l->threshold = (uint32_t)gc->tenuring;
 }
 
-void learning_round(struct learning *l, struct snapshot *s, struct round *out)
+static void copy_round(const struct learning *l, struct round *out)
 {
-	learner_snapshot(l->learner, s);
-	learner_decay(l->learner);
 	*out = l->round;
 	out->samples = l->samples;
 	out->young = l->young;
+}
+
+void learning_peek(struct learning *l, struct snapshot *s, struct round *out)
+{
+	learner_glance(l->learner, s);
+	copy_round(l, out);
+}
+
+static void begin_round(struct learning *l)
+{
+	learner_decay(l->learner);
 	round_clear(&l->round);
 	l->samples = l->round_count = 0;
+}
+
+void learning_round(struct learning *l, struct snapshot *s, struct round *out)
+{
+	learner_snapshot(l->learner, s);
+	copy_round(l, out);
+	begin_round(l);
+}
+
+void learning_cut(struct learning *l, struct snapshot *s, struct round *out)
+{
+	learning_peek(l, s, out);
+	begin_round(l);
 }

@@ -65,5 +65,9 @@ void learning_collection(struct learning *l, const struct record_gc *gc, bool yo
 /* A round is over: what was seen is copied out, and the next begins. s: by snapshot_init with
  * learner_rows. */
 void learning_round(struct learning *l, struct snapshot *s, struct round *out);
+/* What was seen so far, of a round that goes on; and the same as its end. Without what its last
+ * collection found, which may not all have been told of yet. */
+void learning_peek(struct learning *l, struct snapshot *s, struct round *out);
+void learning_cut(struct learning *l, struct snapshot *s, struct round *out);
 
 #endif

@@ -27,6 +27,26 @@ bool recorder_round_is_over(struct recorder *r, uint32_t collections)
 	return over;
 }
 
+bool recorder_peek(struct recorder *r, uint32_t than, struct snapshot *s, struct round *out)
+{
+	pthread_mutex_lock(&r->lock);
+	bool more = r->learning && r->learning->round_count > than;
+	if (more)
+		learning_peek(r->learning, s, out);
+	pthread_mutex_unlock(&r->lock);
+	return more;
+}
+
+bool recorder_end_round(struct recorder *r, struct snapshot *s, struct round *out)
+{
+	pthread_mutex_lock(&r->lock);
+	bool over = r->learning;
+	if (over)
+		learning_cut(r->learning, s, out);
+	pthread_mutex_unlock(&r->lock);
+	return over;
+}
+
 void recorder_jump(struct recorder *r, const struct place_context *at, bool on)
 {
 	pthread_mutex_lock(&r->lock);

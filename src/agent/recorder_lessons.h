@@ -15,6 +15,10 @@ bool recorder_round(
 	struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out);
 /* Whether it would. */
 bool recorder_round_is_over(struct recorder *r, uint32_t collections);
+/* If the round that goes on has more collections than so many: as learning_peek. */
+bool recorder_peek(struct recorder *r, uint32_t than, struct snapshot *s, struct round *out);
+/* The round that goes on is over: as learning_cut. False where nobody learns. */
+bool recorder_end_round(struct recorder *r, struct snapshot *s, struct round *out);
 /* As learner_jump. */
 void recorder_jump(struct recorder *r, const struct place_context *at, bool on);
 /* As learning_pass. */

@@ -82,6 +82,7 @@ static void tell_lacks(struct tenure *t)
 		note(t, NOTE_WARNING, t->no_jump.text);
 	if (*t->handover.unread.text)
 		note(t, NOTE_WARNING, t->handover.unread.text);
+	tenure_note_unknown(t->recorder, &t->handover.decisions);
 	if (t->levers.biased)
 		note(t, NOTE_WARNING,
 			"biased locking is on: objects (not arrays) that can be biased are not "
@@ -302,15 +303,50 @@ static void test(struct tenure *t)
 		lose_jumps(t);
 }
 
+static void time_round(struct tenure *t, struct ns now, uint64_t cpu)
+{
+	t->round.wall = now.v - t->round_began.v;
+	t->round.process_cpu = cpu - t->process_cpu;
+}
+
 static void finish_round(struct tenure *t)
 {
 	struct ns now = clock_now();
 	uint64_t cpu = process_cpu();
-	t->round.wall = now.v - t->round_began.v;
-	t->round.process_cpu = cpu - t->process_cpu;
+	time_round(t, now, cpu);
 	t->round_began = now;
 	t->process_cpu = cpu;
 	t->rounds++;
+	t->peeked = 0;
+	t->clear = false;
+}
+
+static bool looks(struct tenure *t)
+{
+	pthread_mutex_lock(&t->thread.lock);
+	bool on = controller_looks(t->controller);
+	pthread_mutex_unlock(&t->thread.lock);
+	return on;
+}
+
+/* After each collection of a probe: whether it has shown enough, and the round may end here. */
+static bool is_clear(struct tenure *t)
+{
+	if (!looks(t) || !recorder_peek(t->recorder, t->peeked, &t->snapshot, &t->round))
+		return false;
+	t->peeked = t->round.count;
+	time_round(t, clock_now(), process_cpu());
+	pthread_mutex_lock(&t->thread.lock);
+	t->clear = controller_is_clear(t->controller, &t->snapshot, &t->round);
+	pthread_mutex_unlock(&t->thread.lock);
+	return t->clear;
+}
+
+static bool take_round(struct tenure *t)
+{
+	uint32_t collections = (uint32_t)t->options->tenure_round;
+	return t->clear ? recorder_end_round(t->recorder, &t->snapshot, &t->round)
+			: recorder_round(t->recorder, collections, &t->snapshot, &t->round);
 }
 
 /* Under the lock. Whether something is to be done. */
@@ -347,8 +383,7 @@ static void look_out(struct tenure *t)
 /* If one is over. Whether something is to be done. */
 static bool step_round(struct tenure *t)
 {
-	uint32_t collections = (uint32_t)t->options->tenure_round;
-	if (!recorder_round(t->recorder, collections, &t->snapshot, &t->round))
+	if (!take_round(t))
 		return false;
 	finish_round(t);
 	look_out(t);
@@ -382,7 +417,7 @@ static bool rest(struct tenure *t)
 {
 	uint32_t collections = (uint32_t)t->options->tenure_round;
 	bool on = !own_thread_stopped(&t->thread);
-	while (on && !recorder_round_is_over(t->recorder, collections)) {
+	while (on && !recorder_round_is_over(t->recorder, collections) && !is_clear(t)) {
 		uint64_t now = clock_now().v, next = now + ROUND_LOOK_NS;
 		if (now >= t->look_at.v)
 			break;

@@ -63,6 +63,8 @@ struct tenure {
 	struct snapshot snapshot; /* the thread's own, as is what follows */
 	struct round round;
 	uint64_t rounds;
+	uint32_t peeked; /* collections of the round that goes on, when it was looked at */
+	bool clear;      /* it may end there */
 	struct self_test test;
 	struct ns round_began, look_at;
 	uint64_t process_cpu;

@@ -87,3 +87,15 @@ void tenure_note_constructed(struct recorder *r, struct jumps_constructed c)
 		c.plain, c.all);
 	note(r, text);
 }
+
+void tenure_note_unknown(struct recorder *r, const struct decisions *d)
+{
+	char text[DIAG_MAX];
+	if (!d->unknown)
+		return;
+	snprintf(text, sizeof(text),
+		"keys in the decisions file that are not known, and are passed over: %u (the "
+		"first: %.256s)",
+		d->unknown, d->first_unknown.text);
+	note(r, text);
+}

@@ -10,6 +10,7 @@
 #include "agent/recorder.h"
 #include "base/diag.h"
 #include "tenure/cost.h"
+#include "tenure/decisions.h"
 
 /* What its forecasts took copying to cost; said: what was said of it last, so that nothing is said
  * twice in a row. */
@@ -19,6 +20,8 @@ void tenure_note_cost(
  * there. */
 void tenure_note_silent(
 	struct recorder *r, const struct jumps_silence of[JUMPS_SILENTS], bool unborn);
+/* Keys of the file that are not known, if there are any. */
+void tenure_note_unknown(struct recorder *r, const struct decisions *d);
 /* So many rewritten classes could not be turned back. */
 void tenure_note_left(struct recorder *r, size_t count);
 /* What the jumps cost. */

@@ -1,51 +1,16 @@
 #include "tenure/controller.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "tenure/advice.h"
-#include "tenure/costing.h"
-#include "tenure/probing.h"
-#include "tenure/proposal.h"
-#include "tenure/transition.h"
-#include "tenure/worth.h"
+#include "tenure/deciding.h"
+#include "tenure/probe.h"
 
 enum {
 	SETTLE_COLLECTIONS = 16, /* until what was young when levers moved is old or dead */
-	WAIT_LEAST = 2,
-	WAIT_MOST = 64, /* rounds */
-	LONG_HOLD = 32, /* rounds, after which an earlier failure is forgotten */
-	STARTED = 64    /* collections of the run, before which its rates are a start's */
-};
-#define START_JUMP  3    /* times least_jump, until then */
-#define KEPT_GAIN   0.5  /* of least_gain: a setting that still gives that is kept */
-#define SWITCH_GAIN 0.05 /* that another setting must give beyond the one in force */
-
-/* Protected by the caller's lock, all of it. */
-struct controller {
-	struct controller_rule rule;
-	enum controller_state state;
-	uint32_t rounds; /* in this state */
-	uint64_t age;    /* collections of the run */
-	uint32_t held_rounds, calm, wait;
-	struct probing probing;
-	uint32_t loaded;   /* rounds for which a file's decisions are trusted; 0: not beyond 4 */
-	uint32_t trusted;  /* the same of what is in force; 0: it has not stood its test */
-	uint32_t settling; /* collections still to come */
-	bool stopped, low, failed;
-	struct levers levers; /* owned, as are these two */
-	struct proposal proposal;
-	struct planner planner;
-
-	struct grounds grounds;
-	struct costing costing;
-	bool told;
-
-	struct outcome outcome;
-	struct diag asked; /* why the next probe does not wait for its turn */
-	struct advice advice;
+	WAIT_LEAST = 2,          /* rounds */
+	LONG_HOLD = 32           /* rounds, after which an earlier failure is forgotten */
 };
 
 struct controller_rule controller_rule_default(void)
@@ -93,21 +58,21 @@ void controller_free(struct controller *c)
 	mem_free(c);
 }
 
-static void enter(struct controller *c, enum controller_state state)
+void controller_enter(struct controller *c, enum controller_state state)
 {
 	c->state = state;
 	c->rounds = 0;
 }
 
-static void settle(struct controller *c, enum controller_state state)
+void controller_settle(struct controller *c, enum controller_state state)
 {
-	enter(c, state);
+	controller_enter(c, state);
 	c->settling = SETTLE_COLLECTIONS;
 	grounds_settle(&c->grounds);
 }
 
 /* Whether the round that is over came after all had settled. */
-static bool is_settled(struct controller *c, const struct round *r)
+bool controller_is_settled(struct controller *c, const struct round *r)
 {
 	if (!c->settling)
 		return true;
@@ -115,7 +80,7 @@ static bool is_settled(struct controller *c, const struct round *r)
 	return false;
 }
 
-static void set_sampling(struct controller *c, bool low, const char *why)
+void controller_sample(struct controller *c, bool low, const char *why)
 {
 	c->calm = 0;
 	if (c->low == low)
@@ -138,166 +103,19 @@ static void undo(struct controller *c, const char *why)
 }
 
 /* Each failure doubles the wait; a long time of holding forgives. */
-static void withdraw(struct controller *c, const char *why)
+void controller_withdraw(struct controller *c, const char *why)
 {
 	if (c->held_rounds >= LONG_HOLD)
 		c->wait = WAIT_LEAST;
 	undo(c, why);
-	set_sampling(c, false, why);
+	controller_sample(c, false, why);
 	grounds_forget(&c->grounds);
 	c->failed = true;
 	c->held_rounds = 0;
-	settle(c, CONTROLLER_WAIT);
-}
-
-/* ---- planning ---- */
-
-/* Once something failed, more must be promised. */
-static struct worth worth_of(const struct controller *c)
-{
-	return (struct worth){.least_gain = c->rule.least_gain * (c->failed ? 1.5 : 1),
-		.least_share = c->rule.least_share,
-		.least_pause = c->rule.least_pause};
-}
-
-static struct plan_rule plan_rule_of(const struct controller *c)
-{
-	return (struct plan_rule){.can_jump = c->rule.can_jump,
-		.can_set_threshold = c->rule.can_set_threshold,
-		.threshold_now = c->rule.threshold_now,
-		.flag_near = c->rule.flag_near,
-		.jump_part = c->rule.least_jump,
-		.cost = controller_cost(c, NULL),
-		.choose = c->rule.choose};
-}
-
-static struct plan make_plan(struct controller *c, const struct view *v)
-{
-	struct plan_rule rule = plan_rule_of(c);
-	struct worth worth = worth_of(c);
-	rule.jump_least = worth_jumping(&worth, v->r);
-	return planner_plan(&c->planner, v, &c->levers, &c->grounds, &rule);
-}
-
-static bool note_flag(struct controller *c, const struct plan *p, const struct view *v)
-{
-	struct worth worth = worth_of(c);
-	return advice_note_flag(&c->advice, p, v, &worth);
-}
-
-/* ---- carrying a plan out ---- */
-
-static struct transition transition_to(
-	struct controller *c, const struct plan *p, const struct view *v)
-{
-	return (struct transition){&c->levers, &c->planner, p, v, c->grounds.fit.value};
-}
-
-static void carry_out(struct controller *c, const struct plan *p, const struct view *v)
-{
-	const struct transition t = transition_to(c, p, v);
-	transition_make(&t);
-	probing_changed(&c->probing);
-	c->trusted = 0;
-	grounds_foretell(&c->grounds, v, &p->then);
-	c->told = false;
-	c->calm = 0;
-	measures_clear(&c->grounds.since);
-	settle(c, CONTROLLER_SETTLE);
+	controller_settle(c, CONTROLLER_WAIT);
 }
 
 /* ---- states ---- */
-
-static bool may_act(const struct controller *c)
-{
-	return !c->rule.learn_only && !c->rule.apply_only;
-}
-
-static void stay_calm(struct controller *c)
-{
-	if (++c->calm >= c->rule.calm_after)
-		set_sampling(c, true, "nothing has changed for some time");
-}
-
-/* What a start fills is hardly made any more after it: whether jumps that don't give that much
- * beside the bound are to wait until it is over. */
-static bool is_early(const struct controller *c, const struct plan *p)
-{
-	return c->age < STARTED && p->beside < START_JUMP * c->rule.least_jump;
-}
-
-static void advise(struct controller *c, const struct plan *p, const struct view *v)
-{
-	struct worth worth = worth_of(c);
-	bool fresh = note_flag(c, p, v);
-	if (fresh && !may_act(c))
-		advice_give_flag(&c->advice, &c->levers.actions, p, v);
-	advice_give_young(
-		&c->advice, &c->levers.actions, p, v, &c->grounds.held, &worth, c->rule.least_gain);
-}
-
-static bool is_worth(const struct controller *c, const struct view *v, const struct plan *p)
-{
-	struct worth worth = worth_of(c);
-	return worth_moving(&worth, v->s, v->r, &p->now, &p->then);
-}
-
-static int decide(struct controller *c, const struct view *v)
-{
-	int err = planner_make_room(&c->planner, v->s->count);
-	if (err)
-		return err;
-	struct plan plan = make_plan(c, v);
-	const struct transition t = transition_to(c, &plan, v);
-	if (is_early(c, &plan))
-		return ERR_NONE;
-	probing_decided(&c->probing, v->r->samples);
-	advise(c, &plan, v);
-	bool worth = is_worth(c, v, &plan);
-	if (worth && c->rule.learn_only && proposal_say(&c->proposal, &t))
-		c->calm = 0;
-	if (worth && may_act(c) && transition_differs(&t))
-		carry_out(c, &plan, v);
-	else
-		stay_calm(c);
-	return ERR_NONE;
-}
-
-/* While nothing is moved: what the collector does is what a lever will be measured by. */
-static void look_before(struct controller *c, const struct view *v)
-{
-	enum measure m = measures_changed(&c->grounds.before, v->r, c->rule.changed,
-		1 << MEASURE_COPIED | (c->low ? 1 << MEASURE_PAUSE : 0));
-	if (m != MEASURES) {
-		measures_clear(&c->grounds.before);
-		set_sampling(c, false, "the program does something else");
-		c->rounds = 0;
-	}
-	grounds_before(&c->grounds, v);
-	/* With levers moved cards and marking would be taken for what copies cost. */
-	if (!c->low)
-		costing_round(&c->costing, v->r, v->s->copied.objects / v->s->copied.bytes);
-}
-
-static int learn(struct controller *c, const struct view *v)
-{
-	look_before(c, v);
-	if (c->rounds < c->rule.learn_rounds || c->low)
-		return ERR_NONE;
-	return decide(c, v);
-}
-
-static int wait(struct controller *c, const struct view *v)
-{
-	if (!is_settled(c, v->r))
-		return ERR_NONE;
-	look_before(c, v);
-	if (c->rounds <= c->wait)
-		return ERR_NONE;
-	c->wait = c->wait * 2 < WAIT_MOST ? c->wait * 2 : WAIT_MOST;
-	enter(c, CONTROLLER_LEARN);
-	return ERR_NONE;
-}
 
 /* What came of it: against what was foretold. */
 static void tell_outcome(struct controller *c, const struct view *v)
@@ -314,17 +132,12 @@ static void tell_outcome(struct controller *c, const struct view *v)
 	c->told = true;
 }
 
-static bool can_probe(const struct controller *c)
-{
-	return !c->rule.learn_only && (c->levers.most < THRESHOLD_MOST || c->rule.can_rest);
-}
-
 /* What the collector did is no measure for what it does now; the next probe is to be one. */
 static void look_again(struct controller *c, const struct diag *why)
 {
 	c->asked = *why; /* for later, where it has to wait */
 	if (probing_ask(&c->probing))
-		set_sampling(c, false, why->text);
+		controller_sample(c, false, why->text);
 	grounds_forget(&c->grounds);
 }
 
@@ -339,34 +152,26 @@ static void stand(struct controller *c)
 /* Whether the levers stay. */
 static bool judge(struct controller *c, const struct view *v)
 {
-	const struct grounds_rule rule = {c->rule.worse, c->rule.changed, can_probe(c)};
+	const struct grounds_rule rule = {c->rule.worse, c->rule.changed, probe_can(c)};
 	struct diag why;
 	bool more;
 	enum verdict verdict = grounds_judge(&c->grounds, v, &rule, &why, &more);
 	if (more)
-		set_sampling(c, false, "more than was foretold may die early");
+		controller_sample(c, false, "more than was foretold may die early");
 	if (verdict == VERDICT_LOOK)
 		look_again(c, &why);
 	else if (verdict == VERDICT_BACK)
-		withdraw(c, why.text);
+		controller_withdraw(c, why.text);
 	else
 		stand(c);
 	return verdict != VERDICT_BACK;
-}
-
-static void rest(struct controller *c, enum action_kind kind)
-{
-	const char *why = kind != ACTION_REST ? "seen"
-			  : c->probing.asked  ? c->asked.text
-					      : "to see again how old objects get";
-	levers_rest(&c->levers, kind, c->rule.can_rest, why);
 }
 
 void controller_stop(struct controller *c, const char *why)
 {
 	levers_begin_round(&c->levers);
 	if (c->state == CONTROLLER_PROBE)
-		rest(c, ACTION_RESUME);
+		probe_rest(c, ACTION_RESUME);
 	undo(c, why);
 	c->stopped = true;
 }
@@ -375,25 +180,10 @@ void controller_lose_jumps(struct controller *c, const char *why)
 {
 	levers_begin_round(&c->levers);
 	if (c->state == CONTROLLER_PROBE)
-		rest(c, ACTION_RESUME);
+		probe_rest(c, ACTION_RESUME);
 	if (levers_moved(&c->levers))
-		withdraw(c, why);
+		controller_withdraw(c, why);
 	c->rule.can_jump = c->rule.can_rest = false;
-}
-
-/* Whether one begins. */
-static bool probe(struct controller *c, const struct view *v)
-{
-	enum probing_step step =
-		can_probe(c) ? probing_round(&c->probing, v->r->samples, c->low) : PROBING_NOT_YET;
-	if (step == PROBING_SAMPLE)
-		set_sampling(c, false, "to see again how old objects get");
-	if (step != PROBING_NOW)
-		return false;
-	rest(c, ACTION_REST);
-	enter(c, CONTROLLER_PROBE);
-	c->settling = c->grounds.before.rounds ? 0 : SETTLE_COLLECTIONS;
-	return true;
 }
 
 static int hold(struct controller *c, const struct view *v)
@@ -402,60 +192,17 @@ static int hold(struct controller *c, const struct view *v)
 	if (!judge(c, v))
 		return ERR_NONE;
 	c->held_rounds++;
-	if (!probe(c, v) && c->held_rounds >= MEASURES_JUDGED)
-		stay_calm(c);
+	if (!probe_begins(c, v) && c->held_rounds >= MEASURES_JUDGED)
+		deciding_stay_calm(c);
 	return ERR_NONE;
 }
 
 static int settling(struct controller *c, const struct view *v)
 {
-	if (!is_settled(c, v->r))
+	if (!controller_is_settled(c, v->r))
 		return ERR_NONE;
-	enter(c, CONTROLLER_HOLD);
+	controller_enter(c, CONTROLLER_HOLD);
 	return hold(c, v);
-}
-
-static void keep(struct controller *c, const struct plan *p, const struct view *v)
-{
-	levers_keep(&c->levers, "it still pays");
-	probing_kept(&c->probing);
-	c->trusted = c->probing.after;
-	grounds_foretell(&c->grounds, v, &p->stays);
-	c->told = false;
-	settle(c, CONTROLLER_SETTLE);
-}
-
-/* A threshold alone is worth the little that they gave beside it. */
-static bool leaves_jumps(const struct controller *c, const struct plan *p)
-{
-	return c->levers.jump.list.count && !p->jump && p->most < THRESHOLD_MOST;
-}
-
-/* The first round's figures are no measure: most that is young was born before it. Where there is
- * none to judge by, the probe goes on until there is. */
-static int judge_probe(struct controller *c, const struct view *v)
-{
-	int err = planner_make_room(&c->planner, v->s->count);
-	if (err || !is_settled(c, v->r))
-		return err;
-	if (!c->grounds.before.rounds && c->rounds > 1)
-		look_before(c, v);
-	c->grounds.held = v->s->held;
-	struct plan p = make_plan(c, v);
-	note_flag(c, &p, v);
-	rest(c, ACTION_RESUME);
-	double least = KEPT_GAIN * c->rule.least_gain;
-	if (may_act(c) && p.now.cost - p.stays.cost < least * p.now.cost) {
-		withdraw(c, "it would not pay any more");
-		return ERR_NONE;
-	}
-	if (!may_act(c) ||
-		(!leaves_jumps(c, &p) && p.then.cost > p.stays.cost * (1 - SWITCH_GAIN))) {
-		keep(c, &p, v);
-		return ERR_NONE;
-	}
-	carry_out(c, &p, v);
-	return ERR_NONE;
 }
 
 typedef int state_round(struct controller *c, const struct view *v);
@@ -463,11 +210,11 @@ static const struct {
 	state_round *round;
 	const char *text;
 } states[CONTROLLER_STATES] = {
-	[CONTROLLER_LEARN] = {learn, "learning"},
+	[CONTROLLER_LEARN] = {deciding_learn, "learning"},
 	[CONTROLLER_SETTLE] = {settling, "settling"},
 	[CONTROLLER_HOLD] = {hold, "holding"},
-	[CONTROLLER_PROBE] = {judge_probe, "probing"},
-	[CONTROLLER_WAIT] = {wait, "waiting"},
+	[CONTROLLER_PROBE] = {probe_round, "probing"},
+	[CONTROLLER_WAIT] = {deciding_wait, "waiting"},
 };
 
 int controller_round(struct controller *c, const struct snapshot *s, const struct round *r,
@@ -480,7 +227,24 @@ int controller_round(struct controller *c, const struct snapshot *s, const struc
 		return ERR_NONE;
 	c->rounds++;
 	c->age += r->count;
+	c->cut = c->clear;
+	c->clear = false;
 	return states[c->state].round(c, &v);
+}
+
+bool controller_looks(const struct controller *c)
+{
+	return !c->stopped && (c->state == CONTROLLER_PROBE || deciding_is_last(c));
+}
+
+/* What is found here the end of the round is to find again. */
+bool controller_is_clear(struct controller *c, const struct snapshot *s, const struct round *r)
+{
+	struct view v = {s, r, NULL, 0};
+	if (controller_looks(c) && r->count)
+		c->clear = c->state == CONTROLLER_PROBE ? probe_is_clear(c, &v)
+							: deciding_is_clear(c, &v);
+	return c->clear;
 }
 
 const struct action *controller_actions(const struct controller *c, size_t *count)
@@ -498,7 +262,7 @@ const struct outcome *controller_outcome(const struct controller *c)
 static void load(struct controller *c)
 {
 	if (c->state != CONTROLLER_PROBE)
-		settle(c, CONTROLLER_SETTLE);
+		controller_settle(c, CONTROLLER_SETTLE);
 	if (c->loaded)
 		return;
 	c->trusted = 0;
@@ -553,7 +317,7 @@ void controller_refused(struct controller *c, const struct action *a)
 		c->rule.can_set_threshold = false;
 	if (!levers_moved(&c->levers) &&
 		(c->state == CONTROLLER_SETTLE || c->state == CONTROLLER_HOLD))
-		enter(c, CONTROLLER_LEARN);
+		controller_enter(c, CONTROLLER_LEARN);
 }
 
 struct cost controller_cost(const struct controller *c, bool *measured)

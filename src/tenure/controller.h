@@ -117,6 +117,13 @@ uint32_t controller_trusted(const struct controller *c);
 int controller_round(struct controller *c, const struct snapshot *s, const struct round *r,
 	const struct choose_edge *edges, size_t edge_count);
 const struct action *controller_actions(const struct controller *c, size_t *count);
+/*
+ * Whether it is worth looking before the round is over, after each of its collections: what it is
+ * to tell may be clear sooner. s, r: of the round so far, which goes on. If it is clear the round
+ * is to end there, and be given to controller_round.
+ */
+bool controller_looks(const struct controller *c);
+bool controller_is_clear(struct controller *c, const struct snapshot *s, const struct round *r);
 const struct outcome *controller_outcome(const struct controller *c);
 
 /* The caller could not carry out an action for good (a class that can't be retransformed, …): it is

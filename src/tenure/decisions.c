@@ -110,6 +110,7 @@ uint32_t decisions_trusted(const struct decisions *d, const char *jdk, const cha
 struct reading {
 	struct json_reader r;
 	const char *name;
+	struct decisions *all;
 	struct diag *diag;
 	char text[DECISION_TEXT];
 };
@@ -225,6 +226,18 @@ static const struct field *field_of(const struct reading *g, const struct field 
 	return NULL;
 }
 
+/* Passed over, with all that it holds: a later version's, or a slip of the pen. */
+static bool pass_unknown(struct reading *g)
+{
+	uint32_t line, column;
+	json_reader_place(&g->r, g->r.start, &line, &column);
+	if (json_reader_text(&g->r, g->text, sizeof(g->text)) < 0)
+		g->text[0] = 0;
+	if (!g->all->unknown++)
+		diag_set(&g->all->first_unknown, ERR_NONE, "line %u: \"%.64s\"", line, g->text);
+	return json_reader_skip(&g->r);
+}
+
 /* What follows an opening brace, up to its end. */
 static int read_fields(struct reading *g, const struct field *fields, void *to)
 {
@@ -234,7 +247,7 @@ static int read_fields(struct reading *g, const struct field *fields, void *to)
 		int err = ERR_NONE;
 		if (f)
 			err = f->read(g, f, (char *)to + f->offset);
-		else if (!json_reader_skip(&g->r))
+		else if (!pass_unknown(g))
 			err = not_json(g);
 		if (err)
 			return err;
@@ -420,6 +433,7 @@ int decisions_read(struct decisions *d, struct slice bytes, const char *name, st
 		return ERR_NOMEM;
 	g->r = json_reader_init(bytes);
 	g->name = name;
+	g->all = d;
 	g->diag = diag;
 	int err = read_file(g, d);
 	mem_free(g);

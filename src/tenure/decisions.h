@@ -49,12 +49,16 @@ struct decisions {
 	uint32_t threshold;
 	uint32_t trusted; /* rounds: controller_trusted; 0: not said */
 	char *jdk, *gc;   /* that the decisions were learnt with; may be NULL */
+	/* Keys that are not known, which a later version may know, or a misspelt one: how many, and
+	 * a sentence about the first. */
+	uint32_t unknown;
+	struct diag first_unknown;
 };
 
 void decisions_release(struct decisions *d);
 /* Reads a file's bytes: any bytes. name: of the file, for sentences. What it does not know is
- * passed over. 0; ERR_FORMAT, ERR_LIMIT or ERR_VERSION with a sentence that names the line and what
- * to do; ERR_NOMEM. d is to be released in any case. */
+ * passed over, and noted. 0; ERR_FORMAT, ERR_LIMIT or ERR_VERSION with a sentence that names the
+ * line and what to do; ERR_NOMEM. d is to be released in any case. */
 int decisions_read(struct decisions *d, struct slice bytes, const char *name, struct diag *diag);
 /*
  * For how many rounds a run with that JDK and collector may trust them; 0: no longer than what

@@ -24,15 +24,6 @@ static void add(struct forecast *to, const struct forecast *f, double times)
 	amount_add(&to->early, amount_times(f->early, times));
 }
 
-static struct held or_none(const struct held *h)
-{
-	double all = 0;
-	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
-		all += h->share[t];
-	struct held full = {.share[THRESHOLD_MOST] = 1};
-	return all > 0 ? *h : full;
-}
-
 /* A caller's row is what jumping changes of its place, which is counted whole. */
 static void add_row(struct forecast *to, const struct snapshot_row *row, const struct held *held,
 	uint32_t most, bool jumps)
@@ -77,7 +68,7 @@ static struct amount whole(struct amount a)
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct fit *fit, const struct cost *cost)
 {
-	struct held h = or_none(held);
+	struct held h = held_known(held);
 	struct forecast now = by_ages(s, &h, &(struct setting){.most = THRESHOLD_MOST});
 	struct forecast f = by_ages(s, &h, set);
 	f.copied = amount_times(bounded(f.copied, now.copied, fit->recopied), fit->value);
@@ -115,7 +106,7 @@ static double copied_in(const struct passage_curve *c, uint32_t threshold, uint3
 
 double forecast_young(const struct snapshot *s, const struct held *held, uint32_t times)
 {
-	struct held h = or_none(held);
+	struct held h = held_known(held);
 	double now = 0, then = 0;
 	for (size_t i = 0; i < s->places; i++) {
 		struct passage_curve c = passage_curve_of(&s->rows[i].passage);

@@ -37,6 +37,7 @@ struct learner {
 	struct amount copied, recopied;
 	struct early early;
 	double held[THRESHOLD_MOST + 1];
+	uint32_t threshold; /* in force in the last collection */
 	bool jump_rests;
 };
 
@@ -287,6 +288,7 @@ static void count_collection(struct learner *l, uint32_t threshold)
 {
 	l->held[threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST] += 1;
 	l->collections += 1;
+	l->threshold = threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST;
 }
 
 /* A full collection that moves the young clock promotes all that it finds. */
@@ -335,14 +337,15 @@ void learner_rest(struct learner *l, bool rest)
 	l->jump_rests = rest;
 }
 
-static void sweep(struct learner *l)
+/* Up to that clock. */
+static void sweep(struct learner *l, uint64_t until)
 {
 	for (uint32_t i = 0; i < l->slot_count; i++) {
 		struct followed_slot *s = &l->slots[i];
 		if (s->row != ROW_NONE)
-			settle(l, s, since(l->now, born(l, s)), false);
+			settle(l, s, since(until, born(l, s)), false);
 	}
-	l->counted = l->now;
+	l->counted = until;
 }
 
 static bool is_shown(const struct learner *l, const struct row *row, bool place)
@@ -376,9 +379,8 @@ static struct held held_of(const struct learner *l)
 	return h;
 }
 
-void learner_snapshot(struct learner *l, struct snapshot *out)
+static void copy_out(const struct learner *l, struct snapshot *out)
 {
-	sweep(l);
 	out->count = 0;
 	copy_rows(l, out, true);
 	out->places = out->count;
@@ -389,7 +391,21 @@ void learner_snapshot(struct learner *l, struct snapshot *out)
 	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
 	out->held = held_of(l);
+	out->threshold = l->threshold;
 	out->young = l->now;
+}
+
+void learner_snapshot(struct learner *l, struct snapshot *out)
+{
+	sweep(l, l->now);
+	copy_out(l, out);
+}
+
+void learner_glance(struct learner *l, struct snapshot *out)
+{
+	if (l->now > l->counted + 1)
+		sweep(l, l->now - 1);
+	copy_out(l, out);
 }
 
 static void decay_row(struct learner *l, uint32_t i)

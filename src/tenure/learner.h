@@ -75,6 +75,9 @@ void learner_forget(struct learner *l, uint64_t vm_method);
 bool learner_place(const struct learner *l, uint32_t slot, struct place *out);
 /* Sweeps what stands, and copies what is known. out: by snapshot_init with learner_rows. */
 void learner_snapshot(struct learner *l, struct snapshot *out);
+/* The same soon after a collection, whose deaths may not all have been told of yet: as things were
+ * before it. */
+void learner_glance(struct learner *l, struct snapshot *out);
 size_t learner_rows(const struct learner *l);
 /* A round is over: evidence decays, rows without any go, callers are looked at where a place seems
  * to have more than one lifetime. */

@@ -177,3 +177,12 @@ enum measure measures_worse(
 {
 	return first_above(before, now, which, least, gauge_worse);
 }
+
+bool measures_apart(
+	const struct measures *before, const struct round *r, unsigned which, double least)
+{
+	struct measures now = {0};
+	measures_add(&now, r);
+	return first_above(before, &now, which, least, gauge_worse) != MEASURES ||
+	       first_above(&now, before, which, least, gauge_worse) != MEASURES;
+}

@@ -40,6 +40,9 @@ bool measures_dearer(
  * more than noise; MEASURES: none. */
 enum measure measures_worse(
 	const struct measures *before, const struct measures *now, unsigned which, double least);
+/* Whether one round is above those before or below them by as much. */
+bool measures_apart(
+	const struct measures *before, const struct round *r, unsigned which, double least);
 /* The same of one round against those before. */
 enum measure measures_changed(
 	const struct measures *before, const struct round *r, double least, unsigned which);

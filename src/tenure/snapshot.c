@@ -34,3 +34,12 @@ double held_mean(const struct held *h)
 	}
 	return all > 0 ? sum / all : THRESHOLD_MOST;
 }
+
+struct held held_known(const struct held *h)
+{
+	double all = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		all += h->share[t];
+	struct held full = {.share[THRESHOLD_MOST] = 1};
+	return all > 0 ? *h : full;
+}

@@ -39,6 +39,7 @@ struct snapshot {
 	double copied_error; /* bytes copied in the window, by sampling: standard error, as a share
 			      */
 	struct held held;    /* of the last round */
+	uint32_t threshold;  /* in force in the last collection */
 	uint64_t young;
 };
 
@@ -49,5 +50,7 @@ void snapshot_release(struct snapshot *s);
 const struct snapshot_row *snapshot_find(const struct snapshot *s, const struct place_context *at);
 /* The mean threshold; THRESHOLD_MOST where none was in force. */
 double held_mean(const struct held *h);
+/* The same, and always THRESHOLD_MOST where none was in force. */
+struct held held_known(const struct held *h);
 
 #endif

@@ -132,6 +132,9 @@ TEST(rounds)
 	collect(1);
 	EXPECT(!recorder_round_is_over(&f.recorder, 2));
 	EXPECT(!recorder_round(&f.recorder, 2, &s, &round));
+	EXPECT(recorder_peek(&f.recorder, 0, &s, &round)); /* and the round goes on */
+	EXPECT_INT(1, round.count);
+	EXPECT(!recorder_peek(&f.recorder, 1, &s, &round));
 	collect(2);
 	EXPECT(recorder_round_is_over(&f.recorder, 2));
 	EXPECT(recorder_round(&f.recorder, 2, &s, &round));
@@ -139,9 +142,13 @@ TEST(rounds)
 	EXPECT_INT(1, s.count);
 	EXPECT(!recorder_round_is_over(&f.recorder, 1));
 	collect(3);
+	EXPECT(recorder_end_round(&f.recorder, &s, &round));
+	EXPECT_INT(1, round.count);
+	EXPECT(!recorder_peek(&f.recorder, 0, &s, &round));
 	recorder_learn(&f.recorder, NULL);
 	EXPECT(!recorder_round_is_over(&f.recorder, 1));
 	EXPECT(!recorder_round(&f.recorder, 1, &s, &round));
+	EXPECT(!recorder_end_round(&f.recorder, &s, &round));
 	snapshot_release(&s);
 	end();
 }

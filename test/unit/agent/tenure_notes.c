@@ -112,3 +112,18 @@ TEST(what_is_left_and_what_it_cost)
 	EXPECT(strncmp(seen.text[0], "2 of the rewritten classes", 26) == 0);
 	EXPECT(strncmp(seen.text[1], "at 3 of 5 places", 16) == 0);
 }
+
+TEST(a_key_that_is_not_known_is_told)
+{
+	struct decisions d = {.unknown = 0};
+	begin();
+	tenure_note_unknown(&recorder, &d);
+	d.unknown = 3;
+	diag_set(&d.first_unknown, 0, "line 2: \"treshold\"");
+	tenure_note_unknown(&recorder, &d);
+	end();
+	EXPECT_INT(1, seen.count);
+	EXPECT_STR("keys in the decisions file that are not known, and are passed over: 3 (the "
+		   "first: line 2: \"treshold\")",
+		seen.text[0]);
+}

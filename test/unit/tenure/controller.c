@@ -8,155 +8,9 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "loop.h"
 #include "support/tap.h"
 #include "tenure/decisions.h"
-#include "young_heap.h"
-
-enum { ROUND = 16 };
-
-struct loop {
-	struct young_heap heap;
-	struct snapshot s;
-	struct controller *c;
-	struct controller_rule rule;
-	/* What came of it. */
-	uint32_t rounds, takes, takes_back, advices, young_advices, keeps, probes, asked;
-	uint32_t first_take, last_take_back; /* rounds; 0: none */
-	uint32_t low_at, full_at;
-	bool any_zero;              /* a threshold of 0 was taken */
-	double predicted, observed; /* of the first outcome */
-	double copied;              /* in the last round, for each byte allocated */
-	uint64_t process_cpu;       /* of a round, ns */
-	double dear;                /* a promoted byte's cards, ns, while the threshold is moved */
-};
-
-static struct controller_rule able(void)
-{
-	struct controller_rule r = controller_rule_default();
-	r.can_jump = r.can_set_threshold = r.can_rest = true;
-	return r;
-}
-
-static void begin(struct loop *l, const struct heap_law *laws, uint32_t count)
-{
-	*l = (struct loop){.rule = able(), .process_cpu = 100000000};
-	young_heap_init(&l->heap, laws, count, tap_seed());
-	l->heap.eden = 200000;
-	l->heap.mark_every = 8;
-	l->heap.noise = 0.03;
-	struct learner_rule rule = {.slots = HEAP_SLOTS, .places = 256};
-	EXPECT_INT(0, learner_init(&l->heap.learner, &rule));
-	EXPECT_INT(0, snapshot_init(&l->s, learner_rows(l->heap.learner)));
-}
-
-static void end(struct loop *l)
-{
-	controller_free(l->c);
-	learner_free(l->heap.learner);
-	snapshot_release(&l->s);
-	young_heap_release(&l->heap);
-}
-
-static void rest(struct loop *l, bool on)
-{
-	l->heap.rests = on;
-	learner_rest(l->heap.learner, on);
-}
-
-static void do_jump(struct loop *l, const struct action *a)
-{
-	if (a->kind == ACTION_REST || a->kind == ACTION_RESUME) {
-		rest(l, a->kind == ACTION_REST);
-		return;
-	}
-	bool on = a->kind != ACTION_TAKE_BACK;
-	young_heap_jump(&l->heap, &a->at, on);
-	learner_jump(l->heap.learner, &a->at, on);
-}
-
-static void do_sampling(struct loop *l, const struct action *a)
-{
-	*(a->value ? &l->low_at : &l->full_at) = l->rounds;
-}
-
-static void carry_out(struct loop *l, const struct action *a)
-{
-	EXPECT(a->reason[0]);
-	if (getenv("SHOW"))
-		printf("# round %u: lever %d kind %d value %d place %d gain %.3g harm %.3g %s\n",
-			l->rounds, (int)a->lever, (int)a->kind, (int)a->value,
-			(int)a->at.place.vm_method, a->gain, a->harm, a->reason);
-	if (a->kind == ACTION_ADVISE) {
-		*(a->lever == LEVER_YOUNG ? &l->young_advices : &l->advices) += 1;
-		return;
-	}
-	if (l->rule.learn_only)
-		;
-	else if (a->lever == LEVER_JUMP)
-		do_jump(l, a);
-	else if (a->lever == LEVER_THRESHOLD)
-		l->heap.most = (uint32_t)a->value;
-	else
-		do_sampling(l, a);
-	if (a->lever == LEVER_SAMPLING)
-		return;
-	l->takes += a->kind == ACTION_TAKE;
-	l->takes_back += a->kind == ACTION_TAKE_BACK;
-	l->keeps += a->kind == ACTION_KEEP;
-	l->probes += a->kind == ACTION_REST;
-	l->asked += a->kind == ACTION_REST && strncmp(a->reason, "to see again", 12) != 0;
-	l->any_zero |= a->lever == LEVER_THRESHOLD && a->kind == ACTION_TAKE && !a->value;
-	if (a->kind == ACTION_TAKE && !l->first_take)
-		l->first_take = l->rounds;
-	if (a->kind == ACTION_TAKE_BACK)
-		l->last_take_back = l->rounds;
-}
-
-static void measure(struct loop *l, struct round *r)
-{
-	round_clear(r);
-	if (l->dear > 0)
-		l->heap.card = l->heap.most < 15 ? l->dear : 0;
-	for (int i = 0; i < ROUND; i++) {
-		young_heap_cycle(&l->heap);
-		round_add(r, &l->heap.last);
-	}
-	r->wall = 1000000000;
-	r->process_cpu = l->process_cpu;
-	r->young = l->heap.young;
-	l->copied = round_total(r, ROUND_COPIED) / round_total(r, ROUND_ALLOCATED);
-}
-
-static void one_round(struct loop *l)
-{
-	struct round r;
-	size_t count;
-	if (!l->c)
-		EXPECT_INT(0, controller_init(&l->c, &l->rule));
-	measure(l, &r);
-	l->rounds++;
-	learner_snapshot(l->heap.learner, &l->s);
-	learner_decay(l->heap.learner);
-	EXPECT_INT(0, controller_round(l->c, &l->s, &r, NULL, 0));
-	if (getenv("SHOW"))
-		printf("# round %u: %s copied %.4f cpu %.4g\n", l->rounds,
-			controller_state_text(controller_state(l->c)), l->copied,
-			round_total(&r, ROUND_CPU) / round_total(&r, ROUND_ALLOCATED));
-	const struct action *a = controller_actions(l->c, &count);
-	for (size_t i = 0; i < count; i++)
-		carry_out(l, &a[i]);
-	const struct outcome *o = controller_outcome(l->c);
-	if (o->told && !(l->predicted > 0)) {
-		l->predicted = o->predicted;
-		l->observed = o->observed;
-	}
-}
-
-static void rounds(struct loop *l, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		one_round(l);
-}
 
 static const struct heap_law garbage[] = {
 	{.share = 0.7, .size = 160, .part = {{1, 0, 0.4}}},
@@ -172,12 +26,6 @@ TEST(where_all_dies_young_nothing_is_ever_done)
 	EXPECT(l.low_at > 0 && !l.full_at);
 	end(&l);
 }
-
-static const struct heap_law a_third[] = {
-	{.share = 0.66, .size = 160, .part = {{1, 0, 0.02}}},
-	{.share = 0.14, .size = 120, .part = {{1, 30, 60}}},
-	{.share = 0.2, .size = 400, .part = {{1, 20, 50}}, .flags = SNAPSHOT_LEAF},
-};
 
 static const struct heap_law started[] = {
 	{.share = 0.66, .size = 160, .part = {{1, 0, 0.02}}},
@@ -362,13 +210,6 @@ TEST(jumps_that_give_little_any_more_leave_the_bound_alone)
 	EXPECT_INT(1, l.takes_back); /* the one jump */
 	end(&l);
 }
-
-/* What was long-lived dies young from one day on. */
-static const struct heap_law other_phase[] = {
-	{.share = 0.66, .size = 160, .part = {{1, 0, 0.02}}},
-	{.share = 0.14, .size = 120, .part = {{1, 1.2, 3}}},
-	{.share = 0.2, .size = 400, .part = {{1, 1.2, 4}}, .flags = SNAPSHOT_LEAF},
-};
 
 TEST(a_new_phase_is_noticed_within_three_rounds)
 {

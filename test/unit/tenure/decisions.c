@@ -148,6 +148,25 @@ TEST(what_is_not_known_is_passed_over)
 			"f", NULL));
 	EXPECT_INT(1, d.list.count);
 	EXPECT_STR("Z", d.list.at[0].at.class_name);
+	EXPECT_INT(2, d.unknown);
+	EXPECT_STR("line 1: \"comment\"", d.first_unknown.text);
+	decisions_release(&d);
+}
+
+/* A slip of the pen is told where it stands. */
+TEST(an_unknown_key_is_noted_with_its_line)
+{
+	struct decisions d;
+	EXPECT_INT(0, decisions_read(&d,
+			      slice_str("{\"mayfly\": 1,\n \"treshold\": 2,\n\"decisions\":[]}"),
+			      "f", NULL));
+	EXPECT(!d.has_threshold);
+	EXPECT_INT(1, d.unknown);
+	EXPECT_STR("line 2: \"treshold\"", d.first_unknown.text);
+	decisions_release(&d);
+	EXPECT_INT(0, decisions_read(&d, slice_str(example), "f", NULL));
+	EXPECT_INT(0, d.unknown);
+	EXPECT_STR("", d.first_unknown.text);
 	decisions_release(&d);
 }
 

@@ -462,3 +462,29 @@ TEST(samples_stand_for_all)
 	}
 	EXPECT_NEAR(1, ratio, 0.06);
 }
+
+/* Soon after a collection its deaths are not told of yet: a glance leaves them open. */
+TEST(a_glance_leaves_the_last_collection_out)
+{
+	struct learner *l;
+	struct snapshot s;
+	struct learner_rule rule = {.slots = 4, .places = 4};
+	struct place_context place = at(1, 0, 0);
+	EXPECT_INT(0, learner_init(&l, &rule));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	learner_birth(l, 0, &place, 0, 10, 10, 0);
+	learner_gc(l, 1, 15, 0);
+	learner_glance(l, &s);
+	EXPECT_NEAR(0, s.rows[0].passage.bytes.stood[0], 0);
+	learner_gc(l, 2, 15, 0);
+	learner_glance(l, &s);
+	EXPECT_NEAR(10, s.rows[0].passage.bytes.stood[0], 0);
+	EXPECT_NEAR(0, s.rows[0].passage.bytes.stood[1], 0);
+	learner_death(l, 0, 2); /* the second one found it */
+	learner_snapshot(l, &s);
+	EXPECT_NEAR(10, s.rows[0].passage.bytes.stood[0], 0);
+	EXPECT_NEAR(0, s.rows[0].passage.bytes.stood[1], 0);
+	EXPECT_NEAR(10, s.rows[0].passage.bytes.died[1], 0);
+	learner_free(l);
+	snapshot_release(&s);
+}

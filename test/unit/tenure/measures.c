@@ -181,3 +181,16 @@ TEST(a_quarter_of_what_was_to_go_must_be_gone)
 	EXPECT(!measures_brought_nothing(
 		&before, &since, 0.095, 0.1)); /* next to nothing was to go */
 }
+
+/* Above or below, by more than noise and by as much. */
+TEST(a_round_may_be_apart_to_either_side)
+{
+	struct measures was = {0};
+	add_round(&was, 100, 300);
+	struct round same = promoting(100, 0), more = promoting(120, 0), fewer = promoting(80, 0);
+	EXPECT(!measures_apart(&was, &same, 1 << MEASURE_COPIED, 0.05));
+	EXPECT(measures_apart(&was, &more, 1 << MEASURE_COPIED, 0.05));
+	EXPECT(measures_apart(&was, &fewer, 1 << MEASURE_COPIED, 0.05));
+	EXPECT(!measures_apart(&was, &fewer, 1 << MEASURE_COPIED, 0.5));
+	EXPECT(!measures_apart(&was, &fewer, 1 << MEASURE_PROMOTED, 0.05));
+}

@@ -1,0 +1,132 @@
+#include "tenure/bracket.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REACHES = TENURE_AGES + 1, ERRORS = 2 };
+
+/* What each object counts for that outlives so many collections, in copies. */
+struct weights {
+	double of[REACHES];
+};
+
+struct bracketing {
+	struct held held;
+	uint32_t most;
+	double part, old;
+	double ratio[TENURE_AGES]; /* of all samples of an age, that stood */
+	const struct cost *cost;
+};
+
+/* A sum over rows, and its variance. */
+struct sum {
+	double value, variance;
+};
+
+/* Copied without, but for the part that is to be saved; less copied with; less what dies early,
+ * which is what is promoted and would have gone before the threshold. */
+static struct weights weights_of(const struct bracketing *b, bool jumps)
+{
+	struct weights w = {.of = {0}};
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
+		double share = b->held.share[t];
+		uint32_t with = jumps ? 0 : t < b->most ? t : b->most;
+		for (uint32_t age = 1; age <= t + 1; age++)
+			w.of[age] += share * (1 - b->part - (age <= with + 1 ? 1 : 0));
+		w.of[with + 1] -= share * b->old;
+		w.of[t + 1] += share * b->old;
+	}
+	return w;
+}
+
+static struct weights less(struct weights a, const struct weights *b)
+{
+	for (uint32_t age = 0; age < REACHES; age++)
+		a.of[age] -= b->of[age];
+	return a;
+}
+
+/* A caller's row is what jumping changes of its place, which is counted whole. */
+static struct weights weights_for(
+	const struct bracketing *b, const struct snapshot_row *row, bool jumps)
+{
+	struct weights stays = weights_of(b, false), goes = weights_of(b, true);
+	if (row->at.depth)
+		return less(goes, &stays);
+	return jumps ? goes : stays;
+}
+
+/* Samples that came to a collection at an age, in effect. */
+static double samples_at(const struct passage *p, const float *of, uint32_t age)
+{
+	double sample = passage_weight(p);
+	return sample > 0 ? (double)of[age] / sample : 0;
+}
+
+/* How many of all samples stood at each age: a place alone has few. */
+static void pool(struct bracketing *b, const struct snapshot *s)
+{
+	double stood[TENURE_AGES] = {0}, died[TENURE_AGES] = {0};
+	for (size_t i = 0; i < s->places; i++)
+		for (uint32_t age = 0; age < TENURE_AGES; age++) {
+			const struct passage *p = &s->rows[i].passage;
+			stood[age] += samples_at(p, p->objects.stood, age);
+			died[age] += samples_at(p, p->objects.died, age);
+		}
+	/* Where all of a few stood, as if one more had died. */
+	for (uint32_t age = 0; age < TENURE_AGES; age++)
+		b->ratio[age] = (stood[age] + 1) / (stood[age] + died[age] + 2);
+}
+
+/* Relative variance of a place's ratio of one age. */
+static double variance_at(const struct bracketing *b, const struct passage *p, uint32_t age)
+{
+	double count = samples_at(p, p->objects.stood, age) + samples_at(p, p->objects.died, age);
+	return count > 0 ? (1 - b->ratio[age]) / (b->ratio[age] * count) : 0;
+}
+
+/* By the delta method: each age's ratio is a factor of all that outlives it. */
+static void add(struct sum *sum, const struct bracketing *b, const struct passage *p,
+	const struct weights *w, uint32_t seen, bool lives)
+{
+	struct passage_curve c = passage_curve_of(p);
+	uint32_t known = seen < c.known ? seen : c.known;
+	double beyond = lives ? cost_copy(b->cost, c.reach[known]) : 0, tail = 0;
+	for (uint32_t age = REACHES; age-- > known + 1;)
+		tail += w->of[age] * beyond;
+	for (uint32_t age = known; age > 0; age--) {
+		tail += w->of[age] * cost_copy(b->cost, c.reach[age]);
+		sum->variance += tail * tail * variance_at(b, p, age - 1);
+	}
+	sum->value += tail;
+}
+
+struct bracket bracket_of(const struct snapshot *s, const struct held *held,
+	const struct setting *set, const struct cost *cost, double part, const struct sight *seen)
+{
+	struct bracketing b = {.held = held_known(held), set->most, part, cost->old, .cost = cost};
+	struct sum dies = {0, 0}, lives = {0, 0};
+	double all = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		all += b.held.share[t];
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		b.held.share[t] /= all;
+	pool(&b, s);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct snapshot_row *row = &s->rows[i];
+		bool jumps = set->jump && choose_is(set->jump[i].why);
+		if ((row->at.depth && !jumps) || !(row->passage.bytes.stood[0] > 0))
+			continue;
+		struct weights w = weights_for(&b, row, jumps);
+		uint32_t ages = jumps ? seen->jump : seen->stay;
+		add(&dies, &b, &row->passage, &w, ages, false);
+		add(&lives, &b, &row->passage, &w, ages, true);
+	}
+	return (struct bracket){dies.value - ERRORS * sqrt(dies.variance),
+		lives.value + ERRORS * sqrt(lives.variance)};
+}
+
+bool bracket_is_clear(const struct bracket *b)
+{
+	return b->least > 0 || b->most < 0;
+}

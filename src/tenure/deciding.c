@@ -1,0 +1,183 @@
+#include "tenure/deciding.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "tenure/bracket.h"
+#include "tenure/worth.h"
+
+enum {
+	WAIT_MOST = 64,  /* rounds */
+	CLEAR_LEAST = 8, /* collections of a round that ends before its time */
+	STARTED = 64     /* collections of the run, before which its rates are a start's */
+};
+#define CLEAR_GAIN 2 /* times least_gain, for a decision before its time */
+#define START_JUMP 3 /* times least_jump, until then */
+
+bool deciding_may_act(const struct controller *c)
+{
+	return !c->rule.learn_only && !c->rule.apply_only;
+}
+
+void deciding_stay_calm(struct controller *c)
+{
+	if (++c->calm >= c->rule.calm_after)
+		controller_sample(c, true, "nothing has changed for some time");
+}
+
+/* Once something failed, more must be promised. */
+static struct worth worth_of(const struct controller *c)
+{
+	return (struct worth){.least_gain = c->rule.least_gain * (c->failed ? 1.5 : 1),
+		.least_share = c->rule.least_share,
+		.least_pause = c->rule.least_pause};
+}
+
+static struct plan_rule plan_rule_of(const struct controller *c)
+{
+	return (struct plan_rule){.can_jump = c->rule.can_jump,
+		.can_set_threshold = c->rule.can_set_threshold,
+		.threshold_now = c->rule.threshold_now,
+		.flag_near = c->rule.flag_near,
+		.jump_part = c->rule.least_jump,
+		.cost = controller_cost(c, NULL),
+		.choose = c->rule.choose};
+}
+
+struct plan deciding_plan(struct controller *c, const struct view *v)
+{
+	struct plan_rule rule = plan_rule_of(c);
+	struct worth worth = worth_of(c);
+	rule.jump_least = worth_jumping(&worth, v->r);
+	return planner_plan(&c->planner, v, &c->levers, &c->grounds, &rule);
+}
+
+bool deciding_note_flag(struct controller *c, const struct plan *p, const struct view *v)
+{
+	struct worth worth = worth_of(c);
+	return advice_note_flag(&c->advice, p, v, &worth);
+}
+
+static struct transition transition_to(
+	struct controller *c, const struct plan *p, const struct view *v)
+{
+	return (struct transition){&c->levers, &c->planner, p, v, c->grounds.fit.value};
+}
+
+void deciding_carry_out(struct controller *c, const struct plan *p, const struct view *v)
+{
+	const struct transition t = transition_to(c, p, v);
+	transition_make(&t);
+	probing_changed(&c->probing);
+	c->trusted = 0;
+	grounds_foretell(&c->grounds, v, &p->then);
+	c->told = false;
+	c->calm = 0;
+	measures_clear(&c->grounds.since);
+	controller_settle(c, CONTROLLER_SETTLE);
+}
+
+/* What a start fills is hardly made any more after it: whether jumps that don't give that much
+ * beside the bound are to wait until it is over. */
+static bool is_early(const struct controller *c, const struct plan *p)
+{
+	return c->age < STARTED && p->beside < START_JUMP * c->rule.least_jump;
+}
+
+static void advise(struct controller *c, const struct plan *p, const struct view *v)
+{
+	struct worth worth = worth_of(c);
+	bool fresh = deciding_note_flag(c, p, v);
+	if (fresh && !deciding_may_act(c))
+		advice_give_flag(&c->advice, &c->levers.actions, p, v);
+	advice_give_young(
+		&c->advice, &c->levers.actions, p, v, &c->grounds.held, &worth, c->rule.least_gain);
+}
+
+static bool is_worth(const struct controller *c, const struct view *v, const struct plan *p)
+{
+	struct worth worth = worth_of(c);
+	return worth_moving(&worth, v->s, v->r, &p->now, &p->then);
+}
+
+static int decide(struct controller *c, const struct view *v)
+{
+	int err = planner_make_room(&c->planner, v->s->count);
+	if (err)
+		return err;
+	struct plan plan = deciding_plan(c, v);
+	const struct transition t = transition_to(c, &plan, v);
+	if (is_early(c, &plan))
+		return ERR_NONE;
+	probing_decided(&c->probing, v->r->samples);
+	advise(c, &plan, v);
+	bool worth = is_worth(c, v, &plan);
+	if (worth && c->rule.learn_only && proposal_say(&c->proposal, &t))
+		c->calm = 0;
+	if (worth && deciding_may_act(c) && transition_differs(&t))
+		deciding_carry_out(c, &plan, v);
+	else
+		deciding_stay_calm(c);
+	return ERR_NONE;
+}
+
+/* While nothing is moved: what the collector does is what a lever will be measured by. */
+void deciding_look_before(struct controller *c, const struct view *v)
+{
+	enum measure m = measures_changed(&c->grounds.before, v->r, c->rule.changed,
+		1 << MEASURE_COPIED | (c->low ? 1 << MEASURE_PAUSE : 0));
+	if (m != MEASURES) {
+		measures_clear(&c->grounds.before);
+		controller_sample(c, false, "the program does something else");
+		c->rounds = 0;
+	}
+	grounds_before(&c->grounds, v);
+	/* With levers moved cards and marking would be taken for what copies cost. */
+	if (!c->low)
+		costing_round(&c->costing, v->r, v->s->copied.objects / v->s->copied.bytes);
+}
+
+bool deciding_is_last(const struct controller *c)
+{
+	return c->state == CONTROLLER_LEARN && deciding_may_act(c) && !c->failed && !c->low &&
+	       c->rounds && c->rounds + 1 == c->rule.learn_rounds;
+}
+
+/* A bound alone, which throws no code away; whatever becomes of what is older than the run. */
+static bool gives_clearly(struct controller *c, const struct view *v, const struct plan *p)
+{
+	struct sight seen = {.stay = (uint32_t)fmin((double)c->age + v->r->count - 1, TENURE_AGES)};
+	struct cost cost = controller_cost(c, NULL);
+	const struct setting set = {.most = p->most};
+	double part = CLEAR_GAIN * c->rule.least_gain;
+	struct bracket b = bracket_of(v->s, &c->grounds.held, &set, &cost, part, &seen);
+	return !p->jump && p->most < THRESHOLD_MOST && b.least > 0;
+}
+
+bool deciding_is_clear(struct controller *c, const struct view *v)
+{
+	if (v->r->count < CLEAR_LEAST || planner_make_room(&c->planner, v->s->count))
+		return false;
+	struct plan p = deciding_plan(c, v);
+	return gives_clearly(c, v, &p) && is_worth(c, v, &p);
+}
+
+int deciding_learn(struct controller *c, const struct view *v)
+{
+	deciding_look_before(c, v);
+	if (c->rounds < c->rule.learn_rounds || c->low)
+		return ERR_NONE;
+	return decide(c, v);
+}
+
+int deciding_wait(struct controller *c, const struct view *v)
+{
+	if (!controller_is_settled(c, v->r))
+		return ERR_NONE;
+	deciding_look_before(c, v);
+	if (c->rounds <= c->wait)
+		return ERR_NONE;
+	c->wait = c->wait * 2 < WAIT_MOST ? c->wait * 2 : WAIT_MOST;
+	controller_enter(c, CONTROLLER_LEARN);
+	return ERR_NONE;
+}

@@ -1,0 +1,50 @@
+/*
+ * The controller from inside: what its states share (doc/tenure.md, "The controller"). Only the
+ * files of the states include it: controller.c, deciding.c, probe.c.
+ */
+#ifndef TENURE_LOOP_H
+#define TENURE_LOOP_H
+
+#include "tenure/advice.h"
+#include "tenure/controller.h"
+#include "tenure/costing.h"
+#include "tenure/probing.h"
+#include "tenure/proposal.h"
+#include "tenure/transition.h"
+
+/* Protected by the caller's lock, all of it. */
+struct controller {
+	struct controller_rule rule;
+	enum controller_state state;
+	uint32_t rounds; /* in this state */
+	uint64_t age;    /* collections of the run */
+	uint32_t held_rounds, calm, wait;
+	struct probing probing;
+	uint32_t loaded;   /* rounds for which a file's decisions are trusted; 0: not beyond 4 */
+	uint32_t trusted;  /* the same of what is in force; 0: it has not stood its test */
+	uint32_t settling; /* collections still to come */
+	bool stopped, low, failed;
+	bool clear, cut;      /* the round may end before its time; the one that is over did */
+	struct levers levers; /* owned, as are these two */
+	struct proposal proposal;
+	struct planner planner;
+
+	struct grounds grounds;
+	struct costing costing;
+	bool told;
+
+	struct outcome outcome;
+	struct diag asked; /* why the next probe does not wait for its turn */
+	struct advice advice;
+};
+
+void controller_enter(struct controller *c, enum controller_state state);
+/* The same, and what is seen does not count until what was young has settled. */
+void controller_settle(struct controller *c, enum controller_state state);
+/* Whether the round that is over came after all had settled. */
+bool controller_is_settled(struct controller *c, const struct round *r);
+void controller_sample(struct controller *c, bool low, const char *why);
+/* All levers go back, and nothing is tried for a while. */
+void controller_withdraw(struct controller *c, const char *why);
+
+#endif

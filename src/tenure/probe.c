@@ -1,0 +1,165 @@
+#include "tenure/probe.h"
+
+#include "base/error.h"
+#include "tenure/bracket.h"
+#include "tenure/deciding.h"
+
+enum {
+	SETTLE_COLLECTIONS = 16, /* until what was born under the levers is old or dead, at most */
+	SEEN_LATE = 1,           /* collections */
+	MEASURED_LEAST = 8       /* collections of a measure: two for each of its groups */
+};
+#define KEPT_GAIN   0.5  /* of least_gain: a setting that still gives that is kept */
+#define SWITCH_GAIN 0.05 /* that another setting must give beyond the one in force */
+
+void probe_rest(struct controller *c, enum action_kind kind)
+{
+	const char *why = kind != ACTION_REST ? "seen"
+			  : c->probing.asked  ? c->asked.text
+					      : "to see again how old objects get";
+	levers_rest(&c->levers, kind, c->rule.can_rest, why);
+}
+
+bool probe_can(const struct controller *c)
+{
+	return !c->rule.learn_only && (c->levers.most < THRESHOLD_MOST || c->rule.can_rest);
+}
+
+bool probe_begins(struct controller *c, const struct view *v)
+{
+	enum probing_step step =
+		probe_can(c) ? probing_round(&c->probing, v->r->samples, c->low) : PROBING_NOT_YET;
+	if (step == PROBING_SAMPLE)
+		controller_sample(c, false, "to see again how old objects get");
+	if (step != PROBING_NOW)
+		return false;
+	probe_rest(c, ACTION_REST);
+	controller_enter(c, CONTROLLER_PROBE);
+	c->settling = c->grounds.before.rounds ? 0 : SETTLE_COLLECTIONS;
+	return true;
+}
+
+static void keep(struct controller *c, const struct plan *p, const struct view *v)
+{
+	levers_keep(&c->levers, "it still pays");
+	probing_kept(&c->probing);
+	c->trusted = c->probing.after;
+	grounds_foretell(&c->grounds, v, &p->stays);
+	c->told = false;
+	controller_settle(c, CONTROLLER_SETTLE);
+}
+
+/* A threshold alone is worth the little that they gave beside it. */
+static bool leaves_jumps(const struct controller *c, const struct plan *p)
+{
+	return c->levers.jump.list.count && !p->jump && p->most < THRESHOLD_MOST;
+}
+
+enum finding { FINDING_KEEP, FINDING_CHANGE, FINDING_WITHDRAW };
+
+/* A file's decisions alone are judged by what they cost. */
+static enum finding finding_of(const struct controller *c, const struct plan *p)
+{
+	double least = KEPT_GAIN * c->rule.least_gain;
+	if (!deciding_may_act(c))
+		return FINDING_KEEP;
+	if (p->now.cost - p->stays.cost < least * p->now.cost)
+		return FINDING_WITHDRAW;
+	bool other = leaves_jumps(c, p) || p->then.cost <= p->stays.cost * (1 - SWITCH_GAIN);
+	return other ? FINDING_CHANGE : FINDING_KEEP;
+}
+
+/* ---- as soon as it is clear ---- */
+
+/* Of the round's collections, those in which the bound had no effect any more. */
+static uint32_t unbounded(const struct controller *c, const struct view *v)
+{
+	double share = 0;
+	for (uint32_t t = c->levers.most + 1; t <= THRESHOLD_MOST; t++)
+		share += v->s->held.share[t];
+	return (uint32_t)(share * v->r->count + 0.5);
+}
+
+/* The last collection's deaths may not all have been told of yet, and it is left out (`SEEN_LATE`).
+ * What was young when the bound went gets one collection older in each of them, and what no longer
+ * jumps begins with the first: some of it may have been made before the levers rested. */
+static struct sight sight_of(const struct controller *c, const struct view *v)
+{
+	uint32_t without = unbounded(c, v), all = v->r->count - SEEN_LATE;
+	without -= without < SEEN_LATE ? without : SEEN_LATE;
+	bool bounded = c->levers.most < THRESHOLD_MOST;
+	return (struct sight){
+		.stay = bounded ? c->levers.most + (without ? without : 1) : TENURE_AGES,
+		.jump = all > 1 ? all - 1 : 1};
+}
+
+/* Whether the levers certainly pay, or certainly don't, whatever becomes of what is not so old yet;
+ * and the round would end with the same. What is to be changed is looked at to the end. */
+static bool pays_clearly(struct controller *c, const struct view *v)
+{
+	if (planner_make_room(&c->planner, v->s->count))
+		return false;
+	struct sight seen = sight_of(c, v);
+	struct cost cost = controller_cost(c, NULL);
+	struct setting now = planner_in_force(&c->planner, v, &c->levers);
+	double part = KEPT_GAIN * c->rule.least_gain;
+	struct bracket b = bracket_of(v->s, &c->grounds.held, &now, &cost, part, &seen);
+	if (!bracket_is_clear(&b))
+		return false;
+	struct plan p = deciding_plan(c, v);
+	return finding_of(c, &p) ==
+	       (b.least > 0 || !deciding_may_act(c) ? FINDING_KEEP : FINDING_WITHDRAW);
+}
+
+/* All that is young was born under it: the oldest that it lets objects get have gone through all of
+ * their ages. */
+static bool has_settled(const struct controller *c, const struct view *v)
+{
+	uint32_t without = c->levers.most < THRESHOLD_MOST ? unbounded(c, v) : v->r->count - 1;
+	return without > v->s->threshold;
+}
+
+/* What the collector costs or copies without the levers is held to what it did with them. */
+static bool differs_clearly(const struct controller *c, const struct view *v)
+{
+	return v->r->count >= MEASURED_LEAST && c->grounds.since.rounds >= MEASURES_JUDGED &&
+	       measures_apart(&c->grounds.since, v->r, 1 << MEASURE_COST | 1 << MEASURE_COPIED,
+		       c->rule.worse);
+}
+
+bool probe_is_clear(struct controller *c, const struct view *v)
+{
+	if (c->settling)
+		return has_settled(c, v);
+	if (!c->grounds.before.rounds && !differs_clearly(c, v))
+		return false;
+	return pays_clearly(c, v);
+}
+
+/* The first round's figures are no measure: most that is young was born before it. Where there is
+ * none to judge by, the probe goes on until there is. The collector's thresholds come to rest late,
+ * so what was known of them is better than a part of a round. */
+int probe_round(struct controller *c, const struct view *v)
+{
+	int err = planner_make_room(&c->planner, v->s->count);
+	if (c->cut && c->settling)
+		c->settling = 1;
+	if (err || !controller_is_settled(c, v->r))
+		return err;
+	bool measured = !c->grounds.before.rounds && c->rounds > 1;
+	if (measured)
+		deciding_look_before(c, v);
+	if (!c->cut || measured)
+		c->grounds.held = v->s->held;
+	struct plan p = deciding_plan(c, v);
+	deciding_note_flag(c, &p, v);
+	probe_rest(c, ACTION_RESUME);
+	enum finding finding = finding_of(c, &p);
+	if (finding == FINDING_WITHDRAW)
+		controller_withdraw(c, "it would not pay any more");
+	else if (finding == FINDING_CHANGE)
+		deciding_carry_out(c, &p, v);
+	else
+		keep(c, &p, v);
+	return ERR_NONE;
+}

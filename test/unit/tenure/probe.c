@@ -1,0 +1,119 @@
+/* How long the levers rest, against a simulated heap: as long as it takes to see what they are
+ * worth, and no longer. Each program is run with many seeds, and as often to the end of its rounds.
+ */
+#include <stdio.h>
+
+#include "base/compiler.h"
+#include "loop.h"
+#include "support/tap.h"
+
+enum { SEEDS = 6 };
+
+/* What is in flight survives once or twice; a cache beside it. */
+static const struct heap_law served[] = {
+	{.share = 0.57, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.4, .size = 100, .part = {{0.9, 0.7, 2.2}, {0.1, 25, 60}}},
+	{.share = 0.03, .size = 100, .part = {{1, 25, 60}}},
+};
+
+/* The same places: nothing is kept for more than four collections. */
+static const struct heap_law served_shortly[] = {
+	{.share = 0.57, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.4, .size = 100, .part = {{0.9, 0.7, 2.2}, {0.1, 2.2, 4}}},
+	{.share = 0.03, .size = 100, .part = {{1, 2.2, 4}}},
+};
+
+struct tally {
+	uint32_t runs, probes, probed, wrong, longest;
+};
+
+static void begin_seeded(struct loop *l, const struct heap_law *laws, uint64_t seed, bool patient)
+{
+	begin(l, laws, 3);
+	l->heap.births = rng_init(seed * 3 + 1);
+	l->heap.samples = rng_init(seed * 3 + 2);
+	l->heap.cpu = rng_init(seed * 3 + 3);
+	l->heap.interval = 2000;
+	l->heap.mark_every = 0; /* only a probe tells what dies early */
+	l->heap.noise = 0.1;
+	l->patient = patient;
+}
+
+static void add(struct tally *t, const struct loop *l, bool wrong)
+{
+	t->runs++;
+	t->probes += l->probes;
+	t->probed += l->probed;
+	t->wrong += wrong;
+	t->longest = l->longest > t->longest ? l->longest : t->longest;
+}
+
+static void show(const char *what, const struct tally *t)
+{
+	printf("# %s: %u runs, %u probes of %.1f collections, at most %u; wrong %u\n", what,
+		t->runs, t->probes, (double)t->probed / t->probes, t->longest, t->wrong);
+}
+
+/* What pays all the time: wrong is what was taken back. */
+static struct tally while_it_pays(const struct heap_law *laws, bool patient)
+{
+	struct tally t = {0};
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct loop l;
+		begin_seeded(&l, laws, seed, patient);
+		rounds(&l, 60);
+		add(&t, &l, l.takes_back);
+		end(&l);
+	}
+	return t;
+}
+
+/* It does not pay any more, and only a probe can tell: wrong is what was kept by the first one. */
+static struct tally once_it_does_not(
+	const struct heap_law *laws, const struct heap_law *then, bool patient)
+{
+	struct tally t = {0};
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct loop l;
+		begin_seeded(&l, laws, seed, patient);
+		rounds(&l, 12);
+		uint32_t bound = controller_threshold(l.c);
+		l.heap.laws = then;
+		while (!l.probes && l.rounds < 60)
+			one_round(&l);
+		while (controller_state(l.c) == CONTROLLER_PROBE)
+			one_round(&l);
+		add(&t, &l, controller_threshold(l.c) == bound);
+		end(&l);
+	}
+	return t;
+}
+
+static void compare(const struct tally *is, const struct tally *was, const char *what)
+{
+	show(what, is);
+	show("to the end", was);
+	EXPECT(is->probes >= SEEDS && was->probes >= SEEDS);
+	EXPECT(is->wrong <= was->wrong);
+	EXPECT(is->probed <= was->probed);
+}
+
+TEST(what_pays_is_kept_after_fewer_collections)
+{
+	struct tally is = while_it_pays(a_third, false), was = while_it_pays(a_third, true);
+	compare(&is, &was, "a third is kept");
+	EXPECT(is.probed <= was.probed / 2);
+	is = while_it_pays(served, false), was = while_it_pays(served, true);
+	compare(&is, &was, "requests");
+	EXPECT(is.probed <= was.probed * 3 / 4);
+}
+
+TEST(what_does_not_pay_any_more_goes_as_surely)
+{
+	struct tally is = once_it_does_not(a_third, other_phase, false);
+	struct tally was = once_it_does_not(a_third, other_phase, true);
+	compare(&is, &was, "a third was kept");
+	is = once_it_does_not(served, served_shortly, false);
+	was = once_it_does_not(served, served_shortly, true);
+	compare(&is, &was, "requests before");
+}
