@@ -475,16 +475,16 @@ TEST(a_glance_leaves_the_last_collection_out)
 	learner_birth(l, 0, &place, 0, 10, 10, 0);
 	learner_gc(l, 1, 15, 0);
 	learner_glance(l, &s);
-	EXPECT_NEAR(0, s.rows[0].passage.bytes.stood[0], 0);
+	EXPECT_NEAR(0, (double)s.rows[0].passage.bytes.stood[0], 0);
 	learner_gc(l, 2, 15, 0);
 	learner_glance(l, &s);
-	EXPECT_NEAR(10, s.rows[0].passage.bytes.stood[0], 0);
-	EXPECT_NEAR(0, s.rows[0].passage.bytes.stood[1], 0);
+	EXPECT_NEAR(10, (double)s.rows[0].passage.bytes.stood[0], 0);
+	EXPECT_NEAR(0, (double)s.rows[0].passage.bytes.stood[1], 0);
 	learner_death(l, 0, 2); /* the second one found it */
 	learner_snapshot(l, &s);
-	EXPECT_NEAR(10, s.rows[0].passage.bytes.stood[0], 0);
-	EXPECT_NEAR(0, s.rows[0].passage.bytes.stood[1], 0);
-	EXPECT_NEAR(10, s.rows[0].passage.bytes.died[1], 0);
+	EXPECT_NEAR(10, (double)s.rows[0].passage.bytes.stood[0], 0);
+	EXPECT_NEAR(0, (double)s.rows[0].passage.bytes.stood[1], 0);
+	EXPECT_NEAR(10, (double)s.rows[0].passage.bytes.died[1], 0);
 	learner_free(l);
 	snapshot_release(&s);
 }
