@@ -127,8 +127,40 @@ static bool differs_clearly(const struct controller *c, const struct view *v)
 		       c->rule.worse);
 }
 
+/*
+ * What is copied is counted, and not sampled. It rises with each collection, as what was young when
+ * the levers rested grows older: what is copied more already is less than what it will be, and how
+ * far its groups lie apart says nothing of noise. Where the collector's cost was never held to what
+ * it was before, that must have risen as well.
+ */
+static bool copies_more(const struct controller *c, const struct view *v)
+{
+	const struct grounds *g = &c->grounds;
+	struct measures now = {0};
+	if (v->r->count < MEASURED_LEAST || g->since.rounds < MEASURES_JUDGED)
+		return false;
+	measures_add(&now, v->r);
+	return gauge_departed(
+		       &g->since.of[MEASURE_COPIED], &now.of[MEASURE_COPIED], c->rule.worse) &&
+	       (g->before.rounds ||
+		       gauge_departed(&g->since.of[MEASURE_COST], &now.of[MEASURE_COST], 0));
+}
+
+/* Whether more is copied without the levers, and that is more than what dies early with them. What
+ * has not been seen to its end by now was spared so many copies that the two of an early death
+ * don't count. */
+static bool spares_copies(struct controller *c, const struct view *v)
+{
+	if (!copies_more(c, v) || planner_make_room(&c->planner, v->s->count))
+		return false;
+	struct plan p = deciding_plan(c, v);
+	return finding_of(c, &p) == FINDING_KEEP;
+}
+
 bool probe_is_clear(struct controller *c, const struct view *v)
 {
+	if (spares_copies(c, v))
+		return true;
 	if (c->settling)
 		return has_settled(c, v);
 	if (!c->grounds.before.rounds && !differs_clearly(c, v))
@@ -142,14 +174,15 @@ bool probe_is_clear(struct controller *c, const struct view *v)
 int probe_round(struct controller *c, const struct view *v)
 {
 	int err = planner_make_room(&c->planner, v->s->count);
+	bool spares = c->cut && spares_copies(c, v);
 	if (c->cut && c->settling)
-		c->settling = 1;
+		c->settling = spares ? 0 : 1;
 	if (err || !controller_is_settled(c, v->r))
 		return err;
 	bool measured = !c->grounds.before.rounds && c->rounds > 1;
 	if (measured)
 		deciding_look_before(c, v);
-	if (!c->cut || measured)
+	if (!c->cut || !c->grounds.before.rounds || measured)
 		c->grounds.held = v->s->held;
 	struct plan p = deciding_plan(c, v);
 	deciding_note_flag(c, &p, v);

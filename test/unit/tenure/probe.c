@@ -55,16 +55,50 @@ static void show(const char *what, const struct tally *t)
 }
 
 /* What pays all the time: wrong is what was taken back. */
-static struct tally while_it_pays(const struct heap_law *laws, bool patient)
+static struct tally while_it_pays_sampled(
+	const struct heap_law *laws, uint64_t interval, bool patient)
 {
 	struct tally t = {0};
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct loop l;
 		begin_seeded(&l, laws, seed, patient);
+		l.heap.interval = interval;
 		rounds(&l, 60);
 		add(&t, &l, l.takes_back);
 		end(&l);
 	}
+	return t;
+}
+
+static struct tally while_it_pays(const struct heap_law *laws, bool patient)
+{
+	return while_it_pays_sampled(laws, 2000, patient);
+}
+
+/* What a file says of it, which pays, but for `dear` ns for each byte promoted: nothing is known of
+ * before. Until the first probe is over. */
+static void loaded(struct tally *t, uint64_t seed, double dear, bool patient)
+{
+	struct loop l;
+	begin_seeded(&l, a_third, seed, patient);
+	EXPECT_INT(0, controller_init(&l.c, &l.rule));
+	controller_trust(l.c, 16);
+	controller_load_threshold(l.c, 0);
+	l.heap.most = 0;
+	l.dear = dear;
+	rounds(&l, 16);
+	while ((!l.probes || controller_state(l.c) == CONTROLLER_PROBE) && l.rounds < 40)
+		one_round(&l);
+	rounds(&l, 4);
+	add(t, &l, dear > 0 ? !l.takes_back : l.takes_back);
+	end(&l);
+}
+
+static struct tally what_a_file_says(double dear, bool patient)
+{
+	struct tally t = {0};
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		loaded(&t, seed, dear, patient);
 	return t;
 }
 
@@ -116,4 +150,26 @@ TEST(what_does_not_pay_any_more_goes_as_surely)
 	is = once_it_does_not(served, served_shortly, false);
 	was = once_it_does_not(served, served_shortly, true);
 	compare(&is, &was, "requests before");
+}
+
+TEST(what_a_file_says_is_kept_after_fewer_collections)
+{
+	struct tally is = what_a_file_says(0, false), was = what_a_file_says(0, true);
+	compare(&is, &was, "a file's");
+	EXPECT(is.probed <= was.probed / 2);
+}
+
+/* Old objects that are written to cost more than their copies did. */
+TEST(what_a_file_says_goes_where_it_is_dear)
+{
+	struct tally is = what_a_file_says(60, false), was = what_a_file_says(60, true);
+	compare(&is, &was, "a file's, dear");
+}
+
+TEST(few_samples_are_enough_where_copies_tell)
+{
+	struct tally is = while_it_pays_sampled(served, 10000, false);
+	struct tally was = while_it_pays_sampled(served, 10000, true);
+	compare(&is, &was, "requests, a fifth of the samples");
+	EXPECT(is.probed <= was.probed * 2 / 3);
 }
