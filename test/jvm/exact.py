@@ -454,7 +454,7 @@ def required(bench, jdk, flags):
 
 def refusals(bench, jdk):
     zgc = ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"]
-    refused(bench, jdk, zgc, "only Serial, Parallel and G1")
+    refused(bench, jdk, zgc, "it needs Serial, Parallel or G1")
     required(bench, jdk, zgc)
     if jdk.major == 11:
         biased(bench, jdk)

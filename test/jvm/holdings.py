@@ -276,7 +276,7 @@ def refusals(bench, jdk):
     status, out, err = bench.tool("heap", "--gc", "x.mfly")
     case.check("refused: --gc of a file", status == 2 and "--gc is for a PID" in err, err)
     status, out, err = bench.tool("heap", "--at", "end", "1")
-    case.check("refused: --at of a PID", status == 2 and "--at and --every are for a FILE" in err, err)
+    case.check("refused: --at of a PID", status == 2 and "--objects and --whole are for a FILE" in err, err)
     says("no such process", "999999999", "no process")
     p = Program(case)
     says("not recorded", p.pid, "not being recorded", f"mayfly attach {p.pid} --exact")

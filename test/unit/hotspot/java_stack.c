@@ -275,7 +275,7 @@ static struct made make_of(const struct spec *specs, unsigned count, bool by_stu
 
 static struct spec any_spec(struct rng *rng, bool youngest)
 {
-	return (struct spec){.kind = rng_below(rng, youngest ? SPEC_STUB : SPECS),
+	return (struct spec){.kind = (unsigned)rng_below(rng, youngest ? SPEC_STUB : SPECS),
 		.at = (unsigned)rng_below(rng, 100),
 		.bci = (unsigned)rng_below(rng, 100),
 		.operands = (unsigned)rng_below(rng, 4)};
