@@ -307,6 +307,12 @@ static void log_birth(
 
 /* -- Births by call path -- */
 
+/* Where it is remembered that there was no room for the path. */
+static uint64_t *refusal_of(struct birth_walks *w, uint64_t tag)
+{
+	return &w->refused[(tag ^ tag >> 32) & (PATHS_REFUSED - 1)];
+}
+
 static struct birth_slot *fill_path(
 	struct births *b, struct birth_walks *w, const struct birth *e, bool vm, uint32_t klass)
 {
@@ -314,10 +320,16 @@ static struct birth_slot *fill_path(
 		.key = w->stack.hash,
 		.leaf = w->stack.probe,
 		.stack = &w->stack};
+	uint64_t tag = birth_tag(p.key, klass), *refusal = refusal_of(w, tag);
+	if (*refusal == tag)
+		return NULL;
 	if (!w->stack.count)
 		b->oracle.stack(b->oracle.arg, e, &w->code, true, &w->stack);
 	uint32_t id = site_of(b, e, &p, klass);
-	return id ? put_first(b, &w->slots, p.key, klass, id) : NULL;
+	if (id)
+		return put_first(b, &w->slots, p.key, klass, id);
+	*refusal = tag;
+	return NULL;
 }
 
 static void grow(_Atomic uint64_t *total)
@@ -478,6 +490,7 @@ static void clear_walks(struct birth_walks *w)
 {
 	pages_clear(&w->table, sizeof(w->table));
 	use_table(w);
+	memset(w->refused, 0, sizeof(w->refused));
 	memset(&w->totals, 0, sizeof(w->totals));
 }
 

@@ -35,6 +35,9 @@
 enum { BIRTHS_WIDE_MOST = 32 };
 /* Call paths: further ones are counted by their allocating line alone. */
 enum { PATHS_MAX = SITES_MAX / 4 * 3 };
+enum {
+	PATHS_REFUSED = 2048
+}; /* of which a thread remembers that there was no room; a power of two */
 
 /* What the probes do. */
 enum births_state { BIRTHS_OFF, BIRTHS_COUNTED, BIRTHS_LOGGED };
@@ -52,7 +55,8 @@ struct birth_walks {
 	struct birth_wide table;
 	struct birth_slots slots; /* of that table */
 	struct walk_totals totals;
-	struct java_stack stack; /* the last */
+	uint64_t refused[PATHS_REFUSED]; /* tags: there is no room later, either */
+	struct java_stack stack;         /* the last */
 	struct java_code_cache code;
 };
 
