@@ -445,9 +445,12 @@ class Case(events.Case):
         self.check("unable: it was recorded", status in (0, 1), out + err)
         e = Weighed(path)
         self.check("unable: the engine was refused", e.facts.get("exact") == "refused" and "made anew" in e.facts["exact.why"], e.facts)
-        # Once it is known, and not as the rate comes to allow it.
+        # Once it is known, and not as the rate comes to allow it; from there on they follow the program by doublings and halvings.
+        alone = e.intervals[1:]
+        steps = all(b in (a // 2, a, a * 2) for a, b in zip(alone, alone[1:]))
         self.check("unable: samples were to be as far apart as beside counts, and are as close as alone", e.intervals[0] == exact.COUNTED and
-                   set(e.intervals[1:]) == {exact.ALONE} and e.weighed and e.weighed[-1][1] == exact.ALONE, (e.intervals, e.weighed[-5:]))
+                   alone and alone[0] == exact.ALONE and steps and min(alone) == exact.ALONE and e.weighed and e.weighed[-1][1] in alone,
+                   (e.intervals, e.weighed[-5:]))
 
     def detach(self, scale):
         process = self.bench.start(self.jdk, *self.command("wait", "0"), stdin=subprocess.PIPE)
