@@ -44,8 +44,10 @@ static void keep(struct controller *c, const struct plan *p, const struct view *
 	levers_keep(&c->levers, "it still pays");
 	probing_kept(&c->probing);
 	c->trusted = c->probing.after;
-	grounds_foretell(&c->grounds, v, &p->stays);
-	c->told = false;
+	if (!c->cut) { /* a part of a round is enough to tell that it pays, but not how much */
+		grounds_foretell(&c->grounds, v, &p->stays);
+		c->told = false;
+	}
 	controller_settle(c, CONTROLLER_SETTLE);
 }
 
