@@ -121,7 +121,7 @@ static void walk(
 		out->key = f.bcp ? method_key_at(&p->methods.key, f.method, f.bcp) : f.method;
 }
 
-static bool stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
+static bool stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool told,
 	struct java_stack *out)
 {
 	struct places *p = arg;
@@ -133,7 +133,7 @@ static bool stack(void *arg, const struct birth *b, struct java_code_cache *cach
 		.thread = b->thread ? b->thread : b->java_thread};
 	if (vm && !b->thread)
 		start.thread = own_thread(p);
-	java_stack_walk(&p->stacks, cache, &start, again, out);
+	java_stack_walk(&p->stacks, cache, &start, told, out);
 	return vm;
 }
 

@@ -323,8 +323,7 @@ static struct birth_slot *fill_path(
 	uint64_t tag = birth_tag(p.key, klass), *refusal = refusal_of(w, tag);
 	if (*refusal == tag)
 		return NULL;
-	if (!w->stack.count)
-		b->oracle.stack(b->oracle.arg, e, &w->code, true, &w->stack);
+	b->oracle.stack(b->oracle.arg, e, &w->code, true, &w->stack);
 	uint32_t id = site_of(b, e, &p, klass);
 	if (id)
 		return put_first(b, &w->slots, p.key, klass, id);

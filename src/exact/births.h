@@ -103,9 +103,9 @@ struct birth_oracle {
 	/* Allocations by the VM itself: the Java code that it works for. */
 	void (*walk)(void *arg, const struct birth *b, struct code_blob_memo *m,
 		struct birth_place *out);
-	/* The call path; again: with its frames (java_stack_walk). Whether the VM itself allocates.
+	/* The call path; told: with its frames (java_stack_walk). Whether the VM itself allocates.
 	 */
-	bool (*stack)(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
+	bool (*stack)(void *arg, const struct birth *b, struct java_code_cache *cache, bool told,
 		struct java_stack *out);
 	/* Fills in a site that is new: its class, its size, its place as far as it is known. */
 	void (*define)(void *arg, struct exact_site *s, const struct birth *b,

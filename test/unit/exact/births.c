@@ -811,13 +811,13 @@ static _Thread_local unsigned path_turn;
 static uintptr_t path_sp;
 
 /* Paths take turns; of the last there is no frame. */
-static bool fake_stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
+static bool fake_stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool told,
 	struct java_stack *out)
 {
 	(void)arg, (void)cache;
-	path_turn += !again;
+	path_turn += !told;
 	path_sp = b->sp;
-	out->count = again || path_turn % PATHS != 0;
+	out->count = told;
 	out->any = path_turn % PATHS != 0;
 	out->hash = 0xabc0000ull + path_turn % PATHS;
 	out->end = out->any ? STACK_ROOT : STACK_NONE;
