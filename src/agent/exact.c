@@ -236,6 +236,13 @@ static void full_begins(void *arg)
 		pauses_full_begins(&e->pauses);
 }
 
+static void young_begins(void *arg)
+{
+	struct exact *e = arg;
+	if (atomic_load_explicit(&e->on, memory_order_relaxed))
+		pauses_young_begins(&e->pauses);
+}
+
 /* From 16 to 19 G1 leaves regions as they are of which little is dead, and the dead in them too:
  * only its own walk tells them from the living. */
 static bool tells_dead(const struct exact *e, const struct vm *vm)
@@ -253,6 +260,19 @@ static void trap_full(struct exact *e, const struct vm *vm)
 	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
 	e->trapped =
 		at && tells_dead(e, vm) && trap_set(&e->trap, at, full_begins, e, NULL) == ERR_NONE;
+}
+
+/* Where young ones begin, of those that have several in a pause. It is of use to full ones alone.
+ */
+static void trap_young(struct exact *e)
+{
+	static const enum landmark where[] = {
+		[HEAP_SERIAL] = LANDMARK_YOUNG_SERIAL, [HEAP_PARALLEL] = LANDMARK_YOUNG_PARALLEL};
+	e->young_trap.slot = -1;
+	if (!e->trapped || e->pauses.layout.collector == HEAP_G1)
+		return;
+	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
+	e->pauses.parts = at && trap_set(&e->young_trap, at, young_begins, e, NULL) == ERR_NONE;
 }
 
 /* What the VM alone knows of its heap: of G1's regions what is alive, of Parallel's spaces how far
@@ -273,6 +293,7 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 		return err;
 	ask_heap(e, &p->landmarks);
 	trap_full(e, vm);
+	trap_young(e);
 	e->tracing.g1_objects = e->pauses.g1_objects;
 	if (e->traces && e->audits.trusted)
 		tracing_begin(&e->tracing);
@@ -676,6 +697,8 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 		return;
 	if (e->trapped)
 		trap_clear(&e->trap, NULL);
+	if (e->pauses.parts)
+		trap_clear(&e->young_trap, NULL);
 	e->trapped = false;
 	compiled_end(compiled_get(), jni != NULL);
 	crew_stop(&e->tracing.crew);

@@ -39,7 +39,8 @@ struct exact {
 	uint64_t lost_intervals; /* told so far */
 	bool traces;             /* these two are there */
 	struct places places;
-	struct trap trap; /* where full collections begin */
+	struct trap trap;       /* where full collections begin */
+	struct trap young_trap; /* where young ones do, if pauses.parts */
 	bool trapped;
 	struct audits audits;      /* accounts are written once trusted. The writer's own */
 	bool audits_asked;         /* all of them, by an option */

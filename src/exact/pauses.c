@@ -36,11 +36,13 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 	if (newborns_init(&p->newborns) || loaders_open(&p->loaders, &structs) ||
 		heap_regions_init(&p->before, &p->layout) ||
 		heap_regions_init(&p->after, &p->layout) ||
-		heap_regions_init(&p->middle, &p->layout) || census_init(&p->census) ||
+		heap_regions_init(&p->middle, &p->layout) ||
+		heap_regions_init(&p->between, &p->layout) || census_init(&p->census) ||
 		accounts_init(&p->accounts)) {
 		pauses_release(p);
 		return diag_set(d, ERR_NOMEM, "out of memory for the exact engine's tables");
 	}
+	p->part = &p->before;
 	/* Only the spaces' bounds and the count of collections are of interest, so far. */
 	if (p->layout.collector != HEAP_G1)
 		heap_regions_read(&p->layout, &p->after);
@@ -57,6 +59,7 @@ void pauses_release(struct pauses *p)
 	newborns_release(&p->newborns);
 	heap_regions_release(&p->before);
 	heap_regions_release(&p->middle);
+	heap_regions_release(&p->between);
 	heap_regions_release(&p->after);
 	tlab_gaps_release(&p->gaps);
 	census_release(&p->census);
@@ -271,19 +274,21 @@ static void visit_stamp_copied(void *arg, uintptr_t address, uintptr_t klass, si
 /* Whether a young collection came before the full one in this pause. */
 static bool collected_young(const struct pauses *p)
 {
-	for (size_t i = 0; i < p->before.count; i++)
-		if (p->before.at[i].kind == REGION_EDEN &&
-			p->before.at[i].top > p->before.at[i].bottom &&
+	for (size_t i = 0; i < p->part->count; i++)
+		if (p->part->at[i].kind == REGION_EDEN &&
+			p->part->at[i].top > p->part->at[i].bottom &&
 			(p->middle.at[i].kind != REGION_EDEN ||
 				p->middle.at[i].top == p->middle.at[i].bottom))
 			return true;
 	return false;
 }
 
-/* Those that stood in the young generation when the pause began, wherever they are now. */
+/* Those that stood in the young generation when the pause began, or since the full collection in
+ * it, wherever they are now. */
 static int visit_region(struct pauses *p, size_t i, heap_visit *visit)
 {
-	const struct region *was = &p->before.at[i], *is = &p->middle.at[i];
+	const struct heap_regions *since = p->stamped ? p->part : &p->before;
+	const struct region *was = &since->at[i], *is = &p->middle.at[i];
 	uintptr_t from = is->bottom;
 	if (is->kind == REGION_OLD && was->kind == REGION_OLD)
 		from = p->outdated && !p->began ? is->bottom : was->top;
@@ -298,7 +303,7 @@ static int visit_region(struct pauses *p, size_t i, heap_visit *visit)
  * survivor regions, and where promotion failed those in the space that had been empty. */
 static bool holds_copies(const struct pauses *p, size_t i, bool collected)
 {
-	const struct region *was = &p->before.at[i], *is = &p->middle.at[i];
+	const struct region *was = &p->part->at[i], *is = &p->middle.at[i];
 	return is->kind == REGION_SURVIVOR &&
 	       (collected || was->kind != REGION_SURVIVOR || was->top == was->bottom);
 }
@@ -331,6 +336,7 @@ static void strip_young(struct pauses *p)
 /* How the young generation stood before it is not known; it may have been as full as can be. */
 static void guess_before(struct pauses *p)
 {
+	p->part = &p->before;
 	p->before.count = p->after.count;
 	for (size_t i = 0; i < p->after.count; i++) {
 		p->before.at[i] = p->after.at[i];
@@ -385,13 +391,99 @@ static enum tracing_young young_part(const struct pauses *p, bool collected)
 {
 	if (collected)
 		return TRACING_YOUNG_DONE;
-	for (size_t i = 0; i < p->before.count && p->layout.collector != HEAP_G1; i++) {
+	for (size_t i = 0; i < p->part->count && p->layout.collector != HEAP_G1; i++) {
 		bool old = p->middle.at[i].kind == REGION_OLD;
-		if (old ? p->middle.at[i].top > p->before.at[i].top
+		if (old ? p->middle.at[i].top > p->part->at[i].top
 			: p->middle.at[i].top > p->middle.at[i].bottom && holds_copies(p, i, false))
 			return TRACING_YOUNG_FAILED;
 	}
 	return TRACING_YOUNG_NONE;
+}
+
+/* The VM has counted it on in this pause, and may do so again. */
+static void visit_back(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	struct pauses *p = arg;
+	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
+	(void)klass, (void)bytes;
+	if (mark && *mark >> SITE_SHIFT != 0 && !birth_jumped(*mark))
+		*mark = *mark & most ? *mark - (1 << 3) : *mark | most;
+}
+
+static bool is_young(const struct region *r)
+{
+	return r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR;
+}
+
+/* After a full collection all are counted on, of a young one its copies. */
+static int count_back(struct pauses *p, bool collected)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < p->middle.count && !err; i++)
+		if (p->stamped ? is_young(&p->middle.at[i]) : holds_copies(p, i, collected))
+			err = visit_region(p, i, visit_back);
+	return err;
+}
+
+/* What follows is held to how the heap stands now. */
+static void part_begins(struct pauses *p)
+{
+	struct heap_regions was = p->between;
+	p->between = p->middle;
+	p->middle = was;
+	p->part = &p->between;
+	p->parted = true;
+}
+
+static void follow_part(struct pauses *p, enum tracing_young young)
+{
+	p->behind |= young == TRACING_YOUNG_FAILED;
+	p->collecting = true;
+	if (p->tracing && !p->stamped && young == TRACING_YOUNG_DONE)
+		tracing_part(p->tracing, p->part, &p->middle);
+	p->collecting = false;
+}
+
+static void next_part(struct pauses *p)
+{
+	p->torn |= heap_regions_read(&p->layout, &p->middle) || tlab_gaps_read(&p->gaps);
+	if (p->torn)
+		return;
+	bool collected = collected_young(p);
+	follow_part(p, young_part(p, collected));
+	p->torn = count_back(p, collected) != ERR_NONE;
+	part_begins(p);
+}
+
+void pauses_young_begins(void *pauses)
+{
+	struct pauses *p = pauses;
+	if (p->began && p->moved)
+		next_part(p);
+	p->moved = true;
+}
+
+/* Whether there may be young collections in this pause that were not caught. Of G1 the first one is
+ * the last. */
+static bool is_torn(const struct pauses *p)
+{
+	if (p->torn || p->parts || p->layout.collector == HEAP_G1)
+		return p->torn;
+	return p->stamped || p->middle.collections - p->before.collections > 1;
+}
+
+/* All that are young: one full collection right behind another adds nothing. */
+static bool is_stamped(const struct pauses *p)
+{
+	return p->stamped && !p->parted && (p->parts || p->layout.collector == HEAP_G1);
+}
+
+static void stamp_all(struct pauses *p, bool copied)
+{
+	bool whole = true;
+	for (size_t i = 0; i < p->middle.count; i++)
+		whole &= stamp_region(p, i, copied) == ERR_NONE;
+	p->stamped = whole; /* not all of them: none is counted */
 }
 
 void pauses_full_begins(void *pauses)
@@ -399,20 +491,24 @@ void pauses_full_begins(void *pauses)
 	struct pauses *p = pauses;
 	if (!p->began)
 		unseen_begins(p);
-	if (!p->began || p->stamped || heap_regions_read(&p->layout, &p->middle) ||
+	if (!p->began || is_stamped(p) || heap_regions_read(&p->layout, &p->middle) ||
 		tlab_gaps_read(&p->gaps))
+		return;
+	p->torn = is_torn(p);
+	p->stamped &= !p->torn;
+	if (p->torn)
 		return;
 	bool copied = collected_young(p);
 	enum tracing_young young = young_part(p, copied);
-	p->behind = young == TRACING_YOUNG_FAILED;
+	p->behind |= young == TRACING_YOUNG_FAILED;
 	p->collecting = true;
-	if (p->tracing)
-		tracing_full_begins(p->tracing, &p->before, &p->middle, young);
+	if (p->tracing && !p->stamped)
+		tracing_full_begins(
+			p->tracing, p->part, &p->middle, p->behind ? TRACING_YOUNG_FAILED : young);
 	p->collecting = false;
-	p->stamped = true;
-	for (size_t i = 0; i < p->middle.count; i++)
-		if (stamp_region(p, i, copied))
-			p->stamped = false; /* not all of them: none is counted */
+	stamp_all(p, copied);
+	p->moved = true;
+	p->parted = false;
 }
 
 /*
@@ -671,7 +767,8 @@ static struct heap_sight sight(const struct pauses *p, enum heap_pause pause, ui
 
 void pauses_start(struct pauses *p)
 {
-	p->stamped = p->behind = false;
+	p->stamped = p->behind = p->moved = p->parted = p->torn = false;
+	p->part = &p->before;
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
 	if (p->began && is_missed(p))
 		miss_one(p);
@@ -692,8 +789,10 @@ static void trace(struct pauses *p, enum heap_pause pause, uint64_t young)
 {
 	if (pause == PAUSE_FULL)
 		tracing_full_ends(p->tracing, &p->before, &p->after, NULL, young);
+	else if (p->torn)
+		tracing_forget(p->tracing, young);
 	else
-		tracing_pause(p->tracing, pause, &p->before, &p->after, young);
+		tracing_pause(p->tracing, pause, p->part, &p->after, young);
 }
 
 /* One that was not seen, or can't be read. */

@@ -15,6 +15,11 @@
  * its age is counted on; at the end they are found by a walk. What stands in the old generation
  * loses its site.
  *
+ * Serial and Parallel up to 21 may have several collections in one pause: young, young, full,
+ * young, full where memory runs out. For us a pause is one collection. So where a young one begins
+ * behind another (pauses_young_begins), those that the VM has counted on in this pause are counted
+ * back, and what follows counts them anew.
+ *
  * Serial and Parallel collect without telling JVMTI where a tool asks for a heap dump or a
  * histogram. That is seen at the next collection's start, by the VM's count; single objects are
  * followed through it all the same (tracing.h), the counts are not.
@@ -55,6 +60,10 @@ struct pauses {
 	struct vm_objects objects;
 	struct heap_regions before, middle, after; /* middle: as a full collection begins */
 	struct tlab_gaps gaps;                     /* then */
+	/* As the collection began that is on in the pause: `before`, but where another one came
+	 * before it: then between. */
+	const struct heap_regions *part;
+	struct heap_regions between;
 	struct loaders loaders;
 	struct births *births;   /* borrowed */
 	struct tracing *tracing; /* of single objects too; borrowed; NULL: not asked for */
@@ -70,6 +79,10 @@ struct pauses {
 	bool whole;      /* births are complete since the last collection: it may be audited */
 	bool stamped;    /* the full collection that is on was caught */
 	bool behind;     /* and it came behind a young one that could not move all, in this pause */
+	bool parts;      /* pauses_young_begins will be called */
+	bool moved;      /* a collection has begun in this pause */
+	bool parted;     /* and a young one behind it, and no full one behind that */
+	bool torn;       /* there were several, and it is not known what each of them did */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */
 	bool outdated; /* one has moved what stands in the old generation since `after` was read */
@@ -88,6 +101,8 @@ void pauses_release(struct pauses *p);
 void pauses_trace(struct pauses *p, struct tracing *t);
 
 void pauses_start(struct pauses *p);
+/* Serial and Parallel: a young collection begins to copy; as the next. */
+void pauses_young_begins(void *pauses);
 /* A full collection begins to mark; takes a struct pauses. May be called in a signal handler. */
 void pauses_full_begins(void *pauses);
 /* young, full: the clocks after the collection. */

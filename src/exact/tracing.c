@@ -157,14 +157,24 @@ void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_r
 	checkpoint(t);
 }
 
+void tracing_part(
+	struct tracing *t, const struct heap_regions *before, const struct heap_regions *now)
+{
+	if (!t->began)
+		return;
+	take_logs(t);
+	evacuation(t, PAUSE_YOUNG, before, now, t->follow.young);
+}
+
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *now, enum tracing_young young)
 {
 	if (!t->began)
 		return;
-	take_logs(t);
 	if (young == TRACING_YOUNG_DONE)
-		evacuation(t, PAUSE_YOUNG, before, now, t->follow.young);
+		tracing_part(t, before, now);
+	else
+		take_logs(t);
 	t->witness.failed = young == TRACING_YOUNG_FAILED;
 	follow_stamping(&t->follow, now);
 	crew_work(&t->crew, work, &t->follow);

@@ -56,6 +56,9 @@ void tracing_want_checkpoint(struct tracing *t);
 /* The end of a pause that was no full collection; young: the clock after it. */
 void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
 	const struct heap_regions *after, uint64_t young);
+/* Behind a young collection another one begins in the same pause; before: as the first began. */
+void tracing_part(
+	struct tracing *t, const struct heap_regions *before, const struct heap_regions *now);
 /* A full one begins to mark. What a young collection has done before it, in the same pause. */
 enum tracing_young { TRACING_YOUNG_NONE, TRACING_YOUNG_DONE, TRACING_YOUNG_FAILED };
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,

@@ -7,6 +7,7 @@ is said.
     test/jvm/exact.py --jdk 21 --gc G1 --case truth --case marks
 """
 import ctypes
+import itertools
 import os
 import re
 import subprocess
@@ -347,6 +348,25 @@ class Case:
             # Up to 21 those that fail go on with a full one.
             self.check(f"brim: {what}: no young collection fails by itself", not failed or self.jdk.major > 21 or self.gc == "G1", failed)
 
+    def over(self):
+        """More is asked for than there is: what lives through all the collections of that one pause is as old as it is by one."""
+        kept, times, path = 20_000, 5, self.bench.path("over.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), "-Xms64m", "-Xmx64m", "-Xmn24m", *self.brimful(),
+                              self.bench.agent_flag(f"file={path},exact,audit,{SAMPLES}"), "-cp", self.bench.classes, "Brim", "over",
+                              str(kept), str(times))
+        if not self.check("brim: over: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        e = self.whole("brim: over", path)
+        if e is None or not self.engine("brim: over", e):
+            return
+        self.check("brim: over: full collections were followed", {g["kind"] for g in e.gcs if g["full"]} >= {4} and
+                   not any(g["kind"] == 2 for g in e.gcs), e.gcs)
+        nodes = e.of_class("Brim$Node")
+        ages = [young + promoted for young, promoted in itertools.zip_longest(nodes.young, nodes.promoted, fillvalue=0)]
+        apart = self.gc == "G1" or self.jdk.major > 21 # each collection has its own pause
+        self.check(f"brim: over: of {kept * times} nodes {ages[0]} are one collection old, none is older",
+                   nodes.objects == kept * times == ages[0] and (apart or not any(ages[1:])), ages)
+
     def spare(self, account):
         """Up to 21 the VM makes their marks anew, without a site. Where no object has a site, one whose place begins a gap that was
         filled since may have moved."""
@@ -497,6 +517,7 @@ def main():
             case.vast()
         if "brim" in cases:
             case.brim()
+            case.over()
         if "crowd" in cases:
             case.crowd()
         if "attach" in cases:

@@ -5,6 +5,7 @@
  *                                 collections, at whose end who asked for them gets memory that is written to later
  *        Brim surge KEPT ROUNDS   KEPT MB stay, in one array; after a long time in which all dies more lives than there is room for: promotion
  *                                 fails
+ *        Brim over KEPT TIMES     KEPT nodes stay while more is asked for than there is: young and full collections in turn, in one pause
  */
 public class Brim {
 	static class Small { long a, b; }
@@ -45,10 +46,29 @@ public class Brim {
 		sink = last;
 	}
 
+	/** At the end of each turn the nodes have lived through one pause, in which the VM did all it could. */
+	static void over(int count) {
+		Node last = null;
+		for (int i = 0; i < count; i++)
+			last = node(last);
+		try {
+			sink = new long[1 << 27];
+		} catch (OutOfMemoryError e) {
+			sink = last;
+			return;
+		}
+		throw new AssertionError("there was room");
+	}
+
 	public static void main(String[] args) {
 		int count = Integer.parseInt(args[1]), times = Integer.parseInt(args[2]);
 		if (args[0].equals("full")) {
 			full(count, times);
+			return;
+		}
+		if (args[0].equals("over")) {
+			for (int i = 0; i < times; i++)
+				over(count);
 			return;
 		}
 		smalls();
