@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "exact/loaders.h"
-#include "exact/pauses.h"
 #include "exact/site_table.h"
+#include "exact/unloading.h"
 #include "hotspot/code_blobs.h"
 #include "hotspot/methods.h"
 

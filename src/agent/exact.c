@@ -200,8 +200,8 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 	err = places_init(&e->places, r, b, &compiled_get()->map, vm, jni, why);
 	if (!err) {
 		births_methods(&e->places.methods.key);
-		e->places.loaders = &e->pauses.loaders;
-		e->pauses.code = places_code(&e->places);
+		e->places.loaders = &e->pauses.unloading.loaders;
+		e->pauses.unloading.code = places_code(&e->places);
 		e->audits = (struct audits){.trusted = !e->relearn};
 		e->audits_asked = o->audit;
 		e->pauses.audit.all = o->audit || !e->audits.trusted;
@@ -272,7 +272,8 @@ static void trap_young(struct exact *e)
 	if (!e->trapped || e->pauses.layout.collector == HEAP_G1)
 		return;
 	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
-	e->pauses.parts = at && trap_set(&e->young_trap, at, young_begins, e, NULL) == ERR_NONE;
+	e->pauses.stamps.parts =
+		at && trap_set(&e->young_trap, at, young_begins, e, NULL) == ERR_NONE;
 }
 
 /* What the VM alone knows of its heap: of G1's regions what is alive, of Parallel's spaces how far
@@ -697,7 +698,7 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 		return;
 	if (e->trapped)
 		trap_clear(&e->trap, NULL);
-	if (e->pauses.parts)
+	if (e->pauses.stamps.parts)
 		trap_clear(&e->young_trap, NULL);
 	e->trapped = false;
 	compiled_end(compiled_get(), jni != NULL);

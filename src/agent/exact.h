@@ -40,7 +40,7 @@ struct exact {
 	bool traces;             /* these two are there */
 	struct places places;
 	struct trap trap;       /* where full collections begin */
-	struct trap young_trap; /* where young ones do, if pauses.parts */
+	struct trap young_trap; /* where young ones do, if stamps.parts */
 	bool trapped;
 	struct audits audits;      /* accounts are written once trusted. The writer's own */
 	bool audits_asked;         /* all of them, by an option */

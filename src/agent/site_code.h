@@ -1,6 +1,6 @@
 /*
  * The code that a site of the exact engine stands in, kept with the site: when other code comes to
- * stand there, or the class loaders of its classes go, the site is another's (exact/pauses.h).
+ * stand there, or the class loaders of its classes go, the site is another's (exact/unloading.h).
  */
 #ifndef AGENT_SITE_CODE_H
 #define AGENT_SITE_CODE_H

@@ -62,3 +62,35 @@ struct census_sums census_sum(const struct census *c)
 	}
 	return sums;
 }
+
+static unsigned row_cells(const struct census_row *r)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < CENSUS_AGES; i++)
+		count += (r->young[i].objects ? 1u : 0) + (r->promoted[i].objects ? 1u : 0);
+	return count;
+}
+
+uint64_t census_cells(const struct census *c)
+{
+	uint64_t count = 0;
+	for (uint32_t i = 0; i < c->count; i++)
+		count += row_cells(&c->rows[i]);
+	return count;
+}
+
+static void tell_row(const struct census_row *r, struct accounts *a)
+{
+	for (unsigned i = 0; i < CENSUS_AGES; i++) {
+		accounts_count(
+			a, r->site, ACCOUNT_YOUNG, i + 1, r->young[i].objects, r->young[i].bytes);
+		accounts_count(a, r->site, ACCOUNT_PROMOTED, i + 1, r->promoted[i].objects,
+			r->promoted[i].bytes);
+	}
+}
+
+void census_tell(const struct census *c, struct accounts *a)
+{
+	for (uint32_t i = 0; i < c->count; i++)
+		tell_row(&c->rows[i], a);
+}

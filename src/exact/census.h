@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exact/accounts.h"
 #include "exact/site_table.h"
 
 enum { CENSUS_AGES = 16, CENSUS_ROWS = 1 << 15 };
@@ -42,6 +43,10 @@ int census_init(struct census *c);
 void census_release(struct census *c);
 void census_clear(struct census *c);
 struct census_sums census_sum(const struct census *c);
+/* Cells that an account of the sites needs. */
+uint64_t census_cells(const struct census *c);
+/* The sites, into the account that is begun: there is room. */
+void census_tell(const struct census *c, struct accounts *a);
 /* The site's row, made where it has none; NULL: no room, or no site. */
 struct census_row *census_row(struct census *c, uint32_t site);
 

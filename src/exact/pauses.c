@@ -4,13 +4,12 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "exact/aged_mark.h"
 #include "exact/birth_jumps.h"
-#include "exact/pages.h"
+#include "exact/survivors.h"
 #include "hotspot/heap_walk.h"
-#include "hotspot/java_stack.h"
 
 enum {
-	THREADS_MAX = 16384,
 	KIND_YOUNG = 0,
 	KIND_MIXED = 1,
 	KIND_FULL = 2,
@@ -21,28 +20,24 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 {
 	memset(p, 0, sizeof(*p));
 	p->births = b;
-	p->hash = 0x9e3779b97f4a7c15ull;
 	int err = heap_layout_open(&p->layout, inside, d);
 	if (!err)
 		err = vm_objects_open(&p->objects, inside, d);
-	if (!err)
-		err = tlab_gaps_open(&p->gaps, inside, THREADS_MAX, d);
 	if (err)
 		return err;
 	if (p->objects.compact && p->objects.klass_shift != BIRTHS_KLASS_SHIFT)
 		return diag_set(
 			d, ERR_UNSUPPORTED, "headers are compact in a way that is not known");
-	struct vm_structs structs = vm_structs_of(inside);
-	if (newborns_init(&p->newborns) || loaders_open(&p->loaders, &structs) ||
+	err = stamps_init(&p->stamps, &p->layout, &p->objects, &p->before, inside, d);
+	if (err || newborns_init(&p->newborns) || unloading_init(&p->unloading, b, inside) ||
 		heap_regions_init(&p->before, &p->layout) ||
-		heap_regions_init(&p->after, &p->layout) ||
-		heap_regions_init(&p->middle, &p->layout) ||
-		heap_regions_init(&p->between, &p->layout) || census_init(&p->census) ||
+		heap_regions_init(&p->after, &p->layout) || census_init(&p->census) ||
 		accounts_init(&p->accounts)) {
 		pauses_release(p);
-		return diag_set(d, ERR_NOMEM, "out of memory for the exact engine's tables");
+		return err && *d->text ? err
+				       : diag_set(d, ERR_NOMEM,
+						 "out of memory for the exact engine's tables");
 	}
-	p->part = &p->before;
 	/* Only the spaces' bounds and the count of collections are of interest, so far. */
 	if (p->layout.collector != HEAP_G1)
 		heap_regions_read(&p->layout, &p->after);
@@ -58,260 +53,15 @@ void pauses_release(struct pauses *p)
 {
 	newborns_release(&p->newborns);
 	heap_regions_release(&p->before);
-	heap_regions_release(&p->middle);
-	heap_regions_release(&p->between);
 	heap_regions_release(&p->after);
-	tlab_gaps_release(&p->gaps);
+	stamps_release(&p->stamps);
 	census_release(&p->census);
-	loaders_release(&p->loaders);
+	unloading_release(&p->unloading);
 	accounts_release(&p->accounts);
 	heap_count_release(&p->heap);
 }
 
-/* Survivors. */
-
-static const uint64_t most = BIRTH_AGES;
-
-/*
- * The age that the VM has counted. One that jumped over its ages is made like any other first, of
- * age 0: it has served, and is not to be taken for one that has grown so old.
- */
-static uint32_t age_of(struct pauses *p, uintptr_t address)
-{
-	uint32_t age = mark_age(&p->objects, object_mark(address));
-	uint64_t *mark =
-		age == CENSUS_AGES - 1 ? (uint64_t *)mark_home(&p->objects, address) : NULL;
-	if (!mark || !birth_jumped(*mark))
-		return age;
-	*mark &= ~(uint64_t)BIRTH_JUMPED;
-	return 0;
-}
-
-/* Where the mark of an object of ours is; NULL: nowhere, or nobody's. Nearly all are in place. */
-static inline uint64_t *mark_in(const struct pauses *p, uintptr_t address)
-{
-	return (object_mark(address) & 7) == MARK_UNLOCKED
-		       ? (uint64_t *)address
-		       : (uint64_t *)mark_home(&p->objects, address);
-}
-
-static inline uint32_t site_in(uint64_t mark)
-{
-	return (uint32_t)(mark >> SITE_SHIFT);
-}
-
-/* The age that the VM has counted, of one that jumped 0 (age_of). */
-static inline uint32_t age_in(uint64_t mark)
-{
-	return birth_jumped(mark) ? 0 : (uint32_t)(mark & most) >> 3;
-}
-
-/* One that jumped is like any other from now on. */
-static inline uint64_t landed(uint64_t mark)
-{
-	return birth_jumped(mark) ? mark & ~(uint64_t)BIRTH_JUMPED : mark;
-}
-
-/* Left where it was, because it could not be moved: the VM has not counted its age on. Else the
- * next collection would find it as old as this one did. */
-static inline uint64_t counted_on(uint64_t mark)
-{
-	return (mark & most) == most ? mark : mark + (1 << 3);
-}
-
-static void count_on(struct pauses *p, uintptr_t address)
-{
-	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
-	if (mark)
-		*mark = counted_on(*mark);
-}
-
-static inline void set_mark(uint64_t *mark, uint64_t was, uint64_t is)
-{
-	if (mark && is != was)
-		*mark = is;
-}
-
-static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	struct pauses *p = arg;
-	(void)klass;
-	uint64_t *mark = mark_in(p, address), was = mark ? *mark : 0, is = landed(was);
-	uint32_t site = site_in(was), age = age_in(was);
-	census_add(&p->census, site, age ? age : 1, false, bytes);
-	set_mark(mark, was, !age && site ? counted_on(is) : is);
-}
-
-static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	struct pauses *p = arg;
-	(void)klass;
-	uint64_t *mark = mark_in(p, address), was = mark ? *mark : 0, is = landed(was);
-	uint32_t site = site_in(was);
-	census_add(&p->census, site, age_in(was) + 1, false, bytes);
-	set_mark(mark, was, site ? counted_on(is) : is);
-}
-
-/* Whether the object was seen in the old generation before: then it was moved within it. From now
- * on it has been, and its age goes. */
-static inline bool see_old(uint64_t *mark)
-{
-	if (!mark || birth_seen_old(*mark))
-		return mark;
-	*mark = (*mark & ~most) | BIRTH_SEEN_OLD;
-	return false;
-}
-
-static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	struct pauses *p = arg;
-	(void)klass;
-	uint64_t *mark = mark_in(p, address), was = mark ? *mark : 0;
-	if (!see_old(mark))
-		census_add(&p->census, site_in(was), age_in(was) + 1, true, bytes);
-}
-
-/* Walks of objects that one of these visits. */
-struct look {
-	heap_visit *visit; /* NULL: nothing is looked at */
-	int (*walk)(struct pauses *p, uintptr_t from, uintptr_t to);
-};
-
-static int walk_young(struct pauses *p, uintptr_t from, uintptr_t to)
-{
-	return heap_walk_with(&p->objects, from, to, visit_young, p, NULL);
-}
-
-static int walk_stuck(struct pauses *p, uintptr_t from, uintptr_t to)
-{
-	return heap_walk_with(&p->objects, from, to, visit_stuck, p, NULL);
-}
-
-static int walk_old(struct pauses *p, uintptr_t from, uintptr_t to)
-{
-	return heap_walk_with(&p->objects, from, to, visit_old, p, NULL);
-}
-
-/* Who looks at what stands in a region now and did not before. */
-static struct look look_of(const struct region *is, enum region_fate fate)
-{
-	if (is->kind == REGION_OLD)
-		return (struct look){visit_old, walk_old};
-	if (fate == FATE_FAILED)
-		return (struct look){visit_stuck, walk_stuck};
-	return is->kind == REGION_SURVIVOR ? (struct look){visit_young, walk_young}
-					   : (struct look){NULL, NULL};
-}
-
-/* 0: all of it could be read. Where the VM does not tell how far up there are objects, the last of
- * them may be one that is not written yet: no failure. */
-static int look_region(struct pauses *p, enum heap_pause pause, size_t i)
-{
-	const struct region *was = &p->before.at[i], *is = &p->after.at[i];
-	struct look look =
-		look_of(is, heap_region_fate(&p->layout, pause, &p->before, &p->after, i));
-	bool both_old = is->kind == REGION_OLD && was->kind == REGION_OLD, sure;
-	uintptr_t from = both_old ? was->top : is->bottom;
-	uintptr_t to = heap_region_written(&p->layout, pause, &p->before, &p->after, i, &sure);
-	if (!look.visit || from >= to)
-		return ERR_NONE;
-	if (sure)
-		return look.walk(p, from, to);
-	heap_walk_checked(&p->objects, from, to, look.visit, p, NULL);
-	return ERR_NONE;
-}
-
 /* Full collections. */
-
-/* One more than the greatest is told by 0, until visit_full has seen it. */
-static uint64_t older(uint64_t mark)
-{
-	return (mark & most) == most ? mark & ~most : mark + (1 << 3);
-}
-
-static void set_oldest(struct pauses *p, uintptr_t address)
-{
-	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
-	if (mark)
-		*mark |= most;
-}
-
-static uint64_t next_hash(struct pauses *p)
-{
-	p->hash ^= p->hash << 13;
-	p->hash ^= p->hash >> 7;
-	p->hash ^= p->hash << 17;
-	uint64_t hash = p->hash & p->objects.hash_mask;
-	return hash ? hash : 1;
-}
-
-/* A mark that the collector will keep. That of an object that is locked is elsewhere, and is kept.
- */
-static void stamp(struct pauses *p, uintptr_t address, bool ages)
-{
-	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
-	if (!mark || *mark >> SITE_SHIFT == 0)
-		return;
-	if ((uintptr_t)mark == address && !mark_hash(&p->objects, *mark))
-		*mark |= next_hash(p) << p->objects.hash_shift;
-	if (ages)
-		*mark = older(birth_jumped(*mark) ? *mark & ~(uint64_t)BIRTH_JUMPED : *mark);
-}
-
-static void visit_stamp(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	(void)klass, (void)bytes;
-	stamp(arg, address, true);
-}
-
-/* Copied in the young part of this very pause, which has counted its age on. */
-static void visit_stamp_copied(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	(void)klass, (void)bytes;
-	stamp(arg, address, false);
-}
-
-/* Whether a young collection came before the full one in this pause. */
-static bool collected_young(const struct pauses *p)
-{
-	for (size_t i = 0; i < p->part->count; i++)
-		if (p->part->at[i].kind == REGION_EDEN &&
-			p->part->at[i].top > p->part->at[i].bottom &&
-			(p->middle.at[i].kind != REGION_EDEN ||
-				p->middle.at[i].top == p->middle.at[i].bottom))
-			return true;
-	return false;
-}
-
-/* Those that stood in the young generation when the pause began, or since the full collection in
- * it, wherever they are now. */
-static int visit_region(struct pauses *p, size_t i, heap_visit *visit)
-{
-	const struct heap_regions *since = p->stamped ? p->part : &p->before;
-	const struct region *was = &since->at[i], *is = &p->middle.at[i];
-	uintptr_t from = is->bottom;
-	if (is->kind == REGION_OLD && was->kind == REGION_OLD)
-		from = p->outdated && !p->began ? is->bottom : was->top;
-	else if (is->kind != REGION_OLD && is->kind != REGION_EDEN && is->kind != REGION_SURVIVOR)
-		return ERR_NONE;
-	if (from >= is->top)
-		return ERR_NONE;
-	return heap_walk_around(&p->gaps, &p->objects, from, is->top, visit, p, NULL);
-}
-
-/* Whether what stands in the region are copies that the VM has counted on in this pause: all in
- * survivor regions, and where promotion failed those in the space that had been empty. */
-static bool holds_copies(const struct pauses *p, size_t i, bool collected)
-{
-	const struct region *was = &p->part->at[i], *is = &p->middle.at[i];
-	return is->kind == REGION_SURVIVOR &&
-	       (collected || was->kind != REGION_SURVIVOR || was->top == was->bottom);
-}
-
-static int stamp_region(struct pauses *p, size_t i, bool collected)
-{
-	return visit_region(p, i, holds_copies(p, i, collected) ? visit_stamp_copied : visit_stamp);
-}
 
 /* Its site goes: what it has survived is not known any more. */
 static void visit_strip(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
@@ -327,16 +77,16 @@ static void visit_strip(void *arg, uintptr_t address, uintptr_t klass, size_t by
  * known. */
 static void strip_young(struct pauses *p)
 {
-	if (p->objects.compact || tlab_gaps_read(&p->gaps))
+	if (p->objects.compact || tlab_gaps_read(&p->stamps.gaps))
 		return;
-	for (size_t i = 0; i < p->middle.count; i++)
-		visit_region(p, i, visit_strip);
+	for (size_t i = 0; i < p->stamps.now.count; i++)
+		stamps_visit(&p->stamps, i, p->outdated, visit_strip, p);
 }
 
 /* How the young generation stood before it is not known; it may have been as full as can be. */
 static void guess_before(struct pauses *p)
 {
-	p->part = &p->before;
+	stamps_start(&p->stamps);
 	p->before.count = p->after.count;
 	for (size_t i = 0; i < p->after.count; i++) {
 		p->before.at[i] = p->after.at[i];
@@ -349,10 +99,10 @@ static void guess_before(struct pauses *p)
 static void unseen_ends(struct pauses *p, const struct heap_regions *now)
 {
 	uint64_t young = p->tracing->follow.young;
-	if (tlab_gaps_read(&p->gaps))
+	if (tlab_gaps_read(&p->stamps.gaps))
 		tracing_forget(p->tracing, young);
 	else
-		tracing_full_ends(p->tracing, &p->middle, now, &p->gaps, young);
+		tracing_full_ends(p->tracing, &p->stamps.now, now, &p->stamps.gaps, young);
 	p->unseen = p->collecting = false;
 }
 
@@ -360,7 +110,7 @@ static void unseen_ends(struct pauses *p, const struct heap_regions *now)
 static void unseen_again(struct pauses *p, bool collected)
 {
 	if (!collected) {
-		unseen_ends(p, &p->middle);
+		unseen_ends(p, &p->stamps.now);
 		return;
 	}
 	tracing_forget(p->tracing, p->tracing->follow.young);
@@ -371,10 +121,10 @@ static void unseen_again(struct pauses *p, bool collected)
 static void unseen_begins(struct pauses *p)
 {
 	if (p->layout.collector == HEAP_G1 || !p->after.count ||
-		heap_regions_read(&p->layout, &p->middle))
+		heap_regions_read(&p->layout, &p->stamps.now))
 		return;
 	guess_before(p);
-	bool collected = collected_young(p);
+	bool collected = stamps_collected(&p->stamps);
 	strip_young(p);
 	p->outdated = true;
 	if (!p->tracing)
@@ -382,212 +132,87 @@ static void unseen_begins(struct pauses *p)
 	if (p->unseen)
 		unseen_again(p, collected);
 	p->collecting = p->unseen = true;
-	tracing_full_begins(p->tracing, &p->before, &p->middle,
+	tracing_full_begins(p->tracing, &p->before, &p->stamps.now,
 		collected ? TRACING_YOUNG_DONE : TRACING_YOUNG_NONE);
 }
 
-/* Serial and Parallel: whether a young collection has copied some, and could not copy all. */
-static enum tracing_young young_part(const struct pauses *p, bool collected)
+/* Single objects that the collection has moved behind which one begins. */
+static void follow_young(struct pauses *p, enum stamps_young young)
 {
-	if (collected)
-		return TRACING_YOUNG_DONE;
-	for (size_t i = 0; i < p->part->count && p->layout.collector != HEAP_G1; i++) {
-		bool old = p->middle.at[i].kind == REGION_OLD;
-		if (old ? p->middle.at[i].top > p->part->at[i].top
-			: p->middle.at[i].top > p->middle.at[i].bottom && holds_copies(p, i, false))
-			return TRACING_YOUNG_FAILED;
-	}
-	return TRACING_YOUNG_NONE;
-}
-
-/* The VM has counted it on in this pause, and may do so again. */
-static void visit_back(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	struct pauses *p = arg;
-	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
-	(void)klass, (void)bytes;
-	if (mark && *mark >> SITE_SHIFT != 0 && !birth_jumped(*mark))
-		*mark = *mark & most ? *mark - (1 << 3) : *mark | most;
-}
-
-static bool is_young(const struct region *r)
-{
-	return r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR;
-}
-
-/* After a full collection all are counted on, of a young one its copies. */
-static int count_back(struct pauses *p, bool collected)
-{
-	int err = ERR_NONE;
-	for (size_t i = 0; i < p->middle.count && !err; i++)
-		if (p->stamped ? is_young(&p->middle.at[i]) : holds_copies(p, i, collected))
-			err = visit_region(p, i, visit_back);
-	return err;
-}
-
-/* What follows is held to how the heap stands now. */
-static void part_begins(struct pauses *p)
-{
-	struct heap_regions was = p->between;
-	p->between = p->middle;
-	p->middle = was;
-	p->part = &p->between;
-	p->parted = true;
-}
-
-static void follow_part(struct pauses *p, enum tracing_young young)
-{
-	p->behind |= young == TRACING_YOUNG_FAILED;
 	p->collecting = true;
-	if (p->tracing && !p->stamped && young == TRACING_YOUNG_DONE)
-		tracing_part(p->tracing, p->part, &p->middle);
+	if (p->tracing && !p->stamps.done && young == STAMPS_YOUNG_DONE)
+		tracing_part(p->tracing, p->stamps.part, &p->stamps.now);
 	p->collecting = false;
-}
-
-static void next_part(struct pauses *p)
-{
-	p->torn |= heap_regions_read(&p->layout, &p->middle) || tlab_gaps_read(&p->gaps);
-	if (p->torn)
-		return;
-	bool collected = collected_young(p);
-	follow_part(p, young_part(p, collected));
-	p->torn = count_back(p, collected) != ERR_NONE;
-	part_begins(p);
 }
 
 void pauses_young_begins(void *pauses)
 {
 	struct pauses *p = pauses;
-	if (p->began && p->moved)
-		next_part(p);
-	p->moved = true;
+	enum stamps_young young;
+	if (!p->began || !stamps_young_look(&p->stamps, &young))
+		return;
+	follow_young(p, young);
+	stamps_young(&p->stamps);
 }
 
-/* Whether there may be young collections in this pause that were not caught. Of G1 the first one is
- * the last. */
-static bool is_torn(const struct pauses *p)
+static void follow_full(struct pauses *p, enum stamps_young young)
 {
-	if (p->torn || p->parts || p->layout.collector == HEAP_G1)
-		return p->torn;
-	return p->stamped || p->middle.collections - p->before.collections > 1;
-}
-
-/* All that are young: one full collection right behind another adds nothing. */
-static bool is_stamped(const struct pauses *p)
-{
-	return p->stamped && !p->parted && (p->parts || p->layout.collector == HEAP_G1);
-}
-
-static void stamp_all(struct pauses *p, bool copied)
-{
-	bool whole = true;
-	for (size_t i = 0; i < p->middle.count; i++)
-		whole &= stamp_region(p, i, copied) == ERR_NONE;
-	p->stamped = whole; /* not all of them: none is counted */
+	static const enum tracing_young told[] = {[STAMPS_YOUNG_NONE] = TRACING_YOUNG_NONE,
+		[STAMPS_YOUNG_DONE] = TRACING_YOUNG_DONE,
+		[STAMPS_YOUNG_FAILED] = TRACING_YOUNG_FAILED};
+	p->collecting = true;
+	if (p->tracing && !p->stamps.done)
+		tracing_full_begins(p->tracing, p->stamps.part, &p->stamps.now, told[young]);
+	p->collecting = false;
 }
 
 void pauses_full_begins(void *pauses)
 {
 	struct pauses *p = pauses;
+	enum stamps_young young;
 	if (!p->began)
 		unseen_begins(p);
-	if (!p->began || is_stamped(p) || heap_regions_read(&p->layout, &p->middle) ||
-		tlab_gaps_read(&p->gaps))
+	if (!p->began || !stamps_full_look(&p->stamps, &young))
 		return;
-	p->torn = is_torn(p);
-	p->stamped &= !p->torn;
-	if (p->torn)
-		return;
-	bool copied = collected_young(p);
-	enum tracing_young young = young_part(p, copied);
-	p->behind |= young == TRACING_YOUNG_FAILED;
-	p->collecting = true;
-	if (p->tracing && !p->stamped)
-		tracing_full_begins(
-			p->tracing, p->part, &p->middle, p->behind ? TRACING_YOUNG_FAILED : young);
-	p->collecting = false;
-	stamp_all(p, copied);
-	p->moved = true;
-	p->parted = false;
-}
-
-/*
- * After it: what has a site and was not seen being promoted was in the young generation before.
- * Where the beginning was not caught, some marks have been kept all the same; their ages mean
- * nothing.
- */
-static void visit_full(void *arg, uintptr_t address, uintptr_t bytes, bool old)
-{
-	struct pauses *p = arg;
-	uint64_t mark = object_mark(address);
-	uint32_t site = mark_site(&p->objects, mark), age = mark_age(&p->objects, mark);
-	if (!site_is_of(p->census.first, site) || (old && see_old(mark_in(p, address))))
-		return;
-	if (p->stamped && !age && !old)
-		set_oldest(p, address);
-	if (p->stamped)
-		census_add(&p->census, site, age ? age : CENSUS_AGES, old, bytes);
-	else if (!old && (mark & 7) == MARK_UNLOCKED)
-		*(uint64_t *)address = mark & ((1ull << SITE_SHIFT) - 1);
-}
-
-static void visit_full_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	(void)klass;
-	visit_full(arg, address, bytes, true);
-}
-
-static void visit_full_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
-{
-	(void)klass;
-	visit_full(arg, address, bytes, false);
-}
-
-static void look_g1(struct pauses *p, size_t i, heap_visit *visit)
-{
-	const struct region_walk w = {&p->layout, &p->objects, p->g1_objects};
-	uint64_t unread = 0;
-	region_walk(&w, &p->after, i, p->after.at[i].top, visit, p, &unread);
-}
-
-static int look_full(struct pauses *p)
-{
-	int err = ERR_NONE;
-	for (size_t i = 0; i < p->after.count && !err; i++) {
-		const struct region *is = &p->after.at[i];
-		bool old = is->kind == REGION_OLD, sure;
-		if (!old && is->kind != REGION_EDEN && is->kind != REGION_SURVIVOR)
-			continue;
-		uintptr_t to = heap_region_written(
-			&p->layout, PAUSE_FULL, &p->before, &p->after, i, &sure);
-		heap_visit *visit = old ? visit_full_old : visit_full_young;
-		if (is->bottom >= to)
-			continue;
-		if (old && p->g1_objects && p->layout.collector == HEAP_G1)
-			look_g1(p, i, visit); /* not all of it was compacted */
-		else if (sure)
-			err = heap_walk(&p->objects, is->bottom, to, visit, p, NULL);
-		else
-			heap_walk_checked(&p->objects, is->bottom, to, visit, p, NULL);
-	}
-	return err;
+	follow_full(p, young);
+	stamps_full(&p->stamps);
 }
 
 /* Objects followed one by one. */
 
 static bool was_young(const struct pauses *p, uintptr_t address)
 {
-	const struct heap_regions *now = p->stamped ? &p->middle : &p->before;
+	bool stamped = p->stamps.done;
+	const struct heap_regions *now = stamped ? &p->stamps.now : &p->before;
 	const struct region *r = heap_regions_find(now, address);
 	if (!r || r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR)
 		return r != NULL;
 	/* Before the young part of a full collection it was. */
 	const struct region *was = &p->before.at[r - now->at];
-	return p->stamped && r->kind == REGION_OLD &&
-	       (was->kind != REGION_OLD || address >= was->top);
+	return stamped && r->kind == REGION_OLD && (was->kind != REGION_OLD || address >= was->top);
 }
 
-/* By its mark's age, as the visits above. In the young part of a full collection nobody is counted:
+/* What the object has survived; where it was left in its place the VM has not counted that on. One
+ * that jumped is like any other from now on. */
+static unsigned survived(struct pauses *p, uintptr_t address, bool left)
+{
+	uint64_t *mark = aged_home(&p->objects, address);
+	unsigned age = mark_age(&p->objects, object_mark(address));
+	if (mark && birth_jumped(*mark))
+		*mark = aged_landed(*mark), age = 0;
+	if (p->stamps.done)
+		return age ? age : CENSUS_AGES;
+	return left ? age + 1 : age ? age : 1;
+}
+
+static void count_on(struct pauses *p, uintptr_t address)
+{
+	uint64_t *mark = aged_home(&p->objects, address);
+	if (mark)
+		*mark = aged_on(*mark);
+}
+
+/* By its mark's age, as survivors.h does. In the young part of a full collection nobody is counted:
  * its end sees them all. */
 static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t now)
 {
@@ -597,13 +222,8 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 		return;
 	uintptr_t klass = object_klass(&p->objects, now);
 	size_t bytes = klass ? object_bytes(&p->objects, now, klass) : 0;
-	uint32_t age = age_of(p, now);
-	bool old = is->kind == REGION_OLD, stuck = now == was && !p->stamped;
-	if (p->stamped)
-		age = age ? age : CENSUS_AGES;
-	else
-		age = old || stuck ? age + 1 : age ? age : 1;
-	census_add(&p->census, site, age, old, bytes);
+	bool old = is->kind == REGION_OLD, stuck = now == was && !p->stamps.done;
+	census_add(&p->census, site, survived(p, now, old || stuck), old, bytes);
 	if (stuck && !old)
 		count_on(p, now);
 }
@@ -615,32 +235,31 @@ void pauses_trace(struct pauses *p, struct tracing *t)
 	t->follow.watch_arg = p;
 }
 
-/* Regions in which evacuation failed; -1: something could not be read. */
-static int64_t look(struct pauses *p, enum heap_pause pause)
+/* Who lives on; where headers are compact they were counted as they were followed. 0 or
+ * ERR_CORRUPT. */
+static int look(struct pauses *p, const struct heap_sight *sight)
 {
-	int64_t failed = 0;
+	struct survivors s = {&sight->walk, &p->before, &p->after, sight->pause, &p->census};
+	int err = ERR_NONE;
+	for (size_t i = 0; i < p->after.count && !err && !p->objects.compact; i++)
+		err = sight->pause == PAUSE_FULL ? survivors_look_full(&s, i, p->stamps.done)
+						 : survivors_look(&s, i);
+	return err;
+}
+
+/* Regions in which evacuation failed; of a full collection: whether a young one did before it. */
+static uint64_t failures(const struct pauses *p, enum heap_pause pause)
+{
+	uint64_t failed = 0;
 	if (pause == PAUSE_FULL)
-		return !p->objects.compact && look_full(p) ? -1 : 0;
-	for (size_t i = 0; i < p->after.count; i++) {
+		return p->stamps.failed;
+	for (size_t i = 0; i < p->after.count; i++)
 		failed += heap_region_fate(&p->layout, pause, &p->before, &p->after, i) ==
 			  FATE_FAILED;
-		if (!p->objects.compact && look_region(p, pause, i))
-			return -1;
-	}
 	return failed;
 }
 
 /* The account. */
-
-static void put_row(struct pauses *p, const struct census_row *r)
-{
-	for (unsigned i = 0; i < CENSUS_AGES; i++) {
-		accounts_count(&p->accounts, r->site, ACCOUNT_YOUNG, i + 1, r->young[i].objects,
-			r->young[i].bytes);
-		accounts_count(&p->accounts, r->site, ACCOUNT_PROMOTED, i + 1,
-			r->promoted[i].objects, r->promoted[i].bytes);
-	}
-}
 
 static void fill(const struct pauses *p, struct account *a)
 {
@@ -655,23 +274,6 @@ static void fill(const struct pauses *p, struct account *a)
 	a->unknown_bytes = p->census.unknown.bytes;
 }
 
-static unsigned row_cells(const struct census_row *r)
-{
-	unsigned count = 0;
-	for (unsigned i = 0; i < CENSUS_AGES; i++)
-		count += (r->young[i].objects ? 1u : 0) + (r->promoted[i].objects ? 1u : 0);
-	return count;
-}
-
-/* Cells that the account needs. */
-static uint64_t cells(const struct pauses *p)
-{
-	uint64_t count = newborns_cells(&p->newborns);
-	for (uint32_t i = 0; i < p->census.count; i++)
-		count += row_cells(&p->census.rows[i]);
-	return count;
-}
-
 /* The births of a collection without an account stay for the next one, which can't be audited then.
  */
 static void skip(struct pauses *p)
@@ -682,61 +284,17 @@ static void skip(struct pauses *p)
 
 static void put(struct pauses *p, struct account *a, uint64_t begin)
 {
-	if (!accounts_room(&p->accounts, cells(p))) {
+	if (!accounts_room(&p->accounts, newborns_cells(&p->newborns) + census_cells(&p->census))) {
 		skip(p);
 		return;
 	}
 	fill(p, a);
 	newborns_tell(&p->newborns, &p->accounts);
-	for (uint32_t i = 0; i < p->census.count; i++)
-		put_row(p, &p->census.rows[i]);
+	census_tell(&p->census, &p->accounts);
 	a->time = clock_now().v;
 	a->cost = a->time - begin;
 	accounts_put(&p->accounts, a);
 	p->whole = true;
-}
-
-/* Classes that are unloaded, and code that is thrown away. */
-
-static bool is_unloaded(void *arg, const struct exact_site *s)
-{
-	const struct pauses *p = arg;
-	bool alive = loaders_alive(&p->loaders, s->loader) && loaders_alive(&p->loaders, s->home);
-	for (int i = 0; i < SITE_HOMES && alive; i++)
-		alive = loaders_alive(&p->loaders, s->callers[i]);
-	return !alive || (s->many && p->loaders_sum != p->loaders.sum);
-}
-
-/* From 20 on code goes in the pauses that unload classes, before that at any time. Of methods that
- * are redefined what was before goes then, or a little later. */
-static void forget_code(struct pauses *p, bool unloaded)
-{
-	if (!p->code.look)
-		return;
-	p->code_changes = java_code_changes();
-	unsigned went = p->code.look(p->code.arg, unloaded);
-	if (went)
-		births_forget(p->births, p->code.replaced, p->code.arg);
-	if (went & CODE_REDEFINED)
-		births_unload(p->births);
-}
-
-static void forget_changed_code(struct pauses *p)
-{
-	if (p->code_changes != java_code_changes())
-		forget_code(p, false);
-}
-
-/* Full collections unload them, and of G1 the end of a marking. */
-static void forget_unloaded(struct pauses *p)
-{
-	bool read = loaders_read(&p->loaders);
-	if (read) {
-		if (births_forget(p->births, is_unloaded, p))
-			births_unload(p->births);
-		p->loaders_sum = p->loaders.sum;
-	}
-	forget_code(p, read);
 }
 
 /* Whether there was a collection that no event told of. G1's count tells of other things too. */
@@ -749,7 +307,7 @@ static bool is_missed(const struct pauses *p)
 static void miss_one(struct pauses *p)
 {
 	skip(p);
-	forget_unloaded(p);
+	unloading_look(&p->unloading);
 	if (p->tracing && p->unseen)
 		unseen_ends(p, &p->before);
 	else if (p->tracing)
@@ -767,8 +325,7 @@ static struct heap_sight sight(const struct pauses *p, enum heap_pause pause, ui
 
 void pauses_start(struct pauses *p)
 {
-	p->stamped = p->behind = p->moved = p->parted = p->torn = false;
-	p->part = &p->before;
+	stamps_start(&p->stamps);
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
 	if (p->began && is_missed(p))
 		miss_one(p);
@@ -780,7 +337,7 @@ void pauses_start(struct pauses *p)
 static uint64_t kind_of(const struct pauses *p, enum heap_pause pause)
 {
 	if (pause == PAUSE_FULL)
-		return p->stamped ? KIND_FOLLOWED : KIND_FULL;
+		return p->stamps.done ? KIND_FOLLOWED : KIND_FULL;
 	return pause == PAUSE_MIXED ? KIND_MIXED : KIND_YOUNG;
 }
 
@@ -789,10 +346,10 @@ static void trace(struct pauses *p, enum heap_pause pause, uint64_t young)
 {
 	if (pause == PAUSE_FULL)
 		tracing_full_ends(p->tracing, &p->before, &p->after, NULL, young);
-	else if (p->torn)
+	else if (p->stamps.torn)
 		tracing_forget(p->tracing, young);
 	else
-		tracing_pause(p->tracing, pause, p->part, &p->after, young);
+		tracing_pause(p->tracing, pause, p->stamps.part, &p->after, young);
 }
 
 /* One that was not seen, or can't be read. */
@@ -809,15 +366,15 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (!p->began || heap_regions_read(&p->layout, &p->after)) {
 		heap_count_miss(&p->heap);
 		miss(p, young);
-		forget_unloaded(p);
+		unloading_look(&p->unloading);
 		return;
 	}
 	p->outdated = false;
 	enum heap_pause pause = heap_pause_kind(&p->layout, &p->before, &p->after);
 	if (pause == PAUSE_FULL || pause == PAUSE_OTHER)
-		forget_unloaded(p);
+		unloading_look(&p->unloading);
 	else
-		forget_changed_code(p);
+		unloading_look_code(&p->unloading);
 	struct heap_sight s = sight(p, pause, kind_of(p, pause));
 	p->began = false;
 	if (heap_count_finish(&p->heap, &s, young, full))
@@ -829,16 +386,16 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 		return;
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
 	births_take(p->births, newborns_add, &p->newborns);
-	int64_t failed = look(p, pause);
-	if (pause != PAUSE_FULL && failed == 0 && p->whole &&
+	int err = look(p, &s);
+	a.failed = failures(p, pause);
+	if (pause != PAUSE_FULL && !err && !a.failed && p->whole &&
 		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
-	a.failed = failed > 0 ? (uint64_t)failed : pause == PAUSE_FULL && p->behind;
 	if (p->tracing) {
 		a.interval = p->tracing->follow.interval;
 		a.lost_intervals = p->tracing->follow.totals.lost_intervals;
 	}
-	if (failed < 0 || (p->objects.compact && p->tracing->follow.lost))
+	if (err || (p->objects.compact && p->tracing->follow.lost))
 		skip(p);
 	else
 		put(p, &a, begin);

@@ -6,19 +6,11 @@
  * Header accounting (doc/decisions/0012): the site is in the mark, so nothing is kept of an object.
  * Compact headers have no room for it: there each object is followed (tracing.h), and those that
  * live on are counted as they are met.
- * An object that was seen being promoted is marked (bit 7 of the mark, which no collector of 11 to
- * 25 uses), so that a mixed collection that moves it within the old generation does not promote it
- * twice.
  *
  * A full collection makes new marks, but keeps those that have an identity hash. So, where its
  * beginning can be caught (pauses_full_begins), each object of the young generation gets one, and
- * its age is counted on; at the end they are found by a walk. What stands in the old generation
- * loses its site.
- *
- * Serial and Parallel up to 21 may have several collections in one pause: young, young, full,
- * young, full where memory runs out. For us a pause is one collection. So where a young one begins
- * behind another (pauses_young_begins), those that the VM has counted on in this pause are counted
- * back, and what follows counts them anew.
+ * its age is counted on (stamps.h); at the end they are found by a walk. What stands in the old
+ * generation loses its site.
  *
  * Serial and Parallel collect without telling JVMTI where a tool asks for a heap dump or a
  * histogram. That is seen at the next collection's start, by the VM's count; single objects are
@@ -36,35 +28,18 @@
 #include "exact/eden_audit.h"
 #include "exact/heap_count.h"
 #include "exact/newborns.h"
-#include "exact/loaders.h"
+#include "exact/stamps.h"
 #include "exact/tracing.h"
+#include "exact/unloading.h"
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
 #include "hotspot/objects.h"
-#include "hotspot/tlab_gaps.h"
-
-/* What code_oracle.look tells, together. */
-enum { CODE_GONE = 1, CODE_REDEFINED = 2 };
-
-/* Asked while the program stands. */
-struct code_oracle {
-	void *arg;
-	/* Whether other code stands where some sites' was, and whether such were methods of classes
-	 * that live on. NULL: nobody knows. unloaded: loaders may have gone, and have been read. */
-	unsigned (*look)(void *arg, bool unloaded);
-	birth_gone *replaced; /* of a site, as it was looked at last */
-};
 
 struct pauses {
 	struct heap_layout layout;
 	struct vm_objects objects;
-	struct heap_regions before, middle, after; /* middle: as a full collection begins */
-	struct tlab_gaps gaps;                     /* then */
-	/* As the collection began that is on in the pause: `before`, but where another one came
-	 * before it: then between. */
-	const struct heap_regions *part;
-	struct heap_regions between;
-	struct loaders loaders;
+	struct heap_regions before, after;
+	struct stamps stamps;    /* of the full collection that is on */
 	struct births *births;   /* borrowed */
 	struct tracing *tracing; /* of single objects too; borrowed; NULL: not asked for */
 	struct newborns newborns;
@@ -72,21 +47,12 @@ struct pauses {
 	struct accounts accounts;
 	struct heap_count heap;     /* asked for, now and then */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
-	struct code_oracle code;
-	uint32_t code_changes; /* when it was asked last */
-	uint64_t loaders_sum;  /* of the loaders when they were read last */
+	struct unloading unloading;
 	struct eden_audit audit;
 	bool whole;      /* births are complete since the last collection: it may be audited */
-	bool stamped;    /* the full collection that is on was caught */
-	bool behind;     /* and it came behind a young one that could not move all, in this pause */
-	bool parts;      /* pauses_young_begins will be called */
-	bool moved;      /* a collection has begun in this pause */
-	bool parted;     /* and a young one behind it, and no full one behind that */
-	bool torn;       /* there were several, and it is not known what each of them did */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */
 	bool outdated; /* one has moved what stands in the old generation since `after` was read */
-	uint64_t hash; /* the last one given out; a row of xorshift */
 	bool began;    /* the pause that is on has been seen from its start */
 	_Atomic uint64_t unaccounted; /* collections without an account */
 };

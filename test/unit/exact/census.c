@@ -1,5 +1,6 @@
 #include "exact/census.h"
 
+#include "base/compiler.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "exact/site_table.h"
@@ -104,6 +105,35 @@ TEST(of_another_recording)
 	EXPECT_INT(2, c.count);
 	EXPECT_INT(1, c.unknown.objects);
 	EXPECT_INT(8, c.unknown.bytes);
+	census_release(&c);
+}
+
+TEST(an_account_has_each_age)
+{
+	struct census c;
+	static struct accounts a;
+	EXPECT_INT(0, census_init(&c));
+	EXPECT_INT(0, accounts_init(&a));
+	EXPECT_INT(0, census_cells(&c));
+	census_add(&c, 7, 1, false, 24);
+	census_add(&c, 7, 1, false, 24);
+	census_add(&c, 7, 3, true, 48);
+	census_add(&c, 9, CENSUS_AGES + 5, true, 16);
+	EXPECT_INT(3, census_cells(&c));
+	census_tell(&c, &a);
+	accounts_put(&a, &(struct account){.young = 1});
+	const struct account_cell want[] = {{7, ACCOUNT_YOUNG, 1, 2, 48},
+		{7, ACCOUNT_PROMOTED, 3, 1, 48}, {9, ACCOUNT_PROMOTED, CENSUS_AGES, 1, 16}};
+	EXPECT_INT(ARRAY_SIZE(want), accounts_next(&a)->cells);
+	for (uint32_t i = 0; i < ARRAY_SIZE(want); i++) {
+		const struct account_cell *got = accounts_at(&a, accounts_next(&a), i);
+		EXPECT_INT(want[i].site, got->site);
+		EXPECT_INT(want[i].what, got->what);
+		EXPECT_INT(want[i].survived, got->survived);
+		EXPECT_INT(want[i].objects, got->objects);
+		EXPECT_INT(want[i].bytes, got->bytes);
+	}
+	accounts_release(&a);
 	census_release(&c);
 }
 

@@ -1,0 +1,190 @@
+#include "exact/survivors.h"
+
+#include "base/error.h"
+#include "exact/aged_mark.h"
+#include "hotspot/heap_walk.h"
+
+static inline const struct vm_objects *objects(const struct survivors *s)
+{
+	return s->walk->objects;
+}
+
+static inline void set_mark(uint64_t *mark, uint64_t was, uint64_t is)
+{
+	if (mark && is != was)
+		*mark = is;
+}
+
+/* One of age 0 was left where it was, because it could not be moved: the VM has not counted its age
+ * on. Else the next collection would find it as old as this one did. */
+static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	const struct survivors *s = arg;
+	(void)klass;
+	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
+	uint32_t site = aged_site(was), age = aged_of(was);
+	uint64_t is = aged_landed(was);
+	census_add(s->census, site, age ? age : 1, false, bytes);
+	set_mark(mark, was, !age && site ? aged_on(is) : is);
+}
+
+/* Where evacuation failed. */
+static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	const struct survivors *s = arg;
+	(void)klass;
+	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
+	uint32_t site = aged_site(was);
+	uint64_t is = aged_landed(was);
+	census_add(s->census, site, aged_of(was) + 1, false, bytes);
+	set_mark(mark, was, site ? aged_on(is) : is);
+}
+
+static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	const struct survivors *s = arg;
+	(void)klass;
+	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
+	if (!aged_see_old(mark))
+		census_add(s->census, aged_site(was), aged_of(was) + 1, true, bytes);
+}
+
+/* Walks of objects that one of these visits: each with the visit in its loop. */
+struct look {
+	heap_visit *visit; /* NULL: nothing is looked at */
+	int (*walk)(struct survivors *s, uintptr_t from, uintptr_t to);
+};
+
+static int walk_young(struct survivors *s, uintptr_t from, uintptr_t to)
+{
+	return heap_walk_with(objects(s), from, to, visit_young, s, NULL);
+}
+
+static int walk_stuck(struct survivors *s, uintptr_t from, uintptr_t to)
+{
+	return heap_walk_with(objects(s), from, to, visit_stuck, s, NULL);
+}
+
+static int walk_old(struct survivors *s, uintptr_t from, uintptr_t to)
+{
+	return heap_walk_with(objects(s), from, to, visit_old, s, NULL);
+}
+
+/* Who looks at what stands in a region now and did not before. */
+static struct look look_of(const struct region *is, enum region_fate fate)
+{
+	if (is->kind == REGION_OLD)
+		return (struct look){visit_old, walk_old};
+	if (fate == FATE_FAILED)
+		return (struct look){visit_stuck, walk_stuck};
+	return is->kind == REGION_SURVIVOR ? (struct look){visit_young, walk_young}
+					   : (struct look){NULL, NULL};
+}
+
+/* Where the VM does not tell how far up there are objects, the last of them may be one that is not
+ * written yet: no failure. */
+int survivors_look(struct survivors *s, size_t i)
+{
+	const struct heap_layout *layout = s->walk->layout;
+	const struct region *was = &s->before->at[i], *is = &s->after->at[i];
+	struct look look = look_of(is, heap_region_fate(layout, s->pause, s->before, s->after, i));
+	bool both_old = is->kind == REGION_OLD && was->kind == REGION_OLD, sure;
+	uintptr_t from = both_old ? was->top : is->bottom;
+	uintptr_t to = heap_region_written(layout, s->pause, s->before, s->after, i, &sure);
+	if (!look.visit || from >= to)
+		return ERR_NONE;
+	if (sure)
+		return look.walk(s, from, to);
+	heap_walk_checked(objects(s), from, to, look.visit, s, NULL);
+	return ERR_NONE;
+}
+
+/* After a full collection. What has a site and was not seen being promoted was in the young
+ * generation before. */
+
+/* Whether the object has a site, and was not seen in the old generation before. */
+static bool is_met(const struct survivors *s, uintptr_t address, uint32_t site, bool old)
+{
+	return site_is_of(s->census->first, site) &&
+	       !(old && aged_see_old(aged_mark(objects(s), address)));
+}
+
+/* The oldest was told by 0. */
+static void count_full(const struct survivors *s, uintptr_t address, size_t bytes, bool old)
+{
+	uint64_t mark = object_mark(address);
+	uint32_t site = mark_site(objects(s), mark), age = mark_age(objects(s), mark);
+	if (!is_met(s, address, site, old))
+		return;
+	uint64_t *home = age || old ? NULL : aged_home(objects(s), address);
+	if (home)
+		*home |= BIRTH_AGES;
+	census_add(s->census, site, age ? age : CENSUS_AGES, old, bytes);
+}
+
+/* Some marks have been kept all the same. */
+static void drop_full(const struct survivors *s, uintptr_t address, bool old)
+{
+	uint64_t mark = object_mark(address);
+	if (is_met(s, address, mark_site(objects(s), mark), old) && !old &&
+		(mark & 7) == MARK_UNLOCKED)
+		*(uint64_t *)address = mark & ((1ull << SITE_SHIFT) - 1);
+}
+
+static void visit_full_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	(void)klass;
+	count_full(arg, address, bytes, true);
+}
+
+static void visit_full_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	(void)klass;
+	count_full(arg, address, bytes, false);
+}
+
+static void visit_drop_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	(void)klass, (void)bytes;
+	drop_full(arg, address, true);
+}
+
+static void visit_drop_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	(void)klass, (void)bytes;
+	drop_full(arg, address, false);
+}
+
+static heap_visit *full_visit(bool old, bool stamped)
+{
+	if (stamped)
+		return old ? visit_full_old : visit_full_young;
+	return old ? visit_drop_old : visit_drop_young;
+}
+
+/* Not all of G1's old regions were compacted: the VM's own walk leaves out what is dead. */
+static int look_g1(struct survivors *s, size_t i, heap_visit *visit)
+{
+	uint64_t unread = 0;
+	region_walk(s->walk, s->after, i, s->after->at[i].top, visit, s, &unread);
+	return ERR_NONE;
+}
+
+int survivors_look_full(struct survivors *s, size_t i, bool stamped)
+{
+	const struct heap_layout *layout = s->walk->layout;
+	const struct region *is = &s->after->at[i];
+	bool old = is->kind == REGION_OLD, sure;
+	heap_visit *visit = full_visit(old, stamped);
+	if (!old && is->kind != REGION_EDEN && is->kind != REGION_SURVIVOR)
+		return ERR_NONE;
+	uintptr_t to = heap_region_written(layout, PAUSE_FULL, s->before, s->after, i, &sure);
+	if (is->bottom >= to)
+		return ERR_NONE;
+	if (old && s->walk->g1 && layout->collector == HEAP_G1)
+		return look_g1(s, i, visit);
+	if (sure)
+		return heap_walk(objects(s), is->bottom, to, visit, s, NULL);
+	heap_walk_checked(objects(s), is->bottom, to, visit, s, NULL);
+	return ERR_NONE;
+}

@@ -1,0 +1,55 @@
+#include "exact/unloading.h"
+
+#include <string.h>
+
+#include "hotspot/java_stack.h"
+
+int unloading_init(struct unloading *u, struct births *b, const void *inside)
+{
+	*u = (struct unloading){.births = b};
+	struct vm_structs structs = vm_structs_of(inside);
+	return loaders_open(&u->loaders, &structs);
+}
+
+void unloading_release(struct unloading *u)
+{
+	loaders_release(&u->loaders);
+}
+
+static bool is_unloaded(void *arg, const struct exact_site *s)
+{
+	const struct unloading *u = arg;
+	bool alive = loaders_alive(&u->loaders, s->loader) && loaders_alive(&u->loaders, s->home);
+	for (int i = 0; i < SITE_HOMES && alive; i++)
+		alive = loaders_alive(&u->loaders, s->callers[i]);
+	return !alive || (s->many && u->loaders_sum != u->loaders.sum);
+}
+
+static void forget_code(struct unloading *u, bool unloaded)
+{
+	if (!u->code.look)
+		return;
+	u->code_changes = java_code_changes();
+	unsigned went = u->code.look(u->code.arg, unloaded);
+	if (went)
+		births_forget(u->births, u->code.replaced, u->code.arg);
+	if (went & CODE_REDEFINED)
+		births_unload(u->births);
+}
+
+void unloading_look_code(struct unloading *u)
+{
+	if (u->code_changes != java_code_changes())
+		forget_code(u, false);
+}
+
+void unloading_look(struct unloading *u)
+{
+	bool read = loaders_read(&u->loaders);
+	if (read) {
+		if (births_forget(u->births, is_unloaded, u))
+			births_unload(u->births);
+		u->loaders_sum = u->loaders.sum;
+	}
+	forget_code(u, read);
+}

@@ -1,0 +1,151 @@
+#include "exact/survivors.h"
+
+#include "exact/aged_mark.h"
+#include "support/tap.h"
+#include "support/vm_heap.h"
+
+/* One object each in a survivor space, eden and the old space. stamps.c has them by the thousand.
+ */
+enum { EDEN, KEPT, OLD, SPACES, SITE = 7, OBJECT = 24 };
+
+static struct vm_name name;
+static struct vm_klass klass;
+static const void *const functions[] = {&name};
+static _Alignas(8) uint64_t memory[SPACES][8];
+
+struct rig {
+	struct vm_objects objects;
+	struct heap_layout layout;
+	struct region was[SPACES], is[SPACES];
+	struct heap_regions before, after;
+	struct region_walk walk;
+	struct census census;
+	struct survivors survivors;
+};
+
+static struct rig rig;
+
+static struct region space(int which, enum region_kind kind, size_t bytes)
+{
+	uintptr_t at = (uintptr_t)memory[which];
+	return (struct region){.bottom = at,
+		.top = at + bytes,
+		.end = at + sizeof(memory[which]),
+		.kind = (uint8_t)kind};
+}
+
+static void put(int which, uint64_t bits)
+{
+	vm_object_put(&rig.objects, memory[which], &klass, 0);
+	*memory[which] |= (uint64_t)SITE << SITE_SHIFT | bits;
+}
+
+static struct rig *begin(enum heap_pause pause, uint32_t age)
+{
+	static const enum region_kind kinds[] = {REGION_EDEN, REGION_SURVIVOR, REGION_OLD};
+	struct rig *r = &rig;
+	*r = (struct rig){.layout = {.collector = HEAP_PARALLEL}};
+	vm_name_set(&name, "Thing");
+	klass = (struct vm_klass){.functions = functions, .layout = OBJECT, .name = &name};
+	r->objects = vm_objects_made(&klass, false);
+	for (int i = 0; i < SPACES; i++) {
+		r->was[i] = space(i, kinds[i], 0);
+		r->is[i] = space(i, kinds[i], OBJECT);
+		put(i, age * AGE_ONE);
+	}
+	r->before = (struct heap_regions){.at = r->was, .count = SPACES, .room = SPACES};
+	r->after = (struct heap_regions){.at = r->is, .count = SPACES, .room = SPACES};
+	r->walk = (struct region_walk){&r->layout, &r->objects, NULL};
+	EXPECT_INT(0, census_init(&r->census));
+	r->census.first = SITE_FIRST;
+	r->survivors = (struct survivors){&r->walk, &r->before, &r->after, pause, &r->census};
+	return r;
+}
+
+static void look(struct rig *r, bool stamped)
+{
+	for (size_t i = 0; i < SPACES; i++)
+		EXPECT_INT(0, r->survivors.pause == PAUSE_FULL
+				      ? survivors_look_full(&r->survivors, i, stamped)
+				      : survivors_look(&r->survivors, i));
+}
+
+static const struct census_row *row(struct rig *r)
+{
+	EXPECT_INT(1, r->census.count);
+	return &r->census.rows[0];
+}
+
+/* What stands in eden was made in the pause for who asked for it. */
+TEST(a_young_collection)
+{
+	struct rig *r = begin(PAUSE_YOUNG, 3);
+	look(r, false);
+	EXPECT_INT(1, row(r)->young[2].objects);
+	EXPECT_INT(OBJECT, row(r)->young[2].bytes);
+	EXPECT_INT(1, row(r)->promoted[3].objects);
+	EXPECT_INT(3, aged_of(*memory[KEPT]));
+	EXPECT_INT(2, census_cells(&r->census));
+	/* Once seen in the old generation it was promoted. */
+	census_clear(&r->census);
+	look(r, false);
+	EXPECT_INT(0, row(r)->promoted[3].objects + row(r)->promoted[0].objects);
+	census_release(&r->census);
+}
+
+TEST(where_it_could_not_be_moved)
+{
+	struct rig *r = begin(PAUSE_YOUNG, 0);
+	r->was[EDEN] = r->is[EDEN];
+	*memory[EDEN] |= BIRTH_JUMPED;
+	look(r, false);
+	EXPECT_INT(2, row(r)->young[0].objects); /* the copy too: the VM's count of it is 0 */
+	EXPECT_INT(1, aged_of(*memory[EDEN]));
+	EXPECT_INT(1, aged_of(*memory[KEPT]));
+	census_release(&r->census);
+}
+
+TEST(a_full_one_that_was_stamped)
+{
+	struct rig *r = begin(PAUSE_FULL, 2);
+	look(r, true);
+	EXPECT_INT(2, row(r)->young[1].objects);
+	EXPECT_INT(1, row(r)->promoted[1].objects);
+	census_release(&r->census);
+}
+
+/* None tells one more than the greatest: it is the greatest again. */
+TEST(the_oldest_of_a_full_one)
+{
+	struct rig *r = begin(PAUSE_FULL, 0);
+	look(r, true);
+	EXPECT_INT(2, row(r)->young[CENSUS_AGES - 1].objects);
+	EXPECT_INT(1, row(r)->promoted[CENSUS_AGES - 1].objects);
+	EXPECT_INT(15, aged_of(*memory[EDEN]));
+	EXPECT_INT(15, aged_of(*memory[KEPT]));
+	census_release(&r->census);
+}
+
+TEST(a_full_one_that_was_not)
+{
+	struct rig *r = begin(PAUSE_FULL, 2);
+	look(r, false);
+	EXPECT_INT(0, r->census.count);
+	EXPECT_INT(0, aged_site(*memory[EDEN]));
+	EXPECT_INT(0, aged_site(*memory[KEPT]));
+	EXPECT_INT(SITE, aged_site(*memory[OLD]));
+	EXPECT(birth_seen_old(*memory[OLD]));
+	census_release(&r->census);
+}
+
+/* Of another recording, or of none: unknown, and left as it is. */
+TEST(who_is_not_ours)
+{
+	struct rig *r = begin(PAUSE_YOUNG, 1);
+	r->census.first = SITE + 1;
+	look(r, false);
+	EXPECT_INT(0, r->census.count);
+	EXPECT_INT(2, r->census.unknown.objects);
+	EXPECT_INT(SITE, aged_site(*memory[KEPT]));
+	census_release(&r->census);
+}
