@@ -215,8 +215,10 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 			diag_set(why, err, "out of memory for the exact engine's tables");
 		if (!err)
 			number(e, r);
-		if (!err && !probes_get()->compact)
+		if (!err && !probes_get()->compact) {
+			births_clock(b, heap_collections(&e->pauses.layout));
 			doors_open(b, &e->places.blobs, &probes_get()->landmarks);
+		}
 		if (!err && o->every)
 			open_walks(e, vm, r, o);
 	}

@@ -214,7 +214,7 @@ static int add_doubts(struct notes *n, const struct counts *e)
 	if (e->astray.objects)
 		err = notes_add(n,
 			"%s times a collection found an object alive whose header did not hold its "
-			"site any more (a lock or an identity hash had its place), beside %s times "
+			"site any more (as a lock can have its place), beside %s times "
 			"that it did: up to as many exact deaths too many.",
 			units_count(e->astray.objects, a),
 			units_count(e->survivors.objects + e->promoted.objects, b));

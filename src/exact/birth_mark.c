@@ -62,14 +62,19 @@ static bool is_free(uint64_t mark)
 	return (mark & MARK_BITS) == MARK_FREE;
 }
 
+/* What a slot's word puts into a mark. */
+static uint64_t bits_of(uint32_t word)
+{
+	return (uint64_t)(word & SITE_MASK) << SITE_SHIFT | (word & SHAPE_JUMPS) >> SITE_BITS;
+}
+
 void birth_stamp(uintptr_t object, uint32_t word)
 {
 	if (compact)
 		return;
 	uint64_t mark = mark_of(object);
 	if (is_free(mark))
-		set_mark(object, mark | (uint64_t)(word & SITE_MASK) << SITE_SHIFT |
-					 (word & SHAPE_JUMPS) >> SITE_BITS);
+		set_mark(object, mark | bits_of(word));
 	else
 		atomic_fetch_add(&births_unstamped, 1);
 }
@@ -79,4 +84,14 @@ void birth_stamp_outside(uintptr_t object, uint32_t word)
 	if (!compact && is_free(mark_of(object)))
 		set_mark(object, mark_of(object) | BIRTH_SEEN_OLD);
 	birth_stamp(object, word & SITE_MASK);
+}
+
+/* Whoever locks or hashes the object meanwhile does so by compare-and-swap, too. */
+void birth_stamp_again(uintptr_t object, uint32_t word)
+{
+	uint64_t mark = __atomic_load_n((uint64_t *)object, __ATOMIC_RELAXED);
+	bool bare = is_free(mark) && mark >> SITE_SHIFT == 0 && !(mark & BIRTH_AGES);
+	if (!compact && bare)
+		__atomic_compare_exchange_n((uint64_t *)object, &mark, mark | bits_of(word), false,
+			__ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

@@ -276,7 +276,8 @@ static void count_site(struct births *b, uint32_t site, uint64_t bytes, bool out
 }
 
 /* False: it is none of those that are counted. */
-static bool count_slow(struct births *b, struct birth_slot *s, const struct birth *e, enum caller c)
+static bool count_slow(struct births *b, struct birth_thread *t, struct birth_slot *s,
+	const struct birth *e, enum caller c)
 {
 	bool odd = !s->tag;
 	uint64_t bytes = c == CALLER_VM || odd ? b->oracle.bytes(b->oracle.arg, e->object) : 0;
@@ -289,6 +290,8 @@ static bool count_slow(struct births *b, struct birth_slot *s, const struct birt
 		birth_stamp_outside(e->object, s->site);
 		return true;
 	}
+	if (c == CALLER_VM)
+		birth_again_put(&t->again, &b->clock, e->object, s->site);
 	if (!odd) {
 		count(s, e->object);
 		return true;
@@ -375,7 +378,7 @@ static bool count_path(struct births *b, struct birth_thread *t, const struct bi
 		grow(&w->totals.refused);
 		return false;
 	}
-	if (count_slow(b, s, e, vm ? CALLER_VM : CALLER_COMPILED))
+	if (count_slow(b, t, s, e, vm ? CALLER_VM : CALLER_COMPILED))
 		log_birth(b, t, s, e->object);
 	return true;
 }
@@ -391,7 +394,7 @@ static void count_line(struct births *b, struct birth_thread *t, const struct bi
 	struct birth_slot *s = birth_slots_find(&t->slots, p.key, klass);
 	if (!s)
 		s = fill(b, t, e, &p, klass);
-	if (count_slow(b, s, e, c))
+	if (count_slow(b, t, s, e, c))
 		log_birth(b, t, s, e->object);
 }
 
@@ -499,6 +502,7 @@ static void clear_thread(struct birth_thread *t)
 	pages_clear(t->narrow, sizeof(t->narrow));
 	pages_clear(t->wide, sizeof(*t->wide));
 	pages_clear(&t->doors, sizeof(t->doors));
+	t->again.count = 0;
 	birth_slots_use(&t->slots, t->narrow, t->narrow_used, BIRTH_SETS);
 	t->log = (struct event_log){.thread = t->log.thread};
 	if (t->walks)
@@ -531,6 +535,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	clear_threads(b);
 	b->oracle = *o;
 	b->pool = pool;
+	b->clock = (struct birth_clock){NULL, 0};
 	b->refused = 0;
 	b->uncounted = false;
 	b->epoch = 0;
@@ -562,6 +567,25 @@ void births_set(struct births *b, enum births_state state)
 		(uint8_t)((unsigned)state | (state && b->every ? (unsigned)BIRTHS_WALKED : 0u)));
 	if (state != BIRTHS_COUNTED)
 		birth_doors_shut(&b->doors);
+}
+
+void births_clock(struct births *b, const uint32_t *collections)
+{
+	b->clock = (struct birth_clock){collections, *collections};
+}
+
+void births_again(struct births *b, bool missed)
+{
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
+		t->again.count = missed ? 0 : t->again.count;
+		birth_again_stamp(&t->again);
+	}
+}
+
+void births_seen(struct births *b)
+{
+	if (b->clock.now)
+		b->clock.seen = *b->clock.now;
 }
 
 void births_doors_open(struct births *b, const struct birth_door_oracle *o)

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exact/birth_again.h"
 #include "exact/birth_callers.h"
 #include "exact/birth_doors.h"
 #include "exact/birth_mark.h"
@@ -73,6 +74,7 @@ struct birth_thread {
 	_Atomic bool taken;        /* a thread has it */
 	struct code_blob_memo code;
 	struct birth_door_counts doors;
+	struct birth_again again;
 };
 
 /* One allocation as the probe sees it. */
@@ -128,6 +130,7 @@ struct births {
 	_Atomic uint32_t epoch;   /* how often classes went: addresses are of others since */
 	uint64_t every;           /* one birth in so many is counted by its call path; 0: none */
 	uint64_t seed;
+	struct birth_clock clock;
 	struct birth_doors doors;
 	struct stride stride;
 	_Atomic uint64_t unwalked; /* births that should have been: no memory */
@@ -156,6 +159,14 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
  * inside: the caller has seen the program stand since. */
 void births_close(struct births *b);
 void births_set(struct births *b, enum births_state state);
+/* Where the VM counts its collections: without it clones that it makes have no site. Behind
+ * births_open. */
+void births_clock(struct births *b, const uint32_t *collections);
+/* At the start of a pause: clones get their sites. missed: there was a collection that nobody told
+ * of, and it is not known where they are. */
+void births_again(struct births *b, bool missed);
+/* At the end of one that was seen. */
+void births_seen(struct births *b);
 /* Hot places may have doors. Behind births_open, and not with compact headers; the oracle's
  * functions are asked while the program stands. */
 void births_doors_open(struct births *b, const struct birth_door_oracle *o);

@@ -327,7 +327,9 @@ void pauses_start(struct pauses *p)
 {
 	stamps_start(&p->stamps);
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
-	if (p->began && is_missed(p))
+	bool missed = p->began && is_missed(p);
+	births_again(p->births, missed || !p->began);
+	if (missed)
 		miss_one(p);
 	struct heap_sight s = sight(p, PAUSE_OTHER, 0);
 	if (p->began)
@@ -404,6 +406,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 {
 	finish(p, young, full);
+	births_seen(p->births);
 	births_doors_give(p->births);
 	births_turn(p->births);
 	if (p->tracing && !p->tracing->began && atomic_load(&p->tracing->wanted))

@@ -47,4 +47,10 @@ int heap_layout_open(struct heap_layout *h, const void *inside, struct diag *d);
  */
 void heap_layout_spaces(struct heap_layout *h, const void *notes, size_t bytes);
 
+/* Where the VM counts its collections. */
+static inline const uint32_t *heap_collections(const struct heap_layout *h)
+{
+	return (const uint32_t *)(h->heap + h->collections);
+}
+
 #endif

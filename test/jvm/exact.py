@@ -304,6 +304,22 @@ class Case:
             self.check(f"marks: no {name} survives more than there were, or is promoted twice",
                        not twice and s.young[0] + s.promoted[0] <= s.objects and sum(s.promoted) <= s.objects, vars(s))
 
+    def clones(self):
+        """The VM makes the marks of its clones anew after it has told of them: still they are known when they live on."""
+        path, count = self.bench.path("clones.mfly"), 20_000
+        got = self.bench.java(self.jdk, *self.flags(), "-Xint", *HEAP, "-Xmx64m", "-Xmn24m",
+                              self.bench.agent_flag(f"file={path},exact,audit,{SAMPLES}"), "-cp", self.bench.classes, "Clones", str(count))
+        if not self.check("clones: the program is unharmed", got.status == 0 and got.out == f"cloned {count}\n" and not got.err,
+                          got.out[-2000:] + got.err[-2000:]):
+            return
+        e = self.whole("clones", path)
+        if e is None or not self.engine("clones", e):
+            return
+        for name, class_ in (("sheep", "Clones$Sheep"), ("pairs of goats", "Clones$Goat[]")):
+            s = e.of_class(class_)
+            lived = s.young[0] + s.promoted[0]
+            self.check(f"clones: of {s.objects} {name} {lived} are known to live on", s.objects == lived == count + 1, vars(s))
+
     def vast(self):
         """Arrays that get their memory in the old generation inside a pause."""
         path = self.bench.path("vast.mfly")
@@ -488,7 +504,7 @@ def refusals(bench, jdk):
         biased(bench, jdk)
 
 
-CASES = ("truth", "full", "marks", "vast", "brim", "crowd", "attach", "refused")
+CASES = ("truth", "full", "marks", "clones", "vast", "brim", "crowd", "attach", "refused")
 
 
 def main():
@@ -513,6 +529,8 @@ def main():
             case.full(args.rounds, args.scale)
         if "marks" in cases:
             case.marks(20)
+        if "clones" in cases:
+            case.clones()
         if "vast" in cases:
             case.vast()
         if "brim" in cases:

@@ -594,6 +594,36 @@ static void make_in_c(uintptr_t object, uintptr_t fp, uintptr_t bcp)
 	births_event(object, 0x6000, fp, bcp, 0, 0, 0);
 }
 
+/* The VM has made their marks anew since it told of them, of some before the next. */
+TEST(clones_get_their_sites_when_a_pause_begins)
+{
+	enum { COUNT = 100 };
+	struct object o[COUNT];
+	uint32_t collections = 7;
+	for (int missed = 0; missed < 2; missed++) {
+		struct births *b = begin();
+		int known = 0;
+		special = CALLER_VM;
+		walk_finds.key = 0x5000;
+		births_clock(b, &collections);
+		for (int i = 0; i < COUNT; i++) {
+			o[i] = (struct object){.mark_low = 1, .klass = 1};
+			births_event((uintptr_t)&o[i], 0x100, 0, 0, 0, 0, 0);
+			o[i] = (struct object){.mark_low = 1, .klass = 1};
+		}
+		births_again(b, missed);
+		for (int i = 0; i < COUNT; i++)
+			known += o[i].mark_high >> 10 != 0;
+		/* At the least those that the thread has come back to. */
+		EXPECT(missed ? known && known < COUNT : known == COUNT);
+		collections++;
+		births_seen(b);
+		EXPECT_INT(collections, b->clock.seen);
+		walk_finds.key = 0;
+		end(b);
+	}
+}
+
 TEST(methods_in_one_place)
 {
 	by_turns(make_in_c);
