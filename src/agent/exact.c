@@ -217,7 +217,8 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 			number(e, r);
 		if (!err && !probes_get()->compact) {
 			births_clock(b, heap_collections(&e->pauses.layout));
-			doors_open(b, &e->places.blobs, &probes_get()->landmarks);
+			if (o->doors)
+				doors_open(b, &e->places.blobs, &probes_get()->landmarks);
 		}
 		if (!err && o->every)
 			open_walks(e, vm, r, o);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
+#include "hotspot/probe_call.h"
 
 static const struct {
 	const char *name, *text;
@@ -147,14 +148,25 @@ static void ask_full(struct capability_answer *a, const struct findings *f, enum
 		say(a, true, "by a trap");
 }
 
+enum { APART_SINCE = 24 }; /* from there on each collection has a pause of its own */
+
+/* Of a collector that may have young ones between several in a pause. */
+static void ask_several(struct capability_answer *a, const struct findings *f, enum landmark full,
+	enum landmark young)
+{
+	ask_full(a, f, full);
+	if (a->yes && f->major < APART_SINCE && f->landmarks->found[young].state != LANDMARK_FOUND)
+		say(a, true, "by a trap, but not behind two young ones in the same pause");
+}
+
 static void ask_full_serial(struct capability_answer *a, const struct findings *f)
 {
-	ask_full(a, f, LANDMARK_FULL_SERIAL);
+	ask_several(a, f, LANDMARK_FULL_SERIAL, LANDMARK_YOUNG_SERIAL);
 }
 
 static void ask_full_parallel(struct capability_answer *a, const struct findings *f)
 {
-	ask_full(a, f, LANDMARK_FULL_PARALLEL);
+	ask_several(a, f, LANDMARK_FULL_PARALLEL, LANDMARK_YOUNG_PARALLEL);
 }
 
 static void ask_full_g1(struct capability_answer *a, const struct findings *f)
@@ -162,15 +174,42 @@ static void ask_full_g1(struct capability_answer *a, const struct findings *f)
 	ask_full(a, f, LANDMARK_FULL_G1);
 }
 
+enum { COMPACT_SINCE = 24 };
+
 static void ask_header(struct capability_answer *a, const struct findings *f)
 {
-	enum { BIASED_BEFORE = 15, COMPACT_SINCE = 24 };
+	enum { BIASED_BEFORE = 15 };
 	if (!has_births(a, f))
 		return;
 	say(a, true,
 		f->major < BIASED_BEFORE    ? "with -XX:-UseBiasedLocking"
 		: f->major >= COMPACT_SINCE ? "but with -XX:+UseCompactObjectHeaders"
 					    : "");
+}
+
+/* C2 hands the object over in the second register. */
+static bool has_probe(const struct findings *f)
+{
+	for (int id = LANDMARK_ALLOC; id <= LANDMARK_ALLOC_SIZE; id++)
+		if (f->landmarks->found[id].state == LANDMARK_FOUND &&
+			f->landmarks->found[id].object == LANDMARK_OBJECT_RSI)
+			return true;
+	return false;
+}
+
+static void ask_doors(struct capability_answer *a, const struct findings *f)
+{
+	if (!has_births(a, f))
+		return;
+	if (!has_probe(f))
+		say(a, false, "C2's own call of the probe is not known");
+	else if (!code_fence_can())
+		say(a, false, "this machine's kernel has no membarrier for code that was changed");
+	else
+		say(a, true,
+			f->major >= COMPACT_SINCE
+				? "where each object is counted only, with sites in headers"
+				: "where each object is counted only");
 }
 
 void capabilities_find(struct capabilities *c, const struct vm_library *l,
@@ -183,7 +222,8 @@ void capabilities_find(struct capabilities *c, const struct vm_library *l,
 		[CAPABILITY_FULL_SERIAL] = ask_full_serial,
 		[CAPABILITY_FULL_PARALLEL] = ask_full_parallel,
 		[CAPABILITY_FULL_G1] = ask_full_g1,
-		[CAPABILITY_HEADER] = ask_header};
+		[CAPABILITY_HEADER] = ask_header,
+		[CAPABILITY_DOORS] = ask_doors};
 	const struct findings f = {l, m, major};
 	*c = (struct capabilities){.answers = {{.yes = false}}};
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)

@@ -38,6 +38,12 @@ static bool membarrier(int command)
 	return syscall(SYS_membarrier, command, 0, 0) == 0;
 }
 
+bool code_fence_can(void)
+{
+	long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+	return commands > 0 && commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE;
+}
+
 bool code_fence_open(void)
 {
 	return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE);

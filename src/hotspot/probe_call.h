@@ -30,7 +30,10 @@ uintptr_t probe_call_target(uintptr_t return_address);
  * /proc/self/mem alone: the other way takes too long for a pause. */
 int probe_call_lead(uintptr_t return_address, uintptr_t target, struct diag *d);
 
-/* Whether the kernel knows code_fence; asked once, outside of a pause: it may take milliseconds. */
+/* Whether the kernel says that it knows code_fence. */
+bool code_fence_can(void);
+/* The same, for this process from now on; asked once, outside of a pause: it may take milliseconds.
+ */
 bool code_fence_open(void);
 /* No thread of the process goes on with instructions that its processor had read before.
  * membarrier(2), MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE. */

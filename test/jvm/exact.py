@@ -230,6 +230,7 @@ class Case:
         if not self.compact: # no fact: this kernel does not let code be changed so
             given = int(e.facts["doors"]) > 0 if "doors" in e.facts else not can_serialise()
             self.check(f"truth: {e.facts.get('doors')} places had doors", given)
+            self.check("truth: without doors", self.shut())
         told = {g["young"] for g in e.gcs}
         self.check("truth: each collection has its account", set(e.clock) <= told, sorted(set(e.clock) - told))
         unknown = sum(g["unknown"] for g in e.gcs[-rounds:])
@@ -238,6 +239,12 @@ class Case:
                        f"survivors in the rounds, {failed} regions failed")
         for method in dict.fromkeys(s["method"] for s in truth["sites"]):
             self.site(e, method, [s for s in truth["sites"] if s["method"] == method])
+
+    def shut(self):
+        path = self.bench.path("shut.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, self.bench.agent_flag(f"file={path},exact,doors=no,{SAMPLES}"),
+                              "-cp", self.bench.classes, "Marks", "3")
+        return got.status == 0 and "doors" not in Exact(path).facts
 
     def site(self, e, method, sites):
         class_, size = sites[0]["class"], sites[0]["size"]

@@ -1,5 +1,6 @@
 #include "hotspot/capabilities.h"
 
+#include "hotspot/probe_call.h"
 #include "support/tap.h"
 
 static struct vm_library whole(void)
@@ -46,6 +47,35 @@ TEST(all_is_there)
 	m.found[LANDMARK_ALLOC_SIZE].state = LANDMARK_FOUND;
 	YES("but with -XX:+UseCompactObjectHeaders", ask(&l, &m, 25, CAPABILITY_HEADER));
 	YES("but for what the interpreter allocates by `new`", ask(&l, &m, 25, CAPABILITY_ATTACH));
+}
+
+TEST(ways_of_their_own_for_hot_places)
+{
+	struct vm_library l = whole();
+	struct landmarks m = all_of_17();
+	m.found[LANDMARK_ALLOC_THREAD].object = LANDMARK_OBJECT_RSI;
+	if (code_fence_can())
+		YES("where each object is counted only", ask(&l, &m, 17, CAPABILITY_DOORS));
+	else
+		NO("this machine's kernel has no membarrier for code that was changed",
+			ask(&l, &m, 17, CAPABILITY_DOORS));
+	m.found[LANDMARK_ALLOC_THREAD].object = LANDMARK_OBJECT_RDI;
+	NO("C2's own call of the probe is not known", ask(&l, &m, 17, CAPABILITY_DOORS));
+}
+
+/* Several in one pause, where only the full ones are caught. */
+TEST(young_ones_that_are_not_caught)
+{
+	struct vm_library l = whole();
+	struct landmarks m = all_of_17();
+	m.found[LANDMARK_ALLOC_SIZE].state = LANDMARK_FOUND;
+	m.found[LANDMARK_YOUNG_SERIAL].state = LANDMARK_MISSING;
+	m.found[LANDMARK_YOUNG_PARALLEL].state = LANDMARK_PROLOGUE;
+	YES("by a trap, but not behind two young ones in the same pause",
+		ask(&l, &m, 17, CAPABILITY_FULL_SERIAL));
+	YES("by a trap, but not behind two young ones in the same pause",
+		ask(&l, &m, 21, CAPABILITY_FULL_PARALLEL));
+	YES("by a trap", ask(&l, &m, 25, CAPABILITY_FULL_PARALLEL));
 }
 
 TEST(releases)
