@@ -83,6 +83,7 @@ static void tell_lacks(struct tenure *t)
 	if (*t->handover.unread.text)
 		note(t, NOTE_WARNING, t->handover.unread.text);
 	tenure_note_unknown(t->recorder, &t->handover.decisions);
+	tenure_note_learnt(t->recorder, &t->handover.decisions, t->jdk, t->gc);
 	if (t->levers.biased)
 		note(t, NOTE_WARNING,
 			"biased locking is on: objects (not arrays) that can be biased are not "

@@ -99,3 +99,23 @@ void tenure_note_unknown(struct recorder *r, const struct decisions *d)
 		d->unknown, d->first_unknown.text);
 	note(r, text);
 }
+
+static bool differs(const char *said, const char *is)
+{
+	return said && strcmp(said, is) != 0;
+}
+
+void tenure_note_learnt(
+	struct recorder *r, const struct decisions *d, const char *jdk, const char *gc)
+{
+	char text[DIAG_MAX];
+	if (!differs(d->jdk, jdk) && !differs(d->gc, gc))
+		return;
+	snprintf(text, sizeof(text),
+		"the decisions file was learnt with %s%.60s%s%.60s, and this is %.60s with %.60s: "
+		"its "
+		"decisions are tried, and looked at again after 4 rounds",
+		d->jdk ? "JDK " : "another VM", d->jdk ? d->jdk : "", d->gc ? " and " : "",
+		d->gc ? d->gc : "", jdk, gc);
+	note(r, text);
+}

@@ -22,6 +22,9 @@ void tenure_note_silent(
 	struct recorder *r, const struct jumps_silence of[JUMPS_SILENTS], bool unborn);
 /* Keys of the file that are not known, if there are any. */
 void tenure_note_unknown(struct recorder *r, const struct decisions *d);
+/* The file was learnt with another VM or collector than this run has, as far as it says. */
+void tenure_note_learnt(
+	struct recorder *r, const struct decisions *d, const char *jdk, const char *gc);
 /* So many rewritten classes could not be turned back. */
 void tenure_note_left(struct recorder *r, size_t count);
 /* What the jumps cost. */

@@ -127,3 +127,34 @@ TEST(a_key_that_is_not_known_is_told)
 		   "first: line 2: \"treshold\")",
 		seen.text[0]);
 }
+
+static void learnt(const char *jdk, const char *gc)
+{
+	struct decisions d = {.jdk = (char *)(uintptr_t)jdk, .gc = (char *)(uintptr_t)gc};
+	begin();
+	tenure_note_learnt(&recorder, &d, "21.0.8", "Parallel");
+	end();
+}
+
+TEST(a_file_of_another_vm)
+{
+	learnt(NULL, NULL);
+	EXPECT_INT(0, seen.count);
+	learnt("21.0.8", "Parallel");
+	EXPECT_INT(0, seen.count);
+	learnt("21.0.8", NULL);
+	EXPECT_INT(0, seen.count);
+	learnt("21.0.8", "G1");
+	EXPECT_INT(1, seen.count);
+	EXPECT_STR("the decisions file was learnt with JDK 21.0.8 and G1, and this is 21.0.8 with "
+		   "Parallel: its decisions are tried, and looked at again after 4 rounds",
+		seen.text[0]);
+	learnt("17.0.15", NULL);
+	EXPECT_INT(1, seen.count);
+	EXPECT_STR(
+		"the decisions file was learnt with JDK 17.0.15, and this is 21.0.8 with Parallel: "
+		"its decisions are tried, and looked at again after 4 rounds",
+		seen.text[0]);
+	learnt(NULL, "G1");
+	EXPECT_INT(1, seen.count);
+}
