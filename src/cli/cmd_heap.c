@@ -6,10 +6,13 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/args.h"
+#include "analyze/stock_rows.h"
 #include "cli/cli.h"
+#include "cli/heap_accounts.h"
 #include "cli/heap_events.h"
 #include "cli/heap_live.h"
 #include "cli/show.h"
+#include "model/fan.h"
 #include "report/heap_view.h"
 
 /* The moment asked for: a time, a collection, or the end. */
@@ -21,9 +24,11 @@ struct heaping {
 	uint64_t time, gc, every; /* ns; from 1; ns, 0: one moment */
 	struct heap_events events;
 	struct heap heap;
-	bool forced;  /* PID: a collection */
-	bool of_file; /* an option was given that is for a FILE */
-	bool moment;  /* --at was given */
+	struct stock stock;
+	bool accounts; /* it is asked of */
+	bool forced;   /* PID: a collection */
+	bool of_file;  /* an option was given that is for a FILE */
+	bool moment;   /* --at was given */
 };
 
 static int set_at(void *arg, const char *value, struct diag *d)
@@ -205,17 +210,47 @@ static int put(struct heaping *h)
 	return err;
 }
 
+/* The accounts tell of collections, and of the end. */
+static void ask_accounts(struct heaping *h, const struct model *m)
+{
+	h->accounts = counts_any(&m->exact) && !h->every && h->at != AT_TIME &&
+		      stock_rows_can(&h->showing.query);
+	h->stock.end = h->at == AT_END;
+	if (h->at != AT_GC)
+		return;
+	h->stock.young = gc_of(h, m)->young;
+	h->stock.full = gc_of(h, m)->full;
+}
+
+static void want_count(const struct heaping *h, struct heap_counts *counts)
+{
+	counts->wanted = h->accounts && h->at == AT_GC;
+	counts->wanted_young = h->stock.young;
+	counts->wanted_full = h->stock.full;
+}
+
+static int put_all(struct heaping *h)
+{
+	bool told = false;
+	int err = put_notes(h);
+	if (!err && h->accounts)
+		err = heap_accounts_put(&h->showing, &h->stock, &h->heap, &told);
+	return err || told ? err : put(h);
+}
+
 static int look(struct heaping *h, struct diag *d)
 {
 	struct showing *s = &h->showing;
-	struct listener listener = heap_listener(&h->heap);
+	struct fan fan = {.to = {heap_listener(&h->heap), stock_listener(&h->stock)}, .count = 2};
+	struct listener both = fan_listener(&fan);
 	int err = load_open(&s->load, s->path, d);
 	if (err)
 		return err;
-	err = load_replay(&s->load, &listener, d);
+	want_count(h, &s->load.model.heap);
+	err = load_replay(&s->load, &both, d);
 	err = err ? err : heap_settle(&h->heap, &s->load.model);
-	err = err ? err : put_notes(h);
-	err = err ? err : put(h);
+	err = err ? err : stock_settle(&h->stock, &s->load.model);
+	err = err ? err : put_all(h);
 	showing_release(s);
 	return err;
 }
@@ -234,10 +269,13 @@ static int run(struct heaping *h)
 				? "--objects is of one moment, not of --every"
 				: "--objects needs a trace with events: record with --exact=trace");
 	bool usage = err == ERR_USAGE;
+	if (!err && !events)
+		ask_accounts(h, &m);
 	if (!err)
 		err = events ? look_at_events(h, &m, &d) : look(h, &d);
 	model_release(&m);
 	heap_release(&h->heap);
+	stock_release(&h->stock);
 	if (usage)
 		return cli_usage("heap", "%s", d.text);
 	return err ? cli_fail_err(err, &d) : EXIT_OK;

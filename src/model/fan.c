@@ -62,6 +62,11 @@ static int on_accounts(void *arg, const struct model *m, const struct record_exa
 	TELL_ALL(on_accounts, r);
 }
 
+static int on_accounted(void *arg, const struct model *m, const struct record_exact_gc *r)
+{
+	TELL_ALL(on_accounted, r);
+}
+
 struct listener fan_listener(struct fan *f)
 {
 	return (struct listener){.arg = f,
@@ -74,5 +79,6 @@ struct listener fan_listener(struct fan *f)
 		.on_pause = on_pause,
 		.on_tick = on_tick,
 		.on_lost = on_lost,
-		.on_accounts = on_accounts};
+		.on_accounts = on_accounts,
+		.on_accounted = on_accounted};
 }

@@ -11,6 +11,12 @@ void heap_counts_release(struct heap_counts *h)
 	vec_release(&h->rest);
 }
 
+bool heap_counts_found(const struct heap_counts *h)
+{
+	return h->whole && h->wanted && h->head.young == h->wanted_young &&
+	       h->head.full == h->wanted_full;
+}
+
 /* The first record behind a whole one begins another. */
 static void begin(struct heap_counts *h)
 {
@@ -50,6 +56,8 @@ static struct heap_site *site_of(struct heap_counts *h, uint32_t site)
 
 int heap_counts_old(struct heap_counts *h, uint32_t site, const struct record_site_old *r)
 {
+	if (heap_counts_found(h))
+		return ERR_NONE;
 	struct heap_site *s = site_of(h, site);
 	if (!s)
 		return ERR_NOMEM;
@@ -59,6 +67,8 @@ int heap_counts_old(struct heap_counts *h, uint32_t site, const struct record_si
 
 int heap_counts_young(struct heap_counts *h, uint32_t site, const struct record_site_young *r)
 {
+	if (heap_counts_found(h))
+		return ERR_NONE;
 	struct heap_site *s = site_of(h, site);
 	if (!s)
 		return ERR_NOMEM;
@@ -71,6 +81,8 @@ int heap_counts_young(struct heap_counts *h, uint32_t site, const struct record_
 
 int heap_counts_older(struct heap_counts *h, uint32_t class, const struct record_class_older *r)
 {
+	if (heap_counts_found(h))
+		return ERR_NONE;
 	begin(h);
 	struct heap_rest rest = {class, {0}};
 	quantity_add(&rest.all, (struct quantity){r->objects, r->bytes});
@@ -79,6 +91,8 @@ int heap_counts_older(struct heap_counts *h, uint32_t class, const struct record
 
 void heap_counts_head(struct heap_counts *h, const struct record_heap_count *r)
 {
+	if (heap_counts_found(h))
+		return;
 	begin(h);
 	h->head = *r;
 	h->whole = true;

@@ -1,6 +1,6 @@
 /*
- * What was alive at one collection, by site, as the last heap_count of a trace tells
- * (doc/trace-format.md, 8.1). Memory grows with sites and classes.
+ * What was alive at one collection, by site, as the last heap_count of a trace tells, or the one
+ * that is wanted (doc/trace-format.md, 8.1). Memory grows with sites and classes.
  */
 #ifndef MODEL_HEAP_COUNTS_H
 #define MODEL_HEAP_COUNTS_H
@@ -27,6 +27,10 @@ struct heap_counts {
 	VEC(struct heap_rest) rest;  /* owned; a class may have several */
 	bool whole;                  /* `head` has come: else they are those of one to come */
 	struct record_heap_count head;
+	/* Set before: the count of the collection after which the clocks stood so, if there is one;
+	 * what comes after it is not read. */
+	bool wanted;
+	uint64_t wanted_young, wanted_full;
 };
 
 void heap_counts_release(struct heap_counts *h);
@@ -35,5 +39,7 @@ int heap_counts_old(struct heap_counts *h, uint32_t site, const struct record_si
 int heap_counts_young(struct heap_counts *h, uint32_t site, const struct record_site_young *r);
 int heap_counts_older(struct heap_counts *h, uint32_t class, const struct record_class_older *r);
 void heap_counts_head(struct heap_counts *h, const struct record_heap_count *r);
+/* Whether it is the one wanted. */
+bool heap_counts_found(const struct heap_counts *h);
 
 #endif

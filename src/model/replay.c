@@ -257,8 +257,10 @@ static int play_exact_gc(struct replay *rp, const struct record *r)
 	advance(rp->m, e->time, 0, e->young, e->full);
 	bool before = counts_opens(&rp->m->exact, e->young);
 	int err = before ? ERR_NONE : TELL(rp, on_accounts, e);
+	if (err)
+		return err;
 	counts_gc(&rp->m->exact, e, &rp->m->odds);
-	return err;
+	return TELL(rp, on_accounted, e);
 }
 
 static int play_round(struct replay *rp, const struct record *r)

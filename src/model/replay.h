@@ -38,6 +38,8 @@ struct listener {
 	int (*on_lost)(void *arg, const struct model *m, const struct record_lost *l);
 	/* The accounts of a collection were told; they are not yet part of model.exact. */
 	int (*on_accounts)(void *arg, const struct model *m, const struct record_exact_gc *r);
+	/* They are now; of a trace whose begin is forgotten those that open it too. */
+	int (*on_accounted)(void *arg, const struct model *m, const struct record_exact_gc *r);
 };
 
 /*

@@ -228,8 +228,10 @@ int heap_screen_put(struct buf *out, const struct heap_view *v)
 			followed_any(v->view.model)
 				? ", but over time it is an estimate from samples (--at counts "
 				  "every object at a moment)"
-				: ", but what was alive at a moment is an estimate from samples "
-				  "(--exact=trace tells of every object)");
+				: ", but this is an estimate from samples (after a collection, "
+				  "--at "
+				  "GC:N, the young generation is counted; --exact=trace tells of "
+				  "every object)");
 	int err = v->over_time ? put_over_time(out, v) : put_moment(out, v);
 	if (v->over_time && v->view.notes->list.count)
 		buf_put_u8(out, '\n');

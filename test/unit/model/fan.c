@@ -44,6 +44,7 @@ LISTEN(on_pause, 'p', struct record_pause)
 LISTEN(on_tick, 't', struct record_tick)
 LISTEN(on_lost, 'l', struct record_lost)
 LISTEN(on_accounts, 'e', struct record_exact_gc)
+LISTEN(on_accounted, 'f', struct record_exact_gc)
 
 static int on_untrack(void *arg, const struct model *m, const struct object *o,
 	const struct life *l, uint64_t reason)
@@ -56,7 +57,7 @@ static int on_untrack(void *arg, const struct model *m, const struct object *o,
 static struct listener all_of(char *who)
 {
 	return (struct listener){who, on_sample, on_birth, on_death, on_untrack, on_alive, on_gc,
-		on_pause, on_tick, on_lost, on_accounts};
+		on_pause, on_tick, on_lost, on_accounts, on_accounted};
 }
 
 /* Calls every function once; the first error. */
@@ -72,7 +73,8 @@ static int call_all(const struct listener *l)
 		l->on_pause(l->arg, &m, &(struct record_pause){0}),
 		l->on_tick(l->arg, &m, &(struct record_tick){0}),
 		l->on_lost(l->arg, &m, &(struct record_lost){0}),
-		l->on_accounts(l->arg, &m, &(struct record_exact_gc){0})};
+		l->on_accounts(l->arg, &m, &(struct record_exact_gc){0}),
+		l->on_accounted(l->arg, &m, &(struct record_exact_gc){0})};
 	for (size_t i = 0; i < ARRAY_SIZE(results); i++)
 		if (results[i])
 			return results[i];
@@ -87,10 +89,10 @@ TEST(each_is_told_in_order)
 	count = 0;
 	fails = 0;
 	EXPECT_INT(ERR_NONE, call_all(&l));
-	EXPECT_INT(20, count);
+	EXPECT_INT(22, count);
 	for (size_t i = 0; i < count; i++) {
 		EXPECT_INT(i % 2 ? 'B' : 'A', calls[i].who);
-		EXPECT_INT("sbduagptle"[i / 2], calls[i].what);
+		EXPECT_INT("sbduagptlef"[i / 2], calls[i].what);
 	}
 }
 
@@ -102,7 +104,7 @@ TEST(who_does_not_listen_is_passed_over)
 	count = 0;
 	fails = 0;
 	EXPECT_INT(ERR_NONE, call_all(&l));
-	EXPECT_INT(11, count);
+	EXPECT_INT(12, count);
 }
 
 TEST(the_first_error_ends_the_round)

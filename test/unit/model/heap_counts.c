@@ -93,3 +93,27 @@ TEST(the_last_one)
 	}
 	heap_counts_release(&h);
 }
+
+/* The one that is wanted stays, whatever comes after it; where it does not come, the last one. */
+TEST(the_one_wanted)
+{
+	for (uint64_t wanted = 3; wanted <= 9; wanted += 3) {
+		struct rng r = rng_init(2);
+		struct plain p = {0}, other;
+		struct heap_counts h = {.wanted = true, .wanted_young = wanted, .wanted_full = 1};
+		for (uint64_t number = 1; number <= 6; number++) {
+			struct plain *now = number == wanted ? &p : &other;
+			other = (struct plain){0};
+			for (int i = 0; i < 50; i++) {
+				feed_old(&h, now, &r);
+				feed_young(&h, now, &r);
+				feed_rest(&h, now, &r);
+			}
+			heap_counts_head(&h,
+				&(struct record_heap_count){.young = number, .full = number > 1});
+		}
+		EXPECT(heap_counts_found(&h) == (wanted <= 6));
+		expect_all(&h, wanted <= 6 ? &p : &other);
+		heap_counts_release(&h);
+	}
+}
