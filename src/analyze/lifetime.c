@@ -347,27 +347,26 @@ static int cut(struct finding *f)
 	return err;
 }
 
-static bool is_counted(const struct finding *f, const struct counted *c, enum clock gc)
+static bool is_counted(const struct ledger *l, const struct counted *c, enum clock gc)
 {
-	return gc == CLOCK_YOUNG && c->any && c->lives[MEASURE_BYTES].all.n && leaves_whole(f->l);
+	return gc == CLOCK_YOUNG && c->any && c->lives[MEASURE_BYTES].all.n && leaves_whole(l);
 }
 
-/* What share of the bytes of the whole trace outlived a collection. */
-static int find_outlived(struct finding *f)
+int lifetimes_outlived(struct curve *out, const struct model *m, const struct ledger *l)
 {
-	enum clock gc = row_gc_clock(f->m);
+	enum clock gc = row_gc_clock(m);
 	struct ages all = {0};
 	struct counted counted = {0};
 	int err = ERR_NONE;
-	for (size_t i = 0; i < f->l->accounts.count && !err; i++) {
-		const struct tally *t = &f->l->accounts.at[i].tally;
+	for (size_t i = 0; i < l->accounts.count && !err; i++) {
+		const struct tally *t = &l->accounts.at[i].tally;
 		err = ages_merge(&all, lifespans_ages(&t->lives[MEASURE_BYTES], gc));
 		err = err ? err : counted_merge(&counted, &t->counted);
 	}
-	if (!err && is_counted(f, &counted, gc))
-		err = counted_curve(&counted.lives[MEASURE_BYTES], &all, &f->out->outlived);
+	if (!err && is_counted(l, &counted, gc))
+		err = counted_curve(&counted.lives[MEASURE_BYTES], &all, out);
 	else if (!err)
-		err = survival_curve(&all, &f->out->outlived);
+		err = survival_curve(&all, out);
 	counted_release(&counted);
 	ages_release(&all);
 	return err;
@@ -389,7 +388,7 @@ static int find(struct finding *f)
 		qsort_r(f->out->rows.at, f->out->rows.count, sizeof(struct row), compare_rows,
 			&order);
 	err = cut(f);
-	return err ? err : find_outlived(f);
+	return err ? err : lifetimes_outlived(&f->out->outlived, f->m, f->l);
 }
 
 int lifetimes_find(

@@ -46,6 +46,9 @@ struct lifetimes {
 int lifetimes_find(struct lifetimes *out, const struct model *m, const struct ledger *l,
 	const struct query *q);
 void lifetimes_release(struct lifetimes *l);
+/* The curve `outlived` alone, of a ledger that is settled; 0 or ERR_NOMEM. *out is overwritten, to
+ * be given to curve_release. */
+int lifetimes_outlived(struct curve *out, const struct model *m, const struct ledger *l);
 /* What of the row is sorted by, in bytes. */
 double lifetimes_sorted_by(const struct row *r, enum sort sort);
 

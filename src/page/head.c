@@ -1,6 +1,8 @@
 #include "page/head.h"
 
-#include "analyze/row.h"
+#include <math.h>
+
+#include "analyze/lifetime.h"
 #include "report/document.h"
 #include "report/exact_view.h"
 #include "report/trace_json.h"
@@ -24,6 +26,24 @@ static json_t *notes(struct document *doc, const struct data *d)
 	for (size_t i = 0; i < d->notes->list.count; i++)
 		document_append(doc, list, document_text(slice_str(d->notes->list.at[i])));
 	return list;
+}
+
+/* Of what was counted the page has samples only: it can't know the share. */
+static json_t *outlived(struct document *doc, const struct data *d)
+{
+	struct curve curve;
+	json_t *o = json_object();
+	if (lifetimes_outlived(&curve, d->model, &d->collect->ledger)) {
+		doc->failed = true;
+		return o;
+	}
+	struct curve_point one = curve_at(&curve, 1);
+	bool known = curve.points.count && !isnan(one.p);
+	document_set(doc, o, "share", document_number(known ? one.p : (double)NAN));
+	document_set(doc, o, "lo", document_number(known ? one.lo : (double)NAN));
+	document_set(doc, o, "hi", document_number(known ? one.hi : (double)NAN));
+	curve_release(&curve);
+	return o;
 }
 
 static const char *lives(const struct data *d)
@@ -83,6 +103,8 @@ int head_put(struct buf *out, const struct data *d, const struct tables_layout *
 	document_put(&doc, "{\"page\":", json_integer(1));
 	document_put(&doc, ",\n\"trace\":", trace(&doc, d));
 	exact_json_put(&doc, d->model);
+	if (d->model->exact.births.objects)
+		document_put(&doc, ",\n\"outlived\":", outlived(&doc, d));
 	document_put(&doc, ",\n\"notes\":", notes(&doc, d));
 	document_put(&doc, ",\n\"lives\":", json_string(lives(d)));
 	document_put(&doc, ",\n\"clock\":", json_string(old ? "full" : "young"));

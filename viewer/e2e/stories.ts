@@ -91,6 +91,9 @@ export const stories: [string, Story][] = [
 		assert.ok(table.y + table.height <= 720, 'seven rows without scrolling');
 		assert.equal(await page.locator('.lane canvas').count(), 3);
 	})],
+	['what was counted is told as the report tells it: no sampling error', on('counted', async (page) => {
+		assert.match(await page.locator('.headline').innerText(), /^300\s000 objects, 457 MB allocated \(31\.7 MB\/s\)\. 10\.6 % of it outlived one GC\.$/);
+	})],
 	['a drag over the time line selects a window; a click lets go of it', on('one', async (page) => {
 		await drag(page, 0.2, 0.4);
 		const [from, to] = numbers(/born=([^&]+)/.exec(await hash(page))![1]);

@@ -1,6 +1,7 @@
 #include "page/head.h"
 
 #include "base/error.h"
+#include "support/exact_of.h"
 #include "support/page_of.h"
 #include "support/page_sim.h"
 #include "support/tap.h"
@@ -97,4 +98,47 @@ TEST(documents_of_other_commands)
 	EXPECT(!json_object_get(r.document, "advice"));
 	page_read_release(&r);
 	page_of_release(&p);
+}
+
+static double member(const json_t *o, const char *key)
+{
+	return json_number_value(json_object_get(o, key));
+}
+
+/* What was counted is told as it is, however few samples there are; of samples alone nothing. */
+TEST(what_was_counted)
+{
+	for (int i = 0; i < 3; i++) {
+		struct exact_sim x = exact_of_program(tap_seed());
+		struct exact_truth truth;
+		struct buf trace = {0};
+		struct page_of p;
+		struct page_read r;
+		double all = 0, met = 0, outlived = 0;
+		x.interval = i ? 1u << 20 : 4096;
+		x.sampled_only = i == 2;
+		EXPECT_INT(0, exact_sim_write(&x, &trace, &truth));
+		EXPECT_INT(0, page_of_bytes(&p, buf_slice(&trace), 100, 1000));
+		EXPECT_INT(0, page_read_data(&r, buf_slice(&p.bytes)));
+		for (size_t k = 0; k < truth.objects.count; k++) {
+			const struct exact_object *o = &truth.objects.at[k];
+			struct exact_fate fate = exact_fate_of(&truth, o);
+			all += (double)o->size;
+			met += fate.met ? (double)o->size : 0;
+			outlived += fate.copies ? (double)o->size : 0;
+		}
+		json_t *told = json_object_get(r.document, "outlived");
+		EXPECT(!told == (i == 2));
+		if (told) {
+			EXPECT_NEAR(all,
+				member(json_object_get(r.document, "trace"), "alloc_bytes"), 0.5);
+			EXPECT_NEAR(outlived / met, member(told, "share"), 1e-6);
+			EXPECT_NEAR(outlived / met, member(told, "lo"), 1e-6);
+			EXPECT_NEAR(outlived / met, member(told, "hi"), 1e-6);
+		}
+		page_read_release(&r);
+		page_of_release(&p);
+		exact_truth_release(&truth);
+		buf_release(&trace);
+	}
 }

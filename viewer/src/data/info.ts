@@ -8,6 +8,8 @@ export interface Info {
 	seconds: number; /* 0: not known */
 	wall: number; /* when recording began, ms since the epoch; 0: not known */
 	allocBytes: number;
+	objects: number; /* counted by the exact engine; 0: it did not count */
+	outlived: { share: number; lo: number; hi: number } | null; /* of all bytes, one collection, where that was counted; NaN: not known */
 	samples: number;
 	lost: number;
 	complete: boolean;
@@ -34,6 +36,11 @@ export const jsonList = (x: unknown): unknown[] => Array.isArray(x) ? x : [];
 const oneOf = <T extends string>(x: unknown, known: readonly T[]): T =>
 	known.find((k) => k === x) ?? known[0];
 
+function outlivedOf(document: Json): Info['outlived'] {
+	const o = jsonObject(document.outlived);
+	return 'share' in o ? { share: jsonNumber(o.share, NaN), lo: jsonNumber(o.lo, NaN), hi: jsonNumber(o.hi, NaN) } : null;
+}
+
 export function infoOf(document: Json): Info {
 	const trace = jsonObject(document.trace), gcs = jsonObject(trace.gcs);
 	return {
@@ -44,6 +51,8 @@ export function infoOf(document: Json): Info {
 		seconds: Math.max(0, jsonNumber(trace.duration_ms) / 1000),
 		wall: jsonNumber(trace.wall_ms),
 		allocBytes: jsonNumber(trace.alloc_bytes),
+		objects: jsonNumber(jsonObject(jsonObject(document.exact).births).objects),
+		outlived: outlivedOf(document),
 		samples: jsonNumber(trace.samples),
 		lost: jsonNumber(trace.lost),
 		complete: trace.complete !== false,

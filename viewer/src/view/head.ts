@@ -12,8 +12,15 @@ import { button, choice, type Choice, el } from './dom';
 
 const SAMPLES_MIN = 10;
 
-/* The share of bytes that outlived one collection, of all lives of the trace, with its interval. */
+const withHalf = (p: number, lo: number, hi: number): string => Number.isNaN(p) ? '' : shareText(p, Math.max(hi - p, p - lo));
+
+/* The share of bytes that outlived one collection, with its interval: counted, or of all lives of the trace. */
 function outlivedOne(loaded: Loaded): string {
+	const { outlived } = loaded.trace.info;
+	return outlived ? withHalf(outlived.share, outlived.lo, outlived.hi) : outlivedOfSamples(loaded);
+}
+
+function outlivedOfSamples(loaded: Loaded): string {
 	const { trace, lives } = loaded, { fate, size } = trace.samples, maker = new AgesMaker();
 	for (let i = 0; i < fate.length; i++)
 		if (fate[i])
@@ -22,7 +29,7 @@ function outlivedOne(loaded: Loaded): string {
 	if (trace.info.lives === 'none' || massEffective(seenOf(ages)) < SAMPLES_MIN)
 		return '';
 	const one = curveAt(productCurve(ages, 'both', 1), 1);
-	return Number.isNaN(one.p) ? '' : shareText(one.p, Math.max(one.hi - one.p, one.p - one.lo));
+	return withHalf(one.p, one.lo, one.hi);
 }
 
 const plural = (n: number, one: string, many: string): string => `${countText(n)} ${n === 1 ? one : many}`;
@@ -44,7 +51,8 @@ function sentenceOf(loaded: Loaded): HTMLElement {
 	const { info } = loaded.trace, one = outlivedOne(loaded);
 	const rate = info.seconds > 0 ? ` (${rateText(info.allocBytes / info.seconds)})` : '';
 	const gc = info.clock === 'full' ? 'old GC' : 'GC';
-	return el('p', { class: 'headline' }, el('b', {}, bytesText(info.allocBytes)), ` allocated${rate}. `,
+	const objects = info.objects ? [el('b', {}, plural(info.objects, 'object', 'objects')), ', '] : [];
+	return el('p', { class: 'headline' }, ...objects, el('b', {}, bytesText(info.allocBytes)), ` allocated${rate}. `,
 		...one ? [el('b', {}, one), ` of it outlived one ${gc}.`]
 			: ['How much of it outlived a GC is not known: ', noLives(loaded)]);
 }
