@@ -182,28 +182,65 @@ static int put_rest(struct cells *c, const struct account *a, const struct laid 
 	return err;
 }
 
-/* An account without samples is of one site that was counted: its deaths are known by age. */
+/* What the counts of a site say of the deaths of its objects that had survived k collections. */
+static struct quantity died_at(const struct site_counts *s, size_t k)
+{
+	struct quantity out = s->ages.at[k].survived;
+	quantity_add(&out, s->ages.at[k].promoted);
+	return quantity_less(s->ages.at[k].risk, out);
+}
+
+/* Those of 15 collections and more are told together. */
+static struct quantity died_last(const struct site_counts *s)
+{
+	struct quantity rest = s->died;
+	for (size_t k = 0; k < s->ages.count; k++)
+		rest = quantity_less(rest, died_at(s, k));
+	return rest;
+}
+
+static void add_amount(struct amount *to, struct quantity q)
+{
+	to->objects += (double)q.objects;
+	to->bytes += (double)q.bytes;
+}
+
+static struct amount scaled(struct quantity q, const struct laid *laid, int part)
+{
+	const struct amount *aim = &laid->aim[part], *from = &laid->sampled[part];
+	return (struct amount){(double)q.objects * ratio(aim->objects, from->objects),
+		(double)q.bytes * ratio(aim->bytes, from->bytes)};
+}
+
+/* An account without samples is of one site that was counted, whose deaths are known by age. Where
+ * it stands for others that were not walked too, these are taken to die as it does. */
+static struct laid laid_of(const struct account *a, const struct site_counts *s)
+{
+	struct laid out = {.aim = {{0}}};
+	set_aims(&out, &a->tally);
+	for (size_t k = 0; k < s->ages.count; k++) {
+		add_amount(&out.sampled[k ? PART_DIED : PART_INFANT], died_at(s, k));
+		add_amount(&out.sampled[PART_ALIVE], s->ages.at[k].young);
+	}
+	add_amount(&out.sampled[PART_DIED], died_last(s));
+	return out;
+}
+
 static int put_site(struct cells *c, const struct account *a, const struct site_counts *s)
 {
-	struct amount rest = {(double)s->died.objects, (double)s->died.bytes};
+	struct laid laid = laid_of(a, s);
 	int err = ERR_NONE;
 	for (size_t k = 0; k < s->ages.count && !err; k++) {
-		struct quantity out = s->ages.at[k].survived;
-		quantity_add(&out, s->ages.at[k].promoted);
-		struct quantity died = quantity_less(s->ages.at[k].risk, out);
-		rest.objects -= (double)died.objects;
-		rest.bytes -= (double)died.bytes;
-		err = put_counted(c, a, (uint32_t)k, CELL_DIED,
-			(struct amount){(double)died.objects, (double)died.bytes});
+		int part = k ? PART_DIED : PART_INFANT;
+		err = put_counted(c, a, (uint32_t)k, CELL_DIED, scaled(died_at(s, k), &laid, part));
+		err = err ? err
+			  : put_counted(c, a, (uint32_t)k, CELL_ALIVE,
+				    scaled(s->ages.at[k].young, &laid, PART_ALIVE));
 	}
-	rest = (struct amount){fmax(0, rest.objects), fmax(0, rest.bytes)};
-	err = err ? err : put_counted(c, a, COUNTS_AGES - 1, CELL_DIED, rest);
-	for (size_t k = 0; k < s->ages.count && !err; k++) {
-		struct quantity young = s->ages.at[k].young;
-		err = put_counted(c, a, (uint32_t)k, CELL_ALIVE,
-			(struct amount){(double)young.objects, (double)young.bytes});
-	}
-	return err ? err : put_counted(c, a, 0, CELL_LET_GO, amount(&a->tally.untracked));
+	err = err ? err
+		  : put_counted(c, a, COUNTS_AGES - 1, CELL_DIED,
+			    scaled(died_last(s), &laid, PART_DIED));
+	return err ? err : put_rest(c, a, &laid);
 }
 
 static int lay(struct cells *c, const struct ledger *l, const struct model *m, struct laid *laid,

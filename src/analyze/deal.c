@@ -18,6 +18,27 @@ static void deal_quantity(
 				 between(of.bytes, from.bytes, upto.bytes)});
 }
 
+/* What became of births; their sum, but where more was found than born. */
+enum { FATE_INFANT, FATE_LATER, FATE_YOUNG, FATE_REST, FATES };
+
+struct fates {
+	struct quantity of[FATES];
+};
+
+static struct fates fates_of(const struct leaf_counts *c)
+{
+	return (struct fates){{c->infant, quantity_less(c->died, c->infant), c->young,
+		leaf_rest(c->births, c->died, c->young)}};
+}
+
+static bool is_sum(const struct fates *f, struct quantity births)
+{
+	struct quantity sum = {0};
+	for (int i = 0; i < FATES; i++)
+		quantity_add(&sum, f->of[i]);
+	return sum.objects == births.objects && sum.bytes == births.bytes;
+}
+
 /* What is dealt out at one place. */
 struct deal {
 	struct leaf_counts counts;
@@ -26,7 +47,9 @@ struct deal {
 	uint32_t carrier;      /* 1 + the leaf that carries the lives of those with samples */
 	/* Where births were walked: */
 	struct leaf_counts walked, told; /* of all its paths; of those that have been dealt to */
-	double squares;                  /* sum over its objects of their bytes, squared */
+	struct fates walked_fates, told_fates;
+	bool torn;      /* births of some are not the sum of what became of them */
+	double squares; /* sum over its objects of their bytes, squared */
 };
 
 static void deal_to(struct leaf *leaf, struct deal *d)
@@ -65,6 +88,23 @@ static struct quantity part_of(struct quantity q, struct quantity *told, struct 
 	return out;
 }
 
+/* Each fate is dealt by itself, and births are their sum: so no more of a path's died than were
+ * born. */
+static void deal_fates(struct leaf *leaf, struct deal *d, struct amount from)
+{
+	struct leaf_counts *c = &leaf->counts;
+	struct fates own = fates_of(c), all = fates_of(&d->counts);
+	for (int i = 0; i < FATES; i++)
+		quantity_add(&own.of[i], part_of(all.of[i], &d->told_fates.of[i], own.of[i],
+						 d->walked_fates.of[i], from, d->dealt));
+	c->infant = c->died = own.of[FATE_INFANT];
+	quantity_add(&c->died, own.of[FATE_LATER]);
+	c->young = own.of[FATE_YOUNG];
+	c->births = c->died;
+	quantity_add(&c->births, c->young);
+	quantity_add(&c->births, own.of[FATE_REST]);
+}
+
 /* As what was walked says: each number as the same of the paths. */
 static void deal_to_path(struct leaf *leaf, struct deal *d)
 {
@@ -78,11 +118,15 @@ static void deal_to_path(struct leaf *leaf, struct deal *d)
 #define DEAL(number)                                                                               \
 	quantity_add(&leaf->counts.number, part_of(d->counts.number, &d->told.number, own.number,  \
 						   d->walked.number, from, d->dealt))
+	DEAL(outlived);
+	if (!d->torn) {
+		deal_fates(leaf, d, from);
+		return;
+	}
 	DEAL(births);
 	DEAL(died);
 	DEAL(young);
 	DEAL(infant);
-	DEAL(outlived);
 #undef DEAL
 }
 
@@ -109,6 +153,10 @@ static void add_path(struct deal *d, const struct leaf_counts *c)
 	quantity_add(&d->walked.infant, c->infant);
 	quantity_add(&d->walked.outlived, c->outlived);
 	d->squares += objects > 0 ? bytes * bytes / objects : 0;
+	struct fates fates = fates_of(c);
+	for (int i = 0; i < FATES; i++)
+		quantity_add(&d->walked_fates.of[i], fates.of[i]);
+	d->torn |= !is_sum(&fates, c->births);
 }
 
 /* As how many objects of one size those that were walked count, for the error of a share of bytes:
@@ -130,6 +178,8 @@ static void begin_deal(struct leaves *leaves, struct leaf *leaf, struct deal *de
 	if (leaf == own) {
 		d->counts = own->counts;
 		own->shared = own->counts.births;
+		struct fates fates = fates_of(&own->counts);
+		d->torn |= !is_sum(&fates, own->counts.births);
 	} else if (leaf->walked) {
 		add_path(d, &leaf->counts);
 	}

@@ -28,10 +28,14 @@ static int add_exact(const struct data *d)
 	char bytes[UNITS_MAX];
 	if (!d->model->exact.births.objects)
 		return ERR_NONE;
+	bool walked = d->model->exact.walks.every > 0;
 	int err = notes_add(d->notes,
-		"Exact engine: the samples of a line are weighted so that their bytes sum up to "
-		"what was counted there in the whole run; how that divides among callers, "
-		"threads, times and lives is estimated from samples.");
+		"Exact engine: the samples of a %s are weighted so that their bytes sum up to "
+		"what was counted there in the whole run%s; how that divides among %sthreads, "
+		"times and lives is estimated from samples.",
+		walked ? "call path" : "line",
+		walked ? " (--every: by the paths that were walked)" : "",
+		walked ? "" : "callers, ");
 	if (!err && d->collect->unsampled > 0)
 		err = notes_add(d->notes,
 			"%s was counted where nothing was sampled: it is in the "

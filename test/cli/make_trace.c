@@ -354,6 +354,7 @@ static const struct {
 	{"sampled", {.sim = UNCOUNTED, .interval = 65536, .sampled_only = true}},
 	{"counted", {.sim = COUNTED, .interval = 65536, .exact_only = true}},
 	{"shaken", {.sim = SHAKEN, .interval = 65536, .alone = 5, .inlined = 3}},
+	{"walked", {.sim = COUNTED, .interval = 65536, .inlined = 1, .every = 20}},
 	{"missed", {.sim = COUNTED, .interval = 65536, .miss_every = 7}},
 };
 

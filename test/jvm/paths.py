@@ -6,6 +6,7 @@ made by each of its paths, with all kinds of frames on the stack. With every=1 t
 """
 import collections
 import math
+import sqlite3
 import sys
 
 import jvm
@@ -98,7 +99,7 @@ class Case:
         status, out, err = self.bench.tool("check", path)
         if not self.check(f"every={every}: mayfly check", status == 0 and ": whole" in out, out + err):
             return None, None
-        e = Paths(path)
+        e, self.path = Paths(path), path
         self.check(f"every={every}: the engine did it", e.facts.get("engine") == "exact" and e.facts.get("every") == str(every),
                    f"{e.facts}\n{e.notes}")
         return truth_of(got.out), e
@@ -172,6 +173,27 @@ class Case:
             made = sum(n for (c, _), n in want.items() if c == class_)
             self.check(f"every={every}: all {made} of {class_} are counted, walked or not", made <= by_class[class_] <= made + 10,
                        by_class[class_])
+        self.sums(f"every={every}", sorted({k[0] for k in want}), by_class)
+
+    def sums(self, what, classes, counted):
+        """What the tool makes of it: stacks, and what became of their objects, sum up to what was counted."""
+        made = self.path + ".db"
+        status, out, err = self.bench.tool("export", self.path, "--to", "sqlite", "-o", made)
+        self.check(f"{what}: export", status == 0, out + err)
+        db = sqlite3.connect(made)
+        born = dict(db.execute("select class, sum(alloc_objects) from sites join classes using (class_id) group by class"))
+        became = dict(db.execute("select class, sum(objects) from ages join sites using (site) join classes using (class_id) group by class"))
+        size = dict(db.execute("select class, sum(alloc_bytes) from sites join classes using (class_id) group by class"))
+        db.close()
+        _, folded, _ = self.bench.tool("export", self.path, "--to", "collapsed")
+        stacks = collections.Counter()
+        for line in folded.splitlines():
+            stacks[line.rpartition(" ")[0].split(";")[-1]] += int(line.rpartition(" ")[2])
+        off = {c: (counted[c], born.get(c), became.get(c)) for c in classes
+               if abs(born.get(c, 0) - counted[c]) > 0.5 or abs(became.get(c, 0) - counted[c]) > 0.5}
+        self.check(f"{what}: sites and ages sum up to what was counted", not off, off)
+        off = {c: (size[c], stacks[c]) for c in classes if abs(size[c] - stacks[c]) > len(folded.splitlines())}
+        self.check(f"{what}: stacks sum up to what was counted", not off, off)
 
 
 def main():

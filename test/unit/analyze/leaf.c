@@ -553,3 +553,98 @@ TEST(what_was_only_sampled_keeps_its_estimate)
 	notes_release(&notes);
 	release(&l);
 }
+
+/* -- Conservation -- */
+
+/* Class and allocating line of an account or an object, by the model. */
+static bool is_at(const struct model *m, uint32_t site, uint32_t other)
+{
+	const struct site_def *a = &m->defs.sites.at[site], *b = &m->defs.sites.at[other];
+	return a->class == b->class &&
+	       m->defs.frames.at[a->frame].location == m->defs.frames.at[b->frame].location;
+}
+
+/* Of all accounts of a line, and of all objects that were counted there. */
+struct line_sums {
+	double alloc, objects, born, died, alive, infant, outlived;
+};
+
+static struct line_sums line_of(const struct laid *l, uint32_t site)
+{
+	struct line_sums s = {0};
+	for (size_t i = 0; i < l->ledger.accounts.count; i++) {
+		const struct account *a = &l->ledger.accounts.at[i];
+		const struct tally *t = &a->tally;
+		if (!is_at(&l->model, a->site, site))
+			continue;
+		s.alloc += t->alloc.bytes.sum;
+		s.objects += t->alloc.objects.sum;
+		s.born += t->born.bytes.sum;
+		s.died += t->died.bytes.sum;
+		s.alive += t->alive.bytes.sum;
+		s.infant += t->infant.bytes.sum;
+		s.outlived += t->outlived.bytes.sum;
+	}
+	return s;
+}
+
+static struct line_sums truth_at(const struct laid *l, uint32_t site)
+{
+	struct line_sums s = {0};
+	for (size_t i = 0; i < l->truth.objects.count; i++) {
+		const struct exact_object *o = &l->truth.objects.at[i];
+		uint64_t seen = l->truth.gcs.count - o->born, lived = o->age < seen ? o->age : seen;
+		double size = (double)o->size;
+		if (!is_at(&l->model, (uint32_t)o->site, site))
+			continue;
+		s.alloc += size, s.objects++, s.born += size;
+		s.infant += seen && !o->age ? size : 0;
+		s.outlived += seen && o->age ? size : 0;
+		s.died += lived < seen && lived <= l->truth.promote ? size : 0;
+		s.alive += lived == seen && lived <= l->truth.promote ? size : 0;
+	}
+	return s;
+}
+
+/* What a path's objects became is all of them, and none of its numbers is more than the whole. */
+static void expect_whole(const struct tally *t)
+{
+	double most = t->alloc.bytes.sum * (1 + 1e-9) + 1e-3;
+	EXPECT_NEAR(t->alloc.bytes.sum, t->born.bytes.sum, 1e-6 * most);
+	EXPECT_NEAR(t->alloc.objects.sum, t->born.objects.sum, 1e-6 * most);
+	EXPECT(t->infant.bytes.sum <= t->died.bytes.sum * (1 + 1e-9) + 1e-3);
+	EXPECT(t->died.bytes.sum + t->alive.bytes.sum <= most);
+}
+
+/* Sums over the callers of a line are what was counted there, of everything that is told; samples
+ * or not. What outlived a collection of the old generation is shared out by samples: without them
+ * it is neither dead nor alive. */
+TEST(paths_of_a_line_sum_up_to_it)
+{
+	static const unsigned every[] = {1, 3, 20};
+	for (unsigned i = 0; i < 12; i++) {
+		struct exact_sim x = program(tap_seed() + i);
+		struct laid l;
+		x.every = every[i % 3];
+		x.sim.facts = x.every == 1 ? facts_all : facts_some;
+		x.exact_only = i % 2;
+		x.inlined = i < 6 ? 1 : 2;
+		x.alone = i < 6 ? 0 : 20;
+		EXPECT_INT(0, lay(&l, &x, false));
+		for (size_t k = 0; k < l.ledger.accounts.count; k++) {
+			const struct account *a = &l.ledger.accounts.at[k];
+			struct line_sums want = truth_at(&l, a->site), got = line_of(&l, a->site);
+			EXPECT_NEAR(want.alloc, got.alloc, 1e-6 * (1 + want.alloc));
+			EXPECT_NEAR(want.objects, got.objects, 1e-6 * (1 + want.objects));
+			EXPECT_NEAR(want.born, got.born, 1e-6 * (1 + want.born));
+			EXPECT_NEAR(want.infant, got.infant, 1e-6 * (1 + want.infant));
+			EXPECT_NEAR(want.outlived, got.outlived, 1e-6 * (1 + want.outlived));
+			if (x.exact_only) {
+				EXPECT_NEAR(want.died, got.died, 1e-6 * (1 + want.died));
+				EXPECT_NEAR(want.alive, got.alive, 1e-6 * (1 + want.alive));
+			}
+			expect_whole(&a->tally);
+		}
+		release(&l);
+	}
+}
