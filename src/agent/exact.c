@@ -386,18 +386,26 @@ static bool due(struct exact *e, const struct account *a, uint64_t now)
 	return age >= PATIENCE_NS || (age >= SETTLE_NS && settled(e, a));
 }
 
+/* What was compared says nothing where nothing was allocated. */
+static void put_audit(char *text, size_t size, const struct account_audit *a, const char *what)
+{
+	if (!a->seen && !a->walked)
+		snprintf(text, size, "%s: only the samples count", what);
+	else
+		snprintf(text, size,
+			"%s (the exact engine saw %llu allocations where the heap held %llu): only "
+			"the samples count",
+			what, (unsigned long long)a->seen, (unsigned long long)a->walked);
+}
+
 /* The counts don't hold against the heap: the engine goes, and says so. */
 static void disown(struct exact *e, struct recorder *r, const char *what)
 {
-	char text[256];
+	char text[320];
 	atomic_store(&e->on, false);
 	births_set(births_get(), BIRTHS_OFF);
 	probes_set(probes_get(), false);
-	snprintf(text, sizeof(text),
-		"%s (the exact engine saw %llu allocations where the heap held %llu): only the "
-		"samples count",
-		what, (unsigned long long)e->audits.sum.seen,
-		(unsigned long long)e->audits.sum.walked);
+	put_audit(text, sizeof(text), &e->audits.sum, what);
 	diag_set(&e->why, ERR_UNSUPPORTED, "%s", text);
 	recorder_alone(r);
 	recorder_fact(r, "engine", "sampled");
@@ -682,7 +690,12 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	exact_write(e, r, o, true);
 	write_last_lost(e, r, o);
 	if (was_on && !e->audits.trusted)
-		disown(e, r, "no collection came in which the exact counts held");
+		disown(e, r,
+			e->audits.sum.walked
+				? "no collection came in which the exact counts held"
+				: "the recording ended before a collection came that could show "
+				  "whether the exact counts are right (record for longer, or give "
+				  "the program a smaller young generation: -Xmn)");
 	if (was_on) {
 		write_losses(e, r);
 		write_doors(r);

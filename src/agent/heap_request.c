@@ -279,6 +279,10 @@ void heap_request_step(
 
 void heap_request_end(struct heap_request *q)
 {
-	refuse(q, ERR_TIMEOUT, "the recording ended before a collection came");
+	refuse(q, ERR_TIMEOUT,
+		q->forced ? "the recording ended before the collection that was asked for: record "
+			    "for longer"
+			  : "the recording ended before a collection came to count the heap at: "
+			    "--gc forces one at once");
 	q->busy = false;
 }

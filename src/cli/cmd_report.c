@@ -3,6 +3,7 @@
 
 #include "analyze/tree.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/show.h"
@@ -133,6 +134,21 @@ static int put(struct report *r, struct buf *out)
 	}
 }
 
+/* Rows don't show all that was paid for. */
+static int note_paths(struct report *r)
+{
+	uint64_t every = r->showing.load.model.exact.walks.every;
+	char count[UNITS_MAX];
+	if (r->form != FORM_SCREEN || r->showing.query.by != BY_SITE || !every)
+		return ERR_NONE;
+	return notes_add(&r->showing.notes,
+		"%s%s allocation%s walked: --tree and --inverted show whole call paths, scaled to "
+		"what was counted. Rows tell callers apart only where their objects live "
+		"differently.",
+		every > 1 ? "One in " : "", every > 1 ? units_count(every, count) : "Every",
+		every > 1 ? "s was" : " was");
+}
+
 static int run(struct report *r)
 {
 	struct diag d = {""};
@@ -142,7 +158,8 @@ static int run(struct report *r)
 	int err = showing_load(&r->showing, r->form == FORM_JSON ? CLOCKS_ALL : 0, &d);
 	if (err)
 		return cli_fail_err(err, &d);
-	err = put(r, &out);
+	err = note_paths(r);
+	err = err ? err : put(r, &out);
 	err = show_out(&out, err);
 	showing_release(&r->showing);
 	return err ? cli_fail_err(err, NULL) : EXIT_OK;

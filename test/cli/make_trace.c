@@ -174,6 +174,9 @@ static const struct sim_text large[] = {
 static const struct sim_text header[] = {
 	{"exact", "header"}, VM("exact", "21.0.8", "Serial", "collection", "launch")};
 static const struct sim_text serial[] = {VM("sampled", "21.0.8", "Serial", "collection", "launch")};
+static const struct sim_text paths[] = {{"every", "20"}, {"exact", "header"},
+	VM("exact", "21.0.8", "Serial", "collection", "launch")};
+
 static const struct sim_text refused[] = {{"exact", "refused"},
 	{"exact.why", "the VM's symbols are stripped"},
 	VM("sampled", "21.0.8", "Serial", "collection", "launch")};
@@ -354,7 +357,7 @@ static const struct {
 	{"sampled", {.sim = UNCOUNTED, .interval = 65536, .sampled_only = true}},
 	{"counted", {.sim = COUNTED, .interval = 65536, .exact_only = true}},
 	{"shaken", {.sim = SHAKEN, .interval = 65536, .alone = 5, .inlined = 3}},
-	{"walked", {.sim = COUNTED, .interval = 65536, .inlined = 1, .every = 20}},
+	{"walked", {.sim = BOUGHT(paths), .interval = 65536, .inlined = 1, .every = 20}},
 	{"missed", {.sim = COUNTED, .interval = 65536, .miss_every = 7}},
 };
 

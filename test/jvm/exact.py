@@ -503,7 +503,23 @@ def required(bench, jdk, flags):
                 "the exact engine can't be had there" in err and "can't sample" not in err and got.status == 0, f"{status} {out}{err}\n{got.err}")
 
 
+def idle(bench, jdk):
+    """Where no collection comes, the trace says what would bring one."""
+    flags = ["-XX:-UseBiasedLocking"] if jdk.major == 11 else []
+    process = bench.start(jdk, "-XX:+UseSerialGC", "-Xmx128m", *flags, "-cp", bench.classes, "Holdings", stdin=subprocess.PIPE)
+    process.stdout.readline()
+    path = bench.path("idle.mfly")
+    status, out, err = bench.tool("attach", str(process.pid), "-d", "1s", "-o", path, "--exact", "--no-compress")
+    process.stdin.write("end\n")
+    process.stdin.flush()
+    got = bench.finish(process)
+    why = Exact(path).facts.get("exact.why", "") if status == 0 else ""
+    bench.check(f"{jdk.release}: what an idle program's counts lack is told", got.status == 0 and "before a collection came" in why and
+                "-Xmn" in why and "0 allocations" not in why, f"{out}{err}{why}\n{got.out}{got.err}")
+
+
 def refusals(bench, jdk):
+    idle(bench, jdk)
     zgc = ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"]
     refused(bench, jdk, zgc, "it needs Serial, Parallel or G1")
     required(bench, jdk, zgc)
