@@ -15,6 +15,7 @@ struct heap_moment {
 	struct total live;
 	uint64_t vm_used; /* bytes, by the last collection before; 0 unknown */
 	double guessed;   /* bytes of `live` that objects let go before stand for */
+	bool untold;      /* nothing is known: it is forgotten */
 };
 
 /* An object let go while it was alive. */

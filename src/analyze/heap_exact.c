@@ -8,6 +8,8 @@ struct taking {
 	struct heap *h;
 	const struct model *m;
 	const struct followed *f;
+	struct heap_moment *moment;
+	bool last; /* whose objects make the rows */
 };
 
 static int take(void *arg, uint64_t address, const struct image_object *is)
@@ -20,17 +22,72 @@ static int take(void *arg, uint64_t address, const struct image_object *is)
 	t->e->objects++;
 	t->e->bytes[basis] += (double)o.size;
 	t->e->unsized += basis == SIZE_UNKNOWN;
-	(void)total_add(&t->h->moments.at[0].live, o.size, 1);
+	(void)total_add(&t->moment->live, o.size, 1);
+	if (!t->last)
+		return ERR_NONE;
 	return ledger_listener(&t->h->alive).on_alive(&t->h->alive, t->m, &o, &life);
+}
+
+static int take_all(struct taking *t, struct followed *f)
+{
+	t->f = f;
+	t->e->objects = t->e->unsized = 0;
+	for (int i = 0; i < SIZE_BASES; i++)
+		t->e->bytes[i] = 0;
+	return heap_image_each(&f->image, take, t);
 }
 
 int heap_exact_take(struct heap_exact *e, struct heap *h, const struct model *m, struct followed *f)
 {
-	struct taking t = {e, h, m, f};
-	e->objects = e->unsized = 0;
-	for (int i = 0; i < SIZE_BASES; i++)
-		e->bytes[i] = 0;
-	int err = heap_image_each(&f->image, take, &t);
+	struct taking t = {.e = e, .h = h, .m = m, .moment = &h->moments.at[0], .last = true};
+	int err = take_all(&t, f);
+	return err ? err : heap_settle(h, m);
+}
+
+/* -- Over time -- */
+
+/* A time is the last collection that had ended by then. NULL: none. */
+static const struct gc *gc_by(const struct model *m, uint64_t time)
+{
+	size_t i = m->gcs.list.count;
+	while (i && m->gcs.list.at[i - 1].end > time)
+		i--;
+	return i ? &m->gcs.list.at[i - 1] : NULL;
+}
+
+static uint64_t young_at(const struct model *m, uint64_t time)
+{
+	const struct gc *gc = gc_by(m, time);
+	return gc ? gc->young : 0;
+}
+
+static int take_moment(void *arg, struct followed *f, size_t i)
+{
+	struct taking *t = arg;
+	t->moment = &t->h->moments.at[i];
+	/* Births are told with the collection that follows. */
+	bool before = !gc_by(t->m, t->moment->time);
+	t->last = i + 1 == t->h->moments.count;
+	t->moment->untold = f->untold || (before && !t->last);
+	return t->moment->untold ? ERR_NONE : take_all(t, f);
+}
+
+int heap_exact_each(struct heap_exact *e, struct heap *h, const struct model *m, struct followed *f,
+	struct reader *r, struct diag *d)
+{
+	size_t count = h->moments.count;
+	uint64_t *young = mem_zalloc(count + 1, sizeof(*young));
+	struct taking t = {.e = e, .h = h, .m = m};
+	*f = (struct followed){.untold = false};
+	if (!young)
+		return ERR_NOMEM;
+	for (size_t i = 0; i + 1 < count; i++)
+		young[i] = young_at(m, h->moments.at[i].time);
+	young[count - 1] = UINT64_MAX;
+	const struct followed_walk walk = {
+		.young = young, .count = count, .visit = take_moment, .arg = &t};
+	int err = followed_walk(f, r, m, &walk, d);
+	mem_free(young);
 	return err ? err : heap_settle(h, m);
 }
 
@@ -57,8 +114,9 @@ static int note_sizes(const struct heap_exact *e, const struct followed *f, stru
 		"%s, %.2g %% of the bytes, are of arrays whose own size is not known%s: they count "
 		"with the mean of their line's.",
 		units_bytes(mean, a), 100 * mean / all,
-		f->checkpoint ? ", most of them read from a checkpoint (--whole reads all events)"
-			      : "");
+		f->checkpoint && !f->first
+			? ", most of them read from a checkpoint (--whole reads all events)"
+			: "");
 }
 
 static int note_odds(const struct followed *f, struct notes *n)

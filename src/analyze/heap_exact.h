@@ -20,6 +20,13 @@ struct heap_exact {
 /* What stands, as the only moment of h, whose time is set; then h is settled. 0 or ERR_NOMEM. */
 int heap_exact_take(
 	struct heap_exact *e, struct heap *h, const struct model *m, struct followed *f);
+/*
+ * The same of all moments of h, which rise and the last of which is the end, in one reading of the
+ * events: `live` of each, or `untold`; e, and h's ledger, are of the last. f is to be released in
+ * any case. 0 or an error of followed_walk.
+ */
+int heap_exact_each(struct heap_exact *e, struct heap *h, const struct model *m, struct followed *f,
+	struct reader *r, struct diag *d);
 /* What a reader must know of it. 0 or ERR_NOMEM. */
 int heap_exact_notes(const struct heap_exact *e, const struct followed *f, struct notes *n);
 

@@ -173,6 +173,7 @@ static int add_moments(struct heaping *h, const struct model *m, struct diag *d)
 static int look_at_events(struct heaping *h, struct model *m, struct diag *d)
 {
 	struct gcs *g = &m->gcs;
+	h->events.over = h->every ? &h->heap : NULL;
 	h->events.end = h->at == AT_END;
 	h->events.gc = h->at == AT_GC ? gc_of(h, m) - g->list.at : (ptrdiff_t)g->list.count - 1;
 	while (h->at == AT_TIME && h->events.gc != GCS_NONE &&
@@ -262,8 +263,8 @@ static int run(struct heaping *h)
 	heap_init(&h->heap, query_by_thread(&h->showing.query));
 	int err = survey(h, &m, &d);
 	err = err ? err : add_moments(h, &m, &d);
-	bool events = followed_any(&m) && !h->every;
-	if (!err && h->events.objects && !events)
+	bool events = followed_any(&m);
+	if (!err && h->events.objects && (!events || h->every))
 		err = diag_set(&d, ERR_USAGE,
 			h->every
 				? "--objects is of one moment, not of --every"

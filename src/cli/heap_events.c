@@ -42,7 +42,10 @@ static int put_rows(struct showing_events *e)
 	err = err ? err : lifetimes_find(&l, &s->load.model, &e->heap.alive, &s->query);
 	if (err)
 		return err;
-	struct heap_view v = {.view = showing_view(s, &l), .heap = &e->heap, .exact = &e->exact};
+	struct heap_view v = {.view = showing_view(s, &l),
+		.heap = &e->heap,
+		.exact = &e->exact,
+		.over_time = e->ask->over};
 	err = s->json ? heap_json_put(&out, &v) : heap_screen_put(&out, &v);
 	err = show_out(&out, err);
 	lifetimes_release(&l);
@@ -79,6 +82,50 @@ static int say_untold(const struct showing_events *e, struct diag *d)
 		(unsigned long long)first);
 }
 
+/* What of it is not known, as a note. */
+static int note_untold(struct showing_events *e)
+{
+	size_t n = 0;
+	while (n < e->heap.moments.count && e->heap.moments.at[n].untold)
+		n++;
+	if (!n)
+		return ERR_NONE;
+	const char *forgotten =
+		n == e->heap.moments.count
+			? "The heap can't be told: the recording keeps its last stretch, and no "
+			  "checkpoint is in it (give --cyclic more)."
+			: "What stood at first is forgotten: the recording keeps its last stretch, "
+			  "and its heaps are told from the first checkpoint in it on.";
+	return notes_add(&e->s->notes, "%s",
+		e->s->load.model.begin.forgotten.blocks
+			? forgotten
+			: "Before the first collection nothing is known: births are told with it.");
+}
+
+static int put_over_time(struct showing_events *e, struct diag *d)
+{
+	struct showing *s = e->s;
+	struct heap none = e->heap;
+	e->heap = *e->ask->over;
+	*e->ask->over = none;
+	int err = heap_exact_each(
+		&e->exact, &e->heap, &s->load.model, &e->followed, &s->load.reader, d);
+	progress_clear(&s->load.progress);
+	err = err ? err : note_untold(e);
+	return err ? err : put_rows(e);
+}
+
+static int put_moment(struct showing_events *e, struct diag *d)
+{
+	struct showing *s = e->s;
+	struct followed_moment at = moment_of(e);
+	int err = followed_read(&e->followed, &s->load.reader, &s->load.model, &at, d);
+	progress_clear(&s->load.progress);
+	if (!err && e->followed.untold)
+		err = say_untold(e, d);
+	return err ? err : put(e);
+}
+
 int heap_events_run(
 	const struct heap_events *ask, struct showing *s, struct model *m, struct diag *d)
 {
@@ -93,12 +140,7 @@ int heap_events_run(
 	*m = (struct model){0};
 	*e = (struct showing_events){.ask = ask, .s = s, .exact = {.gc = ask->gc, .end = ask->end}};
 	heap_init(&e->heap, query_by_thread(&s->query));
-	struct followed_moment at = moment_of(e);
-	err = followed_read(&e->followed, &s->load.reader, &s->load.model, &at, d);
-	progress_clear(&s->load.progress);
-	if (!err && e->followed.untold)
-		err = say_untold(e, d);
-	err = err ? err : put(e);
+	err = ask->over ? put_over_time(e, d) : put_moment(e, d);
 	followed_release(&e->followed);
 	heap_release(&e->heap);
 	mem_free(e);

@@ -19,10 +19,13 @@ struct reading {
 	const struct model *m;
 	const struct followed_moment *at;
 	struct diag *d;
-	uint64_t segments; /* so far, of a trace whose begin was forgotten */
-	uint64_t from;     /* offset: blocks of events before it are passed over */
-	bool over;         /* those that come are later than the moment */
-	bool closed;       /* the collection that ends the interval that is open was read of */
+	uint64_t segments;                /* so far, of a trace whose begin was forgotten */
+	uint64_t from;                    /* offset: blocks of events before it are passed over */
+	bool over;                        /* those that come are later than the moment */
+	const struct followed_walk *walk; /* NULL: there is one moment, `at` */
+	size_t walked;                    /* moments that were visited */
+	bool counted;                     /* births were, in a reading of their own */
+	bool closed; /* the collection that ends the interval that is open was read of */
 };
 
 static bool is_damage(int err)
@@ -145,7 +148,7 @@ static int try_checkpoints(struct reading *g)
 static int count_births(struct reading *g, const struct record_site_births *s)
 {
 	struct followed *f = g->f;
-	if (s->young > g->at->young || s->site > f->image.site_ids)
+	if (g->counted || s->young > g->at->young || s->site > f->image.site_ids)
 		return ERR_NONE;
 	size_t more = s->site < f->counted.count ? 0 : (size_t)s->site + 1 - f->counted.count;
 	if (more && vec_reserve(&f->counted, more))
@@ -181,13 +184,30 @@ static int read_records(struct reading *g, struct diag *d)
 	return err ? err : got;
 }
 
+/* All moments up to a clock: what comes is later. The interval that is open has ended then. */
+static int walk_to(struct reading *g, uint64_t young)
+{
+	const struct followed_walk *w = g->walk;
+	struct heap_image *h = &g->f->image;
+	int err = ERR_NONE;
+	for (; g->walked < w->count && w->young[g->walked] <= young && !err; g->walked++) {
+		err = heap_image_end(h);
+		g->f->untold = h->waits || (g->f->first && g->f->first > w->young[g->walked]);
+		err = err ? err : w->visit(w->arg, g->f, g->walked);
+	}
+	return err;
+}
+
 static int read_events(struct reading *g)
 {
 	struct event_reader e;
 	struct slice payload = buf_slice(&g->r->raw);
 	int err = event_reader_begin(&e, payload, NULL);
-	if (!err || err == ERR_UNSUPPORTED)
-		g->over = e.chunk.young >= g->at->young;
+	bool told = !err || err == ERR_UNSUPPORTED;
+	if (told && g->walk && (err = walk_to(g, e.chunk.young)))
+		return err;
+	if (told)
+		g->over = g->walk ? g->walked == g->walk->count : e.chunk.young >= g->at->young;
 	g->closed = g->over;
 	return g->over ? ERR_NONE : heap_image_chunk(&g->f->image, payload);
 }
@@ -214,7 +234,7 @@ static int read_checkpoint(struct reading *g)
 		return err;
 	g->f->checkpoint = h->interval + 1;
 	g->f->first = h->began_young + 1;
-	g->f->untold = h->began_young >= g->at->young;
+	g->f->untold = !g->walk && h->began_young >= g->at->young;
 	return ERR_NONE;
 }
 
@@ -245,25 +265,72 @@ static int read_all(struct reading *g)
 	return end_reading(g, got, &d);
 }
 
+static void start(struct reading *g)
+{
+	*g->f = (struct followed){.image = {.site_ids = g->m->defs.site_ids.dense,
+					  .thread_ids = g->m->defs.thread_ids.dense}};
+}
+
+static int read_to_the_end(struct reading *g)
+{
+	struct followed *f = g->f;
+	if (g->r->forgotten.blocks && !f->checkpoint) {
+		heap_image_await(&f->image);
+		f->untold = true;
+	}
+	int err = read_all(g);
+	if (err)
+		return err;
+	return g->closed ? heap_image_end(&f->image) : heap_image_abandon(&f->image, &f->cut);
+}
+
+static int end_with(struct diag *d, int err)
+{
+	return err ? diag_set(d, err, "%s", d && d->text[0] ? d->text : err_text(err)) : err;
+}
+
 int followed_read(struct followed *f, struct reader *r, const struct model *m,
 	const struct followed_moment *at, struct diag *d)
 {
 	struct reading g = {.f = f, .r = r, .m = m, .at = at, .d = d};
 	const struct block_info first = {.offset = r->next, .sequence = r->next_sequence};
-	*f = (struct followed){.image = {.site_ids = m->defs.site_ids.dense,
-				       .thread_ids = m->defs.thread_ids.dense}};
+	start(&g);
 	int err = at->whole ? ERR_NONE : try_checkpoints(&g);
-	if (r->forgotten.blocks && !f->checkpoint) {
-		heap_image_await(&f->image);
-		f->untold = true;
-	}
 	reader_seek(r, &first);
-	err = err ? err : read_all(&g);
-	if (!err && g.closed)
-		err = heap_image_end(&f->image);
-	else if (!err)
-		err = heap_image_abandon(&f->image, &f->cut);
-	return err ? diag_set(d, err, "%s", d && d->text[0] ? d->text : err_text(err)) : err;
+	return end_with(d, err ? err : read_to_the_end(&g));
+}
+
+/* Births of the whole trace: those of a moment may be told of behind events of later ones. */
+static int read_births(struct reading *g)
+{
+	struct block_info b;
+	struct diag d = {""};
+	int got, err = ERR_NONE;
+	while (!err && (got = reader_peek_block(g->r, &b, &d)) > 0) {
+		bool records = b.kind == BLOCK_RECORDS;
+		got = records ? reader_next_block(g->r, &d) : reader_skip_block(g->r, &b, &d);
+		if (got <= 0)
+			break;
+		err = records ? read_records(g, &d) : ERR_NONE;
+	}
+	g->counted = true;
+	g->segments = 0;
+	g->closed = false;
+	/* Where it is damaged the second reading says so. */
+	return err == ERR_NOMEM || err == ERR_IO ? err : ERR_NONE;
+}
+
+int followed_walk(struct followed *f, struct reader *r, const struct model *m,
+	const struct followed_walk *w, struct diag *d)
+{
+	const struct followed_moment end = {.young = UINT64_MAX, .whole = true};
+	struct reading g = {.f = f, .r = r, .m = m, .at = &end, .d = d, .walk = w};
+	const struct block_info first = {.offset = r->next, .sequence = r->next_sequence};
+	start(&g);
+	int err = read_births(&g);
+	reader_seek(r, &first);
+	err = err ? err : read_to_the_end(&g);
+	return end_with(d, err ? err : walk_to(&g, UINT64_MAX));
 }
 
 void followed_release(struct followed *f)

@@ -46,6 +46,20 @@ static inline bool followed_any(const struct model *m)
  * damaged, as replay_run; f is to be released in any case. ERR_NOMEM or ERR_IO, with a sentence. */
 int followed_read(struct followed *f, struct reader *r, const struct model *m,
 	const struct followed_moment *at, struct diag *d);
+/*
+ * The same of many moments in one reading, from the first interval on: `young` of each as in
+ * followed_moment, rising. `visit` is called for each in turn, with the image as it stood then and
+ * `untold` set for it; a result other than 0 ends the reading with it. Sizes are by the births of
+ * the whole trace.
+ */
+struct followed_walk {
+	const uint64_t *young;
+	size_t count;
+	int (*visit)(void *arg, struct followed *f, size_t i);
+	void *arg;
+};
+int followed_walk(struct followed *f, struct reader *r, const struct model *m,
+	const struct followed_walk *w, struct diag *d);
 void followed_release(struct followed *f);
 
 /* The moment of the state after the index-th collection of the list, or none (GCS_NONE). */

@@ -23,7 +23,7 @@ static json_t *moment(struct writer *w, const struct heap_moment *m)
 	size_t gc = heap_gc(w->v->view.model, m->time);
 	set(w, o, "ms", document_number((double)m->time / 1e6));
 	set(w, o, "gc", gc ? document_count(gc) : json_null());
-	set(w, o, "alive", total_json(&w->d, &m->live));
+	set(w, o, "alive", m->untold ? json_null() : total_json(&w->d, &m->live));
 	set(w, o, "of_unfollowed_bytes", document_whole(m->guessed));
 	set(w, o, "vm_used", m->vm_used ? document_count(m->vm_used) : json_null());
 	return o;
@@ -53,6 +53,7 @@ static json_t *exact(struct writer *w)
 			: document_count(model_gc_number(w->v->view.model, (size_t)e->gc)));
 	set(w, o, "objects", document_count(e->objects));
 	set(w, o, "by_class_bytes", document_whole(e->bytes[SIZE_CLASS]));
+	set(w, o, "by_told_bytes", document_whole(e->bytes[SIZE_TOLD]));
 	set(w, o, "by_distance_bytes", document_whole(e->bytes[SIZE_DISTANCE]));
 	set(w, o, "by_mean_bytes", document_whole(e->bytes[SIZE_MEAN]));
 	set(w, o, "unsized_objects", document_count(e->unsized));

@@ -1,7 +1,6 @@
 #include <math.h>
 
 #include "base/units.h"
-#include "model/followed.h"
 #include "report/bars.h"
 #include "report/column.h"
 #include "report/heap_view.h"
@@ -195,9 +194,15 @@ static int put_time_cells(struct table *t, const struct heap_view *v, const stru
 	if (gc)
 		buf_printf(cell, "%zu", gc);
 	err = err ? err : table_next(t);
-	put_amount(cell, v, &m->live);
+	if (m->untold)
+		buf_put_str(cell, "?");
+	else
+		put_amount(cell, v, &m->live);
 	err = err ? err : table_next(t);
-	buf_put_str(cell, units_count((uint64_t)llround(m->live.objects.sum), a));
+	if (m->untold)
+		buf_put_str(cell, "?");
+	else
+		buf_put_str(cell, units_count((uint64_t)llround(m->live.objects.sum), a));
 	err = err ? err : table_next(t);
 	if (m->vm_used)
 		put_bytes(cell, (double)m->vm_used);
@@ -225,13 +230,11 @@ int heap_screen_put(struct buf *out, const struct heap_view *v)
 	screen_title(out, &v->view);
 	if (!v->exact)
 		screen_engine(out, &v->view,
-			followed_any(v->view.model)
-				? ", but over time it is an estimate from samples (--at counts "
-				  "every object at a moment)"
-				: ", but this is an estimate from samples (after a collection, "
-				  "--at "
-				  "GC:N, the young generation is counted; --exact=trace tells of "
-				  "every object)");
+			", but this is an estimate from samples (after a collection, --at GC:N, "
+			"the young generation is counted; --exact=trace tells of every object)");
+	else if (v->over_time)
+		screen_engine(out, &v->view,
+			": every object that was followed, as the last collection before left it");
 	int err = v->over_time ? put_over_time(out, v) : put_moment(out, v);
 	if (v->over_time && v->view.notes->list.count)
 		buf_put_u8(out, '\n');

@@ -151,3 +151,95 @@ TEST(what_is_odd_is_told)
 	EXPECT(has(&n, "2 objects count no bytes"));
 	notes_release(&n);
 }
+
+/* -- Over time -- */
+
+struct walked {
+	struct rig *r;
+	uint64_t young[STEPS + 2];
+	uint64_t objects[STEPS + 2], bytes[STEPS + 2];
+	size_t visits;
+};
+
+/* That it is what a reading up to there gives, object by object. */
+static int same(void *arg, uint64_t address, const struct image_object *o)
+{
+	struct followed *f = arg;
+	const struct image_object *other = heap_image_at(&f->image, address);
+	EXPECT(other && o->site == other->site && o->survived == other->survived &&
+		o->eighths == other->eighths && o->young == other->young &&
+		o->thread == other->thread && o->told == other->told);
+	return ERR_NONE;
+}
+
+static int visit(void *arg, struct followed *f, size_t i)
+{
+	struct walked *w = arg;
+	struct followed alone;
+	struct reader reader;
+	struct diag d = {""};
+	static struct sums s;
+	const struct followed_moment at = {w->young[i], true};
+	EXPECT_INT(w->visits++, i);
+	EXPECT(!f->untold);
+	EXPECT_INT(0, reader_init(&reader, &w->r->source, NULL, NULL));
+	EXPECT_INT(0, followed_read(&alone, &reader, &w->r->model, &at, &d));
+	EXPECT_INT(heap_image_standing(&alone.image), heap_image_standing(&f->image));
+	EXPECT_INT(0, heap_image_each(&alone.image, same, f));
+	s = (struct sums){.f = f, .m = &w->r->model};
+	EXPECT_INT(0, heap_image_each(&f->image, add, &s));
+	w->objects[i] = s.objects;
+	w->bytes[i] = s.bytes;
+	followed_release(&alone);
+	reader_release(&reader);
+	return ERR_NONE;
+}
+
+/* In one reading as in many; some moments twice. */
+TEST(over_time_it_is_what_it_is_at_each_moment)
+{
+	static struct rig r;
+	static struct walked w;
+	struct heap heap;
+	struct heap_exact e = {.end = true};
+	struct diag d = {""};
+	struct followed f;
+	enum { MOMENTS = STEPS + 2 };
+	load(&r, 12);
+	w = (struct walked){.r = &r};
+	heap_init(&heap, false);
+	for (uint64_t i = 0; i < MOMENTS; i++) {
+		bool end = i + 1 == MOMENTS;
+		uint64_t gc = i / 2 < r.model.gcs.list.count ? i / 2 : r.model.gcs.list.count;
+		w.young[i] = end ? UINT64_MAX : gc ? r.model.gcs.list.at[gc - 1].young : 0;
+		EXPECT_INT(0, heap_add_moment(&heap, end  ? r.model.now.time
+						     : gc ? r.model.gcs.list.at[gc - 1].end
+							  : 0));
+	}
+	followed_release(&r.followed);
+	reader_release(&r.reader);
+	open_reader(&r);
+	const struct followed_walk walk = {
+		.young = w.young, .count = MOMENTS, .visit = visit, .arg = &w};
+	EXPECT_INT(0, followed_walk(&r.followed, &r.reader, &r.model, &walk, &d));
+	EXPECT_INT(MOMENTS, w.visits);
+	reader_release(&r.reader);
+	open_reader(&r);
+	EXPECT_INT(0, heap_exact_each(&e, &heap, &r.model, &f, &r.reader, &d));
+	for (size_t i = 0; i < MOMENTS; i++) {
+		struct estimate bytes = total_bytes(&heap.moments.at[i].live);
+		EXPECT_NEAR((double)w.objects[i], heap.moments.at[i].live.objects.sum, 1e-9);
+		EXPECT_NEAR((double)w.bytes[i], bytes.value, 1e-6);
+		EXPECT(heap.moments.at[i].untold == (i < 2));
+		EXPECT(!w.objects[i] || (bytes.lo >= bytes.value && bytes.hi <= bytes.value));
+	}
+	EXPECT_INT(w.objects[MOMENTS - 1], e.objects);
+	EXPECT(w.objects[MOMENTS - 1] > 50 && w.objects[MOMENTS / 2] > 10);
+	double rows = 0;
+	for (size_t i = 0; i < heap.alive.accounts.count; i++)
+		rows += heap.alive.accounts.at[i].tally.alive.bytes.sum;
+	EXPECT_NEAR((double)w.bytes[MOMENTS - 1], rows, 1e-6);
+	followed_release(&f);
+	heap_release(&heap);
+	release(&r);
+}
