@@ -28,7 +28,9 @@ def every_object(pid):
 class Stock(Case):
     def run(self, what, shaken):
         trace = self.bench.path(f"{what}-{self.jdk.name}-{self.gc}.mfly")
-        p = Program(self, self.bench.agent_flag(f"file={trace},exact,audit,interval=64k"))
+        # Large objects would begin a cycle of G1 at any time.
+        calm = ["-XX:InitiatingHeapOccupancyPercent=100", "-XX:-G1UseAdaptiveIHOP"] if self.gc == "G1" and not shaken else []
+        p = Program(self, *calm, self.bench.agent_flag(f"file={trace},exact,audit,interval=64k"))
         p.do("warm")
         p.hold({**HELD, "older": 30_000})
         p.do("collect 4")

@@ -161,6 +161,40 @@ static void compare(struct followed *f, const struct snap *want)
 	EXPECT_INT(want->objects.count, rig.seen);
 }
 
+/* Moments up to that clock are forgotten. */
+static int visit(void *arg, struct followed *f, size_t i)
+{
+	const uint64_t *forgotten = arg;
+	EXPECT(f->untold == (rig.snaps[i].young <= *forgotten));
+	if (!f->untold)
+		compare(f, &rig.snaps[i]);
+	return ERR_NONE;
+}
+
+/* All moments in one reading. */
+static void walk_all(uint64_t forgotten)
+{
+	struct codec zstd;
+	struct reader r;
+	struct followed f;
+	struct diag d = {""};
+	uint64_t young[SNAPS];
+	for (size_t i = 0; i < rig.count; i++)
+		young[i] = rig.snaps[i].young;
+	const struct followed_walk w = {
+		.young = young, .count = rig.count, .visit = visit, .arg = &forgotten};
+	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
+	EXPECT_INT(0, reader_init(&r, &rig.source, &zstd, &d));
+	EXPECT_INT(0, followed_walk(&f, &r, &rig.model, &w, &d));
+	EXPECT_STR("", f.damage.text);
+	EXPECT_INT(0, followed_lost(&f));
+	for (int i = 0; i < IMAGE_ODDS; i++)
+		EXPECT_INT(0, f.image.odds[i]);
+	followed_release(&f);
+	reader_release(&r);
+	codec_zstd_release(&zstd);
+}
+
 static const enum heap_collector collectors[] = {HEAP_SERIAL, HEAP_PARALLEL, HEAP_G1};
 static const struct sim_follow_setting ample = {.rules = {.fail = 5},
 	.chunks = 4096,
@@ -201,6 +235,7 @@ TEST(every_moment_is_as_it_was)
 		s.sizeless = seed / ARRAY_SIZE(collectors) % 2;
 		make(s, tap_seed() + seed);
 		used += every_moment();
+		walk_all(0);
 		for (int i = 0; i < SIZE_BASES; i++)
 			basis[i] += rig.basis[i];
 		are += rig.bytes_are;
@@ -348,6 +383,7 @@ TEST(of_the_last_stretch)
 			survey(rig.bytes.len);
 			compare_model(&stretch, births, gcs);
 			untold += every_moment_left(&stretch);
+			walk_all(stretch.segment.young);
 			stretches++;
 		}
 		older += rig.older;
