@@ -47,8 +47,8 @@ void birth_stamp(uintptr_t object, uint32_t word);
  * has no age to jump over. */
 void birth_stamp_outside(uintptr_t object, uint32_t word);
 
-/* Of one that the program may have already, whose mark may have been made anew since: the site comes
- * to where there is none, beside a hash, but into no lock. */
+/* Of one that the program may have already, whose mark may have been made anew since: the site
+ * comes to where there is none, beside a hash, but into no lock. */
 void birth_stamp_again(uintptr_t object, uint32_t word);
 
 /* Objects whose mark was taken when they were born: they have no site. For entry.S, too. */
