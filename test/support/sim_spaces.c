@@ -36,7 +36,7 @@ void sim_spaces_init(struct sim_spaces *s, uint64_t seed)
 	s->old[0] = &s->tenured;
 	s->heap.young = s->young;
 	s->heap.old = s->old;
-	s->thread_list = s->no_threads;
+	s->thread_list = &s->no_threads;
 	s->layout = (struct heap_layout){.collector = HEAP_PARALLEL,
 		.heap = (uintptr_t)&s->heap,
 		.young = (uintptr_t)&s->heap.young,

@@ -49,7 +49,7 @@ struct sim_spaces {
 		void *young, *old;
 	} heap;
 	uint32_t threshold; /* from which age on survivors are promoted */
-	uint32_t no_threads[2];
+	uint64_t no_threads; /* a list of none */
 	const void *thread_list;
 	struct spaces_object all[SPACES_MOST];
 	size_t count;
