@@ -642,7 +642,7 @@ static void write_doors(struct recorder *r)
 {
 	const struct birth_doors *d = &births_get()->doors;
 	char text[16];
-	if (!d->oracle.code)
+	if (!d->oracle.code && !d->open) /* no more are given where a fence failed */
 		return;
 	snprintf(text, sizeof(text), "%u", d->open);
 	recorder_fact(r, "doors", text);

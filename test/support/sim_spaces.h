@@ -48,7 +48,7 @@ struct sim_spaces {
 		uint32_t collections, full;
 		void *young, *old;
 	} heap;
-	uint32_t threshold; /* from which age on survivors are promoted */
+	uint32_t threshold;  /* from which age on survivors are promoted */
 	uint64_t no_threads; /* a list of none */
 	const void *thread_list;
 	struct spaces_object all[SPACES_MOST];
