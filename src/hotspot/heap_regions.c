@@ -244,7 +244,8 @@ uintptr_t heap_region_written(const struct heap_layout *h, enum heap_pause pause
 	const struct region *was = &before->at[index], *is = &after->at[index];
 	bool moved = was->kind != is->kind || was->top != is->top;
 	*sure = true;
-	if (pause == PAUSE_OTHER || is->kind == REGION_SURVIVOR)
+	/* Serial may make it in the survivor space, where a full collection has left eden full. */
+	if (pause == PAUSE_OTHER || (is->kind == REGION_SURVIVOR && pause != PAUSE_FULL))
 		return is->top;
 	if (h->collector == HEAP_G1) /* survivors are never put into regions of eden */
 		return is->kind == REGION_EDEN ? is->bottom : is->top;

@@ -83,8 +83,8 @@ uintptr_t heap_region_readable(const struct heap_layout *h, const struct heap_re
  * How far up a region holds objects at the end of a pause. What asked for the collection gets its
  * memory in the pause, and writes to it later: below a top there may be such a piece, with what was
  * there before. It is left out where it is known (G1; Serial before 22; Parallel, by its own
- * notes). *sure: it was known, or there can't be one; else use heap_walk_checked, and don't believe
- * all that it finds at the end.
+ * notes). Serial may make it behind the survivors. *sure: it was known, or there can't be one; else
+ * use heap_walk_checked, and don't believe all that it finds at the end.
  */
 uintptr_t heap_region_written(const struct heap_layout *h, enum heap_pause pause,
 	const struct heap_regions *before, const struct heap_regions *after, size_t index,

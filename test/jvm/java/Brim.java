@@ -6,6 +6,8 @@
  *        Brim surge KEPT ROUNDS   KEPT MB stay, in one array; after a long time in which all dies more lives than there is room for: promotion
  *                                 fails
  *        Brim over KEPT TIMES     KEPT nodes stay while more is asked for than there is: young and full collections in turn, in one pause
+ *        Brim rim ARRAY TIMES     arrays of that many bytes until memory is out, and again: who asked for a full collection may get its memory
+ *                                 where survivors are
  */
 public class Brim {
 	static class Small { long a, b; }
@@ -60,10 +62,29 @@ public class Brim {
 		throw new AssertionError("there was room");
 	}
 
+	/** More small ones than the old generation holds stay; so a full collection leaves eden full, and some in a survivor space. */
+	static void rim(int bytes, int times) {
+		java.util.ArrayDeque<Object> row = new java.util.ArrayDeque<>();
+		for (int i = 0; i < times; i++)
+			try {
+				while (true) {
+					row.add(new byte[bytes]);
+					row.add(small());
+				}
+			} catch (OutOfMemoryError e) {
+				for (int j = 2 * (1 + i % 24); j > 0; j--)
+					row.poll();
+			}
+	}
+
 	public static void main(String[] args) {
 		int count = Integer.parseInt(args[1]), times = Integer.parseInt(args[2]);
 		if (args[0].equals("full")) {
 			full(count, times);
+			return;
+		}
+		if (args[0].equals("rim")) {
+			rim(count, times);
 			return;
 		}
 		if (args[0].equals("over")) {

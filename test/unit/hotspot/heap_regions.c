@@ -298,6 +298,23 @@ TEST(spaces_keep_their_place_when_from_and_to_change)
 	heap_regions_release(&r);
 }
 
+/* Who asked for a full collection gets its memory behind the survivors, where eden stays full. */
+TEST(what_is_not_written_among_survivors)
+{
+	struct region was[] = {{8000, 8500, 9000, 0, REGION_SURVIVOR}};
+	struct region is[] = {{8000, 8700, 9000, 8600, REGION_SURVIVOR}};
+	const struct heap_regions before = {.at = was, .count = 1, .room = 1};
+	const struct heap_regions after = {.at = is, .count = 1, .room = 1};
+	bool sure;
+	EXPECT(heap_region_written(&serial, PAUSE_FULL, &before, &after, 0, &sure) == 8600 && sure);
+	EXPECT(heap_region_written(&serial, PAUSE_YOUNG, &before, &after, 0, &sure) == 8700 &&
+		sure);
+	is[0].compacted = 0; /* not told: from 22 on */
+	EXPECT(heap_region_written(&serial, PAUSE_FULL, &before, &after, 0, &sure) == 8700 &&
+		!sure);
+	EXPECT(heap_region_written(&g1, PAUSE_FULL, &before, &after, 0, &sure) == 8700 && sure);
+}
+
 TEST(how_far_parallels_full_collection_went)
 {
 	struct spaces s = {{8000, 8024, 9000}, {{9000, 9000, 9500}, {9500, 9500, 10000}},
