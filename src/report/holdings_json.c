@@ -44,17 +44,6 @@ static json_t *heap(struct writer *w)
 	return o;
 }
 
-static json_t *frames(struct writer *w, const struct holdings_row *r)
-{
-	const struct model *m = w->v->view.model;
-	enum by by = w->v->holdings->by;
-	uint32_t frame = m->defs.sites.at[r->site].frame;
-	json_t *list = json_array();
-	if (frame && (by == BY_SITE || by == BY_METHOD))
-		document_append(&w->d, list, frame_json(&w->d, m, frame, by == BY_SITE));
-	return list;
-}
-
 static json_t *row(struct writer *w, const struct holdings_row *r)
 {
 	const struct holdings *s = w->v->holdings;
@@ -63,7 +52,7 @@ static json_t *row(struct writer *w, const struct holdings_row *r)
 	set(w, o, "class",
 		r->class ? document_text(defs_class_name(&w->v->view.model->defs, r->class))
 			 : json_null());
-	set(w, o, "frames", frames(w, r));
+	set(w, o, "frames", site_frames_json(&w->d, w->v->view.model, s->by, r->site));
 	if (s->by == BY_PACKAGE)
 		set(w, o, "package", r->rest ? json_null() : document_text(slice_str(r->label)));
 	set(w, o, "older", json_boolean(r->rest));

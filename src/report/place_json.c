@@ -11,6 +11,15 @@ json_t *frame_json(struct document *d, const struct model *m, uint32_t frame, bo
 	return o;
 }
 
+json_t *site_frames_json(struct document *d, const struct model *m, enum by by, uint32_t site)
+{
+	uint32_t frame = m->defs.sites.at[site].frame;
+	json_t *list = json_array();
+	if (frame && (by == BY_SITE || by == BY_METHOD))
+		document_append(d, list, frame_json(d, m, frame, by == BY_SITE));
+	return list;
+}
+
 static json_t *frames(struct document *d, const struct model *m, const struct row *r)
 {
 	json_t *list = json_array();

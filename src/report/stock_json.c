@@ -78,17 +78,6 @@ static json_t *moment(struct writer *w)
 	return o;
 }
 
-static json_t *frames(struct writer *w, const struct stock_row *r)
-{
-	const struct model *m = w->v->view.model;
-	enum by by = w->v->rows->by;
-	uint32_t frame = m->defs.sites.at[r->site].frame;
-	json_t *list = json_array();
-	if (frame && (by == BY_SITE || by == BY_METHOD))
-		document_append(&w->d, list, frame_json(&w->d, m, frame, by == BY_SITE));
-	return list;
-}
-
 static json_t *row(struct writer *w, const struct stock_row *r)
 {
 	const struct model *m = w->v->view.model;
@@ -96,7 +85,7 @@ static json_t *row(struct writer *w, const struct stock_row *r)
 	json_t *o = json_object();
 	set(w, o, "class",
 		r->class ? document_text(defs_class_name(&m->defs, r->class)) : json_null());
-	set(w, o, "frames", frames(w, r));
+	set(w, o, "frames", site_frames_json(&w->d, m, w->v->rows->by, r->site));
 	if (w->v->rows->by == BY_PACKAGE)
 		set(w, o, "package", document_text(slice_str(r->label)));
 	set_parts(w, o, r);

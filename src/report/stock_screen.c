@@ -266,8 +266,8 @@ int stock_notes(struct notes *n, const struct stock *s)
 	if (s->unknown.objects)
 		err = notes_add(n,
 			"%s objects (%s) that this collection found alive have no site (they are "
-			"older than the recording or than a full GC, or clones): they are not in "
-			"what is counted.",
+			"older than the recording or than a full GC): they are not in what is "
+			"counted.",
 			units_count(s->unknown.objects, a),
 			units_bytes((double)s->unknown.bytes, b));
 	if (!err && s->strayed.objects)
