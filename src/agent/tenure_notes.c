@@ -113,8 +113,7 @@ void tenure_note_learnt(
 		return;
 	snprintf(text, sizeof(text),
 		"the decisions file was learnt with %s%.60s%s%.60s, and this is %.60s with %.60s: "
-		"its "
-		"decisions are tried, and looked at again after 4 rounds",
+		"its decisions are tried, and looked at again after 4 rounds",
 		d->jdk ? "JDK " : "another VM", d->jdk ? d->jdk : "", d->gc ? " and " : "",
 		d->gc ? d->gc : "", jdk, gc);
 	note(r, text);

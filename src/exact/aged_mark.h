@@ -19,6 +19,12 @@ static inline uint32_t aged_site(uint64_t mark)
 	return (uint32_t)(mark >> SITE_SHIFT);
 }
 
+/* Without its site. */
+static inline uint64_t aged_bare(uint64_t mark)
+{
+	return mark & ((1ull << SITE_SHIFT) - 1);
+}
+
 /* One that jumped over its ages is like any other of age 0: it has served, and is not to be taken
  * for one that has grown so old. */
 static inline uint64_t aged_landed(uint64_t mark)

@@ -36,9 +36,8 @@
 enum { BIRTHS_WIDE_MOST = 32 };
 /* Call paths: further ones are counted by their allocating line alone. */
 enum { PATHS_MAX = SITES_MAX / 4 * 3 };
-enum {
-	PATHS_REFUSED = 2048
-}; /* of which a thread remembers that there was no room; a power of two */
+/* Of which a thread remembers that there was no room; a power of two. */
+enum { PATHS_REFUSED = 2048 };
 
 /* What the probes do. */
 enum births_state { BIRTHS_OFF, BIRTHS_COUNTED, BIRTHS_LOGGED };

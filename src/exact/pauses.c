@@ -67,10 +67,10 @@ void pauses_release(struct pauses *p)
 static void visit_strip(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct pauses *p = arg;
-	uint64_t *mark = (uint64_t *)mark_home(&p->objects, address);
+	uint64_t *mark = aged_home(&p->objects, address);
 	(void)klass, (void)bytes;
 	if (mark)
-		*mark &= (1ull << SITE_SHIFT) - 1;
+		*mark = aged_bare(*mark);
 }
 
 /* The collection makes new marks, but for those with a hash: these must not be taken for what is
@@ -133,7 +133,7 @@ static void unseen_begins(struct pauses *p)
 		unseen_again(p, collected);
 	p->collecting = p->unseen = true;
 	tracing_full_begins(p->tracing, &p->before, &p->stamps.now,
-		collected ? TRACING_YOUNG_DONE : TRACING_YOUNG_NONE);
+		collected ? STAMPS_YOUNG_DONE : STAMPS_YOUNG_NONE);
 }
 
 /* Single objects that the collection has moved behind which one begins. */
@@ -157,12 +157,9 @@ void pauses_young_begins(void *pauses)
 
 static void follow_full(struct pauses *p, enum stamps_young young)
 {
-	static const enum tracing_young told[] = {[STAMPS_YOUNG_NONE] = TRACING_YOUNG_NONE,
-		[STAMPS_YOUNG_DONE] = TRACING_YOUNG_DONE,
-		[STAMPS_YOUNG_FAILED] = TRACING_YOUNG_FAILED};
 	p->collecting = true;
 	if (p->tracing && !p->stamps.done)
-		tracing_full_begins(p->tracing, p->stamps.part, &p->stamps.now, told[young]);
+		tracing_full_begins(p->tracing, p->stamps.part, &p->stamps.now, young);
 	p->collecting = false;
 }
 
@@ -185,7 +182,7 @@ static bool was_young(const struct pauses *p, uintptr_t address)
 	bool stamped = p->stamps.done;
 	const struct heap_regions *now = stamped ? &p->stamps.now : &p->before;
 	const struct region *r = heap_regions_find(now, address);
-	if (!r || r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR)
+	if (!r || region_is_young(r))
 		return r != NULL;
 	/* Before the young part of a full collection it was. */
 	const struct region *was = &p->before.at[r - now->at];

@@ -37,11 +37,6 @@ void stamps_start(struct stamps *s)
 
 /* What has happened since the last one began. */
 
-static bool is_young(const struct region *r)
-{
-	return r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR;
-}
-
 static bool is_full_eden(const struct region *r)
 {
 	return r->kind == REGION_EDEN && r->top > r->bottom;
@@ -97,7 +92,7 @@ int stamps_visit(const struct stamps *s, size_t region, bool old, heap_visit *vi
 	const struct region *is = &s->now.at[region];
 	bool stays = is->kind == REGION_OLD && was->kind == REGION_OLD && !old;
 	uintptr_t from = stays ? was->top : is->bottom;
-	if ((is->kind != REGION_OLD && !is_young(is)) || from >= is->top)
+	if ((is->kind != REGION_OLD && !region_is_young(is)) || from >= is->top)
 		return ERR_NONE;
 	return heap_walk_around(&s->gaps, s->objects, from, is->top, visit, arg, NULL);
 }
@@ -120,7 +115,7 @@ static int count_back(struct stamps *s)
 	bool collected = stamps_collected(s);
 	int err = ERR_NONE;
 	for (size_t i = 0; i < s->now.count && !err; i++)
-		if (s->done ? is_young(&s->now.at[i]) : holds_copies(s, i, collected))
+		if (s->done ? region_is_young(&s->now.at[i]) : holds_copies(s, i, collected))
 			err = stamps_visit(s, i, false, visit_back, s);
 	return err;
 }

@@ -128,7 +128,7 @@ static void drop_full(const struct survivors *s, uintptr_t address, bool old)
 	uint64_t mark = object_mark(address);
 	if (is_met(s, address, mark_site(objects(s), mark), old) && !old &&
 		(mark & 7) == MARK_UNLOCKED)
-		*(uint64_t *)address = mark & ((1ull << SITE_SHIFT) - 1);
+		*(uint64_t *)address = aged_bare(mark);
 }
 
 static void visit_full_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
@@ -176,7 +176,7 @@ int survivors_look_full(struct survivors *s, size_t i, bool stamped)
 	const struct region *is = &s->after->at[i];
 	bool old = is->kind == REGION_OLD, sure;
 	heap_visit *visit = full_visit(old, stamped);
-	if (!old && is->kind != REGION_EDEN && is->kind != REGION_SURVIVOR)
+	if (!old && !region_is_young(is))
 		return ERR_NONE;
 	uintptr_t to = heap_region_written(layout, PAUSE_FULL, s->before, s->after, i, &sure);
 	if (is->bottom >= to)

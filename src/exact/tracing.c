@@ -167,15 +167,15 @@ void tracing_part(
 }
 
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *now, enum tracing_young young)
+	const struct heap_regions *now, enum stamps_young young)
 {
 	if (!t->began)
 		return;
-	if (young == TRACING_YOUNG_DONE)
+	if (young == STAMPS_YOUNG_DONE)
 		tracing_part(t, before, now);
 	else
 		take_logs(t);
-	t->witness.failed = young == TRACING_YOUNG_FAILED;
+	t->witness.failed = young == STAMPS_YOUNG_FAILED;
 	follow_stamping(&t->follow, now);
 	crew_work(&t->crew, work, &t->follow);
 	t->stamped = true;
@@ -202,7 +202,7 @@ static void find_g1(struct tracing *t, const struct heap_regions *r, size_t i)
 
 static bool holds_objects(const struct region *r)
 {
-	return r->kind == REGION_OLD || r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR;
+	return r->kind == REGION_OLD || region_is_young(r);
 }
 
 static int find_region(struct tracing *t, const struct heap_regions *before,

@@ -14,6 +14,7 @@
 #include "exact/chunk_pool.h"
 #include "exact/crew.h"
 #include "exact/follow.h"
+#include "exact/stamps.h"
 #include "exact/witness.h"
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
@@ -60,9 +61,8 @@ void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_r
 void tracing_part(
 	struct tracing *t, const struct heap_regions *before, const struct heap_regions *now);
 /* A full one begins to mark. What a young collection has done before it, in the same pause. */
-enum tracing_young { TRACING_YOUNG_NONE, TRACING_YOUNG_DONE, TRACING_YOUNG_FAILED };
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *now, enum tracing_young young);
+	const struct heap_regions *now, enum stamps_young young);
 /* Its end; before: as the pause began. gaps: it has ended some time ago, the program has run since,
  * and stands; NULL: it ends now. */
 void tracing_full_ends(struct tracing *t, const struct heap_regions *before,

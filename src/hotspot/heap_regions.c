@@ -139,24 +139,20 @@ const struct region *heap_regions_find(const struct heap_regions *r, uintptr_t a
 	return NULL;
 }
 
-static bool is_young(const struct region *r)
-{
-	return r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR;
-}
-
 /* Nothing of before is in it any more: it is free, or was and is already in use again. Where
  * evacuation failed a young region becomes an old one. */
 static bool is_emptied(const struct region *before, const struct region *after)
 {
-	return is_young(before) ? after->kind != REGION_OLD : after->kind != before->kind;
+	return region_is_young(before) ? after->kind != REGION_OLD : after->kind != before->kind;
 }
 
 /* An evacuation takes all young regions; Remark and Cleanup leave them as they are. */
 static bool g1_evacuated(const struct heap_regions *before, const struct heap_regions *after)
 {
 	for (size_t i = 0; i < before->count && i < after->count; i++)
-		if (is_young(&before->at[i]) && (after->at[i].kind != before->at[i].kind ||
-							after->at[i].top != before->at[i].top))
+		if (region_is_young(&before->at[i]) &&
+			(after->at[i].kind != before->at[i].kind ||
+				after->at[i].top != before->at[i].top))
 			return true;
 	return false;
 }
@@ -187,9 +183,9 @@ static enum region_fate g1_fate(
 {
 	bool evacuation = pause == PAUSE_YOUNG || pause == PAUSE_MIXED;
 	bool emptied = is_emptied(before, after);
-	if (evacuation && is_young(before))
+	if (evacuation && region_is_young(before))
 		return emptied ? FATE_EVACUATED : FATE_FAILED;
-	if (!emptied || is_young(before))
+	if (!emptied || region_is_young(before))
 		return FATE_KEPT;
 	return evacuation && before->kind == REGION_OLD ? FATE_EVACUATED : FATE_FREED;
 }
@@ -198,7 +194,7 @@ static enum region_fate g1_fate(
  * may already have made the object that there was no room for: less than there was, or more. */
 static enum region_fate space_fate(const struct region *before, const struct region *after)
 {
-	if (!is_young(before))
+	if (!region_is_young(before))
 		return FATE_KEPT;
 	bool same = after->bottom == before->bottom && after->top == before->top;
 	return same && before->top > before->bottom ? FATE_FAILED : FATE_EVACUATED;
@@ -226,11 +222,11 @@ uintptr_t heap_region_readable(const struct heap_layout *h, const struct heap_re
 	uintptr_t end = 0;
 	if (h->collector == HEAP_G1) /* a large object that was made in it begins with zeroes */
 		return after->at[index].kind >= REGION_HUMONGOUS ? was->bottom : was->top;
-	if (!is_young(was))
+	if (!region_is_young(was))
 		return was->top;
 	/* Together the young spaces are all of that generation that is in use. */
 	for (size_t i = 0; i < after->count; i++)
-		if (is_young(&after->at[i]) && after->at[i].end > end)
+		if (region_is_young(&after->at[i]) && after->at[i].end > end)
 			end = after->at[i].end;
 	if (end >= was->top)
 		return was->top;

@@ -27,6 +27,11 @@ struct region {
 	uint8_t kind;               /* enum region_kind */
 };
 
+static inline bool region_is_young(const struct region *r)
+{
+	return r->kind == REGION_EDEN || r->kind == REGION_SURVIVOR;
+}
+
 struct heap_regions {
 	struct region *at; /* owned */
 	size_t count, room;
