@@ -12,10 +12,10 @@ static _Alignas(64) uint64_t old_memory[2 * SPACES_OBJECTS * SPACES_WORDS];
 static _Alignas(64) uint64_t eden_memory[SPACES_OBJECTS * SPACES_WORDS];
 static _Alignas(64) uint64_t kept_memory[2][SPACES_KEPT * SPACES_WORDS];
 
-static struct spaces_space space(uint64_t *memory, size_t objects)
+static struct vm_space space(uint64_t *memory, size_t objects)
 {
 	uintptr_t at = (uintptr_t)memory;
-	return (struct spaces_space){at, at, at + objects * SPACES_WORDS * sizeof(uint64_t)};
+	return (struct vm_space){at, at, at + objects * SPACES_WORDS * sizeof(uint64_t)};
 }
 
 void sim_spaces_init(struct sim_spaces *s, uint64_t seed)
@@ -25,26 +25,13 @@ void sim_spaces_init(struct sim_spaces *s, uint64_t seed)
 	klass = (struct vm_klass){
 		.functions = functions, .layout = SPACES_WORDS * sizeof(uint64_t), .name = &name};
 	s->objects = vm_objects_made(&klass, false);
-	s->eden = space(eden_memory, SPACES_OBJECTS);
-	s->survivor[0] = space(kept_memory[0], SPACES_KEPT);
-	s->survivor[1] = space(kept_memory[1], SPACES_KEPT);
-	s->tenured =
+	s->vm.eden = space(eden_memory, SPACES_OBJECTS);
+	s->vm.survivor[0] = space(kept_memory[0], SPACES_KEPT);
+	s->vm.survivor[1] = space(kept_memory[1], SPACES_KEPT);
+	s->vm.tenured =
 		space(old_memory, (size_t)SPACES_OBJECTS / 4 + rng_below(&s->rng, SPACES_OBJECTS));
-	s->young[0] = &s->eden;
-	s->young[1] = &s->survivor[0];
-	s->young[2] = &s->survivor[1];
-	s->old[0] = &s->tenured;
-	s->heap.young = s->young;
-	s->heap.old = s->old;
 	s->thread_list = &s->no_threads;
-	s->layout = (struct heap_layout){.collector = HEAP_PARALLEL,
-		.heap = (uintptr_t)&s->heap,
-		.young = (uintptr_t)&s->heap.young,
-		.old = (uintptr_t)&s->heap.old,
-		.from = 8,
-		.to = 16,
-		.space_top = 8,
-		.space_end = 16};
+	s->layout = vm_spaces_layout(&s->vm, HEAP_PARALLEL);
 }
 
 /* The object's mark, wherever it is. */
@@ -58,7 +45,7 @@ static uint64_t *mark_of(struct spaces_object *o)
 	return is_locked(o) ? &o->lock : o->at;
 }
 
-static bool take(struct spaces_space *s, uint64_t **at)
+static bool take(struct vm_space *s, uint64_t **at)
 {
 	size_t bytes = SPACES_WORDS * sizeof(uint64_t);
 	if (s->end - s->top < bytes)
@@ -86,9 +73,9 @@ static void make(struct sim_spaces *s, uint64_t *at)
 
 void sim_spaces_make(struct sim_spaces *s, unsigned percent)
 {
-	uintptr_t most = s->eden.bottom + (s->eden.end - s->eden.bottom) / 100 * percent;
+	uintptr_t most = s->vm.eden.bottom + (s->vm.eden.end - s->vm.eden.bottom) / 100 * percent;
 	uint64_t *at;
-	while (s->eden.top < most && s->count < SPACES_MOST && take(&s->eden, &at))
+	while (s->vm.eden.top < most && s->count < SPACES_MOST && take(&s->vm.eden, &at))
 		make(s, at);
 }
 
@@ -109,7 +96,7 @@ void sim_spaces_drop(struct sim_spaces *s, unsigned one_in)
 	s->count = kept;
 }
 
-static bool within(const struct spaces_space *s, const uint64_t *at)
+static bool within(const struct vm_space *s, const uint64_t *at)
 {
 	return (uintptr_t)at >= s->bottom && (uintptr_t)at < s->end;
 }
@@ -127,12 +114,12 @@ static bool copy(struct sim_spaces *s, struct spaces_object *o)
 {
 	uint32_t age = (uint32_t)(*mark_of(o) & BIRTH_AGES) / AGE_ONE;
 	uint64_t *to;
-	if (age < s->threshold && take(s->young[2], &to)) {
+	if (age < s->threshold && take(s->vm.young[2], &to)) {
 		move(o, to);
 		*mark_of(o) = aged_on(*mark_of(o));
 		return true;
 	}
-	if (!take(s->old[0], &to))
+	if (!take(s->vm.old[0], &to))
 		return false;
 	move(o, to);
 	return true;
@@ -148,7 +135,7 @@ static void renew(struct sim_spaces *s, struct spaces_object *o)
 }
 
 /* All forwarding marks become plain ones, those of the originals too. */
-static void unforward(struct spaces_space *space)
+static void unforward(struct vm_space *space)
 {
 	for (uintptr_t at = space->bottom; at < space->top; at += SPACES_WORDS * sizeof(uint64_t))
 		if ((*(uint64_t *)at & 3) == MARK_FORWARDED)
@@ -157,31 +144,31 @@ static void unforward(struct spaces_space *space)
 
 static void clean_up(struct sim_spaces *s)
 {
-	unforward(s->young[0]);
-	unforward(s->young[1]);
+	unforward(s->vm.young[0]);
+	unforward(s->vm.young[1]);
 	for (size_t i = 0; i < s->count; i++)
-		if (within(s->young[0], s->all[i].at) || within(s->young[1], s->all[i].at))
+		if (within(s->vm.young[0], s->all[i].at) || within(s->vm.young[1], s->all[i].at))
 			renew(s, &s->all[i]);
 }
 
 static void swap(struct sim_spaces *s)
 {
-	struct spaces_space *from = s->young[1];
-	s->young[0]->top = s->young[0]->bottom;
+	struct vm_space *from = s->vm.young[1];
+	s->vm.young[0]->top = s->vm.young[0]->bottom;
 	from->top = from->bottom;
-	s->young[1] = s->young[2];
-	s->young[2] = from;
+	s->vm.young[1] = s->vm.young[2];
+	s->vm.young[2] = from;
 }
 
 bool sim_spaces_young(struct sim_spaces *s)
 {
 	bool all = true;
-	s->heap.collections++;
+	s->vm.heap.collections++;
 	if (s->young_begins)
 		s->young_begins(s->arg);
 	for (size_t i = 0; i < s->count; i++) {
 		struct spaces_object *o = &s->all[i];
-		if (within(s->young[0], o->at) || within(s->young[1], o->at))
+		if (within(s->vm.young[0], o->at) || within(s->vm.young[1], o->at))
 			all &= copy(s, o);
 	}
 	if (all)
@@ -197,8 +184,8 @@ bool sim_spaces_young(struct sim_spaces *s)
 static void settle(struct spaces_object *o, const uint64_t *words, struct sim_spaces *s)
 {
 	uint64_t *to = NULL;
-	if (!take(&s->tenured, &to))
-		take(&s->eden, &to);
+	if (!take(&s->vm.tenured, &to))
+		take(&s->vm.eden, &to);
 	memcpy(to, words, SPACES_WORDS * sizeof(uint64_t));
 	o->at = to;
 }
@@ -209,12 +196,12 @@ static void compact(struct sim_spaces *s)
 	static bool old[SPACES_MOST];
 	for (size_t i = 0; i < s->count; i++) {
 		renew(s, &s->all[i]);
-		old[i] = within(&s->tenured, s->all[i].at);
+		old[i] = within(&s->vm.tenured, s->all[i].at);
 		memcpy(words[i], s->all[i].at, sizeof(words[i]));
 	}
 	for (int i = 0; i < 3; i++)
-		s->young[i]->top = s->young[i]->bottom;
-	s->tenured.top = s->tenured.bottom;
+		s->vm.young[i]->top = s->vm.young[i]->bottom;
+	s->vm.tenured.top = s->vm.tenured.bottom;
 	for (int young = 0; young < 2; young++)
 		for (size_t i = 0; i < s->count; i++)
 			if (old[i] == !young)
@@ -225,8 +212,8 @@ void sim_spaces_full(struct sim_spaces *s)
 {
 	if (s->full_begins)
 		s->full_begins(s->arg);
-	s->heap.collections++;
-	s->heap.full++;
+	s->vm.heap.collections++;
+	s->vm.heap.full++;
 	compact(s);
 }
 
@@ -243,7 +230,7 @@ void sim_spaces_end(struct sim_spaces *s, struct spaces_counts *counts)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		struct spaces_object *o = &s->all[i];
-		bool old = within(&s->tenured, o->at);
+		bool old = within(&s->vm.tenured, o->at);
 		o->age++;
 		if (!o->old)
 			count(counts, o, old);

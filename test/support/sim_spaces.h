@@ -11,6 +11,7 @@
 #include "exact/site_table.h"
 #include "hotspot/heap_regions.h"
 #include "support/vm_heap.h"
+#include "support/vm_spaces.h"
 
 enum {
 	SPACES_OBJECTS = 400,             /* there is room for so many in eden, and in old */
@@ -29,10 +30,6 @@ struct spaces_object {
 	bool old;      /* was promoted in a pause before this one */
 };
 
-struct spaces_space {
-	uintptr_t bottom, top, end;
-};
-
 /* Counts, by site, age and whether promoted: as a census has them. */
 struct spaces_counts {
 	uint64_t of[SPACES_SITES][SPACES_AGES][2], unknown;
@@ -42,12 +39,7 @@ struct sim_spaces {
 	struct rng rng;
 	struct vm_objects objects;
 	struct heap_layout layout;
-	struct spaces_space eden, survivor[2], tenured;
-	struct spaces_space *young[3], *old[1]; /* eden, from, to; the generations */
-	struct {
-		uint32_t collections, full;
-		void *young, *old;
-	} heap;
+	struct vm_spaces vm;
 	uint32_t threshold;  /* from which age on survivors are promoted */
 	uint64_t no_threads; /* a list of none */
 	const void *thread_list;

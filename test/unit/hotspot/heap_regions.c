@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "support/tap.h"
+#include "support/vm_spaces.h"
 
 enum { SIZE = 1 << 20, MOST = 8 };
 
@@ -245,42 +246,11 @@ TEST(reading_g1s_table)
 	expect_read(tags_21, 4, 8);
 }
 
-/* A heap of Serial's or Parallel's, as it lies in the VM's memory. */
-struct space {
-	uintptr_t bottom, top, end;
-};
-struct spaces {
-	struct space eden, survivor[2], tenured;
-	struct space *young[3], *old[1]; /* eden, from, to; the generations */
-	struct {
-		uint32_t collections, full;
-		void *young, *old;
-	} heap;
-};
-
-static struct heap_layout layout_of(struct spaces *s, enum heap_collector collector)
-{
-	s->young[0] = &s->eden;
-	s->young[1] = &s->survivor[1];
-	s->young[2] = &s->survivor[0];
-	s->old[0] = &s->tenured;
-	s->heap.young = s->young;
-	s->heap.old = s->old;
-	return (struct heap_layout){.collector = collector,
-		.heap = (uintptr_t)&s->heap,
-		.young = (uintptr_t)&s->heap.young,
-		.old = (uintptr_t)&s->heap.old,
-		.from = 8,
-		.to = 16,
-		.space_top = 8,
-		.space_end = 16};
-}
-
 TEST(spaces_keep_their_place_when_from_and_to_change)
 {
-	struct spaces s = {{8000, 8100, 9000}, {{9000, 9000, 9500}, {9500, 9700, 10000}},
+	struct vm_spaces s = {{8000, 8100, 9000}, {{9000, 9000, 9500}, {9500, 9700, 10000}},
 		{1000, 1200, 8000}, .heap = {.collections = 1}};
-	struct heap_layout h = layout_of(&s, HEAP_SERIAL);
+	struct heap_layout h = vm_spaces_layout(&s, HEAP_SERIAL);
 	struct heap_regions r;
 	EXPECT_INT(0, heap_regions_init(&r, &h));
 	for (int round = 0; round < 2; round++) {
@@ -317,12 +287,12 @@ TEST(what_is_not_written_among_survivors)
 
 TEST(how_far_parallels_full_collection_went)
 {
-	struct spaces s = {{8000, 8024, 9000}, {{9000, 9000, 9500}, {9500, 9500, 10000}},
+	struct vm_spaces s = {{8000, 8024, 9000}, {{9000, 9000, 9500}, {9500, 9500, 10000}},
 		{1000, 7000, 8000}, .heap = {.collections = 2, .full = 1}};
 	/* A space, its new top, and more that is not read. */
 	const uintptr_t notes[] = {(uintptr_t)&s.tenured, 6936, 3, (uintptr_t)&s.eden, 8000, 5,
 		(uintptr_t)&s.survivor[0], 9000, 7, (uintptr_t)&s.survivor[1], 9500, 9};
-	struct heap_layout h = layout_of(&s, HEAP_PARALLEL);
+	struct heap_layout h = vm_spaces_layout(&s, HEAP_PARALLEL);
 	struct heap_regions before, after;
 	bool sure;
 	EXPECT_INT(0, heap_regions_init(&before, &h));
