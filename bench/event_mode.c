@@ -121,8 +121,7 @@ static void prepare(struct rig *rig)
 	const struct follow_bounds bounds = {.residents = rig->objects * 2,
 		.identities = rig->objects,
 		.regions = 4,
-		.base = (uintptr_t)rig->memory,
-		.workers = rig->workers};
+		.base = (uintptr_t)rig->memory};
 	uint32_t chunks = (uint32_t)(rig->objects / CHUNK_WORDS * 5 + 64);
 	if (chunk_pool_init(&rig->pool, chunks, 0, CHUNK_WORDS) ||
 		follow_init(&rig->follow, &rig->pool, &oracle, &bounds, 0))

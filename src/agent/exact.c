@@ -118,9 +118,21 @@ static uint64_t young_bytes(const struct exact *e)
 	return most && *most < e->pauses.layout.bytes ? *most : e->pauses.layout.bytes;
 }
 
+/* As many as the VM's own collector has, which knows of a container's bounds; Serial has none. */
+static long collectors(void)
+{
+	const struct vm_flags *flags = &probes_get()->flags;
+	const uint32_t *own = vm_flags_find(flags, "ParallelGCThreads");
+	bool told = own && vm_flags_width(flags, "ParallelGCThreads") == sizeof(*own) && *own;
+	return told ? (long)*own : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static uint32_t scanners(void)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	long cpus = collectors();
+	/* With compact headers one thread follows what the counts come from. */
+	if (probes_get()->compact)
+		return 0;
 	return cpus > SCANNERS ? SCANNERS : cpus > 1 ? (uint32_t)cpus - 1 : 0;
 }
 
@@ -138,8 +150,7 @@ static int open_tracing(
 	struct exact *e, struct recorder *r, const struct options *o, struct diag *why)
 {
 	bool compact = probes_get()->compact;
-	const struct tracing_bounds bounds = {
-		young_bytes(e), e->pauses.before.room, compact ? 0 : scanners()};
+	const struct tracing_bounds bounds = {young_bytes(e), e->pauses.before.room};
 	int err = tracing_init(&e->tracing, births_get(), &e->pauses.layout, &e->pauses.objects,
 		&bounds, atomic_load(&r->young));
 	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->places)) != ERR_NONE) {
@@ -194,7 +205,7 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 {
 	struct births *b = births_get();
 	const void *inside = vm_code(vm);
-	int err = pauses_init(&e->pauses, b, inside, why);
+	int err = pauses_init(&e->pauses, b, inside, scanners(), why);
 	if (err)
 		return err;
 	err = places_init(&e->places, r, b, &compiled_get()->map, vm, jni, why);
@@ -718,7 +729,7 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 		trap_clear(&e->young_trap, NULL);
 	e->trapped = false;
 	compiled_end(compiled_get(), jni != NULL);
-	crew_stop(&e->tracing.crew);
+	crew_stop(&e->pauses.crew);
 	/* The world stands still for it: nobody is in a probe of ours any more. */
 	if (jni && !compiled_again(compiled_get(), vm, jni,
 			   landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES))) {

@@ -45,12 +45,33 @@ struct census_row *census_row(struct census *c, uint32_t site)
 	return &c->rows[c->row_of[site] - 1];
 }
 
+static void add_cell(struct census_cell *to, const struct census_cell *cell)
+{
+	to->objects += cell->objects;
+	to->bytes += cell->bytes;
+}
+
 static void add(struct census_cell *to, const struct census_cell *cells)
 {
+	for (int i = 0; i < CENSUS_AGES; i++)
+		add_cell(to, &cells[i]);
+}
+
+static void take_row(struct census *c, const struct census_row *from)
+{
+	struct census_row *to = census_row(c, from->site);
 	for (int i = 0; i < CENSUS_AGES; i++) {
-		to->objects += cells[i].objects;
-		to->bytes += cells[i].bytes;
+		add_cell(to ? &to->young[i] : &c->unknown, &from->young[i]);
+		add_cell(to ? &to->promoted[i] : &c->unknown, &from->promoted[i]);
 	}
+}
+
+void census_take(struct census *c, struct census *from)
+{
+	for (uint32_t i = 0; i < from->count; i++)
+		take_row(c, &from->rows[i]);
+	add_cell(&c->unknown, &from->unknown);
+	census_clear(from);
 }
 
 struct census_sums census_sum(const struct census *c)

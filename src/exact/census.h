@@ -42,6 +42,8 @@ struct census_sums {
 int census_init(struct census *c);
 void census_release(struct census *c);
 void census_clear(struct census *c);
+/* Adds what another one has counted, and empties that. */
+void census_take(struct census *c, struct census *from);
 struct census_sums census_sum(const struct census *c);
 /* Cells that an account of the sites needs. */
 uint64_t census_cells(const struct census *c);

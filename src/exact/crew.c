@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { STACK_BYTES = 128 * 1024 };
+#define SHUT (1u << 31) /* of the gate; the rest of it counts who is inside */
 
 static void wait_for(sem_t *s)
 {
@@ -12,15 +13,34 @@ static void wait_for(sem_t *s)
 	}
 }
 
+/* Who was woken too late finds it shut: nobody waits for one that has not begun. */
+static bool enter(struct crew *c)
+{
+	uint32_t inside = atomic_load(&c->gate);
+	while (inside < SHUT)
+		if (atomic_compare_exchange_weak(&c->gate, &inside, inside + 1))
+			return true;
+	return false;
+}
+
+static void leave(struct crew *c)
+{
+	if (atomic_fetch_sub(&c->gate, 1) == SHUT + 1)
+		sem_post(&c->done);
+}
+
 static void *serve(void *arg)
 {
 	struct crew_member *m = arg;
+	struct crew *c = m->crew;
 	for (;;) {
 		wait_for(&m->go);
-		if (!m->crew->work)
+		if (atomic_load(&c->stopped))
 			return NULL;
-		m->crew->work(m->crew->arg, m->worker);
-		sem_post(&m->crew->done);
+		if (!enter(c))
+			continue;
+		c->work(c->arg, m->worker);
+		leave(c);
 	}
 }
 
@@ -44,6 +64,7 @@ void crew_start(struct crew *c, uint32_t count)
 	pthread_attr_t attr;
 	memset(c, 0, sizeof(*c));
 	sem_init(&c->done, 0, 0);
+	atomic_store(&c->gate, SHUT);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);
@@ -58,16 +79,17 @@ void crew_work(struct crew *c, crew_do *work, void *arg)
 {
 	c->work = work;
 	c->arg = arg;
+	atomic_store(&c->gate, 0);
 	for (uint32_t i = 0; i < c->count; i++)
 		sem_post(&c->members[i].go);
 	work(arg, 0);
-	for (uint32_t i = 0; i < c->count; i++)
+	if (atomic_fetch_or(&c->gate, SHUT) > 0)
 		wait_for(&c->done);
 }
 
 void crew_stop(struct crew *c)
 {
-	c->work = NULL;
+	atomic_store(&c->stopped, true);
 	for (uint32_t i = 0; i < c->count; i++)
 		sem_post(&c->members[i].go);
 	for (uint32_t i = 0; i < c->count; i++) {

@@ -77,7 +77,6 @@ struct follow_bounds {
 	uint64_t residents, identities; /* objects */
 	size_t regions;                 /* heap_regions.room */
 	uintptr_t base;                 /* no object lies below it, nor 512 GiB above it */
-	uint32_t workers;
 };
 
 /* Objects. births = deaths + forgotten + those that are followed. */
@@ -157,7 +156,7 @@ void follow_stamping(struct follow *f, const struct heap_regions *before);
 /* After stamping's work: an object with that hash is at the address. */
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address);
 void follow_compaction(struct follow *f, const struct heap_regions *after);
-/* worker: 0 to bounds' workers - 1, each by one thread. Returns when no work is left. */
+/* worker: 0 to FOLLOW_WORKERS_MAX - 1, each by one thread. Returns when no work is left. */
 void follow_work(struct follow *f, uint32_t worker);
 /* Hands the step's chunks to the writer. young: the clock after it. */
 void follow_end(struct follow *f, uint64_t young);

@@ -16,7 +16,8 @@ enum {
 	KIND_FOLLOWED = 4,
 };
 
-int pauses_init(struct pauses *p, struct births *b, const void *inside, struct diag *d)
+int pauses_init(
+	struct pauses *p, struct births *b, const void *inside, uint32_t helpers, struct diag *d)
 {
 	memset(p, 0, sizeof(*p));
 	p->births = b;
@@ -28,11 +29,12 @@ int pauses_init(struct pauses *p, struct births *b, const void *inside, struct d
 	if (p->objects.compact && p->objects.klass_shift != BIRTHS_KLASS_SHIFT)
 		return diag_set(
 			d, ERR_UNSUPPORTED, "headers are compact in a way that is not known");
+	crew_start(&p->crew, helpers);
 	err = stamps_init(&p->stamps, &p->layout, &p->objects, &p->before, inside, d);
 	if (err || newborns_init(&p->newborns) || unloading_init(&p->unloading, b, inside) ||
 		heap_regions_init(&p->before, &p->layout) ||
 		heap_regions_init(&p->after, &p->layout) || census_init(&p->census) ||
-		accounts_init(&p->accounts)) {
+		headcount_init(&p->headcount, &p->crew) || accounts_init(&p->accounts)) {
 		pauses_release(p);
 		return err && *d->text ? err
 				       : diag_set(d, ERR_NOMEM,
@@ -55,6 +57,8 @@ void pauses_release(struct pauses *p)
 	heap_regions_release(&p->before);
 	heap_regions_release(&p->after);
 	stamps_release(&p->stamps);
+	headcount_release(&p->headcount);
+	crew_stop(&p->crew);
 	census_release(&p->census);
 	unloading_release(&p->unloading);
 	accounts_release(&p->accounts);
@@ -228,6 +232,7 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 void pauses_trace(struct pauses *p, struct tracing *t)
 {
 	p->tracing = t;
+	t->crew = &p->crew;
 	t->follow.watch = p->objects.compact ? count_followed : NULL;
 	t->follow.watch_arg = p;
 }
@@ -238,9 +243,12 @@ static int look(struct pauses *p, const struct heap_sight *sight)
 {
 	struct survivors s = {&sight->walk, &p->before, &p->after, sight->pause, &p->census};
 	int err = ERR_NONE;
-	for (size_t i = 0; i < p->after.count && !err && !p->objects.compact; i++)
-		err = sight->pause == PAUSE_FULL ? survivors_look_full(&s, i, p->stamps.done)
-						 : survivors_look(&s, i);
+	if (p->objects.compact)
+		return ERR_NONE;
+	if (sight->pause != PAUSE_FULL)
+		return headcount_take(&p->headcount, &s);
+	for (size_t i = 0; i < p->after.count && !err; i++)
+		err = survivors_look_full(&s, i, p->stamps.done);
 	return err;
 }
 

@@ -25,7 +25,9 @@
 #include "exact/accounts.h"
 #include "exact/births.h"
 #include "exact/census.h"
+#include "exact/crew.h"
 #include "exact/eden_audit.h"
+#include "exact/headcount.h"
 #include "exact/heap_count.h"
 #include "exact/newborns.h"
 #include "exact/stamps.h"
@@ -44,6 +46,8 @@ struct pauses {
 	struct tracing *tracing; /* of single objects too; borrowed; NULL: not asked for */
 	struct newborns newborns;
 	struct census census;
+	struct crew crew; /* helps in a pause */
+	struct headcount headcount;
 	struct accounts accounts;
 	struct heap_count heap;     /* asked for, now and then */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
@@ -57,8 +61,10 @@ struct pauses {
 	_Atomic uint64_t unaccounted; /* collections without an account */
 };
 
-/* `inside` as heap_layout_open's. ERR_UNSUPPORTED (with a sentence), ERR_NOMEM. */
-int pauses_init(struct pauses *p, struct births *b, const void *inside, struct diag *d);
+/* `inside` as heap_layout_open's; helpers: threads that help in a pause, at most.
+ * ERR_UNSUPPORTED (with a sentence), ERR_NOMEM. */
+int pauses_init(
+	struct pauses *p, struct births *b, const void *inside, uint32_t helpers, struct diag *d);
 /* Once the births are open: objects with numbers of earlier recordings are unknown to this one. */
 void pauses_number(struct pauses *p);
 void pauses_release(struct pauses *p);

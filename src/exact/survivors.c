@@ -81,16 +81,34 @@ static struct look look_of(const struct region *is, enum region_fate fate)
 					   : (struct look){NULL, NULL};
 }
 
+static struct look look_at(const struct survivors *s, size_t i)
+{
+	return look_of(&s->after->at[i],
+		heap_region_fate(s->walk->layout, s->pause, s->before, s->after, i));
+}
+
+/* What stood there before is known. */
+static uintptr_t first_new(const struct survivors *s, size_t i)
+{
+	const struct region *was = &s->before->at[i], *is = &s->after->at[i];
+	bool both_old = is->kind == REGION_OLD && was->kind == REGION_OLD;
+	return both_old ? was->top : is->bottom;
+}
+
+bool survivors_any(const struct survivors *s, size_t i)
+{
+	return first_new(s, i) < s->after->at[i].top && look_at(s, i).visit;
+}
+
 /* Where the VM does not tell how far up there are objects, the last of them may be one that is not
  * written yet: no failure. */
 int survivors_look(struct survivors *s, size_t i)
 {
-	const struct heap_layout *layout = s->walk->layout;
-	const struct region *was = &s->before->at[i], *is = &s->after->at[i];
-	struct look look = look_of(is, heap_region_fate(layout, s->pause, s->before, s->after, i));
-	bool both_old = is->kind == REGION_OLD && was->kind == REGION_OLD, sure;
-	uintptr_t from = both_old ? was->top : is->bottom;
-	uintptr_t to = heap_region_written(layout, s->pause, s->before, s->after, i, &sure);
+	struct look look = look_at(s, i);
+	bool sure;
+	uintptr_t from = first_new(s, i);
+	uintptr_t to =
+		heap_region_written(s->walk->layout, s->pause, s->before, s->after, i, &sure);
 	if (!look.visit || from >= to)
 		return ERR_NONE;
 	if (sure)

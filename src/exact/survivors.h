@@ -22,7 +22,10 @@ struct survivors {
 	struct census *census;
 };
 
-/* Of a region, after a young or mixed collection. 0: all of it could be read, or ERR_CORRUPT. */
+/* Whether there is anything to look at in a region, after a young or mixed collection. */
+bool survivors_any(const struct survivors *s, size_t region);
+/* Looks at it: regions may be shared out over threads, with a census each. 0: all of it could be
+ * read, or ERR_CORRUPT. */
 int survivors_look(struct survivors *s, size_t region);
 /*
  * The same after a full one. stamped: it was caught (stamps.h), and all have been counted on;

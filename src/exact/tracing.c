@@ -29,8 +29,7 @@ static struct follow_bounds bounds_of(const struct tracing *t, const struct trac
 	return (struct follow_bounds){.residents = objects,
 		.identities = objects,
 		.regions = b->regions,
-		.base = t->layout->base,
-		.workers = b->threads + 1};
+		.base = t->layout->base};
 }
 
 static int open_parts(struct tracing *t, const struct vm_objects *objects,
@@ -58,14 +57,11 @@ int tracing_init(struct tracing *t, struct births *b, const struct heap_layout *
 		tracing_release(t);
 		return err;
 	}
-	crew_start(&t->crew,
-		bounds->threads < FOLLOW_WORKERS_MAX ? bounds->threads : FOLLOW_WORKERS_MAX - 1);
 	return ERR_NONE;
 }
 
 void tracing_release(struct tracing *t)
 {
-	crew_stop(&t->crew);
 	if (t->follow.pool)
 		follow_release(&t->follow);
 	if (t->pool.words)
@@ -128,7 +124,7 @@ static void evacuation(struct tracing *t, enum heap_pause pause, const struct he
 	if (look_failed(t, pause, before, after)) {
 		forget(t, young);
 	} else if (follow_evacuation(&t->follow, t->layout, pause, before, after)) {
-		crew_work(&t->crew, work, &t->follow);
+		crew_work(t->crew, work, &t->follow);
 		follow_end(&t->follow, young);
 	}
 	witness_forget(&t->witness);
@@ -177,7 +173,7 @@ void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
 		take_logs(t);
 	t->witness.failed = young == STAMPS_YOUNG_FAILED;
 	follow_stamping(&t->follow, now);
-	crew_work(&t->crew, work, &t->follow);
+	crew_work(t->crew, work, &t->follow);
 	t->stamped = true;
 }
 
@@ -246,7 +242,7 @@ static void compaction(struct tracing *t, const struct heap_regions *before,
 	bool whole = find_all(t, before, after, gaps) == ERR_NONE;
 	if (whole) {
 		follow_compaction(&t->follow, after);
-		crew_work(&t->crew, work, &t->follow);
+		crew_work(t->crew, work, &t->follow);
 	}
 	follow_end(&t->follow, young); /* in the stamping still: all is forgotten */
 }

@@ -27,7 +27,7 @@ struct tracing {
 	struct chunk_pool pool;
 	struct follow follow;
 	struct witness witness;
-	struct crew crew;
+	struct crew *crew;          /* borrowed; set before the first pause */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had. Its owner's */
 	bool stamped;               /* a full collection is on, and its beginning was seen */
 	bool began;                 /* births are logged */
@@ -39,7 +39,6 @@ struct tracing {
 struct tracing_bounds {
 	uint64_t young_bytes; /* the most that the young generation can have */
 	size_t regions;       /* heap_regions.room */
-	uint32_t threads;     /* beside the VM's own */
 };
 
 /* 0 or ERR_NOMEM; ERR_UNSUPPORTED: the VM does not tell its heap's bounds, or they are too wide. */

@@ -18,8 +18,7 @@ void sim_follow_init(struct sim_follow *s, const struct sim_follow_setting *sett
 	const struct follow_bounds bounds = {.residents = setting->residents,
 		.identities = setting->identities,
 		.regions = SIM_REGIONS,
-		.base = SIM_BASE,
-		.workers = 1};
+		.base = SIM_BASE};
 	memset(s, 0, sizeof(*s));
 	s->setting = *setting;
 	s->site = same_site;

@@ -4,28 +4,37 @@
 
 #include "support/tap.h"
 
-enum { ROUNDS = 2000 };
+enum { ROUNDS = 2000, PIECES = 50 };
 
 struct sheet {
-	_Atomic unsigned by[CREW_MAX + 1];
+	_Atomic unsigned next, inside;
+	unsigned done[PIECES];
 };
 
-static void sign(void *arg, uint32_t worker)
+static void take(void *arg, uint32_t worker)
 {
 	struct sheet *s = arg;
-	atomic_fetch_add(&s->by[worker], 1);
+	unsigned piece;
+	(void)worker;
+	atomic_fetch_add(&s->inside, 1);
+	while ((piece = atomic_fetch_add(&s->next, 1)) < PIECES)
+		s->done[piece]++;
+	atomic_fetch_sub(&s->inside, 1);
 }
 
-/* Each has been there once when crew_work returns. */
+/* All is done once when crew_work returns, and nobody is at it. */
 static void run(uint32_t count)
 {
 	struct crew crew;
-	struct sheet sheet = {{0}};
 	crew_start(&crew, count);
 	for (unsigned i = 1; i <= ROUNDS; i++) {
-		crew_work(&crew, sign, &sheet);
-		for (uint32_t w = 0; w <= crew.count; w++)
-			EXPECT_INT(i, sheet.by[w]);
+		struct sheet sheet = {0};
+		unsigned done = 0;
+		crew_work(&crew, take, &sheet);
+		EXPECT_INT(0, sheet.inside);
+		for (unsigned p = 0; p < PIECES; p++)
+			done += sheet.done[p] == 1;
+		EXPECT_INT(PIECES, done);
 	}
 	EXPECT(crew.count <= count);
 	crew_stop(&crew);
@@ -49,4 +58,31 @@ TEST(no_more_than_there_is_room_for)
 	crew_start(&crew, 1000);
 	EXPECT(crew.count <= CREW_MAX);
 	crew_stop(&crew);
+}
+
+/* The crew comes to it while the caller holds its piece. */
+struct meeting {
+	sem_t came;
+};
+
+static void meet(void *arg, uint32_t worker)
+{
+	struct meeting *m = arg;
+	if (worker)
+		sem_post(&m->came);
+	else
+		sem_wait(&m->came);
+}
+
+TEST(they_do_come)
+{
+	struct crew crew;
+	struct meeting m;
+	sem_init(&m.came, 0, 0);
+	crew_start(&crew, 1);
+	EXPECT_INT(1, crew.count);
+	for (int i = 0; i < ROUNDS; i++)
+		crew_work(&crew, meet, &m);
+	crew_stop(&crew);
+	sem_destroy(&m.came);
 }

@@ -394,8 +394,7 @@ static void rig_init(struct rig *rig, const struct setting *s, uint64_t seed)
 	const struct follow_bounds bounds = {.residents = s->residents,
 		.identities = s->identities,
 		.regions = SIM_REGIONS,
-		.base = SIM_BASE,
-		.workers = s->workers};
+		.base = SIM_BASE};
 	rig->slow = s->slow;
 	rig->workers = s->workers;
 	sim_heap_init(&rig->heap, &s->rules, seed);
@@ -619,7 +618,7 @@ TEST(memory_that_was_given_back)
 	const struct follow_oracle oracle = {
 		.arg = &end, .where = where_readable, .skip = skip_readable};
 	const struct follow_bounds bounds = {
-		.residents = 8, .identities = 8, .regions = 1, .base = SIM_BASE, .workers = 1};
+		.residents = 8, .identities = 8, .regions = 1, .base = SIM_BASE};
 	struct chunk_pool pool;
 	static struct follow f;
 	struct event_log log = {.thread = 1};
