@@ -670,9 +670,10 @@ void exact_stop(struct exact *e, const struct vm *vm)
 	if (!atomic_exchange(&e->on, false))
 		return;
 	births_set(births_get(), BIRTHS_OFF);
-	vm_stand_still(vm);
+	if (vm)
+		vm_stand_still(vm);
 	/* Call paths may still wait for code that the VM would tell of later. */
-	if (births_get()->every)
+	if (vm && births_get()->every)
 		compiled_replay(compiled_get());
 	e->stopped = true;
 }

@@ -77,7 +77,8 @@ bool exact_checkpoint(struct exact *e, const struct recorder *r, const struct ou
  */
 void exact_hurry(struct exact *e, uint64_t until);
 /* Nothing is counted any more, and nobody is at it: the program stands still for a moment. In a
- * thread that the VM knows; nothing happens where it was called before. */
+ * thread that the VM knows; nothing happens where it was called before. vm: NULL: it can't be asked
+ * for anything, and who is in the middle of a birth now may not be counted with it. */
 void exact_stop(struct exact *e, const struct vm *vm);
 /* No more births; the last account is written. */
 void exact_end(struct exact *e, struct recorder *r, struct output *o);

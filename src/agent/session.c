@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -38,6 +39,11 @@ static void after_fork(void)
 	births_set(births_get(), BIRTHS_OFF);
 }
 
+static void at_exit(void)
+{
+	session_process_exit(&the_session);
+}
+
 static void prepare(void)
 {
 	pthread_condattr_t attr;
@@ -47,6 +53,7 @@ static void prepare(void)
 	pthread_condattr_destroy(&attr);
 	pthread_mutex_init(&the_session.lock, NULL);
 	pthread_atfork(NULL, NULL, after_fork);
+	atexit(at_exit);
 }
 
 struct session *session_get(void)
@@ -362,19 +369,20 @@ void session_vm_init(struct session *s)
 	session_leave(s);
 }
 
-/*
- * Nothing is asked of the VM here: it has told the deaths that it still held (from JDK 20 on), its
- * events end by themselves, and the environment goes with it. Callbacks may be late.
- */
-void session_vm_death(struct session *s)
+/* vm: NULL: nothing can be asked of it. */
+static void silence(struct session *s, const struct vm *vm)
 {
-	if (session_enter(s)) {
-		/* It would find the engine's probe gone, and have classes rewritten for it. */
-		tenure_stop(&s->tenure, false);
-		exact_stop(&s->exact, &s->vm);
-		exact_hurry(&s->exact, clock_now().v + EVENTS_PATIENCE_NS);
-		session_leave(s);
-	}
+	if (!session_enter(s))
+		return;
+	/* It would find the engine's probe gone, and have classes rewritten for it. */
+	tenure_stop(&s->tenure, false);
+	exact_stop(&s->exact, vm);
+	exact_hurry(&s->exact, clock_now().v + EVENTS_PATIENCE_NS);
+	session_leave(s);
+}
+
+static void last_will(struct session *s)
+{
 	atomic_store(&s->vm_dies, true);
 	session_wake(s);
 	if (!await_writer(s))
@@ -382,4 +390,34 @@ void session_vm_death(struct session *s)
 			"mayfly: %d seconds after the program's end its trace %s was not written "
 			"yet: it is cut there\n",
 			DEATH_PATIENCE_S, s->output.path);
+}
+
+/*
+ * Nothing is asked of the VM here: it has told the deaths that it still held (from JDK 20 on), its
+ * events end by themselves, and the environment goes with it. Callbacks may be late.
+ */
+void session_vm_death(struct session *s)
+{
+	silence(s, &s->vm);
+	last_will(s);
+}
+
+/* While it waits no callback is entered, and there is nobody to note it for. */
+static void note_exit(struct session *s)
+{
+	if (!session_enter(s))
+		return;
+	recorder_note(&s->recorder, NOTE_WARNING,
+		"the process ended without a word from the VM (its heap was full, or native code "
+		"called exit): what was born and died in its last moments may be missing");
+	session_leave(s);
+}
+
+void session_process_exit(struct session *s)
+{
+	if (atomic_load(&s->vm_dies) || atomic_load(&s->state) == STATE_OFF)
+		return;
+	note_exit(s);
+	silence(s, NULL);
+	last_will(s);
 }

@@ -72,6 +72,13 @@ int session_open(
 void session_vm_init(struct session *s);
 /* The VM ends: writes what there is, within a bounded time. From its VMDeath callback. */
 void session_vm_death(struct session *s);
+/*
+ * The process ends, perhaps without the VM having said so: where the Java heap is full it can't
+ * make the thread that would, and native code may call exit(3) at any time. Writes what there is,
+ * as above; asks the VM for nothing. Nothing happens where the VM has told of its end, or none is
+ * recorded. From exit(3), in any thread.
+ */
+void session_process_exit(struct session *s);
 
 /* The last records, and what still waits; says so on stderr where they can't be written. */
 void session_write_end(struct session *s, enum end_reason reason);
