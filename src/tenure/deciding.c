@@ -94,7 +94,7 @@ static void advise(struct controller *c, const struct plan *p, const struct view
 		&c->advice, &c->levers.actions, p, v, &c->grounds.held, &worth, c->rule.least_gain);
 }
 
-static bool is_worth(const struct controller *c, const struct view *v, const struct plan *p)
+bool deciding_is_worth(const struct controller *c, const struct view *v, const struct plan *p)
 {
 	struct worth worth = worth_of(c);
 	return worth_moving(&worth, v->s, v->r, &p->now, &p->then);
@@ -111,7 +111,7 @@ static int decide(struct controller *c, const struct view *v)
 		return ERR_NONE;
 	probing_decided(&c->probing, v->r->samples);
 	advise(c, &plan, v);
-	bool worth = is_worth(c, v, &plan);
+	bool worth = deciding_is_worth(c, v, &plan);
 	if (worth && c->rule.learn_only && proposal_say(&c->proposal, &t))
 		c->calm = 0;
 	if (worth && deciding_may_act(c) && transition_differs(&t))
@@ -159,7 +159,7 @@ bool deciding_is_clear(struct controller *c, const struct view *v)
 	if (v->r->count < CLEAR_LEAST || planner_make_room(&c->planner, v->s->count))
 		return false;
 	struct plan p = deciding_plan(c, v);
-	return gives_clearly(c, v, &p) && is_worth(c, v, &p);
+	return gives_clearly(c, v, &p) && deciding_is_worth(c, v, &p);
 }
 
 int deciding_learn(struct controller *c, const struct view *v)

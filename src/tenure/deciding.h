@@ -9,6 +9,8 @@
 bool deciding_may_act(const struct controller *c);
 /* By what is known now. There must be room in the planner. */
 struct plan deciding_plan(struct controller *c, const struct view *v);
+/* Whether the plan would be taken where no lever is moved. */
+bool deciding_is_worth(const struct controller *c, const struct view *v, const struct plan *p);
 /* Whether a plain flag is named that was not before. */
 bool deciding_note_flag(struct controller *c, const struct plan *p, const struct view *v);
 void deciding_carry_out(struct controller *c, const struct plan *p, const struct view *v);

@@ -59,14 +59,16 @@ static bool leaves_jumps(const struct controller *c, const struct plan *p)
 
 enum finding { FINDING_KEEP, FINDING_CHANGE, FINDING_WITHDRAW };
 
-/* A file's decisions alone are judged by what they cost. */
-static enum finding finding_of(const struct controller *c, const struct plan *p)
+/* A file's decisions alone are judged by what they cost. Where the setting pays no more, but
+ * another one would be taken if none were in force, it is. */
+static enum finding finding_of(
+	const struct controller *c, const struct plan *p, const struct view *v)
 {
 	double least = KEPT_GAIN * c->rule.least_gain;
 	if (!deciding_may_act(c))
 		return FINDING_KEEP;
 	if (p->now.cost - p->stays.cost < least * p->now.cost)
-		return FINDING_WITHDRAW;
+		return deciding_is_worth(c, v, p) ? FINDING_CHANGE : FINDING_WITHDRAW;
 	bool other = leaves_jumps(c, p) || p->then.cost <= p->stays.cost * (1 - SWITCH_GAIN);
 	return other ? FINDING_CHANGE : FINDING_KEEP;
 }
@@ -109,7 +111,7 @@ static bool pays_clearly(struct controller *c, const struct view *v)
 	if (!bracket_is_clear(&b))
 		return false;
 	struct plan p = deciding_plan(c, v);
-	return finding_of(c, &p) ==
+	return finding_of(c, &p, v) ==
 	       (b.least > 0 || !deciding_may_act(c) ? FINDING_KEEP : FINDING_WITHDRAW);
 }
 
@@ -156,7 +158,7 @@ static bool spares_copies(struct controller *c, const struct view *v)
 	if (!copies_more(c, v) || planner_make_room(&c->planner, v->s->count))
 		return false;
 	struct plan p = deciding_plan(c, v);
-	return finding_of(c, &p) == FINDING_KEEP;
+	return finding_of(c, &p, v) == FINDING_KEEP;
 }
 
 bool probe_is_clear(struct controller *c, const struct view *v)
@@ -189,7 +191,7 @@ int probe_round(struct controller *c, const struct view *v)
 	struct plan p = deciding_plan(c, v);
 	deciding_note_flag(c, &p, v);
 	probe_rest(c, ACTION_RESUME);
-	enum finding finding = finding_of(c, &p);
+	enum finding finding = finding_of(c, &p, v);
 	if (finding == FINDING_WITHDRAW)
 		controller_withdraw(c, "it would not pay any more");
 	else if (finding == FINDING_CHANGE)

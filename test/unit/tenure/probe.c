@@ -23,6 +23,14 @@ static const struct heap_law served_shortly[] = {
 	{.share = 0.03, .size = 100, .part = {{1, 2.2, 4}}},
 };
 
+/* With a smaller cache: what dies early without a second chance costs more than the cache is worth.
+ */
+static const struct heap_law served_mostly[] = {
+	{.share = 0.55, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.435, .size = 100, .part = {{0.97, 0.7, 2.2}, {0.03, 25, 60}}},
+	{.share = 0.015, .size = 100, .part = {{1, 25, 60}}},
+};
+
 struct tally {
 	uint32_t runs, probes, probed, wrong, longest;
 };
@@ -150,6 +158,26 @@ TEST(what_does_not_pay_any_more_goes_as_surely)
 	is = once_it_does_not(served, served_shortly, false);
 	was = once_it_does_not(served, served_shortly, true);
 	compare(&is, &was, "requests before");
+}
+
+/* The program keeps other things, for which another setting is right: it is not gone without any
+ * until a wait is over. */
+TEST(where_another_setting_pays_it_is_taken_at_once)
+{
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct loop l;
+		begin_seeded(&l, a_third, seed, false);
+		rounds(&l, 12);
+		EXPECT_INT(0, controller_threshold(l.c));
+		l.heap.laws = served_mostly;
+		while (!l.probes && l.rounds < 60)
+			one_round(&l);
+		while (controller_state(l.c) == CONTROLLER_PROBE)
+			one_round(&l);
+		EXPECT_INT(CONTROLLER_SETTLE, controller_state(l.c));
+		EXPECT(controller_threshold(l.c) > 0 && controller_threshold(l.c) < 15);
+		end(&l);
+	}
 }
 
 TEST(what_a_file_says_is_kept_after_fewer_collections)
