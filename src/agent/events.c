@@ -38,7 +38,7 @@ static void JNICALL on_gc_start(jvmtiEnv *jvmti)
 	(void)jvmti;
 	if (!enter(s))
 		return;
-	gcs_start(&s->gcs);
+	gcs_start(&s->gcs, exact_missed(&s->exact));
 	exact_start(&s->exact);
 	session_leave(s);
 }

@@ -353,12 +353,18 @@ bool exact_stamps(const struct exact *e)
 	return atomic_load(&e->on) && !e->pauses.objects.compact;
 }
 
+uint64_t exact_missed(const struct exact *e)
+{
+	bool on = atomic_load_explicit(&e->on, memory_order_relaxed);
+	return on ? pauses_missed(&e->pauses) : e->missed;
+}
+
 void exact_start(struct exact *e)
 {
 	if (e->trapped)
 		trap_guard();
 	if (atomic_load_explicit(&e->on, memory_order_relaxed))
-		pauses_start(&e->pauses);
+		pauses_start(&e->pauses, atomic_load(&e->places.recorder->young));
 }
 
 /* Whether what waits to be written takes so much of its room that it should wait no longer. */
@@ -627,6 +633,15 @@ static void write_losses(const struct exact *e, struct recorder *r)
 			(unsigned long long)unaccounted, unaccounted == 1 ? " has" : "s have");
 		recorder_note(r, NOTE_WARNING, text);
 	}
+	uint64_t untold = atomic_load(&e->pauses.untold);
+	if (untold) {
+		snprintf(text, sizeof(text),
+			"the VM tells of no collection that a tool asked for (class histogram, "
+			"heap "
+			"dump): %llu came, and who died in %s is not known",
+			(unsigned long long)untold, untold == 1 ? "it" : "them");
+		recorder_note(r, NOTE_WARNING, text);
+	}
 	struct births *b = births_get();
 	uint64_t refused = atomic_load(&b->refused);
 	if (refused) {
@@ -667,6 +682,8 @@ void exact_hurry(struct exact *e, uint64_t until)
 
 void exact_stop(struct exact *e, const struct vm *vm)
 {
+	if (atomic_load(&e->on))
+		e->missed = pauses_missed(&e->pauses);
 	if (!atomic_exchange(&e->on, false))
 		return;
 	births_set(births_get(), BIRTHS_OFF);
@@ -697,7 +714,7 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	births_set(births_get(), BIRTHS_OFF);
 	if (was_on) {
 		write_accounts(e, r, o, true); /* so that the last finds room */
-		pauses_end(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
+		pauses_end(&e->pauses, e->missed, atomic_load(&r->young), atomic_load(&r->full));
 	}
 	exact_write(e, r, o, true);
 	write_last_lost(e, r, o);

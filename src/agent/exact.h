@@ -30,6 +30,7 @@ struct exact {
 	_Atomic bool on;    /* counting: callbacks look at it */
 	bool opened, began; /* the probes are in place; there are tables */
 	bool stopped;       /* exact_stop has been here */
+	uint64_t missed;    /* as exact_missed, when it stopped */
 	bool relearn;       /* compiled code must be made anew for the probes to be in it, or out */
 	struct pauses pauses;
 	struct tracing tracing; /* of single objects, where asked for */
@@ -63,6 +64,9 @@ const char *exact_kind(const struct exact *e);
 /* Whether it stamps the marks of new objects. */
 bool exact_stamps(const struct exact *e);
 
+/* Full collections since the last one that was seen, of which no event told. In a pause, or where
+ * none can come; after exact_stop as it was then. */
+uint64_t exact_missed(const struct exact *e);
 void exact_start(struct exact *e);
 void exact_finish(struct exact *e);
 

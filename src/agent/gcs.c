@@ -94,6 +94,15 @@ static void define_collectors(struct gcs *g)
 				recorder_collector(g->recorder, unnamed[i].name, unnamed[i].role);
 }
 
+/* By all collectors so far. */
+static uint64_t spent(const struct gcs *g)
+{
+	uint64_t ticks = 0;
+	for (unsigned i = 0; i < g->collectors.count; i++)
+		ticks += counter_read_u64(g->collectors.at[i].time);
+	return ticks;
+}
+
 int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *inside)
 {
 	memset(g, 0, sizeof(*g));
@@ -104,6 +113,7 @@ int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *i
 	g->pending_room = capacity;
 	g->structs = vm_structs_of(inside);
 	find_counters(g);
+	g->spent = spent(g);
 	cycles_init(&g->cycles, &g->collectors, &g->heap, find_mark(g) ? &g->mark : NULL);
 	define_collectors(g);
 	return ERR_NONE;
@@ -130,16 +140,6 @@ void gcs_heap(const struct gcs *g, uint64_t *used, uint64_t *committed)
 	heap_counters_read(&g->heap, &usage);
 	*used = usage.used.v;
 	*committed = usage.committed.v;
-}
-
-void gcs_start(struct gcs *g)
-{
-	uint64_t committed;
-	g->begin = clock_now();
-	gcs_heap(g, &g->used_before, &committed);
-	cycles_start(&g->cycles);
-	g->pending_count = 0;
-	atomic_store_explicit(&g->pause_thread, (uintptr_t)pthread_self(), memory_order_relaxed);
 }
 
 static bool asked_for(const char *cause)
@@ -173,6 +173,18 @@ bool gcs_counts_collections(const struct gcs *g)
 	return gc != GC_UNKNOWN && (by_invocations[gc] || g->mark.at);
 }
 
+static uint64_t flags_of(const struct gcs *g, const char *cause)
+{
+	return (asked_for(cause) ? (uint64_t)GC_FORCED : 0) |
+	       (gcs_counts_collections(g) ? 0 : (uint64_t)GC_FROM_PAUSES);
+}
+
+static void set_clocks(const struct gcs *g, struct record_gc *gc)
+{
+	gc->young = atomic_load(&g->recorder->young);
+	gc->full = atomic_load(&g->recorder->full);
+}
+
 /* One record a collection; a young one that turned into a full one in the same pause makes two. */
 static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts *n, struct ns end)
 {
@@ -187,11 +199,8 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	heap_counters_read(&g->heap, &usage);
 	bool mixed = kind == COLLECTOR_YOUNG && n->mixed;
 	c.gc.collector = g->ids[kind];
-	c.gc.young = atomic_load(&g->recorder->young);
-	c.gc.full = atomic_load(&g->recorder->full);
-	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) |
-		     (asked_for(cause) ? (uint64_t)GC_FORCED : 0) |
-		     (gcs_counts_collections(g) ? 0 : (uint64_t)GC_FROM_PAUSES);
+	set_clocks(g, &c.gc);
+	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) | flags_of(g, cause);
 	c.gc.pause = end.v - g->begin.v;
 	c.gc.heap_before = g->used_before;
 	c.gc.heap_after = usage.used.v;
@@ -227,6 +236,63 @@ static void move_clocks(struct gcs *g, const struct gc_counts *n)
 		atomic_fetch_add(&g->recorder->full, 1);
 }
 
+/* Collections that no event told of. */
+
+/* When it was is not known, nor how much was in use: it is told as it is noticed. */
+static void tell_silent(struct gcs *g, enum collector_kind kind, struct ns now, uint64_t pause)
+{
+	char cause[GC_CAUSE_MAX] = "";
+	struct collection c = {.begin = now,
+		.end = now,
+		.cause = cause,
+		.young = kind == COLLECTOR_YOUNG,
+		.full = kind == COLLECTOR_FULL};
+	collectors_last_cause(&g->collectors, cause, sizeof(cause));
+	c.gc = (struct record_gc){
+		.collector = g->ids[kind], .flags = flags_of(g, cause), .pause = pause};
+	set_clocks(g, &c.gc);
+	recorder_collection(g->recorder, &c);
+}
+
+static void tell_one(struct gcs *g, const struct gc_counts *n, struct ns now, uint64_t pause)
+{
+	move_clocks(g, n);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (part(n, i))
+			tell_silent(g, parts[i].kind, now, pause);
+}
+
+/* Each is a full one; a young one may come with it. Where there are no counters the heap's own
+ * count does, of full ones. */
+static void tell_missed(struct gcs *g, struct gc_counts n, uint64_t missed, struct ns now)
+{
+	if (!gcs_counts_collections(g))
+		n.cycle = missed;
+	uint64_t pauses = n.full ? n.full : n.cycle ? n.cycle : n.young > 0;
+	uint64_t ticks = pauses ? (spent(g) - g->spent) / pauses : 0;
+	for (uint64_t i = 0; i < pauses; i++) {
+		const struct gc_counts one = {
+			.young = i < n.young, .full = i < n.full, .cycle = i < n.cycle};
+		tell_one(g, &one, now, collectors_ticks(&g->collectors, ticks).v);
+	}
+}
+
+void gcs_start(struct gcs *g, uint64_t missed)
+{
+	uint64_t committed;
+	g->begin = clock_now();
+	gcs_heap(g, &g->used_before, &committed);
+	tell_missed(g, cycles_start(&g->cycles), missed, g->begin);
+	g->pending_count = 0;
+	atomic_store_explicit(&g->pause_thread, (uintptr_t)pthread_self(), memory_order_relaxed);
+}
+
+void gcs_settle(struct gcs *g, uint64_t missed, bool dies)
+{
+	if (!dies || !g->memory.at)
+		tell_missed(g, cycles_silent(&g->cycles), missed, clock_now());
+}
+
 void gcs_finish(struct gcs *g)
 {
 	struct ns end = clock_now();
@@ -241,6 +307,7 @@ void gcs_finish(struct gcs *g)
 	for (uint32_t i = 0; i < g->pending_count; i++)
 		recorder_death(g->recorder, g->pending[i]);
 	g->pending_count = 0;
+	g->spent = spent(g);
 }
 
 void gcs_death(struct gcs *g, int64_t tag)

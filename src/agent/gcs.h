@@ -41,6 +41,7 @@ struct gcs {
 	 * in. */
 	struct ns begin;
 	uint64_t used_before;
+	uint64_t spent; /* by the collectors up to the last Finish, in ticks */
 	/* Deaths told inside a pause (JDK 11): they wait for its Finish, when the clocks are right.
 	 */
 	_Atomic uintptr_t pause_thread; /* the pthread_t in which a pause is on; 0: none is */
@@ -55,8 +56,13 @@ void gcs_release(struct gcs *g);
 /* The VM's own memory may be gone: it is not touched any more. */
 void gcs_give_up_memory(struct gcs *g);
 
-void gcs_start(struct gcs *g);
+/* missed: full collections since the last Finish that the heap knows of and no event told of; of
+ * use where there are no counters that tell. 0: none is known. */
+void gcs_start(struct gcs *g, uint64_t missed);
 void gcs_finish(struct gcs *g);
+/* Nobody calls Start and Finish any more: what was collected since, as gcs_start. dies: the VM may
+ * be gone, and its own memory with it. */
+void gcs_settle(struct gcs *g, uint64_t missed, bool dies);
 /* A death, from ObjectFree. */
 void gcs_death(struct gcs *g, int64_t tag);
 

@@ -188,6 +188,12 @@ void session_write_end(struct session *s, enum end_reason reason)
 		fprintf(stderr, "mayfly: %s; recording ends, the program goes on\n", d.text);
 }
 
+void session_settle(struct session *s, bool dies)
+{
+	if (s->gcs_ready)
+		gcs_settle(&s->gcs, s->exact.missed, dies);
+}
+
 void session_finish(struct session *s, enum end_reason reason)
 {
 	events_end(s);
@@ -196,6 +202,7 @@ void session_finish(struct session *s, enum end_reason reason)
 	heap_request_end(&s->heap);
 	tenure_end(&s->tenure, own_jni(s));
 	exact_stop(&s->exact, &s->vm);
+	session_settle(s, false);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, reason);
 }

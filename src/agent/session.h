@@ -94,6 +94,9 @@ void session_close(struct session *s, JNIEnv *jni);
 void session_set_state(struct session *s, enum state state);
 /* Waits until no callback is inside; the state must keep new ones out. */
 void session_drain_callbacks(struct session *s);
+/* Behind it, before the engine's last account: collections that no event told of. dies: the VM may
+ * be gone. */
+void session_settle(struct session *s, bool dies);
 /* Makes the writer look what there is to do. */
 void session_wake(struct session *s);
 

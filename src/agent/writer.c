@@ -237,6 +237,7 @@ static void last_words(struct session *s)
 	session_drain_callbacks(s);
 	heap_request_end(&s->heap);
 	tenure_end(&s->tenure, NULL);
+	session_settle(s, true);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, END_VM);
 	control_close(&s->control);

@@ -99,10 +99,10 @@ static void guess_before(struct pauses *p)
 	}
 }
 
-/* At the next collection's start, or where the next such one begins to mark. */
-static void unseen_ends(struct pauses *p, const struct heap_regions *now)
+/* At the next collection's start, or where the next such one begins to mark; young: the clock after
+ * it. */
+static void unseen_ends(struct pauses *p, const struct heap_regions *now, uint64_t young)
 {
-	uint64_t young = p->tracing->follow.young;
 	if (tlab_gaps_read(&p->stamps.gaps))
 		tracing_forget(p->tracing, young);
 	else
@@ -113,11 +113,12 @@ static void unseen_ends(struct pauses *p, const struct heap_regions *now)
 /* The second in a row: where a young one came with it, what was born since the first is lost. */
 static void unseen_again(struct pauses *p, bool collected)
 {
+	uint64_t young = p->tracing->follow.young + 1;
 	if (!collected) {
-		unseen_ends(p, &p->stamps.now);
+		unseen_ends(p, &p->stamps.now, young);
 		return;
 	}
-	tracing_forget(p->tracing, p->tracing->follow.young);
+	tracing_forget(p->tracing, young);
 	p->unseen = p->collecting = false;
 }
 
@@ -302,21 +303,26 @@ static void put(struct pauses *p, struct account *a, uint64_t begin)
 	p->whole = true;
 }
 
-/* Whether there was a collection that no event told of. G1's count tells of other things too. */
-static bool is_missed(const struct pauses *p)
+/* G1 tells of all, and its count of other things too. */
+uint64_t pauses_missed(const struct pauses *p)
 {
-	return p->layout.collector != HEAP_G1 && p->after.count > 0 &&
-	       p->before.collections != p->after.collections;
+	const volatile uint32_t *now = heap_collections(&p->layout);
+	if (p->layout.collector == HEAP_G1 || !p->after.count || now[0] == p->after.collections)
+		return 0;
+	uint32_t full = now[1] - p->after.full_collections;
+	return full ? full : 1;
 }
 
-static void miss_one(struct pauses *p)
+/* The births since the last account are of before it and behind it. */
+static void miss_some(struct pauses *p, uint64_t missed)
 {
-	skip(p);
+	p->untold += missed;
+	p->whole = false;
 	unloading_look(&p->unloading);
 	if (p->tracing && p->unseen)
-		unseen_ends(p, &p->before);
+		unseen_ends(p, &p->before, p->young);
 	else if (p->tracing)
-		tracing_forget(p->tracing, p->tracing->follow.young);
+		tracing_forget(p->tracing, p->young);
 }
 
 static struct heap_sight sight(const struct pauses *p, enum heap_pause pause, uint64_t kind)
@@ -328,14 +334,15 @@ static struct heap_sight sight(const struct pauses *p, enum heap_pause pause, ui
 		.kind = kind};
 }
 
-void pauses_start(struct pauses *p)
+void pauses_start(struct pauses *p, uint64_t young)
 {
 	stamps_start(&p->stamps);
+	p->young = young;
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
-	bool missed = p->began && is_missed(p);
+	uint64_t missed = p->began ? pauses_missed(p) : 0;
 	births_again(p->births, missed || !p->began);
 	if (missed)
-		miss_one(p);
+		miss_some(p, missed);
 	struct heap_sight s = sight(p, PAUSE_OTHER, 0);
 	if (p->began)
 		heap_count_start(&p->heap, &s);
@@ -418,12 +425,13 @@ void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 		tracing_begin(p->tracing);
 }
 
-void pauses_end(struct pauses *p, uint64_t young, uint64_t full)
+void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full)
 {
 	struct account a = {
 		.young = young + 1, .full = full, .kind = ACCOUNT_END, .interval = UINT64_MAX};
 	p->began = false;
-	if (p->tracing && p->unseen) /* the heap can't be walked now: the program runs */
+	p->untold += missed;
+	if (p->tracing && (missed || p->unseen)) /* the heap can't be walked: the program runs */
 		tracing_forget(p->tracing, young);
 	p->unseen = p->collecting = false;
 	if (p->tracing) {

@@ -14,7 +14,8 @@
  *
  * Serial and Parallel collect without telling JVMTI where a tool asks for a heap dump or a
  * histogram. That is seen at the next collection's start, by the VM's count; single objects are
- * followed through it all the same (tracing.h), the counts are not.
+ * followed through it all the same (tracing.h), the counts are not. It has moved the clock by then
+ * (agent/gcs.h), so that a reader knows of a collection without an account.
  *
  * All functions but init and release run while the program stands; they allocate nothing.
  */
@@ -56,9 +57,11 @@ struct pauses {
 	bool whole;      /* births are complete since the last collection: it may be audited */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */
-	bool outdated; /* one has moved what stands in the old generation since `after` was read */
-	bool began;    /* the pause that is on has been seen from its start */
+	bool outdated;  /* one has moved what stands in the old generation since `after` was read */
+	bool began;     /* the pause that is on has been seen from its start */
+	uint64_t young; /* the clock as it began */
 	_Atomic uint64_t unaccounted; /* collections without an account */
+	_Atomic uint64_t untold;      /* and those that no event told of */
 };
 
 /* `inside` as heap_layout_open's; helpers: threads that help in a pause, at most.
@@ -72,14 +75,18 @@ void pauses_release(struct pauses *p);
  * of survivors come from, and needed. Before the first pause. */
 void pauses_trace(struct pauses *p, struct tracing *t);
 
-void pauses_start(struct pauses *p);
+/* Full collections since the last one that was seen, of which no event told; 1: or a young one. */
+uint64_t pauses_missed(const struct pauses *p);
+/* young: the clock, in which those are counted. */
+void pauses_start(struct pauses *p, uint64_t young);
 /* Serial and Parallel: a young collection begins to copy; as the next. */
 void pauses_young_begins(void *pauses);
 /* A full collection begins to mark; takes a struct pauses. May be called in a signal handler. */
 void pauses_full_begins(void *pauses);
 /* young, full: the clocks after the collection. */
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full);
-/* What was born since the last collection, at the end of a recording. */
-void pauses_end(struct pauses *p, uint64_t young, uint64_t full);
+/* What was born since the last collection, at the end of a recording. missed: so many since then
+ * that no event told of; the clocks have counted them. */
+void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full);
 
 #endif

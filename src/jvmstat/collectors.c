@@ -108,21 +108,29 @@ struct ns collectors_ticks(const struct collectors *c, uint64_t ticks)
 	return (struct ns){ticks / frequency * second + rest * second / frequency};
 }
 
+static size_t read_cause(struct counter_text t, char *out, size_t size)
+{
+	size_t len = counter_text_read(t, out, size);
+	if (len > 0 && strcmp(out, "No GC") != 0)
+		return len;
+	if (size > 0)
+		out[0] = '\0';
+	return 0;
+}
+
 /*
  * 25, and G1 throughout: cause is that of the collection until after Finish. Serial and Parallel
  * before: it has moved to lastCause by then.
  */
 size_t collectors_cause(const struct collectors *c, char *out, size_t size)
 {
-	size_t len = counter_text_read(c->cause, out, size);
-	if (len > 0 && strcmp(out, "No GC") != 0)
-		return len;
-	len = counter_text_read(c->last_cause, out, size);
-	if (len > 0 && strcmp(out, "No GC") != 0)
-		return len;
-	if (size > 0)
-		out[0] = '\0';
-	return 0;
+	size_t len = read_cause(c->cause, out, size);
+	return len ? len : read_cause(c->last_cause, out, size);
+}
+
+size_t collectors_last_cause(const struct collectors *c, char *out, size_t size)
+{
+	return read_cause(c->last_cause, out, size);
 }
 
 const char *collector_kind_name(enum collector_kind kind)

@@ -86,6 +86,9 @@ struct ns collectors_ticks(const struct collectors *c, uint64_t ticks);
  */
 size_t collectors_cause(const struct collectors *c, char *out, size_t size);
 
+/* Why the one was made that ended last; not in a pause. As collectors_cause. */
+size_t collectors_last_cause(const struct collectors *c, char *out, size_t size);
+
 /* "young", "full", … for a person. Never NULL. */
 const char *collector_kind_name(enum collector_kind kind);
 

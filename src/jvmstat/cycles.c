@@ -37,12 +37,6 @@ void cycles_init(struct cycles *c, const struct collectors *collectors,
 	}
 }
 
-void cycles_start(struct cycles *c)
-{
-	c->fresh = !c->mark || cycle_mark_gone(c->mark);
-	c->old_before.v = counter_read_u64(c->heap->old_used);
-}
-
 /* What a collector's counter has gone up by since this was last asked. */
 static uint64_t taken(struct cycles *c, enum collector_kind kind)
 {
@@ -199,9 +193,8 @@ static struct gc_counts (*const rules[])(struct cycles *) = {
 	[GC_EPSILON] = never,
 };
 
-struct gc_counts cycles_finish(struct cycles *c)
+static struct gc_counts add_up(struct cycles *c, struct gc_counts n)
 {
-	struct gc_counts n = rules[c->collectors->gc](c);
 	c->total.young += n.young;
 	c->total.mixed += n.mixed;
 	c->total.full += n.full;
@@ -210,6 +203,26 @@ struct gc_counts cycles_finish(struct cycles *c)
 	c->total.major += n.major;
 	c->total.cycle += n.cycle;
 	return n;
+}
+
+/* Others tell of each pause; and G1 has counted a Remark before its Start. */
+struct gc_counts cycles_silent(struct cycles *c)
+{
+	enum gc gc = c->collectors->gc;
+	bool silent = gc == GC_SERIAL || gc == GC_PARALLEL;
+	return silent ? add_up(c, stop_the_world(c)) : never(c);
+}
+
+struct gc_counts cycles_start(struct cycles *c)
+{
+	c->fresh = !c->mark || cycle_mark_gone(c->mark);
+	c->old_before.v = counter_read_u64(c->heap->old_used);
+	return cycles_silent(c);
+}
+
+struct gc_counts cycles_finish(struct cycles *c)
+{
+	return add_up(c, rules[c->collectors->gc](c));
 }
 
 uint64_t gc_counts_total(const struct gc_counts *n)

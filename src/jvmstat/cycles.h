@@ -48,8 +48,14 @@ struct cycles {
 void cycles_init(struct cycles *c, const struct collectors *collectors,
 	const struct heap_counters *heap, struct cycle_mark *mark);
 
-/* From GarbageCollectionStart. Hot: loads only, and one byte stored. */
-void cycles_start(struct cycles *c);
+/*
+ * From GarbageCollectionStart. Hot: loads only, and one byte stored. What the totals have gone up
+ * by since the last Finish: collections that no event told of. Serial and Parallel have such, for a
+ * tool's histogram or heap dump.
+ */
+struct gc_counts cycles_start(struct cycles *c);
+/* The same where no pause begins, at the end. */
+struct gc_counts cycles_silent(struct cycles *c);
 
 /*
  * From GarbageCollectionFinish: what this pause added to the totals, all 0 when it is a further

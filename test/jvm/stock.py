@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """`mayfly heap FILE` on a trace of accounts against the VM's own class histogram of all objects, the dead ones too: java/Holdings.java
 makes objects of known number, some of which die where they stand. Until the old generation is collected every object must be counted;
-behind a full collection the VM's number must be within the bounds.
+behind a full collection the VM's number must be within the bounds. Nor may one that is held be told dead, whatever tool has collections
+made.
 
     test/jvm/stock.py --jdk 21 --gc Serial
 """
+import collections
+import os
 import re
+import subprocess
 import sys
 
 import jvm
-from exact import COLLECTORS
+from exact import COLLECTORS, Exact
 from holdings import CLASSES, HELD, Case, Program, ask, java_name
 
 OURS = [CLASSES[m] for m in ("older", "first", "second")]
@@ -23,6 +27,46 @@ def every_object(pid):
         had = classes.get(java_name(name), (0, 0))
         classes[java_name(name)] = had[0] + int(n), had[1] + int(size)
     return classes
+
+
+class Deaths(Exact):
+    """Of each class, how many the accounts that tell (doc/metrics.md, "Exact counts") say died."""
+
+    def __init__(self, path):
+        self.born, self.lived, self.moved, self.stand = (collections.Counter() for _ in range(4))
+        self.died, self.last = collections.Counter(), 0
+        super().__init__(path)
+
+    def class_at(self, r):
+        return self.names[r["site"]][0] if r["site"] else ""
+
+    def site_births(self, r):
+        super().site_births(r)
+        self.born[self.class_at(r)] += r["objects"] - r["outside_objects"]
+
+    def site_ages(self, r):
+        super().site_ages(r)
+        self.lived[self.class_at(r)] += sum(r["objects"])
+        self.moved[self.class_at(r)] += sum(r["promoted_objects"])
+
+    def exact_gc(self, r):
+        super().exact_gc(r)
+        if r["kind"] == 3 and r["young"] == self.last + 1:
+            self.last = r["young"]
+            return
+        if r["kind"] != 2 and r["young"] == self.last + 1:
+            for class_ in {*self.born, *self.stand}:
+                self.died[class_] += self.stand[class_] + self.born[class_] - self.lived[class_] - self.moved[class_]
+        self.last, self.stand = r["young"], self.lived
+        self.born, self.lived, self.moved = (collections.Counter() for _ in range(3))
+
+
+WARM = 600_000  # Holdings.warm makes so many of each, and lets go of them
+TOOLS = {"histogram": lambda p, path: ask(p.pid, "GC.class_histogram"),
+         "dump": lambda p, path: (ask(p.pid, "GC.heap_dump", path), os.remove(path)),
+         "run": lambda p, path: ask(p.pid, "GC.run"),
+         "live": lambda p, path: subprocess.run([os.path.join(jvm.own_jdk().home, "bin/jmap"), "-histo:live", p.pid],
+                                                stdout=subprocess.DEVNULL, check=True)}
 
 
 class Stock(Case):
@@ -50,6 +94,42 @@ class Stock(Case):
         else:
             self.counted(what, report, vm)
         self.moments(what, trace, report["trace"]["gcs"])
+
+    def tools(self, tool, *flags, after=True):
+        """Collections that a tool has made, twice, while all that is held is young; Serial and Parallel tell of none but GC.run's. after:
+        others follow."""
+        what = " ".join(["tools", tool, *flags, *([] if after else ["last"])])
+        trace = self.bench.path(f"{what.replace(' ', '-')}-{self.jdk.name}-{self.gc}.mfly")
+        p = Program(self, *flags, self.bench.agent_flag(f"file={trace},exact,audit,compress=no,interval=64k"))
+        p.do("warm")
+        p.do("collect 2")
+        made = {"older": 30_000, "first": 50_000, "second": 40_000}
+        p.hold({"older": 30_000})
+        p.do("collect 1")
+        p.hold({"first": 50_000})
+        for _ in range(2):
+            TOOLS[tool](p, self.bench.path("tools.hprof"))
+            p.hold({"second": 20_000})
+            if after:
+                p.do("collect 2")
+        vm = every_object(p.pid)
+        p.end(what)
+        status, out, err = self.bench.tool("check", trace)
+        self.check(f"{what}: mayfly check", status == 0 and ": whole" in out, out + err)
+        e = Deaths(trace)
+        told = {m: (e.of_class(CLASSES[m]).objects, WARM + n) for m, n in made.items()}
+        self.check(f"{what}: all births are told", all(have == want for have, want in told.values()), told)
+        died = {m: e.died[CLASSES[m]] for m in made}
+        self.check(f"{what}: none that is held died", all(0 < n <= WARM for n in died.values()), f"{died}\n{e.gcs[-8:]}\n{e.notes}")
+        silent = self.gc != "G1" and tool != "run"
+        missing = sorted(set(e.clock) - {g["young"] for g in e.gcs})
+        self.check(f"{what}: {2 * silent} collections have no account, and the trace says so", len(missing) == 2 * silent and
+                   any(" 2 came, and who died" in n for n in e.notes) == silent, f"{missing} of {e.clock[-10:]}\n{e.notes}")
+        rows = {r["class"]: r for r in self.bench.json("heap", trace, "--by", "class")["rows"]}
+        for name in OURS if after else ():
+            row = rows.get(name, NONE)
+            least, most = row["counted"]["objects"], row["old_at_most"]["objects"]
+            self.check(f"{what}: {vm[name][0]} of {name} are within {least} and {most} more", least <= vm[name][0] <= least + most, row)
 
     def counted(self, what, report, vm):
         gcs, rows = report["trace"]["gcs"], {r["class"]: r for r in report["rows"]}
@@ -105,6 +185,10 @@ def main():
             case = Stock(bench, jdk, gc, False)
             case.run("stock", False)
             case.run("shaken", True)
+            for tool in TOOLS:
+                case.tools(tool)
+            case.tools("histogram", after=False)
+            case.tools("histogram", "-XX:-UsePerfData")
     return bench.done()
 
 

@@ -38,6 +38,7 @@ static void make_counters(const char *const names[3], const char *generation)
 		perfimage_text(&f.image, "sun.gc.lastCause", "Allocation Failure", PERFIMAGE_TEXT);
 	f.used = perfimage_long(&f.image, "sun.gc.generation.0.space.0.used", 1000);
 	perfimage_long(&f.image, "sun.gc.generation.0.space.0.capacity", 8192 + 8);
+	perfimage_long(&f.image, "sun.os.hrt.frequency", 1000000000);
 	snprintf(f.folder, sizeof(f.folder), "/tmp/hsperfdata_mayfly-test-%ld", (long)getpid());
 	snprintf(f.path, sizeof(f.path), "%s/%ld", f.folder, (long)getpid());
 	EXPECT_INT(0, mkdir(f.folder, 0700));
@@ -95,7 +96,7 @@ static void add(uint32_t at, int64_t n)
 /* One pause in which the counters go up by so much. */
 static void stop_world(int64_t young, int64_t full)
 {
-	gcs_start(&f.gcs);
+	gcs_start(&f.gcs, 0);
 	if (young)
 		add(f.young, young);
 	if (full)
@@ -151,7 +152,7 @@ TEST(g1_marking)
 	EXPECT_STR("G1", gcs_name(&f.gcs));
 	stop_world(1, 0);
 	for (int i = 0; i < 2; i++) {
-		gcs_start(&f.gcs);
+		gcs_start(&f.gcs, 0);
 		add(f.third, 1);
 		gcs_finish(&f.gcs);
 		expect_clocks(1, 1);
@@ -242,7 +243,7 @@ TEST(no_counters)
 	EXPECT_STR("unknown", gcs_name(&f.gcs));
 	EXPECT_STR("collection", gcs_deaths(&f.gcs));
 	for (uint64_t i = 1; i <= 3; i++) {
-		gcs_start(&f.gcs);
+		gcs_start(&f.gcs, 0);
 		gcs_finish(&f.gcs);
 		expect_clocks(i, 0);
 	}
@@ -284,7 +285,7 @@ TEST(what_a_record_says)
 	struct agent_trace t = {0};
 	struct kept k = {0};
 	begin(serial);
-	gcs_start(&f.gcs);
+	gcs_start(&f.gcs, 0);
 	add(f.young, 1);
 	add(f.used, -600);
 	gcs_finish(&f.gcs);
@@ -308,6 +309,67 @@ TEST(what_a_record_says)
 	agent_trace_release(&t);
 }
 
+/* Where in the file the ticks are that the young collector has spent. */
+static uint32_t spent_at(void)
+{
+	const volatile void *at = f.gcs.collectors.at[0].time.at;
+	return (uint32_t)((uintptr_t)at - (uintptr_t)f.gcs.perf.at);
+}
+
+/* A histogram of Serial's or Parallel's: no event told of it. It is told as it is noticed, with a
+ * clock of its own, so that what comes next is not taken for the first since. */
+TEST(silent_collections)
+{
+	struct agent_trace t = {0};
+	struct kept k = {0};
+	begin(serial);
+	stop_world(1, 0);
+	add(spent_at(), 4000);
+	snprintf((char *)f.counters + f.cause, PERFIMAGE_TEXT, "Heap Inspection Initiated GC");
+	add(f.young, 1);
+	add(f.full, 2); /* two, one of which had a young one first */
+	gcs_start(&f.gcs, 0);
+	expect_clocks(3, 2);
+	add(f.young, 1);
+	gcs_finish(&f.gcs);
+	expect_clocks(4, 2);
+	add(f.full, 1);
+	gcs_settle(&f.gcs, 7, true); /* of use without counters only */
+	expect_clocks(5, 3);
+	gcs_settle(&f.gcs, 0, false);
+	end(&t);
+	EXPECT(agent_trace_each(&t, keep, &k) > 0);
+	const struct record_gc *g = k.gcs;
+	EXPECT_INT(6, k.gc_count);
+	static const uint64_t clocks[] = {1, 2, 2, 3, 4, 5};
+	for (size_t i = 0; i < k.gc_count; i++)
+		EXPECT_INT(clocks[i], g[i].young);
+	EXPECT(g[1].collector == g[0].collector && g[2].collector == g[3].collector);
+	EXPECT_INT(GC_FORCED, g[1].flags & g[2].flags & g[3].flags);
+	EXPECT_STR("Heap Inspection Initiated GC", k.text[g[3].cause]);
+	EXPECT(g[3].start == g[3].end && g[3].start == g[4].start);
+	EXPECT_INT(2000, g[3].pause);
+	EXPECT_INT(0, g[5].pause);
+	agent_trace_release(&t);
+}
+
+/* The heap knows how many there were, where the VM keeps no counters. */
+TEST(silent_collections_without_counters)
+{
+	begin(NULL);
+	gcs_start(&f.gcs, 0);
+	gcs_finish(&f.gcs);
+	expect_clocks(1, 0);
+	gcs_start(&f.gcs, 2);
+	expect_clocks(3, 0);
+	gcs_finish(&f.gcs);
+	expect_clocks(4, 0);
+	gcs_settle(&f.gcs, 1, true);
+	expect_clocks(5, 0);
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(5, n.gcs);
+}
+
 /* JDK 11 tells deaths within the pause: they get the clocks of after it, and stand behind its
  * record. */
 TEST(deaths_inside_a_pause)
@@ -318,7 +380,7 @@ TEST(deaths_inside_a_pause)
 	begin(serial);
 	for (int i = 0; i < CAPACITY; i++)
 		tags[i] = follow();
-	gcs_start(&f.gcs);
+	gcs_start(&f.gcs, 0);
 	for (int i = 0; i < CAPACITY; i++)
 		gcs_death(&f.gcs, tags[i]);
 	EXPECT_INT(CAPACITY, recorder_counts(&f.recorder).alive);
@@ -341,7 +403,7 @@ TEST(more_deaths_than_room)
 {
 	begin(serial);
 	int64_t tag = follow();
-	gcs_start(&f.gcs);
+	gcs_start(&f.gcs, 0);
 	for (int i = 0; i < 3 * CAPACITY; i++)
 		gcs_death(&f.gcs, 1ll << 40 | i);
 	gcs_death(&f.gcs, tag);
@@ -362,7 +424,7 @@ TEST(deaths_from_another_thread)
 	pthread_t thread;
 	begin(serial);
 	int64_t tag = follow();
-	gcs_start(&f.gcs);
+	gcs_start(&f.gcs, 0);
 	pthread_create(&thread, NULL, tell, &tag);
 	pthread_join(thread, NULL);
 	EXPECT_INT(0, recorder_counts(&f.recorder).alive);

@@ -159,6 +159,9 @@ TEST(cause_of_this_collection)
 		char out[GC_CAUSE_MAX] = "x";
 		EXPECT_INT(strlen(causes[n].want), collectors_cause(&v.c, out, sizeof(out)));
 		EXPECT_STR(causes[n].want, out);
+		const char *last = strcmp(causes[n].last, "No GC") ? causes[n].last : "";
+		EXPECT_INT(strlen(last), collectors_last_cause(&v.c, out, sizeof(out)));
+		EXPECT_STR(last, out);
 		perfimage_release(&v.image);
 	}
 	struct collectors none = {0};

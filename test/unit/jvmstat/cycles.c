@@ -87,6 +87,34 @@ TEST(two_collections_in_one_pause)
 	end(&v);
 }
 
+/* What a tool asks Serial and Parallel for is told by no event; G1 tells of all, and has counted a
+ * Remark before its Start. */
+TEST(collections_without_events)
+{
+	struct vm v;
+	begin(&v, serial, NULL);
+	EXPECT_INT(1, pause(&v, 0, 1).young);
+	add(&v, 0, 1);
+	add(&v, 1, 2);
+	struct gc_counts silent = cycles_start(&v.cycles);
+	add(&v, 0, 1);
+	struct gc_counts n = cycles_finish(&v.cycles);
+	EXPECT_INT(1, silent.young);
+	EXPECT_INT(2, silent.full);
+	EXPECT_INT(1, gc_counts_total(&n));
+	add(&v, 1, 1);
+	EXPECT_INT(1, cycles_silent(&v.cycles).full);
+	EXPECT_INT(3, v.cycles.total.young);
+	EXPECT_INT(3, v.cycles.total.full);
+	end(&v);
+	begin(&v, g1, NULL);
+	add(&v, 2, 1);
+	silent = cycles_start(&v.cycles);
+	EXPECT_INT(0, gc_counts_total(&silent));
+	EXPECT_INT(1, cycles_finish(&v.cycles).concurrent);
+	end(&v);
+}
+
 /* "y": the old generation grows; "m": it shrinks; "r": Remark or Cleanup; "f": full. */
 static void play_g1(struct vm *v, const char *pauses)
 {
