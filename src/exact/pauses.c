@@ -13,6 +13,7 @@ enum {
 	KIND_YOUNG = 0,
 	KIND_MIXED = 1,
 	KIND_FULL = 2,
+	KIND_OTHER = 3,
 	KIND_FOLLOWED = 4,
 };
 
@@ -348,11 +349,29 @@ void pauses_start(struct pauses *p, uint64_t young)
 		heap_count_start(&p->heap, &s);
 }
 
+static bool had_young(const struct pauses *p)
+{
+	for (size_t i = 0; i < p->before.count; i++)
+		if (region_is_young(&p->before.at[i]))
+			return true;
+	return false;
+}
+
+/* In a full heap G1 evacuates though there is no young region: the clock alone tells of that. */
+static enum heap_pause pause_of(const struct pauses *p, uint64_t young)
+{
+	enum heap_pause pause = heap_pause_kind(&p->layout, &p->before, &p->after);
+	bool nothing = pause == PAUSE_OTHER && young > p->young && !had_young(p);
+	return nothing ? PAUSE_YOUNG : pause;
+}
+
 static uint64_t kind_of(const struct pauses *p, enum heap_pause pause)
 {
-	if (pause == PAUSE_FULL)
-		return p->stamps.done ? KIND_FOLLOWED : KIND_FULL;
-	return pause == PAUSE_MIXED ? KIND_MIXED : KIND_YOUNG;
+	static const uint64_t kinds[] = {[PAUSE_OTHER] = KIND_OTHER,
+		[PAUSE_YOUNG] = KIND_YOUNG,
+		[PAUSE_MIXED] = KIND_MIXED,
+		[PAUSE_FULL] = KIND_FULL};
+	return pause == PAUSE_FULL && p->stamps.done ? KIND_FOLLOWED : kinds[pause];
 }
 
 /* What became of each object. */
@@ -374,6 +393,24 @@ static void miss(struct pauses *p, uint64_t young)
 	skip(p);
 }
 
+static void set_events(const struct pauses *p, struct account *a)
+{
+	if (!p->tracing)
+		return;
+	a->interval = p->tracing->follow.interval;
+	a->lost_intervals = p->tracing->follow.totals.lost_intervals;
+}
+
+/* Nothing was moved, but the clock has moved on: without the VM's counters it counts pauses. What
+ * was born stays for the next one. */
+static void put_other(struct pauses *p, struct account *a, uint64_t begin)
+{
+	bool whole = p->whole;
+	set_events(p, a);
+	put(p, a, begin);
+	p->whole &= whole;
+}
+
 static void finish(struct pauses *p, uint64_t young, uint64_t full)
 {
 	uint64_t begin = clock_now().v;
@@ -384,7 +421,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 		return;
 	}
 	p->outdated = false;
-	enum heap_pause pause = heap_pause_kind(&p->layout, &p->before, &p->after);
+	enum heap_pause pause = pause_of(p, young);
 	if (pause == PAUSE_FULL || pause == PAUSE_OTHER)
 		unloading_look(&p->unloading);
 	else
@@ -396,19 +433,19 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	census_clear(&p->census);
 	if (p->tracing)
 		trace(p, pause, young);
-	if (pause == PAUSE_OTHER)
-		return;
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
+	if (pause == PAUSE_OTHER) {
+		if (young > p->young)
+			put_other(p, &a, begin);
+		return;
+	}
 	births_take(p->births, newborns_add, &p->newborns);
 	int err = look(p, &s);
 	a.failed = failures(p, pause);
 	if (pause != PAUSE_FULL && !err && !a.failed && p->whole &&
 		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
-	if (p->tracing) {
-		a.interval = p->tracing->follow.interval;
-		a.lost_intervals = p->tracing->follow.totals.lost_intervals;
-	}
+	set_events(p, &a);
 	if (err || (p->objects.compact && p->tracing->follow.lost))
 		skip(p);
 	else
