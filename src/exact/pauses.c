@@ -215,6 +215,15 @@ static void count_on(struct pauses *p, uintptr_t address)
 		*mark = aged_on(*mark);
 }
 
+/* Through the full collection the greatest was told by 0, from which the next one would count on.
+ */
+static void keep_greatest(struct pauses *p, uintptr_t address)
+{
+	uint64_t *mark = aged_home(&p->objects, address);
+	if (mark)
+		*mark |= BIRTH_AGES;
+}
+
 /* By its mark's age, as survivors.h does. In the young part of a full collection nobody is counted:
  * its end sees them all. */
 static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t now)
@@ -226,9 +235,12 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 	uintptr_t klass = object_klass(&p->objects, now);
 	size_t bytes = klass ? object_bytes(&p->objects, now, klass) : 0;
 	bool old = is->kind == REGION_OLD, stuck = now == was && !p->stamps.done;
-	census_add(&p->census, site, survived(p, now, old || stuck), old, bytes);
+	unsigned age = survived(p, now, old || stuck);
+	census_add(&p->census, site, age, old, bytes);
 	if (stuck && !old)
 		count_on(p, now);
+	if (p->stamps.done && age == CENSUS_AGES && !old)
+		keep_greatest(p, now);
 }
 
 void pauses_trace(struct pauses *p, struct tracing *t)
