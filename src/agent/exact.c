@@ -609,15 +609,14 @@ static void write_forgotten(const struct exact *e, struct recorder *r)
 	if (!e->traces || !t->forgotten)
 		return;
 	snprintf(text, sizeof(text),
-		"of %llu single objects %llu were not followed to their end: %llu beyond the bound "
-		"or "
-		"without an identity, %llu not to be told apart, %llu in memory that was given "
-		"back, "
-		"%llu in collections that could not be told, %llu born where no object can be",
+		"of %llu single objects %llu were not followed to their end: %llu beyond the "
+		"bound, %llu without an identity, %llu not to be told apart, %llu in memory that "
+		"was given back, %llu in collections that could not be told, %llu born where no "
+		"object can be",
 		(unsigned long long)t->births, (unsigned long long)t->forgotten,
-		(unsigned long long)t->refused, (unsigned long long)t->unsure,
-		(unsigned long long)t->unreadable, (unsigned long long)t->untold,
-		(unsigned long long)t->strays);
+		(unsigned long long)t->refused, (unsigned long long)t->nameless,
+		(unsigned long long)t->unsure, (unsigned long long)t->unreadable,
+		(unsigned long long)t->untold, (unsigned long long)t->strays);
 	recorder_note(r, NOTE_INFO, text);
 }
 

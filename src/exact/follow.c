@@ -280,7 +280,11 @@ static void stamp(struct follow *f, struct follow_worker *w, const struct reside
 	uint32_t id = f->oracle.identify(f->oracle.arg, o->site, o->address, w->proposed);
 	if (id == w->proposed)
 		w->proposed = 0;
-	if (!id || !identities_put(&f->identities, id, o, left))
+	if (id == FOLLOW_DEAD)
+		w->sums.deaths++;
+	else if (!id)
+		forget(w, o->address, &w->sums.nameless);
+	else if (!identities_put(&f->identities, id, o, left))
 		forget(w, o->address, &w->sums.refused);
 }
 
@@ -510,6 +514,7 @@ static void add_sums(struct follow_totals *to, const struct follow_totals *s)
 	to->stays += s->stays;
 	to->strays += s->strays;
 	to->refused += s->refused;
+	to->nameless += s->nameless;
 	to->unreadable += s->unreadable;
 	to->unsure += s->unsure;
 	to->untold += s->untold;
@@ -612,9 +617,11 @@ static bool has_room(const struct follow *f)
 	return slab_held(&p->slab) + 2 * chunks + p->reserve <= p->slab.count;
 }
 
+/* Where the collector has written over a dead one nothing tells its size. */
 static void put_resident(struct follow *f, struct gc_chunks *out, const struct resident *o)
 {
-	uint64_t bytes = bytes_of(f, o->site, o->address);
+	bool same = f->oracle.same(f->oracle.arg, o->site, o->address);
+	uint64_t bytes = same ? bytes_of(f, o->site, o->address) : 0;
 	gc_chunks_put(out, EVENT_SIZED, o->site, o->address,
 		bytes << EVENT_SURVIVED_BITS | (uint64_t)o->survived << 3);
 }

@@ -42,6 +42,9 @@ enum {
 	CHECKPOINT_BIRTHS = 16, /* an object that stands: a checkpoint is due then */
 };
 
+/* No identity has so many bits. */
+#define FOLLOW_DEAD UINT32_MAX
+
 struct follow_oracle {
 	void *arg;
 	/*
@@ -52,7 +55,8 @@ struct follow_oracle {
 	 */
 	uintptr_t (*where)(void *arg, enum region_fate fate, uint32_t site, uintptr_t address);
 	/* Gives the object an identity that outlives a full collection: the one proposed, or the
-	 * one that it has (through locks too). 0: it has none and can't be given one. */
+	 * one that it has (through locks too). 0: it has none and can't be given one. FOLLOW_DEAD:
+	 * it has been dead for so long that the collector has written over it. */
 	uint32_t (*identify)(void *arg, uint32_t site, uintptr_t address, uint32_t proposed);
 	identity_same *same; /* after it: may that object be of this site? */
 	/*
@@ -85,10 +89,9 @@ struct follow_totals {
 	uint64_t moves, stays;   /* survivals, told */
 	uint64_t lost;           /* births in intervals that were lost: not in `births` */
 	uint64_t lost_intervals; /* for the trace's `lost` record */
-	/* Of those forgotten: born where no object can be, beyond the bounds (or without an
-	 * identity), in memory that was given back, not to be told apart, in a step that could not
-	 * be told. */
-	uint64_t strays, refused, unreadable, unsure, untold;
+	/* Of those forgotten: born where no object can be, beyond the bounds, without an identity,
+	 * in memory that was given back, not to be told apart, in a step that could not be told. */
+	uint64_t strays, refused, nameless, unreadable, unsure, untold;
 	uint64_t doubtful; /* left in old regions that may have failed to be evacuated */
 };
 

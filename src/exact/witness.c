@@ -43,6 +43,45 @@ static bool is_of(const struct witness *w, uint32_t site, uintptr_t address)
 	return w->births->sites.at[site].klass == object_narrow_klass(w->objects, address);
 }
 
+/* By the header itself, which may be the rest of one that is overwritten: no mark is followed. */
+static uint32_t own_class(const struct vm_objects *o, uintptr_t address)
+{
+	return o->compact ? (uint32_t)(object_mark(address) >> o->klass_shift)
+			  : *(const volatile uint32_t *)(address + 8);
+}
+
+static bool stands(const struct witness *w, uint32_t site, uintptr_t address)
+{
+	return w->births->sites.at[site].klass == own_class(w->objects, address);
+}
+
+/* Whether it is a class, of what fills gaps; about 1 us. */
+static bool is_filler_class(const struct vm_objects *o, uint32_t narrow)
+{
+	uintptr_t klass = narrow_klass_address(o, narrow), name;
+	int32_t layout;
+	return narrow && !(klass & 7) && heap_peek(klass + o->name, &name, sizeof(name)) &&
+	       heap_peek(klass + o->layout, &layout, sizeof(layout)) && klass_is_filler(o, klass);
+}
+
+/*
+ * From 20 on G1 fills what is dead in old regions beside the program, once a marking has told it:
+ * the first object of a gap has the filler's class then; the others are as they were.
+ */
+static bool is_filled(struct witness *w, uintptr_t address)
+{
+	uint32_t narrow = own_class(w->objects, address);
+	size_t count = sizeof(w->fillers) / sizeof(*w->fillers);
+	for (size_t i = 0; i < count; i++)
+		if (narrow && narrow == atomic_load_explicit(&w->fillers[i], memory_order_relaxed))
+			return true;
+	if (!w->sparing || !w->objects->filler_name || !is_filler_class(w->objects, narrow))
+		return false;
+	bool array = klass_layout(w->objects, narrow_klass_address(w->objects, narrow)) < 0;
+	atomic_store_explicit(&w->fillers[array], narrow, memory_order_relaxed);
+	return true;
+}
+
 /* Whether gaps are filled with objects of the class: before JDK 19 or so int[] and Object. */
 static bool may_fill(const struct vm_objects *o, uintptr_t klass)
 {
@@ -83,6 +122,8 @@ static uintptr_t where(void *arg, enum region_fate fate, uint32_t site, uintptr_
 {
 	const struct witness *w = arg;
 	uintptr_t to = mark_forwarded(object_mark(address));
+	if (to && !in_heap(w, to)) /* a filler's class and length, over a dead one's mark */
+		to = 0;
 	if (fate == FATE_EVACUATED)
 		return to;
 	/* Those that failed are forwarded to themselves, and freed of that by now. */
@@ -129,9 +170,11 @@ static bool is_held(const struct witness *w, uint32_t site, uint64_t mark)
  * gone. And where there is no object of that class, nothing is written. */
 static uint32_t identify(void *arg, uint32_t site, uintptr_t address, uint32_t proposed)
 {
-	const struct witness *w = arg;
+	struct witness *w = arg;
 	uint64_t mark = object_mark(address);
-	if ((mark & 3) == MARK_MONITOR || !is_of(w, site, address))
+	if (!stands(w, site, address))
+		return is_filled(w, address) ? FOLLOW_DEAD : 0;
+	if ((mark & 3) == MARK_MONITOR)
 		return 0;
 	if ((mark & 7) == MARK_STACK_LOCKED && w->objects->stack_locks && !is_held(w, site, mark))
 		return 0;
@@ -163,7 +206,7 @@ static uint64_t bytes(void *arg, uint32_t site, uintptr_t address)
 
 static bool same(void *arg, uint32_t site, uintptr_t address)
 {
-	return is_of(arg, site, address);
+	return stands(arg, site, address);
 }
 
 struct follow_oracle witness_oracle(struct witness *w)

@@ -19,9 +19,11 @@ struct witness {
 	bool sparing;    /* where evacuation fails, what was moved keeps its forwarding mark (G1) */
 	uintptr_t base;  /* of the heap */
 	size_t bytes;    /* of starts */
-	bool marked;     /* some are set */
-	bool failed;     /* promotion has failed in this pause, and a full collection begins; its
-			    owner's */
+	/* Classes that gaps are filled with, as far as they were met; 0: none. Any thread. */
+	_Atomic uint32_t fillers[2];
+	bool marked; /* some are set */
+	bool failed; /* promotion has failed in this pause, and a full collection begins; its
+			owner's */
 };
 
 /* 0 or ERR_NOMEM. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "exact/follow.h"
 #include "support/tap.h"
 
 enum {
@@ -440,7 +441,7 @@ static void slide(struct sim_heap *h, size_t region, size_t *to)
 		if (!o)
 			continue;
 		o->address = 0;
-		if (one_in(h, 4))
+		if (o->filled || one_in(h, 4))
 			continue;
 		while (*to < h->now.count && !o->address) {
 			struct region *r = &h->at[full_order(h, *to)];
@@ -522,6 +523,13 @@ uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintp
 	return fate == FATE_KEPT && !o->address ? address : o->address;
 }
 
+static bool is_filled(const struct sim_heap *h, const struct sim_object *o, uintptr_t address)
+{
+	const struct region *r = heap_regions_find(&h->before, address);
+	return o && r && r->kind == REGION_OLD && h->rules.filled &&
+	       hash64(address + 1) % h->rules.filled == 0;
+}
+
 uint32_t sim_heap_identify(void *heap, uint32_t site, uintptr_t address, uint32_t proposed)
 {
 	(void)site;
@@ -529,6 +537,10 @@ uint32_t sim_heap_identify(void *heap, uint32_t site, uintptr_t address, uint32_
 	struct sim_object *o = sim_heap_at(h, address);
 	/* By the address, since several threads ask. */
 	bool locked = h->rules.locked && hash64(address) % h->rules.locked == 0;
+	if (is_filled(h, o, address)) {
+		o->filled = true;
+		return FOLLOW_DEAD;
+	}
 	if (!o || (locked && !o->hash))
 		return 0;
 	if (!o->hash)

@@ -26,6 +26,7 @@ struct sim_object {
 	uint64_t thread, young; /* of its birth: the log's, the clock */
 	bool followed;          /* was logged, and has not been forgotten */
 	bool fresh;             /* born since the last collection */
+	bool filled;            /* was dead when the full collection began, and written over */
 };
 
 struct sim_thread {
@@ -37,6 +38,7 @@ struct sim_rules {
 	enum heap_collector collector;
 	uint32_t fail;   /* one young collection in so many; 0: none */
 	uint32_t locked; /* one object in so many can't be given an identity; 0: none */
+	uint32_t filled; /* one old object in so many is dead and written over; 0: none */
 	bool fixed;      /* at two of three sites all objects are of one size: sim_heap_size */
 	bool twins;      /* pairs of objects with the same hash */
 };

@@ -226,7 +226,8 @@ static void compare(struct rig *rig)
 	EXPECT_INT(t->deaths, rig->reader.died);
 	EXPECT_INT(t->forgotten, rig->reader.gone);
 	EXPECT_INT(t->lost, rig->lost);
-	EXPECT_INT(t->forgotten, t->strays + t->refused + t->unreadable + t->unsure + t->untold);
+	EXPECT_INT(t->forgotten,
+		t->strays + t->refused + t->nameless + t->unreadable + t->unsure + t->untold);
 }
 
 /* What the pause says that it has lost is lost as a whole. */
@@ -459,6 +460,7 @@ static void run_all(struct setting s, bool unseen, struct follow_totals *sum)
 		sum->lost += t.lost;
 		sum->strays += t.strays;
 		sum->refused += t.refused;
+		sum->nameless += t.nameless;
 		sum->unreadable += t.unreadable;
 		sum->unsure += t.unsure;
 		sum->untold += t.untold;
@@ -502,8 +504,19 @@ TEST(who_can_not_be_told_apart_is_forgotten)
 	s.rules.twins = true;
 	s.rules.locked = 50;
 	run_all(s, false, &t);
-	EXPECT(t.unsure > 100 && t.refused > 100);
-	EXPECT_INT(t.unreadable + t.unsure + t.refused, t.forgotten);
+	EXPECT(t.unsure > 100 && t.nameless > 100);
+	EXPECT_INT(t.unreadable + t.unsure + t.nameless, t.forgotten);
+	EXPECT_INT(0, t.refused);
+}
+
+TEST(who_is_written_over_is_dead)
+{
+	struct setting s = ample;
+	struct follow_totals t;
+	s.rules.filled = 20;
+	run_all(s, false, &t);
+	EXPECT(t.deaths > 1000);
+	EXPECT_INT(t.unreadable, t.forgotten);
 }
 
 TEST(who_may_have_left_and_is_not_found_is_forgotten)

@@ -195,6 +195,48 @@ TEST(identities_of_free_marks_alone)
 	}
 }
 
+/* From 20 on G1 writes fillers over the dead, and only over them. */
+TEST(who_is_written_over_has_been_dead)
+{
+	for (int compact = 0; compact < 2; compact++) {
+		struct rig r;
+		rig_init(&r, compact, false);
+		vm_object_put(&r.objects, &heap[0], &classes[GAP], 4);
+		for (int twice = 0; twice < 2; twice++) {
+			EXPECT_INT(FOLLOW_DEAD,
+				r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+			EXPECT(!r.oracle.same(r.oracle.arg, POINT, address(0)));
+		}
+		/* No class, and none that can be read. */
+		((uint32_t *)heap)[compact ? 1 : 2] = 0;
+		EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+		((uint32_t *)heap)[compact ? 1 : 2] = 0xfffffff0;
+		EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+		witness_release(&r.witness);
+		rig_init(&r, compact, false);
+		vm_object_put(&r.objects, &heap[0], &classes[GAP], 4);
+		r.witness.sparing = false; /* Serial and Parallel don't */
+		EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+		witness_release(&r.witness);
+	}
+}
+
+/* A filler's length where a mark was, that looks like one of an object that was moved. */
+TEST(no_move_to_where_no_heap_is)
+{
+	for (int compact = 0; compact < 2; compact++) {
+		struct rig r;
+		rig_init(&r, compact, false);
+		vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
+		heap[0] = (heap[0] & ~0xffffffffull) | 0xef33;
+		EXPECT_INT(0, where(&r, FATE_EVACUATED, POINT, 0));
+		EXPECT_INT(address(0), where(&r, FATE_KEPT, POINT, 0));
+		r.oracle.same(r.oracle.arg, POINT, address(0)); /* follows no such mark */
+		(void)r.oracle.identify(r.oracle.arg, POINT, address(0), 78);
+		witness_release(&r.witness);
+	}
+}
+
 TEST(who_may_have_left_where_promotion_failed)
 {
 	struct rig r;
