@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "exact/chunk_seal.h"
 #include "exact/follow.h"
+#include "exact/follow_checkpoint.h"
 #include "exact/pages.h"
 #include "hotspot/objects.h"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "exact/event_range.h"
 #include "exact/pages.h"
 
 enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
-enum { AHEAD = 16 }; /* objects: their marks lie anywhere, and are asked for so early */
 
 int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_oracle *o,
 	const struct follow_bounds *b, uint64_t young)
@@ -112,16 +112,11 @@ static void add(struct follow *f, struct follow_worker *w, size_t region, const 
 		forget(w, from, &w->sums.refused);
 }
 
-static uint64_t bytes_of(const struct follow *f, uint32_t site, uintptr_t header)
-{
-	return f->oracle.bytes ? f->oracle.bytes(f->oracle.arg, site, header) : 0;
-}
-
 /* How large an array is: told once, when it is first seen to live. */
 static void tell_size(
 	struct follow *f, struct follow_worker *w, const struct resident *o, uintptr_t header)
 {
-	uint64_t bytes = o->survived ? 0 : bytes_of(f, o->site, header);
+	uint64_t bytes = o->survived ? 0 : follow_bytes(f, o->site, header);
 	if (bytes)
 		gc_chunks_put(&w->out, EVENT_SIZES, o->site, o->address, bytes);
 }
@@ -199,19 +194,13 @@ static bool is_collected(uint8_t fate)
 
 /* Work: regions, then chunks of births. */
 
-static void look_ahead(const struct follow *f, const struct resident_block *b, uint64_t i)
-{
-	if (i + AHEAD < b->used)
-		__builtin_prefetch((void *)resident_address(&f->residents, b->at[i + AHEAD]));
-}
-
 static void evacuate_region(struct follow *f, struct follow_worker *w, size_t region)
 {
 	bool collected = is_collected(f->fates[region]);
 	for (struct resident_block *b = f->taken[region], *next; b; b = next) {
 		for (uint64_t i = 0; i < b->used; i++) {
 			struct resident o = resident_unpack(&f->residents, b->at[i]);
-			look_ahead(f, b, i);
+			follow_ahead(f, b, i);
 			if (collected)
 				settle(f, w, region, &o);
 			else
@@ -312,7 +301,7 @@ static void stamp_region(struct follow *f, struct follow_worker *w, size_t regio
 	for (struct resident_block *b = f->taken[region], *next; b; b = next) {
 		for (uint64_t i = 0; i < b->used; i++) {
 			struct resident o = resident_unpack(&f->residents, b->at[i]);
-			look_ahead(f, b, i);
+			follow_ahead(f, b, i);
 			stamp(f, w, &o);
 		}
 		next = b->next;
@@ -454,44 +443,21 @@ void follow_forget(struct follow *f)
 	forget_all(f);
 }
 
-/* Its end: ranges, sums, chunks. */
-
-/* One range for neighbours. */
-struct range {
-	enum event_kind kind;
-	uintptr_t from, to;
-};
-
-static void put_range(struct gc_chunks *out, const struct range *r)
-{
-	if (r->from < r->to)
-		gc_chunks_put(out, r->kind, 0, r->from, r->to);
-}
-
-static void grow_range(struct gc_chunks *out, struct range *r, uintptr_t from, uintptr_t to)
-{
-	if (from >= to)
-		return;
-	if (from != r->to) {
-		put_range(out, r);
-		r->from = from;
-	}
-	r->to = to;
-}
+/* Its end: ranges, chunks. */
 
 static void put_regions(struct follow *f, struct gc_chunks *out)
 {
-	struct range swept = {EVENT_SWEPT, 0, 0}, unreadable = {EVENT_FORGOTTEN, 0, 0};
+	struct event_range swept = {EVENT_SWEPT, 0, 0}, unreadable = {EVENT_FORGOTTEN, 0, 0};
 	for (size_t i = 0; i < f->before->count; i++) {
 		const struct region *r = &f->before->at[i];
 		if (!is_collected(f->fates[i]))
 			continue;
-		grow_range(out, &swept, r->bottom, r->top);
+		event_range_grow(&swept, out, r->bottom, r->top);
 		if (f->fates[i] != FATE_FREED && f->readable[i] < r->top)
-			grow_range(out, &unreadable, f->readable[i], r->top);
+			event_range_grow(&unreadable, out, f->readable[i], r->top);
 	}
-	put_range(out, &swept);
-	put_range(out, &unreadable);
+	event_range_put(&swept, out);
+	event_range_put(&unreadable, out);
 }
 
 static void put_ranges(struct follow *f)
@@ -503,22 +469,6 @@ static void put_ranges(struct follow *f)
 		gc_chunks_put(out, EVENT_SWEPT, 0, 8, ADDRESS_LAST);
 	if (f->phase == FOLLOW_COMPACTION || f->phase == FOLLOW_STAMPING)
 		identities_end(&f->identities);
-}
-
-static void add_sums(struct follow_totals *to, const struct follow_totals *s)
-{
-	to->births += s->births;
-	to->deaths += s->deaths;
-	to->forgotten += s->forgotten;
-	to->moves += s->moves;
-	to->stays += s->stays;
-	to->strays += s->strays;
-	to->refused += s->refused;
-	to->nameless += s->nameless;
-	to->unreadable += s->unreadable;
-	to->unsure += s->unsure;
-	to->untold += s->untold;
-	to->doubtful += s->doubtful;
 }
 
 /* What the workers have to tell, in one list; false: not all of it found room. */
@@ -533,7 +483,7 @@ static bool gather(struct follow *f, struct follow_totals *sums, struct chunk **
 			c->next = *list;
 			*list = c;
 		}
-		add_sums(sums, &w->sums);
+		follow_totals_add(sums, &w->sums);
 		w->sums = (struct follow_totals){.births = 0};
 	}
 	return whole;
@@ -584,7 +534,7 @@ void follow_end(struct follow *f, uint64_t young)
 	} else if (whole) {
 		hand(f, f->births, EVENTS_CLOSED);
 		hand(f, list, 0);
-		add_sums(&f->totals, &sums);
+		follow_totals_add(&f->totals, &sums);
 	} else {
 		give_up(f, list);
 	}
@@ -595,75 +545,6 @@ void follow_end(struct follow *f, uint64_t young)
 	f->young_before = f->young;
 	f->young = young;
 	atomic_store(&f->pool->lost, false);
-}
-
-bool follow_checkpoint_due(const struct follow *f)
-{
-	uint64_t births = f->totals.births - f->checkpoint;
-	uint64_t least = follow_alive(f) * (f->checkpoint_most && births >= f->checkpoint_most
-							   ? CHECKPOINT_LEAST
-							   : CHECKPOINT_BIRTHS);
-	return follow_alive(f) > 0 && births >= least;
-}
-
-/* Whether what the checkpoint takes leaves births as many chunks again, and the reserve. Most
- * events are three words; escapes, at a block's or a region's begin, five. */
-static bool has_room(const struct follow *f)
-{
-	const struct chunk_pool *p = f->pool;
-	uint64_t words = follow_alive(f) * 3;
-	words += words / 8;
-	uint64_t chunks = words / (p->words - (EVENT_WORDS_MAX - 1)) + 1;
-	return slab_held(&p->slab) + 2 * chunks + p->reserve <= p->slab.count;
-}
-
-/* Where the collector has written over a dead one nothing tells its size. */
-static void put_resident(struct follow *f, struct gc_chunks *out, const struct resident *o)
-{
-	bool same = f->oracle.same(f->oracle.arg, o->site, o->address);
-	uint64_t bytes = same ? bytes_of(f, o->site, o->address) : 0;
-	gc_chunks_put(out, EVENT_SIZED, o->site, o->address,
-		bytes << EVENT_SURVIVED_BITS | (uint64_t)o->survived << 3);
-}
-
-static void put_residents(struct follow *f, struct gc_chunks *out, size_t region)
-{
-	const struct resident_block *b = f->residents.regions[region].first;
-	for (; b; b = b->next)
-		for (uint64_t i = 0; i < b->used; i++) {
-			struct resident o = resident_unpack(&f->residents, b->at[i]);
-			look_ahead(f, b, i);
-			put_resident(f, out, &o);
-		}
-}
-
-/* Of the interval that the step has just ended. */
-static void stamp_checkpoint(struct follow *f, struct chunk *list)
-{
-	for (struct chunk *c = list; c; c = c->next) {
-		c->thread = follow_alive(f);
-		c->interval = f->interval - 1;
-		c->young = f->young_before;
-	}
-}
-
-bool follow_checkpoint(struct follow *f)
-{
-	struct gc_chunks *out = &f->workers[0].out;
-	if (f->blind || !f->interval || !follow_alive(f) || !has_room(f))
-		return false;
-	for (size_t i = 0; i < f->residents.room && !out->failed; i++)
-		put_residents(f, out, i);
-	bool whole = !out->failed;
-	struct chunk *list = gc_chunks_take(out);
-	if (whole) {
-		stamp_checkpoint(f, list);
-		chunk_pool_hand(f->pool, list);
-		f->checkpoint = f->totals.births;
-	} else {
-		chunk_pool_give(f->pool, list);
-	}
-	return whole;
 }
 
 void follow_close(struct follow *f)

@@ -30,6 +30,7 @@
 
 #include "exact/chunk_cursor.h"
 #include "exact/event_log.h"
+#include "exact/follow_totals.h"
 #include "exact/gc_chunk.h"
 #include "exact/identities.h"
 #include "exact/residents.h"
@@ -38,8 +39,6 @@
 enum {
 	FOLLOW_WORKERS_MAX = 16,
 	FOLLOW_UNKNOWN = 1,
-	CHECKPOINT_LEAST = 3,   /* births an object that stands: none is due before */
-	CHECKPOINT_BIRTHS = 16, /* an object that stands: a checkpoint is due then */
 };
 
 /* No identity has so many bits. */
@@ -81,18 +80,6 @@ struct follow_bounds {
 	uint64_t residents, identities; /* objects */
 	size_t regions;                 /* heap_regions.room */
 	uintptr_t base;                 /* no object lies below it, nor 512 GiB above it */
-};
-
-/* Objects. births = deaths + forgotten + those that are followed. */
-struct follow_totals {
-	uint64_t births, deaths, forgotten;
-	uint64_t moves, stays;   /* survivals, told */
-	uint64_t lost;           /* births in intervals that were lost: not in `births` */
-	uint64_t lost_intervals; /* for the trace's `lost` record */
-	/* Of those forgotten: born where no object can be, beyond the bounds, without an identity,
-	 * in memory that was given back, not to be told apart, in a step that could not be told. */
-	uint64_t strays, refused, nameless, unreadable, unsure, untold;
-	uint64_t doubtful; /* left in old regions that may have failed to be evacuated */
 };
 
 enum follow_phase { FOLLOW_IDLE, FOLLOW_EVACUATION, FOLLOW_STAMPING, FOLLOW_COMPACTION };
@@ -164,17 +151,6 @@ void follow_work(struct follow *f, uint32_t worker);
 /* Hands the step's chunks to the writer. young: the clock after it. */
 void follow_end(struct follow *f, uint64_t young);
 
-/*
- * After follow_end, in the same pause, where follow_checkpoint_due: hands the writer a checkpoint,
- * all objects that are followed, as chunks of EVENT_SIZED (doc/trace-format.md, 8.4). One thread;
- * 8 bytes read and 12 written an object, and an array's header read; nothing allocated. False:
- * births would find too few chunks left, or there is nothing that stands; then nothing was handed,
- * and the next step may ask again.
- */
-bool follow_checkpoint(struct follow *f);
-/* Whether so many births are behind the last one that its bytes are few beside theirs. */
-bool follow_checkpoint_due(const struct follow *f);
-
 /* A collection that can't be followed: ends in follow_end, without work. */
 void follow_forget(struct follow *f);
 /* The end of the recording: births since the last step are told, and all that live. */
@@ -184,6 +160,20 @@ void follow_close(struct follow *f);
 static inline uint64_t follow_alive(const struct follow *f)
 {
 	return f->totals.births - f->totals.deaths - f->totals.forgotten;
+}
+
+/* Bytes of an array whose header is there; 0: all of the site are alike, or nobody tells. */
+static inline uint64_t follow_bytes(const struct follow *f, uint32_t site, uintptr_t header)
+{
+	return f->oracle.bytes ? f->oracle.bytes(f->oracle.arg, site, header) : 0;
+}
+
+/* Headers lie anywhere, and are asked for some objects before. */
+static inline void follow_ahead(const struct follow *f, const struct resident_block *b, uint64_t i)
+{
+	enum { AHEAD = 16 };
+	if (i + AHEAD < b->used)
+		__builtin_prefetch((void *)resident_address(&f->residents, b->at[i + AHEAD]));
 }
 
 #endif

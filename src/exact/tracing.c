@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "exact/chunk_cursor.h"
+#include "exact/follow_checkpoint.h"
 #include "hotspot/heap_walk.h"
 
 enum {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exact/chunk_seal.h"
+#include "exact/follow_checkpoint.h"
 #include "support/tap.h"
 
 static uint64_t same_site(void *arg, uint32_t site)

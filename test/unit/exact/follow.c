@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "exact/chunk_seal.h"
+#include "exact/follow_checkpoint.h"
 #include "support/sim_heap.h"
 #include "support/tap.h"
 
