@@ -24,12 +24,21 @@ uintptr_t probe_call_target(uintptr_t return_address)
 	return (uintptr_t)target;
 }
 
+/* Bytes that one of two pages has could be written and the others not. */
+static bool in_one_page(const uint8_t *at, size_t count)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	return (uintptr_t)at / page == ((uintptr_t)at + count - 1) / page;
+}
+
 int probe_call_lead(uintptr_t return_address, uintptr_t target, struct diag *d)
 {
 	uint8_t *at = (uint8_t *)return_address - PROBE_CALL_BYTES;
 	uint64_t constant = target;
 	if (!probe_call_target(return_address))
 		return diag_set(d, ERR_CORRUPT, "no call of the VM's ends there");
+	if (!in_one_page(at + CONSTANT_AT, sizeof(constant)))
+		return diag_set(d, ERR_UNSUPPORTED, "the call's constant lies in two pages");
 	return code_write_in(CODE_WAY_FILE, at + CONSTANT_AT, &constant, sizeof(constant), d);
 }
 

@@ -1,5 +1,7 @@
 #include "hotspot/probe_call.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -27,8 +29,8 @@ static int eight(void)
 
 static uint8_t *make(size_t offset, int (*function)(void))
 {
-	uint8_t *at = mmap(
-		NULL, ROOM, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *at = mmap(NULL, 2 * ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)
 		return NULL;
 	memcpy(at + offset, code, sizeof(code));
@@ -61,8 +63,45 @@ TEST(a_call_goes_elsewhere)
 		EXPECT(probe_call_target(behind(at, offset)) == (uintptr_t)eight);
 		EXPECT_INT(0, memcmp(at + offset, code, LEAD + 2));
 		EXPECT_INT(0, memcmp(at + offset + LEAD + 10, code + LEAD + 10, 3 + TAIL));
-		munmap(at, ROOM);
+		munmap(at, 2 * ROOM);
 	}
+}
+
+/* Of a constant in two pages one half alone might be written. */
+TEST(a_constant_in_two_pages)
+{
+	enum { CONSTANT = LEAD + 2 };
+	for (size_t offset = ROOM - CONSTANT - 10; offset < ROOM - CONSTANT + 2; offset++) {
+		uint8_t *at = make(offset, seven);
+		size_t first = offset + CONSTANT;
+		bool two = first < ROOM && first + 8 > ROOM;
+		EXPECT_INT(two ? ERR_UNSUPPORTED : 0,
+			probe_call_lead(behind(at, offset), (uintptr_t)eight, NULL));
+		EXPECT(code_fence());
+		EXPECT_INT(two ? 7 : 8, run(at, offset));
+		munmap(at, 2 * ROOM);
+	}
+}
+
+/* Where the system does not let it be written: of a mapping that is shared. */
+TEST(a_call_that_can_not_be_written)
+{
+	int fd = memfd_create("code", MFD_CLOEXEC);
+	uint8_t *at = make(16, seven);
+	EXPECT(write(fd, at, ROOM) == ROOM);
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	int again = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t *shared = mmap(NULL, ROOM, PROT_READ | PROT_EXEC, MAP_SHARED, again, 0);
+	if (shared != MAP_FAILED) {
+		EXPECT_INT(ERR_DENIED, probe_call_lead(behind(shared, 16), (uintptr_t)eight, NULL));
+		EXPECT_INT(7, run(shared, 16));
+		munmap(shared, ROOM);
+	}
+	EXPECT(shared != MAP_FAILED);
+	close(again);
+	close(fd);
+	munmap(at, 2 * ROOM);
 }
 
 /* Any byte of the two instructions that is another, and any other place. */
@@ -82,7 +121,7 @@ TEST(what_is_no_such_call)
 	for (size_t offset = 1; offset < 40; offset++)
 		EXPECT(offset == 16 || !probe_call_target(behind(at, offset)));
 	EXPECT_INT(7, run(at, 16));
-	munmap(at, ROOM);
+	munmap(at, 2 * ROOM);
 }
 
 #endif
