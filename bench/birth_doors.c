@@ -3,8 +3,9 @@
  * the same pieces of code, called in the same order, of which all lead either to their doors or to
  * the ordinary entry.
  *
- *	bench_birth_doors [PLACES [ROUNDS]]
+ *	bench_birth_doors [PLACES [ROUNDS [HOT]]]
  *
+ * HOT: so many of the places make nine of ten births; else all are alike.
  * Prints ns of CPU time for a birth, the median of the rounds, and with nothing at all behind the
  * call (a `ret`), which is the bench's own part.
  */
@@ -27,7 +28,7 @@ struct object {
 };
 
 static uint8_t *code;
-static unsigned places = 256;
+static unsigned places = 256, hot;
 static uintptr_t targets[WAYS][PLACES];
 static struct object objects[OBJECTS];
 static uint16_t order[CALLS];
@@ -107,6 +108,15 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* All in turn; or every tenth birth of one of the others in turn. */
+static void put_order(void)
+{
+	for (unsigned i = 0; i < CALLS; i++) {
+		unsigned other = hot ? hot + i / 10 % (places - hot) : 0;
+		order[i] = (uint16_t)(!hot ? i % places : i % 10 ? i % hot : other);
+	}
+}
+
 static void open_all(struct births *b)
 {
 	static const uint8_t ret = 0xc3;
@@ -125,11 +135,10 @@ static void open_all(struct births *b)
 		targets[BY_NOTHING][i] = (uintptr_t)code + PLACES * PIECE;
 		targets[BY_ENTRY][i] = (uintptr_t)births_entry_rsi;
 	}
-	for (unsigned i = 0; i < CALLS; i++)
-		order[i] = (uint16_t)(i % places);
+	put_order();
 	lead(BY_ENTRY);
 	prepare();
-	for (unsigned hot = 0; hot * BIRTH_DOORS_AT_ONCE < places; hot++) {
+	for (unsigned i = 0; i * BIRTH_DOORS_AT_ONCE < places; i++) {
 		run(places * BIRTH_DOOR_HOT * 2);
 		births_take(b, nobody, NULL);
 		births_doors_give(b);
@@ -144,7 +153,8 @@ int main(int argc, char **argv)
 	static double times[WAYS][1024];
 	unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : ROUNDS;
 	places = argc > 1 ? (unsigned)atoi(argv[1]) : places;
-	if (!places || places > PLACES || !rounds || rounds > 1024)
+	hot = argc > 3 ? (unsigned)atoi(argv[3]) : 0;
+	if (!places || places > PLACES || !rounds || rounds > 1024 || hot >= places)
 		return 2;
 	open_all(births_get());
 	for (unsigned r = 0; r < rounds; r++)

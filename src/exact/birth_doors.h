@@ -5,11 +5,11 @@
  * not as the door expects it (another class, a mark that is taken, a thread without a block) goes
  * the ordinary way (births_entry_rsi), as if the place had called that.
  *
- * A place whose births of one thread between two collections were BIRTH_DOOR_HOT gets one in the
- * pause: the call of the VM's function, of which the return address is the place's key, is led to
- * the door (hotspot/probe_call.h). It stays so. A door belongs to that one call for good: where the
- * code goes and other code takes its memory, that calls the VM's function again, and the door is
- * called by nobody. When all are given there are no more.
+ * The hottest places get one in the pause (door_wishes.h): the call of the VM's function, of which
+ * the return address is the place's key, is led to the door (hotspot/probe_call.h). The door is
+ * that one call's until another place is much hotter and none is left: then the call is led back to
+ * the VM's function, and the door is another's. Where code goes and other code takes its memory,
+ * that calls the VM's function again, and the door is called by nobody.
  *
  * A door is open only while births are counted and nothing else, and while its site lives and its
  * objects do not jump: else its word is 0, which no class is, and all go the ordinary way. Only for
@@ -25,15 +25,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "exact/door_wishes.h"
 #include "exact/site_table.h"
 
 enum {
-	BIRTH_DOORS_PLAIN = 3072, /* for instances, and behind them for arrays: */
-	BIRTH_DOORS_ARRAY = 1024,
+	BIRTH_DOORS_PLAIN = 384, /* for instances, and behind them for arrays: */
+	BIRTH_DOORS_ARRAY = 128,
 	BIRTH_DOORS = BIRTH_DOORS_PLAIN + BIRTH_DOORS_ARRAY,
-	BIRTH_DOOR_BYTES = 16, /* of code */
-	BIRTH_DOOR_HOT = 1024,
+	BIRTH_DOOR_BYTES = 16,     /* of code */
+	BIRTH_DOOR_HOT = 1024,     /* objects of one thread: to lead a call has its price */
 	BIRTH_DOORS_AT_ONCE = 128, /* in one pause: some hundred microseconds */
+	BIRTH_DOOR_COLDER = 2,     /* who gives way to another is so many times as cold */
 };
 
 /* What the doors know; doors.S has the offsets. */
@@ -63,32 +65,41 @@ struct birth_door_oracle {
 };
 
 struct birth_door {
-	uintptr_t pc;  /* the return address of its call; never changed */
-	uint32_t site; /* 0: none in this recording */
+	uintptr_t pc;       /* the return address of its call; 0: it is nobody's */
+	uintptr_t function; /* of the VM, that the call would go to without it */
+	uint32_t site;      /* 0: none in this recording */
+	uint64_t births;    /* through it since the last pause, of all threads */
+	uint64_t heat;      /* half of those of the pause before, and so on */
 };
 
 struct birth_doors {
 	struct birth_door_oracle oracle;
 	struct birth_door at[BIRTH_DOORS];
-	_Atomic uint32_t plain, arrays; /* how many of each kind were ever given */
-	uint32_t wanted[BIRTH_DOORS_AT_ONCE], wanted_count; /* sites; filled as counts are taken */
-	uint32_t open;                                      /* given in this recording */
+	_Atomic uint32_t plain, arrays; /* behind the last of each kind that was ever given */
+	struct door_wishes wishes;      /* filled as counts are taken */
+	uint32_t open;                  /* how often one was given in this recording */
 	uint32_t refused; /* of places that were hot and could not have one, in this recording */
 };
 
-/* Nobody has a site any more, and all are shut; given doors stay their calls' own. */
+/* Nobody has a site any more, and all are shut; given doors are their calls' own still. */
 void birth_doors_clear(struct birth_doors *d);
 /* All are shut, for the rest of the recording. Any thread. */
 void birth_doors_shut(struct birth_doors *d);
 /* That one: exact_site.door. Any thread. */
 void birth_door_shut(uint16_t door);
-/* The site's objects in one thread since the last pause. */
-void birth_doors_hot(
+bool birth_door_is_open(uint32_t door);
+/* For the site's objects; only its own call leads there. */
+void birth_door_open(uint32_t door, uint32_t id, const struct exact_site *s);
+/* Whether the site could have one, and has none. */
+bool birth_door_suits(const struct exact_site *s);
+/* The site's objects in one thread since the last pause, or of slots that had to go, that did not
+ * come through a door. */
+void birth_doors_saw(
 	struct birth_doors *d, uint32_t id, const struct exact_site *s, uint64_t objects);
-/* Doors for who wants them, while the program stands and no count is behind a door. state: whether
- * they may be open, looked at again afterwards. */
-void birth_doors_give(struct birth_doors *d, const struct site_table *sites,
-	const _Atomic uint8_t *state, uint8_t counted);
+/* Doors for the hottest (birth_doors_give.c), while the program stands and no count is behind a
+ * door. state: whether they may be open, looked at again afterwards. */
+void birth_doors_give(struct birth_doors *d, struct site_table *sites, const _Atomic uint8_t *state,
+	uint8_t counted);
 
 /* For doors.S, and for tests. */
 extern struct birth_door_words births_doors;

@@ -648,7 +648,7 @@ static void take_slot(struct births *b, struct birth_slot *s, birth_visit *visit
 	if (!s->objects)
 		return;
 	visit(arg, &(struct birth_sum){s->site & SITE_MASK, s->objects, sum_bytes(b, s), 0, 0});
-	birth_doors_hot(
+	birth_doors_saw(
 		&b->doors, s->site & SITE_MASK, &b->sites.at[s->site & SITE_MASK], s->objects);
 	s->objects = s->bytes = 0;
 }
@@ -683,12 +683,15 @@ static void take_thread(struct births *b, struct birth_thread *t, birth_visit *v
 		take_slots(b, &w->slots, visit, arg);
 }
 
-static void take_site(struct exact_site *s, uint32_t id, birth_visit *visit, void *arg)
+/* What came of slots that had to go, or was counted here at once. */
+static void take_site(struct births *b, uint32_t id, birth_visit *visit, void *arg)
 {
+	struct exact_site *s = &b->sites.at[id];
 	if (!s->objects)
 		return;
 	visit(arg, &(struct birth_sum){
 			   id, s->objects, s->bytes, s->outside_objects, s->outside_bytes});
+	birth_doors_saw(&b->doors, id, s, s->objects - s->outside_objects);
 	s->objects = s->bytes = s->outside_objects = s->outside_bytes = 0;
 }
 
@@ -697,9 +700,9 @@ void births_take(struct births *b, birth_visit *visit, void *arg)
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
 		take_thread(b, t, visit, arg);
 	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
-	take_site(&b->sites.at[SITE_OTHER], SITE_OTHER, visit, arg);
+	take_site(b, SITE_OTHER, visit, arg);
 	for (uint32_t i = b->sites.first; i < count; i++)
-		take_site(&b->sites.at[i], i, visit, arg);
+		take_site(b, i, visit, arg);
 }
 
 static bool retire_all(struct births *b, birth_gone *gone, void *arg)

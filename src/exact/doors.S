@@ -4,9 +4,9 @@
  * with the stack and all that it looks at as they were.
  */
 #ifdef __x86_64__
-#define PLAIN 3072
-#define ARRAYS 1024
-#define BEHIND 32768			/* shapes behind the words, bytes behind the counts */
+#define PLAIN 384
+#define ARRAYS 128
+#define BEHIND 4096			/* shapes behind the words, bytes behind the counts */
 
 	.text
 	.hidden births_doors, births_doors_here, births_entry_rsi

@@ -1,14 +1,23 @@
 /*
  * Code as the compiler makes it calls the probe from places of its own; those that are hot get
- * doors, and what is counted is held against a plain count all the time. The doors of a process are
- * given once: tests leave enough of them to those behind.
+ * doors, and what is counted is held against a plain count all the time. A call keeps its door from
+ * one test to the next.
  */
 #include "exact/birth_doors.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/rng.h"
 #include "exact/birth_jumps.h"
@@ -206,7 +215,7 @@ static void take(void *arg, const struct birth_sum *s)
 }
 
 /* As in a pause. */
-static void pause(struct births *b, struct counts *got)
+static void stand(struct births *b, struct counts *got)
 {
 	births_take(b, take, got);
 	births_doors_give(b);
@@ -255,7 +264,7 @@ TEST(hot_places_get_doors)
 	many(b, 1, 3, BIRTH_DOOR_HOT - 1);
 	many(b, 2, ARRAY + 2, BIRTH_DOOR_HOT);
 	many(b, 3, ODD, BIRTH_DOOR_HOT); /* the VM must be asked for each */
-	pause(b, got);
+	stand(b, got);
 	EXPECT(has_door(0) && !has_door(1) && has_door(2) && !has_door(3));
 	EXPECT_INT(2, b->doors.open);
 	EXPECT_INT(0, behind_doors(b));
@@ -263,7 +272,7 @@ TEST(hot_places_get_doors)
 	many(b, 1, 3, 6);
 	many(b, 2, ARRAY + 2, 7);
 	EXPECT_INT(12, behind_doors(b));
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(0, behind_doors(b));
 	EXPECT_INT(BIRTH_DOOR_HOT + 5, got->objects[0][3]);
 	EXPECT_INT((BIRTH_DOOR_HOT + 5) * 40, got->bytes[0][3]);
@@ -283,7 +292,7 @@ TEST(what_a_door_does_not_know)
 	struct counts *got = calloc(1, sizeof(*got));
 	many(b, 4, 3, BIRTH_DOOR_HOT);
 	many(b, 5, ARRAY, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	EXPECT(has_door(4) && has_door(5));
 	born(b, 4, 7);
 	born(b, 4, ARRAY + 1);
@@ -299,14 +308,14 @@ TEST(what_a_door_does_not_know)
 	EXPECT(o.mark_low == (1 | 5 << 3) && (o.mark_high & 0x3ff) == 17);
 	EXPECT_INT(born(b, 4, 3), site_in(&o));
 	EXPECT_INT(1, behind_doors(b));
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(BIRTH_DOOR_HOT + 3, got->objects[4][3]);
 	EXPECT(got->objects[4][7] == 1 && got->objects[4][ARRAY + 1] == 1);
 	EXPECT(got->objects[5][3] == 1 && got->objects[5][ARRAY + 4] == 1);
 	EXPECT_INT(24, got->bytes[4][ARRAY + 1]);
 	/* A second class of the same place stays without. */
 	many(b, 4, 7, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(1, b->doors.refused);
 	born(b, 4, 7);
 	EXPECT_INT(0, behind_doors(b));
@@ -322,7 +331,7 @@ TEST(arrays_of_all_shapes)
 	struct rng r = rng_init(tap_seed());
 	for (uint32_t k = 0; k < ARRAYS; k++)
 		many(b, 8 + k, ARRAY + k, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	memset(got, 0, sizeof(*got));
 	for (uint32_t k = 0; k < ARRAYS; k++)
 		for (int i = 0; i < 100; i++) {
@@ -332,7 +341,7 @@ TEST(arrays_of_all_shapes)
 			call(8 + k, &o);
 		}
 	EXPECT_INT(100 * ARRAYS, behind_doors(b));
-	pause(b, got);
+	stand(b, got);
 	for (uint32_t k = 0; k < ARRAYS; k++) {
 		EXPECT_INT(100, got->objects[8 + k][ARRAY + k]);
 		EXPECT(bytes[k] == got->bytes[8 + k][ARRAY + k]);
@@ -347,7 +356,7 @@ TEST(doors_are_shut_when_it_is_over)
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
 	many(b, 16, 3, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	born(b, 16, 3);
 	EXPECT_INT(1, behind_doors(b));
 	births_set(b, BIRTHS_OFF);
@@ -355,7 +364,7 @@ TEST(doors_are_shut_when_it_is_over)
 	call(16, &o);
 	EXPECT(o.mark_low == 1 && o.mark_high == 0);
 	EXPECT_INT(1, behind_doors(b));
-	pause(b, got); /* the last account */
+	stand(b, got); /* the last account */
 	EXPECT_INT(BIRTH_DOOR_HOT + 1, got->objects[16][3]);
 	births_close(b);
 	call(16, &o);
@@ -370,7 +379,7 @@ TEST(the_next_recording_uses_them_again)
 	struct counts *got = calloc(1, sizeof(*got));
 	many(b, 17, 3, BIRTH_DOOR_HOT);
 	many(b, 18, 4, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	uint32_t before = born(b, 17, 3);
 	uintptr_t door = goes_to(17);
 	end(b);
@@ -383,14 +392,14 @@ TEST(the_next_recording_uses_them_again)
 	many(b, 17, 3, BIRTH_DOOR_HOT);
 	many(b, 18, 5, BIRTH_DOOR_HOT); /* another class now */
 	many(b, 2, 3, BIRTH_DOOR_HOT);  /* had a door for arrays */
-	pause(b, got);
+	stand(b, got);
 	EXPECT(goes_to(17) == door);
 	EXPECT_INT(2, b->doors.open);
 	EXPECT_INT(1, b->doors.refused);
 	EXPECT_INT(after, born(b, 17, 3));
 	born(b, 18, 5);
 	EXPECT_INT(2, behind_doors(b));
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(BIRTH_DOOR_HOT + 2, got->objects[17][3]);
 	EXPECT_INT(BIRTH_DOOR_HOT + 1, got->objects[18][5]);
 	free(got);
@@ -404,7 +413,7 @@ TEST(objects_that_jump_have_no_door)
 	struct counts *got = calloc(1, sizeof(*got));
 	uint64_t places[] = {pc_of(19), pc_of(20)};
 	many(b, 19, 3, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	EXPECT(has_door(19));
 	EXPECT_INT(0, births_jump(b, places, ARRAY_SIZE(places)));
 	struct object o = {.mark_low = 1, .klass = 3};
@@ -416,7 +425,7 @@ TEST(objects_that_jump_have_no_door)
 	EXPECT_INT(0, behind_doors(b));
 	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
 		call(20, &(struct object){.mark_low = 1, .klass = 3});
-	pause(b, got);
+	stand(b, got);
 	EXPECT(!has_door(20));
 	EXPECT_INT(BIRTH_DOOR_HOT + 2, got->objects[19][3]);
 	free(got);
@@ -435,7 +444,7 @@ TEST(sites_that_are_forgotten)
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
 	many(b, 21, 6, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	uint32_t before = born(b, 21, 6);
 	EXPECT_INT(1, behind_doors(b));
 	EXPECT(births_forget(b, of_klass_six, NULL));
@@ -445,7 +454,7 @@ TEST(sites_that_are_forgotten)
 	many(b, 21, 6, BIRTH_DOOR_HOT);
 	uint32_t count = b->sites.at[before].objects > 0;
 	EXPECT_INT(0, count);
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(2 * BIRTH_DOOR_HOT + 2, got->objects[21][6]);
 	EXPECT_INT(after, born(b, 21, 6)); /* by the same door */
 	EXPECT_INT(1, behind_doors(b));
@@ -458,7 +467,7 @@ static void expect_left_alone(struct births *b, unsigned i, struct counts *got)
 	uint8_t before[PIECE];
 	memcpy(before, code + (size_t)i * PIECE, PIECE);
 	many(b, i, 3, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(0, memcmp(before, code + (size_t)i * PIECE, PIECE));
 	born(b, i, 3);
 	EXPECT_INT(0, behind_doors(b));
@@ -494,7 +503,7 @@ TEST(code_that_is_something_else)
 	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
 		births_event((uintptr_t) & (struct object){.mark_low = 1, .klass = 3}, pc_of(27), 0,
 			0, 0, 0, 0);
-	pause(b, got);
+	stand(b, got);
 	EXPECT(goes_to(27) == (uintptr_t)other_function);
 	EXPECT_INT(4, b->doors.refused);
 	/* Another's door, at a place that did not get it. */
@@ -502,7 +511,7 @@ TEST(code_that_is_something_else)
 	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
 		born(b, 28, 3);
 	uintptr_t before = goes_to(28);
-	pause(b, got);
+	stand(b, got);
 	EXPECT(goes_to(28) == before);
 	EXPECT_INT(5, b->doors.refused);
 	free(got);
@@ -519,7 +528,7 @@ TEST(places_that_are_no_return_address)
 	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
 		births_event((uintptr_t) & (struct object){.mark_low = 1, .klass = 3}, 0x9999,
 			(uintptr_t)&frame[2], 0, 0, 0, 0);
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(BIRTH_DOOR_HOT, got->objects[30][3]);
 	EXPECT(!has_door(30));
 	EXPECT_INT(0, b->doors.refused); /* not even asked */
@@ -532,11 +541,11 @@ TEST(none_where_paths_are_walked)
 	struct births *b = begin_with(1000000);
 	struct counts *got = calloc(1, sizeof(*got));
 	many(b, 31, 3, BIRTH_DOOR_HOT);
-	pause(b, got);
+	stand(b, got);
 	EXPECT(!has_door(31));
 	many(b, 17, 3, 3); /* has a door from before */
 	EXPECT_INT(0, behind_doors(b));
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(3, got->objects[17][3]);
 	free(got);
 	end(b);
@@ -615,7 +624,7 @@ TEST(threads_lose_nothing)
 			pthread_join(threads[i], NULL);
 		through += behind_doors(b);
 		change(b, &r);
-		pause(b, got);
+		stand(b, got);
 		births_turn(b);
 	}
 	for (int i = 0; i < THREADS; i++)
@@ -663,7 +672,7 @@ static void *ends_late(void *arg)
 	struct object o = {.mark_low = 1, .klass = 3};
 	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
 		call(56, &o), o.mark_low = 1, o.mark_high = 0;
-	pause(b, arg);
+	stand(b, arg);
 	pthread_setspecific(late_key, arg);
 	late(arg);
 	return NULL;
@@ -679,37 +688,257 @@ TEST(births_at_the_very_end_of_a_thread)
 	pthread_join(thread, NULL);
 	EXPECT(has_door(56));
 	EXPECT_INT(0, through_late);
-	pause(b, got);
+	stand(b, got);
 	EXPECT_INT(BIRTH_DOOR_HOT + 3, got->objects[56][3]);
 	pthread_key_delete(late_key);
 	free(got);
 	end(b);
 }
 
-/* The last. */
-TEST(when_all_are_given_there_are_no_more)
+/* Which doors for instances are somebody's. */
+static unsigned doors_taken(const struct births *b)
+{
+	unsigned taken = 0;
+	for (int i = 0; i < BIRTH_DOORS_PLAIN; i++)
+		taken += b->doors.at[i].pc != 0;
+	return taken;
+}
+
+/* A constant that two pages have a part of is left alone. */
+static bool in_two_pages(unsigned i)
+{
+	uintptr_t at = (uintptr_t)code + (uintptr_t)i * PIECE + CALL + 2;
+	return at / 4096 != (at + 7) / 4096;
+}
+
+/* Places from `first` on, `count` of them that can have doors, make `objects` each. */
+static unsigned many_places(unsigned first, unsigned count, unsigned objects)
+{
+	unsigned i = first;
+	for (unsigned done = 0; done < count; i++) {
+		if (in_two_pages(i))
+			continue;
+		for (unsigned n = 0; n < objects; n++)
+			call(i, &(struct object){.mark_low = 1, .klass = 3});
+		done++;
+	}
+	return i;
+}
+
+static unsigned with_doors(unsigned first, unsigned end_)
+{
+	unsigned count = 0;
+	for (unsigned i = first; i < end_; i++)
+		count += has_door(i);
+	return count;
+}
+
+TEST(of_many_that_are_alike_none)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
-	uint32_t had = b->doors.plain;
-	unsigned given = 0, tried = 0;
-	for (unsigned i = 100; i < PIECES; i++, tried++) {
-		for (int n = 0; n < BIRTH_DOOR_HOT; n++) {
-			struct object o = {.mark_low = 1, .klass = 3};
-			call(i, &o);
-		}
-		if (i % 50 == 0)
-			pause(b, got);
+	unsigned next = many_places(100, 1000, BIRTH_DOOR_HOT);
+	stand(b, got);
+	EXPECT_INT(0, with_doors(100, next));
+	EXPECT_INT(0, b->doors.refused);
+	EXPECT_INT(1000 * BIRTH_DOOR_HOT, got->others);
+	/* And where one of them makes as much as a hundred. */
+	many_places(100, 1, 100 * BIRTH_DOOR_HOT);
+	next = many_places(100, 1000, BIRTH_DOOR_HOT);
+	stand(b, got);
+	EXPECT_INT(1, with_doors(100, next));
+	EXPECT(has_door(100));
+	EXPECT_INT(2100 * BIRTH_DOOR_HOT, got->others);
+	free(got);
+	end(b);
+}
+
+/* Sets of places come one after the other. Who had the doors calls the VM's function again. */
+TEST(cold_ones_give_way)
+{
+	enum { GROUP = 64, GROUPS = 20 };
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	unsigned first = 1200, next = first;
+	for (int g = 0; g < GROUPS; g++) {
+		unsigned from = next;
+		next = many_places(from, GROUP, BIRTH_DOOR_HOT);
+		stand(b, got);
+		EXPECT_INT(GROUP, with_doors(from, next));
+		many_places(from, GROUP, 1);
+		EXPECT_INT(GROUP, behind_doors(b));
 	}
-	pause(b, got);
-	for (unsigned i = 100; i < PIECES; i++)
-		given += has_door(i);
-	EXPECT_INT(BIRTH_DOORS_PLAIN - had, given);
-	EXPECT_INT(tried - given, b->doors.refused);
-	EXPECT_INT((uint64_t)tried * BIRTH_DOOR_HOT, got->others);
-	for (unsigned i = 100; i < PIECES; i++)
-		born(b, i, 3);
-	EXPECT_INT(given, behind_doors(b));
+	stand(b, got);
+	EXPECT_INT(BIRTH_DOORS_PLAIN, with_doors(first, next));
+	for (unsigned i = first; i < next; i++)
+		EXPECT(has_door(i) || goes_to(i) == (uintptr_t)births_entry_rsi);
+	EXPECT_INT(0, b->doors.refused);
+	many_places(first, GROUP * GROUPS, 1);
+	EXPECT_INT(BIRTH_DOORS_PLAIN, behind_doors(b));
+	many_places(first, GROUP, BIRTH_DOOR_HOT); /* the first ones again */
+	stand(b, got);
+	EXPECT(has_door(first));
+	EXPECT_INT(BIRTH_DOORS_PLAIN, with_doors(first, next));
+	EXPECT_INT(GROUP * GROUPS * (BIRTH_DOOR_HOT + 2) + GROUP * BIRTH_DOOR_HOT, got->others);
+	free(got);
+	end(b);
+}
+
+/* As long as those that have them are nearly as hot. */
+TEST(hot_ones_keep_theirs)
+{
+	enum { MORE = 64 };
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	unsigned first = 2700, next = first;
+	while (next < first + BIRTH_DOORS_PLAIN) {
+		next = many_places(next, MORE, BIRTH_DOOR_HOT);
+		stand(b, got);
+	}
+	/* All make objects, those that have doors and those that have none. */
+	unsigned last = next;
+	for (int i = 0; i < 8; i++) {
+		last = many_places(first, BIRTH_DOORS_PLAIN + MORE, BIRTH_DOOR_HOT);
+		stand(b, got);
+	}
+	unsigned cold = first;
+	while (has_door(cold) || in_two_pages(cold))
+		cold++;
+	EXPECT(cold < last);
+	EXPECT_INT(BIRTH_DOORS_PLAIN, with_doors(first, last));
+	EXPECT_INT(0, b->doors.refused);
+	many_places(first, BIRTH_DOORS_PLAIN + MORE, BIRTH_DOOR_HOT);
+	many_places(cold, 1, 3 * BIRTH_DOOR_HOT);
+	stand(b, got);
+	EXPECT(has_door(cold)); /* is four times as hot now */
+	EXPECT_INT(BIRTH_DOORS_PLAIN, with_doors(first, last));
+	free(got);
+	end(b);
+}
+
+/* Code that has gone meanwhile: what stands there is left as it is. */
+TEST(doors_of_code_that_went)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	many(b, 57, 3, BIRTH_DOOR_HOT);
+	stand(b, got);
+	EXPECT(has_door(57));
+	uintptr_t door = goes_to(57);
+	write_piece(57, (const void *)(uintptr_t)other_function);
+	unsigned next = 3300;
+	for (int g = 0; g < 8; g++) {
+		next = many_places(next, 64, BIRTH_DOOR_HOT);
+		stand(b, got);
+	}
+	EXPECT(goes_to(57) == (uintptr_t)other_function);
+	bool given = false;
+	for (unsigned i = 3300; i < next; i++)
+		given |= goes_to(i) == door;
+	EXPECT(given);
+	EXPECT_INT(0, b->doors.refused);
+	free(got);
+	end(b);
+}
+
+/* Where the system does not let the call be written, the door is the next one's. */
+static uint8_t *shared;
+
+static uintptr_t shared_code(void *arg, uintptr_t pc)
+{
+	uintptr_t far = pc - (uintptr_t)shared;
+	return far && far < 4096 ? (uintptr_t)shared : fake_code(arg, pc);
+}
+
+static void map_shared(void)
+{
+	int fd = memfd_create("code", MFD_CLOEXEC);
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	EXPECT(write(fd, code + 60 * PIECE, PIECE) == PIECE && ftruncate(fd, 4096) == 0);
+	int again = open(path, O_RDONLY | O_CLOEXEC);
+	shared = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, again, 0);
+	EXPECT(shared != MAP_FAILED);
+	close(again);
+	close(fd);
+}
+
+TEST(calls_that_can_not_be_written)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	map_shared();
+	b->doors.oracle.code = shared_code;
+	EXPECT_INT(BIRTH_DOORS_PLAIN, doors_taken(b)); /* of tests before */
+	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+		((int (*)(uintptr_t, uintptr_t))(uintptr_t)shared)(
+			0, (uintptr_t) & (struct object){.mark_low = 1, .klass = 3});
+	stand(b, got);
+	EXPECT_INT(BIRTH_DOOR_HOT, got->others);
+	EXPECT_INT(1, b->doors.refused);
+	EXPECT_INT(BIRTH_DOORS_PLAIN - 1, doors_taken(b));
+	EXPECT_INT(0, b->doors.open);
+	many(b, 58, 3, BIRTH_DOOR_HOT);
+	stand(b, got);
+	EXPECT(has_door(58));
+	EXPECT_INT(1, b->doors.open);
+	munmap(shared, 4096);
+	free(got);
+	end(b);
+}
+
+/* In one thread membarrier(2) is not allowed any more. */
+static bool forbid_fence(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog program = {ARRAY_SIZE(filter), filter};
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static void *stand_without_fence(void *arg)
+{
+	EXPECT(forbid_fence() && !code_fence());
+	stand(births_get(), arg);
+	return NULL;
+}
+
+/* The calls go where they went, and later recordings find the doors free. */
+TEST(calls_are_led_back_where_no_fence_is)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	pthread_t thread;
+	many(b, 61, 3, BIRTH_DOOR_HOT);
+	stand(b, got);
+	EXPECT(has_door(61));
+	many(b, 62, 3, BIRTH_DOOR_HOT);
+	many(b, 63, ARRAY, BIRTH_DOOR_HOT);
+	EXPECT_INT(0, pthread_create(&thread, NULL, stand_without_fence, got));
+	pthread_join(thread, NULL);
+	EXPECT(goes_to(62) == (uintptr_t)births_entry_rsi);
+	EXPECT(goes_to(63) == (uintptr_t)births_entry_rsi);
+	EXPECT(!b->doors.oracle.code);
+	EXPECT_INT(1, b->doors.open);
+	many(b, 61, 3, 5); /* has had its fence */
+	many(b, 62, 3, 7);
+	EXPECT_INT(5, behind_doors(b));
+	many(b, 62, 3, BIRTH_DOOR_HOT);
+	stand(b, got);
+	EXPECT(!has_door(62));
+	EXPECT_INT(BIRTH_DOOR_HOT + 5, got->objects[61][3]);
+	EXPECT_INT(2 * BIRTH_DOOR_HOT + 7, got->objects[62][3]);
+	for (int i = 0; i < BIRTH_DOORS; i++)
+		EXPECT(b->doors.at[i].pc != pc_of(62) && b->doors.at[i].pc != pc_of(63));
+	end(b);
+	b = begin();
+	many(b, 62, 3, BIRTH_DOOR_HOT);
+	stand(b, got);
+	EXPECT(has_door(62));
 	free(got);
 	end(b);
 }
