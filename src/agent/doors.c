@@ -12,7 +12,15 @@ static uintptr_t code(void *arg, uintptr_t pc)
 	return pc > blob.begin && pc <= blob.end ? blob.begin : 0;
 }
 
-void doors_open(struct births *b, struct code_blobs *blobs, const struct landmarks *m)
+/* A VM that moves compiled code makes copies of a call, of which each would lead to the door of the
+ * one; and a door that is another's later would have the copy's objects too. */
+static bool copies_code(const struct vm_flags *f)
+{
+	return vm_flags_bool(f, "NMethodRelocation", false);
+}
+
+void doors_open(struct births *b, struct code_blobs *blobs, const struct landmarks *m,
+	const struct vm_flags *f)
 {
 	static const enum landmark entries[BIRTH_PROBES] = {
 		LANDMARK_ALLOC, LANDMARK_ALLOC_THREAD, LANDMARK_ALLOC_SIZE};
@@ -20,6 +28,6 @@ void doors_open(struct births *b, struct code_blobs *blobs, const struct landmar
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
 		if (m->found[entries[i]].object == LANDMARK_OBJECT_RSI)
 			o.probes[i] = (uintptr_t)landmarks_at(m, entries[i]);
-	if (code_fence_open())
+	if (!copies_code(f) && code_fence_open())
 		births_doors_open(b, &o);
 }

@@ -5,9 +5,11 @@
 #include "exact/births.h"
 #include "hotspot/code_blobs.h"
 #include "hotspot/landmarks.h"
+#include "hotspot/vm_flags.h"
 
 /* For the recording that births_open began; its objects have sites in their marks. blobs: borrowed,
  * until births_close. Nothing where it can't be: all births go the ordinary way then. */
-void doors_open(struct births *b, struct code_blobs *blobs, const struct landmarks *m);
+void doors_open(struct births *b, struct code_blobs *blobs, const struct landmarks *m,
+	const struct vm_flags *f);
 
 #endif

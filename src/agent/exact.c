@@ -229,7 +229,8 @@ static int open_tables(struct exact *e, const struct vm *vm, JNIEnv *jni, struct
 		if (!err && !probes_get()->compact) {
 			births_clock(b, heap_collections(&e->pauses.layout));
 			if (o->doors)
-				doors_open(b, &e->places.blobs, &probes_get()->landmarks);
+				doors_open(b, &e->places.blobs, &probes_get()->landmarks,
+					&probes_get()->flags);
 		}
 		if (!err && o->every)
 			open_walks(e, vm, r, o);
