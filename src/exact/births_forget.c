@@ -1,0 +1,46 @@
+#include "exact/birth_sites.h"
+#include "exact/births.h"
+
+static bool retire_all(struct births *b, birth_gone *gone, void *arg)
+{
+	bool any = false;
+	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
+	for (uint32_t i = b->sites.first; i < count; i++) {
+		if (b->sites.at[i].retired || !gone(arg, &b->sites.at[i]))
+			continue;
+		site_table_retire(&b->sites, i);
+		if (b->sites.at[i].door)
+			birth_door_shut((uint16_t)(b->sites.at[i].door - 1));
+		any = true;
+	}
+	return any;
+}
+
+/* A slot without a tag is never met. */
+static void drop_retired(struct births *b, struct birth_slot *s)
+{
+	if (!s->site || !b->sites.at[s->site & SITE_MASK].retired)
+		return;
+	birth_slot_flush(b, s);
+	s->tag = 0;
+}
+
+static void drop_from(struct births *b, struct birth_slots *s)
+{
+	for (uint32_t i = 0; i < s->used_count; i++)
+		for (int way = 0; way < BIRTH_WAYS; way++)
+			drop_retired(b, &s->sets[s->used[i]][way]);
+}
+
+bool births_forget(struct births *b, birth_gone *gone, void *arg)
+{
+	if (!retire_all(b, gone, arg))
+		return false;
+	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
+		struct birth_walks *w = t->walks;
+		drop_from(b, &t->slots);
+		if (w)
+			drop_from(b, &w->slots);
+	}
+	return true;
+}
