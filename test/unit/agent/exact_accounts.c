@@ -1,0 +1,107 @@
+/* When accounts become records. */
+#include "agent/exact_accounts.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "support/agent_trace.h"
+#include "support/tap.h"
+
+enum { MS = 1000000 };
+
+static struct recorder recorder;
+static struct output output;
+static struct exact exact;
+static uint32_t told;
+
+static void begin(bool trusted)
+{
+	struct options o;
+	options_init(&o);
+	memset(&exact, 0, sizeof(exact));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 64, (struct ns){0}, -1));
+	EXPECT_INT(0, accounts_init(&exact.pauses.accounts));
+	EXPECT_INT(0, site_table_init(&births_get()->sites, SITE_FIRST));
+	exact.places = (struct places){.recorder = &recorder, .births = births_get()};
+	exact.audits.trusted = trusted;
+}
+
+static void see(void *arg, const struct record *r)
+{
+	(void)arg;
+	told += r->kind == RECORD_exact_gc;
+}
+
+/* How many collections the trace tells. */
+static uint32_t end(void)
+{
+	struct agent_trace trace = {.sequence = 0};
+	told = 0;
+	agent_trace_drain(&trace, &recorder, true);
+	EXPECT(agent_trace_each(&trace, see, NULL) >= 0);
+	agent_trace_release(&trace);
+	accounts_release(&exact.pauses.accounts);
+	site_table_release(&births_get()->sites);
+	recorder_release(&recorder);
+	return told;
+}
+
+/* One that old, with an audit that saw so many of 100 000 objects; 0: without one. */
+static void account(uint64_t age_ms, uint64_t seen)
+{
+	struct account a = {.time = clock_now().v - age_ms * MS};
+	if (seen)
+		a.audit =
+			(struct account_audit){.walked = 100000, .seen = seen, .attributed = seen};
+	accounts_put(&exact.pauses.accounts, &a);
+}
+
+static bool write_due(bool all)
+{
+	return exact_accounts_write(&exact, &recorder, &output, all);
+}
+
+TEST(an_account_waits_for_a_moment)
+{
+	begin(true);
+	account(0, 0);
+	EXPECT(!write_due(false));
+	account(0, 0);
+	EXPECT(!write_due(false));
+	EXPECT(write_due(true));
+	EXPECT_INT(2, end());
+	begin(true);
+	account(300, 0);
+	EXPECT(write_due(false));
+	EXPECT_INT(1, end());
+}
+
+/* And longer where a place of it is not known yet. */
+TEST(an_account_waits_for_its_places)
+{
+	int fresh;
+	begin(true);
+	uint32_t site = site_table_find(&births_get()->sites, 16, 1, SITES_MAX, &fresh);
+	accounts_count(&exact.pauses.accounts, site, ACCOUNT_BIRTHS, 0, 5, 80);
+	account(300, 0);
+	EXPECT(!write_due(false));
+	atomic_store(&births_get()->sites.at[site].site, 7);
+	EXPECT(write_due(false));
+	EXPECT_INT(1, end());
+}
+
+/* After an attach: nothing is told before an audit holds, and the account that it was in is not. */
+TEST(accounts_before_an_audit_holds)
+{
+	begin(false);
+	account(300, 0);
+	account(300, 50000);
+	EXPECT(write_due(false));
+	EXPECT(!exact.audits.trusted);
+	account(300, 100000);
+	EXPECT(write_due(false));
+	EXPECT(exact.audits.trusted);
+	account(300, 0);
+	EXPECT(write_due(false));
+	EXPECT_INT(1, end());
+}

@@ -1,0 +1,111 @@
+/* Where collections begin, as far as the VM has such functions. */
+#include "agent/exact_traps.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "agent/probes.h"
+#include "support/tap.h"
+
+#ifdef __x86_64__
+
+enum { FULL = 0, YOUNG = 64, PAGE = 4096 };
+
+static struct exact exact;
+static uint8_t *code;
+
+static void function(size_t at, enum landmark id)
+{
+	/* push %rbp; mov %rsp, %rbp; pop %rbp; ret */
+	static const uint8_t bytes[] = {0x55, 0x48, 0x89, 0xe5, 0x5d, 0xc3};
+	memcpy(code + at, bytes, sizeof(bytes));
+	probes_get()->landmarks.found[id] =
+		(struct landmark_found){.state = LANDMARK_FOUND, .at = code + at};
+}
+
+static void begin(enum heap_collector collector)
+{
+	code = mmap(
+		NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	EXPECT(code != MAP_FAILED);
+	memset(&exact, 0, sizeof(exact));
+	memset(&probes_get()->landmarks, 0, sizeof(struct landmarks));
+	for (int i = 0; i < LANDMARKS; i++)
+		probes_get()->landmarks.found[i].state = LANDMARK_MISSING;
+	exact.pauses.layout.collector = collector;
+}
+
+static void end(void)
+{
+	munmap(code, PAGE);
+}
+
+static void call(size_t at)
+{
+	((void (*)(void))(uintptr_t)(code + at))();
+}
+
+TEST(none_where_the_vm_has_no_such_functions)
+{
+	static const struct vm vm = {.major = 21};
+	begin(HEAP_SERIAL);
+	exact_traps_set(&exact, &vm);
+	EXPECT(!exact.trapped && !exact.pauses.stamps.parts);
+	exact_traps_clear(&exact);
+	end();
+}
+
+TEST(both_and_gone_again)
+{
+	static const struct vm vm = {.major = 17};
+	begin(HEAP_PARALLEL);
+	function(FULL, LANDMARK_FULL_PARALLEL);
+	function(YOUNG, LANDMARK_YOUNG_PARALLEL);
+	exact_traps_set(&exact, &vm);
+	EXPECT(exact.trapped && exact.pauses.stamps.parts);
+	EXPECT(code[FULL] == 0xcc && code[YOUNG] == 0xcc);
+	call(FULL); /* nothing is on: nobody looks at the heap */
+	call(YOUNG);
+	exact_traps_clear(&exact);
+	EXPECT(!exact.trapped && code[FULL] == 0x55 && code[YOUNG] == 0x55);
+	call(FULL);
+	end();
+}
+
+/* Young ones are of use to full ones alone; and G1 has one kind in a pause. */
+TEST(young_ones_only_with_full_ones)
+{
+	static const struct vm vm = {.major = 21};
+	begin(HEAP_SERIAL);
+	function(YOUNG, LANDMARK_YOUNG_SERIAL);
+	exact_traps_set(&exact, &vm);
+	EXPECT(!exact.trapped && !exact.pauses.stamps.parts && code[YOUNG] == 0x55);
+	end();
+	begin(HEAP_G1);
+	function(FULL, LANDMARK_FULL_G1);
+	exact_traps_set(&exact, &vm);
+	EXPECT(exact.trapped && !exact.pauses.stamps.parts);
+	exact_traps_clear(&exact);
+	end();
+}
+
+static void walk(void)
+{
+}
+
+/* From 16 to 19 G1 leaves dead objects where they are: then its own walk is needed. */
+TEST(where_the_dead_can_not_be_told)
+{
+	static const struct vm vm = {.major = 17};
+	begin(HEAP_G1);
+	function(FULL, LANDMARK_FULL_G1);
+	exact_traps_set(&exact, &vm);
+	EXPECT(!exact.trapped && code[FULL] == 0x55);
+	exact.pauses.g1_objects = (region_objects *)(uintptr_t)walk;
+	exact_traps_set(&exact, &vm);
+	EXPECT(exact.trapped);
+	exact_traps_clear(&exact);
+	end();
+}
+
+#endif
