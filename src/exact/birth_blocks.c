@@ -5,8 +5,8 @@
 #include "base/map.h"
 #include "exact/pages.h"
 
-__attribute__((visibility("hidden"),
-	tls_model("initial-exec"))) _Thread_local struct birth_thread *births_here;
+_Thread_local struct birth_thread *births_here;
+
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

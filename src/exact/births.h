@@ -201,7 +201,8 @@ extern const char births_compact_rdi[], births_compact_rsi[]; /* compact headers
 
 /* For entry.S. */
 extern _Atomic uint8_t births_on; /* enum births_state */
-extern _Thread_local struct birth_thread *births_here;
+extern __attribute__((visibility("hidden"),
+	tls_model("initial-exec"))) _Thread_local struct birth_thread *births_here;
 extern struct method_key births_method_key;
 /* 0, as the VM's function has it. sp: where the return address is. */
 int births_slow(uintptr_t object, uintptr_t sp, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,
