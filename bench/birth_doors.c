@@ -139,7 +139,7 @@ static void open_all(struct births *b)
 	lead(BY_ENTRY);
 	prepare();
 	for (unsigned i = 0; i * BIRTH_DOORS_AT_ONCE < places; i++) {
-		run(places * BIRTH_DOOR_HOT * 2);
+		run(places * DOOR_WISH_LEAST * 2);
 		births_take(b, nobody, NULL);
 		births_doors_give(b);
 	}

@@ -90,7 +90,7 @@ void birth_doors_saw(
 	struct birth_doors *d, uint32_t id, const struct exact_site *s, uint64_t objects)
 {
 	d->wishes.births += objects;
-	if (objects >= BIRTH_DOOR_HOT && d->oracle.code && birth_door_suits(s))
+	if (objects && d->oracle.code && birth_door_suits(s))
 		door_wishes_add(&d->wishes, id, objects);
 }
 

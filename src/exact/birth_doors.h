@@ -33,7 +33,6 @@ enum {
 	BIRTH_DOORS_ARRAY = 128,
 	BIRTH_DOORS = BIRTH_DOORS_PLAIN + BIRTH_DOORS_ARRAY,
 	BIRTH_DOOR_BYTES = 16,     /* of code */
-	BIRTH_DOOR_HOT = 1024,     /* objects of one thread: to lead a call has its price */
 	BIRTH_DOORS_AT_ONCE = 128, /* in one pause: some hundred microseconds */
 	BIRTH_DOOR_COLDER = 2,     /* who gives way to another is so many times as cold */
 };

@@ -23,12 +23,14 @@ static bool is_hotter(const struct door_wish *a, const struct door_wish *b)
 	return a->objects != b->objects ? a->objects > b->objects : a->site < b->site;
 }
 
-/* Those that make enough of all objects, at the table's beginning; how many. */
+/* Those that make enough objects, at the table's beginning; how many. */
 static uint32_t keep_hot(struct door_wishes *w)
 {
+	uint64_t share = w->births / DOOR_WISH_SHARE;
+	uint64_t least = share > DOOR_WISH_LEAST ? share : DOOR_WISH_LEAST;
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < DOOR_WISHES; i++)
-		if (w->at[i].site && w->at[i].objects >= w->births / DOOR_WISH_SHARE)
+		if (w->at[i].site && w->at[i].objects >= least)
 			w->at[count++] = w->at[i];
 	return count;
 }

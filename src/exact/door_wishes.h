@@ -3,9 +3,8 @@
  * the last pause: the hottest come first, and no more than there is use for.
  *
  * A door is code and counts of its own, so it is of use only to a place that a processor comes
- * through often enough to keep them at hand: one that makes one of DOOR_WISH_SHARE objects. Where a
- * thousand places make equally many, the ordinary way, whose code is the same for all, is faster,
- * and none of them wants one.
+ * through often enough to keep them at hand, and led calls have their price: one that makes one of
+ * DOOR_WISH_SHARE objects. That there are not too many of these is the number of doors' business.
  *
  * A small table, by the site's number. Of two that meet in it the hotter one stays; the other comes
  * in a later pause, when that one has its door. By one thread at a time; allocates nothing.
@@ -16,8 +15,9 @@
 #include <stdint.h>
 
 enum {
-	DOOR_WISH_SHARE = 512, /* of so many objects of all places it makes one at least */
-	DOOR_WISHES = 512,     /* a power of two; no more places can have that share */
+	DOOR_WISH_LEAST = 1024, /* objects that it makes at least, */
+	DOOR_WISH_SHARE = 4096, /* and one of so many of all places */
+	DOOR_WISHES = 512,      /* a power of two; as many as there are doors */
 };
 
 struct door_wish {

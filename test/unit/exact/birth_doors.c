@@ -260,10 +260,10 @@ TEST(hot_places_get_doors)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
-	many(b, 0, 3, BIRTH_DOOR_HOT);
-	many(b, 1, 3, BIRTH_DOOR_HOT - 1);
-	many(b, 2, ARRAY + 2, BIRTH_DOOR_HOT);
-	many(b, 3, ODD, BIRTH_DOOR_HOT); /* the VM must be asked for each */
+	many(b, 0, 3, DOOR_WISH_LEAST);
+	many(b, 1, 3, DOOR_WISH_LEAST - 1);
+	many(b, 2, ARRAY + 2, DOOR_WISH_LEAST);
+	many(b, 3, ODD, DOOR_WISH_LEAST); /* the VM must be asked for each */
 	stand(b, got);
 	EXPECT(has_door(0) && !has_door(1) && has_door(2) && !has_door(3));
 	EXPECT_INT(2, b->doors.open);
@@ -274,12 +274,12 @@ TEST(hot_places_get_doors)
 	EXPECT_INT(12, behind_doors(b));
 	stand(b, got);
 	EXPECT_INT(0, behind_doors(b));
-	EXPECT_INT(BIRTH_DOOR_HOT + 5, got->objects[0][3]);
-	EXPECT_INT((BIRTH_DOOR_HOT + 5) * 40, got->bytes[0][3]);
-	EXPECT_INT(BIRTH_DOOR_HOT + 5, got->objects[1][3]);
-	EXPECT_INT(BIRTH_DOOR_HOT + 7, got->objects[2][ARRAY + 2]);
-	EXPECT_INT((BIRTH_DOOR_HOT + 7) * 32, got->bytes[2][ARRAY + 2]);
-	EXPECT_INT(BIRTH_DOOR_HOT, got->objects[3][ODD]);
+	EXPECT_INT(DOOR_WISH_LEAST + 5, got->objects[0][3]);
+	EXPECT_INT((DOOR_WISH_LEAST + 5) * 40, got->bytes[0][3]);
+	EXPECT_INT(DOOR_WISH_LEAST + 5, got->objects[1][3]);
+	EXPECT_INT(DOOR_WISH_LEAST + 7, got->objects[2][ARRAY + 2]);
+	EXPECT_INT((DOOR_WISH_LEAST + 7) * 32, got->bytes[2][ARRAY + 2]);
+	EXPECT_INT(DOOR_WISH_LEAST, got->objects[3][ODD]);
 	free(got);
 	end(b);
 	EXPECT(has_door(0) && has_door(2)); /* they stay */
@@ -290,8 +290,8 @@ TEST(what_a_door_does_not_know)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
-	many(b, 4, 3, BIRTH_DOOR_HOT);
-	many(b, 5, ARRAY, BIRTH_DOOR_HOT);
+	many(b, 4, 3, DOOR_WISH_LEAST);
+	many(b, 5, ARRAY, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(has_door(4) && has_door(5));
 	born(b, 4, 7);
@@ -309,12 +309,12 @@ TEST(what_a_door_does_not_know)
 	EXPECT_INT(born(b, 4, 3), site_in(&o));
 	EXPECT_INT(1, behind_doors(b));
 	stand(b, got);
-	EXPECT_INT(BIRTH_DOOR_HOT + 3, got->objects[4][3]);
+	EXPECT_INT(DOOR_WISH_LEAST + 3, got->objects[4][3]);
 	EXPECT(got->objects[4][7] == 1 && got->objects[4][ARRAY + 1] == 1);
 	EXPECT(got->objects[5][3] == 1 && got->objects[5][ARRAY + 4] == 1);
 	EXPECT_INT(24, got->bytes[4][ARRAY + 1]);
 	/* A second class of the same place stays without. */
-	many(b, 4, 7, BIRTH_DOOR_HOT);
+	many(b, 4, 7, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT_INT(1, b->doors.refused);
 	born(b, 4, 7);
@@ -330,7 +330,7 @@ TEST(arrays_of_all_shapes)
 	uint64_t bytes[ARRAYS] = {0};
 	struct rng r = rng_init(tap_seed());
 	for (uint32_t k = 0; k < ARRAYS; k++)
-		many(b, 8 + k, ARRAY + k, BIRTH_DOOR_HOT);
+		many(b, 8 + k, ARRAY + k, DOOR_WISH_LEAST);
 	stand(b, got);
 	memset(got, 0, sizeof(*got));
 	for (uint32_t k = 0; k < ARRAYS; k++)
@@ -355,7 +355,7 @@ TEST(doors_are_shut_when_it_is_over)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
-	many(b, 16, 3, BIRTH_DOOR_HOT);
+	many(b, 16, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	born(b, 16, 3);
 	EXPECT_INT(1, behind_doors(b));
@@ -365,7 +365,7 @@ TEST(doors_are_shut_when_it_is_over)
 	EXPECT(o.mark_low == 1 && o.mark_high == 0);
 	EXPECT_INT(1, behind_doors(b));
 	stand(b, got); /* the last account */
-	EXPECT_INT(BIRTH_DOOR_HOT + 1, got->objects[16][3]);
+	EXPECT_INT(DOOR_WISH_LEAST + 1, got->objects[16][3]);
 	births_close(b);
 	call(16, &o);
 	EXPECT(o.mark_low == 1 && o.mark_high == 0);
@@ -377,8 +377,8 @@ TEST(the_next_recording_uses_them_again)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
-	many(b, 17, 3, BIRTH_DOOR_HOT);
-	many(b, 18, 4, BIRTH_DOOR_HOT);
+	many(b, 17, 3, DOOR_WISH_LEAST);
+	many(b, 18, 4, DOOR_WISH_LEAST);
 	stand(b, got);
 	uint32_t before = born(b, 17, 3);
 	uintptr_t door = goes_to(17);
@@ -389,9 +389,9 @@ TEST(the_next_recording_uses_them_again)
 	uint32_t after = born(b, 17, 3);
 	EXPECT(after != before);
 	EXPECT_INT(0, behind_doors(b));
-	many(b, 17, 3, BIRTH_DOOR_HOT);
-	many(b, 18, 5, BIRTH_DOOR_HOT); /* another class now */
-	many(b, 2, 3, BIRTH_DOOR_HOT);  /* had a door for arrays */
+	many(b, 17, 3, DOOR_WISH_LEAST);
+	many(b, 18, 5, DOOR_WISH_LEAST); /* another class now */
+	many(b, 2, 3, DOOR_WISH_LEAST);  /* had a door for arrays */
 	stand(b, got);
 	EXPECT(goes_to(17) == door);
 	EXPECT_INT(2, b->doors.open);
@@ -400,8 +400,8 @@ TEST(the_next_recording_uses_them_again)
 	born(b, 18, 5);
 	EXPECT_INT(2, behind_doors(b));
 	stand(b, got);
-	EXPECT_INT(BIRTH_DOOR_HOT + 2, got->objects[17][3]);
-	EXPECT_INT(BIRTH_DOOR_HOT + 1, got->objects[18][5]);
+	EXPECT_INT(DOOR_WISH_LEAST + 2, got->objects[17][3]);
+	EXPECT_INT(DOOR_WISH_LEAST + 1, got->objects[18][5]);
 	free(got);
 	end(b);
 }
@@ -412,7 +412,7 @@ TEST(objects_that_jump_have_no_door)
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
 	uint64_t places[] = {pc_of(19), pc_of(20)};
-	many(b, 19, 3, BIRTH_DOOR_HOT);
+	many(b, 19, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(has_door(19));
 	EXPECT_INT(0, births_jump(b, places, ARRAY_SIZE(places)));
@@ -423,11 +423,11 @@ TEST(objects_that_jump_have_no_door)
 	call(19, &o);
 	EXPECT_INT(BIRTH_JUMPED | 1, o.mark_low);
 	EXPECT_INT(0, behind_doors(b));
-	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+	for (int i = 0; i < DOOR_WISH_LEAST; i++)
 		call(20, &(struct object){.mark_low = 1, .klass = 3});
 	stand(b, got);
 	EXPECT(!has_door(20));
-	EXPECT_INT(BIRTH_DOOR_HOT + 2, got->objects[19][3]);
+	EXPECT_INT(DOOR_WISH_LEAST + 2, got->objects[19][3]);
 	free(got);
 	end(b);
 }
@@ -443,7 +443,7 @@ TEST(sites_that_are_forgotten)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
-	many(b, 21, 6, BIRTH_DOOR_HOT);
+	many(b, 21, 6, DOOR_WISH_LEAST);
 	stand(b, got);
 	uint32_t before = born(b, 21, 6);
 	EXPECT_INT(1, behind_doors(b));
@@ -451,11 +451,11 @@ TEST(sites_that_are_forgotten)
 	uint32_t after = born(b, 21, 6);
 	EXPECT(after != before);
 	EXPECT_INT(1, behind_doors(b));
-	many(b, 21, 6, BIRTH_DOOR_HOT);
+	many(b, 21, 6, DOOR_WISH_LEAST);
 	uint32_t count = b->sites.at[before].objects > 0;
 	EXPECT_INT(0, count);
 	stand(b, got);
-	EXPECT_INT(2 * BIRTH_DOOR_HOT + 2, got->objects[21][6]);
+	EXPECT_INT(2 * DOOR_WISH_LEAST + 2, got->objects[21][6]);
 	EXPECT_INT(after, born(b, 21, 6)); /* by the same door */
 	EXPECT_INT(1, behind_doors(b));
 	free(got);
@@ -466,7 +466,7 @@ static void expect_left_alone(struct births *b, unsigned i, struct counts *got)
 {
 	uint8_t before[PIECE];
 	memcpy(before, code + (size_t)i * PIECE, PIECE);
-	many(b, i, 3, BIRTH_DOOR_HOT);
+	many(b, i, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT_INT(0, memcmp(before, code + (size_t)i * PIECE, PIECE));
 	born(b, i, 3);
@@ -500,7 +500,7 @@ TEST(code_that_is_something_else)
 	EXPECT_INT(3, b->doors.refused);
 	/* A call of another function is not ours to lead, whoever says that births come from it. */
 	write_piece(27, (const void *)(uintptr_t)other_function);
-	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+	for (int i = 0; i < DOOR_WISH_LEAST; i++)
 		births_event((uintptr_t) & (struct object){.mark_low = 1, .klass = 3}, pc_of(27), 0,
 			0, 0, 0, 0);
 	stand(b, got);
@@ -508,7 +508,7 @@ TEST(code_that_is_something_else)
 	EXPECT_INT(4, b->doors.refused);
 	/* Another's door, at a place that did not get it. */
 	write_piece(28, (const void *)goes_to(0));
-	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+	for (int i = 0; i < DOOR_WISH_LEAST; i++)
 		born(b, 28, 3);
 	uintptr_t before = goes_to(28);
 	stand(b, got);
@@ -525,11 +525,11 @@ TEST(places_that_are_no_return_address)
 	struct counts *got = calloc(1, sizeof(*got));
 	uintptr_t frame[4] = {0, 0, 0, pc_of(30)};
 	caller_is = CALLER_STUB;
-	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+	for (int i = 0; i < DOOR_WISH_LEAST; i++)
 		births_event((uintptr_t) & (struct object){.mark_low = 1, .klass = 3}, 0x9999,
 			(uintptr_t)&frame[2], 0, 0, 0, 0);
 	stand(b, got);
-	EXPECT_INT(BIRTH_DOOR_HOT, got->objects[30][3]);
+	EXPECT_INT(DOOR_WISH_LEAST, got->objects[30][3]);
 	EXPECT(!has_door(30));
 	EXPECT_INT(0, b->doors.refused); /* not even asked */
 	free(got);
@@ -540,7 +540,7 @@ TEST(none_where_paths_are_walked)
 {
 	struct births *b = begin_with(1000000);
 	struct counts *got = calloc(1, sizeof(*got));
-	many(b, 31, 3, BIRTH_DOOR_HOT);
+	many(b, 31, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(!has_door(31));
 	many(b, 17, 3, 3); /* has a door from before */
@@ -670,7 +670,7 @@ static void *ends_late(void *arg)
 {
 	struct births *b = births_get();
 	struct object o = {.mark_low = 1, .klass = 3};
-	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+	for (int i = 0; i < DOOR_WISH_LEAST; i++)
 		call(56, &o), o.mark_low = 1, o.mark_high = 0;
 	stand(b, arg);
 	pthread_setspecific(late_key, arg);
@@ -689,7 +689,7 @@ TEST(births_at_the_very_end_of_a_thread)
 	EXPECT(has_door(56));
 	EXPECT_INT(0, through_late);
 	stand(b, got);
-	EXPECT_INT(BIRTH_DOOR_HOT + 3, got->objects[56][3]);
+	EXPECT_INT(DOOR_WISH_LEAST + 3, got->objects[56][3]);
 	pthread_key_delete(late_key);
 	free(got);
 	end(b);
@@ -733,22 +733,59 @@ static unsigned with_doors(unsigned first, unsigned end_)
 	return count;
 }
 
-TEST(of_many_that_are_alike_none)
+/* So many at once, until there are no more; the others go the ordinary way, and are not given up.
+ */
+TEST(of_many_that_are_alike_some)
+{
+	enum { MANY = 1000 };
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	unsigned next = many_places(100, MANY, DOOR_WISH_LEAST);
+	stand(b, got);
+	EXPECT_INT(BIRTH_DOORS_AT_ONCE, with_doors(100, next));
+	for (int i = 0; i < 5; i++) {
+		many_places(100, MANY, DOOR_WISH_LEAST);
+		stand(b, got);
+	}
+	EXPECT_INT(BIRTH_DOORS_PLAIN, with_doors(100, next));
+	EXPECT_INT(BIRTH_DOORS_PLAIN, b->doors.open);
+	EXPECT_INT(0, b->doors.refused);
+	many_places(100, MANY, 1);
+	EXPECT_INT(BIRTH_DOORS_PLAIN, behind_doors(b));
+	stand(b, got);
+	EXPECT_INT(MANY * (6 * DOOR_WISH_LEAST + 1), got->others);
+	free(got);
+	end(b);
+}
+
+/* Which makes as much as all others. */
+TEST(the_hottest_is_first)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
-	unsigned next = many_places(100, 1000, BIRTH_DOOR_HOT);
+	unsigned hot = 1090;
+	many_places(100, 1000, DOOR_WISH_LEAST);
+	EXPECT(!in_two_pages(hot) && !has_door(hot));
+	many_places(hot, 1, 1000 * DOOR_WISH_LEAST);
 	stand(b, got);
-	EXPECT_INT(0, with_doors(100, next));
-	EXPECT_INT(0, b->doors.refused);
-	EXPECT_INT(1000 * BIRTH_DOOR_HOT, got->others);
-	/* And where one of them makes as much as a hundred. */
-	many_places(100, 1, 100 * BIRTH_DOOR_HOT);
-	next = many_places(100, 1000, BIRTH_DOOR_HOT);
+	EXPECT(has_door(hot));
+	free(got);
+	end(b);
+}
+
+/* Of five thousand objects it makes one. */
+TEST(who_makes_too_few_of_all)
+{
+	struct births *b = begin();
+	struct counts *got = calloc(1, sizeof(*got));
+	unsigned few = 90, hot = 91;
+	many(b, few, 3, DOOR_WISH_LEAST);
+	many_places(hot, 1, 5000 * DOOR_WISH_LEAST);
 	stand(b, got);
-	EXPECT_INT(1, with_doors(100, next));
-	EXPECT(has_door(100));
-	EXPECT_INT(2100 * BIRTH_DOOR_HOT, got->others);
+	EXPECT(!has_door(few) && has_door(hot));
+	many(b, few, 3, DOOR_WISH_LEAST);
+	stand(b, got);
+	EXPECT(has_door(few));
 	free(got);
 	end(b);
 }
@@ -762,7 +799,7 @@ TEST(cold_ones_give_way)
 	unsigned first = 1200, next = first;
 	for (int g = 0; g < GROUPS; g++) {
 		unsigned from = next;
-		next = many_places(from, GROUP, BIRTH_DOOR_HOT);
+		next = many_places(from, GROUP, DOOR_WISH_LEAST);
 		stand(b, got);
 		EXPECT_INT(GROUP, with_doors(from, next));
 		many_places(from, GROUP, 1);
@@ -775,11 +812,11 @@ TEST(cold_ones_give_way)
 	EXPECT_INT(0, b->doors.refused);
 	many_places(first, GROUP * GROUPS, 1);
 	EXPECT_INT(BIRTH_DOORS_PLAIN, behind_doors(b));
-	many_places(first, GROUP, BIRTH_DOOR_HOT); /* the first ones again */
+	many_places(first, GROUP, DOOR_WISH_LEAST); /* the first ones again */
 	stand(b, got);
 	EXPECT(has_door(first));
 	EXPECT_INT(BIRTH_DOORS_PLAIN, with_doors(first, next));
-	EXPECT_INT(GROUP * GROUPS * (BIRTH_DOOR_HOT + 2) + GROUP * BIRTH_DOOR_HOT, got->others);
+	EXPECT_INT(GROUP * GROUPS * (DOOR_WISH_LEAST + 2) + GROUP * DOOR_WISH_LEAST, got->others);
 	free(got);
 	end(b);
 }
@@ -792,13 +829,13 @@ TEST(hot_ones_keep_theirs)
 	struct counts *got = calloc(1, sizeof(*got));
 	unsigned first = 2700, next = first;
 	while (next < first + BIRTH_DOORS_PLAIN) {
-		next = many_places(next, MORE, BIRTH_DOOR_HOT);
+		next = many_places(next, MORE, DOOR_WISH_LEAST);
 		stand(b, got);
 	}
 	/* All make objects, those that have doors and those that have none. */
 	unsigned last = next;
 	for (int i = 0; i < 8; i++) {
-		last = many_places(first, BIRTH_DOORS_PLAIN + MORE, BIRTH_DOOR_HOT);
+		last = many_places(first, BIRTH_DOORS_PLAIN + MORE, DOOR_WISH_LEAST);
 		stand(b, got);
 	}
 	unsigned cold = first;
@@ -807,8 +844,8 @@ TEST(hot_ones_keep_theirs)
 	EXPECT(cold < last);
 	EXPECT_INT(BIRTH_DOORS_PLAIN, with_doors(first, last));
 	EXPECT_INT(0, b->doors.refused);
-	many_places(first, BIRTH_DOORS_PLAIN + MORE, BIRTH_DOOR_HOT);
-	many_places(cold, 1, 3 * BIRTH_DOOR_HOT);
+	many_places(first, BIRTH_DOORS_PLAIN + MORE, DOOR_WISH_LEAST);
+	many_places(cold, 1, 3 * DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(has_door(cold)); /* is four times as hot now */
 	EXPECT_INT(BIRTH_DOORS_PLAIN, with_doors(first, last));
@@ -821,14 +858,14 @@ TEST(doors_of_code_that_went)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
-	many(b, 57, 3, BIRTH_DOOR_HOT);
+	many(b, 57, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(has_door(57));
 	uintptr_t door = goes_to(57);
 	write_piece(57, (const void *)(uintptr_t)other_function);
 	unsigned next = 3300;
 	for (int g = 0; g < 8; g++) {
-		next = many_places(next, 64, BIRTH_DOOR_HOT);
+		next = many_places(next, 64, DOOR_WISH_LEAST);
 		stand(b, got);
 	}
 	EXPECT(goes_to(57) == (uintptr_t)other_function);
@@ -870,15 +907,15 @@ TEST(calls_that_can_not_be_written)
 	map_shared();
 	b->doors.oracle.code = shared_code;
 	EXPECT_INT(BIRTH_DOORS_PLAIN, doors_taken(b)); /* of tests before */
-	for (int i = 0; i < BIRTH_DOOR_HOT; i++)
+	for (int i = 0; i < DOOR_WISH_LEAST; i++)
 		((int (*)(uintptr_t, uintptr_t))(uintptr_t)shared)(
 			0, (uintptr_t) & (struct object){.mark_low = 1, .klass = 3});
 	stand(b, got);
-	EXPECT_INT(BIRTH_DOOR_HOT, got->others);
+	EXPECT_INT(DOOR_WISH_LEAST, got->others);
 	EXPECT_INT(1, b->doors.refused);
 	EXPECT_INT(BIRTH_DOORS_PLAIN - 1, doors_taken(b));
 	EXPECT_INT(0, b->doors.open);
-	many(b, 58, 3, BIRTH_DOOR_HOT);
+	many(b, 58, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(has_door(58));
 	EXPECT_INT(1, b->doors.open);
@@ -913,11 +950,11 @@ TEST(calls_are_led_back_where_no_fence_is)
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
 	pthread_t thread;
-	many(b, 61, 3, BIRTH_DOOR_HOT);
+	many(b, 61, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(has_door(61));
-	many(b, 62, 3, BIRTH_DOOR_HOT);
-	many(b, 63, ARRAY, BIRTH_DOOR_HOT);
+	many(b, 62, 3, DOOR_WISH_LEAST);
+	many(b, 63, ARRAY, DOOR_WISH_LEAST);
 	EXPECT_INT(0, pthread_create(&thread, NULL, stand_without_fence, got));
 	pthread_join(thread, NULL);
 	EXPECT(goes_to(62) == (uintptr_t)births_entry_rsi);
@@ -927,16 +964,16 @@ TEST(calls_are_led_back_where_no_fence_is)
 	many(b, 61, 3, 5); /* has had its fence */
 	many(b, 62, 3, 7);
 	EXPECT_INT(5, behind_doors(b));
-	many(b, 62, 3, BIRTH_DOOR_HOT);
+	many(b, 62, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(!has_door(62));
-	EXPECT_INT(BIRTH_DOOR_HOT + 5, got->objects[61][3]);
-	EXPECT_INT(2 * BIRTH_DOOR_HOT + 7, got->objects[62][3]);
+	EXPECT_INT(DOOR_WISH_LEAST + 5, got->objects[61][3]);
+	EXPECT_INT(2 * DOOR_WISH_LEAST + 7, got->objects[62][3]);
 	for (int i = 0; i < BIRTH_DOORS; i++)
 		EXPECT(b->doors.at[i].pc != pc_of(62) && b->doors.at[i].pc != pc_of(63));
 	end(b);
 	b = begin();
-	many(b, 62, 3, BIRTH_DOOR_HOT);
+	many(b, 62, 3, DOOR_WISH_LEAST);
 	stand(b, got);
 	EXPECT(has_door(62));
 	free(got);

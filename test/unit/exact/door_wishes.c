@@ -14,14 +14,18 @@ TEST(the_hottest_come_first)
 	door_wishes_clear(&w);
 	door_wishes_add(&w, 5, 2000);
 	door_wishes_add(&w, 6, 3000);
-	door_wishes_add(&w, 7, 1000);
+	door_wishes_add(&w, 7, DOOR_WISH_LEAST - 1);
+	door_wishes_add(&w, 8, DOOR_WISH_LEAST - 1);
 	door_wishes_add(&w, 5, 1500); /* in another thread */
-	door_wishes_add(&w, 9, 1000);
+	door_wishes_add(&w, 7, 1);
+	door_wishes_add(&w, 9, DOOR_WISH_LEAST);
 	EXPECT_INT(3, door_wishes_take(&w, out, 3));
 	EXPECT(out[0].site == 5 && out[0].objects == 3500);
 	EXPECT(out[1].site == 6 && out[1].objects == 3000);
-	EXPECT(out[2].site == 7 && out[2].objects == 1000);
+	EXPECT(out[2].site == 7 && out[2].objects == DOOR_WISH_LEAST);
 	EXPECT_INT(0, door_wishes_take(&w, out, 3)); /* all are gone */
+	door_wishes_add(&w, 8, DOOR_WISH_LEAST - 1);
+	EXPECT_INT(0, door_wishes_take(&w, out, 3));
 }
 
 TEST(who_makes_too_few_of_all)
@@ -33,8 +37,8 @@ TEST(who_makes_too_few_of_all)
 	EXPECT_INT(1, door_wishes_take(&w, out, 8));
 	EXPECT_INT(5, out[0].site);
 	EXPECT_INT(0, w.births);
-	/* A thousand that are alike. */
-	for (uint32_t i = 1; i <= 1000; i++) {
+	/* Many that are alike. */
+	for (uint32_t i = 1; i <= 5000; i++) {
 		door_wishes_add(&w, i, 4000);
 		w.births += 4000;
 	}
@@ -71,7 +75,7 @@ TEST(any_order)
 	uint64_t births = w.births;
 	uint32_t hot = 0, most = 1 + (uint32_t)rng_below(&r, DOOR_WISHES);
 	for (uint32_t i = 0; i < DOOR_WISHES; i++)
-		hot += objects[i] && objects[i] >= births / DOOR_WISH_SHARE;
+		hot += objects[i] >= DOOR_WISH_LEAST && objects[i] >= births / DOOR_WISH_SHARE;
 	uint32_t got = door_wishes_take(&w, out, most);
 	EXPECT_INT(hot < most ? hot : most, got);
 	for (uint32_t i = 0; i < got; i++) {
