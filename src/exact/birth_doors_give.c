@@ -31,7 +31,7 @@ static uintptr_t code_of(uint32_t door)
 static uint32_t door_at(uintptr_t code)
 {
 	uintptr_t far = code - (uintptr_t)births_door_code;
-	return far < BIRTH_DOORS * BIRTH_DOOR_BYTES && far % BIRTH_DOOR_BYTES == 0
+	return far < (uintptr_t)BIRTH_DOORS * BIRTH_DOOR_BYTES && far % BIRTH_DOOR_BYTES == 0
 		       ? (uint32_t)(far / BIRTH_DOOR_BYTES)
 		       : BIRTH_DOORS;
 }
