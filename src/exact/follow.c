@@ -112,13 +112,20 @@ static void add(struct follow *f, struct follow_worker *w, size_t region, const 
 		forget(w, from, &w->sums.refused);
 }
 
-/* How large an array is: told once, when it is first seen to live. */
-static void tell_size(
+static void put_size(
 	struct follow *f, struct follow_worker *w, const struct resident *o, uintptr_t header)
 {
-	uint64_t bytes = o->survived ? 0 : follow_bytes(f, o->site, header);
+	uint64_t bytes = follow_bytes(f, o->site, header);
 	if (bytes)
 		gc_chunks_put(&w->out, EVENT_SIZES, o->site, o->address, bytes);
+}
+
+/* How large an array is: told once, when it is first seen to live. */
+static MF_INLINE void tell_size(
+	struct follow *f, struct follow_worker *w, const struct resident *o, uintptr_t header)
+{
+	if (!o->survived && f->oracle.bytes)
+		put_size(f, w, o, header);
 }
 
 /* It outlived the collection: it is told where, and kept; or it is forgotten. Its header can be
