@@ -55,6 +55,14 @@ static void print_forgotten(const struct check_result *r)
 	putchar('\n');
 }
 
+/* Those that have no record of their own are told of too: reports count them. */
+static void print_walked(const struct check_result *r)
+{
+	char text[UNITS_MAX];
+	if (r->walked < r->samples)
+		printf(" (%s with a record)", units_count(r->walked, text));
+}
+
 /* "1 234 blocks, 5 678 records". */
 static void print_sums(const struct check_result *r)
 {
@@ -66,9 +74,12 @@ static void print_sums(const struct check_result *r)
 	const uint64_t values[] = {r->blocks, r->records, r->samples, r->births, r->deaths,
 		r->untracked, r->gcs, r->lost};
 	char text[UNITS_MAX];
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		printf("%s%s %s", i ? ", " : "  ", units_count(values[i], text),
 			values[i] == 1 ? names[i].one : names[i].many);
+		if (i == 2)
+			print_walked(r);
+	}
 	putchar('\n');
 	print_followed(r);
 	print_forgotten(r);

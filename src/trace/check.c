@@ -111,7 +111,7 @@ static int take_config(struct check *c, const struct record *r)
 
 static int take_alloc(struct check *c, const struct record *r MF_UNUSED)
 {
-	c->out->samples++;
+	c->out->walked++;
 	return ERR_NONE;
 }
 
@@ -119,7 +119,7 @@ static int take_birth(struct check *c, const struct record *r)
 {
 	const struct record_birth *b = &r->birth;
 	struct life_clocks clocks = {b->time, b->alloc, b->young, b->full};
-	c->out->samples++;
+	c->out->walked++;
 	c->out->births++;
 	int err = lives_begin(&c->lives, b->object, clocks);
 	if (err == ERR_BUSY)
@@ -195,7 +195,7 @@ static void check_totals(struct check *c, const char *name, uint64_t walked, uin
 {
 	const struct record_segment *b = &c->before;
 	const struct check_result *out = c->out;
-	check_sum(c, name, "walked", walked, b->walked + out->samples);
+	check_sum(c, name, "walked", walked, b->walked + out->walked);
 	check_sum(c, name, "tracked", tracked, b->tracked + out->births);
 	check_sum(c, name, "died", died, b->died + out->deaths);
 	check_sum(c, name, "untracked", untracked, b->untracked + out->untracked);
@@ -214,6 +214,21 @@ static int take_segment(struct check *c, const struct record *r)
 	return ERR_NONE;
 }
 
+/* Of all since recording began; those of what was forgotten do not count. */
+static void tell_samples(struct check *c, uint64_t samples)
+{
+	uint64_t before = c->before.samples;
+	uint64_t told = samples > before ? samples - before : 0;
+	if (told > c->out->samples)
+		c->out->samples = told;
+}
+
+static int take_tick(struct check *c, const struct record *r)
+{
+	tell_samples(c, r->tick.samples);
+	return ERR_NONE;
+}
+
 static int take_end(struct check *c, const struct record *r)
 {
 	const struct record_end *e = &r->end;
@@ -221,6 +236,7 @@ static int take_end(struct check *c, const struct record *r)
 		problem(c, "end: more samples walked and lost than there were");
 	if (e->tracked != e->died + e->untracked + e->alive)
 		problem(c, "end: tracked is not the sum of died, untracked and alive");
+	tell_samples(c, e->samples);
 	check_totals(c, "end", e->walked, e->tracked, e->died, e->untracked, e->lost);
 	return ERR_NONE;
 }
@@ -236,6 +252,7 @@ static int (*const rules[256])(struct check *, const struct record *) = {
 	[RECORD_gc] = take_gc,
 	[RECORD_pause] = take_pause,
 	[RECORD_lost] = take_lost,
+	[RECORD_tick] = take_tick,
 	[RECORD_end] = take_end,
 };
 
@@ -376,6 +393,8 @@ int check_run(struct source *source, const struct codec *codec, const struct che
 	int err = reader_init(&c->reader, source, codec, d);
 	if (!err)
 		err = walk(c, d);
+	if (out->samples < out->walked) /* cut before it was told */
+		out->samples = out->walked;
 	err = conclude(c, err, d);
 	reader_release(&c->reader);
 	ids_release(&c->ids);

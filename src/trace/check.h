@@ -11,7 +11,9 @@
 struct check_result {
 	uint64_t blocks, records, bytes; /* that were read */
 	uint64_t problems;               /* violations of the rules beyond damage */
-	uint64_t samples, births, deaths, untracked, gcs, lost;
+	uint64_t samples; /* that were taken, as ticks and the end tell; no less than walked */
+	uint64_t walked;  /* of them: alloc and birth records */
+	uint64_t births, deaths, untracked, gcs, lost;
 	struct forgotten forgotten; /* on purpose: no problem */
 	uint64_t older;             /* deaths and untracks of objects born in what was forgotten */
 	struct image_totals followed; /* by the exact engine's events */

@@ -406,7 +406,9 @@ TEST(a_whole_trace)
 	EXPECT_INT(f.bytes.len, r.bytes);
 	EXPECT(r.complete && !r.cut);
 	const struct record_end *end = &f.records.list.at[f.records.list.count - 1].end;
-	EXPECT_INT(end->walked, r.samples);
+	EXPECT_INT(end->walked, r.walked);
+	EXPECT_INT(end->samples, r.samples);
+	EXPECT(r.samples > r.walked);
 	EXPECT_INT(end->tracked, r.births);
 	EXPECT_INT(end->died, r.deaths);
 	EXPECT_INT(end->untracked, r.untracked);
@@ -416,6 +418,31 @@ TEST(a_whole_trace)
 	EXPECT(r.cut && !r.complete);
 	buf_release(&told.text);
 	trace_file_release(&f);
+}
+
+static void expect_samples(
+	uint64_t samples, uint64_t walked, const struct record *records, size_t count)
+{
+	struct buf b = {0};
+	struct told told = {{0}, 0};
+	struct check_result r;
+	write_trace(&b, records, count);
+	EXPECT_INT(0, check(buf_slice(&b), &told, &r, NULL));
+	EXPECT_INT(samples, r.samples);
+	EXPECT_INT(walked, r.walked);
+	buf_release(&told.text);
+	buf_release(&b);
+}
+
+/* As ticks tell them, and no fewer than there are; the end has the last word. */
+TEST(samples_without_a_record)
+{
+	static const struct record records[] = {CONFIG, R(tick, .samples = 3),
+		R(alloc, .config = 1), R(alloc, .config = 1), R(alloc, .config = 1),
+		R(alloc, .config = 1), R(end, .samples = 9, .walked = 4)};
+	expect_samples(3, 0, records, 2);
+	expect_samples(4, 4, records, 6);
+	expect_samples(9, 4, records, 7);
 }
 
 TEST(fails_at_each_allocation)
