@@ -46,6 +46,16 @@ static void unlink_unusable(const struct output *o, int err)
 		unlink(o->path);
 }
 
+/* A pipe that nobody reads is an error: the program must not wait for a reader. */
+static int open_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0644);
+	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
+	if (flags >= 0)
+		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK); /* the writer may wait */
+	return fd;
+}
+
 int output_open(struct output *o, const struct options *options, struct diag *d)
 {
 	memset(o, 0, sizeof(*o));
@@ -54,7 +64,7 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 		(int64_t)(clock_wall().v / 1000000000u), o->path, sizeof(o->path), d);
 	if (err)
 		return err;
-	o->fd = open(o->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	o->fd = open_file(o->path);
 	if (o->fd < 0)
 		return io_error(o, "create", d);
 	o->compress = options->compress && zstd_load(&o->codec) == ERR_NONE;

@@ -152,6 +152,34 @@ TEST(what_can_not_be_opened_says_why)
 	}
 }
 
+static void open_at(const char *file, int err)
+{
+	struct diag d = {0};
+	struct output o;
+	options_init(&options);
+	snprintf(options.file, sizeof(options.file), "%s", file);
+	EXPECT_INT(err, output_open(&o, &options, &d));
+	if (!err)
+		EXPECT_INT(0, fcntl(o.fd, F_GETFL) & O_NONBLOCK);
+	output_close(&o);
+}
+
+/* Nobody waits for a reader; where there is one, it gets all. */
+TEST(a_pipe)
+{
+	char dir[] = "/tmp/mayfly-test-XXXXXX", file[64];
+	EXPECT(mkdtemp(dir) != NULL);
+	snprintf(file, sizeof(file), "%s/pipe", dir);
+	EXPECT_INT(0, mkfifo(file, 0600));
+	open_at(file, ERR_IO);
+	int reader = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	EXPECT(reader >= 0);
+	open_at(file, 0);
+	close(reader);
+	unlink(file);
+	EXPECT_INT(0, rmdir(dir));
+}
+
 /*
  * The disk is full at every possible byte of a block: the file is cut back to whole blocks, the
  * sentence says why each time it is asked, blocks go on being taken so that the program does
