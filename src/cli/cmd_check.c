@@ -55,10 +55,18 @@ static void print_forgotten(const struct check_result *r)
 	putchar('\n');
 }
 
-/* Those that have no record of their own are told of too: reports count them. */
-static void print_walked(const struct check_result *r)
+/* "1 234 blocks", with what goes before it. */
+static void print_sum(const char *before, uint64_t value, const char *one, const char *many)
 {
 	char text[UNITS_MAX];
+	printf("%s%s %s", before, units_count(value, text), value == 1 ? one : many);
+}
+
+/* Those that have no record of their own are told of too: reports count them. */
+static void print_samples(const struct check_result *r)
+{
+	char text[UNITS_MAX];
+	print_sum(", ", r->samples, "sample", "samples");
 	if (r->walked < r->samples)
 		printf(" (%s with a record)", units_count(r->walked, text));
 }
@@ -66,20 +74,14 @@ static void print_walked(const struct check_result *r)
 /* "1 234 blocks, 5 678 records". */
 static void print_sums(const struct check_result *r)
 {
-	static const struct {
-		const char *one, *many;
-	} names[] = {{"block", "blocks"}, {"record", "records"}, {"sample", "samples"},
-		{"birth", "births"}, {"death", "deaths"}, {"untracked", "untracked"},
-		{"collection", "collections"}, {"lost", "lost"}};
-	const uint64_t values[] = {r->blocks, r->records, r->samples, r->births, r->deaths,
-		r->untracked, r->gcs, r->lost};
-	char text[UNITS_MAX];
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		printf("%s%s %s", i ? ", " : "  ", units_count(values[i], text),
-			values[i] == 1 ? names[i].one : names[i].many);
-		if (i == 2)
-			print_walked(r);
-	}
+	print_sum("  ", r->blocks, "block", "blocks");
+	print_sum(", ", r->records, "record", "records");
+	print_samples(r);
+	print_sum(", ", r->births, "birth", "births");
+	print_sum(", ", r->deaths, "death", "deaths");
+	print_sum(", ", r->untracked, "untracked", "untracked");
+	print_sum(", ", r->gcs, "collection", "collections");
+	print_sum(", ", r->lost, "lost", "lost");
 	putchar('\n');
 	print_followed(r);
 	print_forgotten(r);
