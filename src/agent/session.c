@@ -351,6 +351,7 @@ int session_open(
 		return err;
 	learning_defaults(&s->options);
 	s->attached = attached;
+	s->pid = getpid();
 	s->began = s->not_before = (struct ns){0};
 	atomic_store(&s->trouble, false);
 	atomic_store(&s->nop, s->options.engine == ENGINE_NOP);
@@ -420,9 +421,23 @@ static void note_exit(struct session *s)
 	session_leave(s);
 }
 
+/* Who calls exit may hold the lock: in a signal's handler. A child of vfork has our memory, and no
+ * writer. */
+static bool is_ours(struct session *s)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += DEATH_PATIENCE_S;
+	if (s->pid != getpid() || pthread_mutex_timedlock(&s->lock, &until))
+		return false;
+	bool writes = s->writer_runs;
+	pthread_mutex_unlock(&s->lock);
+	return writes;
+}
+
 void session_process_exit(struct session *s)
 {
-	if (atomic_load(&s->vm_dies) || atomic_load(&s->state) == STATE_OFF)
+	if (atomic_load(&s->vm_dies) || atomic_load(&s->state) == STATE_OFF || !is_ours(s))
 		return;
 	note_exit(s);
 	silence(s, NULL);

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "agent/control.h"
 #include "agent/exact.h"
@@ -36,7 +37,8 @@ struct session {
 	pthread_cond_t changed; /* state, inside or writer_runs changed; CLOCK_MONOTONIC */
 	bool writer_runs;       /* protected by the lock */
 	int wake; /* eventfd: the writer has something to do; written and closed under the lock */
-	_Atomic bool vm_dies;
+	_Atomic bool vm_dies; /* or the process does, and the VM has not said so */
+	pid_t pid;            /* whose recording it is */
 	_Atomic bool vm_up;   /* VMInit has come, or the program ran already */
 	_Atomic bool nop;     /* the engine; read by callbacks of any time */
 	_Atomic bool trouble; /* the recording could not begin: the writer ends it */

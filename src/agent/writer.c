@@ -210,12 +210,18 @@ static struct ns next_event(const struct session *s, struct ns tick_at)
 static void serve(struct session *s)
 {
 	struct ns tick_at = {clock_now().v + TICK_NS};
+	bool begun = false;
 	while (atomic_load(&s->state) != STATE_OFF && !atomic_load(&s->vm_dies)) {
 		wait(s, next_event(s, tick_at));
 		if (atomic_load(&s->state) == STATE_OFF || atomic_load(&s->vm_dies))
 			return;
 		struct ns now = clock_now();
 		struct diag d = {0};
+		/* What VM this is: at once, for a program that dies before the first tick. */
+		if (!begun && atomic_load(&s->state) == STATE_RECORDING) {
+			begun = true;
+			output_drain(&s->output, &s->recorder, true, &d);
+		}
 		if (now.v >= tick_at.v) {
 			tick(s);
 			tick_at.v = now.v + TICK_NS;
