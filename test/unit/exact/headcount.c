@@ -40,8 +40,10 @@ static void fill(struct rig *r, size_t region, uint64_t seed)
 static struct region region_of(struct rig *r, size_t i, enum region_kind kind)
 {
 	uintptr_t at = (uintptr_t)r->memory[i], end = at + sizeof(r->memory[i]);
-	return (struct region){
-		.bottom = at, .top = kind == REGION_FREE ? at : end, .end = end, .kind = kind};
+	return (struct region){.bottom = at,
+		.top = kind == REGION_FREE ? at : end,
+		.end = end,
+		.kind = (uint8_t)kind};
 }
 
 /* So many regions have survivors, every other one in the old generation. */
