@@ -1,64 +1,68 @@
 #include "agent/exact_losses.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+
+#include "base/compiler.h"
+
+static void MF_PRINTF(3, 4) note(struct recorder *r, enum severity severity, const char *fmt, ...)
+{
+	char text[320];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	recorder_note(r, severity, text);
+}
 
 static void write_forgotten(const struct exact *e, struct recorder *r)
 {
 	const struct follow_totals *t = &e->tracing.follow.totals;
-	char text[320];
 	if (!e->traces || !t->forgotten)
 		return;
-	snprintf(text, sizeof(text),
-		"of %llu single objects %llu were not followed to their end: %llu beyond the "
-		"bound, %llu without an identity, %llu not to be told apart, %llu in memory that "
-		"was given back, %llu in collections that could not be told, %llu born where no "
-		"object can be",
-		(unsigned long long)t->births, (unsigned long long)t->forgotten,
-		(unsigned long long)t->refused, (unsigned long long)t->nameless,
-		(unsigned long long)t->unsure, (unsigned long long)t->unreadable,
-		(unsigned long long)t->untold, (unsigned long long)t->strays);
-	recorder_note(r, NOTE_INFO, text);
+	note(r, NOTE_INFO,
+		"of %" PRIu64 " single objects %" PRIu64 " were not followed to their end: %" PRIu64
+		" beyond the bound, %" PRIu64 " without an identity, %" PRIu64
+		" not to be told apart, %" PRIu64 " in memory that was given back, %" PRIu64
+		" in collections that could not be told, %" PRIu64 " born where no object can be",
+		t->births, t->forgotten, t->refused, t->nameless, t->unsure, t->unreadable,
+		t->untold, t->strays);
 }
 
-/* What was lost is said. */
-static void write_losses(const struct exact *e, struct recorder *r)
+/* Collections of which there is no account. */
+static void write_unaccounted(const struct pauses *p, struct recorder *r)
 {
-	char text[160];
-	uint64_t unaccounted = atomic_load(&e->pauses.unaccounted);
-	if (unaccounted) {
-		snprintf(text, sizeof(text),
-			"%llu collection%s no exact account: the writer did not keep up, or "
+	uint64_t unaccounted = atomic_load(&p->unaccounted), untold = atomic_load(&p->untold);
+	if (unaccounted)
+		note(r, NOTE_WARNING,
+			"%" PRIu64 " collection%s no exact account: the writer did not keep up, or "
 			"memory could not be read",
-			(unsigned long long)unaccounted, unaccounted == 1 ? " has" : "s have");
-		recorder_note(r, NOTE_WARNING, text);
-	}
-	uint64_t untold = atomic_load(&e->pauses.untold);
-	if (untold) {
-		snprintf(text, sizeof(text),
+			unaccounted, unaccounted == 1 ? " has" : "s have");
+	if (untold)
+		note(r, NOTE_WARNING,
 			"the VM tells of no collection that a tool asked for (class histogram, "
-			"heap dump): %llu came, and who died in %s is not known",
-			(unsigned long long)untold, untold == 1 ? "it" : "them");
-		recorder_note(r, NOTE_WARNING, text);
-	}
-	struct births *b = births_get();
+			"heap dump): %" PRIu64 " came, and who died in %s is not known",
+			untold, untold == 1 ? "it" : "them");
+}
+
+/* Births of which not all is known. */
+static void write_uncounted(struct births *b, struct recorder *r)
+{
 	uint64_t refused = atomic_load(&b->refused);
-	if (refused) {
-		snprintf(text, sizeof(text),
-			"%llu allocations were not counted: no memory for the exact engine's "
-			"tables",
-			(unsigned long long)refused);
-		recorder_note(r, NOTE_WARNING, text);
-	}
+	if (refused)
+		note(r, NOTE_WARNING,
+			"%" PRIu64 " allocations were not counted: no memory for the exact "
+			"engine's tables",
+			refused);
 	if (atomic_load(&b->uncounted))
 		recorder_note(r, NOTE_INFO,
 			"stacks that virtual threads leave in the heap (StackChunk) are not "
 			"counted: the VM does not tell of all");
-	if (b->sites.refused) {
-		snprintf(text, sizeof(text),
+	if (b->sites.refused)
+		note(r, NOTE_WARNING,
 			"the program has more than %d sites: further ones are counted as one",
 			SITES_MAX);
-		recorder_note(r, NOTE_WARNING, text);
-	}
 }
 
 /* Places that had the shorter way through the probe. */
@@ -74,17 +78,17 @@ static void write_doors(struct recorder *r)
 
 void exact_losses_tell(const struct exact *e, struct recorder *r)
 {
-	write_losses(e, r);
+	write_unaccounted(&e->pauses, r);
+	write_uncounted(births_get(), r);
 	write_doors(r);
 	write_forgotten(e, r);
 }
 
 void exact_losses_intervals(const struct exact *e, struct recorder *r)
 {
-	char text[192];
-	snprintf(text, sizeof(text),
-		"since recording began, %llu times what was born between two collections was lost: "
-		"what still stands of that is in no heap shown",
-		(unsigned long long)e->lost_intervals);
-	recorder_note(r, NOTE_WARNING, text);
+	note(r, NOTE_WARNING,
+		"since recording began, %" PRIu64
+		" times what was born between two collections was lost: what still stands of that "
+		"is in no heap shown",
+		e->lost_intervals);
 }

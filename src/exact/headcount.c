@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-/* Of as many as have anything to look at: a thread is woken in the time that a tenth of a small
- * region takes. */
+/* Regions with anything to look at; for fewer the pause's own thread is done before another one is
+ * awake. */
 enum { WORTH_A_CREW = 4 };
 
 int headcount_init(struct headcount *h, struct crew *crew)
