@@ -1,7 +1,7 @@
 /**
  * Ends in one of several ways, with a heap that is full to the brim or not, and says how many Things it made before.
  *
- * java Ends full|free return|exit|halt|throw|native [LIBRARY]
+ * java Ends full|free return|exit|halt|throw|native|wait [LIBRARY]
  */
 public class Ends {
     static final class Thing {
@@ -37,7 +37,7 @@ public class Ends {
             }
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws java.io.IOException {
         if (args.length > 2)
             System.load(args[2]);
         make(FEW);
@@ -50,6 +50,7 @@ public class Ends {
             case "halt": Runtime.getRuntime().halt(4); break;
             case "throw": throw new IllegalStateException();
             case "native": leave(5); break;
+            case "wait": System.in.read(); break;
             default: break;
         }
     }
