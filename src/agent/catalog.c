@@ -328,6 +328,24 @@ uint32_t catalog_walked_site(struct catalog *c, struct ns now, uint32_t class_id
 	return site_at(c, now, class_id, leaf, flags | (cut || !whole ? (uint64_t)SITE_CUT : 0));
 }
 
+uint32_t catalog_bare_site(struct catalog *c, struct ns now, uint32_t class_id)
+{
+	struct record r = {.kind = RECORD_site};
+	if (!may_grow(c))
+		return 0;
+	r.site.id = c->site_count + 1;
+	r.site.class = class_id;
+	r.site.flags = SITE_EXACT | SITE_NO_STACK;
+	return define(c, now, &r, NULL, 0, &c->site_count);
+}
+
+int catalog_site_place(struct catalog *c, struct ns now, uint32_t site, uint32_t as)
+{
+	struct record r = {.kind = RECORD_site_place};
+	r.site_place = (struct record_site_place){.site = site, .as = as};
+	return journal_put(c->journal, now, &r);
+}
+
 bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth)
 {
 	if (!*c->include && !*c->exclude)

@@ -92,6 +92,10 @@ uint32_t catalog_exact_site(struct catalog *c, struct ns now, uint32_t class_id,
 /* The same of its whole call path (SITE_WALKED); cut: as far as it is known. */
 uint32_t catalog_walked_site(struct catalog *c, struct ns now, uint32_t class_id,
 	const struct stack_frame *stack, uint32_t depth, bool cut);
+/* A site of the exact engine of its own, of whose objects no place is known yet. */
+uint32_t catalog_bare_site(struct catalog *c, struct ns now, uint32_t class_id);
+/* It is to be read as that site. 0 or ERR_FULL. */
+int catalog_site_place(struct catalog *c, struct ns now, uint32_t site, uint32_t as);
 /* Whether the filters let this stack through: by its nearest application frame. */
 bool catalog_wants(const struct catalog *c, const struct stack_frame *stack, uint32_t depth);
 

@@ -15,12 +15,12 @@ enum { SHORT = 2 };
 /* Of a site that the trace has no number for, because there is no memory: no site has it. */
 #define UNNAMED UINT32_MAX
 
-int chunks_init(struct chunks *c, struct chunk_pool *pool, struct places *places)
+int chunks_init(struct chunks *c, struct chunk_pool *pool, struct told_sites *sites)
 {
-	*c = (struct chunks){.pool = pool, .places = places};
+	*c = (struct chunks){.pool = pool, .sites = sites};
 	c->ids = pages_map(SITE_NUMBERS * sizeof(*c->ids));
-	c->guesses = pages_map(SITE_NUMBERS * sizeof(*c->guesses));
-	return c->ids && c->guesses ? block_init(&c->block, BLOCK_EVENTS) : ERR_NOMEM;
+	c->unnamed = pages_map(SITE_NUMBERS * sizeof(*c->unnamed));
+	return c->ids && c->unnamed ? block_init(&c->block, BLOCK_EVENTS) : ERR_NOMEM;
 }
 
 void chunks_release(struct chunks *c)
@@ -31,7 +31,7 @@ void chunks_release(struct chunks *c)
 	}
 	block_release(&c->block);
 	pages_unmap(c->ids, SITE_NUMBERS * sizeof(*c->ids));
-	pages_unmap(c->guesses, SITE_NUMBERS * sizeof(*c->guesses));
+	pages_unmap(c->unnamed, SITE_NUMBERS * sizeof(*c->unnamed));
 	*c = (struct chunks){.pool = NULL};
 }
 
@@ -55,10 +55,10 @@ struct naming {
 	struct output *output;
 };
 
-static void forget_guesses(struct chunks *c)
+static void ask_again(struct chunks *c)
 {
-	while (c->guess_count)
-		c->ids[c->guesses[--c->guess_count]] = 0;
+	while (c->unnamed_count)
+		c->ids[c->unnamed[--c->unnamed_count]] = 0;
 }
 
 static uint64_t ask(void *arg, uint32_t site)
@@ -68,9 +68,9 @@ static uint64_t ask(void *arg, uint32_t site)
 	enum place_state state;
 	if (c->ids[site] == UNNAMED)
 		return 0;
-	uint32_t id = exact_out_site(c->places, n->recorder, n->output, site, &state);
-	if (state == PLACE_WAITS || !id)
-		c->guesses[c->guess_count++] = site;
+	uint32_t id = exact_out_site(c->sites, n->recorder, n->output, site, &state);
+	if (!id)
+		c->unnamed[c->unnamed_count++] = site;
 	c->ids[site] = id ? id : UNNAMED;
 	return id;
 }
@@ -162,7 +162,7 @@ static void drop(struct chunks *c, struct chunk *chunk, struct recorder *r, stru
 
 void chunks_write(struct chunks *c, struct recorder *r, struct output *o, uint64_t interval)
 {
-	forget_guesses(c);
+	ask_again(c);
 	while (c->first && c->first->interval < interval) {
 		struct chunk *chunk = take_first(c);
 		if (c->mute)

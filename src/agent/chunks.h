@@ -11,20 +11,20 @@
 #define AGENT_CHUNKS_H
 
 #include "agent/output.h"
-#include "agent/places.h"
+#include "agent/told_sites.h"
 #include "exact/chunk_pool.h"
 #include "trace/block.h"
 
 struct chunks {
 	struct chunk_pool *pool;    /* borrowed */
-	struct places *places;      /* borrowed */
+	struct told_sites *sites;   /* borrowed */
 	struct chunk *first, *last; /* ready, not written yet; owned */
 	struct block block;         /* the one that is being made */
 	uint32_t *ids;              /* [SITE_NUMBERS]: in the trace, 0: not asked for yet; owned */
-	/* Sites whose place is not known, or which found no room: what they have in ids is good for
-	 * one chunks_write. Asking takes locks, and they may have millions of events. */
-	uint32_t *guesses; /* [SITE_NUMBERS]; owned */
-	uint32_t guess_count;
+	/* Sites for whose number there was no room: they are asked for again by the next
+	 * chunks_write. Asking takes locks, and they may have millions of events. */
+	uint32_t *unnamed; /* [SITE_NUMBERS]; owned */
+	uint32_t unnamed_count;
 	uint64_t checkpoint;    /* the last interval with one, plus 1 */
 	bool mute;              /* they are dropped: nobody asked for them */
 	_Atomic uint64_t until; /* ns: what is not begun by then is dropped; 0: nothing is */
@@ -35,7 +35,7 @@ struct chunks {
 };
 
 /* 0 or ERR_NOMEM. */
-int chunks_init(struct chunks *c, struct chunk_pool *pool, struct places *places);
+int chunks_init(struct chunks *c, struct chunk_pool *pool, struct told_sites *sites);
 /* The pool is still there. */
 void chunks_release(struct chunks *c);
 /* Takes over what is ready: only that is written. */

@@ -198,6 +198,7 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 	all |= crowded(e);
 	if (exact_accounts_write(e, r, o, all) && all)
 		exact_accounts_events(e, r, o, UINT64_MAX);
+	told_sites_again(&e->told);
 	if (atomic_load(&e->on) && audits_off(&e->audits))
 		disown(e, r,
 			e->audits.trusted ? "the exact counts did not hold against the heap"
@@ -232,8 +233,8 @@ void exact_stop(struct exact *e, const struct vm *vm)
 	births_set(births_get(), BIRTHS_OFF);
 	if (vm)
 		vm_stand_still(vm);
-	/* Call paths may still wait for code that the VM would tell of later. */
-	if (vm && births_get()->every)
+	/* The VM would tell of their code later. */
+	if (vm && waiting_sites_any(&e->places.waiting))
 		compiled_replay(compiled_get());
 	e->stopped = true;
 }

@@ -18,6 +18,7 @@
 #include "agent/chunks.h"
 #include "agent/output.h"
 #include "agent/places.h"
+#include "agent/told_sites.h"
 #include "agent/recorder.h"
 #include "agent/vm.h"
 #include "base/diag.h"
@@ -40,6 +41,7 @@ struct exact {
 	uint64_t lost_intervals; /* told so far */
 	bool traces;             /* these two are there */
 	struct places places;
+	struct told_sites told; /* of places */
 	struct trap trap;       /* where full collections begin */
 	struct trap young_trap; /* where young ones do, if stamps.parts */
 	bool trapped;

@@ -115,7 +115,7 @@ static uint32_t site_out(void *arg, uint32_t site, bool *known)
 {
 	const struct way_out *w = arg;
 	enum place_state state;
-	uint32_t id = exact_out_site(&w->exact->places, w->recorder, w->output, site, &state);
+	uint32_t id = exact_out_site(&w->exact->told, w->recorder, w->output, site, &state);
 	*known = state == PLACE_KNOWN;
 	return id;
 }

@@ -17,12 +17,12 @@ void exact_out_put(struct recorder *r, struct output *o, const struct record *re
 	}
 }
 
-uint32_t exact_out_site(struct places *p, struct recorder *r, struct output *o, uint32_t site,
+uint32_t exact_out_site(struct told_sites *t, struct recorder *r, struct output *o, uint32_t site,
 	enum place_state *state)
 {
-	uint32_t id = places_site(p, site, state);
+	uint32_t id = told_sites_number(t, site, state);
 	if (id)
 		return id;
 	make_room(r, o);
-	return places_site(p, site, state);
+	return told_sites_number(t, site, state);
 }

@@ -6,12 +6,12 @@
 #define AGENT_EXACT_OUT_H
 
 #include "agent/output.h"
-#include "agent/places.h"
 #include "agent/recorder.h"
+#include "agent/told_sites.h"
 
 void exact_out_put(struct recorder *r, struct output *o, const struct record *record);
-/* As places_site; 0: no room even so. */
-uint32_t exact_out_site(struct places *p, struct recorder *r, struct output *o, uint32_t site,
+/* As told_sites_number; 0: no room even so. */
+uint32_t exact_out_site(struct told_sites *t, struct recorder *r, struct output *o, uint32_t site,
 	enum place_state *state);
 
 #endif

@@ -91,7 +91,7 @@ static int open_tracing(
 	const struct tracing_bounds bounds = {young_bytes(e), e->pauses.before.room};
 	int err = tracing_init(&e->tracing, births_get(), &e->pauses.layout, &e->pauses.objects,
 		&bounds, atomic_load(&r->young));
-	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->places)) != ERR_NONE) {
+	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->told)) != ERR_NONE) {
 		chunks_release(&e->chunks);
 		tracing_release(&e->tracing);
 	}
@@ -192,6 +192,7 @@ int exact_tables_open(struct exact *e, const struct vm *vm, JNIEnv *jni, struct 
 	if (err)
 		return err;
 	err = places_init(&e->places, r, births_get(), &compiled_get()->map, vm, jni, why);
+	told_sites_init(&e->told, &e->places);
 	if (!err) {
 		connect(e, o, inside);
 		err = open_births(e, r, o, why);

@@ -151,7 +151,7 @@ static void write_sites(struct exact *e, struct recorder *r, struct output *o)
 		if (is_empty(row))
 			continue;
 		enum place_state state;
-		uint64_t site = exact_out_site(&e->places, r, o, i, &state);
+		uint64_t site = exact_out_site(&e->told, r, o, i, &state);
 		write_old(r, o, &h->result, site, &row->old);
 		write_young(r, o, &h->result, site, row->young);
 	}

@@ -59,7 +59,7 @@ struct code_oracle places_code(struct places *p);
 
 /* Whether the site has a place, or will never have one: SITE_WITHOUT_LINE. */
 enum place_state { PLACE_WAITS, PLACE_WITHOUT_LINE, PLACE_KNOWN };
-/* The trace's id for the site; where its place isn't known, that of its class alone. 0: no room. */
+/* The trace's id for the site's place; while that waits, as far as it is known. 0: nothing is. */
 uint32_t places_site(struct places *p, uint32_t site, enum place_state *state);
 
 #endif

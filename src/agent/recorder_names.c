@@ -71,6 +71,26 @@ uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
 	return id;
 }
 
+uint32_t recorder_bare_site(struct recorder *r, uint32_t class_id)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t id = journal_has_room(&r->journal)
+			      ? catalog_bare_site(&r->catalog, recorder_now(r), class_id)
+			      : 0;
+	pthread_mutex_unlock(&r->lock);
+	return id;
+}
+
+int recorder_site_place(struct recorder *r, uint32_t site, uint32_t as)
+{
+	pthread_mutex_lock(&r->lock);
+	int err = journal_has_room(&r->journal)
+			  ? catalog_site_place(&r->catalog, recorder_now(r), site, as)
+			  : ERR_FULL;
+	pthread_mutex_unlock(&r->lock);
+	return err;
+}
+
 uint32_t recorder_place(
 	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth)
 {

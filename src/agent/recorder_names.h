@@ -19,6 +19,8 @@ uint32_t recorder_exact_site(
 /* The same of its whole call path; cut: as far as it is known. */
 uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
 	const struct stack_frame *stack, uint32_t depth, bool cut);
+uint32_t recorder_bare_site(struct recorder *r, uint32_t class_id);
+int recorder_site_place(struct recorder *r, uint32_t site, uint32_t as);
 /* A place of tenure's: a site whose stack is known so far and no further. */
 uint32_t recorder_place(
 	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth);

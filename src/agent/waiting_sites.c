@@ -25,6 +25,14 @@ bool waiting_sites_put(struct waiting_sites *w, struct waiting_site s)
 	return room;
 }
 
+bool waiting_sites_any(struct waiting_sites *w)
+{
+	pthread_mutex_lock(&w->lock);
+	bool any = w->count > 0;
+	pthread_mutex_unlock(&w->lock);
+	return any;
+}
+
 void waiting_sites_drop(struct waiting_sites *w, const struct call_path *path)
 {
 	struct call_path *mine = NULL;

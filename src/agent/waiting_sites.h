@@ -29,6 +29,7 @@ void waiting_sites_init(struct waiting_sites *w);
 void waiting_sites_release(struct waiting_sites *w);
 /* Whether there was room; then the path is theirs. */
 bool waiting_sites_put(struct waiting_sites *w, struct waiting_site s);
+bool waiting_sites_any(struct waiting_sites *w);
 /* The one with this path waits no more, unless somebody took it meanwhile: that one frees it. */
 void waiting_sites_drop(struct waiting_sites *w, const struct call_path *path);
 /* Takes the next from *at on (0 at first) that waits for code between the addresses; false: there

@@ -41,7 +41,8 @@ struct exact_site {
 	uintptr_t callers[SITE_HOMES];  /* of a call path: of its further code */
 	bool many;                      /* there are more of them */
 	uint32_t class_id;              /* in the trace */
-	_Atomic uint32_t site;          /* in the trace; 0: its place is not known yet */
+	_Atomic uint32_t site;          /* of its place, in the trace; 0: not known yet */
+	uint32_t told, told_as;         /* the agent's told_sites.h; 0: not yet */
 	/* By the births' lock. What its place is known by, whatever code it is compiled to: by the
 	 * program's names, and in the class of one loader; 0: not known. And whether its objects
 	 * are born as old as can be. */

@@ -14,6 +14,7 @@ int defs_init(struct defs *d)
 	err = err ? err : PUT_UNKNOWN(&d->methods, method_def);
 	err = err ? err : PUT_UNKNOWN(&d->frames, frame_def);
 	err = err ? err : PUT_UNKNOWN(&d->sites, site_def);
+	err = err ? err : PUT_UNKNOWN(&d->sites_defined, site_def);
 	err = err ? err : PUT_UNKNOWN(&d->threads, thread_def);
 	err = err ? err : PUT_UNKNOWN(&d->collectors, collector_def);
 	if (err)
@@ -29,6 +30,7 @@ void defs_release(struct defs *d)
 	vec_release(&d->methods);
 	vec_release(&d->frames);
 	vec_release(&d->sites);
+	vec_release(&d->sites_defined);
 	vec_release(&d->threads);
 	vec_release(&d->collectors);
 	struct ids *ids[] = {&d->class_ids, &d->method_ids, &d->frame_ids, &d->site_ids,
@@ -138,13 +140,35 @@ static int read_frame(struct defs *d, const struct record *r, struct odds *odds)
 	DEFINE(&d->frame_ids, &d->frames, r->frame.id, def, odds);
 }
 
+static int define_site(struct defs *d, uint64_t id, const struct site_def *def, struct odds *odds)
+{
+	DEFINE(&d->site_ids, &d->sites_defined, id, *def, odds);
+}
+
 static int read_site(struct defs *d, const struct record *r, struct odds *odds)
 {
 	struct site_def def = {
 		.class = defs_index(&d->class_ids, r->site.class, ODD_UNDEFINED_CLASS, odds),
 		.frame = defs_index(&d->frame_ids, r->site.frame, ODD_UNDEFINED_FRAME, odds),
 		.flags = (uint32_t)r->site.flags};
-	DEFINE(&d->site_ids, &d->sites, r->site.id, def, odds);
+	if (vec_reserve(&d->sites, 1))
+		return ERR_NOMEM;
+	int err = define_site(d, r->site.id, &def, odds);
+	if (d->sites_defined.count > d->sites.count)
+		d->sites.at[d->sites.count++] = def;
+	return err;
+}
+
+/* The site stays what its id says; where it is, is known now. */
+static int read_site_place(struct defs *d, const struct record *r, struct odds *odds)
+{
+	uint32_t site = defs_index(&d->site_ids, r->site_place.site, ODD_UNDEFINED_SITE, odds);
+	uint32_t as = defs_index(&d->site_ids, r->site_place.as, ODD_UNDEFINED_SITE, odds);
+	if (site && as) {
+		d->sites.at[site].frame = d->sites.at[as].frame;
+		d->sites.at[site].flags = d->sites.at[as].flags;
+	}
+	return 1;
 }
 
 static int read_thread(struct defs *d, const struct record *r, struct odds *odds)
@@ -168,6 +192,7 @@ static int (*const readers[])(struct defs *, const struct record *, struct odds 
 	[RECORD_method] = read_method,
 	[RECORD_frame] = read_frame,
 	[RECORD_site] = read_site,
+	[RECORD_site_place] = read_site_place,
 	[RECORD_thread] = read_thread,
 	[RECORD_collector] = read_collector,
 };

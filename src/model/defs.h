@@ -57,6 +57,7 @@ struct defs {
 	VEC(struct method_def) methods;
 	VEC(struct frame_def) frames;
 	VEC(struct site_def) sites;
+	VEC(struct site_def) sites_defined; /* as their definitions have them, without site_place */
 	VEC(struct thread_def) threads;
 	VEC(struct collector_def) collectors;
 	struct ids class_ids, method_ids, frame_ids, site_ids, thread_ids, collector_ids;

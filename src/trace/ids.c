@@ -45,6 +45,8 @@ static const struct id_field uses[] = {
 	ID(site, frame, ID_FRAME, false),
 	ID(thread, name, ID_STRING, false),
 	ID(collector, name, ID_STRING, false),
+	ID(site_place, site, ID_SITE, true),
+	ID(site_place, as, ID_SITE, true),
 	ID(alloc, site, ID_SITE, false),
 	ID(alloc, thread, ID_THREAD, false),
 	ID(alloc, config, ID_CONFIG, true),
@@ -80,6 +82,7 @@ void ids_release(struct ids *ids)
 	for (int i = 0; i < ID_TABLES; i++)
 		vec_release(&ids->table[i].contents);
 	vec_release(&ids->depths);
+	vec_release(&ids->framed);
 	buf_release(&ids->scratch);
 	*ids = (struct ids){0};
 }
@@ -128,6 +131,19 @@ static int take_depth(struct ids *ids, const struct record *r, struct diag *d)
 	return vec_push(&ids->depths, (uint16_t)depth);
 }
 
+static int take_framed(struct ids *ids, const struct record *r)
+{
+	return vec_push(&ids->framed, r->site.frame != 0);
+}
+
+static int check_place(const struct ids *ids, const struct record *r, struct diag *d)
+{
+	if (!ids->framed.at[r->site_place.site - 1])
+		return ERR_NONE;
+	return diag_set(d, ERR_FORMAT, "site_place of site %" PRIu64 ", which has a frame",
+		r->site_place.site);
+}
+
 /* What the definition says, as a hash of the record encoded alone. */
 static int hash_content(struct ids *ids, const struct record *r, uint64_t *hash)
 {
@@ -158,12 +174,16 @@ static int define(struct ids *ids, const struct record *r, const struct id_field
 	}
 	if (r->kind == RECORD_frame && (err = take_depth(ids, r, d)))
 		return err;
+	if (r->kind == RECORD_site && (err = take_framed(ids, r)))
+		return err;
 	return vec_push(&ids->table[f->table].contents, hash);
 }
 
 int ids_take(struct ids *ids, const struct record *r, struct diag *d)
 {
 	int err = check_uses(ids, r, d);
+	if (!err && r->kind == RECORD_site_place)
+		return check_place(ids, r, d);
 	for (size_t i = 0; !err && i < ARRAY_SIZE(definitions); i++)
 		if (definitions[i].kind == r->kind)
 			return define(ids, r, &definitions[i], d);

@@ -31,6 +31,7 @@ struct ids {
 		VEC(uint64_t) contents; /* a hash of each definition, id n at n - 1 */
 	} table[ID_TABLES];
 	VEC(uint16_t) depths; /* of frames: how many from it to the root */
+	VEC(bool) framed;     /* of sites: defined with a frame */
 	struct buf scratch;
 };
 

@@ -53,8 +53,12 @@ class Exact:
         self.strings, self.classes, self.methods, self.frames, self.names = {0: ""}, {}, {}, {0: None}, {}
         self.sites, self.audits, self.gcs, self.facts, self.notes, self.clock = {}, [], [], {}, [], []
         self.intervals = []
+        self.defined, self.late = {}, set()
+        for kind, r in trace.definitions(path): # a site's place may be told after what was counted there
+            getattr(self, kind)(r)
         for kind, r in self.items(path):
-            getattr(self, kind, lambda r: None)(r)
+            if kind not in trace.DEFINITIONS:
+                getattr(self, kind, lambda r: None)(r)
 
     def items(self, path):
         return trace.records(path)
@@ -72,7 +76,12 @@ class Exact:
         self.frames[r["id"]] = self.methods[r["method"]]
 
     def site(self, r):
+        self.defined[r["id"]] = r
         self.names[r["id"]] = (self.classes.get(r["class"], ""), self.frames[r["frame"]] or "")
+
+    def site_place(self, r):
+        self.late.add(r["site"])
+        self.site({**self.defined[r["as"]], "id": r["site"]})
 
     def at(self, r):
         """Site 0: the agent had no room for one more."""
@@ -434,6 +443,21 @@ class Case:
         self.check(f"crowd: each of {len(e.clock)} collections has its account", len(e.clock) > 2 * ROOM and not missing,
                    f"{len(missing)} are missing: {missing[:20]}\n{e.notes}")
 
+    def late(self):
+        """The VM tells of compiled code so late, and collects so often, that sites are told of without their places."""
+        path, slow = self.bench.path("late.mfly"), os.path.join(os.path.dirname(os.path.dirname(self.bench.agent)), "test/late_code.so")
+        got = self.bench.java(self.jdk, *self.flags(), "-Xms64m", "-Xmx64m", "-Xmn1m", f"-agentpath:{slow}=20",
+                              self.bench.agent_flag(f"file={path},exact,{SAMPLES}"), "-cp", self.bench.classes, "Brim", "full", "1000",
+                              "50000000")
+        if not self.check("late: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        e = self.whole("late", path)
+        if e is None or not self.engine("late", e):
+            return
+        born = sum(s.objects for s in e.sites.values())
+        lost = sum(s.objects for (_, leaf), s in e.sites.items() if not leaf)
+        self.check(f"late: {len(e.late)} sites had no place at first, {lost} of {born} births have none", e.late and lost < 0.001 * born)
+
     # Recordings that begin and end while the program runs.
 
     def attach(self):
@@ -544,7 +568,7 @@ def refusals(bench, jdk):
         biased(bench, jdk)
 
 
-CASES = ("truth", "full", "marks", "clones", "vast", "brim", "crowd", "attach", "refused")
+CASES = ("truth", "full", "marks", "clones", "vast", "brim", "crowd", "late", "attach", "refused")
 
 
 def main():
@@ -580,6 +604,8 @@ def main():
             case.rim("rim, no counters", "-XX:-UsePerfData")
         if "crowd" in cases:
             case.crowd()
+        if "late" in cases:
+            case.late()
         if "attach" in cases:
             case.attach()
     if "refused" in cases:

@@ -92,6 +92,19 @@ def items(path):
                 yield rows.record()
 
 
+DEFINITIONS = ("string", "class", "method", "frame", "site", "site_place")
+
+
+def definitions(path):
+    """Those records that name sites."""
+    for kind, time, count, payload in blocks(path):
+        rows = Payload(payload, time)
+        for _ in range(count if kind == 1 else 0):
+            name, values = rows.record()
+            if name in DEFINITIONS:
+                yield name, values
+
+
 def records(path):
     """(name, {field: value}) of each record up to the last whole block."""
     return (item for item in items(path) if item[0] not in ("chunk", "stands"))

@@ -23,6 +23,7 @@ static void begin(bool trusted)
 	EXPECT_INT(0, accounts_init(&exact.pauses.accounts));
 	EXPECT_INT(0, site_table_init(&births_get()->sites, SITE_FIRST));
 	exact.places = (struct places){.recorder = &recorder, .births = births_get()};
+	told_sites_init(&exact.told, &exact.places);
 	exact.audits.trusted = trusted;
 }
 

@@ -75,6 +75,7 @@ TEST(paths_wait_too)
 	struct waiting_site w;
 	uint32_t at = 0;
 	begin();
+	EXPECT(!waiting_sites_any(&waiting));
 	EXPECT(waiting_sites_put(&waiting, (struct waiting_site){.site = 1, .path = first}));
 	EXPECT(waiting_sites_put(&waiting, (struct waiting_site){.site = 2, .path = second}));
 	EXPECT(waiting_sites_put(&waiting, (struct waiting_site){.site = 3, .key = 400}));
@@ -82,6 +83,7 @@ TEST(paths_wait_too)
 	copy = waiting_sites_path(&waiting, 2);
 	EXPECT(copy && copy != second && copy->count == 2 && copy->frames[1].at == 200);
 	mem_free(copy);
+	EXPECT(waiting_sites_any(&waiting));
 	waiting_sites_drop(&waiting, first);
 	EXPECT(!waiting_sites_path(&waiting, 1));
 	EXPECT_INT(2, waiting.count);

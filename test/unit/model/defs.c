@@ -112,6 +112,47 @@ TEST(stacks_end)
 	defs_release(&d);
 }
 
+static struct record site(uint64_t id, uint64_t at, uint64_t flags)
+{
+	return (struct record){
+		.kind = RECORD_site, .site = {.id = id, .frame = at, .flags = flags}};
+}
+
+static struct record place(uint64_t of, uint64_t as)
+{
+	return (struct record){.kind = RECORD_site_place, .site_place = {of, as}};
+}
+
+/* However often both are repeated, as in a cyclic trace; the last place holds. */
+TEST(a_site_whose_place_comes_later)
+{
+	struct defs d;
+	struct odds o = {{0}};
+	EXPECT_INT(0, defs_init(&d));
+	take(&d, &o, frame(1, 0, 0, 5));
+	take(&d, &o, frame(2, 0, 0, 6));
+	for (int i = 0; i < 2; i++) {
+		take(&d, &o, site(1, 0, SITE_EXACT | SITE_NO_STACK));
+		take(&d, &o, site(2, 1, SITE_EXACT | SITE_CUT));
+		take(&d, &o, site(3, 2, SITE_EXACT));
+		take(&d, &o, place(1, 2));
+		EXPECT_INT(1, d.sites.at[1].frame);
+		EXPECT_INT(SITE_EXACT | SITE_CUT, d.sites.at[1].flags);
+		take(&d, &o, place(1, 3));
+		EXPECT_INT(2, d.sites.at[1].frame);
+	}
+	EXPECT_INT(4, d.sites.count);
+	EXPECT_INT(0, o.count[ODD_REDEFINED]);
+	take(&d, &o, site(1, 2, SITE_EXACT));
+	EXPECT_INT(1, o.count[ODD_REDEFINED]);
+	take(&d, &o, place(7, 2));
+	take(&d, &o, place(1, 7));
+	EXPECT_INT(2, o.count[ODD_UNDEFINED_SITE]);
+	EXPECT_INT(2, d.sites.at[1].frame);
+	EXPECT_INT(0, d.sites.at[0].frame);
+	defs_release(&d);
+}
+
 TEST(out_of_memory_at_every_allocation)
 {
 	for (uint64_t n = 1;; n++) {
@@ -120,7 +161,7 @@ TEST(out_of_memory_at_every_allocation)
 		mem_fail_at(n);
 		int err = defs_init(&d);
 		const struct record records[] = {
-			text(1, "a.B"), method(1, 1, 1, 1), frame(1, 0, 1, 3)};
+			text(1, "a.B"), method(1, 1, 1, 1), frame(1, 0, 1, 3), site(1, 1, 0)};
 		for (size_t i = 0; i < ARRAY_SIZE(records) && err >= 0; i++)
 			err = defs_read(&d, &records[i], &o);
 		mem_fail_at(0);

@@ -55,6 +55,24 @@ TEST(stacks_are_bounded)
 	ids_release(&ids);
 }
 
+TEST(places_are_of_sites_without_a_frame)
+{
+	struct ids ids = {0};
+	struct diag d;
+	EXPECT_INT(0, TAKE(frame, .id = 1));
+	EXPECT_INT(0, TAKE(site, .id = 1));
+	EXPECT_INT(0, TAKE(site, .id = 2, .frame = 1));
+	EXPECT_INT(0, TAKE(site_place, .site = 1, .as = 2));
+	EXPECT_INT(0, TAKE(site_place, .site = 1, .as = 2));
+	EXPECT_INT(0, TAKE(site, .id = 1)); /* as each segment of a cyclic trace has it */
+	EXPECT_INT(ERR_FORMAT, TAKE(site_place, .site = 2, .as = 1));
+	EXPECT_STR("site_place of site 2, which has a frame", d.text);
+	EXPECT_INT(ERR_FORMAT, TAKE(site_place, .site = 3, .as = 1));
+	EXPECT_INT(ERR_FORMAT, TAKE(site_place, .site = 1, .as = 3));
+	EXPECT_INT(ERR_FORMAT, TAKE(site_place, .as = 1));
+	ids_release(&ids);
+}
+
 /* Each field that holds an id, once with an id that isn't there. */
 TEST(every_use_is_checked)
 {
