@@ -15,6 +15,7 @@
 #include "tenure/place.h"
 
 enum {
+	DECISIONS_VERSION = 1,     /* of the file */
 	DECISIONS_MOST = 4096,     /* decisions in a file */
 	DECISIONS_BYTES = 8 << 20, /* of a file */
 	DECISION_TEXT = 4096,      /* bytes of a name, a descriptor or a reason */
@@ -22,6 +23,7 @@ enum {
 };
 
 enum decision_action { DECISION_JUMP, DECISION_KEEP_OUT, DECISION_ACTIONS };
+extern const char *const decision_action_texts[DECISION_ACTIONS]; /* as the file has them */
 
 /* A place, by the names and the bytes of the program. Texts are owned and NUL-terminated. */
 struct decision_frame {

@@ -1,0 +1,127 @@
+#include "tenure/decisions.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+static void put_escaped(struct buf *b, uint8_t c)
+{
+	if (c == '"' || c == '\\')
+		buf_printf(b, "\\%c", c);
+	else if (c < 0x20)
+		buf_printf(b, "\\u%04x", c);
+	else
+		buf_put_u8(b, c);
+}
+
+static void put_string(struct buf *b, const char *text)
+{
+	buf_put_u8(b, '"');
+	for (; *text; text++)
+		put_escaped(b, (uint8_t)*text);
+	buf_put_u8(b, '"');
+}
+
+static void put_text(struct buf *b, const char *before, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	buf_printf(b, "%s\"%s\": ", before, key);
+	put_string(b, text);
+}
+
+static void put_frame(struct buf *b, const struct decision_frame *f)
+{
+	put_text(b, "", "class", f->class_name);
+	put_text(b, ", ", "method", f->method);
+	put_text(b, ", ", "descriptor", f->descriptor);
+	buf_printf(b, ", \"bci\": %d", f->bci);
+	if (f->line > 0)
+		buf_printf(b, ", \"line\": %d", f->line);
+}
+
+static void put_callers(struct buf *b, const struct decision *d)
+{
+	for (uint32_t i = 0; i < d->callers; i++) {
+		buf_put_str(b, i ? ",\n        {" : ",\n      \"callers\": [\n        {");
+		put_frame(b, &d->caller[i]);
+		buf_put_str(b, "}");
+	}
+	if (d->callers)
+		buf_put_str(b, "]");
+}
+
+static void put_decision(struct buf *b, const struct decision *d)
+{
+	buf_put_str(b, "    { ");
+	put_frame(b, &d->at);
+	if (d->opcode || d->has_hash)
+		buf_put_str(b, ",\n      ");
+	put_text(b, "", "opcode", d->opcode);
+	if (d->has_hash)
+		buf_printf(b, "%s\"hash\": \"%016" PRIx64 "\"", d->opcode ? ", " : "", d->hash);
+	put_text(b, ",\n      ", "allocates", d->allocates);
+	put_text(b, ",\n      ", "action", decision_action_texts[d->action]);
+	put_text(b, ",\n      ", "why", d->why);
+	put_callers(b, d);
+	buf_put_str(b, " }");
+}
+
+static int compare_frames(const struct decision_frame *a, const struct decision_frame *b)
+{
+	int order = strcmp(a->class_name, b->class_name);
+	order = order ? order : strcmp(a->method, b->method);
+	order = order ? order : strcmp(a->descriptor, b->descriptor);
+	return order ? order : (a->bci > b->bci) - (a->bci < b->bci);
+}
+
+struct sorted {
+	const struct decision *at; /* in the list: what is alike stays in its order */
+};
+
+static int compare(const void *x, const void *y)
+{
+	const struct decision *a = ((const struct sorted *)x)->at;
+	const struct decision *b = ((const struct sorted *)y)->at;
+	int order = compare_frames(&a->at, &b->at);
+	order = order ? order : strcmp(a->allocates, b->allocates);
+	for (uint32_t i = 0; !order && i < a->callers && i < b->callers; i++)
+		order = compare_frames(&a->caller[i], &b->caller[i]);
+	if (!order)
+		order = (a->callers > b->callers) - (a->callers < b->callers);
+	return order ? order : (a > b) - (a < b);
+}
+
+static void put_list(struct buf *b, const struct decisions *d)
+{
+	struct sorted *sorted = mem_zalloc(d->list.count + 1, sizeof(*sorted));
+	if (!sorted) {
+		b->failed = ERR_NOMEM;
+		return;
+	}
+	for (size_t i = 0; i < d->list.count; i++)
+		sorted[i].at = &d->list.at[i];
+	qsort(sorted, d->list.count, sizeof(*sorted), compare);
+	for (size_t i = 0; i < d->list.count; i++) {
+		buf_put_str(b, i ? ",\n" : "\n");
+		put_decision(b, sorted[i].at);
+	}
+	mem_free(sorted);
+}
+
+void decisions_write(const struct decisions *d, struct buf *b)
+{
+	buf_printf(b, "{\n  \"mayfly\": %d", DECISIONS_VERSION);
+	put_text(b, ",\n  ", "jdk", d->jdk);
+	put_text(b, ",\n  ", "gc", d->gc);
+	if (d->has_threshold)
+		buf_printf(b, ",\n  \"threshold\": %u", d->threshold);
+	if (d->trusted)
+		buf_printf(b, ",\n  \"trusted\": %u", d->trusted);
+	buf_put_str(b, ",\n  \"decisions\": [");
+	put_list(b, d);
+	buf_put_str(b, d->list.count ? "\n  ]\n}\n" : "]\n}\n");
+}
