@@ -65,6 +65,15 @@ static void write_uncounted(struct births *b, struct recorder *r)
 			SITES_MAX);
 }
 
+/* Nobody has held the counts against the heap. */
+static void write_unaudited(const struct eden_audit *a, struct recorder *r)
+{
+	if (a->passed && !a->count)
+		recorder_note(r, NOTE_INFO,
+			"no audit was made: a walk of so many objects would have made a pause "
+			"more than 50 ms longer (--audit makes it all the same)");
+}
+
 /* Places that had the shorter way through the probe. */
 static void write_doors(struct recorder *r)
 {
@@ -80,6 +89,7 @@ void exact_losses_tell(const struct exact *e, struct recorder *r)
 {
 	write_unaccounted(&e->pauses, r);
 	write_uncounted(births_get(), r);
+	write_unaudited(&e->pauses.audit, r);
 	write_doors(r);
 	write_forgotten(e, r);
 }

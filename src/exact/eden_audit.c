@@ -3,14 +3,19 @@
 #include "hotspot/heap_walk.h"
 
 enum {
-	FIRST = 4,         /* collections that are audited whatever it costs */
-	OBJECT_NS = 6,     /* an object's price, about; */
-	TIME_SHARE = 1000, /* at most one part in so many of the time goes to it */
+	OBJECT_NS = 6,      /* an object's price, about; */
+	TIME_SHARE = 1000,  /* at most one part in so many of the time goes to it, */
+	MOST_NS = 50000000, /* and no more than that of a pause */
+	WORTH_A_CREW = 4,   /* regions */
 };
 
-bool eden_audit_due(const struct eden_audit *e, uint64_t objects, uint64_t now)
+bool eden_audit_due(struct eden_audit *e, uint64_t objects, uint64_t now)
 {
-	return e->all || e->count < FIRST || objects * OBJECT_NS * TIME_SHARE < now - e->last;
+	uint64_t price = objects * OBJECT_NS;
+	if (e->all)
+		return true;
+	e->passed += price > MOST_NS;
+	return price <= MOST_NS && (!e->count || price * TIME_SHARE < now - e->last);
 }
 
 struct look {
@@ -37,6 +42,11 @@ static void visit(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 	*(filler ? &l->sum->filler_bytes : &l->sum->walked_bytes) += bytes;
 }
 
+static bool is_eden(const struct region *r)
+{
+	return r->kind == REGION_EDEN && r->top > r->bottom;
+}
+
 /* Whether all of the region could be walked. */
 static bool walk(struct look *l, const struct heap_sight *s, size_t i)
 {
@@ -47,17 +57,51 @@ static bool walk(struct look *l, const struct heap_sight *s, size_t i)
 	       !heap_walk_with(l->objects, was->bottom, was->top, visit, l, NULL);
 }
 
+/* Takes regions until there are no more. */
+static void walk_some(void *arg, uint32_t worker)
+{
+	struct eden_audit *e = arg;
+	const struct heap_sight *s = e->sight;
+	struct look look = {s->walk.objects, &e->walked[worker]};
+	size_t i;
+	while ((i = atomic_fetch_add(&e->next, 1)) < s->before->count)
+		if (is_eden(&s->before->at[i]) && !atomic_load(&e->torn) && !walk(&look, s, i))
+			atomic_store(&e->torn, true);
+}
+
+static bool worth_a_crew(const struct eden_audit *e)
+{
+	unsigned count = 0;
+	for (size_t i = 0; e->crew && i < e->sight->before->count && count < WORTH_A_CREW; i++)
+		count += is_eden(&e->sight->before->at[i]);
+	return count == WORTH_A_CREW;
+}
+
+static void walk_all(struct eden_audit *e, const struct heap_sight *s)
+{
+	e->sight = s;
+	atomic_store(&e->next, 0);
+	atomic_store(&e->torn, false);
+	for (uint32_t i = 0; i <= CREW_MAX; i++)
+		e->walked[i] = (struct account_audit){0};
+	if (worth_a_crew(e))
+		crew_work(e->crew, walk_some, e);
+	else
+		walk_some(e, 0);
+}
+
 void eden_audit_make(struct eden_audit *e, const struct heap_sight *s,
 	const struct birth_sum *births, uint64_t now, struct account_audit *out)
 {
-	struct look look = {s->walk.objects, out};
 	*out = (struct account_audit){0};
-	for (size_t i = 0; i < s->before->count; i++) {
-		const struct region *was = &s->before->at[i];
-		if (was->kind != REGION_EDEN || was->top == was->bottom || walk(&look, s, i))
-			continue;
-		*out = (struct account_audit){0};
+	walk_all(e, s);
+	if (atomic_load(&e->torn))
 		return;
+	for (uint32_t i = 0; i <= CREW_MAX; i++) {
+		out->walked += e->walked[i].walked;
+		out->walked_bytes += e->walked[i].walked_bytes;
+		out->fillers += e->walked[i].fillers;
+		out->filler_bytes += e->walked[i].filler_bytes;
 	}
 	out->seen = births->objects - births->outside_objects;
 	out->seen_bytes = births->bytes - births->outside_bytes;

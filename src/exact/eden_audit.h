@@ -1,7 +1,9 @@
 /*
  * The audit: what stood in eden when a pause began, walked, against the births that were counted
  * since the last one. An evacuation leaves eden's memory as it was, so it can be walked at the
- * pause's end. That costs, so it is not made in each pause.
+ * pause's end, region by region, with a crew (crew.h). That makes the pause longer, so it is made
+ * once at the begin, and then as seldom as its price asks for; and not at all where it would take
+ * too long, unless somebody asked for it.
  */
 #ifndef EXACT_EDEN_AUDIT_H
 #define EXACT_EDEN_AUDIT_H
@@ -12,15 +14,23 @@
 
 #include "exact/accounts.h"
 #include "exact/births.h"
+#include "exact/crew.h"
 #include "exact/heap_count.h"
 
 struct eden_audit {
 	_Atomic bool all;     /* each collection, whatever it costs */
 	uint64_t count, last; /* how many were made; when the last was, ns */
+	uint64_t passed;      /* how many pauses it would have made too long */
+	struct crew *crew;    /* borrowed; NULL: nobody helps */
+	/* While it is on: */
+	const struct heap_sight *sight;
+	_Atomic size_t next;                       /* region */
+	_Atomic bool torn;                         /* not all could be walked */
+	struct account_audit walked[1 + CREW_MAX]; /* by worker */
 };
 
 /* Whether it is time for one, of about so many objects. now: ns. */
-bool eden_audit_due(const struct eden_audit *e, uint64_t objects, uint64_t now);
+bool eden_audit_due(struct eden_audit *e, uint64_t objects, uint64_t now);
 /* At a pause's end: both sums; nothing is said, and none was made, where not all of eden was
  * evacuated or not all of it can be read. */
 void eden_audit_make(struct eden_audit *e, const struct heap_sight *s,

@@ -31,6 +31,7 @@ int pauses_init(
 		return diag_set(
 			d, ERR_UNSUPPORTED, "headers are compact in a way that is not known");
 	crew_start(&p->crew, helpers);
+	p->audit.crew = &p->crew;
 	err = stamps_init(&p->stamps, &p->layout, &p->objects, &p->before, inside, d);
 	if (err || newborns_init(&p->newborns) || unloading_init(&p->unloading, b, inside) ||
 		heap_regions_init(&p->before, &p->layout) ||

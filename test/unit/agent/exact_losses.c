@@ -82,6 +82,18 @@ TEST(each_loss_is_said)
 	EXPECT(strstr(seen.text[3], "sites") && seen.severity[3] == NOTE_WARNING);
 }
 
+/* Where some were made, others were only seldom enough. */
+TEST(no_audit_at_all)
+{
+	begin();
+	exact.pauses.audit.passed = 2;
+	exact_losses_tell(&exact, &recorder);
+	exact.pauses.audit.count = 1;
+	exact_losses_tell(&exact, &recorder);
+	end();
+	EXPECT(seen.count == 1 && strstr(seen.text[0], "no audit was made"));
+}
+
 TEST(more_than_one_collection)
 {
 	begin();

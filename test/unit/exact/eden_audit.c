@@ -109,6 +109,22 @@ static void expect_none(struct account_audit a)
 	EXPECT_INT(0, w.audit.last);
 }
 
+/* Eden as so many regions, or one fewer; objects of its last are its own, too. */
+static size_t split(struct region *to, size_t count)
+{
+	uintptr_t at = w.was[EDEN].bottom, step = (w.was[EDEN].top - at) / count;
+	size_t i = 0;
+	for (; i < count && at < w.was[EDEN].top; i++) {
+		uintptr_t end = i + 1 < count ? at : w.was[EDEN].top;
+		while (end < at + step && end < w.was[EDEN].top)
+			end += object_bytes(&w.objects, end, object_klass(&w.objects, end));
+		to[i] = w.was[EDEN];
+		to[i].bottom = at;
+		to[i].top = to[i].end = at = end;
+	}
+	return i;
+}
+
 TEST(all_of_eden_but_what_is_not_the_programs)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -152,13 +168,51 @@ TEST(an_eden_that_was_empty)
 	EXPECT_INT(870, a.seen);
 }
 
-TEST(four_and_then_by_their_price)
+TEST(one_and_then_by_their_price)
 {
-	struct eden_audit e = {.count = 3, .last = 1000000000};
-	EXPECT(eden_audit_due(&e, 1u << 30, 1000000001));
-	e.count = 4;
+	struct eden_audit e = {.last = 1000000000};
+	EXPECT(eden_audit_due(&e, 1000000, 1000000001));
+	e.count = 1;
 	EXPECT(!eden_audit_due(&e, 1000, 1000000000 + 1000 * 6 * 1000));
 	EXPECT(eden_audit_due(&e, 1000, 1000000001 + 1000 * 6 * 1000));
+	EXPECT_INT(0, e.passed);
+}
+
+/* However long ago the last one was. */
+TEST(none_makes_a_pause_much_longer)
+{
+	struct eden_audit e = {.last = 0};
+	EXPECT(eden_audit_due(&e, 8333333, UINT64_MAX));
+	EXPECT(!eden_audit_due(&e, 8333334, UINT64_MAX));
+	EXPECT_INT(1, e.passed);
 	atomic_store(&e.all, true);
 	EXPECT(eden_audit_due(&e, 1u << 30, 1000000001));
+	EXPECT_INT(1, e.passed);
+}
+
+/* Eden as many regions, with whom there is to help. */
+TEST(a_crew_walks_the_same)
+{
+	struct region was[40], is[40];
+	struct crew crew;
+	crew_start(&crew, 3);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		begin(seed, seed % 2);
+		w.audit.crew = &crew;
+		size_t count = split(was, ARRAY_SIZE(was));
+		memcpy(is, was, sizeof(is));
+		for (size_t i = 0; i < count; i++)
+			is[i].top = is[i].bottom;
+		w.before = (struct heap_regions){.at = was, .count = count, .room = count};
+		w.after = (struct heap_regions){.at = is, .count = count, .room = count};
+		struct account_audit a = audited(PAUSE_YOUNG);
+		EXPECT_INT(w.count, a.walked);
+		EXPECT_INT(w.bytes, a.walked_bytes);
+		EXPECT_INT(w.fillers, a.fillers);
+		is[count / 2].top = was[count / 2].top;
+		a = audited(PAUSE_YOUNG);
+		EXPECT_INT(0, a.walked);
+		EXPECT_INT(1, w.audit.count);
+	}
+	crew_stop(&crew);
 }
