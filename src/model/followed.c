@@ -327,7 +327,10 @@ int followed_walk(struct followed *f, struct reader *r, const struct model *m,
 	struct reading g = {.f = f, .r = r, .m = m, .at = &end, .d = d, .walk = w};
 	const struct block_info first = {.offset = r->next, .sequence = r->next_sequence};
 	start(&g);
-	int err = read_births(&g);
+	f->image.gone = w->gone;
+	f->image.gone_arg = w->arg;
+	g.counted = w->sizeless;
+	int err = w->sizeless ? ERR_NONE : read_births(&g);
 	reader_seek(r, &first);
 	err = err ? err : read_to_the_end(&g);
 	return end_with(d, err ? err : walk_to(&g, UINT64_MAX));

@@ -50,13 +50,16 @@ int followed_read(struct followed *f, struct reader *r, const struct model *m,
  * The same of many moments in one reading, from the first interval on: `young` of each as in
  * followed_moment, rising. `visit` is called for each in turn, with the image as it stood then and
  * `untold` set for it; a result other than 0 ends the reading with it. Sizes are by the births of
- * the whole trace.
+ * the whole trace. `gone`, if not NULL, is called for each object that stands no longer, as
+ * heap_image's.
  */
 struct followed_walk {
 	const uint64_t *young;
 	size_t count;
 	int (*visit)(void *arg, struct followed *f, size_t i);
+	void (*gone)(void *arg, const struct image_object *o, bool died);
 	void *arg;
+	bool sizeless; /* nobody asks for sizes, and births are not counted */
 };
 int followed_walk(struct followed *f, struct reader *r, const struct model *m,
 	const struct followed_walk *w, struct diag *d);

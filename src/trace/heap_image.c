@@ -107,6 +107,14 @@ static bool within(const struct ranges *r, enum ranges_part part, uint64_t addre
 	return part == RANGES_WHOLE || (part == RANGES_PART && ranges_has(r, address));
 }
 
+static void leave_out(struct heap_image *h, const struct image_object *o, bool died)
+{
+	h->totals.deaths += died;
+	h->totals.forgotten += !died;
+	if (h->gone)
+		h->gone(h->gone_arg, o, died);
+}
+
 /* The rest of the page: who stands, who is forgotten, who is dead. */
 static void end_others(struct heap_image *h, struct image_page *p)
 {
@@ -122,9 +130,9 @@ static void end_others(struct heap_image *h, struct image_page *p)
 		if (fate == MOVED)
 			continue;
 		if (fate != STAYED && within(&h->forgotten, forgotten, address))
-			h->totals.forgotten++;
+			leave_out(h, &o, false);
 		else if (fate != STAYED && within(&h->swept, swept, address))
-			h->totals.deaths++;
+			leave_out(h, &o, true);
 		else
 			p->objects.at[kept++] = o;
 	}

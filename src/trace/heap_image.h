@@ -71,6 +71,11 @@ struct heap_image {
 	 * over. */
 	bool waits, begun;    /* it has not come; some of it has */
 	uint64_t began_young; /* the clock of the checkpoint that it began with */
+
+	/* Set by the owner: called for each object that an interval's end leaves out, as it stood,
+	 * but where all are let go because the interval can't be read. NULL: nobody. */
+	void (*gone)(void *arg, const struct image_object *o, bool died); /* else forgotten */
+	void *gone_arg;
 };
 
 /* Zero is a valid, empty one. */

@@ -165,7 +165,8 @@ static void put_gc(struct event_trace *t, bool full)
 	put(t, &r);
 	/* Who outlived it by site is not told. */
 	r = (struct record){.kind = RECORD_exact_gc};
-	r.exact_gc = (struct record_exact_gc){.time = end, .young = young, .kind = 3};
+	r.exact_gc =
+		(struct record_exact_gc){.time = end, .young = young, .kind = t->accounted ? 0 : 3};
 	put_births(t, young, &r.exact_gc);
 	put(t, &r);
 }

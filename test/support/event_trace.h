@@ -10,6 +10,9 @@ struct event_trace {
 	struct sim_follow sim;
 	struct writer writer;
 	uint64_t gcs, threads, lost; /* told so far; lost: intervals */
+	/* Collections are accounted for as young ones are, though who outlived them is not told by
+	 * site: by the counts alone all died. */
+	bool accounted;
 	/* Called after each step, once its records are written. NULL: nobody. */
 	void (*step)(void *arg, enum sim_step step);
 	void *arg;

@@ -1,0 +1,295 @@
+#include "model/endings.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "model/followed.h"
+#include "stat/ages.h"
+
+enum {
+	ARRAY_LEAST = 16, /* bytes: no array is smaller */
+	MEANS_MOST = 100, /* one object in so many may count with a mean size */
+};
+
+void endings_release(struct endings *e)
+{
+	for (size_t i = 0; i < e->sites.count; i++)
+		vec_release(&e->sites.at[i].rows);
+	vec_release(&e->sites);
+}
+
+const struct site_endings *endings_of(const struct endings *e, uint32_t site)
+{
+	if (e->from != ENDINGS_EVENTS || site >= e->sites.count || !e->sites.at[site].told)
+		return NULL;
+	return &e->sites.at[site];
+}
+
+/* -- One object after the other -- */
+
+/* Where the row of this age is, or would be. */
+static size_t place_of(const struct site_endings *s, uint32_t age)
+{
+	size_t lo = 0, hi = s->rows.count;
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+		if (s->rows.at[middle].age < age)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+/* NULL: out of memory. */
+static struct ending_row *row_of(struct site_endings *s, uint32_t age)
+{
+	if (age < s->rows.count && s->rows.at[age].age == age)
+		return &s->rows.at[age];
+	size_t at = place_of(s, age);
+	if (at < s->rows.count && s->rows.at[at].age == age)
+		return &s->rows.at[at];
+	if (vec_reserve(&s->rows, 1))
+		return NULL;
+	struct ending_row *row = s->rows.at + at;
+	memmove(row + 1, row, (s->rows.count++ - at) * sizeof(*row));
+	*row = (struct ending_row){.age = age};
+	return row;
+}
+
+/* NULL: out of memory. */
+static struct site_endings *site_of(struct endings *e, uint32_t site)
+{
+	size_t more = site < e->sites.count ? 0 : site + 1 - e->sites.count;
+	if (more && vec_reserve(&e->sites, more))
+		return NULL;
+	for (; more; more--)
+		e->sites.at[e->sites.count++] = (struct site_endings){.told = false};
+	return &e->sites.at[site];
+}
+
+static void take(
+	struct endings *e, const struct image_object *o, enum ending_kind ending, uint64_t young)
+{
+	uint32_t age = young > o->young ? ages_round((uint32_t)(young - o->young)) : 0;
+	struct site_endings *s = site_of(e, o->site);
+	struct ending_row *row = s ? row_of(s, age) : NULL;
+	if (!row) {
+		e->failed = true;
+		return;
+	}
+	row->of[ending].objects++;
+	if (o->told)
+		row->of[ending].bytes += 8ull * o->eighths;
+	else
+		row->unsized[ending]++;
+}
+
+struct reading {
+	struct endings *e;
+	const struct heap_image *image; /* that the objects are of */
+};
+
+static void on_gone(void *arg, const struct image_object *o, bool died)
+{
+	const struct reading *g = arg;
+	take(g->e, o, died ? ENDING_DIED : ENDING_FORGOTTEN, g->image->young);
+}
+
+static int on_alive(void *arg, uint64_t address, const struct image_object *o)
+{
+	struct endings *e = arg;
+	(void)address;
+	take(e, o, ENDING_ALIVE, e->young);
+	return e->failed ? ERR_NOMEM : ERR_NONE;
+}
+
+static int on_end(void *arg, struct followed *f, size_t i)
+{
+	struct reading *g = arg;
+	(void)i;
+	return heap_image_each(&f->image, on_alive, g->e);
+}
+
+/* -- Whether it is all, and its bytes -- */
+
+static struct quantity sum_of(const struct site_endings *s)
+{
+	struct quantity sum = {0};
+	for (size_t i = 0; i < s->rows.count; i++)
+		for (int k = 0; k < ENDINGS; k++)
+			quantity_add(&sum, s->rows.at[i].of[k]);
+	return sum;
+}
+
+/* Births that no collection accounted for came after: they stand. */
+static struct quantity open_of(const struct site_counts *c)
+{
+	struct quantity open = c->outside_new;
+	if (c->ages.count)
+		quantity_add(&open, c->ages.at[0].young);
+	return open;
+}
+
+static bool is_array(const struct model *m, uint32_t site)
+{
+	return m->defs.classes.at[m->defs.sites.at[site].class].flags & CLASS_ARRAY;
+}
+
+/* Arrays that were born since the last collection: their bytes were counted by themselves. */
+static void size_open(struct site_endings *s, struct quantity open)
+{
+	struct ending_row *row = s->rows.count && !s->rows.at[0].age ? &s->rows.at[0] : NULL;
+	struct quantity *alive = row ? &row->of[ENDING_ALIVE] : NULL;
+	if (!row || !row->unsized[ENDING_ALIVE] || alive->objects != open.objects ||
+		alive->bytes + ARRAY_LEAST * row->unsized[ENDING_ALIVE] > open.bytes)
+		return;
+	alive->bytes = open.bytes;
+	row->unsized[ENDING_ALIVE] = 0;
+}
+
+/* What has no size yet. */
+struct rest {
+	struct quantity all; /* with the bytes that are left for it */
+	uint64_t later;      /* of the objects: all but those that died at once */
+	unsigned kinds;      /* rows by what became of them: how many have any */
+};
+
+static struct rest rest_of(const struct site_endings *s, struct quantity births)
+{
+	struct rest r = {.all.bytes = quantity_less(births, sum_of(s)).bytes};
+	for (size_t i = 0; i < s->rows.count; i++)
+		for (int k = 0; k < ENDINGS; k++) {
+			uint64_t n = s->rows.at[i].unsized[k];
+			r.all.objects += n;
+			r.later += s->rows.at[i].age || k != ENDING_DIED ? n : 0;
+			r.kinds += n > 0;
+		}
+	return r;
+}
+
+/* All of it is taken to be of one size; what is over goes to the last. */
+static void spread(struct site_endings *s, struct quantity rest)
+{
+	uint64_t each = rest.objects ? rest.bytes / rest.objects : 0;
+	for (size_t i = 0; i < s->rows.count; i++)
+		for (int k = 0; k < ENDINGS; k++) {
+			uint64_t n = s->rows.at[i].unsized[k];
+			bool last = n && n == rest.objects;
+			struct quantity part = {n, last ? rest.bytes : n * each};
+			rest = quantity_less(rest, part);
+			s->rows.at[i].of[k].bytes += part.bytes;
+		}
+}
+
+/*
+ * All instances of a class are alike, and arrays tell their size when they outlive a step. So what
+ * is left of the bytes is of arrays that died in their first, but for a few that were let go before
+ * they told it: these count with the mean of both.
+ */
+static bool size_rest(struct endings *e, struct site_endings *s, struct quantity births, bool array)
+{
+	const struct rest rest = rest_of(s, births);
+	bool alike = !array && !(births.bytes % births.objects);
+	bool mean = !alike && rest.kinds > 1;
+	if (sum_of(s).bytes + ARRAY_LEAST * rest.all.objects > births.bytes ||
+		(!rest.all.objects && rest.all.bytes))
+		return false;
+	if (mean && rest.later > births.objects / MEANS_MOST)
+		return false;
+	if (mean)
+		quantity_add(&e->mean, (struct quantity){rest.later,
+					       rest.later * (rest.all.bytes / rest.all.objects)});
+	spread(s, rest.all);
+	return true;
+}
+
+/* What was born after the end of what is told: alive, for all that is known. */
+static bool add_open(struct site_endings *s, struct quantity open)
+{
+	struct ending_row *row = open.objects ? row_of(s, 0) : NULL;
+	if (row)
+		quantity_add(&row->of[ENDING_ALIVE], open);
+	return row || !open.objects;
+}
+
+/* whole: the events go on to the end, as the counts of births do. */
+static bool settle_site(
+	struct endings *e, const struct model *m, const struct site_counts *c, bool whole)
+{
+	struct site_endings *s = site_of(e, c->site);
+	struct quantity open = open_of(c), births = c->births;
+	if (!s)
+		return e->failed = true, false;
+	if (!whole)
+		births = quantity_less(births, open);
+	if (!m->defs.sites.at[c->site].class || sum_of(s).objects != births.objects)
+		return false;
+	if (is_array(m, c->site))
+		size_open(s, open);
+	if (births.objects && !size_rest(e, s, births, is_array(m, c->site)))
+		return false;
+	if (!whole && !add_open(s, open))
+		return e->failed = true, false;
+	return true;
+}
+
+static void settle(struct endings *e, const struct model *m, bool whole)
+{
+	for (size_t i = 0; i < m->exact.sites.count; i++) {
+		const struct site_counts *c = &m->exact.sites.at[i];
+		bool told = settle_site(e, m, c, whole);
+		quantity_add(told ? &e->told : &e->untold, c->births);
+		if (!told)
+			continue;
+		struct site_endings *s = &e->sites.at[c->site];
+		s->told = true;
+		for (size_t k = 0; k < s->rows.count; k++)
+			quantity_add(&e->forgotten, s->rows.at[k].of[ENDING_FORGOTTEN]);
+	}
+}
+
+static bool is_sound(const struct followed *f)
+{
+	for (int i = 0; i < IMAGE_ODDS; i++)
+		if (f->image.odds[i])
+			return false;
+	return true;
+}
+
+static int read_events(
+	struct endings *e, struct reader *r, const struct model *m, bool whole, struct diag *d)
+{
+	struct followed f;
+	struct reading g = {.e = e, .image = &f.image};
+	const uint64_t end = whole ? UINT64_MAX : m->exact.young;
+	const struct followed_walk w = {.young = &end,
+		.count = 1,
+		.visit = on_end,
+		.gone = on_gone,
+		.arg = &g,
+		.sizeless = true};
+	e->young = whole ? m->now.young : m->exact.young;
+	int err = followed_walk(&f, r, m, &w, d);
+	if (!err && e->failed)
+		err = diag_set(d, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+	if (!err && is_sound(&f) && (!whole || !f.damage.text[0]))
+		e->from = ENDINGS_EVENTS;
+	followed_release(&f);
+	return err;
+}
+
+int endings_read(struct endings *e, struct reader *r, const struct model *m, struct diag *d)
+{
+	bool whole = m->complete && !m->damage.text[0];
+	*e = (struct endings){.from = ENDINGS_NONE};
+	if (!followed_any(m) || !m->exact.births.objects)
+		return ERR_NONE;
+	e->from = m->begin.forgotten.blocks ? ENDINGS_STRETCH : ENDINGS_UNSOUND;
+	if (e->from == ENDINGS_STRETCH)
+		return ERR_NONE;
+	int err = read_events(e, r, m, whole, d);
+	if (!err && e->from == ENDINGS_EVENTS)
+		settle(e, m, whole);
+	return !err && e->failed ? ERR_NOMEM : err;
+}

@@ -1,0 +1,306 @@
+#include "model/endings.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "model/replay.h"
+#include "support/event_trace.h"
+#include "support/stretch_of.h"
+#include "support/tap.h"
+#include "trace/codec.h"
+
+enum { SEEDS = 30, STEPS = 24, CLOCKS_MOST = 128, SITES = SIM_SITES + 1 };
+
+/* Objects of a site that were born together, and then died, or were let go, together, by the clock.
+ */
+struct death {
+	uint32_t site, born, young; /* young: when the interval in which they died began */
+	struct quantity q;
+};
+
+/* By the simulated heap, which knows each object by itself. */
+struct truth {
+	struct quantity births[SITES][CLOCKS_MOST]; /* by the clock; of the trace's counts */
+	struct quantity first[SITES][CLOCKS_MOST];  /* of these, what outlived their interval */
+	struct quantity stood[SITES][CLOCKS_MOST];  /* after the last step, and followed */
+	VEC(struct death) deaths;                   /* of those that outlived their interval */
+	uint64_t young;
+};
+
+struct rig {
+	struct event_trace trace;
+	struct buf bytes;
+	uint64_t ends[CLOCKS_MOST]; /* bytes of the trace by the step that ended there */
+	struct truth truth;
+	struct source source;
+	struct model model;
+	struct endings is;
+};
+
+static struct rig rig;
+
+static void count(struct quantity stands[SITES][CLOCKS_MOST])
+{
+	const struct sim_heap *h = &rig.trace.sim.heap;
+	for (size_t i = 0; i < h->all.count; i++) {
+		const struct sim_object *o = &h->all.at[i];
+		uint32_t site = o->site - EVENT_TRACE_SITE;
+		EXPECT(o->young < CLOCKS_MOST && site < SITES);
+		if (o->followed)
+			quantity_add(&stands[site][o->young], (struct quantity){1, o->bytes});
+	}
+}
+
+static void note_deaths(struct truth *t, struct quantity stands[SITES][CLOCKS_MOST])
+{
+	for (uint32_t s = 0; s < SITES; s++)
+		for (uint32_t b = 0; b < t->young; b++) {
+			struct death d = {s, b, (uint32_t)t->young,
+				quantity_less(t->stood[s][b], stands[s][b])};
+			if (d.q.objects)
+				EXPECT_INT(0, vec_push(&t->deaths, d));
+		}
+}
+
+static void on_step(void *arg, enum sim_step step)
+{
+	static struct quantity stands[SITES][CLOCKS_MOST];
+	struct truth *t = &rig.truth;
+	uint64_t now = rig.trace.sim.young;
+	(void)arg;
+	memset(stands, 0, sizeof(stands));
+	count(stands);
+	note_deaths(t, stands);
+	EXPECT(now < CLOCKS_MOST);
+	for (uint32_t s = 0; s < SITES && (now > t->young || step == SIM_CLOSED); s++)
+		t->first[s][t->young] = stands[s][t->young];
+	memcpy(t->stood, stands, sizeof(stands));
+	EXPECT_INT(0, writer_flush(&rig.trace.writer));
+	rig.ends[now] = rig.bytes.len;
+	t->young = now;
+}
+
+static void make(struct sim_follow_setting s, uint64_t seed)
+{
+	struct codec zstd;
+	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
+	s.rules.fixed = true;
+	rig.trace.step = on_step;
+	rig.trace.accounted = true;
+	event_trace_make(&rig.trace, &s, seed, STEPS, seed % 2 ? &zstd : NULL, &rig.bytes);
+	codec_zstd_release(&zstd);
+}
+
+static void release(void)
+{
+	vec_release(&rig.truth.deaths);
+	event_trace_release(&rig.trace);
+	buf_release(&rig.bytes);
+	memset(&rig, 0, sizeof(rig));
+}
+
+static void count_births(struct reader *r)
+{
+	struct record record;
+	struct diag d = {""};
+	memset(rig.truth.births, 0, sizeof(rig.truth.births));
+	while (reader_next(r, &record, &d) > 0) {
+		const struct record_site_births *b = &record.site_births;
+		if (record.kind != RECORD_site_births)
+			continue;
+		EXPECT(b->young > 0 && b->young <= CLOCKS_MOST && b->site < SITES);
+		quantity_add(&rig.truth.births[b->site][b->young - 1],
+			(struct quantity){b->objects, b->bytes});
+	}
+}
+
+/* The first so many bytes: what is told of them. */
+static void read_first(uint64_t bytes)
+{
+	struct codec zstd;
+	struct reader r;
+	struct diag d = {""};
+	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
+	EXPECT_INT(0, source_open_memory(&rig.source, slice(rig.bytes.at, bytes)));
+	EXPECT_INT(0, reader_init(&r, &rig.source, &zstd, &d));
+	const struct block_info first = {.offset = r.next, .sequence = r.next_sequence};
+	EXPECT_INT(0, model_init(&rig.model));
+	EXPECT_INT(0, replay_run(&rig.model, &r, NULL, &d));
+	reader_seek(&r, &first);
+	EXPECT_INT(0, endings_read(&rig.is, &r, &rig.model, &d));
+	EXPECT_STR("", d.text);
+	reader_seek(&r, &first);
+	count_births(&r);
+	reader_release(&r);
+	codec_zstd_release(&zstd);
+}
+
+static void close_first(void)
+{
+	endings_release(&rig.is);
+	model_release(&rig.model);
+	source_close(&rig.source);
+}
+
+enum { GONE, STANDS, KNOWN }; /* gone: dead or let go */
+
+/* What became of the objects of a site by the clock at `end`, as one adds it up by hand. */
+static void expect_site(uint32_t site, uint64_t end, struct quantity want[CLOCKS_MOST][KNOWN])
+{
+	const struct truth *t = &rig.truth;
+	struct quantity alive[CLOCKS_MOST];
+	for (uint32_t b = 0; b < CLOCKS_MOST; b++) {
+		alive[b] = b < end ? t->first[site][b] : t->births[site][b];
+		quantity_add(&want[0][GONE], quantity_less(t->births[site][b], alive[b]));
+	}
+	for (size_t i = 0; i < t->deaths.count; i++) {
+		const struct death *d = &t->deaths.at[i];
+		if (d->site != site || (d->young >= end && !rig.model.complete))
+			continue;
+		quantity_add(&want[d->young - d->born][GONE], d->q);
+		alive[d->born] = quantity_less(alive[d->born], d->q);
+	}
+	for (uint32_t b = 0; b < CLOCKS_MOST; b++)
+		quantity_add(&want[b < end ? end - b : 0][STANDS], alive[b]);
+}
+
+static void expect_quantity(struct quantity *want, struct quantity is)
+{
+	EXPECT_INT(want->objects, is.objects);
+	if (!rig.is.mean.objects)
+		EXPECT_INT(want->bytes, is.bytes);
+	*want = (struct quantity){0, 0};
+}
+
+static void compare_site(uint32_t site, const struct site_endings *is)
+{
+	static struct quantity want[CLOCKS_MOST][KNOWN];
+	memset(want, 0, sizeof(want));
+	expect_site(site, rig.is.young, want);
+	for (size_t i = 0; i < is->rows.count; i++) {
+		const struct ending_row *row = &is->rows.at[i];
+		struct quantity gone = row->of[ENDING_DIED];
+		EXPECT(row->age < CLOCKS_MOST && (!i || is->rows.at[i - 1].age < row->age));
+		quantity_add(&gone, row->of[ENDING_FORGOTTEN]);
+		expect_quantity(&want[row->age][GONE], gone);
+		expect_quantity(&want[row->age][STANDS], row->of[ENDING_ALIVE]);
+	}
+	for (int age = 0; age < CLOCKS_MOST; age++)
+		for (int k = 0; k < KNOWN; k++)
+			EXPECT_INT(0, want[age][k].objects);
+}
+
+/* Returns how many of the counted sites are told of. */
+static uint64_t compare_all(void)
+{
+	uint64_t told = 0;
+	for (size_t i = 0; i < rig.model.exact.sites.count; i++) {
+		uint32_t site = rig.model.exact.sites.at[i].site;
+		const struct site_endings *is = endings_of(&rig.is, site);
+		told += is != NULL;
+		if (is)
+			compare_site(site, is);
+	}
+	return told;
+}
+
+static const enum heap_collector collectors[] = {HEAP_SERIAL, HEAP_PARALLEL, HEAP_G1};
+static const struct sim_follow_setting ample = {
+	.chunks = 4096, .words = 64, .residents = 1 << 20, .identities = 1 << 16, .checkpoint = 4};
+
+/* What was let go untold is little. */
+static void expect_nearly_all(void)
+{
+	const struct endings *e = &rig.is;
+	struct quantity all = e->told;
+	quantity_add(&all, e->untold);
+	EXPECT_INT(ENDINGS_EVENTS, e->from);
+	EXPECT_INT(rig.model.exact.births.objects, all.objects);
+	EXPECT_INT(rig.model.exact.births.bytes, all.bytes);
+	EXPECT(e->untold.objects <= all.objects / 50);
+	EXPECT(e->forgotten.objects <= all.objects / 50);
+}
+
+TEST(each_object_dies_when_it_did)
+{
+	uint64_t deaths = 0, exact = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		s.rules.fail = seed % 2 ? 5 : 0;
+		make(s, tap_seed() + seed);
+		read_first(rig.bytes.len);
+		EXPECT(compare_all() > SITES / 2);
+		expect_nearly_all();
+		deaths += rig.truth.deaths.count;
+		exact += !rig.is.untold.objects && !rig.is.forgotten.objects;
+		close_first();
+		release();
+	}
+	EXPECT(deaths > SEEDS * STEPS);
+	EXPECT(exact > SEEDS / 3);
+}
+
+/* Births and objects are lost: what is told is right all the same, and of the rest nothing is. */
+TEST(with_losses)
+{
+	uint64_t told = 0, untold = 0, forgotten = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		s.rules.fail = 5;
+		s.slow = 4;
+		s.chunks = 150;
+		s.reserve = 40;
+		s.unseen = seed % 2 ? 8 : 0;
+		make(s, tap_seed() + seed);
+		read_first(rig.bytes.len);
+		EXPECT_INT(ENDINGS_EVENTS, rig.is.from);
+		told += compare_all();
+		untold += rig.is.untold.objects;
+		forgotten += rig.is.forgotten.objects;
+		EXPECT(rig.is.untold.objects >= rig.trace.sim.lost);
+		close_first();
+		release();
+	}
+	EXPECT(told > 0 && untold > 1000 && forgotten > 1000);
+}
+
+/* Wherever it is cut: what is told is what was so at the last collection accounted for, and nobody
+ * is dead of one that is not all there. */
+TEST(cut_anywhere)
+{
+	uint64_t cuts = 0, whole = 0;
+	for (uint64_t seed = 0; seed < ARRAY_SIZE(collectors); seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed];
+		make(s, tap_seed() * 2 + seed);
+		for (uint64_t i = 2; i < rig.truth.young; i++)
+			for (uint64_t n = 1; n <= 4; n++, cuts++) {
+				uint64_t from = rig.ends[i - 1], all = rig.ends[i] - from;
+				read_first(from + all * n / 4);
+				EXPECT(!rig.model.complete);
+				EXPECT_INT(rig.model.exact.young, rig.is.young);
+				EXPECT(compare_all() > 0);
+				whole += !rig.is.untold.objects;
+				close_first();
+			}
+		release();
+	}
+	EXPECT(cuts > 100 && whole > cuts / 3);
+}
+
+TEST(of_a_stretch_nothing_is_told)
+{
+	struct stretch_of stretch;
+	struct buf rest = {0};
+	make(ample, tap_seed() * 2);
+	EXPECT(stretch_of_make(&stretch, buf_slice(&rig.bytes), NULL, 1, &rest));
+	buf_release(&rig.bytes);
+	rig.bytes = rest;
+	read_first(rig.bytes.len);
+	EXPECT_INT(ENDINGS_STRETCH, rig.is.from);
+	EXPECT_INT(0, compare_all());
+	close_first();
+	release();
+}
