@@ -19,6 +19,7 @@ int counted_merge(struct counted *c, const struct counted *more)
 {
 	int err = ERR_NONE;
 	c->any |= more->any;
+	c->partial |= more->partial;
 	c->open += more->open;
 	for (int i = 0; i < MEASURES && !err; i++)
 		err = ages_merge(&c->lives[i], &more->lives[i]);
@@ -87,12 +88,61 @@ static int add_lives(struct ages *a, const struct site_counts *s, int measure)
 	return err;
 }
 
+/* Whether any of it left the young generation, or the ages that are told apart. */
+static bool leaves_sight(const struct site_counts *s)
+{
+	struct quantity seen = s->died;
+	for (size_t k = 0; k < s->ages.count; k++)
+		quantity_add(&seen, s->ages.at[k].young);
+	return s->ages.count > COUNTS_AGES || seen.objects != s->births.objects;
+}
+
 int counted_add(struct counted *c, const struct site_counts *s)
 {
 	int err = ERR_NONE;
 	c->any = true;
+	c->partial |= leaves_sight(s);
 	for (int i = 0; i < MEASURES && !err; i++)
 		err = add_lives(&c->lives[i], s, i);
+	return err;
+}
+
+/* Who is alive and met no collection is not of the cohort. */
+static struct ages_row row_of_endings(const struct ending_row *e, int measure)
+{
+	struct quantity lost = e->of[ENDING_FORGOTTEN];
+	if (e->age)
+		quantity_add(&lost, e->of[ENDING_ALIVE]);
+	return (struct ages_row){.age = e->age,
+		.died = mass_by(e->of[ENDING_DIED], measure),
+		.lost = mass_by(lost, measure)};
+}
+
+static int add_endings(struct ages *a, const struct site_endings *e, int measure)
+{
+	struct ages more = {0};
+	int err = vec_reserve(&more.rows, e->rows.count + 1);
+	for (size_t i = 0; i < e->rows.count && !err; i++) {
+		struct ages_row row = row_of_endings(&e->rows.at[i], measure);
+		if (!row.died.n && !row.lost.n)
+			continue;
+		mass_add(&more.all, row.died);
+		mass_add(&more.all, row.lost);
+		more.rows.at[more.rows.count++] = row;
+	}
+	err = err ? err : ages_merge(a, &more);
+	ages_release(&more);
+	return err;
+}
+
+int counted_add_endings(struct counted *c, const struct site_endings *e)
+{
+	int err = ERR_NONE;
+	c->any = true;
+	for (size_t i = 0; i < e->rows.count; i++)
+		c->partial |= e->rows.at[i].of[ENDING_FORGOTTEN].objects > 0;
+	for (int i = 0; i < MEASURES && !err; i++)
+		err = add_endings(&c->lives[i], e, i);
 	return err;
 }
 
@@ -198,9 +248,11 @@ static void close_exact(struct curve *c, const struct ages *a)
 	}
 }
 
-int counted_curve(const struct ages *counted, const struct ages *sampled, struct curve *out)
+int counted_curve(const struct counted *c, enum measure measure, const struct ages *sampled,
+	struct curve *out)
 {
-	uint32_t from = sight_of(counted);
+	const struct ages *counted = &c->lives[measure];
+	uint32_t from = c->partial ? sight_of(counted) : UINT32_MAX;
 	int err = survival_curve(counted, out);
 	if (!err)
 		close_exact(out, counted);

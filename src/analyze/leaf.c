@@ -83,6 +83,49 @@ static struct first first_of(const struct site_counts *s)
 	return f;
 }
 
+/* NULL: events do not tell what became of all that the site made. */
+static const struct site_endings *endings_at(const struct laying *y, uint32_t site)
+{
+	bool none = y->deaths || !y->l->endings;
+	return none ? NULL : endings_of(y->l->endings, site);
+}
+
+static void count_endings(struct leaf_counts *c, const struct site_endings *e)
+{
+	for (size_t i = 0; i < e->rows.count; i++) {
+		const struct ending_row *row = &e->rows.at[i];
+		quantity_add(&c->died, row->of[ENDING_DIED]);
+		quantity_add(&c->young, row->of[ENDING_ALIVE]);
+		if (!row->age)
+			quantity_add(&c->infant, row->of[ENDING_DIED]);
+		for (int k = 0; row->age && k < ENDINGS; k++)
+			quantity_add(&c->outlived, row->of[k]);
+	}
+}
+
+static void add_counts(struct leaf_counts *c, const struct laying *y, const struct site_counts *s)
+{
+	const struct site_endings *e = endings_at(y, s->site);
+	quantity_add(&c->births, s->births);
+	if (e) {
+		count_endings(c, e);
+		return;
+	}
+	struct first first = first_of(s);
+	quantity_add(&c->died, s->died);
+	quantity_add(&c->young, counts_young(s));
+	quantity_add(&c->infant, first.infant);
+	quantity_add(&c->outlived, first.outlived);
+}
+
+static int add_lives(struct counted *c, const struct laying *y, const struct site_counts *s)
+{
+	const struct site_endings *e = endings_at(y, s->site);
+	if (y->deaths)
+		return ERR_NONE;
+	return e ? counted_add_endings(c, e) : counted_add(c, s);
+}
+
 static int take_site(struct laying *y, size_t i)
 {
 	struct leaves *leaves = &y->l->leaves;
@@ -94,13 +137,8 @@ static int take_site(struct laying *y, size_t i)
 		return ERR_NOMEM;
 	if (!leaf)
 		return ERR_NONE;
-	struct first first = first_of(s);
-	quantity_add(&leaf->counts.births, s->births);
-	quantity_add(&leaf->counts.died, s->died);
-	quantity_add(&leaf->counts.young, counts_young(s));
-	quantity_add(&leaf->counts.infant, first.infant);
-	quantity_add(&leaf->counts.outlived, first.outlived);
-	return y->deaths ? ERR_NONE : counted_add(&leaf->counted, s);
+	add_counts(&leaf->counts, y, s);
+	return add_lives(&leaf->counted, y, s);
 }
 
 /* -- What was sampled -- */
@@ -170,21 +208,27 @@ static void count(struct total *t, struct quantity q)
 	total_count(t, (double)q.objects, (double)q.bytes);
 }
 
+/* But for `alloc`. */
+static void count_fates(struct tally *t, const struct leaf_counts *c)
+{
+	count(&t->died, c->died);
+	count(&t->alive, c->young);
+	count(&t->untracked, leaf_rest(c->births, c->died, c->young));
+	count(&t->infant, c->infant);
+	count(&t->outlived, c->outlived);
+}
+
 static int add_unsampled(struct laying *y, const struct site_counts *s)
 {
 	struct account *a;
-	struct quantity young = counts_young(s);
-	struct first first = first_of(s);
+	struct leaf_counts counts = {.births = {0, 0}};
 	int err = new_account(y, s->site, &a);
 	if (err)
 		return err;
-	count(&a->tally.alloc, s->births);
-	count(&a->tally.died, s->died);
-	count(&a->tally.alive, young);
-	count(&a->tally.untracked, leaf_rest(s->births, s->died, young));
-	count(&a->tally.infant, first.infant);
-	count(&a->tally.outlived, first.outlived);
-	return y->deaths ? ERR_NONE : counted_add(&a->tally.counted, s);
+	add_counts(&counts, y, s);
+	count(&a->tally.alloc, counts.births);
+	count_fates(&a->tally, &counts);
+	return add_lives(&a->tally.counted, y, s);
 }
 
 /* A leaf of which births were walked: what was dealt to it, and the lives that were told of it.
@@ -202,11 +246,7 @@ static int add_walked(struct laying *y, uint32_t site, uint32_t of)
 		a->tally.alloc.objects.seen = (double)leaf->told.objects;
 		a->tally.alloc.bytes.seen = (double)leaf->told.bytes;
 	}
-	count(&a->tally.died, c->died);
-	count(&a->tally.alive, c->young);
-	count(&a->tally.untracked, leaf_rest(c->births, c->died, c->young));
-	count(&a->tally.infant, c->infant);
-	count(&a->tally.outlived, c->outlived);
+	count_fates(&a->tally, c);
 	leaf->lead = (uint32_t)y->l->accounts.count;
 	return ERR_NONE;
 }
@@ -351,7 +391,7 @@ void leaves_sum(const struct ledger *l, struct total *all)
 	all->bytes.largest = rest->bytes.largest;
 }
 
-int leaves_notes(struct notes *n, const struct ledger *l)
+static int note_uncounted(struct notes *n, const struct ledger *l)
 {
 	char bytes[UNITS_MAX];
 	if (!(l->leaves.uncounted.bytes.sum > 0) || !l->leaves.of.count)
@@ -360,4 +400,77 @@ int leaves_notes(struct notes *n, const struct ledger *l)
 		"%s was sampled at lines and of classes where the exact engine counted nothing: it "
 		"is an estimate, and comes on top of the exact total.",
 		units_bytes(l->leaves.uncounted.bytes.sum, bytes));
+}
+
+/* Why events that are there tell nothing. */
+static const char *const no_endings[ENDINGS_FROMS] = {
+	[ENDINGS_STRETCH] = "what was born before this stretch is not in them",
+	[ENDINGS_UNSOUND] = "they contradict each other, or can't be read (mayfly check)",
+};
+
+static int note_untold(struct notes *n, const struct endings *e)
+{
+	char objects[UNITS_MAX], bytes[UNITS_MAX];
+	if (!e->untold.objects)
+		return ERR_NONE;
+	return notes_add(n,
+		"Of %s objects (%s) the events do not tell all that was born at their lines, or "
+		"how large it was: what became of those that left the young generation is "
+		"estimated.",
+		units_count(e->untold.objects, objects),
+		units_bytes((double)e->untold.bytes, bytes));
+}
+
+static int note_mean(struct notes *n, const struct endings *e)
+{
+	char objects[UNITS_MAX];
+	if (!e->mean.objects)
+		return ERR_NONE;
+	return notes_add(n,
+		"Of %s arrays no event tells the size: they count with the mean of those of their "
+		"line that died at once.",
+		units_count(e->mean.objects, objects));
+}
+
+static int note_let_go(struct notes *n, const struct endings *e)
+{
+	char objects[UNITS_MAX];
+	if (!e->forgotten.objects)
+		return ERR_NONE;
+	return notes_add(n,
+		"%s of the objects that the events tell of %s let go while %s lived: what became "
+		"of %s is estimated.",
+		units_count(e->forgotten.objects, objects),
+		e->forgotten.objects == 1 ? "was" : "were",
+		e->forgotten.objects == 1 ? "it" : "they",
+		e->forgotten.objects == 1 ? "it" : "them");
+}
+
+static int note_told(struct notes *n, const struct endings *e)
+{
+	if (!e->told.objects)
+		return ERR_NONE;
+	return notes_add(n, "Deaths are counted from the events of single objects, in the old "
+			    "generation too, not by headers.");
+}
+
+static int note_endings(struct notes *n, const struct endings *e)
+{
+	if (no_endings[e->from])
+		return notes_add(n,
+			"Deaths in the old generation are estimated, and not taken from the "
+			"events: %s.",
+			no_endings[e->from]);
+	if (e->from == ENDINGS_NONE)
+		return ERR_NONE;
+	int err = note_told(n, e);
+	err = err ? err : note_untold(n, e);
+	err = err ? err : note_mean(n, e);
+	return err ? err : note_let_go(n, e);
+}
+
+int leaves_notes(struct notes *n, const struct ledger *l)
+{
+	int err = note_uncounted(n, l);
+	return err || !l->endings ? err : note_endings(n, l->endings);
 }

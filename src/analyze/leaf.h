@@ -17,8 +17,9 @@ struct ledger;
  * one's; of a class, where the line is not known; or of the whole trace, where threads are told
  * apart. */
 struct leaf_counts {
-	struct quantity births, died, young; /* young: alive in the young generation */
-	struct quantity infant, outlived;    /* of those that met a collection accounted for */
+	/* young: alive in the young generation; alive anywhere, where events tell it. */
+	struct quantity births, died, young;
+	struct quantity infant, outlived; /* of those that met a collection accounted for */
 };
 
 /* An amount by objects and bytes, as estimates have it. */
@@ -49,7 +50,7 @@ struct leaf {
 };
 
 /* What was promoted, born outside of the young generation or lost from sight may live or be dead.
- */
+ * Where events tell of each object these are only those that were let go. */
 static inline struct quantity leaf_rest(
 	struct quantity births, struct quantity died, struct quantity young)
 {
@@ -64,8 +65,8 @@ struct leaves {
 };
 
 void leaves_release(struct leaves *l);
-/* To be called once, on a settled ledger. Without exact counts in the model nothing changes. 0 or
- * ERR_NOMEM. */
+/* To be called once, on a settled ledger, with its `endings` set where there are any. Without exact
+ * counts in the model nothing changes. 0 or ERR_NOMEM. */
 int leaves_lay(struct ledger *l, const struct model *m);
 /* The same of a part of the run, on a ledger whose `alloc` are objects found dead: `births` of
  * `deaths` are how many were, of each site of the model's counts in their order, `risk` of age 0

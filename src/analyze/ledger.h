@@ -7,6 +7,7 @@
 
 #include "analyze/leaf.h"
 #include "analyze/waiting.h"
+#include "model/endings.h"
 #include "model/replay.h"
 
 struct account {
@@ -19,8 +20,9 @@ struct ledger {
 	/* By account, but for those that leaves_lay adds: the allocations. Nine of ten records go
 	 * there, so they stand close together; settling moves them into the tallies. */
 	VEC(struct total) allocs;
-	struct waiting waiting; /* until settled */
-	struct leaves leaves;   /* filled by leaves_lay */
+	struct waiting waiting;        /* until settled */
+	struct leaves leaves;          /* filled by leaves_lay */
+	const struct endings *endings; /* borrowed; NULL: leaves_lay has the counts alone */
 	VEC(uint32_t) by_site; /* site → number of its account; where threads are not told apart */
 	struct map index;      /* site and thread → the same, where they are */
 	bool by_thread;        /* set before the replay */

@@ -364,7 +364,7 @@ int lifetimes_outlived(struct curve *out, const struct model *m, const struct le
 		err = err ? err : counted_merge(&counted, &t->counted);
 	}
 	if (!err && is_counted(l, &counted, gc))
-		err = counted_curve(&counted.lives[MEASURE_BYTES], &all, out);
+		err = counted_curve(&counted, MEASURE_BYTES, &all, out);
 	else if (!err)
 		err = survival_curve(&all, out);
 	counted_release(&counted);

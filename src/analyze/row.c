@@ -62,8 +62,8 @@ static int solve_counted(struct row *r, unsigned by_objects, unsigned by_bytes)
 		if (!(wanted[i] & 1u << CLOCK_YOUNG) || !lives->all.n)
 			continue;
 		curve_release(curves[i]);
-		err = counted_curve(
-			lives, lifespans_ages(&r->tally.lives[i], CLOCK_YOUNG), curves[i]);
+		err = counted_curve(&r->tally.counted, (enum measure)i,
+			lifespans_ages(&r->tally.lives[i], CLOCK_YOUNG), curves[i]);
 	}
 	return err;
 }

@@ -56,8 +56,11 @@ static int put(const struct asked *a, const struct advising *found)
 static int look(struct asked *a, struct advising *found, struct diag *d)
 {
 	struct listener listener = advising_listener(found);
-	int err = load_replay(&a->showing.load, &listener, d);
-	err = err ? err : advising_find(found, &a->showing.load.model);
+	struct load *load = &a->showing.load;
+	int err = load_replay(load, &listener, d);
+	err = err ? err : load_endings(load, d);
+	found->log.ledger.endings = &load->endings;
+	err = err ? err : advising_find(found, &load->model);
 	return err ? err : put(a, found);
 }
 

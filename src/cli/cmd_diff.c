@@ -86,6 +86,8 @@ static int load_one(struct asked *f, size_t i, struct diag *d)
 		return err;
 	f->loaded++;
 	err = load_replay(&t->load, &listener, d);
+	err = err ? err : load_endings(&t->load, d);
+	t->ledger.endings = &t->load.endings;
 	f->runs[i] = (struct diff_run){&t->load.model, &t->ledger};
 	err = err ? err : ledger_settle(&t->ledger, &t->load.model);
 	return err ? err : leaves_lay(&t->ledger, &t->load.model);

@@ -177,6 +177,8 @@ static int replay(struct side *s, const char *path, struct diag *d)
 		.to = {collect_listener(&s->collect), advising_listener(&advising)}, .count = 2};
 	struct listener listener = fan_listener(&fan);
 	int err = load_replay(&s->load, &listener, d);
+	err = err ? err : load_endings(&s->load, d);
+	s->collect.ledger.endings = advising.log.ledger.endings = &s->load.endings;
 	err = err ? err : collect_settle(&s->collect, &s->load.model);
 	err = err ? err : notes_find(&s->notes, &s->load.model);
 	err = err ? err : find_advice(s, &advising, path);

@@ -33,13 +33,24 @@ int load_open(struct load *l, const char *path, struct diag *d)
 
 int load_replay(struct load *l, const struct listener *listener, struct diag *d)
 {
+	l->first =
+		(struct block_info){.offset = l->reader.next, .sequence = l->reader.next_sequence};
 	int err = replay_run(&l->model, &l->reader, listener, d);
+	progress_clear(&l->progress);
+	return err;
+}
+
+int load_endings(struct load *l, struct diag *d)
+{
+	reader_seek(&l->reader, &l->first);
+	int err = endings_read(&l->endings, &l->reader, &l->model, d);
 	progress_clear(&l->progress);
 	return err;
 }
 
 void load_close(struct load *l)
 {
+	endings_release(&l->endings);
 	model_release(&l->model);
 	reader_release(&l->reader);
 	close_file(l);

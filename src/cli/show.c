@@ -195,6 +195,9 @@ int showing_load(struct showing *s, unsigned clocks, struct diag *d)
 	struct listener listener = s->also ? fan_listener(&fan) : fan.to[0];
 	err = load_replay(&s->load, &listener, d);
 	if (!err)
+		err = load_endings(&s->load, d);
+	s->ledger.endings = &s->load.endings;
+	if (!err)
 		err = ledger_settle(&s->ledger, &s->load.model);
 	if (!err)
 		err = leaves_lay(&s->ledger, &s->load.model);

@@ -178,7 +178,8 @@ static int put_survival(struct feed *f, const struct model *m, uint32_t site, co
 	const struct ages *ages = lifespans_ages(&t->lives[MEASURE_BYTES], gc);
 	const struct ages *counted = &t->counted.lives[MEASURE_BYTES];
 	bool whole = gc == CLOCK_YOUNG && counted_whole(&t->counted) && counted->all.n;
-	int err = whole ? counted_curve(counted, ages, &c) : survival_curve(ages, &c);
+	int err = whole ? counted_curve(&t->counted, MEASURE_BYTES, ages, &c)
+			: survival_curve(ages, &c);
 	if (err)
 		return err;
 	err = put_points(f, m, site, &c);

@@ -199,6 +199,9 @@ static json_t *totals(struct writer *w, const struct row *r)
 	set(w, o, "died", total(w, &r->tally.died));
 	set(w, o, "alive", total(w, &r->tally.alive));
 	set(w, o, "untracked", total(w, &r->tally.untracked));
+	if (w->v->model->exact.births.objects)
+		set(w, o, "deaths",
+			json_string(counted_known(&r->tally.counted) ? "counted" : "estimated"));
 	return o;
 }
 

@@ -58,7 +58,7 @@ TEST(nothing_lost_is_exact)
 	EXPECT_INT(0, counted_add(&counted, &c.sites.at[0]));
 	EXPECT(counted_whole(&counted));
 	for (int i = 0; i < MEASURES; i++) {
-		EXPECT_INT(0, counted_curve(&counted.lives[i], &none, &curve));
+		EXPECT_INT(0, counted_curve(&counted, i, &none, &curve));
 		expect_point(&curve, 1, 0.4, 0.4, 0.4, 1e-12);
 		expect_point(&curve, 2, 0.1, 0.1, 0.1, 1e-12);
 		expect_point(&curve, 3, 0, 0, 0, 1e-12);
@@ -82,7 +82,7 @@ TEST(the_promoted_widen_what_comes_after)
 	collected(&c, &one, 1);
 	collected(&c, &two, 2);
 	EXPECT_INT(0, counted_add(&counted, &c.sites.at[0]));
-	EXPECT_INT(0, counted_curve(&counted.lives[MEASURE_OBJECTS], &none, &curve));
+	EXPECT_INT(0, counted_curve(&counted, MEASURE_OBJECTS, &none, &curve));
 	expect_point(&curve, 1, 0.4, 0.4, 0.4, 1e-12);
 	struct curve_point at = curve_at(&curve, 2);
 	EXPECT_NEAR(0.2, at.p, 1e-12);
@@ -119,7 +119,7 @@ TEST(samples_go_on_where_the_counts_end)
 	collected(&c, &one, 1);
 	collected(&c, &two, 2);
 	EXPECT_INT(0, counted_add(&counted, &c.sites.at[0]));
-	EXPECT_INT(0, counted_curve(&counted.lives[MEASURE_OBJECTS], &samples, &curve));
+	EXPECT_INT(0, counted_curve(&counted, MEASURE_OBJECTS, &samples, &curve));
 	EXPECT_INT(0, survival_curve(&samples, &sampled));
 	expect_point(&curve, 1, 0.4, 0.4, 0.4, 1e-12);
 	EXPECT_NEAR(0.4, curve_at(&curve, 4).p, 1e-12);
@@ -146,7 +146,7 @@ TEST(what_is_born_outside_is_left_to_the_samples)
 	collected(&c, NULL, 1);
 	EXPECT_INT(0, c.sites.at[0].died.objects);
 	EXPECT_INT(0, counted_add(&counted, &c.sites.at[0]));
-	EXPECT_INT(0, counted_curve(&counted.lives[MEASURE_OBJECTS], &samples, &curve));
+	EXPECT_INT(0, counted_curve(&counted, MEASURE_OBJECTS, &samples, &curve));
 	EXPECT_NEAR(0.5, curve_at(&curve, 1).p, 1e-12);
 	EXPECT_NEAR(0.25, curve_at(&curve, 5).p, 1e-12);
 	curve_release(&curve);
@@ -174,7 +174,7 @@ TEST(merged_counts_are_as_if_counted_together)
 	struct curve curve;
 	struct ages none = {0};
 	EXPECT(counted_whole(&sum));
-	EXPECT_INT(0, counted_curve(&sum.lives[MEASURE_BYTES], &none, &curve));
+	EXPECT_INT(0, counted_curve(&sum, MEASURE_BYTES, &none, &curve));
 	expect_point(&curve, 1, 0.5, 0.5, 0.5, 1e-12);
 	curve_release(&curve);
 	counted_release(&sum);

@@ -47,6 +47,7 @@ struct laid {
 	struct model model;
 	struct ledger ledger;
 	struct exact_truth truth;
+	struct endings endings;
 	struct buf bytes;
 };
 
@@ -65,18 +66,58 @@ static int replay(struct laid *l)
 	return err;
 }
 
-static int lay(struct laid *l, const struct exact_sim *x, bool by_thread)
+/* -- As events would tell it -- */
+
+static int end_object(struct site_endings *s, uint64_t size, uint32_t age, enum ending_kind kind)
+{
+	while (s->rows.count <= age) {
+		const struct ending_row row = {.age = (uint32_t)s->rows.count};
+		if (vec_push(&s->rows, row))
+			return ERR_NOMEM;
+	}
+	quantity_add(&s->rows.at[age].of[kind], (struct quantity){1, size});
+	return ERR_NONE;
+}
+
+static int tell(struct laid *l)
+{
+	struct endings *e = &l->endings;
+	int err = ERR_NONE;
+	e->from = ENDINGS_EVENTS;
+	for (size_t i = 0; i < l->truth.objects.count && !err; i++) {
+		const struct exact_object *o = &l->truth.objects.at[i];
+		uint64_t seen = l->truth.gcs.count - o->born;
+		while (!err && e->sites.count <= o->site)
+			err = vec_push(&e->sites, ((struct site_endings){.told = true}));
+		bool died = o->age < seen;
+		err = err ? err
+			  : end_object(&e->sites.at[o->site], o->size,
+				    (uint32_t)(died ? o->age : seen),
+				    died ? ENDING_DIED : ENDING_ALIVE);
+	}
+	l->ledger.endings = e;
+	return err;
+}
+
+static int lay_told(struct laid *l, const struct exact_sim *x, bool by_thread, bool told)
 {
 	*l = (struct laid){.ledger = {.by_thread = by_thread, .clocks = CLOCKS_ALL}};
 	int err = model_init(&l->model);
 	err = err ? err : exact_sim_write(x, &l->bytes, &l->truth);
 	err = err ? err : replay(l);
 	err = err ? err : ledger_settle(&l->ledger, &l->model);
+	err = err || !told ? err : tell(l);
 	return err ? err : leaves_lay(&l->ledger, &l->model);
+}
+
+static int lay(struct laid *l, const struct exact_sim *x, bool by_thread)
+{
+	return lay_told(l, x, by_thread, false);
 }
 
 static void release(struct laid *l)
 {
+	endings_release(&l->endings);
 	model_release(&l->model);
 	ledger_release(&l->ledger);
 	exact_truth_release(&l->truth);
@@ -110,6 +151,7 @@ static void label_of_row(const struct laid *l, const struct row *r, struct buf *
 /* What the objects of a row did. */
 struct deeds {
 	double objects, bytes;   /* born */
+	double died, died_bytes; /* that a collection found dead */
 	double met, outlived[6]; /* objects: met a collection; outlived k + 1 of those they met */
 	double at_risk[6];
 };
@@ -119,6 +161,8 @@ static void add_deeds(struct deeds *d, const struct exact_truth *t, const struct
 	uint64_t seen = t->gcs.count - o->born;
 	d->objects++;
 	d->bytes += (double)o->size;
+	d->died += o->age < seen;
+	d->died_bytes += o->age < seen ? (double)o->size : 0;
 	d->met += seen > 0;
 	for (uint64_t k = 0; k < 6; k++) {
 		d->at_risk[k] += seen > k && o->age >= k;
@@ -174,19 +218,33 @@ static void expect_curve(const struct row *r, const struct deeds *d)
 	}
 }
 
-static void check_rows(const struct exact_sim *x, enum by by)
+/* Who died, and who lives: all of it. */
+static void expect_fates(const struct row *r, const struct deeds *d)
+{
+	const struct tally *t = &r->tally;
+	EXPECT(counted_known(&t->counted));
+	EXPECT_NEAR(d->died, t->died.objects.sum, 1e-6);
+	EXPECT_NEAR(d->died_bytes, t->died.bytes.sum, 1e-6);
+	EXPECT_NEAR(d->objects - d->died, t->alive.objects.sum, 1e-6);
+	EXPECT_NEAR(d->bytes - d->died_bytes, t->alive.bytes.sum, 1e-6);
+	EXPECT_NEAR(0, t->untracked.objects.sum, 1e-6);
+}
+
+static void check_rows_told(const struct exact_sim *x, enum by by, bool told)
 {
 	struct laid l;
 	struct lifetimes found;
 	struct query q = {.by = by, .clocks = CLOCKS_ALL};
 	double objects = 0;
-	EXPECT_INT(0, lay(&l, x, false));
+	EXPECT_INT(0, lay_told(&l, x, false, told));
 	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 	EXPECT(found.rows.count > 2);
 	for (size_t i = 0; i < found.rows.count; i++) {
 		struct deeds d = deeds_of(&l, &found.rows.at[i], &q.where);
 		expect_totals(&found.rows.at[i], &d);
 		expect_curve(&found.rows.at[i], &d);
+		if (told)
+			expect_fates(&found.rows.at[i], &d);
 		objects += found.rows.at[i].tally.alloc.objects.sum;
 	}
 	EXPECT_NEAR(OBJECTS, objects, 1e-3);
@@ -194,6 +252,11 @@ static void check_rows(const struct exact_sim *x, enum by by)
 	EXPECT(!(found.alloc.bytes.variance > 0));
 	lifetimes_release(&found);
 	release(&l);
+}
+
+static void check_rows(const struct exact_sim *x, enum by by)
+{
+	check_rows_told(x, by, false);
 }
 
 TEST(rows_of_whole_leaves_are_the_truth)
@@ -210,6 +273,21 @@ TEST(rows_of_whole_leaves_are_the_truth)
 		check_rows(&x, groupings[i]);
 		x.alone = 50;
 		check_rows(&x, groupings[i]);
+	}
+}
+
+/* Promoted or not, and whether there are samples of those that lived long or not. */
+TEST(where_events_tell_of_each_so_is_who_died)
+{
+	static const enum by groupings[] = {BY_SITE, BY_CLASS, BY_METHOD, BY_PACKAGE};
+	for (size_t i = 0; i < ARRAY_SIZE(groupings); i++) {
+		struct exact_sim x = program(tap_seed());
+		x.sim.promote = 4;
+		check_rows_told(&x, groupings[i], true);
+		x.interval = 1u << 20;
+		check_rows_told(&x, groupings[i], true);
+		x.exact_only = true;
+		check_rows_told(&x, groupings[i], true);
 	}
 }
 
