@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Event mode (`exact=trace`): the trace tells of every single object. Replayed by a reader that knows nothing but doc/trace-format.md,
 it must agree with the counts in the same trace (which come from the objects' headers), with the true lives of java/Truth.java, and,
-for the objects that stand at the end, with the VM's own class histogram.
+for the objects that stand at the end, with the VM's own class histogram. What `mayfly report` counts from it must be these lives too.
 
     test/jvm/events.py --jdk 21 --gc G1 --case truth
 """
@@ -12,7 +12,7 @@ import sys
 import exact
 import jvm
 import trace
-from truth import HEAP, YOUNG
+from truth import HEAP, YOUNG, merge, survival
 
 
 class Events(exact.Exact):
@@ -133,6 +133,7 @@ class Case(exact.Case):
         stand = collections.Counter(e.names[site] for site, _ in e.heap.here.values())
         for method in dict.fromkeys(s["method"] for s in truth["sites"]):
             self.lives(mode, method, [s for s in truth["sites"] if s["method"] == method], died, stand)
+        self.report(mode, path, truth, died, stand)
 
     def lives(self, mode, method, sites, died, stand):
         """Each object's death, by the collections that it survived. Large ones are not moved by any."""
@@ -150,6 +151,23 @@ class Case(exact.Case):
         self.check(f"{mode}: {method}: when each died", +have == +want or (large and sum(have.values()) <= sum(want.values())),
                    f"true: {sorted((+want).items())}\ntold: {sorted((+have).items())}, {stand[name]} stand, {alive} live")
 
+    def report(self, mode, path, truth, died, stand):
+        """Of each line died and alive, as counted, and the ages: nothing is estimated."""
+        rows = {(r["class"], f"{r['frames'][0]['class']}.{r['frames'][0]['method']}"): r
+                for r in self.bench.json("report", "--together", path)["rows"] if r["frames"]}
+        for method in dict.fromkeys(s["method"] for s in truth["sites"]):
+            sites = [s for s in truth["sites"] if s["method"] == method]
+            name, size = (sites[0]["class"], f"Truth.{method}"), sites[0]["size"]
+            row, dead = rows[name], sum(n for (site, _), n in died.items() if site == name)
+            have = [row[k][unit] for k in ("died", "alive", "untracked") for unit in ("objects", "bytes")]
+            want = [dead, dead * size, stand[name], stand[name] * size, 0, 0]
+            self.check(f"{mode}: {method}: the report counts who died", row["deaths"] == "counted" and have == want, f"{want}\n{have}")
+            if self.gc == "G1" and size > exact.HUMONGOUS:
+                continue
+            curve = row["survival"]["young_gcs"]
+            true = survival(merge([s["died"] for s in sites]), merge([s["alive"] for s in sites]))
+            far = [(t, p, true[t]) for t, p in zip(curve["t"], curve["p"]) if t < len(true) and abs(p - true[t]) > 1e-5]
+            self.check(f"{mode}: {method}: and at which age", not far, f"t, p, truth: {far}")
 
     def brim(self):
         """Promotion fails while many live (java/Brim.java): none of them is told dead before its time."""
