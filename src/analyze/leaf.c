@@ -404,6 +404,7 @@ static int note_uncounted(struct notes *n, const struct ledger *l)
 
 /* Why events that are there tell nothing. */
 static const char *const no_endings[ENDINGS_FROMS] = {
+	[ENDINGS_UNREAD] = "these were not read, as was asked for",
 	[ENDINGS_STRETCH] = "what was born before this stretch is not in them",
 	[ENDINGS_UNSOUND] = "they contradict each other, or can't be read (mayfly check)",
 };

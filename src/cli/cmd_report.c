@@ -64,6 +64,14 @@ static int set_inverted(void *arg, const char *value, struct diag *d)
 	return set_form(arg, FORM_UP, d);
 }
 
+static int set_no_events(void *arg, const char *value, struct diag *d)
+{
+	(void)value;
+	(void)d;
+	((struct report *)arg)->showing.no_events = true;
+	return ERR_NONE;
+}
+
 static int set_tenure(void *arg, const char *value, struct diag *d)
 {
 	(void)value;
@@ -90,6 +98,10 @@ static const struct args_row rows[] = {
 	{"tree", 't', NULL, "call paths in place of rows, down from the entry points", set_tree},
 	{"inverted", 0, NULL, "call paths up from the classes", set_inverted},
 	{"metric", 0, "WHAT", "the tree's bytes: alloc, died0, survived or live", show_set_metric},
+	{"no-events", 0, NULL,
+		"do not read the events of --exact=trace: faster, and deaths in the old generation "
+		"are estimated",
+		set_no_events},
 	{"tenure", 0, NULL, "what mayfly tenure decided, and what came of it", set_tenure},
 	{"json", 0, NULL, "as JSON, every clock in it", set_json},
 	{"csv", 0, NULL, "as comma-separated values", set_csv},

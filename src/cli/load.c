@@ -1,5 +1,7 @@
 #include "cli/load.h"
 
+#include "model/followed.h"
+
 static void close_file(struct load *l)
 {
 	codec_zstd_release(&l->codec);
@@ -46,6 +48,11 @@ int load_endings(struct load *l, struct diag *d)
 	int err = endings_read(&l->endings, &l->reader, &l->model, d);
 	progress_clear(&l->progress);
 	return err;
+}
+
+void load_no_endings(struct load *l)
+{
+	l->endings.from = followed_any(&l->model) ? ENDINGS_UNREAD : ENDINGS_NONE;
 }
 
 void load_close(struct load *l)

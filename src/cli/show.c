@@ -194,7 +194,9 @@ int showing_load(struct showing *s, unsigned clocks, struct diag *d)
 		fan.to[fan.count++] = *s->also;
 	struct listener listener = s->also ? fan_listener(&fan) : fan.to[0];
 	err = load_replay(&s->load, &listener, d);
-	if (!err)
+	if (s->no_events)
+		load_no_endings(&s->load);
+	else if (!err)
 		err = load_endings(&s->load, d);
 	s->ledger.endings = &s->load.endings;
 	if (!err)

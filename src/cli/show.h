@@ -18,7 +18,8 @@ struct showing {
 	enum clock clock;
 	enum metric metric;
 	struct look look;
-	bool json; /* in place of a screen */
+	bool json;      /* in place of a screen */
+	bool no_events; /* these are not read */
 	const char *path;
 	const struct listener *also; /* listens too; NULL: nobody */
 	/* Filled by showing_load. */

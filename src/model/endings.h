@@ -33,6 +33,7 @@ struct site_endings {
 
 enum endings_from {
 	ENDINGS_NONE,    /* the trace has no events */
+	ENDINGS_UNREAD,  /* nobody asked for them */
 	ENDINGS_STRETCH, /* their begin was forgotten */
 	ENDINGS_UNSOUND, /* they contradict each other, or can't be read */
 	ENDINGS_EVENTS,  /* read */
