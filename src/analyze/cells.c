@@ -243,6 +243,35 @@ static int put_site(struct cells *c, const struct account *a, const struct site_
 	return err ? err : put_rest(c, a, &laid);
 }
 
+static struct amount amount_of(struct quantity q)
+{
+	return (struct amount){(double)q.objects, (double)q.bytes};
+}
+
+/* Of which events tell what became of each object, and when. */
+static int put_endings(struct cells *c, const struct account *a, const struct site_endings *e)
+{
+	static const enum cell_fate fates[ENDINGS] = {[ENDING_DIED] = CELL_DIED,
+		[ENDING_ALIVE] = CELL_ALIVE,
+		[ENDING_FORGOTTEN] = CELL_LET_GO};
+	int err = ERR_NONE;
+	for (size_t i = 0; i < e->rows.count; i++)
+		for (int k = 0; k < ENDINGS && !err; k++)
+			err = put_counted(
+				c, a, e->rows.at[i].age, fates[k], amount_of(e->rows.at[i].of[k]));
+	return err;
+}
+
+/* Nothing of it was sampled, and what was dealt to it is not its own. */
+static int put_unsampled(struct cells *c, const struct account *a, const struct ledger *l,
+	const struct model *m, const struct leaf *leaf)
+{
+	const struct site_endings *e = l->endings ? endings_of(l->endings, a->site) : NULL;
+	if (e && !(leaf && leaf->walked))
+		return put_endings(c, a, e);
+	return put_site(c, a, &m->exact.sites.at[m->exact.by_site.at[a->site] - 1]);
+}
+
 static int lay(struct cells *c, const struct ledger *l, const struct model *m, struct laid *laid,
 	struct map *accounts)
 {
@@ -255,10 +284,11 @@ static int lay(struct cells *c, const struct ledger *l, const struct model *m, s
 	}
 	for (size_t i = 0; i < l->accounts.count && !err; i++) {
 		const struct account *a = &l->accounts.at[i];
+		uint32_t of = l->leaves.of.at[i];
 		if (i < l->allocs.count)
-			err = l->leaves.of.at[i] ? put_rest(c, a, &laid[i]) : ERR_NONE;
+			err = of ? put_rest(c, a, &laid[i]) : ERR_NONE;
 		else
-			err = put_site(c, a, &m->exact.sites.at[m->exact.by_site.at[a->site] - 1]);
+			err = put_unsampled(c, a, l, m, of ? &l->leaves.list.at[of - 1] : NULL);
 	}
 	return err;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "model/fan.h"
 #include "stat/ages.h"
+#include "support/endings_of.h"
 #include "support/exact_of.h"
 #include "support/export_of.h"
 #include "support/tap.h"
@@ -154,11 +155,13 @@ TEST(out_of_memory)
 
 struct laid {
 	struct exact_of o;
+	struct endings endings;
 	struct ledger ledger;
 	struct cells cells;
 };
 
-static void lay(struct laid *l, const struct exact_sim *x, bool by_thread)
+/* told: events tell of each object. */
+static void lay_told(struct laid *l, const struct exact_sim *x, bool by_thread, bool told)
 {
 	*l = (struct laid){.ledger = {.by_thread = by_thread, .clocks = 1u << CLOCK_YOUNG},
 		.cells = {.by_thread = by_thread}};
@@ -167,13 +170,22 @@ static void lay(struct laid *l, const struct exact_sim *x, bool by_thread)
 	struct listener both = fan_listener(&fan);
 	EXPECT_INT(0, exact_of_sim(&l->o, x, &both));
 	EXPECT_INT(0, ledger_settle(&l->ledger, &l->o.model));
+	if (told)
+		EXPECT_INT(0, endings_of_truth(&l->endings, &l->o.truth));
+	l->ledger.endings = told ? &l->endings : NULL;
 	EXPECT_INT(0, leaves_lay(&l->ledger, &l->o.model));
 	EXPECT_INT(0, cells_lay(&l->cells, &l->ledger, &l->o.model));
+}
+
+static void lay(struct laid *l, const struct exact_sim *x, bool by_thread)
+{
+	lay_told(l, x, by_thread, false);
 }
 
 static void laid_release(struct laid *l)
 {
 	cells_release(&l->cells);
+	endings_release(&l->endings);
 	ledger_release(&l->ledger);
 	exact_of_release(&l->o);
 }
@@ -249,5 +261,33 @@ TEST(ages_that_were_only_counted_are_the_truth)
 		}
 		EXPECT_NEAR(want, got, 1e-6 * (1 + want));
 	}
+	laid_release(&l);
+}
+
+/* What was promoted too, and who is alive. */
+TEST(ages_that_events_tell_are_the_truth)
+{
+	struct exact_sim x = exact_of_program(tap_seed());
+	struct laid l;
+	x.exact_only = true;
+	lay_told(&l, &x, false, true);
+	for (uint32_t age = 0; age < 40; age++)
+		for (int fate = 0; fate < CELL_FATES; fate++) {
+			double want = 0, got = 0;
+			for (size_t i = 0; i < l.o.truth.objects.count; i++) {
+				const struct exact_object *o = &l.o.truth.objects.at[i];
+				uint64_t seen = l.o.truth.gcs.count - o->born;
+				bool died = o->age < seen;
+				if ((died ? o->age : seen) == age)
+					want += fate == (died ? CELL_DIED : CELL_ALIVE)
+							? (double)o->size
+							: 0;
+			}
+			for (size_t i = 0; i < l.cells.list.count; i++) {
+				const struct cell *c = &l.cells.list.at[i];
+				got += (int)c->fate == fate && c->age == age ? c->bytes : 0;
+			}
+			EXPECT_NEAR(want, got, 1e-6 * (1 + want));
+		}
 	laid_release(&l);
 }

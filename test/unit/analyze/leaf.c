@@ -4,7 +4,7 @@
 
 #include "analyze/lifetime.h"
 #include "base/error.h"
-#include "support/exact_sim.h"
+#include "support/endings_of.h"
 #include "support/tap.h"
 #include "trace/reader.h"
 
@@ -66,39 +66,7 @@ static int replay(struct laid *l)
 	return err;
 }
 
-/* -- As events would tell it -- */
-
-static int end_object(struct site_endings *s, uint64_t size, uint32_t age, enum ending_kind kind)
-{
-	while (s->rows.count <= age) {
-		const struct ending_row row = {.age = (uint32_t)s->rows.count};
-		if (vec_push(&s->rows, row))
-			return ERR_NOMEM;
-	}
-	quantity_add(&s->rows.at[age].of[kind], (struct quantity){1, size});
-	return ERR_NONE;
-}
-
-static int tell(struct laid *l)
-{
-	struct endings *e = &l->endings;
-	int err = ERR_NONE;
-	e->from = ENDINGS_EVENTS;
-	for (size_t i = 0; i < l->truth.objects.count && !err; i++) {
-		const struct exact_object *o = &l->truth.objects.at[i];
-		uint64_t seen = l->truth.gcs.count - o->born;
-		while (!err && e->sites.count <= o->site)
-			err = vec_push(&e->sites, ((struct site_endings){.told = true}));
-		bool died = o->age < seen;
-		err = err ? err
-			  : end_object(&e->sites.at[o->site], o->size,
-				    (uint32_t)(died ? o->age : seen),
-				    died ? ENDING_DIED : ENDING_ALIVE);
-	}
-	l->ledger.endings = e;
-	return err;
-}
-
+/* told: events tell of each object. */
 static int lay_told(struct laid *l, const struct exact_sim *x, bool by_thread, bool told)
 {
 	*l = (struct laid){.ledger = {.by_thread = by_thread, .clocks = CLOCKS_ALL}};
@@ -106,7 +74,8 @@ static int lay_told(struct laid *l, const struct exact_sim *x, bool by_thread, b
 	err = err ? err : exact_sim_write(x, &l->bytes, &l->truth);
 	err = err ? err : replay(l);
 	err = err ? err : ledger_settle(&l->ledger, &l->model);
-	err = err || !told ? err : tell(l);
+	err = err || !told ? err : endings_of_truth(&l->endings, &l->truth);
+	l->ledger.endings = told ? &l->endings : NULL;
 	return err ? err : leaves_lay(&l->ledger, &l->model);
 }
 
