@@ -176,6 +176,8 @@ static void put_end(struct event_trace *t)
 	struct record_exact_gc sum = {0};
 	struct record r = {.kind = RECORD_end};
 	put_births(t, t->sim.young + 1, &sum);
+	if (t->accounted) /* so that a file can be cut there */
+		EXPECT_INT(0, writer_flush(&t->writer));
 	r.end.time = event_trace_time(t->gcs + 1);
 	put(t, &r);
 }

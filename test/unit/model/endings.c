@@ -290,6 +290,42 @@ TEST(cut_anywhere)
 	EXPECT(cuts > 100 && whole > cuts / 3);
 }
 
+/* Births that no collection came after are counted, and the end is not there. */
+TEST(cut_at_the_end)
+{
+	make(ample, tap_seed());
+	for (uint64_t back = 1; back < 600; back += 20) {
+		read_first(rig.bytes.len - back);
+		EXPECT(compare_all() > SITES / 2);
+		EXPECT(rig.is.untold.objects <= rig.is.told.objects / 50);
+		close_first();
+	}
+	release();
+}
+
+/* As of traces that were written before arrays told their size. */
+TEST(of_arrays_without_sizes_nothing_is_told)
+{
+	uint64_t arrays = 0, others = 0;
+	struct sim_follow_setting s = ample;
+	s.sizeless = true;
+	make(s, tap_seed());
+	read_first(rig.bytes.len);
+	for (uint32_t site = 1; site < SITES; site++) {
+		const struct site_endings *e = endings_of(&rig.is, site);
+		bool array = sim_heap_array(site + EVENT_TRACE_SITE), later = false;
+		for (size_t i = 0; e && i < e->rows.count; i++)
+			later |= e->rows.at[i].age || e->rows.at[i].of[ENDING_ALIVE].objects;
+		arrays += array && e && later;
+		others += !array && e;
+	}
+	EXPECT(arrays < SITES / 50); /* where it can be had all the same */
+	EXPECT(others > SITES / 2);
+	EXPECT(compare_all() >= others);
+	close_first();
+	release();
+}
+
 TEST(of_a_stretch_nothing_is_told)
 {
 	struct stretch_of stretch;
