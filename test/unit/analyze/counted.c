@@ -155,6 +155,60 @@ TEST(what_is_born_outside_is_left_to_the_samples)
 	counts_release(&c);
 }
 
+/* 600 of 1000 died at once, 300 are alive after 2 collections, of 100 half died after 5; of each so
+ * many are born since the last. */
+static void told(struct site_endings *e, uint64_t forgotten)
+{
+	const struct ending_row rows[] = {
+		{0, {{600, 6000}, {70, 700}, {forgotten, forgotten * 10}}, {0}},
+		{2, {{0, 0}, {300, 3000}, {0, 0}}, {0}}, {5, {{50, 500}, {0, 0}, {0, 0}}, {0}},
+		{6, {{0, 0}, {50, 500}, {0, 0}}, {0}}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		EXPECT_INT(0, vec_push(&e->rows, rows[i]));
+}
+
+/* Events tell all lives to the end: samples know no more, whatever they seem to say. */
+TEST(where_events_tell_no_samples_go_on)
+{
+	struct site_endings e = {.told = true};
+	struct counted counted = {0};
+	struct ages samples = {0};
+	struct curve curve;
+	sample(&samples);
+	told(&e, 0);
+	EXPECT_INT(0, counted_add_endings(&counted, &e));
+	EXPECT(counted_known(&counted));
+	EXPECT_INT(1000, counted.lives[MEASURE_OBJECTS].all.n);
+	EXPECT_NEAR(10000, counted.lives[MEASURE_BYTES].all.w, 1e-9);
+	EXPECT_INT(0, counted_curve(&counted, MEASURE_OBJECTS, &samples, &curve));
+	expect_point(&curve, 1, 0.4, 0.4, 0.4, 1e-12);
+	expect_point(&curve, 2, 0.4, 0.4, 0.4, 1e-12);
+	EXPECT_NEAR(0.4, curve_at(&curve, 5).p, 1e-12);
+	EXPECT_NEAR(0.2, curve_at(&curve, 6).p, 1e-12);
+	EXPECT(curve_at(&curve, 6).lo < 0.2 && curve_at(&curve, 6).hi > 0.2);
+	curve_release(&curve);
+	ages_release(&samples);
+	counted_release(&counted);
+	vec_release(&e.rows);
+}
+
+TEST(what_was_let_go_is_not_known)
+{
+	struct site_endings e = {.told = true};
+	struct counted counted = {0};
+	struct ages none = {0};
+	struct curve curve;
+	told(&e, 10);
+	EXPECT_INT(0, counted_add_endings(&counted, &e));
+	EXPECT(counted_whole(&counted) && !counted_known(&counted));
+	EXPECT_INT(0, counted_curve(&counted, MEASURE_OBJECTS, &none, &curve));
+	EXPECT_NEAR(0.4, curve_at(&curve, 1).p, 1e-12);
+	EXPECT(curve_at(&curve, 1).lo < 0.4 && curve_at(&curve, 1).hi > 0.4);
+	curve_release(&curve);
+	counted_release(&counted);
+	vec_release(&e.rows);
+}
+
 TEST(merged_counts_are_as_if_counted_together)
 {
 	static const struct record_site_ages one = SURVIVORS(1, 0, 40, 0),
