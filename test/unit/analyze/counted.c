@@ -58,7 +58,7 @@ TEST(nothing_lost_is_exact)
 	EXPECT_INT(0, counted_add(&counted, &c.sites.at[0]));
 	EXPECT(counted_whole(&counted));
 	for (int i = 0; i < MEASURES; i++) {
-		EXPECT_INT(0, counted_curve(&counted, i, &none, &curve));
+		EXPECT_INT(0, counted_curve(&counted, (enum measure)i, &none, &curve));
 		expect_point(&curve, 1, 0.4, 0.4, 0.4, 1e-12);
 		expect_point(&curve, 2, 0.1, 0.1, 0.1, 1e-12);
 		expect_point(&curve, 3, 0, 0, 0, 1e-12);
