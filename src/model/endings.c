@@ -213,32 +213,46 @@ static bool add_open(struct site_endings *s, struct quantity open)
 	return row || !open.objects;
 }
 
-/* whole: the events go on to the end, as the counts of births do. */
-static bool settle_site(
-	struct endings *e, const struct model *m, const struct site_counts *c, bool whole)
+/* What the events were read with. */
+struct source_of {
+	const struct model *m;
+	const struct followed *f;
+	bool whole; /* they go on to the end, as the counts of births do */
+};
+
+/* Births that the events may have. */
+static struct quantity births_of(const struct source_of *from, const struct site_counts *c)
 {
+	if (from->whole)
+		return c->births;
+	return c->site < from->f->counted.count ? from->f->counted.at[c->site]
+						: (struct quantity){0, 0};
+}
+
+static bool settle_site(
+	struct endings *e, const struct source_of *from, const struct site_counts *c)
+{
+	const struct model *m = from->m;
 	struct site_endings *s = site_of(e, c->site);
-	struct quantity open = open_of(c), births = c->births;
+	struct quantity births = births_of(from, c), open = quantity_less(c->births, births);
 	if (!s)
 		return e->failed = true, false;
-	if (!whole)
-		births = quantity_less(births, open);
 	if (!m->defs.sites.at[c->site].class || sum_of(s).objects != births.objects)
 		return false;
-	if (is_array(m, c->site))
-		size_open(s, open);
+	if (is_array(m, c->site) && from->whole)
+		size_open(s, open_of(c));
 	if (births.objects && !size_rest(e, s, births, is_array(m, c->site)))
 		return false;
-	if (!whole && !add_open(s, open))
+	if (!add_open(s, open))
 		return e->failed = true, false;
 	return true;
 }
 
-static void settle(struct endings *e, const struct model *m, bool whole)
+static void settle(struct endings *e, const struct source_of *from)
 {
-	for (size_t i = 0; i < m->exact.sites.count; i++) {
-		const struct site_counts *c = &m->exact.sites.at[i];
-		bool told = settle_site(e, m, c, whole);
+	for (size_t i = 0; i < from->m->exact.sites.count; i++) {
+		const struct site_counts *c = &from->m->exact.sites.at[i];
+		bool told = settle_site(e, from, c);
 		quantity_add(told ? &e->told : &e->untold, c->births);
 		if (!told)
 			continue;
@@ -271,10 +285,10 @@ static int read_events(
 		.sizeless = true};
 	e->young = whole ? m->now.young : m->exact.young;
 	int err = followed_walk(&f, r, m, &w, d);
-	if (!err && e->failed)
-		err = diag_set(d, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
-	if (!err && is_sound(&f) && (!whole || !f.damage.text[0]))
+	if (!err && is_sound(&f) && (!whole || !f.damage.text[0])) {
 		e->from = ENDINGS_EVENTS;
+		settle(e, &(struct source_of){m, &f, whole});
+	}
 	followed_release(&f);
 	return err;
 }
@@ -289,7 +303,9 @@ int endings_read(struct endings *e, struct reader *r, const struct model *m, str
 	if (e->from == ENDINGS_STRETCH)
 		return ERR_NONE;
 	int err = read_events(e, r, m, whole, d);
-	if (!err && e->from == ENDINGS_EVENTS)
-		settle(e, m, whole);
-	return !err && e->failed ? ERR_NOMEM : err;
+	if (!err && e->failed)
+		err = diag_set(d, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
+	if (err)
+		e->from = ENDINGS_NONE;
+	return err;
 }

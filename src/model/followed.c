@@ -286,7 +286,8 @@ static int read_to_the_end(struct reading *g)
 
 static int end_with(struct diag *d, int err)
 {
-	return err ? diag_set(d, err, "%s", d && d->text[0] ? d->text : err_text(err)) : err;
+	bool told = d && d->text[0];
+	return err && !told ? diag_set(d, err, "%s", err_text(err)) : err;
 }
 
 int followed_read(struct followed *f, struct reader *r, const struct model *m,
@@ -323,13 +324,13 @@ static int read_births(struct reading *g)
 int followed_walk(struct followed *f, struct reader *r, const struct model *m,
 	const struct followed_walk *w, struct diag *d)
 {
-	const struct followed_moment end = {.young = UINT64_MAX, .whole = true};
+	const struct followed_moment end = {
+		.young = w->sizeless ? w->young[w->count - 1] : UINT64_MAX, .whole = true};
 	struct reading g = {.f = f, .r = r, .m = m, .at = &end, .d = d, .walk = w};
 	const struct block_info first = {.offset = r->next, .sequence = r->next_sequence};
 	start(&g);
 	f->image.gone = w->gone;
 	f->image.gone_arg = w->arg;
-	g.counted = w->sizeless;
 	int err = w->sizeless ? ERR_NONE : read_births(&g);
 	reader_seek(r, &first);
 	err = err ? err : read_to_the_end(&g);

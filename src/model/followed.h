@@ -59,7 +59,7 @@ struct followed_walk {
 	int (*visit)(void *arg, struct followed *f, size_t i);
 	void (*gone)(void *arg, const struct image_object *o, bool died);
 	void *arg;
-	bool sizeless; /* nobody asks for sizes, and births are not counted */
+	bool sizeless; /* nobody asks for sizes: births are counted up to the last moment alone */
 };
 int followed_walk(struct followed *f, struct reader *r, const struct model *m,
 	const struct followed_walk *w, struct diag *d);

@@ -88,16 +88,35 @@ static void check_story(const struct model *m)
 	story_release(&s);
 }
 
+/* Of a site that is told nothing is missing. */
+static void check_endings(const struct model *m, const struct endings *e)
+{
+	for (size_t i = 0; i < m->exact.sites.count; i++) {
+		const struct site_counts *s = &m->exact.sites.at[i];
+		const struct site_endings *told = endings_of(e, s->site);
+		struct quantity sum = {0};
+		for (size_t k = 0; told && k < told->rows.count; k++)
+			for (int j = 0; j < ENDINGS; j++)
+				quantity_add(&sum, told->rows.at[k].of[j]);
+		demand(!told || (sum.objects == s->births.objects && sum.bytes == s->births.bytes));
+	}
+}
+
 static void replay(struct slice bytes)
 {
 	struct source source;
 	struct reader reader;
 	struct model m;
-	struct ledger l = {.by_thread = bytes.len % 2, .clocks = CLOCKS_ALL};
+	struct endings e = {.from = ENDINGS_NONE};
+	struct ledger l = {.by_thread = bytes.len % 2, .clocks = CLOCKS_ALL, .endings = &e};
 	demand(source_open_memory(&source, bytes) == 0 && model_init(&m) == 0);
 	int err = reader_init(&reader, &source, NULL, NULL);
 	struct listener listener = ledger_listener(&l);
+	const struct block_info first = {.offset = reader.next, .sequence = reader.next_sequence};
 	if (!err && replay_run(&m, &reader, &listener, NULL) == 0) {
+		reader_seek(&reader, &first);
+		demand(endings_read(&e, &reader, &m, NULL) == 0);
+		check_endings(&m, &e);
 		demand(m.tallies.born == m.tallies.died + m.tallies.untracked + m.tallies.alive);
 		demand(ledger_settle(&l, &m) == 0 && leaves_lay(&l, &m) == 0);
 		check_rows(&m, &l, (enum by)(bytes.len % BY_COUNT));
@@ -106,6 +125,7 @@ static void replay(struct slice bytes)
 	reader_release(&reader);
 	source_close(&source);
 	ledger_release(&l);
+	endings_release(&e);
 	model_release(&m);
 }
 

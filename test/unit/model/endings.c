@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "model/replay.h"
 #include "support/event_trace.h"
 #include "support/stretch_of.h"
@@ -322,6 +323,33 @@ TEST(of_arrays_without_sizes_nothing_is_told)
 	EXPECT(arrays < SITES / 50); /* where it can be had all the same */
 	EXPECT(others > SITES / 2);
 	EXPECT(compare_all() >= others);
+	close_first();
+	release();
+}
+
+TEST(out_of_memory_at_every_allocation)
+{
+	struct reader r;
+	struct diag d = {""};
+	uint64_t n = 0;
+	int err = ERR_NOMEM;
+	make(ample, tap_seed() * 2);
+	read_first(rig.bytes.len);
+	EXPECT_INT(0, reader_init(&r, &rig.source, NULL, &d));
+	const struct block_info first = {.offset = r.next, .sequence = r.next_sequence};
+	while (err == ERR_NOMEM) {
+		struct endings e;
+		d.text[0] = '\0';
+		reader_seek(&r, &first);
+		mem_fail_at(n = n < 100 ? n + 1 : n + n / 16);
+		err = endings_read(&e, &r, &rig.model, &d);
+		EXPECT(err == 0 || (endings_of(&e, 1) == NULL && d.text[0]));
+		mem_fail_at(0);
+		endings_release(&e);
+	}
+	EXPECT_INT(0, err);
+	EXPECT(n > 200);
+	reader_release(&r);
 	close_first();
 	release();
 }
