@@ -196,12 +196,21 @@ static void put_summary(struct buf *out, const struct advise_view *v)
 	buf_release(&text);
 }
 
+/* Whether events told of single objects. */
+static bool has_endings(const struct advise_view *v)
+{
+	return v->ledger->endings && v->ledger->endings->told.objects;
+}
+
 int advise_screen_put(struct buf *out, const struct advise_view *v)
 {
 	screen_title(out, &v->view);
 	screen_engine(out, &v->view,
-		": what is allocated, copied, promoted or dies young was counted; what is alive or "
-		"dies old, callers and times are estimates from samples");
+		has_endings(v) ? ": what is allocated, copied, promoted or dies was counted; what "
+				 "grows, callers and times are estimates from samples"
+			       : ": what is allocated, copied, promoted or dies young was counted; "
+				 "what is alive or dies old, callers and times are estimates from "
+				 "samples");
 	put_summary(out, v);
 	for (size_t i = 0; i < v->advise->findings.count; i++)
 		put_finding(out, v, i);
