@@ -10,9 +10,10 @@ die() {
 	exit 1
 }
 
-# Whether a package is there. node and npm may have come from elsewhere than Debian.
+# Whether a package is there. node, npm and pip may have come from elsewhere than Debian.
 has_package() {
 	[ "$1" = viewer ] && command -v "${2%js}" >/dev/null && return
+	[ "$2" = python3-pip ] && python3 -m pip --version >/dev/null 2>&1 && return
 	dpkg-query -W -f '${db:Status-Status}\n' "$2" 2>/dev/null | grep -qx installed
 }
 
