@@ -446,7 +446,7 @@ class Case:
     def late(self):
         """The VM tells of compiled code so late, and collects so often, that sites are told of without their places."""
         path, slow = self.bench.path("late.mfly"), os.path.join(os.path.dirname(os.path.dirname(self.bench.agent)), "test/late_code.so")
-        got = self.bench.java(self.jdk, *self.flags(), "-Xms64m", "-Xmx64m", "-Xmn1m", f"-agentpath:{slow}=20",
+        got = self.bench.java(self.jdk, *self.flags(), "-Xms64m", "-Xmx64m", "-Xmn1m", f"-agentpath:{slow}=1000",
                               self.bench.agent_flag(f"file={path},exact,{SAMPLES}"), "-cp", self.bench.classes, "Brim", "full", "1000",
                               "50000000")
         if not self.check("late: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):

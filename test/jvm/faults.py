@@ -321,7 +321,7 @@ class Case(events.Case):
         path = self.bench.path("faults.mfly")
         flags = ["-Xms96m", "-Xmn32m", "-XX:+AlwaysPreTouch"]
         got = self.bench.java(self.jdk, self.agent(path), *self.command("cut off", "6", heap="-Xmx96m", flags=flags),
-                              env={"LD_PRELOAD": os.path.join(os.path.dirname(self.library), "slow_disk.so")})
+                              env={"LD_PRELOAD": os.path.join(os.path.dirname(self.library), "slow_disk.so"), "SLOW_DISK_NS": "1100"})
         if not self.unharmed("cut off", got):
             return
         status, out, err = self.bench.tool("check", path)
