@@ -18,11 +18,6 @@ bool tenure_acts(const struct tenure *t)
 	return w == TENURE_YES || w == TENURE_APPLY;
 }
 
-static void note(struct tenure *t, enum severity severity, const char *text)
-{
-	recorder_note(t->recorder, severity, text);
-}
-
 static void move_threshold(struct tenure *t, const struct action *a)
 {
 	if (a->kind == ACTION_TAKE || a->kind == ACTION_RESUME)
@@ -115,7 +110,7 @@ static void take_over(void *arg, const struct jump *j)
 	pthread_mutex_unlock(&t->thread.lock);
 	tenure_record_action(t->recorder, t->rounds, &a);
 	if (err && !t->unjudged)
-		note(t, NOTE_WARNING,
+		recorder_note(t->recorder, NOTE_WARNING,
 			"some places of the decisions file jump, but are not judged: there are too "
 			"many");
 	t->unjudged = t->unjudged || err;
@@ -159,7 +154,7 @@ static void tell_unhooked(struct tenure *t)
 	if (!t->hooked || atomic_load(t->hook.on))
 		return;
 	t->hooked = false;
-	note(t, NOTE_WARNING,
+	recorder_note(t->recorder, NOTE_WARNING,
 		"the exact engine stamps no ages any more: objects jump by rewritten classes "
 		"alone");
 }

@@ -71,17 +71,23 @@ static struct ages_row row_of(const struct site_counts *s, size_t k, int measure
 	return row;
 }
 
+/* Behind those that are there, for whom there is room; nothing where nothing is in it. */
+static void put_row(struct ages *to, const struct ages_row *row)
+{
+	if (!row->died.n && !row->lost.n && !row->entered.n)
+		return;
+	mass_add(&to->all, row->died);
+	mass_add(&to->all, row->lost);
+	to->rows.at[to->rows.count++] = *row;
+}
+
 static int add_lives(struct ages *a, const struct site_counts *s, int measure)
 {
 	struct ages more = {0};
 	int err = vec_reserve(&more.rows, s->ages.count + 1);
 	for (size_t k = 0; k <= s->ages.count && k <= COUNTS_AGES && s->ages.count && !err; k++) {
 		struct ages_row row = row_of(s, k, measure);
-		if (!row.died.n && !row.lost.n && !row.entered.n)
-			continue;
-		mass_add(&more.all, row.died);
-		mass_add(&more.all, row.lost);
-		more.rows.at[more.rows.count++] = row;
+		put_row(&more, &row);
 	}
 	err = err ? err : ages_merge(a, &more);
 	ages_release(&more);
@@ -124,11 +130,7 @@ static int add_endings(struct ages *a, const struct site_endings *e, int measure
 	int err = vec_reserve(&more.rows, e->rows.count + 1);
 	for (size_t i = 0; i < e->rows.count && !err; i++) {
 		struct ages_row row = row_of_endings(&e->rows.at[i], measure);
-		if (!row.died.n && !row.lost.n)
-			continue;
-		mass_add(&more.all, row.died);
-		mass_add(&more.all, row.lost);
-		more.rows.at[more.rows.count++] = row;
+		put_row(&more, &row);
 	}
 	err = err ? err : ages_merge(a, &more);
 	ages_release(&more);
