@@ -215,7 +215,7 @@ static int add_doubts(struct notes *n, const struct counts *e)
 		err = notes_add(n,
 			"%s times a collection found an object alive whose header did not hold its "
 			"site any more (as a lock can have its place), beside %s times "
-			"that it did: up to as many exact deaths too many.",
+			"that it did: up to as many of the deaths counted by headers are none.",
 			units_count(e->astray.objects, a),
 			units_count(e->survivors.objects + e->promoted.objects, b));
 	if (!err && e->behind)
