@@ -3,9 +3,12 @@
 #include <sys/stat.h>
 
 #include "base/rng.h"
+#include "support/event_trace.h"
 #include "support/exact_sim.h"
 #include "support/tenure_sim.h"
 #include "trace/writer.h"
+
+enum { EVENT_STEPS = 5 };
 
 static const struct sim_site sites[] = {
 	{"byte[]", {"java.util.Arrays.copyOf:1", "a.B.c:1", "a.Main.main:2"}, 64, 5, 90, 1, 4},
@@ -52,6 +55,28 @@ static int save_trace(const char *folder, const char *name, const struct sim *s)
 	int bad = writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}) || sim_run(s, put, &w);
 	bad |= writer_release(&w);
 	bad = bad || save(folder, name, 0, buf_slice(&bytes));
+	buf_release(&bytes);
+	return bad;
+}
+
+/* Objects that are followed one by one; `slow`: the writer loses some intervals and objects. */
+static int save_events(
+	const char *folder, const char *name, enum heap_collector collector, uint32_t slow)
+{
+	static struct event_trace t = {.accounted = true};
+	const struct sim_follow_setting s = {.rules = {.collector = collector, .fail = 5},
+		.chunks = slow ? 60 : 4096,
+		.reserve = slow ? 10 : 0,
+		.words = 64,
+		.residents = 1 << 16,
+		.identities = 1 << 12,
+		.slow = slow,
+		.checkpoint = 3};
+	struct buf bytes = {0};
+	event_trace_make(&t, &s, 1, EVENT_STEPS, NULL, &bytes);
+	int bad = slow && !t.lost;
+	bad = bad || save(folder, name, 0, buf_slice(&bytes));
+	event_trace_release(&t);
 	buf_release(&bytes);
 	return bad;
 }
@@ -116,6 +141,9 @@ int main(int argc, char **argv)
 	struct exact_sim x = {.sim = s, .interval = 2000, .inlined = 2, .dark = 9, .miss_every = 5};
 	x.sim.untrack = 0;
 	bad |= save_exact(argv[1], "exact", &x);
+	bad |= save_events(argv[1], "events-g1", HEAP_G1, 0);
+	bad |= save_events(argv[1], "events-serial", HEAP_SERIAL, 0);
+	bad |= save_events(argv[1], "events-lost", HEAP_PARALLEL, 3);
 	s.facts = old;
 	s.old_only = s.no_end = true;
 	s.full_role = ROLE_OLD_CONCURRENT;

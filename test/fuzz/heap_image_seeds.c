@@ -1,5 +1,4 @@
 /* Writes the seed corpus of the target heap_image below the folder it is given. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,15 +8,6 @@
 enum { STEPS = 4, LENGTH_MAX = 6000 };
 
 static struct buf out;
-
-void tap_check(bool ok, const char *file, int line, const char *format, ...)
-{
-	(void)format;
-	if (ok)
-		return;
-	fprintf(stderr, "%s:%d\n", file, line);
-	exit(1);
-}
 
 static void on_chunk(void *arg, enum block_kind kind, uint32_t events, struct slice payload)
 {
