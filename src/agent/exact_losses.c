@@ -98,7 +98,7 @@ void exact_losses_intervals(const struct exact *e, struct recorder *r)
 {
 	note(r, NOTE_WARNING,
 		"since recording began, %" PRIu64
-		" times what was born between two collections was lost: what still stands of that "
+		" time%s what was born between two collections was lost: what still stands of that "
 		"is in no heap shown",
-		e->lost_intervals);
+		e->lost_intervals, e->lost_intervals == 1 ? "" : "s");
 }

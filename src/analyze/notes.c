@@ -75,27 +75,38 @@ static int add_forgotten(struct notes *n, const struct model *m)
 	return err ? err : add_lost_before(n, m);
 }
 
-static const char *const lost_what[LOST_KINDS] = {
-	[LOST_SAMPLES] = "samples were lost: allocation is understated by as much",
-	[LOST_BIRTHS] = "births were lost: those objects are counted as allocated only",
-	[LOST_DEATHS] = "deaths were lost: those objects seem to live on",
-	[LOST_GCS] = "collections were lost: ages are too low by as much",
-	[LOST_NOTES] = "notes were lost",
-	[LOST_UNTRACKS] = "objects were let go and that was lost: they seem to live on",
-	[LOST_INTERVALS] = ("times what was born between two collections was lost, for want of "
-			    "memory: it is counted, and in no event"),
-	[LOST_DECISIONS] = ("of tenure's rounds and decisions were lost: more was done than is "
-			    "told"),
+static const struct {
+	const char *one, *many;
+} lost_what[LOST_KINDS] = {
+	[LOST_SAMPLES] = {"sample was lost: allocation is understated by as much",
+		"samples were lost: allocation is understated by as much"},
+	[LOST_BIRTHS] = {"birth was lost: that object is counted as allocated only",
+		"births were lost: those objects are counted as allocated only"},
+	[LOST_DEATHS] = {"death was lost: that object seems to live on",
+		"deaths were lost: those objects seem to live on"},
+	[LOST_GCS] = {"collection was lost: ages are too low by as much",
+		"collections were lost: ages are too low by as much"},
+	[LOST_NOTES] = {"note was lost", "notes were lost"},
+	[LOST_UNTRACKS] = {"object was let go and that was lost: it seems to live on",
+		"objects were let go and that was lost: they seem to live on"},
+	[LOST_INTERVALS] = {"time what was born between two collections was lost, for want of "
+			    "memory: it is counted, and in no event",
+		"times what was born between two collections was lost, for want of memory: it is "
+		"counted, and in no event"},
+	[LOST_DECISIONS] = {"of tenure's rounds or decisions was lost: more was done than is told",
+		"of tenure's rounds and decisions were lost: more was done than is told"},
 };
 
 static int add_lost(struct notes *n, const struct model *m)
 {
-	char count[UNITS_MAX];
+	char text[UNITS_MAX];
 	int err = ERR_NONE;
-	for (int i = 0; i < LOST_KINDS && !err; i++)
-		if (m->tallies.lost[i])
-			err = notes_add(
-				n, "%s %s.", units_count(m->tallies.lost[i], count), lost_what[i]);
+	for (int i = 0; i < LOST_KINDS && !err; i++) {
+		uint64_t count = m->tallies.lost[i];
+		if (count)
+			err = notes_add(n, "%s %s.", units_count(count, text),
+				count == 1 ? lost_what[i].one : lost_what[i].many);
+	}
 	return err;
 }
 

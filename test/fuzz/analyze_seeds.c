@@ -65,8 +65,8 @@ static int save_events(
 {
 	static struct event_trace t = {.accounted = true};
 	const struct sim_follow_setting s = {.rules = {.collector = collector, .fail = 5},
-		.chunks = slow ? 60 : 4096,
-		.reserve = slow ? 10 : 0,
+		.chunks = slow ? 40 : 4096,
+		.reserve = slow ? 4 : 0,
 		.words = 64,
 		.residents = 1 << 16,
 		.identities = 1 << 12,
