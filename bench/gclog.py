@@ -3,9 +3,12 @@ there on JDK 11 to 25 with G1, Parallel and Serial."""
 import math
 import re
 
-OPTIONS = "-Xlog:gc,gc+heap=info,gc+cpu=info,gc+plab=debug:file={}:timenanos,tags"
+OPTIONS = "-Xlog:gc,safepoint,gc+heap=info,gc+cpu=info,gc+plab=debug:file={}:timenanos,tags"
 
 _LINE = re.compile(r"^\[(\d+)ns\](?:\[[^]]*\])* *GC\((\d+)\) +(.*)$")
+# How long all threads stood still: JDK 17 and later; 11.
+_STOPS = (re.compile(r"Safepoint \".*\bTotal: +(\d+) ns"),
+          re.compile(r"Total time for which application threads were stopped: (\d+)\.(\d{7}) seconds"))
 _END = re.compile(r"Pause (\w+)\b.* ([\d.]+)ms$")
 _CPU = re.compile(r"User=([\d.]+)s Sys=([\d.]+)s")
 _SPACE = re.compile(r"(\w+): (\d+)K(?:\(\d+K\))?->(\d+)K")
@@ -42,13 +45,33 @@ class _Copied:
             self.old += size
 
 
+def _stopped(line):
+    """Ms that all threads stood still, by a line that tells it; else None."""
+    now, then = (pattern.search(line) for pattern in _STOPS)
+    if now:
+        return int(now.group(1)) / 1e6
+    return int(then.group(1)) * 1000 + int(then.group(2)) / 1e4 if then else None
+
+
+def _tell(found, first, ms):
+    """The pauses of one stop: its time is the last one's."""
+    for p in found[first:]:
+        p["stopped_ms"] = 0.0
+    if found[first:]:
+        found[-1]["stopped_ms"] = ms
+
+
 def pauses(text):
     """A dictionary for each pause, in order: when it ended (ns), its collection's number, its kind (Young, Full,
-    Remark, Cleanup), ms, the CPU ms of user and system that the VM counts for it (in steps of 10; None where it does not), and
+    Remark, Cleanup), its ms by the collector, the ms for which all threads stood still because of it (the log's safepoint lines; None
+    without), the CPU ms of user and system that the VM counts for it (in steps of 10; None where it does not), and
     for young ones the bytes that survived in the young generation and that went to the old one."""
-    found, copied, last = [], {}, {}
+    found, copied, last, first = [], {}, {}, 0
     for line in text.splitlines():
-        m = _LINE.match(line)
+        stopped, m = _stopped(line), _LINE.match(line)
+        if stopped is not None:
+            _tell(found, first, stopped)
+            first = len(found)
         if not m:
             continue
         at, collection, rest = int(m.group(1)), m.group(2), m.group(3)
@@ -74,8 +97,13 @@ def _became_full(found, pause):
 
 def _pause(at, collection, end, copied):
     young = end.group(1) == "Young"
-    return {"at_ns": at, "gc": collection, "kind": end.group(1), "ms": float(end.group(2)), "cpu_ms": None,
+    return {"at_ns": at, "gc": collection, "kind": end.group(1), "ms": float(end.group(2)), "stopped_ms": None, "cpu_ms": None,
             "survived": copied.survived if young else 0, "old": copied.old if young else 0}
+
+
+def stood(pause):
+    """Ms for which the program stood still because of it: what agents do when it begins and ends is not in the collector's own figure."""
+    return pause["ms"] if pause["stopped_ms"] is None else pause["stopped_ms"]
 
 
 def within(found, from_ns, to_ns):

@@ -171,9 +171,9 @@ def _truth(output):
 
 
 def pauses(log, line):
-    """How many pauses for collections ended while the driver counted, and the sum of their times, from the VM's log.
-    ZGC does not log its pauses at this level: there are none."""
-    times = [p["ms"] for p in gclog.within(gclog.pauses(log), line["from_ns"], line["to_ns"])]
+    """How many pauses for collections ended while the driver counted, and for how long all threads stood still because of them,
+    from the VM's log. ZGC does not log its pauses at this level: there are none."""
+    times = [gclog.stood(p) for p in gclog.within(gclog.pauses(log), line["from_ns"], line["to_ns"])]
     return {"pauses": len(times), "pause_ns": round(1e6 * sum(times))}
 
 
@@ -198,7 +198,7 @@ def run_with(java, workload, collector, options, tools, seed, scale=1.0, profile
     try:
         command = [*(profile.prefix(folder) if profile else []), java,
                    "-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC",
-                   "-Xlog:gc:file=gc.log:timenanos", *flags(tools, folder), "-cp", jars.classpath(), name,
+                   "-Xlog:gc,safepoint:file=gc.log:timenanos", *flags(tools, folder), "-cp", jars.classpath(), name,
                    str(max(1, int(operations * scale))), str(threads), str(int(warm_up * scale)), str(seed), *settings]
         busy, steal = _busy()
         output, wall, usage = _execute(command, folder)

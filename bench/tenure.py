@@ -138,7 +138,7 @@ def measure_run(o, home, workload, gc, variant):
     decisions = decisions_of(o, home, workload, gc) if variant == "tenured" else ""
     done = run(o, home, workload, gc, flags(o, workload, variant, decisions))
     found = gclog.within(done.pop("all_pauses"), done["from_ns"], done["to_ns"])
-    return {**done, "pauses_ms": [p["ms"] for p in found], "full": sum(p["kind"] == "Full" for p in found),
+    return {**done, "pauses_ms": [gclog.stood(p) for p in found], "full": sum(p["kind"] == "Full" for p in found),
             "survived": sum(p["survived"] for p in found), "old": sum(p["old"] for p in found)}
 
 

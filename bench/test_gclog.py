@@ -99,6 +99,42 @@ class Nested(unittest.TestCase):
         self.assertEqual(20, round(last["cpu_ms"]))
 
 
+# What 11, 17 and 25 have written, and a line of each kind that is no collection's.
+STOPS = {"11": """\
+[100ns][gc       ] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 6M->1M(64M) 2.465ms
+[101ns][safepoint] Leaving safepoint region
+[102ns][safepoint] Total time for which application threads were stopped: 0.0031879 seconds, Stopping threads took: 0.0000989 seconds
+[103ns][safepoint] Application time: 0.0058265 seconds
+[104ns][safepoint] Total time for which application threads were stopped: 1.0000645 seconds, Stopping threads took: 0.0000057 seconds
+""", "17": """\
+[100ns][gc       ] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 6M->1M(64M) 2.465ms
+[102ns][safepoint] Safepoint "G1CollectForAllocation", Time since last: 158953339 ns, Reaching safepoint: 171555 ns, Cleanup: 15824 ns, At safepoint: 3000521 ns, Total: 3187900 ns
+[104ns][safepoint] Safepoint "ICBufferFull", Time since last: 1 ns, Reaching safepoint: 2 ns, Cleanup: 3 ns, At safepoint: 4 ns, Total: 1000064500 ns
+""", "25": """\
+[100ns] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 15M->1M(64M) 2.465ms
+[102ns] Safepoint "G1CollectForAllocation", Time since last: 150866406 ns, Reaching safepoint: 99849 ns, At safepoint: 2523498 ns, Leaving safepoint: 11478 ns, Total: 3187900 ns, Threads: 2 runnable, 12 total
+[104ns] Safepoint "Cleanup", Time since last: 1 ns, Reaching safepoint: 2 ns, At safepoint: 3 ns, Leaving safepoint: 4 ns, Total: 1000064500 ns, Threads: 1 runnable, 12 total
+"""}
+
+
+class Stops(unittest.TestCase):
+    def test_a_pause_has_the_time_that_all_threads_stood_still(self):
+        for jdk, text in STOPS.items():
+            found = gclog.pauses(text)
+            self.assertEqual([(2.465, 3.1879)], [(p["ms"], p["stopped_ms"]) for p in found], jdk)
+            self.assertEqual(3.1879, gclog.stood(found[0]))
+
+    def test_two_pauses_of_one_stop_have_it_once(self):
+        first, rest = STOPS["17"].split("\n", 1)
+        second = first.replace("GC(0)", "GC(1)").replace("Young (Normal)", "Full")
+        found = gclog.pauses("\n".join((first, second, rest)))
+        self.assertEqual([0.0, 3.1879], [gclog.stood(p) for p in found])
+
+    def test_without_such_lines_it_is_the_collectors_own(self):
+        found = gclog.pauses(STOPS["17"].splitlines()[0])
+        self.assertEqual([2.465], [gclog.stood(p) for p in found])
+
+
 class Figures(unittest.TestCase):
     def test_percentiles_are_values_that_were_there(self):
         values = list(range(1, 11))
