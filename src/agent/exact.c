@@ -9,6 +9,7 @@
 #include "agent/exact_traps.h"
 #include "agent/probes.h"
 #include "base/error.h"
+#include "hotspot/tenuring_bound.h"
 
 /* The engine can't be had: with `require` that is an error, else the samples do alone. */
 static int refuse(
@@ -35,6 +36,23 @@ static void set_flags(void)
 		*records = true;
 }
 
+/* What keeps the engine from a VM whose probes can be had: it counts by the ages in marks, and the
+ * site stands above them. 0 or ERR_UNSUPPORTED, with a sentence. */
+static int check_marks(const struct exact *e, struct diag *why)
+{
+	const struct vm_flags *flags = &probes_get()->flags;
+	struct tenuring_bound bound = tenuring_bound_find(flags);
+	if (e->relearn && vm_flags_bool(flags, "UseBiasedLocking", false))
+		return diag_set(why, ERR_UNSUPPORTED,
+			"biased locking is on, which keeps its own in an object's mark: start the "
+			"program with --exact, or with -XX:-UseBiasedLocking");
+	if (bound.at && bound.own > TENURING_BOUND_MOST)
+		return diag_set(why, ERR_UNSUPPORTED,
+			"objects stay young for longer than an age can count, 15 collections: it "
+			"needs a MaxTenuringThreshold of 15 or less, and no -XX:+NeverTenure");
+	return ERR_NONE;
+}
+
 int exact_open(struct exact *e, const struct vm *vm, const struct options *o, struct diag *d)
 {
 	struct diag why = {""};
@@ -49,15 +67,11 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 			  ? diag_set(&why, ERR_UNSUPPORTED,
 				    "it knows no filters of threads or classes")
 			  : probes_install(probes_get(), vm, &why);
+	e->relearn = vm_is_live(vm);
+	if (!err)
+		err = check_marks(e, &why);
 	if (err)
 		return refuse(e, o, err, &why, d);
-	e->relearn = vm_is_live(vm);
-	if (e->relearn && vm_flags_bool(&probes_get()->flags, "UseBiasedLocking", false)) {
-		diag_set(&why, ERR_UNSUPPORTED,
-			"biased locking is on, which keeps its own in an object's mark: start the "
-			"program with --exact, or with -XX:-UseBiasedLocking");
-		return refuse(e, o, ERR_UNSUPPORTED, &why, d);
-	}
 	e->opened = true;
 	if (!e->relearn) {
 		set_flags();

@@ -564,6 +564,9 @@ def refusals(bench, jdk):
     zgc = ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"]
     refused(bench, jdk, zgc, "it needs Serial, Parallel or G1")
     required(bench, jdk, zgc)
+    # Ages end at 15, and objects that get older than that would be told to have survived 15 again and again.
+    refused(bench, jdk, ["-XX:+UseSerialGC", "-XX:+NeverTenure"], "NeverTenure")
+    required(bench, jdk, ["-XX:+UseG1GC", "-XX:MaxTenuringThreshold=16", *(["-XX:-UseBiasedLocking"] if jdk.major == 11 else [])])
     if jdk.major == 11:
         biased(bench, jdk)
 
