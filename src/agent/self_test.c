@@ -12,12 +12,12 @@ static void tell(struct self_test *s)
 	recorder_fact(s->recorder, "tenure.test.why", trial_why(&s->trial));
 }
 
-void self_test_begin(
-	struct self_test *s, const struct vm *vm, struct recorder *r, bool can, bool counts)
+void self_test_begin(struct self_test *s, const struct vm *vm, struct recorder *r, bool can,
+	const struct pauses *engine)
 {
-	*s = (struct self_test){.vm = vm, .recorder = r};
+	*s = (struct self_test){.vm = vm, .recorder = r, .engine = engine};
 	if (can)
-		s->trial = counts ? trial_hindered() : trial_begin(LOOK_NS);
+		s->trial = engine ? trial_counted() : trial_begin(LOOK_NS);
 	else
 		s->trial = trial_none();
 	if (can)
@@ -50,8 +50,20 @@ static void ask(struct self_test *s, JNIEnv *jni)
 		tell(s);
 }
 
+static bool look_at_engine(struct self_test *s)
+{
+	const struct pauses *p = s->engine;
+	trial_landed(&s->trial, atomic_load(&p->landings[LANDING_PROMOTED]),
+		atomic_load(&p->landings[LANDING_YOUNG]));
+	if (trial_over(&s->trial))
+		conclude(s);
+	return trial_over(&s->trial);
+}
+
 bool self_test_look(struct self_test *s)
 {
+	if (s->engine)
+		return !trial_over(&s->trial) && look_at_engine(s);
 	struct recorder *r = s->recorder;
 	bool asks = trial_asks(&s->trial, atomic_load(&r->young), atomic_load(&r->full));
 	JNIEnv *jni = asks ? vm_join(s->vm, "mayfly tenure") : NULL;
@@ -66,12 +78,12 @@ bool self_test_look(struct self_test *s)
 
 struct ns self_test_next(const struct self_test *s)
 {
-	uint64_t in = (uint64_t)(self_test_over(s) ? LOOK_NS : s->trial.pace);
+	uint64_t in = (uint64_t)(self_test_over(s) || s->engine ? LOOK_NS : s->trial.pace);
 	return (struct ns){clock_now().v + in};
 }
 
 void self_test_end(struct self_test *s, JNIEnv *jni)
 {
-	if (jni && !self_test_over(s))
+	if (jni && !s->engine && !self_test_over(s))
 		age_class_try(jni, AGE_DROP);
 }

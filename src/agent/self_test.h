@@ -11,16 +11,19 @@
 #include "agent/trial.h"
 #include "agent/vm.h"
 #include "base/clock.h"
+#include "exact/pauses.h"
 
 struct self_test {
 	struct trial trial;
 	const struct vm *vm; /* borrowed, as is the recorder */
 	struct recorder *recorder;
+	const struct pauses *engine; /* sees where objects land; NULL: some are made for the test */
 };
 
-/* can: objects can jump. counts: the exact engine counts by their ages. */
-void self_test_begin(
-	struct self_test *s, const struct vm *vm, struct recorder *r, bool can, bool counts);
+/* can: objects can jump. engine: borrowed; the exact engine's, that counts by their ages; NULL: it
+ * does not. */
+void self_test_begin(struct self_test *s, const struct vm *vm, struct recorder *r, bool can,
+	const struct pauses *engine);
 bool self_test_over(const struct self_test *s);
 /* One look, where it is time for it; no lock may be held. Whether it came to its end by it: not to
  * be called while nothing can be made to jump. */

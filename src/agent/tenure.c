@@ -144,7 +144,8 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 	if (!err && t->handover.decisions.has_threshold)
 		load_threshold(t, rule.can_set_threshold);
 	handover_release(&t->handover);
-	self_test_begin(&t->test, t->vm, t->recorder, t->can_jump, atomic_load(&e->on));
+	self_test_begin(
+		&t->test, t->vm, t->recorder, t->can_jump, atomic_load(&e->on) ? &e->pauses : NULL);
 	tenure_turns_begin(t);
 	if (!err)
 		err = own_thread_start(&t->thread, "mayfly-tenure", tenure_turns, t);

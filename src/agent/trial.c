@@ -12,14 +12,14 @@ struct trial trial_none(void)
 	return (struct trial){.step = AGE_DROP, .last = AGE_ON};
 }
 
-struct trial trial_hindered(void)
+struct trial trial_counted(void)
 {
-	return (struct trial){.step = AGE_DROP, .last = AGE_ON, .hindered = true};
+	return (struct trial){.step = AGE_DROP, .last = AGE_ON, .counted = true};
 }
 
 bool trial_over(const struct trial *t)
 {
-	return t->step == AGE_DROP;
+	return t->step == AGE_DROP && !(t->counted && t->verdict == TRIAL_OPEN);
 }
 
 bool trial_asks(struct trial *t, uint64_t young, uint64_t full)
@@ -29,7 +29,7 @@ bool trial_asks(struct trial *t, uint64_t young, uint64_t full)
 		t->full = full;
 		return true;
 	}
-	return !trial_over(t) && young > t->young;
+	return t->step != AGE_DROP && young > t->young;
 }
 
 static void finish(struct trial *t, enum trial_verdict verdict)
@@ -85,6 +85,14 @@ void trial_told(struct trial *t, enum age_answer answer, uint64_t young, uint64_
 	t->full = full;
 }
 
+void trial_landed(struct trial *t, uint64_t promoted, uint64_t young)
+{
+	if (young)
+		finish(t, TRIAL_FAILED);
+	else if (promoted)
+		finish(t, TRIAL_PASSED);
+}
+
 const char *trial_word(const struct trial *t)
 {
 	static const char *const words[] = {
@@ -98,10 +106,9 @@ const char *trial_why(const struct trial *t)
 		[AGE_ON] = "there were too few young collections",
 		[AGE_AT_ONCE] = "all are promoted at once: there is nothing to jump over",
 		[AGE_STAYS_YOUNG] = ""};
-	if (t->hindered)
-		return "it would change ages, by which the exact engine counts";
 	if (t->verdict == TRIAL_OPEN)
-		return open[t->last];
+		return t->counted ? "no collection has shown where what jumps lands"
+				  : open[t->last];
 	return t->verdict == TRIAL_FAILED
 		       ? "an object of the greatest age was not promoted by a young collection"
 		       : "";

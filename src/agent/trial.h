@@ -10,6 +10,10 @@
  * Anything else says nothing, and it begins anew: a full or mixed collection, survivor spaces that
  * overflow, so many collections between two looks that all are old. Then the next looks come sooner
  * one after the other. The caller asks the VM; nothing here calls it.
+ *
+ * The exact engine counts by the ages that would be put to 0. Beside it nothing is made: it sees
+ * where each object that jumps lands (exact/census.h), and the first collections that show it
+ * decide.
  */
 #ifndef AGENT_TRIAL_H
 #define AGENT_TRIAL_H
@@ -26,7 +30,7 @@ struct trial {
 	enum trial_verdict verdict;
 	enum age_answer last; /* what it began anew for */
 	uint32_t attempts;
-	bool hindered;        /* it was not begun */
+	bool counted;         /* by where objects land, which others see */
 	uint64_t young, full; /* GC clocks: before they were made, and then at the last answer */
 	int64_t pace;         /* ns from one look to the next */
 };
@@ -35,8 +39,8 @@ struct trial {
 struct trial trial_begin(int64_t pace);
 /* Over from the start: nothing jumps. */
 struct trial trial_none(void);
-/* Over from the start: objects' ages must not be changed, since the exact engine counts by them. */
-struct trial trial_hindered(void);
+/* Nothing is asked: trial_landed tells. */
+struct trial trial_counted(void);
 bool trial_over(const struct trial *t);
 /* Whether t->step is to be asked now: nothing is made yet, or a young collection has come since the
  * last answer. The GC clocks are of before the question. */
@@ -44,6 +48,9 @@ bool trial_asks(struct trial *t, uint64_t young, uint64_t full);
 /* What was answered to t->step; the GC clocks after that. Once it is over AGE_DROP is to be asked.
  */
 void trial_told(struct trial *t, enum age_answer answer, uint64_t young, uint64_t full);
+/* Of trial_counted: collections so far in which what jumps was promoted for its age, and in which
+ * some of it stayed young. */
+void trial_landed(struct trial *t, uint64_t promoted, uint64_t young);
 /* "passed", "failed", "open". */
 const char *trial_word(const struct trial *t);
 /* Why it is not passed: a sentence without a full stop; "" where it is. */

@@ -29,6 +29,7 @@ void census_clear(struct census *c)
 		c->row_of[c->rows[i].site] = 0;
 	c->count = 0;
 	c->unknown = (struct census_cell){0};
+	c->landed[false] = c->landed[true] = 0;
 }
 
 struct census_row *census_row(struct census *c, uint32_t site)
@@ -71,6 +72,8 @@ void census_take(struct census *c, struct census *from)
 	for (uint32_t i = 0; i < from->count; i++)
 		take_row(c, &from->rows[i]);
 	add_cell(&c->unknown, &from->unknown);
+	c->landed[false] += from->landed[false];
+	c->landed[true] += from->landed[true];
 	census_clear(from);
 }
 
@@ -82,6 +85,18 @@ struct census_sums census_sum(const struct census *c)
 		add(&sums.promoted, c->rows[i].promoted);
 	}
 	return sums;
+}
+
+enum landing census_landing(const struct census *c)
+{
+	uint64_t young = 0, promoted = 0; /* that survived for the first time */
+	if (c->landed[false])
+		return LANDING_YOUNG;
+	for (uint32_t i = 0; i < c->count && c->landed[true]; i++) {
+		young += c->rows[i].young[0].objects;
+		promoted += c->rows[i].promoted[0].objects;
+	}
+	return young && promoted == c->landed[true] ? LANDING_PROMOTED : LANDING_OPEN;
 }
 
 static unsigned row_cells(const struct census_row *r)

@@ -31,7 +31,11 @@ struct census {
 	uint32_t first;   /* number of this recording: lesser ones are of earlier ones */
 	uint32_t count;
 	struct census_cell unknown; /* of no site */
+	uint64_t landed[2];         /* of those that had jumped: still young, promoted */
 };
+
+/* What a collection shows of objects that jump over their ages. */
+enum landing { LANDING_OPEN, LANDING_PROMOTED, LANDING_YOUNG };
 
 /* Over all sites. */
 struct census_sums {
@@ -49,8 +53,18 @@ struct census_sums census_sum(const struct census *c);
 uint64_t census_cells(const struct census *c);
 /* The sites, into the account that is begun: there is room. */
 void census_tell(const struct census *c, struct accounts *a);
+/* Promoted: what jumped was, while all others that survived for the first time stayed young, so
+ * that it was for their age. Young: something that jumped stayed so. Of a young or mixed collection
+ * that moved all. */
+enum landing census_landing(const struct census *c);
 /* The site's row, made where it has none; NULL: no room, or no site. */
 struct census_row *census_row(struct census *c, uint32_t site);
+
+/* An object that jumped, before it is counted like any other. */
+static inline void census_land(struct census *c, bool promoted)
+{
+	c->landed[promoted]++;
+}
 
 static inline void census_cell_add(struct census_cell *cell, uint64_t bytes)
 {

@@ -198,12 +198,14 @@ static bool was_young(const struct pauses *p, uintptr_t address)
 
 /* What the object has survived; where it was left in its place the VM has not counted that on. One
  * that jumped is like any other from now on. */
-static unsigned survived(struct pauses *p, uintptr_t address, bool left)
+static unsigned survived(struct pauses *p, uintptr_t address, bool left, bool old)
 {
 	uint64_t *mark = aged_home(&p->objects, address);
 	unsigned age = mark_age(&p->objects, object_mark(address));
-	if (mark && birth_jumped(*mark))
+	if (mark && birth_jumped(*mark)) {
+		census_land(&p->census, old);
 		*mark = aged_landed(*mark), age = 0;
+	}
 	if (p->stamps.done)
 		return age ? age : CENSUS_AGES;
 	return left ? age + 1 : age ? age : 1;
@@ -236,7 +238,7 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 	uintptr_t klass = object_klass(&p->objects, now);
 	size_t bytes = klass ? object_bytes(&p->objects, now, klass) : 0;
 	bool old = is->kind == REGION_OLD, stuck = now == was && !p->stamps.done;
-	unsigned age = survived(p, now, old || stuck);
+	unsigned age = survived(p, now, old || stuck, old);
 	census_add(&p->census, site, age, old, bytes);
 	if (stuck && !old)
 		count_on(p, now);
@@ -277,6 +279,14 @@ static uint64_t failures(const struct pauses *p, enum heap_pause pause)
 		failed += heap_region_fate(&p->layout, pause, &p->before, &p->after, i) ==
 			  FATE_FAILED;
 	return failed;
+}
+
+/* Where evacuation failed, or all was collected, nothing is shown. */
+static void see_landings(struct pauses *p, enum heap_pause pause, uint64_t failed)
+{
+	enum landing is = census_landing(&p->census);
+	if (pause != PAUSE_FULL && !failed && is != LANDING_OPEN)
+		atomic_fetch_add(&p->landings[is], 1);
 }
 
 /* The account. */
@@ -455,6 +465,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	births_take(p->births, newborns_add, &p->newborns);
 	int err = look(p, &s);
 	a.failed = failures(p, pause);
+	see_landings(p, pause, a.failed);
 	if (pause != PAUSE_FULL && !err && !a.failed && p->whole &&
 		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);

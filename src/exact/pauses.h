@@ -60,8 +60,9 @@ struct pauses {
 	bool outdated;  /* one has moved what stands in the old generation since `after` was read */
 	bool began;     /* the pause that is on has been seen from its start */
 	uint64_t young; /* the clock as it began */
-	_Atomic uint64_t unaccounted; /* collections without an account */
-	_Atomic uint64_t untold;      /* and those that no event told of */
+	_Atomic uint64_t landings[LANDING_YOUNG + 1]; /* collections that have shown it */
+	_Atomic uint64_t unaccounted;                 /* collections without an account */
+	_Atomic uint64_t untold;                      /* and those that no event told of */
 };
 
 /* `inside` as heap_layout_open's; helpers: threads that help in a pause, at most.

@@ -24,6 +24,8 @@ static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, si
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
 	uint32_t site = aged_site(was), age = aged_of(was);
 	uint64_t is = aged_landed(was);
+	if (is != was)
+		census_land(s->census, false);
 	census_add(s->census, site, age ? age : 1, false, bytes);
 	set_mark(mark, was, !age && site ? aged_on(is) : is);
 }
@@ -45,8 +47,11 @@ static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size
 	const struct survivors *s = arg;
 	(void)klass;
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
-	if (!aged_see_old(mark))
-		census_add(s->census, aged_site(was), aged_of(was) + 1, true, bytes);
+	if (aged_see_old(mark))
+		return;
+	if (birth_jumped(was))
+		census_land(s->census, true);
+	census_add(s->census, aged_site(was), aged_of(was) + 1, true, bytes);
 }
 
 /* Walks of objects that one of these visits: each with the visit in its loop. */

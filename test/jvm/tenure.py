@@ -383,6 +383,19 @@ class Case:
             self.check(f"{what}: the file is left as it was", f.read() == before)
         self.told_in_report(what, "The self-test failed")
 
+    def exact_refused(self):
+        """Where objects get older than their ages can tell the exact engine is not to be had, and the self-test fails by itself."""
+        path, count = self.places("exact-test.json", KEPT, lambda d: d["method"] in ("node", "text"))
+        assert count == 2
+        what = "exact: ages are without effect"
+        _, t, _ = self.run(what, [*UNJUDGED, "exact", f"decisions={path}"], "short", "gcs", SOON, flags=["-XX:+NeverTenure", *OPEN],
+                           verdicts=["failed"])
+        if not t:
+            return
+        self.check(f"{what}: the engine is refused", t.facts.get("exact") == "refused" and "NeverTenure" in t.facts["exact.why"], t.facts)
+        taken, back = t.told(TAKE, JUMP), t.told(TAKE_BACK, JUMP, "the self-test failed")
+        self.check(f"{what}: what was taken is taken back", len(taken) == len(back) == 2, t.story())
+
     def told_in_report(self, what, sentence):
         status, out, err = self.bench.tool("report", "--tenure", "--width", "200", self.bench.path("tenure.mfly"))
         self.check(f"{what}: it is in the report", status == 0 and sentence in out, out + err)
@@ -954,7 +967,7 @@ class Case:
         kind = "followed" if self.compact else "header"
         if t is None or not self.check("exact: the engine did it", t.facts.get("exact") == kind, f"{t.facts}{t.notes}"):
             return
-        self.check("exact: there is no self-test", t.facts.get("tenure.test") == "open" and "exact" in t.facts["tenure.test.why"], t.facts)
+        self.check("exact: the self-test passed, by where objects landed", t.facts.get("tenure.test") == "passed", t.facts)
         how = t.facts.get("tenure.by")
         self.check(f"exact: {how} act", how == ("classes" if self.compact else "births"), t.facts)
         bad = [a for a in t.audits if a["walked"] != a["seen"]]
@@ -1152,6 +1165,7 @@ def main():
             case.sound(1000, args.seconds)
         if "exact" in cases:
             case.exact()
+            case.exact_refused()
             case.disarmed()
             if not args.compact:
                 case.outlived()

@@ -124,6 +124,8 @@ static struct told end(void)
 	return told;
 }
 
+static struct pauses engine;
+
 static void begin(bool can, bool counts)
 {
 	struct options o;
@@ -131,7 +133,8 @@ static void begin(bool can, bool counts)
 	memset(&fake, 0, sizeof(fake));
 	fake.says = AGE_ON;
 	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), -1));
-	self_test_begin(&test, &vm, &recorder, can, counts);
+	memset(&engine, 0, sizeof(engine));
+	self_test_begin(&test, &vm, &recorder, can, counts ? &engine : NULL);
 }
 
 /* One collection after the other, and a look after each; whether it came to its end. */
@@ -154,14 +157,31 @@ TEST(where_nothing_jumps_nothing_is_tested_or_said)
 	EXPECT_INT(0, end().facts);
 }
 
-TEST(beside_the_exact_engine_it_is_not_begun)
+/* Nothing is made: the engine sees where objects land. */
+TEST(beside_the_exact_engine_it_goes_by_what_that_sees)
 {
 	begin(true, true);
-	EXPECT(self_test_over(&test) && !go_on(10));
+	EXPECT(!go_on(10) && !self_test_over(&test));
 	EXPECT_INT(0, fake.joins);
+	self_test_end(&test, &jni);
+	EXPECT_INT(0, fake.asked);
 	struct told told = end();
 	EXPECT_STR("open", told.verdict);
-	EXPECT(strstr(told.why, "exact engine"));
+	EXPECT(strstr(told.why, "no collection has shown"));
+
+	begin(true, true);
+	atomic_store(&engine.landings[LANDING_PROMOTED], 1);
+	EXPECT(go_on(1) && self_test_over(&test) && !go_on(3));
+	EXPECT_STR("passed", end().verdict);
+
+	begin(true, true);
+	atomic_store(&engine.landings[LANDING_YOUNG], 1);
+	EXPECT(go_on(1));
+	EXPECT_INT(TRIAL_FAILED, test.trial.verdict);
+	EXPECT_INT(0, fake.joins);
+	told = end();
+	EXPECT_STR("failed", told.verdict);
+	EXPECT_INT(0, told.notes);
 }
 
 /* Made, noted, judged; then what was made is dropped, and no more is asked. */

@@ -253,12 +253,23 @@ TEST(is_open_at_the_start)
 	EXPECT(trial_over(&t) && !trial_asks(&t, 9, 9));
 }
 
-TEST(is_not_begun_where_ages_are_counted)
+TEST(by_where_objects_land)
 {
-	struct trial t = trial_hindered();
-	EXPECT(trial_over(&t) && !trial_asks(&t, 9, 9));
+	struct trial t = trial_counted();
+	EXPECT(!trial_over(&t) && !trial_asks(&t, 9, 9));
+	trial_landed(&t, 0, 0);
+	EXPECT(!trial_over(&t));
 	EXPECT_STR("open", trial_word(&t));
-	EXPECT_STR("it would change ages, by which the exact engine counts", trial_why(&t));
+	EXPECT_STR("no collection has shown where what jumps lands", trial_why(&t));
+	trial_landed(&t, 1, 0);
+	EXPECT(trial_over(&t) && !trial_asks(&t, 9, 9));
+	EXPECT_STR("passed", trial_word(&t));
+	EXPECT_STR("", trial_why(&t));
+	t = trial_counted();
+	trial_landed(&t, 3, 1);
+	EXPECT(trial_over(&t));
+	EXPECT_STR("failed", trial_word(&t));
+	EXPECT(strstr(trial_why(&t), "was not promoted"));
 }
 
 TEST(waits_for_collections_and_minds_full_ones)

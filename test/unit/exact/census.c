@@ -161,3 +161,34 @@ TEST(without_a_row)
 	EXPECT_INT(0, c.rows[0].promoted[1].objects);
 	census_release(&c);
 }
+
+/* That what jumped was promoted says something only where what did not jump stayed young. */
+TEST(where_what_jumped_lands)
+{
+	struct census c, more;
+	EXPECT_INT(0, census_init(&c));
+	EXPECT_INT(0, census_init(&more));
+	census_add(&c, 3, 1, false, 16);
+	EXPECT_INT(LANDING_OPEN, census_landing(&c)); /* nothing jumped */
+	census_land(&c, true);
+	census_add(&c, 4, 1, true, 16);
+	census_add(&c, 4, 2, true, 16); /* it was time */
+	EXPECT_INT(LANDING_PROMOTED, census_landing(&c));
+	census_add(&more, 5, 1, true, 16); /* without a jump: survivor spaces overflow */
+	census_take(&c, &more);
+	EXPECT_INT(LANDING_OPEN, census_landing(&c));
+	census_land(&more, true);
+	census_add(&more, 6, 1, true, 16);
+	census_take(&c, &more);
+	EXPECT_INT(LANDING_OPEN, census_landing(&c));
+	EXPECT_INT(0, more.landed[true]);
+	census_land(&more, false);
+	census_take(&c, &more);
+	EXPECT_INT(LANDING_YOUNG, census_landing(&c));
+	census_clear(&c);
+	census_land(&c, true);
+	census_add(&c, 4, 1, true, 16);
+	EXPECT_INT(LANDING_OPEN, census_landing(&c)); /* all are promoted at once */
+	census_release(&more);
+	census_release(&c);
+}

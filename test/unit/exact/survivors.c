@@ -93,6 +93,26 @@ TEST(a_young_collection)
 	census_release(&r->census);
 }
 
+TEST(where_what_jumped_lands)
+{
+	struct rig *r = begin(PAUSE_YOUNG, 1);
+	*memory[OLD] |= BIRTH_JUMPED;
+	look(r, false);
+	EXPECT_INT(LANDING_PROMOTED, census_landing(&r->census));
+	EXPECT_INT(1, row(r)->promoted[0].objects);
+	census_clear(&r->census);
+	look(r, false); /* it was seen there */
+	EXPECT_INT(LANDING_OPEN, census_landing(&r->census));
+	*memory[KEPT] |= BIRTH_JUMPED;
+	census_clear(&r->census);
+	look(r, false);
+	EXPECT_INT(LANDING_YOUNG, census_landing(&r->census));
+	census_clear(&r->census);
+	look(r, false); /* it has served */
+	EXPECT_INT(LANDING_OPEN, census_landing(&r->census));
+	census_release(&r->census);
+}
+
 TEST(where_it_could_not_be_moved)
 {
 	struct rig *r = begin(PAUSE_YOUNG, 0);
