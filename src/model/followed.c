@@ -25,7 +25,7 @@ struct reading {
 	const struct followed_walk *walk; /* NULL: there is one moment, `at` */
 	size_t walked;                    /* moments that were visited */
 	bool counted;                     /* births were, in a reading of their own */
-	bool closed; /* the collection that ends the interval that is open was read of */
+	bool closed;                      /* all chunks of the interval that is open were read */
 };
 
 static bool is_damage(int err)
@@ -168,6 +168,14 @@ static int count_forgotten(struct reading *g, const struct record_site_before *s
 	return g->segments == 1 ? count_births(g, &births) : ERR_NONE;
 }
 
+/* An account stands behind all chunks of the interval that its collection ended, which a gc record
+ * doesn't: it is written at once, they when the writer comes to it. */
+static bool closes(const struct reading *g, const struct record *r)
+{
+	return r->kind == RECORD_end ||
+	       (r->kind == RECORD_exact_gc && r->exact_gc.young > g->f->image.young);
+}
+
 static int read_records(struct reading *g, struct diag *d)
 {
 	struct record record;
@@ -178,8 +186,7 @@ static int read_records(struct reading *g, struct diag *d)
 		if (record.kind == RECORD_site_before)
 			err = count_forgotten(g, &record.site_before);
 		g->segments += record.kind == RECORD_segment && g->r->forgotten.blocks;
-		g->closed |= record.kind == RECORD_end ||
-			     (record.kind == RECORD_gc && record.gc.young > g->f->image.young);
+		g->closed |= closes(g, &record);
 	}
 	return err ? err : got;
 }
@@ -245,6 +252,7 @@ static int read_block(struct reading *g, struct diag *d)
 	int got = reader_peek_block(g->r, &b, d);
 	if (got <= 0)
 		return got;
+	g->closed |= b.kind == BLOCK_CHECKPOINT; /* behind all chunks of its interval, too */
 	if (!wanted(g, &b))
 		return reader_skip_block(g->r, &b, d);
 	got = reader_next_block(g->r, d);

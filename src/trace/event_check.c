@@ -35,6 +35,7 @@ int event_check_block(
 	if (checkpoint)
 		return heap_image_compare(&e->image, payload);
 	uint64_t before = e->image.totals.births;
+	e->closed = false;
 	int err = heap_image_chunk(&e->image, payload);
 	uint64_t births = e->image.totals.births - before;
 	return err || !births ? err : tell(e, e->image.young, births);
@@ -72,13 +73,15 @@ int event_check_take(struct event_check *e, const struct record *r, struct diag 
 		e->lost += r->lost.count;
 	if (r->kind != RECORD_exact_gc || !e->image.totals.chunks)
 		return ERR_NONE;
+	e->closed |= r->exact_gc.young > e->image.young;
 	return check_births(e, &r->exact_gc, d);
 }
 
 int event_check_end(struct event_check *e, bool complete)
 {
 	bool left;
-	return complete ? heap_image_end(&e->image) : heap_image_abandon(&e->image, &left);
+	return complete || e->closed ? heap_image_end(&e->image)
+				     : heap_image_abandon(&e->image, &left);
 }
 
 static bool conserved(const struct heap_image *h)

@@ -20,6 +20,7 @@ struct event_check {
 	VEC(struct told_births) told; /* not yet compared; by rising clock; owned */
 	uint64_t lacking;             /* collections with more births than the events tell */
 	uint64_t lost;                /* intervals whose loss was announced */
+	bool closed;                  /* all chunks of the interval that is open came */
 };
 
 void event_check_release(struct event_check *e);

@@ -119,10 +119,28 @@ static void put_threads(struct event_trace *t)
 
 /* -- Steps -- */
 
+static void put_gc(struct event_trace *t, bool full, uint64_t young)
+{
+	struct record r = {.kind = RECORD_gc};
+	uint64_t end = event_trace_time(++t->gcs);
+	r.gc = (struct record_gc){.start = end - 1000000,
+		.end = end,
+		.number = t->gcs,
+		.collector = full ? 2 : 1,
+		.cause = CLASSES + METHODS + 3,
+		.young = young,
+		.heap_after = HEAP_USED,
+		.pause = 1000000};
+	put(t, &r);
+}
+
 static void on_chunk(void *arg, enum block_kind kind, uint32_t events, struct slice payload)
 {
 	struct event_trace *t = arg;
 	put_threads(t);
+	if (t->ahead && !t->begun)
+		put_gc(t, false, t->gcs + 1); /* the clock moves with each, from 0 */
+	t->begun = t->ahead;
 	EXPECT_INT(0, writer_put_block(&t->writer, kind, payload, events));
 }
 
@@ -150,25 +168,23 @@ static void put_births(struct event_trace *t, uint64_t young, struct record_exac
 	}
 }
 
-static void put_gc(struct event_trace *t, bool full)
+/* Who outlived it by site is not told. */
+static void put_account(struct event_trace *t)
 {
-	struct record r = {.kind = RECORD_gc};
-	uint64_t end = event_trace_time(++t->gcs), young = t->sim.young;
-	r.gc = (struct record_gc){.start = end - 1000000,
-		.end = end,
-		.number = t->gcs,
-		.collector = full ? 2 : 1,
-		.cause = CLASSES + METHODS + 3,
-		.young = young,
-		.heap_after = HEAP_USED,
-		.pause = 1000000};
+	struct record r = {.kind = RECORD_exact_gc};
+	r.exact_gc = (struct record_exact_gc){.time = event_trace_time(t->gcs),
+		.young = t->sim.young,
+		.kind = t->accounted ? 0 : 3};
+	put_births(t, t->sim.young, &r.exact_gc);
 	put(t, &r);
-	/* Who outlived it by site is not told. */
-	r = (struct record){.kind = RECORD_exact_gc};
-	r.exact_gc =
-		(struct record_exact_gc){.time = end, .young = young, .kind = t->accounted ? 0 : 3};
-	put_births(t, young, &r.exact_gc);
-	put(t, &r);
+}
+
+static void put_collection(struct event_trace *t, bool full)
+{
+	if (!t->begun)
+		put_gc(t, full, t->sim.young);
+	t->begun = false;
+	put_account(t);
 }
 
 static void put_end(struct event_trace *t)
@@ -201,7 +217,7 @@ static void on_step(void *arg, enum sim_step step)
 	if (step == SIM_CLOSED)
 		put_end(t);
 	else if (step != SIM_CLEANUP)
-		put_gc(t, step == SIM_FULL);
+		put_collection(t, step == SIM_FULL);
 	if (t->step)
 		t->step(t->arg, step);
 }
@@ -211,6 +227,7 @@ void event_trace_make(struct event_trace *t, const struct sim_follow_setting *s,
 {
 	EXPECT_INT(0, writer_init(&t->writer, sink_buf(out), codec, (struct ns){1}));
 	t->gcs = t->threads = t->lost = 0;
+	t->begun = false;
 	sim_follow_init(&t->sim, s, seed);
 	t->sim.chunk = on_chunk;
 	t->sim.step = on_step;

@@ -13,6 +13,9 @@ struct event_trace {
 	/* Collections are accounted for as young ones are, though who outlived them is not told by
 	 * site: by the counts alone all died. */
 	bool accounted;
+	/* A collection's gc record stands before the events of its interval, as an agent writes it
+	 * that settles accounts later; else right before its account. */
+	bool ahead, begun; /* begun: that of the next one stands there */
 	/* Called after each step, once its records are written. NULL: nobody. */
 	void (*step)(void *arg, enum sim_step step);
 	void *arg;

@@ -272,9 +272,10 @@ TEST(with_losses)
 TEST(cut_anywhere)
 {
 	uint64_t cuts = 0, whole = 0;
-	for (uint64_t seed = 0; seed < ARRAY_SIZE(collectors); seed++) {
+	for (uint64_t seed = 0; seed < 2 * ARRAY_SIZE(collectors); seed++) {
 		struct sim_follow_setting s = ample;
-		s.rules.collector = collectors[seed];
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		rig.trace.ahead = seed >= ARRAY_SIZE(collectors);
 		make(s, tap_seed() * 2 + seed);
 		for (uint64_t i = 2; i < rig.truth.young; i++)
 			for (uint64_t n = 1; n <= 4; n++, cuts++) {

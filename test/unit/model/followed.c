@@ -69,6 +69,13 @@ static void make(struct sim_follow_setting s, uint64_t seed)
 	codec_zstd_release(&zstd);
 }
 
+static void make_ahead(struct sim_follow_setting s, uint64_t seed)
+{
+	rig.trace.ahead = true;
+	make(s, seed);
+	rig.trace.ahead = false;
+}
+
 static void release(void)
 {
 	for (size_t i = 0; i < rig.count; i++) {
@@ -305,6 +312,16 @@ TEST(cut_anywhere)
 			cut_at(i, from + (rig.snaps[i].end - from) * (uint64_t)n / 6);
 	}
 	EXPECT(cuts > 50);
+	release();
+}
+
+/* A collection's account says that all of its events came before, wherever its gc record stands. */
+TEST(cut_behind_accounts)
+{
+	make_ahead(ample, tap_seed());
+	for (size_t i = 0; i < rig.count; i++)
+		cut_at(i, rig.snaps[i].end);
+	EXPECT(rig.count > STEPS / 2);
 	release();
 }
 

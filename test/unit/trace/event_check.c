@@ -77,6 +77,44 @@ TEST(a_sound_trace_is_sound)
 	EXPECT(births > 10000);
 }
 
+struct steps {
+	struct event_trace t;
+	struct buf bytes;
+	uint64_t ends[4 * STEPS], alive[4 * STEPS], count;
+};
+
+static void on_step(void *arg, enum sim_step step)
+{
+	struct steps *s = arg;
+	if (step == SIM_CLEANUP || step == SIM_CLOSED || s->count == ARRAY_SIZE(s->ends))
+		return;
+	EXPECT_INT(0, writer_flush(&s->t.writer));
+	s->ends[s->count] = s->bytes.len;
+	s->alive[s->count++] = follow_alive(&s->t.sim.follow);
+}
+
+/* A collection's account says that all of its events came before, wherever its gc record stands. */
+TEST(what_is_cut_behind_an_account_is_as_it_was_then)
+{
+	static struct steps s;
+	struct sim_follow_setting without = setting;
+	without.checkpoint = 0;
+	s.t.step = on_step;
+	s.t.arg = &s;
+	s.t.ahead = true;
+	event_trace_make(&s.t, &without, tap_seed(), STEPS, NULL, &s.bytes);
+	for (uint64_t i = 0; i < s.count; i++) {
+		struct found found;
+		struct check_result r = run(slice(s.bytes.at, s.ends[i]), &found);
+		EXPECT_STR("", found.text);
+		EXPECT(!r.complete);
+		EXPECT_INT(s.alive[i], r.followed_standing);
+	}
+	EXPECT(s.count > STEPS / 2);
+	event_trace_release(&s.t);
+	buf_release(&s.bytes);
+}
+
 /* What is left of a trace whose begin was forgotten is sound too, and objects are conserved. */
 TEST(a_stretch_is_sound)
 {
