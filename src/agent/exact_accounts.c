@@ -33,6 +33,8 @@ static bool trust(struct exact *e, const struct account *a)
 	if (e->audits.trusted)
 		return true;
 	if (audits_try(&e->audits, &a->audit, a->kind == ACCOUNT_END)) {
+		/* The one that was tried speaks of births that are not in the trace. */
+		atomic_store(&e->pauses.audit.wanted, true);
 		atomic_store(&e->pauses.audit.all, e->audits_asked);
 		if (e->traces)
 			tracing_want(&e->tracing);

@@ -12,7 +12,7 @@ enum {
 bool eden_audit_due(struct eden_audit *e, uint64_t objects, uint64_t now)
 {
 	uint64_t price = objects * OBJECT_NS;
-	if (e->all)
+	if (e->all || e->wanted)
 		return true;
 	e->passed += price > MOST_NS;
 	return price <= MOST_NS && (!e->count || price * TIME_SHARE < now - e->last);
@@ -107,4 +107,6 @@ void eden_audit_make(struct eden_audit *e, const struct heap_sight *s,
 	out->seen_bytes = births->bytes - births->outside_bytes;
 	e->count++;
 	e->last = now;
+	if (out->walked)
+		e->wanted = false;
 }

@@ -19,6 +19,7 @@
 
 struct eden_audit {
 	_Atomic bool all;     /* each collection, whatever it costs */
+	_Atomic bool wanted;  /* one, as soon as it can be made, whatever it costs */
 	uint64_t count, last; /* how many were made; when the last was, ns */
 	uint64_t passed;      /* how many pauses it would have made too long */
 	struct crew *crew;    /* borrowed; NULL: nobody helps */

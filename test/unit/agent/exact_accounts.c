@@ -99,9 +99,13 @@ TEST(accounts_before_an_audit_holds)
 	account(300, 50000);
 	EXPECT(write_due(false));
 	EXPECT(!exact.audits.trusted);
+	EXPECT(!atomic_load(&exact.pauses.audit.wanted));
 	account(300, 100000);
 	EXPECT(write_due(false));
 	EXPECT(exact.audits.trusted);
+	/* One that is told, too, however short ago that was. */
+	EXPECT(atomic_load(&exact.pauses.audit.wanted));
+	EXPECT(!atomic_load(&exact.pauses.audit.all));
 	account(300, 0);
 	EXPECT(write_due(false));
 	EXPECT_INT(1, end());

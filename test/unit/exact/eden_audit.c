@@ -178,6 +178,22 @@ TEST(one_and_then_by_their_price)
 	EXPECT_INT(0, e.passed);
 }
 
+/* However short ago the last one was; one that could not be made is made later. */
+TEST(one_more_where_it_is_wanted)
+{
+	begin(1, true);
+	w.audit.count = 1;
+	w.audit.last = 1000000000;
+	atomic_store(&w.audit.wanted, true);
+	EXPECT(eden_audit_due(&w.audit, 1u << 30, 1000000001));
+	w.is[EDEN].top = w.was[EDEN].top;
+	EXPECT_INT(0, audited(PAUSE_YOUNG).walked);
+	EXPECT(eden_audit_due(&w.audit, 1u << 30, 1000000002));
+	w.is[EDEN].top = w.is[EDEN].bottom;
+	EXPECT_INT(w.count, audited(PAUSE_YOUNG).walked);
+	EXPECT(!eden_audit_due(&w.audit, 1000, 1235));
+}
+
 /* However long ago the last one was. */
 TEST(none_makes_a_pause_much_longer)
 {
