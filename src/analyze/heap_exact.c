@@ -21,6 +21,8 @@ static int take(void *arg, uint64_t address, const struct image_object *is)
 	o.size = followed_size(t->f, t->m, is, &basis);
 	t->e->objects++;
 	t->e->bytes[basis] += (double)o.size;
+	if (basis == SIZE_MEAN && is->young == IMAGE_YOUNG_UNKNOWN)
+		t->e->given += (double)o.size;
 	t->e->unsized += basis == SIZE_UNKNOWN;
 	(void)total_add(&t->moment->live, o.size, 1);
 	if (!t->last)
@@ -32,6 +34,7 @@ static int take_all(struct taking *t, struct followed *f)
 {
 	t->f = f;
 	t->e->objects = t->e->unsized = 0;
+	t->e->given = 0;
 	for (int i = 0; i < SIZE_BASES; i++)
 		t->e->bytes[i] = 0;
 	return heap_image_each(&f->image, take, t);
@@ -99,6 +102,8 @@ static int note_count(struct notes *n, uint64_t count, const char *one, const ch
 	return notes_add(n, "%s %s.", units_count(count, a), count == 1 ? one : many);
 }
 
+/* Reading on from the begin helps where a checkpoint's arrays have none, as in traces from before
+ * it told them; not those that were born since the last collection. */
 static int note_sizes(const struct heap_exact *e, const struct followed *f, struct notes *n)
 {
 	double all = 0, mean = e->bytes[SIZE_MEAN];
@@ -114,7 +119,7 @@ static int note_sizes(const struct heap_exact *e, const struct followed *f, stru
 		"%s, %.2g %% of the bytes, are of arrays whose own size is not known%s: they count "
 		"with the mean of their line's.",
 		units_bytes(mean, a), 100 * mean / all,
-		f->checkpoint && !f->first
+		f->checkpoint && !f->first && 2 * e->given > mean
 			? ", most of them read from a checkpoint (--whole reads all events)"
 			: "");
 }

@@ -14,6 +14,7 @@ struct heap_exact {
 	bool end;     /* it is the heap at the end of the trace, and the births since */
 	uint64_t objects;
 	double bytes[SIZE_BASES]; /* by where the sizes are from */
+	double given;             /* of SIZE_MEAN, what a checkpoint told of */
 	uint64_t unsized;         /* objects of no known size */
 };
 

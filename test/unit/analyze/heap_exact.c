@@ -152,6 +152,21 @@ TEST(what_is_odd_is_told)
 	notes_release(&n);
 }
 
+/* --whole is named where it would tell more: not for what was born after the checkpoint. */
+TEST(whose_size_a_whole_reading_tells)
+{
+	static struct followed f;
+	struct heap_exact e = {.end = true, .bytes = {[SIZE_MEAN] = 100}};
+	for (e.given = 0; e.given <= 100; e.given += 10) {
+		for (f.checkpoint = 0; f.checkpoint < 2; f.checkpoint++) {
+			struct notes n = {0};
+			EXPECT_INT(0, heap_exact_notes(&e, &f, &n));
+			EXPECT(has(&n, "--whole") == (f.checkpoint && e.given > 50));
+			notes_release(&n);
+		}
+	}
+}
+
 /* -- Over time -- */
 
 struct walked {
