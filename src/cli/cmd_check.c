@@ -127,8 +127,11 @@ static int check_file(const char *path)
 	err = check_run(&source, &codec, &listener, &result, &d);
 	codec_zstd_release(&codec);
 	source_close(&source);
-	if (err == ERR_NOMEM || err == ERR_IO || (err && !result.blocks && err != ERR_CORRUPT))
-		return cli_fail_err(err, &d);
+	if (err == ERR_NOMEM || err == ERR_IO || (err && !result.blocks && err != ERR_CORRUPT)) {
+		struct diag named;
+		diag_set(&named, err, "%s: %s", path, d.text[0] ? d.text : err_text(err));
+		return cli_fail_err(err, &named);
+	}
 	print_verdict(path, &result, &checking, err, &d);
 	return err ? EXIT_FAILED : EXIT_OK;
 }

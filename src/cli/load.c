@@ -20,10 +20,11 @@ int load_open(struct load *l, const char *path, struct diag *d)
 		source_close(&l->source);
 		return err;
 	}
-	err = reader_init(&l->reader, &l->source, &l->codec, d);
-	if (err) {
+	struct diag why = {""};
+	err = reader_init(&l->reader, &l->source, &l->codec, &why);
+	if (err) { /* of several files, too, a sentence has to say which one */
 		close_file(l);
-		return err;
+		return diag_set(d, err, "%s: %s", path, why.text[0] ? why.text : err_text(err));
 	}
 	err = model_init(&l->model);
 	if (err) {
