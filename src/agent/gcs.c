@@ -103,6 +103,19 @@ static uint64_t spent(const struct gcs *g)
 	return ticks;
 }
 
+static bool counts_late(const struct gcs *g)
+{
+	return g->collectors.gc == GC_SERIAL || g->collectors.gc == GC_PARALLEL;
+}
+
+static void find_spaces(struct gcs *g, const void *inside)
+{
+	struct diag d;
+	if (!counts_late(g) || heap_layout_open(&g->layout, inside, &d) ||
+		heap_regions_init(&g->spaces, &g->layout))
+		g->spaces = (struct heap_regions){.count = 0};
+}
+
 int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *inside)
 {
 	memset(g, 0, sizeof(*g));
@@ -116,6 +129,7 @@ int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *i
 	g->spent = spent(g);
 	cycles_init(&g->cycles, &g->collectors, &g->heap, find_mark(g) ? &g->mark : NULL);
 	define_collectors(g);
+	find_spaces(g, inside);
 	return ERR_NONE;
 }
 
@@ -131,6 +145,7 @@ void gcs_release(struct gcs *g)
 	if (g->counters)
 		perfdata_release(&g->perf);
 	mem_free(g->pending);
+	heap_regions_release(&g->spaces);
 	memset(g, 0, sizeof(*g));
 }
 
@@ -277,11 +292,22 @@ static void tell_missed(struct gcs *g, struct gc_counts n, uint64_t missed, stru
 	}
 }
 
+/* 0: unknown. */
+static uint64_t in_use(struct gcs *g)
+{
+	uint64_t used = 0, committed;
+	if (!counts_late(g))
+		gcs_heap(g, &used, &committed);
+	else if (g->spaces.room && !heap_regions_read(&g->layout, &g->spaces))
+		for (size_t i = 0; i < g->spaces.count; i++)
+			used += g->spaces.at[i].top - g->spaces.at[i].bottom;
+	return used;
+}
+
 void gcs_start(struct gcs *g, uint64_t missed)
 {
-	uint64_t committed;
 	g->begin = clock_now();
-	gcs_heap(g, &g->used_before, &committed);
+	g->used_before = in_use(g);
 	tell_missed(g, cycles_start(&g->cycles), missed, g->begin);
 	g->pending_count = 0;
 	atomic_store_explicit(&g->pause_thread, (uintptr_t)pthread_self(), memory_order_relaxed);

@@ -14,6 +14,7 @@
 
 #include "agent/recorder.h"
 #include "base/vec.h"
+#include "hotspot/heap_regions.h"
 #include "hotspot/perf_memory.h"
 #include "jvmstat/collectors.h"
 #include "jvmstat/cycle_mark.h"
@@ -33,6 +34,10 @@ struct gcs {
 	struct perf_memory memory; /* what perf has borrowed; none: it is the file */
 	struct collectors collectors;
 	struct heap_counters heap;
+	/* Serial and Parallel write their counters when a collection ends (and before 23 each 50 ms
+	 * or so): what is in use when one begins is read off the spaces. No room: it can't be. */
+	struct heap_layout layout;
+	struct heap_regions spaces;
 	struct tenuring_counters tenuring;
 	struct cycle_mark mark;
 	struct cycles cycles;

@@ -284,7 +284,7 @@ TEST(what_a_record_says)
 {
 	struct agent_trace t = {0};
 	struct kept k = {0};
-	begin(serial);
+	begin(g1);
 	gcs_start(&f.gcs, 0);
 	add(f.young, 1);
 	add(f.used, -600);
@@ -432,6 +432,62 @@ TEST(deaths_from_another_thread)
 	tag = follow();
 	gcs_death(&f.gcs, tag); /* between pauses, by the same thread */
 	EXPECT_INT(2, end(NULL).deaths);
+}
+
+/* A generation of a made-up Serial: three spaces, and pointers to them. */
+struct made_space {
+	uintptr_t bottom, top, end;
+};
+
+static struct made_heap {
+	uint32_t collections[2];
+	struct made_space spaces[4];
+	const struct made_space *eden, *from, *to, *old;
+	const void *young_generation, *old_generation;
+} made = {.spaces = {{1000, 4000, 9000}, {9000, 9700, 9900}, {9900, 9900, 10800},
+		  {20000, 20060, 1 << 20}},
+	.eden = &made.spaces[0],
+	.from = &made.spaces[1],
+	.to = &made.spaces[2],
+	.old = &made.spaces[3],
+	.young_generation = &made,
+	.old_generation = &made};
+
+static uint64_t before_of_one(struct gcs *g)
+{
+	struct agent_trace t = {0};
+	struct kept k = {0};
+	gcs_start(g, 0);
+	add(f.young, 1);
+	gcs_finish(g);
+	end(&t);
+	EXPECT(agent_trace_each(&t, keep, &k) > 0);
+	EXPECT_INT(1, k.gc_count);
+	EXPECT_INT(1000, k.gcs[0].heap_after);
+	agent_trace_release(&t);
+	return k.gcs[0].heap_before;
+}
+
+/* Serial's and Parallel's counters still say what was in use after the last one. */
+TEST(what_is_in_use_when_one_begins)
+{
+	begin(serial);
+	EXPECT_INT(0, before_of_one(&f.gcs));
+	begin(serial);
+	f.gcs.layout = (struct heap_layout){.collector = HEAP_SERIAL,
+		.heap = (uintptr_t)&made,
+		.collections = offsetof(struct made_heap, collections),
+		.young = (uintptr_t)&made.young_generation,
+		.old = (uintptr_t)&made.old_generation,
+		.eden = offsetof(struct made_heap, eden),
+		.from = offsetof(struct made_heap, from),
+		.to = offsetof(struct made_heap, to),
+		.old_space = offsetof(struct made_heap, old),
+		.space_bottom = offsetof(struct made_space, bottom),
+		.space_top = offsetof(struct made_space, top),
+		.space_end = offsetof(struct made_space, end)};
+	EXPECT_INT(0, heap_regions_init(&f.gcs.spaces, &f.gcs.layout));
+	EXPECT_INT(3760, before_of_one(&f.gcs));
 }
 
 TEST(out_of_memory)
