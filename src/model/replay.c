@@ -145,6 +145,10 @@ static int play_gc(struct replay *rp, const struct record *r)
 		return err;
 	advance(m, r->gc.end, r->gc.alloc, r->gc.young, r->gc.full);
 	const struct gc *gc = &m->gcs.list.at[m->gcs.list.count - 1];
+	/* Between two ticks the heap can have been fuller. */
+	rise(&m->standing.heap_peak, gc->heap_before);
+	rise(&m->standing.heap_peak, gc->heap_after);
+	rise(&m->standing.committed_peak, gc->heap_committed);
 	if (gc->raised_young)
 		late_collection(&m->late, gc->young, gc->full);
 	return TELL(rp, on_gc, gc);

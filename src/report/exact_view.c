@@ -60,7 +60,8 @@ static void put_collections(struct buf *out, const struct counts *e)
 		buf_printf(out, ", %s not", units_count(e->unaccounted, text));
 	if (!e->collections)
 		return;
-	buf_printf(out, ", each pause longer by %s",
+	/* The engine's work stands behind what the gc records take for the pause. */
+	buf_printf(out, ", which made each pause %s longer than is told above",
 		units_time((double)e->cost / (double)e->collections, text));
 	buf_printf(out, ", %s at most", units_time((double)e->cost_most, text));
 }

@@ -108,9 +108,9 @@ static void put_heap(struct buf *out, const struct view *v)
 	const struct standing *s = &v->model->standing;
 	char a[UNITS_MAX], b[UNITS_MAX];
 	if (s->heap_peak)
-		buf_printf(out, "%s used at most, %s committed",
-			units_bytes((double)s->heap_peak, a),
-			units_bytes((double)s->committed_peak, b));
+		buf_printf(out, "%s used at most", units_bytes((double)s->heap_peak, a));
+	if (s->heap_peak && s->committed_peak)
+		buf_printf(out, ", %s committed", units_bytes((double)s->committed_peak, b));
 }
 
 static void put_config(struct buf *out, const struct config_def *c)
