@@ -63,16 +63,15 @@ static enum diff_per per_of(const struct comparing *c, enum diff_per wanted)
 	return wanted != PER_AUTO ? wanted : whole ? PER_RUN : PER_SECOND;
 }
 
-static double exposure(const struct comparing *c, const struct model *m)
+static double exposure(const struct comparing *c, uint64_t time)
 {
-	double seconds = (double)m->now.time / 1e9;
-	return c->out->per == PER_SECOND && seconds > 0 ? seconds : 1;
+	return c->out->per == PER_SECOND && time ? (double)time / 1e9 : 1;
 }
 
 static struct change_run run_of(
 	const struct comparing *c, const struct diff_run *r, const struct total *t)
 {
-	double e = exposure(c, r->model);
+	double e = exposure(c, model_births_until(r->model));
 	return (struct change_run){t->bytes.sum / e, t->bytes.variance / e / e, (double)t->n, e};
 }
 
@@ -140,7 +139,7 @@ static double figure_value(const struct model *m, enum figure f)
 static struct change_run figure_run(
 	const struct comparing *c, const struct diff_run *r, enum figure f)
 {
-	double e = figures[f].rate ? exposure(c, r->model) : 1;
+	double e = figures[f].rate ? exposure(c, r->model->now.time) : 1;
 	struct total alloc;
 	if (f != FIGURE_ALLOC)
 		return (struct change_run){.value = figure_value(r->model, f) / e, .exposure = 1};

@@ -27,6 +27,17 @@ void model_release(struct model *m)
 	tenure_release(&m->tenure);
 }
 
+uint64_t model_births_until(const struct model *m)
+{
+	const struct gcs *g = &m->gcs;
+	size_t i = g->list.count;
+	if (m->complete || !m->exact.births.objects)
+		return m->now.time;
+	while (i && g->list.at[i - 1].young >= m->exact.young)
+		i--;
+	return i < g->list.count ? g->list.at[i].end : m->now.time;
+}
+
 static MF_COLD double compute_weight(
 	const struct model *m, uint64_t size, uint32_t config, struct weight_memo *memo)
 {

@@ -96,6 +96,10 @@ static inline uint64_t model_full(const struct model *m)
 	return m->now.full - m->begin.full;
 }
 
+/* ns: up to then births are told. All of the trace; but of one without an end (cut, or still being
+ * written), where the exact engine counted, the last collection that it accounted for. */
+uint64_t model_births_until(const struct model *m);
+
 /* 0 or ERR_NOMEM. */
 int model_init(struct model *m);
 void model_release(struct model *m);

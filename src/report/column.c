@@ -74,7 +74,7 @@ static void put_share(struct buf *out, const struct view *v, const struct row *r
 
 static double number_rate(const struct view *v, const struct row *r)
 {
-	double seconds = view_seconds(v);
+	double seconds = view_seconds_told(v);
 	return seconds > 0 ? r->tally.alloc.bytes.sum / 1e6 / seconds : (double)NAN;
 }
 

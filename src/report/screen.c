@@ -137,7 +137,7 @@ void screen_head(struct buf *out, const struct view *v)
 	struct buf line = {0};
 	char a[UNITS_MAX];
 	const struct model *m = v->model;
-	double seconds = view_seconds(v), bytes = v->lifetimes->alloc.bytes.sum;
+	double seconds = view_seconds_told(v), bytes = v->lifetimes->alloc.bytes.sum;
 	screen_title(out, v);
 	if (m->exact.births.objects)
 		put_engine(&line, v);

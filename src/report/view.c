@@ -5,6 +5,11 @@ double view_seconds(const struct view *v)
 	return (double)v->model->now.time / 1e9;
 }
 
+double view_seconds_told(const struct view *v)
+{
+	return (double)model_births_until(v->model) / 1e9;
+}
+
 uint64_t view_samples(const struct model *m)
 {
 	uint64_t seen = m->tallies.samples + m->odds.count[ODD_WEIGHTLESS];

@@ -15,8 +15,9 @@ struct view {
 	struct look look;
 };
 
-/* Seconds recorded. */
+/* Seconds recorded; and those that rates of allocation are over (model_births_until). */
 double view_seconds(const struct view *v);
+double view_seconds_told(const struct view *v);
 /* Samples that the VM took, and how many of them were lost. */
 uint64_t view_samples(const struct model *m);
 uint64_t view_lost(const struct model *m);

@@ -31,7 +31,8 @@ struct truth {
 struct rig {
 	struct event_trace trace;
 	struct buf bytes;
-	uint64_t ends[CLOCKS_MOST]; /* bytes of the trace by the step that ended there */
+	uint64_t ends[CLOCKS_MOST];  /* bytes of the trace by the step that ended there */
+	uint64_t times[CLOCKS_MOST]; /* of the collection that brought that clock */
 	struct truth truth;
 	struct source source;
 	struct model model;
@@ -78,6 +79,8 @@ static void on_step(void *arg, enum sim_step step)
 	memcpy(t->stood, stands, sizeof(stands));
 	EXPECT_INT(0, writer_flush(&rig.trace.writer));
 	rig.ends[now] = rig.bytes.len;
+	if (now > t->young)
+		rig.times[now] = event_trace_time(rig.trace.gcs);
 	t->young = now;
 }
 
@@ -282,6 +285,8 @@ TEST(cut_anywhere)
 				uint64_t from = rig.ends[i - 1], all = rig.ends[i] - from;
 				read_first(from + all * n / 4);
 				EXPECT(!rig.model.complete);
+				EXPECT_INT(rig.times[rig.model.exact.young],
+					model_births_until(&rig.model));
 				EXPECT_INT(rig.model.exact.young, rig.is.young);
 				EXPECT(compare_all() > 0);
 				whole += !rig.is.untold.objects;
