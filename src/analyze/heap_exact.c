@@ -158,3 +158,21 @@ int heap_exact_notes(const struct heap_exact *e, const struct followed *f, struc
 			"of the objects were born since the last collection: they may be dead");
 	return err ? err : note_sizes(e, f, n);
 }
+
+int heap_exact_note_until(
+	const struct followed *f, const struct model *m, uint64_t young, struct notes *n)
+{
+	const struct gcs *g = &m->gcs;
+	uint64_t told = f->image.young > m->exact.young ? f->image.young : m->exact.young;
+	size_t i = 0;
+	char a[UNITS_MAX];
+	while (i < g->list.count && g->list.at[i].young < told)
+		i++;
+	if (m->complete || young <= told || i == g->list.count)
+		return ERR_NONE;
+	return notes_add(n,
+		"Events end with GC %llu, at %s: what collections did later is not known, and this "
+		"is how it stood then.",
+		(unsigned long long)model_gc_number(m, i),
+		units_time((double)g->list.at[i].end, a));
+}

@@ -30,5 +30,9 @@ int heap_exact_each(struct heap_exact *e, struct heap *h, const struct model *m,
 	struct reader *r, struct diag *d);
 /* What a reader must know of it. 0 or ERR_NOMEM. */
 int heap_exact_notes(const struct heap_exact *e, const struct followed *f, struct notes *n);
+/* Of a trace without an end, that events do not go as far as a moment with that young clock. 0 or
+ * ERR_NOMEM. */
+int heap_exact_note_until(
+	const struct followed *f, const struct model *m, uint64_t young, struct notes *n);
 
 #endif

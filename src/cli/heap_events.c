@@ -32,6 +32,14 @@ static uint64_t time_of(const struct showing_events *e)
 	return e->ask->gc == GCS_NONE ? 0 : m->gcs.list.at[e->ask->gc].end;
 }
 
+static uint64_t young_of(const struct showing_events *e)
+{
+	const struct model *m = &e->s->load.model;
+	if (e->ask->over || e->ask->end)
+		return m->now.young;
+	return followed_at(m, e->ask->gc).young;
+}
+
 static int put_rows(struct showing_events *e)
 {
 	struct showing *s = e->s;
@@ -39,6 +47,8 @@ static int put_rows(struct showing_events *e)
 	struct lifetimes l;
 	int err = notes_find(&s->notes, &s->load.model);
 	err = err ? err : heap_exact_notes(&e->exact, &e->followed, &s->notes);
+	err = err ? err
+		  : heap_exact_note_until(&e->followed, &s->load.model, young_of(e), &s->notes);
 	err = err ? err : lifetimes_find(&l, &s->load.model, &e->heap.alive, &s->query);
 	if (err)
 		return err;

@@ -167,6 +167,33 @@ TEST(whose_size_a_whole_reading_tells)
 	}
 }
 
+static bool told_until(struct rig *r, uint64_t young, const char *words)
+{
+	struct notes n = {0};
+	EXPECT_INT(0, heap_exact_note_until(&r->followed, &r->model, young, &n));
+	bool told = n.list.count > 0;
+	EXPECT(!told || has(&n, words));
+	notes_release(&n);
+	return told;
+}
+
+/* Accounts, and events with them, come seconds after their collection, or the disk is full. */
+TEST(a_moment_behind_the_events)
+{
+	static struct rig r;
+	load(&r, 12);
+	EXPECT(!told_until(&r, 19, ""));
+	r.model.complete = false;
+	r.followed.image.young = 11;
+	r.model.exact.young = 12;
+	EXPECT(!told_until(&r, 12, ""));
+	EXPECT(told_until(&r, 13, "Events end with GC 12, at 120 ms:"));
+	r.followed.image.young = 14; /* of collections that are not accounted for yet */
+	EXPECT(!told_until(&r, 14, ""));
+	EXPECT(told_until(&r, 15, "Events end with GC 14, at 140 ms:"));
+	release(&r);
+}
+
 /* -- Over time -- */
 
 struct walked {
