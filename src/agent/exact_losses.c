@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
+#include "base/units.h"
 
 static void MF_PRINTF(3, 4) note(struct recorder *r, enum severity severity, const char *fmt, ...)
 {
@@ -16,18 +17,33 @@ static void MF_PRINTF(3, 4) note(struct recorder *r, enum severity severity, con
 	recorder_note(r, severity, text);
 }
 
+/* Why, where it was so. */
 static void write_forgotten(const struct exact *e, struct recorder *r)
 {
 	const struct follow_totals *t = &e->tracing.follow.totals;
+	const struct {
+		uint64_t count;
+		const char *what;
+	} reasons[] = {{t->refused, "beyond the bound"}, {t->nameless, "without an identity"},
+		{t->unsure, "not to be told apart"},
+		{t->unreadable, "in memory that was given back"},
+		{t->untold, "in collections that could not be told"},
+		{t->strays, "born where no object can be"}};
+	char text[320], all[UNITS_MAX], count[UNITS_MAX];
+	const char *before = ": ";
 	if (!e->traces || !t->forgotten)
 		return;
-	note(r, NOTE_INFO,
-		"of %" PRIu64 " single objects %" PRIu64 " were not followed to their end: %" PRIu64
-		" beyond the bound, %" PRIu64 " without an identity, %" PRIu64
-		" not to be told apart, %" PRIu64 " in memory that was given back, %" PRIu64
-		" in collections that could not be told, %" PRIu64 " born where no object can be",
-		t->births, t->forgotten, t->refused, t->nameless, t->unsure, t->unreadable,
-		t->untold, t->strays);
+	size_t at = (size_t)snprintf(text, sizeof(text),
+		"of %s single objects %s were not followed to their end",
+		units_count(t->births, all), units_count(t->forgotten, count));
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (!reasons[i].count || at >= sizeof(text))
+			continue;
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %s", before,
+			units_count(reasons[i].count, count), reasons[i].what);
+		before = ", ";
+	}
+	recorder_note(r, NOTE_INFO, text);
 }
 
 /* Collections of which there is no account. */
