@@ -68,9 +68,11 @@ static int add_forgotten(struct notes *n, const struct model *m)
 		units_time((double)b->time, time), units_bytes((double)b->forgotten.bytes, bytes));
 	if (!err && m->tallies.older)
 		err = notes_add(n,
-			"%s samples died in it, or were let go, that were born before: they are "
-			"left "
-			"out.",
+			m->tallies.older == 1
+				? "%s sample that was born before died in it, or was let go: it is "
+				  "left out."
+				: "%s samples that were born before died in it, or were let go: "
+				  "they are left out.",
 			units_count(m->tallies.older, older));
 	return err ? err : add_lost_before(n, m);
 }

@@ -54,6 +54,18 @@ TEST(full_collections_behind_one_that_failed)
 	model_release(&model);
 }
 
+TEST(samples_that_are_older_than_the_stretch)
+{
+	EXPECT_INT(0, model_init(&model));
+	model.begin.forgotten.blocks = 3;
+	EXPECT_INT(0, said("born before"));
+	model.tallies.older = 1;
+	EXPECT_INT(1, said("1 sample that was born before died in it, or was let go"));
+	model.tallies.older = 1200;
+	EXPECT_INT(1, said("1 200 samples that were born before died in it, or were let go"));
+	model_release(&model);
+}
+
 TEST(one_and_many_are_lost)
 {
 	EXPECT_INT(0, model_init(&model));
