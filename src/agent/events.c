@@ -64,6 +64,12 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
 		session_leave(s);
 }
 
+/* See vm_steady. */
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+	(void)jvmti, (void)jni, (void)thread;
+}
+
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
 	(void)jvmti, (void)jni, (void)thread;
@@ -80,6 +86,7 @@ static const jvmtiEventCallbacks callbacks = {
 	.VMInit = on_vm_init,
 	.VMDeath = on_vm_death,
 	.ThreadStart = on_thread_start,
+	.ThreadEnd = on_thread_end,
 	.SampledObjectAlloc = on_sample,
 	.ObjectFree = on_free,
 	.GarbageCollectionStart = on_gc_start,
@@ -88,7 +95,8 @@ static const jvmtiEventCallbacks callbacks = {
 
 int events_arm(struct session *s)
 {
-	if (vm_callbacks(&s->vm, &callbacks) || vm_event(&s->vm, JVMTI_EVENT_VM_DEATH, true, NULL))
+	if (vm_callbacks(&s->vm, &callbacks) || vm_steady(&s->vm) ||
+		vm_event(&s->vm, JVMTI_EVENT_VM_DEATH, true, NULL))
 		return ERR_JVM;
 	return vm_is_live(&s->vm) ? ERR_NONE : vm_event(&s->vm, JVMTI_EVENT_VM_INIT, true, NULL);
 }

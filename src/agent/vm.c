@@ -6,7 +6,11 @@
 
 #include "base/error.h"
 
-enum { JVMTI_11 = 0x300b0000 }; /* JVMTI_VERSION_11: the first that can sample allocations */
+enum {
+	JVMTI_11 = 0x300b0000, /* JVMTI_VERSION_11: the first that can sample allocations */
+	STEADY_FROM = 19,
+	STEADY_TO = 22 /* which has JDK-8319935 */
+};
 
 void vm_free(const struct vm *vm, void *at)
 {
@@ -167,6 +171,16 @@ int vm_mourn(struct vm *vm)
 	if (!vm->mourns)
 		vm->mourns = vm_event(vm, JVMTI_EVENT_OBJECT_FREE, true, NULL) == ERR_NONE;
 	return vm->mourns ? ERR_NONE : ERR_JVM;
+}
+
+/* Of those kinds the cheapest: it comes seldom, and nothing is asked for it. */
+int vm_steady(struct vm *vm)
+{
+	if (vm->major < STEADY_FROM || vm->major >= STEADY_TO)
+		return ERR_NONE;
+	if (!vm->steady)
+		vm->steady = vm_event(vm, JVMTI_EVENT_THREAD_END, true, NULL) == ERR_NONE;
+	return vm->steady ? ERR_NONE : ERR_JVM;
 }
 
 int vm_callbacks(struct vm *vm, const jvmtiEventCallbacks *callbacks)

@@ -21,6 +21,7 @@ struct vm {
 	int major;       /* 11, 17, …; 0 unknown */
 	bool armed;      /* the environment has its callbacks */
 	bool mourns;     /* it is told of deaths */
+	bool steady;     /* it is told of threads' ends, where it must be */
 };
 
 /*
@@ -49,6 +50,13 @@ void vm_leave(JavaVM *java);
 int vm_event(const struct vm *vm, jvmtiEvent event, bool on, jthread thread);
 /* Deaths, for good. 0 or ERR_JVM. */
 int vm_mourn(struct vm *vm);
+/*
+ * JDK 19 to 21 can forget what they keep of a thread that native code brought to Java, and read and
+ * write the thread's memory when it is gone, where no event of a kind that can be had for single
+ * threads was on for a while (doc/jvm.md, "Events off and on"). So one is on, for good, before any
+ * other is. Nothing happens on others. Behind vm_callbacks. 0 or ERR_JVM.
+ */
+int vm_steady(struct vm *vm);
 /* The first call of an environment's life counts, the others do nothing. 0 or ERR_JVM. */
 int vm_callbacks(struct vm *vm, const jvmtiEventCallbacks *callbacks);
 /* 0 or ERR_JVM. */

@@ -134,6 +134,27 @@ static jvmtiError JNICALL fake_SetEventCallbacks(
 	return done(refused);
 }
 
+/* Of those that the agent uses. */
+static bool is_filtered(jvmtiEvent event)
+{
+	return event == JVMTI_EVENT_SAMPLED_OBJECT_ALLOC || event == JVMTI_EVENT_THREAD_END;
+}
+
+static bool any_filtered(void)
+{
+	return fake.on[JVMTI_EVENT_SAMPLED_OBJECT_ALLOC] || fake.on[JVMTI_EVENT_THREAD_END];
+}
+
+/* The first anew: what is kept of threads that came from native code is made twice. */
+static void check_filtered(jvmtiEvent event, bool off)
+{
+	if (off || !is_filtered(event))
+		return;
+	if (fake.had_filtered && !any_filtered() && fake.major >= 19 && fake.major < 22)
+		breach("can crash JDK 19 to 21", "SetEventNotificationMode");
+	fake.had_filtered = true;
+}
+
 static jvmtiError JNICALL fake_SetEventNotificationMode(
 	jvmtiEnv *env, jvmtiEventMode mode, jvmtiEvent event, jthread thread, ...)
 {
@@ -143,6 +164,8 @@ static jvmtiError JNICALL fake_SetEventNotificationMode(
 		breach("without effect on JDK 11", "SetEventNotificationMode for one thread");
 	if (event == JVMTI_EVENT_OBJECT_FREE && (off || fake.on[event]))
 		breach("can hang the VM once deaths are told", "SetEventNotificationMode");
+	if (!refused)
+		check_filtered(event, off);
 	if (!refused)
 		fake.on[event] = !off;
 	fake.off_refused[event] = refused && off;

@@ -53,6 +53,7 @@ extern struct fake_state {
 	jvmtiEventCallbacks callbacks;
 	bool on[EVENTS];
 	bool off_refused[EVENTS];
+	bool had_filtered; /* an event that single threads can have was on */
 	struct thread threads[FAKE_THREADS];
 	char classes[FAKE_CLASSES][TEXT];
 	jlong class_tags[FAKE_CLASSES];

@@ -162,8 +162,9 @@ size_t fake_vm_references_out(void)
 uint32_t fake_vm_events_left(void)
 {
 	uint32_t n = 0;
-	LOCKED(for (int e = 0; e < EVENTS; e++) n +=
-		fake.on[e] && !fake.off_refused[e] && e != JVMTI_EVENT_OBJECT_FREE);
+	LOCKED(for (int e = 0; e < EVENTS; e++) n += fake.on[e] && !fake.off_refused[e] &&
+						     e != JVMTI_EVENT_OBJECT_FREE &&
+						     e != JVMTI_EVENT_THREAD_END);
 	return n;
 }
 
@@ -178,6 +179,8 @@ static bool has_callback(jvmtiEvent event)
 		return c->VMDeath != NULL;
 	case JVMTI_EVENT_THREAD_START:
 		return c->ThreadStart != NULL;
+	case JVMTI_EVENT_THREAD_END:
+		return c->ThreadEnd != NULL;
 	case JVMTI_EVENT_OBJECT_FREE:
 		return c->ObjectFree != NULL;
 	case JVMTI_EVENT_SAMPLED_OBJECT_ALLOC:

@@ -83,11 +83,11 @@ TEST(one_recording_after_the_other)
 
 /* One environment serves all of a VM's recordings; what an earlier one left means nothing to them.
  */
-TEST(one_environment)
+static void expect_one_environment(int major)
 {
 	static const int stack[] = {1};
 	struct rig r;
-	rig_begin(&r, 17);
+	rig_begin(&r, major);
 	for (int i = 0; i < 5; i++) {
 		EXPECT_INT(0, rig_open(&r, i == 3 ? "engine=nop" : "", true));
 		EXPECT(fake_vm_holds_sampler());
@@ -107,6 +107,12 @@ TEST(one_environment)
 	}
 	EXPECT_INT(1, fake_vm_calls(FAKE_SetEventCallbacks));
 	rig_end(&r, true);
+}
+
+TEST(one_environment)
+{
+	expect_one_environment(17);
+	expect_one_environment(21);
 }
 
 /* Tags that can't be taken out mean nothing to the next recording. */

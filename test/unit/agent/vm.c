@@ -176,6 +176,36 @@ TEST(refused_once)
 	fake_vm_release();
 }
 
+static void JNICALL on_end(jvmtiEnv *env, JNIEnv *jni, jthread thread)
+{
+	(void)env, (void)jni, (void)thread;
+}
+
+/* JDK 19 to 21 are told of threads' ends from the first time on, and no others. */
+TEST(steady)
+{
+	static const int majors[] = {17, 18, 19, 21, 22, 25};
+	const jvmtiEventCallbacks c = {.ThreadEnd = on_end};
+	for (size_t i = 0; i < ARRAY_SIZE(majors); i++) {
+		bool needs = majors[i] > 18 && majors[i] < 22;
+		struct vm vm = {0};
+		struct diag d;
+		fake_vm_init(majors[i]);
+		for (int k = 0; k < 2; k++) {
+			EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
+			EXPECT_INT(0, vm_callbacks(&vm, &c));
+			EXPECT_INT(0, vm_steady(&vm));
+			EXPECT_INT(needs, fake_vm_event_is_on(JVMTI_EVENT_THREAD_END));
+			EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true, NULL));
+			EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, false, NULL));
+			vm_close(&vm);
+		}
+		EXPECT_INT(needs, fake_vm_event_is_on(JVMTI_EVENT_THREAD_END));
+		expect_clean();
+		fake_vm_release();
+	}
+}
+
 static void JNICALL on_gc(jvmtiEnv *env)
 {
 	(void)env;
