@@ -328,9 +328,9 @@ static int launch(struct session *s, struct diag *d)
 		err = writer_start(s);
 	if (err) {
 		diag_set(d, err, "the recording could not begin: %s", err_text(err));
-		events_end(s);
-		session_set_state(s, STATE_STOPPING);
-		session_drain_callbacks(s);
+		/* All of it: where there was no thread for the writer, everything else runs by now.
+		 */
+		session_finish(s, END_TROUBLE);
 		session_close(s, jni);
 	}
 	return err;

@@ -121,6 +121,14 @@ static void load_threshold(struct tenure *t, bool can)
 	tenure_record_action(t->recorder, t->rounds, &a);
 }
 
+/* It does not begin after all: nobody would put back later what was moved. */
+static void take_back(struct tenure *t, JNIEnv *jni)
+{
+	vm_levers_restore(&t->levers);
+	self_test_end(&t->test, jni);
+	jumps_end(&t->jumps, jni);
+}
+
 int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e)
 {
 	struct controller_rule rule = controller_rule_default();
@@ -151,6 +159,8 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 		err = own_thread_start(&t->thread, "mayfly-tenure", tenure_turns, t);
 	t->began = !err;
 	recorder_learn(t->recorder, err ? NULL : &t->learning);
+	if (err)
+		take_back(t, jni);
 	return err;
 }
 

@@ -492,6 +492,39 @@ class Case:
         self.check("attach: the program is unharmed", got.status == 0 and not got.err and got.out == "done\n",
                    f"exit status {got.status}\n{got.out}{got.err}")
 
+    def starved(self):
+        """The program has no thread for the agent: it says so, and nothing that it had begun is left behind."""
+        decisions, denied = self.kept_places("starved.json", 3), self.bench.path("no-threads")
+        library = os.path.join(os.path.dirname(os.path.dirname(self.bench.agent)), "test/no_threads.so")
+        loading = ["-XX:+EnableDynamicAgentLoading"] if self.jdk.major >= 21 else []
+        process = self.bench.start(self.jdk, *self.flags(), *HEAP, *loading, "-cp", self.bench.classes, "Kept", "long", "-",
+                                   stdin=subprocess.PIPE, env={"LD_PRELOAD": library, "NO_THREADS": denied})
+        process.stdout.readline()
+        with open(denied, "w", encoding="ascii"):
+            pass
+        for what, options in {"no thread, exact": ["--exact"], "no thread": ["--tenure=apply", "--decisions", decisions]}.items():
+            self.starve(what, process, options)
+        os.remove(denied)
+        self.ask(process, "late")
+        self.old("no thread", [self.ask(process, "ages")], all_=False)
+        bound = self.ask(process, "bound")
+        self.check("no thread: the bound is the program's", bound == "bound 15", bound)
+        status, out, err = self.bench.tool("attach", str(process.pid), "--exact", "-d", "100ms", "--no-report",
+                                           "-o", self.bench.path("starved.mfly"))
+        self.check("no thread: once there is one, it records", status == 0 and "another tool" not in err, out + err)
+        process.stdin.close()
+        process.stdin = None
+        got = self.bench.finish(process)
+        self.check("no thread: the program is unharmed", got.status == 0 and got.out == "done\n" and
+                   all(line.startswith("mayfly: ") for line in got.err.splitlines()), f"exit status {got.status}\n{got.out}{got.err}")
+
+    def starve(self, what, process, options):
+        path = self.bench.path("starved.mfly")
+        status, out, err = self.bench.tool("attach", str(process.pid), "-d", "1s", "--no-report", "-o", path, *options)
+        self.check(f"{what}: it is said", status == 1 and not out and "no memory left for the agent" in err, out + err)
+        status, out, err = self.bench.tool("check", path)
+        self.check(f"{what}: the trace has its end", status == 0, out + err)
+
     @staticmethod
     def ask(process, step):
         process.stdin.write(step + "\n")
@@ -1117,7 +1150,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "covered", "off", "sound", "shown", "tagged", "exact")
+CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "starved", "covered", "off", "sound", "shown", "tagged", "exact")
 LONG = ("stress",)  # by hand: --case stress
 
 
@@ -1157,6 +1190,8 @@ def main():
             case.running()
         if "moves" in cases:
             case.moves()
+        if "starved" in cases:
+            case.starved()
         if "bad" in cases:
             case.bad()
         if "covered" in cases:
