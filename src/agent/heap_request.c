@@ -63,22 +63,29 @@ static const char *obstacle(const struct exact *e, bool forced, char *text, size
 	return text;
 }
 
-bool heap_request_begin(struct heap_request *q, struct exact *e, struct control *c, bool forced)
+/* Whoever waits already goes on waiting. */
+static int ask(struct heap_request *q, struct exact *e, bool forced, struct diag *d)
 {
 	char text[400];
 	const char *why = obstacle(e, forced, text, sizeof(text));
-	if (!why && q->busy) {
-		control_answer(c, ERR_BUSY, "the heap is being counted for someone else", NULL);
+	if (why)
+		return diag_set(d, ERR_UNSUPPORTED, "%s", why);
+	if (q->busy)
+		return diag_set(d, ERR_BUSY, "the heap is being counted for someone else");
+	int err = heap_count_ask(&e->pauses.heap, forced, forced ? stamps_most() : 0);
+	return err ? diag_set(d, err, "%s", err_text(err)) : ERR_NONE;
+}
+
+bool heap_request_begin(struct heap_request *q, struct exact *e, struct control *c, bool forced)
+{
+	struct diag d;
+	int err = ask(q, e, forced, &d);
+	if (err) {
+		control_answer(c, err, d.text, NULL);
 		return false;
 	}
 	q->waiting.client = c->client;
 	c->client = -1;
-	int err = why ? ERR_UNSUPPORTED
-		      : heap_count_ask(&e->pauses.heap, forced, forced ? stamps_most() : 0);
-	if (err) {
-		refuse(q, err, why ? why : err_text(err));
-		return false;
-	}
 	q->busy = true;
 	q->forced = forced;
 	q->seen = (struct ns){0};
