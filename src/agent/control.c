@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-enum { LINE_MAX_LEN = 8192, PATIENCE_MS = 1000 };
+enum { LINE_MAX_LEN = 8192, PATIENCE_MS = 1000, REST_NS = 100000000 };
 
 static int address_of(struct control *c, const char *path, struct sockaddr_un *a, struct diag *d)
 {
@@ -136,12 +136,19 @@ static enum request request_of(const char *line)
 	return REQUEST_NONE;
 }
 
+int control_awaits(const struct control *c, struct ns now)
+{
+	return now.v < c->rests.v ? -1 : c->listener;
+}
+
 enum request control_accept(struct control *c)
 {
 	char line[LINE_MAX_LEN + 1];
 	c->client = accept4(c->listener, NULL, NULL, SOCK_CLOEXEC);
-	if (c->client < 0)
+	if (c->client < 0) {
+		c->rests.v = clock_now().v + REST_NS;
 		return REQUEST_NONE;
+	}
 	if (!peer_allowed(c->client)) {
 		control_answer(
 			c, ERR_DENIED, "only the program's own user and root are answered", NULL);

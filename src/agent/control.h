@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "base/types.h"
 #include "base/diag.h"
 #include "options/options.h"
 
@@ -22,8 +23,9 @@ enum request {
 };
 
 struct control {
-	int listener; /* owned; -1: none */
-	int client;   /* of the request being answered; -1: none */
+	int listener;    /* owned; -1: none */
+	int client;      /* of the request being answered; -1: none */
+	struct ns rests; /* until then: whoever knocks can't be let in */
 	char path[OPTION_SOCKET];
 };
 
@@ -34,6 +36,9 @@ int control_open(struct control *c, const char *path, struct diag *d);
 /* Closes and removes the socket. */
 void control_close(struct control *c);
 
+/* What is to be polled for reading; -1: nothing. Where the program has no descriptor left the
+ * listener would be ready again at once, and so for as long as that lasts. */
+int control_awaits(const struct control *c, struct ns now);
 /* After the listener became readable: accepts, checks the peer, reads the line. What is unknown is
  * answered here and gives REQUEST_NONE. */
 enum request control_accept(struct control *c);

@@ -178,8 +178,8 @@ static void wait(struct session *s, struct ns next)
 	struct ns now = clock_now();
 	uint64_t left = next.v > now.v ? next.v - now.v : 0;
 	struct timespec timeout = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
-	struct pollfd fds[] = {
-		{.fd = s->wake, .events = POLLIN}, {.fd = s->control.listener, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = s->wake, .events = POLLIN},
+		{.fd = control_awaits(&s->control, now), .events = POLLIN}};
 	if (ppoll(fds, 2, &timeout, NULL) <= 0)
 		return;
 	uint64_t count;

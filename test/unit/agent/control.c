@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "support/tap.h"
 
@@ -229,6 +230,28 @@ TEST(others_are_turned_away)
 		waitpid(child, &status, 0);
 		EXPECT_INT(0, status);
 	}
+	end();
+}
+
+/* The program has no descriptor left for whoever knocks, and is not to be kept busy by that. */
+TEST(no_descriptor_left)
+{
+	struct rlimit before, none;
+	begin();
+	EXPECT_INT(0, getrlimit(RLIMIT_NOFILE, &before));
+	int fd = dial(path);
+	say(fd, "status\n", 7);
+	none = (struct rlimit){(rlim_t)fd + 1, before.rlim_max};
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &none));
+	EXPECT_INT(control.listener, control_awaits(&control, clock_now()));
+	EXPECT_INT(REQUEST_NONE, control_accept(&control));
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &before));
+	EXPECT_INT(-1, control_awaits(&control, clock_now()));
+	struct ns later = {clock_now().v + 1000000000};
+	EXPECT_INT(control.listener, control_awaits(&control, later));
+	EXPECT_INT(REQUEST_STATUS, control_accept(&control));
+	control_answer(&control, 0, "", NULL);
+	EXPECT_STR("ok\n", hear(fd));
 	end();
 }
 
