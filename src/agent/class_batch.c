@@ -6,9 +6,14 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-/* The classes that this thread has exchanged: what is asked about them is its own doing. */
+/*
+ * The classes that this thread has exchanged: what is asked about them is its own doing. Java code
+ * may run meanwhile, another agent's transformer or the VM's own, and have classes exchanged by
+ * itself: a local reference of ours is not one of that code's, global ones are anyone's.
+ */
 static _Thread_local struct {
 	const jclass *at;
+	jclass *global;
 	size_t count;
 } exchanging;
 
@@ -71,19 +76,39 @@ bool class_batch_works(const struct class_batch *b, jclass k)
 	return true;
 }
 
-bool class_batch_exchange(jvmtiEnv *env, const jclass *classes, size_t count)
+static jclass *hold(JNIEnv *jni, const jclass *classes, size_t count)
 {
+	jclass *global = mem_alloc((count + 1) * sizeof(*global));
+	for (size_t i = 0; global && i < count; i++)
+		global[i] = (*jni)->NewGlobalRef(jni, classes[i]);
+	return global;
+}
+
+static void let_go(JNIEnv *jni, jclass *global, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		(*jni)->DeleteGlobalRef(jni, global[i]);
+	mem_free(global);
+}
+
+bool class_batch_exchange(jvmtiEnv *env, JNIEnv *jni, const jclass *classes, size_t count)
+{
+	jclass *global = hold(jni, classes, count);
+	if (!global)
+		return false;
 	exchanging.at = classes;
+	exchanging.global = global;
 	exchanging.count = count;
 	jvmtiError err = (*env)->RetransformClasses(env, (jint)count, classes);
 	exchanging.count = 0;
+	let_go(jni, global, count);
 	return err == JVMTI_ERROR_NONE;
 }
 
 jclass class_batch_own(JNIEnv *jni, jclass exchanged)
 {
 	for (size_t i = 0; i < exchanging.count; i++)
-		if ((*jni)->IsSameObject(jni, exchanging.at[i], exchanged))
+		if ((*jni)->IsSameObject(jni, exchanging.global[i], exchanged))
 			return exchanging.at[i];
 	return NULL;
 }

@@ -42,7 +42,7 @@ void class_batch_watch(struct class_batch *b);
 bool class_batch_works(const struct class_batch *b, jclass k);
 
 /* Has the VM exchange these classes, by what whoever listens makes of them. Whether it did. */
-bool class_batch_exchange(jvmtiEnv *env, const jclass *classes, size_t count);
+bool class_batch_exchange(jvmtiEnv *env, JNIEnv *jni, const jclass *classes, size_t count);
 /* As the caller of class_batch_exchange has it, in whose thread it is asked about the class; NULL:
  * it is none of them, but another agent's. */
 jclass class_batch_own(JNIEnv *jni, jclass exchanged);

@@ -105,6 +105,19 @@ static void come_by(struct rewrites *r, jclass in_batch, const char *name, int32
 	transform(r, name, loader, own, file, len, out);
 }
 
+/*
+ * Whether it is the class that comes by. Before it asks about a redefined class of a named module
+ * the VM runs Java code (it lets the module read those of the agents), and what that code loads
+ * comes by with the redefined class too.
+ */
+static bool is_class(struct rewrites *r, jclass redefined, const char *name)
+{
+	char *its = loaded_class_name(r->env, redefined);
+	bool same = its && strcmp(its, name) == 0;
+	vm_free(r->vm, its);
+	return same;
+}
+
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
 	const char *name, jobject domain, jint len, const unsigned char *data, jint *new_len,
 	unsigned char **new_data)
@@ -114,9 +127,10 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
 	if (!name || len <= 0)
 		return;
 	atomic_fetch_add(&r->inside, 1);
-	jclass own = redefined ? class_batch_own(jni, redefined) : NULL;
+	bool again = redefined && is_class(r, redefined, name);
+	jclass own = again ? class_batch_own(jni, redefined) : NULL;
 	/* Another agent's doing, and it is not in force before we return. */
-	if (redefined && !own && quiet_meddle(&r->quiet, name))
+	if (again && !own && quiet_meddle(&r->quiet, name))
 		age_class_doubt(jni);
 	if (atomic_load(&r->on))
 		come_by(r, own, name, loader_number(r->env, loader), slice(data, (size_t)len),
@@ -227,7 +241,7 @@ static bool is_ready(void *arg, const struct batch_class *c)
 static bool is_taken(void *arg, const struct batch_class *c)
 {
 	struct rewrites *r = arg;
-	if (!class_batch_exchange(r->env, &c->k, 1))
+	if (!class_batch_exchange(r->env, c->batch->jni, &c->k, 1))
 		refuse_class(r, c, "the VM does not take the rewritten class");
 	return true;
 }
@@ -271,7 +285,7 @@ static void exchange_classes(struct rewrites *r, struct class_batch *b)
 	const struct loaded_classes *c = &b->found;
 	if (c->wanted.count) {
 		age_class_sure(b->jni, false);
-		if (!class_batch_exchange(r->env, c->wanted.at, c->wanted.count))
+		if (!class_batch_exchange(r->env, b->jni, c->wanted.at, c->wanted.count))
 			class_batch_keep(b, is_taken, r);
 		age_class_sure(b->jni, quiet_holds(&r->quiet, b->jni));
 	}

@@ -710,6 +710,7 @@ class Case:
         self.bad_places()
         self.early()
         self.bad_vms()
+        self.checked()
         self.meddled()
         self.brief()
         if self.gc == "G1":
@@ -782,6 +783,18 @@ class Case:
             self.check(f"{what}: nothing else is said", not stray and not t.notes, f"{stray}\n{t.notes}")
             self.old(what, said)
             self.check(f"{what}: all that is done is told", len(t.told(TAKE, JUMP, SAYS_SO)) == 4 and not t.told(TAKE_BACK), t.story())
+
+    def checked(self):
+        """The VM looks at every reference that it is given, and what it runs by itself while the library's classes are exchanged too."""
+        path, trace = self.places("checked.json", LIBRARY)[0], self.bench.path("checked.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, "-Xcheck:jni", self.agent(trace, *UNJUDGED, f"decisions={path}"), "-cp",
+                              self.bench.classes, "Kept", "long", "gcs", "10")
+        said = [line for line in got.out.splitlines() if not line.startswith("WARNING: JNI local refs")]  # 11 and 17 count them
+        if self.check("-Xcheck:jni: the program is unharmed", got.status == 0 and not got.err and said == ["ready", "gcs", "done"],
+                      f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}"):
+            t = self.trace("-Xcheck:jni", trace)
+            taken = t.told(TAKE, JUMP, SAYS_SO) if t else []
+            self.check(f"-Xcheck:jni: {len(taken)} places of the library are taken", len(taken) > 100, t and t.story())
 
     def guarded(self):
         """A security manager that lets nobody do anything but Kept."""

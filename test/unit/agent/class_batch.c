@@ -16,7 +16,7 @@ static struct fake_class {
 } classes[CLASSES] = {{"La/A;", false}, {"La/B;", true}, {"[La/A;", false}, {"La/A;", true}};
 static long references_out;
 static jint exchanged; /* classes, last */
-static bool refuses, lists;
+static bool refuses, lists, exchanges;
 
 static jclass class_at(int i)
 {
@@ -90,14 +90,34 @@ static void JNICALL delete_local(JNIEnv *e, jobject o)
 	references_out--;
 }
 
-static jboolean JNICALL is_same(JNIEnv *e, jobject a, jobject b)
+/* A global reference; only that is good in Java code that runs in the same thread. */
+static struct fake_global {
+	jobject of;
+} globals[CLASSES];
+
+static jobject JNICALL new_global(JNIEnv *e, jobject o)
 {
+	struct fake_global *g = &globals[(struct fake_class *)(void *)o - classes];
 	(void)e;
-	return a == b;
+	references_out++;
+	g->of = o;
+	return (jobject)(void *)g;
 }
 
-static const struct JNINativeInterface_ jni_calls = {
-	.NewLocalRef = new_local, .DeleteLocalRef = delete_local, .IsSameObject = is_same};
+static jboolean JNICALL is_same(JNIEnv *e, jobject a, jobject b)
+{
+	const struct fake_global *g = (void *)a;
+	bool global = g >= globals && g < globals + CLASSES;
+	(void)e;
+	EXPECT(global || !exchanges);
+	return (global ? g->of : a) == b;
+}
+
+static const struct JNINativeInterface_ jni_calls = {.NewLocalRef = new_local,
+	.DeleteLocalRef = delete_local,
+	.NewGlobalRef = new_global,
+	.DeleteGlobalRef = delete_local,
+	.IsSameObject = is_same};
 static JNIEnv jni = &jni_calls;
 
 /* Meanwhile the VM asks about the classes, and about one that another agent exchanges. */
@@ -105,9 +125,11 @@ static jvmtiError JNICALL retransform(jvmtiEnv *e, jint count, const jclass *whi
 {
 	(void)e;
 	exchanged = count;
+	exchanges = true;
 	for (jint i = 0; i < count; i++)
 		EXPECT(class_batch_own(&jni, which[i]) == which[i]);
 	EXPECT(!class_batch_own(&jni, class_at(2)));
+	exchanges = false;
 	return refuses ? JVMTI_ERROR_FAILS_VERIFICATION : JVMTI_ERROR_NONE;
 }
 
@@ -180,12 +202,15 @@ TEST(who_exchanges_knows_its_own)
 	static char names[] = "a/A a/B";
 	struct class_batch b;
 	find(&b, names);
-	EXPECT(class_batch_exchange(&env, b.found.wanted.at, b.found.wanted.count));
+	EXPECT(class_batch_exchange(&env, &jni, b.found.wanted.at, b.found.wanted.count));
 	EXPECT_INT(3, exchanged);
 	refuses = true;
-	EXPECT(!class_batch_exchange(&env, b.found.wanted.at, 1));
+	EXPECT(!class_batch_exchange(&env, &jni, b.found.wanted.at, 1));
 	EXPECT_INT(1, exchanged);
 	refuses = false;
+	mem_fail_at(1);
+	EXPECT(!class_batch_exchange(&env, &jni, b.found.wanted.at, 1));
+	mem_fail_at(0);
 	EXPECT(!class_batch_own(&jni, class_at(0)));
 	end(&b);
 }

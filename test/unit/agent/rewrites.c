@@ -54,6 +54,7 @@ static bool listens, refuses;
 static struct fake_class *works; /* has a method at the top of a stack; NULL: none */
 static long references_out;
 static int listings; /* of the loaded classes */
+static int compared; /* references */
 static JNIEnv jni;
 
 static jobject reference(void *to)
@@ -297,12 +298,26 @@ static struct slice given(struct fake_class *c, jclass redefined, unsigned char 
 	return *bytes ? slice(*bytes, (size_t)len) : slice(c->file.at, c->file.len);
 }
 
+/* What the VM's own Java code loads before it asks about a class comes by with that one. */
+static void load_meanwhile(jclass redefined)
+{
+	jint len = 0;
+	unsigned char *bytes = NULL;
+	int compared_before = compared;
+	if (listens)
+		callbacks.ClassFileLoadHook(NULL, &jni, redefined, NULL, "Other", NULL,
+			(jint)classes[0].file.len, classes[0].file.at, &len, &bytes);
+	EXPECT(!bytes);
+	EXPECT_INT(compared_before, compared); /* it is taken for none of ours */
+}
+
 static jvmtiError JNICALL retransform(jvmtiEnv *e, jint count, const jclass *which)
 {
 	for (jint i = 0; i < count; i++) {
 		struct fake_class *c = (void *)which[i];
 		unsigned char *bytes;
 		EXPECT(c->linked || !slice_equal(buf_slice(&c->now), buf_slice(&c->file)));
+		load_meanwhile(which[i]);
 		struct slice file = given(c, which[i], &bytes);
 		expect_all();
 		if (!refuses)
@@ -328,6 +343,7 @@ static jobject JNICALL new_local(JNIEnv *e, jobject o)
 static jboolean JNICALL is_same(JNIEnv *e, jobject a, jobject b)
 {
 	(void)e;
+	compared++;
 	return a == b;
 }
 
@@ -350,8 +366,11 @@ static const struct jvmtiInterface_1_ jvmti_calls = {.AddCapabilities = add_capa
 	.RetransformClasses = retransform,
 	.Allocate = allocate,
 	.Deallocate = jvmti_memory_back};
-static const struct JNINativeInterface_ jni_calls = {
-	.DeleteLocalRef = delete_local, .NewLocalRef = new_local, .IsSameObject = is_same};
+static const struct JNINativeInterface_ jni_calls = {.DeleteLocalRef = delete_local,
+	.NewLocalRef = new_local,
+	.DeleteGlobalRef = delete_local,
+	.NewGlobalRef = new_local,
+	.IsSameObject = is_same};
 static jvmtiEnv jvmti = &jvmti_calls;
 static JNIEnv jni = &jni_calls;
 
