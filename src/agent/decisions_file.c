@@ -5,9 +5,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/real_path.h"
+
+enum { MODE = 0644, MODE_BITS = 07777 };
 
 static int read_all(int fd, struct buf *b)
 {
@@ -53,17 +57,30 @@ static bool write_all(int fd, const struct buf *b)
 	return true;
 }
 
+/* Who may read and write it is its owner's to say; whose it is only root can. */
+static bool keep_mode(int fd, const char *target)
+{
+	struct stat was;
+	if (stat(target, &was))
+		return errno == ENOENT;
+	if (fchown(fd, was.st_uid, was.st_gid))
+		errno = 0; /* it is whoever runs this that has it then */
+	return fchmod(fd, was.st_mode & MODE_BITS) == 0;
+}
+
+/* Where the path is a link, what that leads to: the link stays. */
 static bool replace(const char *path, const struct buf *b)
 {
-	char beside[PATH_MAX];
-	if (snprintf(beside, sizeof(beside), "%s.%ld", path, (long)getpid()) >= (int)sizeof(beside))
+	char target[PATH_MAX], beside[PATH_MAX];
+	if (real_path(path, target) || snprintf(beside, sizeof(beside), "%s.%ld", target,
+					       (long)getpid()) >= (int)sizeof(beside))
 		return errno = ENAMETOOLONG, false;
-	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, MODE);
 	if (fd < 0)
 		return false;
-	bool good = write_all(fd, b);
+	bool good = keep_mode(fd, target) && write_all(fd, b);
 	good = close(fd) == 0 && good;
-	if (good && rename(beside, path) == 0)
+	if (good && rename(beside, target) == 0)
 		return true;
 	int why = errno;
 	unlink(beside);

@@ -8,7 +8,8 @@
 /* No such file: nothing, 0. Else as decisions_read; ERR_IO with a sentence. d is to be released in
  * any case. */
 int decisions_file_read(const char *path, struct decisions *d, struct diag *diag);
-/* What stood there stays where it fails: ERR_IO, ERR_NOMEM, with a sentence. */
+/* A link to a file stays, and so does who may read and write that. What stood there stays where it
+ * fails: ERR_IO, ERR_NOMEM, with a sentence. */
 int decisions_file_write(const char *path, const struct decisions *d, struct diag *diag);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/real_path.h"
 #include "tenure/decisions.h"
 
 void recording_init(struct recording *r)
@@ -101,6 +102,8 @@ int recording_check(const struct recording *r, struct diag *d)
 	const struct options *o = &r->options;
 	int err = check_needs(o, d);
 	err = err ? err : check_filters(o, d);
+	if (!err && options_given(o, "decisions") && !*o->decisions)
+		return diag_set(d, ERR_USAGE, "--decisions needs the name of a file");
 	if (!err && o->engine == ENGINE_NOP && (counts(o) || has_tenure(o)))
 		return diag_set(d, ERR_USAGE,
 			"--engine nop does nothing with what the VM tells, and so can't %s: leave "
@@ -132,8 +135,9 @@ static bool saves(const struct options *o)
 /* It is written beside and put in its place, so the folder must take a file. */
 static int check_folder(const struct recording *r, const char *path, struct diag *d)
 {
-	char folder[OPTION_PATH];
-	snprintf(folder, sizeof(folder), "%s", path);
+	char folder[PATH_MAX];
+	if (real_path(path, folder))
+		return diag_set(d, ERR_LIMIT, "--decisions %s: too many links, or too long", path);
 	char *slash = strrchr(folder, '/');
 	slash[slash == folder] = '\0';
 	if (access(folder, F_OK))

@@ -29,7 +29,7 @@ for args in (["recrod"], ["frobnicate"], ["help", "atach"], ["--verison"], ["rec
              ["tenure"], ["tenure", "--"], ["tenure", "--learn-only", "--dry-run", "java"],
              ["tenure", "--apply-only", "--learn-only", "java"], ["tenure", "--apply-only", "java"],
              ["tenure", "--round", "3", "java"], ["tenure", "--round", "many", "java"], ["tenure", "--tenure", "java"],
-             ["tenure", "--tenure-round", "8", "java"], ["tenure", "--attach"], ["tenure", "--attach", "abc"],
+             ["tenure", "--tenure-round", "8", "java"], ["tenure", "--decisions", "", "java"], ["tenure", "--attach"], ["tenure", "--attach", "abc"],
              ["tenure", "--attach", "1", "java"], ["tenure", "--attach", "1", "--control", "none"],
              ["tenure", "--exact", "--exclude", "java.*", "java"], ["tenure", "--engine", "nop", "java"],
              ["report", "--tenure"], ["report", "--tenure", "some.mfly", "--csv"],

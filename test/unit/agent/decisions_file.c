@@ -107,6 +107,42 @@ TEST(what_can_not_be_read_is_said)
 	end();
 }
 
+static mode_t mode_of(const char *name)
+{
+	struct stat st;
+	EXPECT_INT(0, stat(name, &st));
+	return st.st_mode & 07777;
+}
+
+static void write_one(const char *to)
+{
+	struct diag diag;
+	struct decisions d = {.list = {0}};
+	add(&d, "run");
+	EXPECT_INT(0, decisions_file_write(to, &d, &diag));
+	decisions_release(&d);
+}
+
+/* Be there something behind it yet or not. */
+TEST(a_link_to_it_stays_and_so_does_who_may_read_it)
+{
+	char link[128];
+	struct stat st;
+	begin();
+	snprintf(link, sizeof(link), "%s/link.json", folder);
+	EXPECT_INT(0, symlink("decisions.json", link));
+	for (int i = 0; i < 2; i++) {
+		write_one(link);
+		expect("run", ERR_NONE, "");
+		EXPECT(lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
+		EXPECT_INT(2, files());
+		EXPECT_INT(i ? 0620 : 0644 & ~umask(022), mode_of(path));
+		EXPECT_INT(0, chmod(path, 0620));
+	}
+	EXPECT_INT(0, unlink(link));
+	end();
+}
+
 TEST(what_can_not_be_written_is_said)
 {
 	char nowhere[128];

@@ -87,6 +87,7 @@ TEST(what_can_be_asked_for_together)
 	EXPECT_INT(0, together("audit", "yes", "exact", "yes", &d));
 	EXPECT_INT(ERR_USAGE, together("decisions", "a.json", NULL, NULL, &d));
 	EXPECT_INT(0, together("decisions", "a.json", "tenure", "apply", &d));
+	EXPECT_INT(ERR_USAGE, together("decisions", "", "tenure", "yes", &d));
 	EXPECT_INT(ERR_USAGE, together("tenure-round", "8", "exact", "yes", &d));
 	EXPECT_INT(0, together("tenure-round", "8", "tenure", "learn", &d));
 	EXPECT_INT(ERR_USAGE, together("thread", "main", "exact", "yes", &d));
@@ -140,6 +141,12 @@ TEST(decisions_get_an_absolute_path)
 	EXPECT_INT(ERR_NOT_FOUND, settle("c.json", "apply", &r, &d));
 	EXPECT_INT(ERR_NOT_FOUND, settle("nowhere/c.json", "yes", &r, &d));
 	EXPECT_INT(ERR_FORMAT, settle(folder, "yes", &r, &d));
+	/* It is written where a link leads, be it there yet or not. */
+	EXPECT(symlink("/nowhere/c.json", "link.json") == 0);
+	EXPECT_INT(ERR_NOT_FOUND, settle("link.json", "yes", &r, &d));
+	EXPECT(unlink("link.json") == 0 && symlink("../c.json", "link.json") == 0);
+	EXPECT_INT(0, settle("link.json", "yes", &r, &d));
+	EXPECT(unlink("link.json") == 0);
 	EXPECT(chdir("/") == 0 && rmdir(folder) == 0);
 }
 
