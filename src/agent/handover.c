@@ -11,11 +11,17 @@ enum { STRANGE = 4 };
 
 void handover_read(struct handover *h, const char *path)
 {
+	struct diag why = {""};
 	*h = (struct handover){.path = path};
-	if (!*path || decisions_file_read(path, &h->decisions, &h->unread) == ERR_NONE)
+	int err = *path ? decisions_file_read(path, &h->decisions, &why) : ERR_NONE;
+	h->bounds = !err && h->decisions.has_threshold;
+	h->bound = h->decisions.threshold;
+	if (!err)
 		return;
 	decisions_release(&h->decisions);
-	fprintf(stderr, "mayfly: %s; tenure begins without it\n", h->unread.text);
+	diag_set(&h->unread, err, "%.400s; tenure begins without it, and leaves it as it is",
+		*why.text ? why.text : err_text(err));
+	fprintf(stderr, "mayfly: %s\n", h->unread.text);
 }
 
 static size_t jumps_of(const struct decisions *d)

@@ -16,12 +16,14 @@
 struct handover {
 	const char *path;           /* borrowed; "": there is none */
 	struct decisions decisions; /* as it was read; until they are taken over */
-	struct diag unread;         /* why it was not read; "" else */
+	struct diag unread;         /* why it was not read, and so is left as it is; "" else */
+	bool bounds;                /* it has a bound of the threshold, */
+	uint32_t bound;             /* which is this; these two stay */
 	uint32_t loaded, strange;   /* places that jump; those that are other code now */
 };
 
 /* Where nothing is there yet nothing is read. What can't be read does not keep the program from
- * starting: it is said. */
+ * starting: it is said; and it is not written over. */
 void handover_read(struct handover *h, const char *path);
 /* Before it is taken over: how far the controller is to trust it, in this VM with this collector.
  */

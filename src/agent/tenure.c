@@ -14,11 +14,13 @@
 
 enum { PATIENCE_NS = 2000000000 };
 
-/* What was learnt where jumps do nothing does not replace what was learnt elsewhere. */
+/* What was learnt where jumps do nothing does not replace what was learnt elsewhere, nor anything
+ * what nobody could read. */
 static bool saves(const struct tenure *t)
 {
 	enum tenure_wish w = t->options->tenure;
-	return *t->options->decisions && (w == TENURE_YES || w == TENURE_LEARN) && !t->failed;
+	return *t->options->decisions && (w == TENURE_YES || w == TENURE_LEARN) && !t->failed &&
+	       !*t->handover.unread.text;
 }
 
 void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const struct options *o)
@@ -139,7 +141,8 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 	if (!find_levers(t, jni, e, &rule))
 		return ERR_NONE;
 	rule.learn_only = !tenure_acts(t);
-	t->learnt = rule.threshold_now;
+	t->learnt = t->handover.decisions.has_threshold ? t->handover.decisions.threshold
+							: rule.threshold_now;
 	rule.apply_only = t->options->tenure == TENURE_APPLY;
 	int err = make(t, g, &rule);
 	t->jumps.dry = !tenure_acts(t);
@@ -169,6 +172,14 @@ const char *tenure_by(const struct tenure *t)
 	return t->began && t->can_jump && tenure_acts(t) ? t->jumps.by.at[0].name : NULL;
 }
 
+/* Of a VM that can't move it nothing was learnt of it. */
+static void say_threshold(const struct tenure *t, struct decisions *all, uint32_t most)
+{
+	bool can = vm_levers_can_bound(&t->levers);
+	all->has_threshold = can ? most < t->levers.bound.own : t->handover.bounds;
+	all->threshold = can ? most : t->handover.bound;
+}
+
 static void save(struct tenure *t)
 {
 	struct diag d;
@@ -181,13 +192,24 @@ static void save(struct tenure *t)
 	if (tenure_acts(t) && handover_tested(&all, in_force))
 		all.trusted = controller_trusted(t->controller);
 	pthread_mutex_unlock(&t->thread.lock);
-	all.has_threshold = t->levers.bound.at && most < t->levers.bound.own;
-	all.threshold = most;
+	say_threshold(t, &all, most);
 	err = err ? diag_set(&d, err, "out of memory while saving the decisions")
 		  : handover_write(&t->handover, &all, t->jdk, t->gc, &d);
 	if (err)
 		recorder_note(t->recorder, NOTE_WARNING, d.text);
 	decisions_release(&all);
+}
+
+/* A helper that only starts and ends, beside the program or before it, has nothing to say. */
+static void save_learnt(struct tenure *t)
+{
+	pthread_mutex_lock(&t->thread.lock);
+	bool learns = t->learns;
+	pthread_mutex_unlock(&t->thread.lock);
+	if (learns)
+		save(t);
+	else
+		tenure_note_unsaved(t->recorder);
 }
 
 /* Of what the file says every place is told of, as a decision or here. */
@@ -226,7 +248,7 @@ void tenure_end(struct tenure *t, JNIEnv *jni)
 	lookout_end(&t->lookout, jni, t->recorder);
 	tell_constructed(t);
 	if (saves(t))
-		save(t);
+		save_learnt(t);
 	if (jni)
 		vm_levers_restore(&t->levers);
 	self_test_end(&t->test, jni);

@@ -60,6 +60,7 @@ struct tenure {
 	struct diag flag;         /* what was said of a plain flag */
 	struct diag cost;         /* and of what copying costs */
 	uint32_t learnt;          /* the threshold's bound, where nothing is moved */
+	bool learns;              /* it has come so far that there is something to save */
 	struct snapshot snapshot; /* the thread's own, as is what follows */
 	struct round round;
 	uint64_t rounds;

@@ -78,9 +78,9 @@ static void tell_cost(struct tenure *t)
 	tenure_note_cost(t->recorder, &cost, measured, &t->cost);
 }
 
-static bool is_decision(const struct action *a)
+static bool is_decision(const struct action *a, enum action_kind kind)
 {
-	return a->kind == ACTION_TAKE && (a->lever == LEVER_JUMP || a->lever == LEVER_THRESHOLD);
+	return a->kind == kind && (a->lever == LEVER_JUMP || a->lever == LEVER_THRESHOLD);
 }
 
 /* Under the lock. */
@@ -92,8 +92,10 @@ void tenure_carry_out(struct tenure *t)
 	for (size_t i = 0; i < count; i++) {
 		tenure_record_action(t->recorder, t->rounds, &a[i]);
 		move(t, &a[i]);
-		decided |= is_decision(&a[i]);
+		decided |= is_decision(&a[i], ACTION_TAKE);
+		t->learns |= is_decision(&a[i], ACTION_TAKE_BACK);
 	}
+	t->learns = t->learns || decided;
 	if (decided)
 		tell_cost(t);
 	tell_flag(t);

@@ -118,3 +118,8 @@ void tenure_note_learnt(
 		d->gc ? d->gc : "", jdk, gc);
 	note(r, text);
 }
+
+void tenure_note_unsaved(struct recorder *r)
+{
+	note(r, "nothing was learnt in so few collections: the decisions file is left as it was");
+}

@@ -30,4 +30,7 @@ void tenure_note_left(struct recorder *r, size_t count);
 /* What the jumps cost. */
 void tenure_note_constructed(struct recorder *r, struct jumps_constructed c);
 
+/* There were too few collections for that. */
+void tenure_note_unsaved(struct recorder *r);
+
 #endif

@@ -9,6 +9,9 @@
 #include "base/clock.h"
 
 enum { ROUND_LOOK_NS = 50000000 };
+/* Rounds after which something may have been found out: the first plan is made in the second one.
+ */
+enum { ROUNDS_LEARNT = 2 };
 
 static uint64_t process_cpu(void)
 {
@@ -102,6 +105,7 @@ static bool decide(struct tenure *t)
 	bool told = tenure_record_round(t->recorder, t->rounds, &t->round, t->controller);
 	if (controller_round(t->controller, &t->snapshot, &t->round, edges, count))
 		return false; /* out of memory: in the next one */
+	t->learns = t->learns || t->rounds >= ROUNDS_LEARNT;
 	lookout_want(&t->lookout, controller_chooses(t->controller));
 	if (told)
 		tenure_record_outcome(t->recorder, t->rounds, controller_outcome(t->controller));

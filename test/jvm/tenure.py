@@ -447,13 +447,31 @@ class Case:
                 sum(d["lever"] == THRESHOLD for d in told) == bounded, t.story())
             self.check("apply: the first ones within a second", min(d["time"] for d in told) < 1e9, t.story())
         self.batches()
+        self.too_short()
         for wish in ("learn", "dry-run"):
             saved = self.bench.path("saved.json")
             self.unmoved(wish, [f"tenure={wish}", f"decisions={path}"])
+            with open(path, encoding="utf-8") as f:
+                self.check(f"{wish}: the file's bound stays, or a better one", "threshold" in json.load(f))
             if os.path.exists(saved):
                 os.remove(saved)
             self.unmoved(wish, [f"tenure={wish}", f"decisions={saved}", "tenure-round=8"])
             self.check(f"{wish}: a file is {'saved' if wish == 'learn' else 'not saved'}", os.path.exists(saved) == (wish == "learn"))
+
+    def too_short(self):
+        """What is not even met is no reason to forget it, nor for how long it is trusted."""
+        what = "too short"
+        path, _ = self.places("short.json", KEPT, lambda d: d["method"] == "text", {"gc": "Serial", "jdk": "17", "threshold": 3, "trusted": 64}.items())
+        with open(path, encoding="utf-8") as f:
+            all_ = json.load(f)
+        text = all_["decisions"][0]
+        self.write(path, {**all_, "decisions": [{**text, "class": "com.acme.Gone"}, {**text, "opcode": "new"}, text]})
+        with open(path, encoding="utf-8") as f:
+            before = f.read()
+        _, t, _ = self.run(what, ["tenure", f"decisions={path}"], "long", "gcs", 3)
+        with open(path, encoding="utf-8") as f:
+            self.check(f"{what}: the file is left as it was", f.read() == before)
+        self.check(f"{what}: it is said", t and [n for n in t.notes if n.startswith("nothing was learnt in so few collections")], t and t.story())
 
     def batches(self):
         """What a file has brought stays while the run learns."""
@@ -723,13 +741,15 @@ class Case:
             path = self.bench.path("bad.json")
             with open(path, "w", encoding="latin-1") as f:
                 f.write(text)
-            said, t, got = self.run(what, [*UNJUDGED, f"decisions={path}"], "long", "gcs", 3, "ages", quiet=False)
+            said, t, got = self.run(what, ["tenure", "tenure-round=4", f"decisions={path}"], "short", "gcs", 16, "ages", quiet=False)
             if t:
                 self.old(what, said, False)
                 told = [n for n in t.notes if "bad.json" in n]
                 lines = [line for line in got.err.splitlines() if line.startswith("mayfly: ") and "bad.json" in line]
                 self.check(f"{what}: it is said in one line", len(told) == 1 and len(lines) == 1 == len(got.err.splitlines()),
                            f"{t.notes}\n{got.err}")
+                with open(path, encoding="latin-1") as f:
+                    self.check(f"{what}: in {len(t.rounds)} rounds it is left as it was", f.read() == text and len(t.rounds) > 2)
 
     def bad_places(self):
         good = self.kept_places("good.json")
