@@ -52,12 +52,23 @@ static char *vm_signature(const char *name)
 	return out;
 }
 
+static const struct decision_frame *frame_of(const struct decision *d)
+{
+	return d->callers ? &d->caller[d->callers - 1] : &d->at;
+}
+
+const struct decision_frame *jump_frame(const struct jump *jump)
+{
+	return frame_of(&jump->decision);
+}
+
+/* Hash and opcode are of the place itself, and not of what calls it. */
 int jump_load(struct jump *to, struct decision *from)
 {
-	struct jump jump = {.on = from->action == DECISION_JUMP && from->callers == 0,
-		.any_code = !from->has_hash,
-		.any_opcode = !from->opcode,
-		.class_name = vm_name(from->at.class_name),
+	struct jump jump = {.on = from->action == DECISION_JUMP,
+		.any_code = !from->has_hash || from->callers,
+		.any_opcode = !from->opcode || from->callers,
+		.class_name = vm_name(frame_of(from)->class_name),
 		.allocates = vm_signature(from->allocates)};
 	if (!jump.class_name || !jump.allocates) {
 		jump_release(&jump);
@@ -144,20 +155,20 @@ int jump_name(struct jump *jump, const struct jump_names *n)
 
 bool jump_same_place(const struct jump *a, const struct jump *b)
 {
+	const struct decision_frame *x = jump_frame(a), *y = jump_frame(b);
 	return strcmp(a->class_name, b->class_name) == 0 &&
-	       strcmp(a->allocates, b->allocates) == 0 &&
-	       strcmp(a->decision.at.method, b->decision.at.method) == 0 &&
-	       strcmp(a->decision.at.descriptor, b->decision.at.descriptor) == 0 &&
-	       a->decision.at.bci == b->decision.at.bci;
+	       strcmp(a->allocates, b->allocates) == 0 && strcmp(x->method, y->method) == 0 &&
+	       strcmp(x->descriptor, y->descriptor) == 0 && x->bci == y->bci;
 }
 
 struct wish jump_wish(const struct jump *jump)
 {
 	const struct decision *d = &jump->decision;
+	const struct decision_frame *f = jump_frame(jump);
 	return (struct wish){.class_name = jump->class_name,
-		.method = d->at.method,
-		.descriptor = d->at.descriptor,
-		.bci = d->at.bci,
+		.method = f->method,
+		.descriptor = f->descriptor,
+		.bci = f->bci,
 		.opcode = jump->any_opcode ? NULL : d->opcode,
 		.has_hash = d->has_hash && !jump->any_code,
 		.hash = d->hash,
@@ -180,7 +191,7 @@ void jump_take_outcome(struct jump *jump, const struct wish *w)
 		jump->failed = w->why;
 	else if (w->state == WISH_WAITS && jump->at.place.vm_method)
 		jump->failed = "its class can't be rewritten";
-	if (!jump->done)
+	if (!jump->done || d->callers)
 		return;
 	d->has_hash = true;
 	d->hash = w->found_hash;

@@ -47,6 +47,8 @@ void jump_ask(const struct jump *j, const struct vm *vm, JNIEnv *jni, struct rec
 void jump_names_release(struct jump_names *n, const struct vm *vm);
 /* 0 or ERR_NOMEM. */
 int jump_name(struct jump *j, const struct jump_names *n);
+/* Where code goes in, by its names: where a file's decision has callers, the outermost of them. */
+const struct decision_frame *jump_frame(const struct jump *j);
 /* By their names. */
 bool jump_same_place(const struct jump *a, const struct jump *b);
 

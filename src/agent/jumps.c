@@ -1,13 +1,16 @@
 #include "agent/jumps.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "agent/age_class.h"
 #include "agent/class_jumps.h"
 #include "agent/methods.h"
+#include "agent/place_key.h"
 #include "agent/recorder_lessons.h"
 #include "agent/recorder_names.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 enum { LOOKS_MOST = 40 };
@@ -192,7 +195,7 @@ static void know_method(const struct vm *vm, JNIEnv *jni, struct recorder *r, ui
 static void meet(struct jumps *j, struct jump *jump, uint64_t vm_method, const struct vm *vm,
 	JNIEnv *jni, struct recorder *r)
 {
-	struct place_context at = {.place.bci = jump->decision.at.bci,
+	struct place_context at = {.place.bci = jump_frame(jump)->bci,
 		.place.class_id = recorder_class(r, jump->allocates),
 		.place.vm_method = vm_method};
 	if (at.place.vm_method)
@@ -290,14 +293,68 @@ void jumps_tell(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct record
 	tell_news(j, vm, jni, r, news);
 }
 
+enum { NAMED_MOST = 6, NAMED_LEN = 380 };
+
+static void name_one(struct jumps_some *s, const struct jump *jump)
+{
+	char one[DIAG_MAX];
+	const struct decision_frame *f = jump_frame(jump);
+	size_t have = strlen(s->named.text);
+	if (++s->count > NAMED_MOST)
+		return;
+	int len = snprintf(one, sizeof(one), "%s%.200s.%.100s, index %d", have ? "; " : "",
+		f->class_name, f->method, (int)f->bci);
+	if (len > 0 && have + (size_t)len <= NAMED_LEN)
+		memcpy(s->named.text + have, one, (size_t)len + 1);
+}
+
+/* The jump is taken over, or released: there is one at that place, which is to do what either says.
+ */
+static void join(struct jumps *j, struct jump *before, struct jump *jump)
+{
+	name_one(&j->twice, jump);
+	if (jump->decision.action == DECISION_KEEP_OUT &&
+		before->decision.action != DECISION_KEEP_OUT) {
+		struct jump out = *jump;
+		*jump = *before;
+		*before = out;
+	}
+	jump_release(jump);
+}
+
+static uint64_t key_of(const struct jump *jump)
+{
+	struct wish w = jump_wish(jump);
+	return place_key(slice_str(w.class_name), slice_str(w.method), slice_str(w.descriptor),
+		w.bci, slice_str(w.allocates));
+}
+
+/* places: where each is in the list. There is room in that. */
+static int load_one(struct jumps *j, struct map *places, struct decision *d)
+{
+	struct jump jump;
+	int err = jump_load(&jump, d);
+	if (err)
+		return err;
+	uint64_t key = key_of(&jump), *known = map_find(places, key);
+	if (known && jump_same_place(&j->list.at[*known], &jump))
+		return join(j, &j->list.at[*known], &jump), ERR_NONE;
+	err = known ? ERR_NONE : map_put(places, key, j->list.count);
+	if (err)
+		jump_release(&jump);
+	else
+		j->list.at[j->list.count++] = jump;
+	return err;
+}
+
 int jumps_load(struct jumps *j, struct decisions *d)
 {
+	struct map places = {0};
 	int err = vec_reserve(&j->list, d->list.count);
-	for (size_t i = 0; i < d->list.count && !err; i++) {
-		err = jump_load(&j->list.at[j->list.count], &d->list.at[i]);
-		j->list.count += !err;
-	}
+	for (size_t i = 0; i < d->list.count && !err; i++)
+		err = load_one(j, &places, &d->list.at[i]);
 	j->changed = d->list.count > 0;
+	map_release(&places);
 	return err;
 }
 
@@ -341,16 +398,14 @@ static enum jumps_silent silence_of(const struct jumps *j, const struct jump *ju
 	return w.state == WISH_WAITS ? JUMPS_UNLOADED : JUMPS_UNKNOWN;
 }
 
-void jumps_silent(const struct jumps *j, bool over, struct jumps_silence of[JUMPS_SILENTS])
+void jumps_silent(const struct jumps *j, bool over, struct jumps_some of[JUMPS_SILENTS])
 {
 	memset(of, 0, JUMPS_SILENTS * sizeof(*of));
 	for (size_t i = 0; j->rewrites && !j->dry && i < j->list.count; i++) {
 		const struct jump *jump = &j->list.at[i];
 		if (!jump_wanted(jump) || jump->at.place.vm_method || !jump->class_name)
 			continue;
-		struct jumps_silence *s = &of[silence_of(j, jump, over)];
-		if (s->count++ == 0)
-			diag_set(&s->first, ERR_NONE, "%.256s", jump->decision.at.class_name);
+		name_one(&of[silence_of(j, jump, over)], jump);
 	}
 }
 

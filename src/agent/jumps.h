@@ -23,14 +23,21 @@
 #include "tenure/controller.h"
 #include "tenure/decisions.h"
 
+/* Places: how many, and the names of the first ones. */
+struct jumps_some {
+	size_t count;
+	struct diag named; /* "Kept.text, index 2; …" */
+};
+
 struct jumps {
 	struct rewrites *rewrites; /* the process's; NULL: this VM has no such thing */
 	struct actuators by;
 	VEC(struct jump) list;
 	pthread_mutex_t *lock;
-	bool dry;             /* nothing is done: what was decided is kept, to be saved */
-	bool changed;         /* the list differs from what is in force */
-	bool rests, rest_now; /* wanted, and so */
+	bool dry;                /* nothing is done: what was decided is kept, to be saved */
+	bool changed;            /* the list differs from what is in force */
+	bool rests, rest_now;    /* wanted, and so */
+	struct jumps_some twice; /* of a file: a place that stood there before */
 };
 
 /* lock: tenure's. At OnLoad, or at an attach. 0, or ERR_UNSUPPORTED with a sentence: then none can
@@ -62,8 +69,9 @@ bool jumps_untold(struct jumps *j);
 void jumps_tell(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct jump_news *news);
 
-/* Adds what the file of earlier decisions says, and takes its list over: what is left of it is to
- * be released, and good for nothing else. 0 or ERR_NOMEM. */
+/* Adds what the file of earlier decisions says, each place once (to be kept out counts for more
+ * than to jump, else what comes first), and takes its list over: what is left of it is to be
+ * released, and good for nothing else. 0 or ERR_NOMEM. */
 int jumps_load(struct jumps *j, struct decisions *d);
 /* After it, at the begin: what is made by classes that are loaded from now on jumps from the first
  * object on, and not only once jumps_act comes round. Where it can't be, it does. */
@@ -77,8 +85,7 @@ struct jumps_constructed {
 	size_t all, plain;
 };
 struct jumps_constructed jumps_constructed(const struct jumps *j);
-/* Places of a file that nothing was told of: how many there are of each kind, and one of those;
- * under the lock. */
+/* Places of a file that nothing was told of, by kind; under the lock. */
 enum jumps_silent {
 	JUMPS_UNLOADED, /* their classes were not loaded */
 	JUMPS_UNLINKED, /* they were put in, and the VM did not show the method up to the end */
@@ -86,12 +93,8 @@ enum jumps_silent {
 	JUMPS_UNKNOWN,  /* the end came while it was being put in */
 	JUMPS_SILENTS
 };
-struct jumps_silence {
-	size_t count;
-	struct diag first; /* a class */
-};
 /* over: whoever acts has come to an end. */
-void jumps_silent(const struct jumps *j, bool over, struct jumps_silence of[JUMPS_SILENTS]);
+void jumps_silent(const struct jumps *j, bool over, struct jumps_some of[JUMPS_SILENTS]);
 
 /* All back: the program as it was, but for classes that still are rewritten (rewrites_late): how
  * many. They do nothing any more. jni NULL: the VM ends, and nothing is asked of it. */

@@ -150,6 +150,7 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 		handover_trust(&t->handover, t->controller, t->jdk, t->gc);
 	if (!err)
 		err = jumps_load(&t->jumps, &t->handover.decisions);
+	tenure_note_twice(t->recorder, &t->jumps.twice);
 	if (!err)
 		jumps_expect(&t->jumps);
 	if (!err && t->handover.decisions.has_threshold)
@@ -215,7 +216,7 @@ static void save_learnt(struct tenure *t)
 /* Of what the file says every place is told of, as a decision or here. */
 static void tell_silent(struct tenure *t, bool over)
 {
-	struct jumps_silence of[JUMPS_SILENTS];
+	struct jumps_some of[JUMPS_SILENTS];
 	pthread_mutex_lock(&t->thread.lock);
 	jumps_silent(&t->jumps, over, of);
 	pthread_mutex_unlock(&t->thread.lock);

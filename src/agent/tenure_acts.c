@@ -122,7 +122,7 @@ static void take_over(void *arg, const struct jump *j)
 static void give_up(void *arg, const struct jump *j)
 {
 	struct tenure *t = arg;
-	const struct decision_frame *f = &j->decision.at;
+	const struct decision_frame *f = jump_frame(j);
 	struct diag why;
 	struct action a = {
 		.lever = LEVER_JUMP, .kind = ACTION_TAKE_BACK, .at = j->at, .reason = why.text};

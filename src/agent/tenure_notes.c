@@ -25,29 +25,27 @@ void tenure_note_cost(struct recorder *r, const struct cost *cost, bool measured
 	note(r, text.text);
 }
 
-static void note_unloaded(struct recorder *r, const struct jumps_silence *s, bool unborn)
+static void note_unloaded(struct recorder *r, const struct jumps_some *s, bool unborn)
 {
 	char text[DIAG_MAX];
 	snprintf(text, sizeof(text),
 		"%zu of the places in the decisions file came to nothing: %s not "
-		"loaded%s (the first: %.256s)",
+		"loaded%s (%.380s)",
 		s->count, s->count == 1 ? "its class was" : "their classes were",
-		unborn ? ", or nothing was made there" : "", s->first.text);
+		unborn ? ", or nothing was made there" : "", s->named.text);
 	note(r, text);
 }
 
-static void note_silence(struct recorder *r, const struct jumps_silence *s, const char *why)
+static void note_silence(struct recorder *r, const struct jumps_some *s, const char *why)
 {
 	char text[DIAG_MAX];
-	snprintf(text, sizeof(text),
-		"%zu of the places in the decisions file %s (the first: %.256s)", s->count, why,
-		s->first.text);
+	snprintf(text, sizeof(text), "%zu of the places in the decisions file %s (%.380s)",
+		s->count, why, s->named.text);
 	note(r, text);
 }
 
 /* Unloaded: they are of another version of the program, or of another part of it. */
-void tenure_note_silent(
-	struct recorder *r, const struct jumps_silence of[JUMPS_SILENTS], bool unborn)
+void tenure_note_silent(struct recorder *r, const struct jumps_some of[JUMPS_SILENTS], bool unborn)
 {
 	static const char *const why[JUMPS_SILENTS] = {
 		[JUMPS_UNLINKED] =
@@ -122,4 +120,16 @@ void tenure_note_learnt(
 void tenure_note_unsaved(struct recorder *r)
 {
 	note(r, "nothing was learnt in so few collections: the decisions file is left as it was");
+}
+
+void tenure_note_twice(struct recorder *r, const struct jumps_some *s)
+{
+	char text[DIAG_MAX];
+	if (!s->count)
+		return;
+	snprintf(text, sizeof(text),
+		"%zu of the decisions in the file are for places that stand there before, and are "
+		"left out (%.350s)",
+		s->count, s->named.text);
+	note(r, text);
 }

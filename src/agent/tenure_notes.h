@@ -18,8 +18,7 @@ void tenure_note_cost(
 	struct recorder *r, const struct cost *cost, bool measured, struct diag *said);
 /* Places of the file that no decision tells of. unborn: they may be unloaded since nothing was made
  * there. */
-void tenure_note_silent(
-	struct recorder *r, const struct jumps_silence of[JUMPS_SILENTS], bool unborn);
+void tenure_note_silent(struct recorder *r, const struct jumps_some of[JUMPS_SILENTS], bool unborn);
 /* Keys of the file that are not known, if there are any. */
 void tenure_note_unknown(struct recorder *r, const struct decisions *d);
 /* The file was learnt with another VM or collector than this run has, as far as it says. */
@@ -30,6 +29,8 @@ void tenure_note_left(struct recorder *r, size_t count);
 /* What the jumps cost. */
 void tenure_note_constructed(struct recorder *r, struct jumps_constructed c);
 
+/* That places stand in the file more than once; nothing where none does. */
+void tenure_note_twice(struct recorder *r, const struct jumps_some *s);
 /* There were too few collections for that. */
 void tenure_note_unsaved(struct recorder *r);
 

@@ -86,11 +86,17 @@ static bool moves_lever(const struct tenure_decision *d)
 	       (d->action == TENURE_TAKE || d->action == TENURE_TAKE_BACK);
 }
 
+/* Of a decisions file, and there is no such place in the program: each is one of its own. */
+static bool is_nowhere(const struct tenure_decision *d)
+{
+	return d->lever == TENURE_JUMP && d->action == TENURE_TAKE_BACK && !d->site;
+}
+
 /* The place's row, made where it is new; NULL: out of memory. */
 static struct story_place *place_of(struct story *s, struct map *index, uint32_t site)
 {
 	uint64_t *known = map_find(index, site);
-	if (known)
+	if (known && (site || s->places.at[*known].in_force))
 		return &s->places.at[*known];
 	if (map_put(index, site, s->places.count) ||
 		vec_push(&s->places, (struct story_place){.site = site}))
@@ -130,6 +136,7 @@ static int take_decision(struct story *s, struct map *index, size_t i)
 		return ERR_NONE;
 	outdate_advice(s, d);
 	s->taken_back += d->action == TENURE_TAKE_BACK;
+	s->nowhere += is_nowhere(d);
 	if (d->lever == TENURE_JUMP)
 		return take_jump(s, index, d);
 	if (d->lever == TENURE_THRESHOLD)
@@ -148,7 +155,9 @@ static int by_gain(const void *left, const void *right)
 		return a->gain > b->gain ? -1 : 1;
 	if (!a->in_force && a->round != b->round)
 		return a->round > b->round ? -1 : 1;
-	return (a->site > b->site) - (a->site < b->site);
+	if (a->site != b->site)
+		return a->site > b->site ? 1 : -1;
+	return (a->reason > b->reason) - (a->reason < b->reason);
 }
 
 static int find_decisions(struct story *s)
@@ -182,7 +191,7 @@ static void find_changes(struct story *s)
 		s->first = s->last = 0;
 	for (size_t i = 0; i < t->decisions.count; i++) {
 		const struct tenure_decision *d = &t->decisions.at[i];
-		if (!moves_lever(d))
+		if (!moves_lever(d) || is_nowhere(d))
 			continue;
 		if (s->first == STORY_NEVER || d->round < s->first)
 			s->first = d->round;
@@ -326,7 +335,7 @@ static int find_side(struct story *s, struct story_side *side, enum side which)
 
 static enum story_why why(const struct story *s)
 {
-	if (s->places.count || s->moves.count || s->jumps || s->first == 0)
+	if (s->places.count > s->nowhere || s->moves.count || s->jumps || s->first == 0)
 		return STORY_DONE;
 	if (s->asked == STORY_ASKED_NO)
 		return STORY_UNASKED;

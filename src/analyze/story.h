@@ -79,7 +79,8 @@ struct story {
 	VEC(struct story_place) places; /* in force first, most gain first */
 	size_t in_force;                /* of them */
 	VEC(uint32_t) moves;            /* decisions on the threshold and the young generation */
-	size_t taken_back;              /* decisions that were, whatever the lever */
+	size_t taken_back;              /* decisions that were, whatever the lever; and */
+	size_t nowhere;                 /* of them a decisions file's that fit no place here */
 	uint64_t jumps, threshold;      /* as it stands at the end; TENURE_UNBOUND: none */
 	/* The last that still holds: of a threshold, until another round moved a lever. NULL: none.
 	 */

@@ -152,7 +152,8 @@ static void put_taken_back(struct buf *out, const struct story_view *v)
 	size_t all = s->places.count - s->in_force, count = shown(v, all);
 	if (!count)
 		return;
-	buf_put_str(out, "\nTaken back:\n");
+	buf_put_str(out, s->nowhere < all ? "\nTaken back:\n"
+					  : "\nOf the decisions file, without effect:\n");
 	for (size_t i = s->in_force; i < s->in_force + count; i++) {
 		const struct story_place *p = &s->places.at[i];
 		struct buf line = {0};

@@ -29,6 +29,12 @@ static void put_threshold(struct buf *out, const struct story *s)
 	text_count(out, s->threshold, "collection", "collections");
 }
 
+static void put_nowhere(struct buf *out, const struct story *s)
+{
+	text_count(out, s->nowhere, "place", "places");
+	buf_put_str(out, " of the decisions file came to nothing");
+}
+
 void story_put_line(struct buf *out, const struct look *look, const struct story *s)
 {
 	text_count(out, s->model->tenure.rounds.count, "round", "rounds");
@@ -40,12 +46,16 @@ void story_put_line(struct buf *out, const struct look *look, const struct story
 		buf_put_str(out, dot(look));
 		put_threshold(out, s);
 	}
-	if (s->taken_back) {
+	if (s->taken_back > s->nowhere) {
 		buf_put_str(out, dot(look));
 		if (!story_in_force(s))
 			buf_put_str(out, "all is as it was: ");
-		text_count(out, s->taken_back, "decision", "decisions");
+		text_count(out, s->taken_back - s->nowhere, "decision", "decisions");
 		buf_put_str(out, " taken back");
+	}
+	if (s->nowhere) {
+		buf_put_str(out, dot(look));
+		put_nowhere(out, s);
 	}
 }
 
@@ -98,7 +108,12 @@ void story_put_why(struct buf *out, const struct story *s)
 		break;
 	case STORY_DONE:
 	default:
-		break;
+		return;
+	}
+	if (s->nowhere) {
+		buf_put_u8(out, ' ');
+		put_nowhere(out, s);
+		buf_put_u8(out, '.');
 	}
 }
 

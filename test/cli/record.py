@@ -67,8 +67,12 @@ tenure("-o", "t.mfly", "--learn-only", "--decisions", "new.json", "java", TRACE=
 tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "./app.sh", TRACE="")
 tenure("-o", "t.mfly", "--dry-run", "--exact", "java", TRACE=good, STATUS="3")
 applied = cli.write("traces/applied", tf.trace(
-    [tf.fact("tenure", "apply"), tf.config()] + [tf.alloc()] * 5 + [tf.tenure_jump(0, 0), tf.end(0, 5)], 4_000_000_000))
+    [tf.fact("tenure", "apply"), tf.config()] + [tf.alloc()] * 5 + [tf.tenure_nowhere(0), tf.tenure_nowhere(0), tf.tenure_jump(0, 0), tf.end(0, 5)],
+    4_000_000_000))
+nowhere = cli.write("traces/nowhere", tf.trace([tf.fact("tenure", "apply"), tf.config(), tf.alloc(), tf.tenure_nowhere(0), tf.end(0, 1)],
+                                               4_000_000_000))
 tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "--report", "java", TRACE=applied)
+tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "java", TRACE=nowhere)
 cli.has("the trace of this test is sound", "whole", cli.run("check", "traces/tenured").stdout)
 os.unlink(cli.path("t.mfly"))
 cli.golden("tenure-started")

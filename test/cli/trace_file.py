@@ -59,6 +59,11 @@ def tenure_jump(after, gain):
     return record(0x61, zigzag(0) + b"".join(varint(n) for n in [after, 0, 0, 0, 1, gain, 0, 0]))
 
 
+def tenure_nowhere(after):
+    """A place of the decisions file that the program does not have."""
+    return record(0x61, zigzag(0) + b"".join(varint(n) for n in [after, 0, 0, 2, 0, 0, 0, 0]))
+
+
 def lost(count):
     return record(0x29, zigzag(0) + varint(0) + varint(count) + varint(0) + varint(0))
 

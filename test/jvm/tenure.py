@@ -43,6 +43,7 @@ NONE_SET = 15
 SAYS_SO = "the decisions file says so"
 KEPT = ("Kept", "Kept$Late")
 SOON = 60  # young collections, in which the self-test comes to its end
+CALLS_TEXT = 14  # in Kept.node, the index at which text is called
 ALL_OLD = 90  # of 100 objects; a collection may come before the age is set
 # What the stress makes its objects with, as far as a JDK has it.
 LIBRARY = """java.util.HashMap java.util.HashMap$EntrySet java.util.HashMap$EntryIterator java.util.ArrayList java.util.ArrayList$Itr
@@ -726,6 +727,7 @@ class Case:
     def bad(self):
         self.bad_files()
         self.bad_places()
+        self.called()
         self.early()
         self.bad_vms()
         self.checked()
@@ -774,6 +776,21 @@ class Case:
                 told = [d for d in t.told(TAKE_BACK) if reason in d["reason"]] + [n for n in t.notes if reason in n]
                 self.check(f"{reason}: said, and the others are done", len(told) == 1 and len(t.told(TAKE, JUMP, SAYS_SO)) == 3 and
                            re.fullmatch(r"ages \d+ 0 \d+ \d+", said[1]), f"{said}\n{t.story()}")
+
+    def called(self):
+        """A place that is told apart by its caller: what that call gives back jumps, and nothing else of the place."""
+        what, path = "a place with a caller", self.kept_places("called.json")
+        with open(path, encoding="utf-8") as f:
+            all_ = json.load(f)
+        text = next(d for d in all_["decisions"] if d["method"] == "text")
+        node = next(d for d in all_["decisions"] if d["method"] == "node")
+        text["callers"] = [{k: node[k] for k in ("class", "method", "descriptor")} | {"bci": CALLS_TEXT}]
+        self.write(path, {**all_, "decisions": [text]})
+        said, t, _ = self.run(what, [*UNJUDGED, f"decisions={path}"], "long", "ages", "gcs", 30)
+        if t:
+            self.check(f"{what}: it is done there", [d["place"] for d in t.told(TAKE, JUMP, SAYS_SO)] == [("long[]", "Kept.node")] and
+                       not t.told(TAKE_BACK), t.story())
+            self.old(what, said, False)
 
     def early(self):
         """A program that ends at once: what its classes were rewritten for jumps from its first object on, and is told."""

@@ -41,6 +41,43 @@ TEST(a_wish_is_what_the_file_says)
 	jump_release(&j);
 }
 
+static void put_frame(struct decision_frame *f, const char *class_name, int32_t bci)
+{
+	EXPECT_INT(0, decision_text(&f->class_name, class_name));
+	EXPECT_INT(0, decision_text(&f->method, "call"));
+	EXPECT_INT(0, decision_text(&f->descriptor, "()[B"));
+	f->bci = bci;
+}
+
+/* What the outermost call gives back jumps, whatever code that is in; hash and opcode are the
+ * place's own. */
+TEST(a_wish_with_callers_is_for_the_outermost_of_them)
+{
+	struct jump j;
+	struct decision d = decision("Shop", "byte[]");
+	put_frame(&d.caller[0], "com.acme.Near", 8);
+	put_frame(&d.caller[1], "com.acme.Far", 9);
+	d.callers = 2;
+	d.has_hash = true;
+	d.hash = 5;
+	EXPECT_INT(0, decision_text(&d.opcode, "newarray"));
+	EXPECT_INT(0, jump_load(&j, &d));
+	struct wish w = jump_wish(&j);
+	EXPECT(jump_wanted(&j));
+	EXPECT_STR("com/acme/Far", w.class_name);
+	EXPECT_STR("call", w.method);
+	EXPECT_STR("()[B", w.descriptor);
+	EXPECT_INT(9, w.bci);
+	EXPECT(!w.opcode && !w.has_hash);
+	w.state = WISH_DONE;
+	w.found_hash = 99;
+	w.found_opcode = "invokestatic";
+	jump_take_outcome(&j, &w);
+	EXPECT(j.done && j.decision.hash == 5);
+	EXPECT_STR("newarray", j.decision.opcode);
+	jump_release(&j);
+}
+
 /* The code that it was found in is kept with the decision, and not asked for. */
 TEST(an_outcome_is_news_until_it_is_told)
 {

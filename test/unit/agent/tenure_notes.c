@@ -68,14 +68,15 @@ TEST(each_kind_of_silence_is_said_with_its_reason)
 		[JUMPS_UNDONE] = "the recording ended first",
 		[JUMPS_UNKNOWN] = "is not known"};
 	for (int i = 0; i < JUMPS_SILENTS; i++) {
-		struct jumps_silence of[JUMPS_SILENTS] = {{.count = 0}};
+		struct jumps_some of[JUMPS_SILENTS] = {{.count = 0}};
 		of[i].count = (size_t)i + 3;
-		diag_set(&of[i].first, 0, "a/Class");
+		diag_set(&of[i].named, 0, "a.Class.run, index 2");
 		begin();
 		tenure_note_silent(&recorder, of, false);
 		end();
 		EXPECT_INT(1, seen.count);
-		EXPECT(strstr(seen.text[0], why[i]) && strstr(seen.text[0], "the first: a/Class"));
+		EXPECT(strstr(seen.text[0], why[i]) &&
+			strstr(seen.text[0], "(a.Class.run, index 2)"));
 		EXPECT_INT(i + 3, seen.text[0][0] - '0');
 	}
 }
@@ -83,7 +84,7 @@ TEST(each_kind_of_silence_is_said_with_its_reason)
 /* The exact engine's probe knows a class by what is born there. */
 TEST(where_births_tell_a_class_may_be_loaded)
 {
-	struct jumps_silence of[JUMPS_SILENTS] = {[JUMPS_UNLOADED] = {.count = 1}};
+	struct jumps_some of[JUMPS_SILENTS] = {[JUMPS_UNLOADED] = {.count = 1}};
 	begin();
 	tenure_note_silent(&recorder, of, true);
 	end();
@@ -93,7 +94,7 @@ TEST(where_births_tell_a_class_may_be_loaded)
 
 TEST(of_nothing_nothing_is_said)
 {
-	struct jumps_silence none[JUMPS_SILENTS] = {{.count = 0}};
+	struct jumps_some none[JUMPS_SILENTS] = {{.count = 0}};
 	begin();
 	tenure_note_silent(&recorder, none, true);
 	tenure_note_left(&recorder, 0);
@@ -157,4 +158,19 @@ TEST(a_file_of_another_vm)
 		seen.text[0]);
 	learnt(NULL, "G1");
 	EXPECT_INT(1, seen.count);
+}
+
+TEST(places_that_stand_there_twice_are_said_where_there_are_any)
+{
+	struct jumps_some twice = {.count = 0};
+	begin();
+	tenure_note_twice(&recorder, &twice);
+	twice.count = 2;
+	diag_set(&twice.named, 0, "a.Class.run, index 2; a.Class.run, index 4");
+	tenure_note_twice(&recorder, &twice);
+	end();
+	EXPECT_INT(1, seen.count);
+	EXPECT_STR("2 of the decisions in the file are for places that stand there before, and are "
+		   "left out (a.Class.run, index 2; a.Class.run, index 4)",
+		seen.text[0]);
 }

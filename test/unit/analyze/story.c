@@ -93,7 +93,7 @@ static void make_decisions(struct model *m, struct plain *p, struct rng *rng)
 		uint64_t round = rng_below(rng, ROUNDS + 9);
 		enum tenure_lever lever = (enum tenure_lever)rng_below(rng, TENURE_LEVERS);
 		enum tenure_action action = (enum tenure_action)rng_below(rng, TENURE_ACTIONS);
-		add_decision(m, round, lever, action, 0, 1);
+		add_decision(m, round, lever, action, 1, 1);
 		if (lever == TENURE_SAMPLING ||
 			(action != TENURE_TAKE && action != TENURE_TAKE_BACK))
 			continue;
@@ -252,6 +252,34 @@ TEST(places_as_they_stand_at_the_end)
 	EXPECT_INT(2, s.threshold);
 	EXPECT_INT(1, s.moves.count);
 	EXPECT(s.why == STORY_DONE && s.first == 2 && s.last == 6);
+	DONE(m, s);
+}
+
+/* Each of them is told of; none has moved anything. */
+TEST(what_a_file_says_of_no_place_here_is_told_one_by_one)
+{
+	STORY(m, s);
+	set_fact(&m, "tenure", "apply");
+	add_rounds(&m, 1, 4, 0);
+	for (uint64_t i = 0; i < 3; i++)
+		add_decision(&m, 0, TENURE_JUMP, TENURE_TAKE_BACK, 0, 0);
+	TOLD(m, s);
+	EXPECT_INT(3, s.places.count);
+	EXPECT_INT(0, s.in_force);
+	EXPECT(s.nowhere == 3 && s.taken_back == 3 && s.jumps == 0);
+	EXPECT(s.first == STORY_NEVER && s.why == STORY_NOTHING);
+	DONE(m, s);
+}
+
+/* One that jumped, of which the trace does not say where. */
+TEST(a_place_that_is_not_named_is_taken_back_as_it_was_taken)
+{
+	STORY(m, s);
+	add_rounds(&m, 1, 4, 0);
+	add_decision(&m, 0, TENURE_JUMP, TENURE_TAKE, 0, 0);
+	add_decision(&m, 1, TENURE_JUMP, TENURE_TAKE_BACK, 0, 0);
+	TOLD(m, s);
+	EXPECT(s.places.count == 1 && s.in_force == 0 && s.taken_back == 1);
 	DONE(m, s);
 }
 
