@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "agent/decisions_file.h"
+#include "agent/jumps.h"
 #include "agent/rewrites.h"
 #include "base/error.h"
 
@@ -41,7 +42,7 @@ void handover_trust(
 
 void handover_miss(struct handover *h, struct controller *c, const struct jump *j)
 {
-	if (j->one_loader || j->failed == rewrites_running)
+	if (j->one_loader || j->failed == rewrites_running || j->failed == jumps_strings)
 		return;
 	if (++h->strange * STRANGE >= h->loaded)
 		controller_doubt(c);

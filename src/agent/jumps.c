@@ -15,6 +15,8 @@
 
 enum { LOOKS_MOST = 40 };
 
+const char jumps_strings[] = "-XX:+UseStringDeduplication passes over strings that jump";
+
 int jumps_open(struct jumps *j, const struct vm *vm, pthread_mutex_t *lock, struct diag *d)
 {
 	*j = (struct jumps){.rewrites = rewrites_get(), .lock = lock};
@@ -85,6 +87,18 @@ static bool kept_out(const struct jumps *j, const struct jump *jump)
 	return false;
 }
 
+/*
+ * HotSpot takes a string for one whose text may be shared when it comes to an age, 3 by default, or
+ * is promoted below it (doc/jvm.md): never where it is of the greatest age.
+ */
+static const char *barred(const struct jumps *j, const struct jump *jump)
+{
+	bool string = strcmp(jump->allocates, "Ljava/lang/String;") == 0;
+	if (kept_out(j, jump))
+		return "the decisions file keeps it out";
+	return j->no_strings && string ? jumps_strings : NULL;
+}
+
 static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, struct recorder *r)
 {
 	struct jump *jump = &j->list.at[i];
@@ -93,8 +107,8 @@ static void name(struct jumps *j, size_t i, const struct vm *vm, JNIEnv *jni, st
 	pthread_mutex_lock(j->lock);
 	if (!n.known || jump_name(jump, &n))
 		jump->failed = "the VM does not tell its names any more";
-	else if (kept_out(j, jump))
-		jump->failed = "the decisions file keeps it out";
+	else
+		jump->failed = barred(j, jump);
 	pthread_mutex_unlock(j->lock);
 	jump_names_release(&n, vm);
 }
@@ -353,6 +367,9 @@ int jumps_load(struct jumps *j, struct decisions *d)
 	int err = vec_reserve(&j->list, d->list.count);
 	for (size_t i = 0; i < d->list.count && !err; i++)
 		err = load_one(j, &places, &d->list.at[i]);
+	for (size_t i = 0; i < j->list.count && j->no_strings; i++)
+		if (j->list.at[i].on)
+			j->list.at[i].failed = barred(j, &j->list.at[i]);
 	j->changed = d->list.count > 0;
 	map_release(&places);
 	return err;
@@ -375,7 +392,8 @@ int jumps_save(const struct jumps *j, struct decisions *d)
 	for (size_t i = 0; i < j->list.count && !err; i++) {
 		const struct jump *jump = &j->list.at[i];
 		bool out = jump->decision.action == DECISION_KEEP_OUT;
-		bool can = !jump->failed || jump->failed == rewrites_running;
+		bool can = !jump->failed || jump->failed == rewrites_running ||
+			   jump->failed == jumps_strings;
 		bool told = jump->class_name && ((jump->on && can) || out);
 		struct decision *to = told ? decisions_add(d) : NULL;
 		if (to)

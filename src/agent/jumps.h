@@ -29,11 +29,15 @@ struct jumps_some {
 	struct diag named; /* "Kept.text, index 2; …" */
 };
 
+/* Why a place of strings does not jump. */
+extern const char jumps_strings[];
+
 struct jumps {
 	struct rewrites *rewrites; /* the process's; NULL: this VM has no such thing */
 	struct actuators by;
 	VEC(struct jump) list;
 	pthread_mutex_t *lock;
+	bool no_strings;         /* strings are to keep their ages */
 	bool dry;                /* nothing is done: what was decided is kept, to be saved */
 	bool changed;            /* the list differs from what is in force */
 	bool rests, rest_now;    /* wanted, and so */

@@ -146,6 +146,7 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 	rule.apply_only = t->options->tenure == TENURE_APPLY;
 	int err = make(t, g, &rule);
 	t->jumps.dry = !tenure_acts(t);
+	t->jumps.no_strings = t->levers.shares;
 	if (!err && tenure_acts(t))
 		handover_trust(&t->handover, t->controller, t->jdk, t->gc);
 	if (!err)

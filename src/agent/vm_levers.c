@@ -26,7 +26,8 @@ void vm_levers_unbias(const struct vm_flags *f)
 
 struct vm_levers vm_levers_of(const struct vm_flags *f, const char *collector)
 {
-	struct vm_levers l = {.biased = vm_flags_bool(f, "UseBiasedLocking", false)};
+	struct vm_levers l = {.biased = vm_flags_bool(f, "UseBiasedLocking", false),
+		.shares = vm_flags_bool(f, "UseStringDeduplication", false)};
 	for (size_t i = 0; i < ARRAY_SIZE(collectors); i++) {
 		if (strcmp(collector, collectors[i].name) != 0)
 			continue;

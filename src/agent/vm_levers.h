@@ -17,6 +17,7 @@ struct vm_levers {
 	bool copies; /* objects, through ages */
 	bool heeds;  /* the bound, while it runs */
 	bool biased; /* objects (not arrays) may be biased (JDK 11): their age can't be set */
+	bool shares; /* the texts of strings that are equal: those are to keep their ages */
 	struct tenuring_bound bound;
 };
 

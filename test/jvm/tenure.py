@@ -449,6 +449,8 @@ class Case:
             self.check("apply: the first ones within a second", min(d["time"] for d in told) < 1e9, t.story())
         self.batches()
         self.too_short()
+        if self.gc == "G1" or self.jdk.major >= 18:
+            self.shared()
         for wish in ("learn", "dry-run"):
             saved = self.bench.path("saved.json")
             self.unmoved(wish, [f"tenure={wish}", f"decisions={path}"])
@@ -791,6 +793,16 @@ class Case:
             self.check(f"{what}: it is done there", [d["place"] for d in t.told(TAKE, JUMP, SAYS_SO)] == [("long[]", "Kept.node")] and
                        not t.told(TAKE_BACK), t.story())
             self.old(what, said, False)
+
+    def shared(self):
+        """Strings whose texts the collector makes one: those of a place that is to jump, too, which is said."""
+        what, decisions = "shared texts", self.places("dedup.json", ["Dedup"], lambda d: d["method"] == "text")[0]
+        said, t, _ = self.launch(what, [*UNJUDGED, f"decisions={decisions}"], "Dedup", "300", flags=["-XX:+UseStringDeduplication", *OPEN])
+        if t:
+            texts = int(said[0].split()[1])
+            self.check(f"{what}: {texts} of 4000", texts <= 400, said)
+            self.check(f"{what}: that strings don't jump is said", len(t.told(TAKE_BACK, JUMP, "-XX:+UseStringDeduplication")) == 1 and
+                       not t.told(TAKE, JUMP), t.story())
 
     def early(self):
         """A program that ends at once: what its classes were rewritten for jumps from its first object on, and is told."""

@@ -113,6 +113,26 @@ TEST(a_file_is_loaded_and_saved)
 	jumps_close(&j);
 }
 
+/* They wait in the file for a VM that leaves strings alone. */
+TEST(strings_keep_their_ages_where_their_texts_are_shared)
+{
+	struct decisions d = {.list = {0}}, saved = {.list = {0}};
+	begin();
+	j.no_strings = true;
+	add(&d, "Shop", "java.lang.String", DECISION_JUMP);
+	add(&d, "Shop", "byte[]", DECISION_JUMP);
+	add(&d, "Shop", "java.lang.String", DECISION_KEEP_OUT);
+	EXPECT_INT(0, jumps_load(&j, &d));
+	EXPECT(j.list.at[0].failed == jumps_strings && jump_has_news(&j.list.at[0]));
+	EXPECT(!j.list.at[1].failed && jump_wanted(&j.list.at[1]));
+	EXPECT(!jump_has_news(&j.list.at[2]));
+	EXPECT_INT(0, jumps_save(&j, &saved));
+	EXPECT_INT(3, saved.list.count);
+	decisions_release(&saved);
+	decisions_release(&d);
+	jumps_close(&j);
+}
+
 /* To be kept out counts for more than to jump; else the first, though it is of other code. */
 TEST(a_place_that_stands_there_twice_is_taken_once)
 {

@@ -14,10 +14,10 @@ enum { UINT = 2, BOOL = 0 };
 
 static struct {
 	uint32_t bound;
-	bool biased;
+	bool biased, shares;
 } vm;
-static struct flag rows[] = {
-	{&vm.bound, "MaxTenuringThreshold", UINT, 0}, {&vm.biased, "UseBiasedLocking", BOOL, 0}};
+static struct flag rows[] = {{&vm.bound, "MaxTenuringThreshold", UINT, 0},
+	{&vm.biased, "UseBiasedLocking", BOOL, 0}, {&vm.shares, "UseStringDeduplication", BOOL, 0}};
 
 static struct vm_flags flags(uint64_t count)
 {
@@ -31,7 +31,7 @@ static struct vm_flags flags(uint64_t count)
 
 static struct vm_levers found(const char *collector, uint32_t bound)
 {
-	struct vm_flags f = flags(2);
+	struct vm_flags f = flags(3);
 	vm.bound = bound;
 	return vm_levers_of(&f, collector);
 }
@@ -49,6 +49,14 @@ TEST(some_collectors_heed_the_bound_some_have_ages_and_some_have_none)
 		EXPECT(vm_levers_can_bound(&l) == cases[i].heeds);
 		EXPECT_INT(15, vm_levers_threshold(&l));
 	}
+}
+
+TEST(whether_strings_share_their_texts)
+{
+	EXPECT(!found("G1", 15).shares);
+	vm.shares = true;
+	EXPECT(found("G1", 15).shares);
+	vm.shares = false;
 }
 
 TEST(the_bound_is_moved_and_restored)
