@@ -63,6 +63,8 @@ static void tell_flag(struct tenure *t)
 		.kind = ACTION_ADVISE,
 		.value = controller_flag_bound(t->controller)};
 	const char *flag = controller_flag(t->controller);
+	if (!*flag)
+		t->flag.text[0] = '\0'; /* it may be the same one again, and is news then */
 	if (!tenure_acts(t) || !*flag || strcmp(flag, t->flag.text) == 0)
 		return;
 	diag_set(&t->flag, ERR_NONE, "%s", flag);

@@ -1,4 +1,5 @@
 /* What the story came to, in a line or a sentence. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/compiler.h"
@@ -117,6 +118,22 @@ void story_put_why(struct buf *out, const struct story *s)
 	}
 }
 
+/* Where no object jumps, what is done is the flag's own work, be it a file that said so. */
+void story_put_advice(struct buf *out, const struct story *s)
+{
+	struct slice reason =
+		s->advice ? texts_get(&s->model->defs.texts, s->advice->reason) : slice_str("");
+	if (reason.len)
+		text_clean(out, reason);
+	else if (!s->jumps && s->threshold < TENURE_UNBOUND)
+		buf_printf(out,
+			"-XX:MaxTenuringThreshold=%" PRIu64 " gives you this without mayfly",
+			s->threshold);
+	else
+		return;
+	buf_put_u8(out, '.');
+}
+
 void story_put_change(struct buf *out, const struct look *look, double ratio)
 {
 	double percent = 100 * (ratio - 1);
@@ -151,14 +168,24 @@ void story_put_result(struct buf *out, const struct look *look, const struct sto
 	}
 }
 
+static void put_advice_behind(struct buf *out, const struct story *s)
+{
+	struct buf advice = {0};
+	story_put_advice(&advice, s);
+	if (advice.len)
+		buf_printf(out, "%s%s", s->why == STORY_DONE ? "; " : " ", buf_text(&advice));
+	buf_release(&advice);
+}
+
 void story_put_summary(struct buf *out, const struct look *look, const struct story *s)
 {
 	size_t before = out->len;
 	story_put_why(out, s);
-	if (out->len > before)
-		return;
-	story_put_result(out, look, s);
-	if (out->len > before)
-		buf_put_str(out, "; ");
-	story_put_line(out, look, s);
+	if (out->len == before) {
+		story_put_result(out, look, s);
+		if (out->len > before)
+			buf_put_str(out, "; ");
+		story_put_line(out, look, s);
+	}
+	put_advice_behind(out, s);
 }

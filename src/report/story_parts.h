@@ -16,6 +16,10 @@ static inline bool story_compared(const struct story *s)
 	return s->before.rounds && s->after.rounds;
 }
 
+/* Appends what an option of the VM alone does as well or better, as a sentence; nothing where none
+ * does. */
+void story_put_advice(struct buf *out, const struct story *s);
+
 /* Appends "−62 %" or "×3.1": after over before; nothing where it is no number. */
 void story_put_change(struct buf *out, const struct look *look, double ratio);
 

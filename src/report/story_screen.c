@@ -6,16 +6,12 @@
 
 static void put_advice(struct buf *out, const struct story_view *v)
 {
-	const struct story *s = v->story;
 	struct buf line = {0};
-	struct slice reason =
-		s->advice ? texts_get(&s->model->defs.texts, s->advice->reason) : slice_str("");
-	if (!reason.len)
-		return;
-	text_clean(&line, reason);
-	buf_put_u8(&line, '.');
-	buf_put_u8(out, '\n');
-	text_wrap(out, &v->view.look, buf_text(&line), 0, 0);
+	story_put_advice(&line, v->story);
+	if (line.len)
+		buf_put_u8(out, '\n');
+	if (line.len)
+		text_wrap(out, &v->view.look, buf_text(&line), 0, 0);
 	buf_release(&line);
 }
 

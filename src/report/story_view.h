@@ -23,7 +23,8 @@ void story_put_line(struct buf *out, const struct look *look, const struct story
 /* Appends "copied per GB allocated −51 %, collector CPU −23 %, median pause −34 %"; nothing where
  * there is nothing to compare. */
 void story_put_result(struct buf *out, const struct look *look, const struct story *s);
-/* Appends why nothing was done, or the result and the line. */
+/* Appends why nothing was done, or the result and the line; and the option of the VM that does as
+ * well, where there is one. */
 void story_put_summary(struct buf *out, const struct look *look, const struct story *s);
 
 #endif

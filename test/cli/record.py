@@ -73,6 +73,14 @@ nowhere = cli.write("traces/nowhere", tf.trace([tf.fact("tenure", "apply"), tf.c
                                                4_000_000_000))
 tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "--report", "java", TRACE=applied)
 tenure("-o", "t.mfly", "--apply-only", "--decisions", "decisions.json", "java", TRACE=nowhere)
+# The option that does as well is named, be it advised, taken, or a file's.
+flag = "-XX:MaxTenuringThreshold=1 gives you this without mayfly"
+for name, asked, decided in (("advised", "learn", tf.tenure_threshold(2, 5, 1, flag)),
+                             ("taken", "yes", tf.tenure_threshold(2, 0, 1) + tf.tenure_threshold(2, 5, 1, flag)),
+                             ("said", "apply", tf.tenure_threshold(0, 0, 1))):
+    rounds = [tf.tenure_round(n, 100_000_000, 0) for n in (1, 2)]
+    trace = cli.write("traces/" + name, tf.trace([tf.fact("tenure", asked), tf.config(), tf.alloc(), *rounds, *decided, tf.end(0, 1)], 4_000_000_000))
+    tenure("-o", "t.mfly", "java", TRACE=trace)
 cli.has("the trace of this test is sound", "whole", cli.run("check", "traces/tenured").stdout)
 os.unlink(cli.path("t.mfly"))
 cli.golden("tenure-started")

@@ -59,6 +59,12 @@ def tenure_jump(after, gain):
     return record(0x61, zigzag(0) + b"".join(varint(n) for n in [after, 0, 0, 0, 1, gain, 0, 0]))
 
 
+def tenure_threshold(after, action, bound, reason=""):
+    """Its records. action: 0: it is taken; 5: it would do as well."""
+    said = [record(0x01, varint(900) + text(reason))] if reason else []
+    return said + [record(0x61, zigzag(0) + b"".join(varint(n) for n in [after, 0, 1, action, bound, 0, 0, 900 if reason else 0]))]
+
+
 def tenure_nowhere(after):
     """A place of the decisions file that the program does not have."""
     return record(0x61, zigzag(0) + b"".join(varint(n) for n in [after, 0, 0, 2, 0, 0, 0, 0]))
