@@ -17,6 +17,7 @@ struct reading {
 	const char *name;
 	struct decisions *all;
 	struct diag *diag;
+	bool versioned; /* it says that it is such a file */
 	char text[DECISION_TEXT];
 };
 
@@ -184,14 +185,19 @@ static int lacks(struct reading *g, size_t at, const char *what)
 		g, at, ERR_FORMAT, "%s is missing here: add it, or delete the decision", what);
 }
 
+static bool lacks_text(const char *text)
+{
+	return !text || !*text;
+}
+
 /* A frame without a bci has -1. */
 static int check_frame(struct reading *g, size_t at, const struct decision_frame *f)
 {
-	const char *missing = !f->class_name   ? "\"class\""
-			      : !f->method     ? "\"method\""
-			      : !f->descriptor ? "\"descriptor\""
-			      : f->bci < 0     ? "\"bci\""
-					       : NULL;
+	const char *missing = lacks_text(f->class_name)   ? "\"class\""
+			      : lacks_text(f->method)     ? "\"method\""
+			      : lacks_text(f->descriptor) ? "\"descriptor\""
+			      : f->bci < 0                ? "\"bci\""
+							  : NULL;
 	return missing ? lacks(g, at, missing) : ERR_NONE;
 }
 
@@ -254,7 +260,7 @@ static int check_decision(struct reading *g, size_t at, const struct decision *d
 	int err = check_frame(g, at, &d->at);
 	if (err)
 		return err;
-	const char *missing = !d->allocates                   ? "\"allocates\""
+	const char *missing = lacks_text(d->allocates)        ? "\"allocates\""
 			      : d->action == DECISION_ACTIONS ? "\"action\""
 							      : NULL;
 	return missing ? lacks(g, at, missing) : ERR_NONE;
@@ -297,6 +303,7 @@ static int read_version(struct reading *g, const struct field *f, void *to)
 	int32_t version = 0;
 	(void)to;
 	int err = read_int(g, f, &version);
+	g->versioned = true;
 	if (!err && version != DECISIONS_VERSION)
 		return refuse(g, g->r.start, ERR_VERSION,
 			"made by another version of mayfly (%d, not %d): delete the file to learn "
@@ -323,8 +330,15 @@ static int read_file(struct reading *g, struct decisions *d)
 	if (t != JSON_OBJECT)
 		return refuse(g, g->r.start, ERR_FORMAT, "an object should be here, not %s",
 			json_token_text(t));
+	size_t at = g->r.start;
 	int err = read_fields(g, file_fields, d);
-	return err ? err : next(g) == JSON_END ? ERR_NONE : not_json(g);
+	if (!err && next(g) != JSON_END)
+		err = not_json(g);
+	/* It would be written over. */
+	if (!err && !g->versioned)
+		err = refuse(g, at, ERR_FORMAT,
+			"no file of decisions: those have \"mayfly\": %d first", DECISIONS_VERSION);
+	return err;
 }
 
 int decisions_read(struct decisions *d, struct slice bytes, const char *name, struct diag *diag)

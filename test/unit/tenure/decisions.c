@@ -62,7 +62,8 @@ TEST(they_are_trusted_where_they_were_tested)
 	d.list.at[1].action = DECISION_JUMP; /* that names no code */
 	EXPECT_INT(0, decisions_trusted(&d, "17.0.15", "G1"));
 	decisions_release(&d);
-	EXPECT_INT(0, decisions_read(&d, slice_str("{\"trusted\": 8}"), "f.json", NULL));
+	EXPECT_INT(
+		0, decisions_read(&d, slice_str("{\"mayfly\":1,\"trusted\": 8}"), "f.json", NULL));
 	EXPECT_INT(0, decisions_trusted(&d, "17.0.15", "G1"));
 	decisions_release(&d);
 }
@@ -137,15 +138,30 @@ TEST(a_fault_is_told_with_its_line)
 		",\"bci\":1},{" AT ",\"bci\":1},{" AT ",\"bci\":1}]}]}");
 }
 
+/* Some other JSON, which would be written over: it is refused. */
+TEST(a_file_of_another_kind_is_none)
+{
+	const char *why = "f, line 2: no file of decisions: those have \"mayfly\": 1 first";
+	expect_refused(ERR_FORMAT, why, "\n{}");
+	expect_refused(ERR_FORMAT, why, "\n{\"name\":\"app\",\n\"version\":\"1.0\"}");
+	expect_refused(ERR_FORMAT,
+		"f, line 1: \"class\" is missing here: add it, or delete the decision",
+		"{\"mayfly\":1,\"decisions\":[{\"class\":\"\",\"bci\":1}]}");
+	expect_refused(ERR_FORMAT,
+		"f, line 1: \"allocates\" is missing here: add it, or delete the decision",
+		"{\"mayfly\":1,\"decisions\":[{" AT ",\"bci\":1,\"allocates\":\"\"}]}");
+}
+
 TEST(what_is_not_known_is_passed_over)
 {
 	struct decisions d;
-	EXPECT_INT(0,
-		decisions_read(&d,
-			slice_str("{\"comment\":{\"by\":[\"me\"]},\"decisions\":[{\"x\":[1,{}]," AT
-				  ",\"bci\":1,\"allocates\":\"B\",\"action\":\"jump\",\"class\":"
-				  "\"Z\"}]}"),
-			"f", NULL));
+	EXPECT_INT(
+		0, decisions_read(&d,
+			   slice_str("{\"mayfly\":1,\"comment\":{\"by\":[\"me\"]},\"decisions\":[{"
+				     "\"x\":[1,{}]," AT
+				     ",\"bci\":1,\"allocates\":\"B\",\"action\":\"jump\",\"class\":"
+				     "\"Z\"}]}"),
+			   "f", NULL));
 	EXPECT_INT(1, d.list.count);
 	EXPECT_STR("Z", d.list.at[0].at.class_name);
 	EXPECT_INT(2, d.unknown);
