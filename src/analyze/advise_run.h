@@ -13,9 +13,9 @@
 struct advise_run {
 	enum collector collector;
 	unsigned jdk;
-	double seconds;
-	double heap_max;           /* bytes; 0 unknown */
-	struct total alloc, large; /* of all samples; of those too large to be followed */
+	double seconds, born_seconds; /* recorded; those in which births are told */
+	double heap_max;              /* bytes; 0 unknown */
+	struct total alloc, large;    /* of all samples; of those too large to be followed */
 	/* Of the young collections, mixed ones included. */
 	uint64_t young;
 	double step;        /* bytes allocated from one to the next; 0 unknown */

@@ -46,7 +46,13 @@ void rule_put_rate(struct buf *out, double bytes_per_s)
 
 double trial_per_second(const struct trial *t, double amount)
 {
-	return trial_run(t)->seconds > 0 ? amount / trial_run(t)->seconds : 0;
+	return trial_run(t)->born_seconds > 0 ? amount / trial_run(t)->born_seconds : 0;
+}
+
+/* Collections are told of to the end, births perhaps not. */
+static double pause_per_second(const struct trial *t, double pause)
+{
+	return trial_run(t)->seconds > 0 ? pause / trial_run(t)->seconds : 0;
 }
 
 /* What making it costs: its share of what each young collection takes before it copies anything. */
@@ -54,9 +60,9 @@ void trial_cost_of_making(struct trial *t, double bytes, double share)
 {
 	const struct advise_run *r = trial_run(t);
 	t->out->bytes = trial_per_second(t, bytes);
-	t->out->gc_most = trial_per_second(t, share * r->young_pause);
+	t->out->gc_most = pause_per_second(t, share * r->young_pause);
 	t->out->gc =
-		fmin(t->out->gc_most, trial_per_second(t, share * r->fixed * (double)r->young));
+		fmin(t->out->gc_most, pause_per_second(t, share * r->fixed * (double)r->young));
 	if (!r->cost_known)
 		t->out->gc = (double)NAN;
 }
@@ -65,7 +71,7 @@ void trial_cost_of_copying(struct trial *t, double bytes, double share)
 {
 	const struct advise_run *r = trial_run(t);
 	t->out->bytes = trial_per_second(t, bytes);
-	t->out->gc_most = trial_per_second(t, share * r->young_pause);
+	t->out->gc_most = pause_per_second(t, share * r->young_pause);
 	if (r->cost.hi > 0)
 		t->out->gc_most = fmin(t->out->gc_most, trial_per_second(t, bytes * r->cost.hi));
 	t->out->gc = r->cost_known

@@ -42,6 +42,7 @@ bool trial_judge(struct trial *t, struct estimate e);
 bool trial_enough(const struct total *t);
 /* It is no surer than that. */
 void trial_at_best(struct trial *t, enum sure s);
+/* Of what was born. */
 double trial_per_second(const struct trial *t, double amount);
 /* Sets bytes and GC time of the finding: of these bytes made, or copied, and their share of all. */
 void trial_cost_of_making(struct trial *t, double bytes, double share);

@@ -237,7 +237,7 @@ static void put_growth(struct trial *t, double alive)
 	if (r->heap_max > alive)
 		buf_printf(&t->outcome, "At this rate it alone fills the heap of %.0f MB in %s.",
 			r->heap_max / MEGABYTE,
-			units_time((r->heap_max - alive) / alive * r->seconds * 1e9, b));
+			units_time((r->heap_max - alive) / alive * r->born_seconds * 1e9, b));
 }
 
 bool find_growth(struct trial *t)

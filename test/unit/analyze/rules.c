@@ -159,6 +159,31 @@ TEST(costs_are_parts_of_the_pauses)
 	advise_of_release(&a);
 }
 
+/* As of a recording that kill -9 ended: counted in up to a collection in the middle. */
+TEST(what_was_born_is_over_the_time_it_was_counted_in)
+{
+	struct advise_of whole, cut;
+	struct sim s = program();
+	make(&whole, &s, 0);
+	EXPECT_INT(0, advise_of_sim(&cut, &s));
+	size_t middle = cut.model.gcs.list.count / 2;
+	cut.model.complete = false;
+	cut.model.exact.births.objects = 1;
+	cut.model.exact.young = cut.model.gcs.list.at[middle].young;
+	EXPECT_INT(0, advise_of_find(&cut, 0));
+	double times = cut.advise.run.seconds / cut.advise.run.born_seconds;
+	EXPECT(times > 1.5 && times < 3);
+	const struct finding *f = advise_of_finding(&whole, RULE_CHURN, "char[]");
+	const struct finding *g = advise_of_finding(&cut, RULE_CHURN, "char[]");
+	EXPECT(f && g);
+	if (f && g) {
+		EXPECT_NEAR(f->bytes * times, g->bytes, 1e-6 * g->bytes);
+		EXPECT_NEAR(f->gc_most, g->gc_most, 1e-6 * g->gc_most);
+	}
+	advise_of_release(&whole);
+	advise_of_release(&cut);
+}
+
 static void mark_explicit(struct model *m, size_t every)
 {
 	uint32_t cause = texts_add(&m->defs.texts, slice_str("System.gc()"));
