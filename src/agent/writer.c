@@ -252,6 +252,8 @@ static void last_words(struct session *s)
 static void *writer_main(void *arg)
 {
 	struct session *s = arg;
+	/* Nobody else can: it is detached, and may be gone. */
+	pthread_setname_np(pthread_self(), "mayfly");
 	serve(s);
 	if (atomic_load(&s->vm_dies) && atomic_load(&s->state) != STATE_OFF)
 		last_words(s);
@@ -279,7 +281,5 @@ int writer_start(struct session *s)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (err)
 		s->writer_runs = false;
-	else
-		pthread_setname_np(thread, "mayfly");
 	return err ? ERR_NOMEM : ERR_NONE;
 }
