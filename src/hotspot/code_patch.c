@@ -6,6 +6,22 @@
 
 static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 
+/* A write that failed may have come halfway: what stands there is ours and what was mixed, or
+ * another's, which is left. Whoever asked has been told why it can't be written. */
+static void take_back(const struct code_patch *p)
+{
+	for (size_t i = 0; i < p->len; i++)
+		if (p->at[i] != p->old[i] && p->at[i] != p->ours[i])
+			return;
+	size_t from = 0, to = p->len;
+	while (from < to && p->at[from] == p->old[from])
+		from++;
+	while (to > from && p->at[to - 1] == p->old[to - 1])
+		to--;
+	if (from < to)
+		code_write(p->at + from, p->old + from, to - from, NULL);
+}
+
 int code_patch_bytes(
 	struct code_patch *p, void *at, const void *bytes, size_t count, struct diag *d)
 {
@@ -17,6 +33,8 @@ int code_patch_bytes(
 	memcpy(p->ours, bytes, count);
 	int err = code_write(at, bytes, count, d);
 	p->on = !err;
+	if (err)
+		take_back(p);
 	return err;
 }
 

@@ -33,7 +33,7 @@ struct code_patch {
 /*
  * From the function's entry (behind an endbr64, which stays) to the target: `mov $target, %rax; jmp
  * *%rax`. rax holds nothing at a C function's entry. 0 or an error of code_write; the patch is off
- * then.
+ * then, and what it had written so far is taken back.
  */
 int code_patch_jump(struct code_patch *p, void *function, const void *target, struct diag *d);
 /* These bytes instead, at most CODE_WRITE_MAX. */

@@ -1,7 +1,9 @@
 #include "hotspot/code_patch.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "support/library_file.h"
@@ -84,6 +86,24 @@ TEST(one_byte)
 	EXPECT_INT(0, code_patch_undo(&p, NULL));
 	EXPECT_INT(8, call(&r, 7));
 	tear_down(&r);
+}
+
+/* Of its two pages the second can be written by nobody: it is a file that is open for reading. */
+TEST(what_came_halfway_is_taken_back)
+{
+	struct code_patch p;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd = open("/proc/self/exe", O_RDONLY);
+	uint8_t *at =
+		mmap(NULL, 2 * page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *end = at + page, before[CODE_PATCH_JUMP];
+	EXPECT(mmap(end, page, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == end);
+	close(fd);
+	memcpy(before, end - 4, sizeof(before));
+	EXPECT_INT(ERR_DENIED, code_patch_jump(&p, end - 4, target(), NULL));
+	EXPECT(!p.on);
+	EXPECT_INT(0, memcmp(before, end - 4, sizeof(before)));
+	munmap(at, 2 * page);
 }
 
 TEST(another_was_here_since)
