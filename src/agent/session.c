@@ -36,6 +36,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void after_fork(void)
 {
 	atomic_store(&the_session.state, STATE_OFF);
+	atomic_store(&the_session.opening, false);
 	births_set(births_get(), BIRTHS_OFF);
 }
 
@@ -336,7 +337,7 @@ static int launch(struct session *s, struct diag *d)
 	return err;
 }
 
-int session_open(
+static int open_alone(
 	struct session *s, JavaVM *java, const char *option_text, bool attached, struct diag *d)
 {
 	int state = atomic_load(&s->state);
@@ -364,6 +365,19 @@ int session_open(
 	s->control.listener = -1;
 	err = open_all(s, java, d);
 	return err ? err : launch(s, d);
+}
+
+/* The VM's own listener takes one attach after the other, but its MBean of diagnostic commands
+ * takes them in any thread. */
+int session_open(
+	struct session *s, JavaVM *java, const char *option_text, bool attached, struct diag *d)
+{
+	if (atomic_exchange(&s->opening, true))
+		return diag_set(d, ERR_RUNNING,
+			"mayfly is being attached to this program by somebody else right now");
+	int err = open_alone(s, java, option_text, attached, d);
+	atomic_store(&s->opening, false);
+	return err;
 }
 
 void session_vm_init(struct session *s)

@@ -30,8 +30,9 @@
 enum state { STATE_OFF, STATE_WAITING, STATE_RECORDING, STATE_STOPPING };
 
 struct session {
-	_Atomic int state;  /* enum state; changed under the lock */
-	_Atomic int inside; /* callbacks that are between enter and leave */
+	_Atomic int state;    /* enum state; changed under the lock */
+	_Atomic bool opening; /* a thread is in session_open; attaches may come by two */
+	_Atomic int inside;   /* callbacks that are between enter and leave */
 	pthread_mutex_t
 		lock; /* protects the waiting on `changed`; never held across a call into the VM */
 	pthread_cond_t changed; /* state, inside or writer_runs changed; CLOCK_MONOTONIC */

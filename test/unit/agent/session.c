@@ -226,6 +226,22 @@ TEST(recording_already)
 	rig_end(&r, true);
 }
 
+/* In another thread, which has not come far. */
+TEST(attached_by_two_at_once)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	atomic_store(&r.session->opening, true);
+	EXPECT_INT(ERR_RUNNING, rig_open(&r, "", true));
+	EXPECT_INT(0, fake_vm_calls(FAKE_SetEventCallbacks));
+	EXPECT(access(r.file, F_OK) != 0);
+	atomic_store(&r.session->opening, false);
+	EXPECT(rig_open(&r, "depth=x", true) != 0);
+	EXPECT_INT(0, rig_open(&r, "", true));
+	rig_stop(&r);
+	rig_end(&r, true);
+}
+
 TEST(what_can_not_begin_says_why)
 {
 	static const struct {
