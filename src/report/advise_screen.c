@@ -43,10 +43,13 @@ static void put_head(struct buf *out, const struct advise_view *v, size_t i)
 	put_gc(&cost, v, f);
 	if (!cost.len && f->bytes > 0)
 		buf_printf(&cost, "%s/s", units_bytes(f->bytes, a));
+	size_t line = out->len;
+	const char *dot = text_mark(&v->view.look, " · ", " - ");
 	text_tone(out, &v->view.look, TONE_BOLD, buf_text(&title));
 	if (cost.len)
-		buf_printf(out, " %s %s", text_mark(&v->view.look, "·", "-"), buf_text(&cost));
-	buf_printf(out, " %s %s\n", text_mark(&v->view.look, "·", "-"), sure_word(f->sure));
+		line = text_join(out, &v->view.look, line, dot, buf_text(&cost), INDENT);
+	text_join(out, &v->view.look, line, dot, sure_word(f->sure), INDENT);
+	buf_put_u8(out, '\n');
 	buf_release(&title);
 	buf_release(&cost);
 }

@@ -10,7 +10,7 @@
 #include "stat/share.h"
 
 enum { PATHS = 3, PATH_SHOWN = 6 }; /* rows that have their call path; frames of it */
-enum { LEFT_ROWS = 3 };
+enum { LEFT_ROWS = 3, INDENT = 4 };
 
 /* One window being written. */
 struct pane {
@@ -64,23 +64,27 @@ static void put_when(struct buf *out, const struct pane *p)
 
 static void put_head(struct buf *out, const struct pane *p, size_t number)
 {
+	const struct look *look = &p->v->view.look;
 	const char *gap = "   ";
-	struct buf title = {0};
+	size_t line = out->len;
+	struct buf title = {0}, rate = {0}, pause = {0};
 	buf_printf(&title, "#%zu  ", number + 1);
 	put_when(&title, p);
-	text_tone(out, &p->v->view.look, TONE_BOLD, buf_text(&title));
-	buf_release(&title);
-	buf_put_str(out, gap);
-	put_rate(out, p->w->rate);
+	text_tone(out, look, TONE_BOLD, buf_text(&title));
+	put_rate(&rate, p->w->rate);
 	buf_printf(
-		out, " of garbage, %.1f times the average", share(p->w->rate, p->v->churn->rate));
-	double seconds = (double)(p->w->to - p->w->from);
+		&rate, " of garbage, %.1f times the average", share(p->w->rate, p->v->churn->rate));
+	line = text_join(out, look, line, gap, buf_text(&rate), INDENT);
 	if (p->w->collections) {
-		buf_printf(out, "%s", gap);
-		put_percent(out, &p->v->view.look, (double)p->w->pause / seconds, 0);
-		buf_put_str(out, " of the time in GC");
+		double seconds = (double)(p->w->to - p->w->from);
+		put_percent(&pause, look, (double)p->w->pause / seconds, 0);
+		buf_put_str(&pause, " of the time in GC");
+		text_join(out, look, line, gap, buf_text(&pause), INDENT);
 	}
 	buf_put_u8(out, '\n');
+	buf_release(&title);
+	buf_release(&rate);
+	buf_release(&pause);
 }
 
 /* Garbage by collections survived: one line of shares under one of groups. */

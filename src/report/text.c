@@ -181,3 +181,19 @@ void text_wrap(
 	}
 	buf_put_u8(out, '\n');
 }
+
+size_t text_join(struct buf *out, const struct look *look, size_t line, const char *gap,
+	const char *part, size_t indent)
+{
+	size_t wide = text_width(slice(out->at + line, out->len - line)) +
+		      text_width(slice_str(gap)) + text_width(slice_str(part));
+	if (!look->width || wide <= (size_t)look->width) {
+		buf_put_str(out, gap);
+	} else {
+		buf_put_u8(out, '\n');
+		line = out->len;
+		text_blanks(out, indent);
+	}
+	buf_put_str(out, part);
+	return line;
+}

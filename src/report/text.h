@@ -41,6 +41,10 @@ void text_tone(struct buf *out, const struct look *look, enum tone tone, const c
 /* Appends `text` wrapped to the look's width, later lines indented. Ends with a newline. */
 void text_wrap(
 	struct buf *out, const struct look *look, const char *text, size_t first, size_t indent);
+/* Appends `gap` and `part` to the line that begins at `line` in out; where the look's width has no
+ * room for both, the part in a new line, indented. Returns where the last line begins. */
+size_t text_join(struct buf *out, const struct look *look, size_t line, const char *gap,
+	const char *part, size_t indent);
 /* The same mark in UTF-8 or in ASCII. */
 static inline const char *text_mark(const struct look *look, const char *utf8, const char *ascii)
 {

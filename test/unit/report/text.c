@@ -71,6 +71,25 @@ TEST(wrapping)
 	buf_release(&b);
 }
 
+TEST(parts_go_where_there_is_room)
+{
+	const struct look narrow = {.utf8 = true, .color = true, .width = 20};
+	struct buf b = {0};
+	size_t line;
+	buf_put_str(&b, "before\n");
+	line = b.len;
+	text_tone(&b, &narrow, TONE_BOLD, "Größe 字字");
+	line = text_join(&b, &narrow, line, " · ", "seven", 2);
+	line = text_join(&b, &narrow, line, " · ", "a second line", 2);
+	text_join(&b, &narrow, line, " · ", "!!", 2);
+	EXPECT_STR("before\n\x1b[1mGröße 字字\x1b[0m · seven\n  a second line · !!", buf_text(&b));
+	buf_clear(&b);
+	text_join(&b, &utf8, text_join(&b, &utf8, 0, "", "as wide as", 2), " ",
+		"it gets, without a width", 2);
+	EXPECT_STR("as wide as it gets, without a width", buf_text(&b));
+	buf_release(&b);
+}
+
 TEST(tones_only_where_there_is_colour)
 {
 	struct buf b = {0};
