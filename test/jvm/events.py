@@ -15,6 +15,9 @@ import trace
 from truth import HEAP, YOUNG, merge, survival
 
 
+FULL = (2, 4)  # kinds of exact_gc: alone, or behind a young one in the same pause
+
+
 class Events(exact.Exact):
     """The records, and the objects' replay: `steps` are the intervals, each with the accounts that end it."""
 
@@ -22,6 +25,7 @@ class Events(exact.Exact):
         self.heap, self.steps, self.done, self.intervals_lost = trace.Heap(), [], [], 0
         self.lost_by = []  # intervals that were announced as lost before each account
         self.ages = collections.Counter()
+        self.stood = {}  # after the last full collection; the heap's own is after the last of any kind
         super().__init__(path)
         self.done.append(self.heap.close())
         self.steps.append((None, self.done, self.ages))
@@ -52,6 +56,8 @@ class Events(exact.Exact):
     def exact_gc(self, r):
         super().exact_gc(r)
         self.close()
+        if r["kind"] in FULL:
+            self.stood = self.heap.stood
         self.lost_by.append(self.intervals_lost)
         self.steps.append((r, self.done, self.ages))
         self.done, self.ages = [], collections.Counter()
@@ -216,7 +222,7 @@ class Case(exact.Case):
         between these and the last collection."""
         vm, later = histograms(out)
         have = collections.Counter()
-        for site, _ in e.heap.stood.values():
+        for site, _ in e.stood.values():
             have[e.names[site][0]] += 1
         own = {c for c in set(vm) | set(have) if prefix in c and "Lambda" not in c} # hidden classes have other names in the trace
         off = {c: (vm.get(c, 0), have[c]) for c in own if vm.get(c, 0) != have[c]}
