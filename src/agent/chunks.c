@@ -15,12 +15,16 @@ enum { SHORT = 2 };
 /* Of a site that the trace has no number for, because there is no memory: no site has it. */
 #define UNNAMED UINT32_MAX
 
-int chunks_init(struct chunks *c, struct chunk_pool *pool, struct told_sites *sites)
+int chunks_init(struct chunks *c, struct chunk_pool *pool, struct told_sites *sites, bool mute)
 {
-	*c = (struct chunks){.pool = pool, .sites = sites};
+	*c = (struct chunks){.pool = pool, .sites = sites, .mute = mute};
 	c->ids = pages_map(SITE_NUMBERS * sizeof(*c->ids));
 	c->unnamed = pages_map(SITE_NUMBERS * sizeof(*c->unnamed));
-	return c->ids && c->unnamed ? block_init(&c->block, BLOCK_EVENTS) : ERR_NOMEM;
+	c->columns = mute ? NULL : event_columns_new();
+	if (!c->ids || !c->unnamed || (!mute && !c->columns) || block_init(&c->block, BLOCK_EVENTS))
+		return ERR_NOMEM;
+	c->block.columns = c->columns;
+	return ERR_NONE;
 }
 
 void chunks_release(struct chunks *c)
@@ -30,6 +34,7 @@ void chunks_release(struct chunks *c)
 		chunk_pool_give(c->pool, chunk_pool_ready(c->pool));
 	}
 	block_release(&c->block);
+	event_columns_free(c->columns);
 	pages_unmap(c->ids, SITE_NUMBERS * sizeof(*c->ids));
 	pages_unmap(c->unnamed, SITE_NUMBERS * sizeof(*c->unnamed));
 	*c = (struct chunks){.pool = NULL};
@@ -112,10 +117,7 @@ static void write_chunk(struct chunks *c, struct chunk *chunk, struct recorder *
 	}
 	block_reset(&c->block, now);
 	c->block.kind = (uint16_t)chunk_block_kind(chunk);
-	size_t begin = chunk_seal(chunk, &sites, &c->block.raw);
-	/* Nearly all events that have a `to` are three words. */
-	if (event_has_to((enum event_kind)chunk->kind))
-		c->block.rows = (uint8_t)begin;
+	chunk_seal(chunk, &sites, &c->block.raw);
 	c->block.records = chunk->events;
 	chunk = seal_more(c, chunk, &sites);
 	/* The sites' definitions go first. */

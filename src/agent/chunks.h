@@ -16,11 +16,12 @@
 #include "trace/block.h"
 
 struct chunks {
-	struct chunk_pool *pool;    /* borrowed */
-	struct told_sites *sites;   /* borrowed */
-	struct chunk *first, *last; /* ready, not written yet; owned */
-	struct block block;         /* the one that is being made */
-	uint32_t *ids;              /* [SITE_NUMBERS]: in the trace, 0: not asked for yet; owned */
+	struct chunk_pool *pool;       /* borrowed */
+	struct told_sites *sites;      /* borrowed */
+	struct chunk *first, *last;    /* ready, not written yet; owned */
+	struct block block;            /* the one that is being made */
+	struct event_columns *columns; /* of its events, borrowed by it; owned; NULL: mute */
+	uint32_t *ids; /* [SITE_NUMBERS]: in the trace, 0: not asked for yet; owned */
 	/* Sites for whose number there was no room: they are asked for again by the next
 	 * chunks_write. Asking takes locks, and they may have millions of events. */
 	uint32_t *unnamed; /* [SITE_NUMBERS]; owned */
@@ -34,8 +35,8 @@ struct chunks {
 	uint64_t dropped;       /* the last of them, plus 1 */
 };
 
-/* 0 or ERR_NOMEM. */
-int chunks_init(struct chunks *c, struct chunk_pool *pool, struct told_sites *sites);
+/* 0 or ERR_NOMEM. mute: they are to be dropped. */
+int chunks_init(struct chunks *c, struct chunk_pool *pool, struct told_sites *sites, bool mute);
 /* The pool is still there. */
 void chunks_release(struct chunks *c);
 /* Takes over what is ready: only that is written. */

@@ -91,13 +91,13 @@ static int open_tracing(
 	const struct tracing_bounds bounds = {young_bytes(e), e->pauses.before.room};
 	int err = tracing_init(&e->tracing, births_get(), &e->pauses.layout, &e->pauses.objects,
 		&bounds, atomic_load(&r->young));
-	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->told)) != ERR_NONE) {
+	bool mute = o->exact != EXACT_TRACE;
+	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->told, mute))) {
 		chunks_release(&e->chunks);
 		tracing_release(&e->tracing);
 	}
 	e->traces = !err;
 	if (!err) {
-		e->chunks.mute = o->exact != EXACT_TRACE;
 		/* The writer asks for checkpoints too, but may come when there is more to write
 		 * than is kept. */
 		e->tracing.follow.checkpoint_most = o->cyclic.bytes / STRETCH_PARTS / BIRTH_BYTES;

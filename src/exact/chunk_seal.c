@@ -137,7 +137,7 @@ static uint8_t *put_first(uint8_t *to, const struct chunk *c, const uint32_t **a
 	return put_event(to, &word, has_site(c) ? sites->ask : NULL, sites->arg, has_to);
 }
 
-size_t chunk_seal(const struct chunk *chunk, const struct chunk_sites *sites, struct buf *out)
+void chunk_seal(const struct chunk *chunk, const struct chunk_sites *sites, struct buf *out)
 {
 	const struct event_chunk head = {.thread = chunk->thread,
 		.interval = chunk->interval,
@@ -146,11 +146,9 @@ size_t chunk_seal(const struct chunk *chunk, const struct chunk_sites *sites, st
 		.base = chunk->base << 3,
 		.kind = (enum event_kind)chunk->kind};
 	event_writer_begin(out, &head);
-	size_t begin = out->len;
 	if (!buf_reserve(out, worst_bytes(chunk)))
 		out->len = (size_t)(put_events(out->at + out->len, chunk, chunk->words, sites) -
 				    out->at);
-	return begin;
 }
 
 bool chunk_joins(const struct chunk *before, const struct chunk *chunk, size_t bytes)

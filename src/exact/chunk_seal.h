@@ -20,9 +20,8 @@ struct chunk_sites {
 	void *arg;
 };
 
-/* Appended to out, whose `failed` tells of lack of memory. At most CHUNK_SEALED_MAX bytes. Returns
- * where in out its events begin. */
-size_t chunk_seal(const struct chunk *chunk, const struct chunk_sites *sites, struct buf *out);
+/* Appended to out, whose `failed` tells of lack of memory. At most CHUNK_SEALED_MAX bytes. */
+void chunk_seal(const struct chunk *chunk, const struct chunk_sites *sites, struct buf *out);
 
 /*
  * Small blocks are packed slowly, and badly. Whether a chunk can go on where another one ends, of

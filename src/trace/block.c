@@ -4,7 +4,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
-#include "trace/columns.h"
+#include "trace/event_columns.h"
 
 int block_init(struct block *b, enum block_kind kind)
 {
@@ -24,7 +24,6 @@ void block_reset(struct block *b, struct ns time)
 	b->deltas = record_deltas_init(time.v);
 	b->first_time = b->last_time = time.v;
 	b->records = 0;
-	b->rows = 0;
 }
 
 int block_append(struct block *b, const struct record *r)
@@ -94,25 +93,29 @@ void gap_put(struct buf *out, const struct gap *g)
 	buf_put_le32(out, crc32c(0, out->at + start, out->len - start));
 }
 
-/* Where rows compress as columns, these are put together behind `out`, in as much room and a byte.
- */
-static size_t compress(const struct codec *codec, const struct block *b, uint8_t *out)
+/* What is compressed: the payload, or its columns, made behind `out`, where it has such events. */
+static struct slice to_compress(const struct block *b, uint8_t *out, uint8_t *id)
 {
 	struct slice raw = buf_slice(&b->raw);
-	if (!codec || codec->id == CODEC_STORED || raw.len < 2)
-		return 0;
-	if (b->rows) {
-		uint8_t *columns = out + raw.len;
-		columns_split(columns, raw.at, raw.len, b->rows);
-		return codec->compress(
-			codec->ctx, out, raw.len - 1, columns, raw.len + COLUMNS_MORE);
-	}
-	return codec->compress(codec->ctx, out, raw.len - 1, raw.at, raw.len);
+	uint8_t *columns = out + raw.len;
+	size_t len = b->columns ? event_columns_split(b->columns, columns, raw) : 0;
+	if (len)
+		*id = CODEC_ZSTD_COLUMNS;
+	return len ? slice(columns, len) : raw;
 }
 
-static uint8_t codec_of(const struct block *b, const struct codec *codec)
+/* At least a byte less than it was; *id is by what codec. Returns the bytes, 0: it is to be stored.
+ */
+static size_t compress(const struct codec *codec, const struct block *b, uint8_t *out, uint8_t *id)
 {
-	return b->rows ? CODEC_ZSTD_COLUMNS : codec->id;
+	if (!codec || codec->id == CODEC_STORED || b->raw.len < 2)
+		return 0;
+	uint8_t method = codec->id;
+	struct slice in = to_compress(b, out, &method);
+	size_t len = codec->compress(codec->ctx, out, b->raw.len - 1, in.at, in.len);
+	if (len)
+		*id = method;
+	return len;
 }
 
 /* The payload goes in first, behind the place of its header, which needs its length and checksum.
@@ -120,11 +123,11 @@ static uint8_t codec_of(const struct block *b, const struct codec *codec)
 int block_seal(const struct block *b, uint32_t sequence, const struct codec *codec, struct buf *out)
 {
 	buf_clear(out);
-	if (buf_reserve(out, BLOCK_HEADER + 2 * b->raw.len + COLUMNS_MORE))
+	if (buf_reserve(out, BLOCK_HEADER + 2 * b->raw.len))
 		return out->failed;
 	uint8_t *payload = out->at + BLOCK_HEADER;
-	size_t stored = compress(codec, b, payload);
-	uint8_t id = stored ? codec_of(b, codec) : CODEC_STORED;
+	uint8_t id = CODEC_STORED;
+	size_t stored = compress(codec, b, payload, &id);
 	if (!stored && b->raw.len)
 		memcpy(payload, b->raw.at, stored = b->raw.len);
 	struct block_header h = {

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/types.h"
 #include "trace/codec.h"
+#include "trace/event_columns.h"
 #include "trace/record.h"
 
 struct block {
@@ -21,7 +22,8 @@ struct block {
 	uint64_t first_time, last_time;
 	uint32_t records;
 	uint16_t kind; /* enum block_kind */
-	uint8_t rows;  /* in the payload rows of three words begin there (columns.h); 0: none */
+	/* Where events become columns before they are compressed; borrowed; NULL: they don't. */
+	struct event_columns *columns;
 };
 
 /* Reserves its memory at once. 0 or ERR_NOMEM. */

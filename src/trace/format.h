@@ -30,7 +30,7 @@ enum block_kind {
 	BLOCK_GAP = 5,
 	BLOCK_SIZES = 6,
 };
-enum block_codec { CODEC_STORED = 0, CODEC_ZSTD = 1, CODEC_ZSTD_COLUMNS = 2 };
+enum block_codec { CODEC_STORED = 0, CODEC_ZSTD = 1, CODEC_ZSTD_COLUMNS = 3 };
 
 enum class_flag { CLASS_ARRAY = 1, CLASS_NORMALISED = 2, CLASS_HIDDEN = 4 };
 enum method_flag { METHOD_NATIVE = 1, METHOD_GENERATED = 2 };

@@ -4,7 +4,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
-#include "trace/columns.h"
+#include "trace/event_columns.h"
 
 #define AT "block at offset %" PRIu64 ": "
 
@@ -59,7 +59,8 @@ void reader_release(struct reader *r)
 {
 	buf_release(&r->stored);
 	buf_release(&r->raw);
-	buf_release(&r->columns);
+	buf_release(&r->split);
+	event_columns_free(r->columns);
 	*r = (struct reader){0};
 }
 
@@ -244,30 +245,41 @@ static bool is_zstd(const struct block_info *b)
 	return b->codec == CODEC_ZSTD || b->codec == CODEC_ZSTD_COLUMNS;
 }
 
-/* From r->stored to `out`, of that length. */
-static int unpack(struct reader *r, struct buf *out, size_t len, struct diag *d)
+/* From r->stored to `out`, of at most that length. */
+static int unpack(struct reader *r, struct buf *out, size_t most, struct diag *d)
 {
 	const struct codec *codec = r->codec;
-	int err = reserve(r, out, len, d);
-	if (err)
-		return err;
-	out->len = codec->decompress(codec->ctx, out->at, len, r->stored.at, r->stored.len);
-	if (out->len == 0 || out->len != len)
-		return damaged(
-			r, d, "its payload does not decompress to the length it should have");
-	return ERR_NONE;
+	int err = reserve(r, out, most, d);
+	if (!err)
+		out->len =
+			codec->decompress(codec->ctx, out->at, most, r->stored.at, r->stored.len);
+	return err;
 }
 
-/* Columns to rows. */
-static int unpack_rows(struct reader *r, size_t len, struct diag *d)
+static int bad_length(const struct reader *r, struct diag *d)
 {
-	int err = unpack(r, &r->columns, len + COLUMNS_MORE, d);
+	return damaged(r, d, "its payload does not decompress to the length it should have");
+}
+
+static int unpack_payload(struct reader *r, size_t len, struct diag *d)
+{
+	int err = unpack(r, &r->raw, len, d);
+	if (err)
+		return err;
+	return r->raw.len && r->raw.len == len ? ERR_NONE : bad_length(r, d);
+}
+
+static int unpack_columns(struct reader *r, size_t len, struct diag *d)
+{
+	if (!r->columns && !(r->columns = event_columns_new()))
+		return diag_set(d, ERR_NOMEM, AT "%s", r->next, err_text(ERR_NOMEM));
+	int err = unpack(r, &r->split, len, d);
 	if (!err)
 		err = reserve(r, &r->raw, len, d);
 	if (err)
 		return err;
-	if (!columns_join(r->raw.at, r->columns.at, len))
-		return damaged(r, d, "its payload has no such rows");
+	if (!event_columns_join(r->columns, r->raw.at, len, buf_slice(&r->split)))
+		return bad_length(r, d);
 	r->raw.len = len;
 	return ERR_NONE;
 }
@@ -279,8 +291,8 @@ static int decompress(struct reader *r, const struct block_info *b, struct diag 
 		return diag_set(d, ERR_UNSUPPORTED,
 			AT "compressed by a method (%d%s) that is not available here", r->next,
 			b->codec, is_zstd(b) ? ", zstd" : "");
-	return b->codec == CODEC_ZSTD ? unpack(r, &r->raw, b->raw_len, d)
-				      : unpack_rows(r, b->raw_len, d);
+	return b->codec == CODEC_ZSTD ? unpack_payload(r, b->raw_len, d)
+				      : unpack_columns(r, b->raw_len, d);
 }
 
 static void accept_block(struct reader *r, const struct block_info *b)

@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/types.h"
 #include "trace/codec.h"
+#include "trace/event_columns.h"
 #include "trace/record.h"
 #include "trace/source.h"
 
@@ -44,9 +45,10 @@ struct reader {
 	uint64_t next;  /* offset of the next block header */
 	struct forgotten forgotten;
 	struct block_info block;
-	struct buf stored, raw, columns;
-	struct cursor records; /* the current block's rest */
-	uint32_t records_left; /* in it, by its header */
+	struct buf stored, raw, split;
+	struct event_columns *columns; /* owned; NULL: none were needed yet */
+	struct cursor records;         /* the current block's rest */
+	uint32_t records_left;         /* in it, by its header */
 	struct record_deltas deltas;
 	uint64_t base_time, base_alloc; /* taken from all times and allocation clocks */
 	uint32_t next_sequence;         /* what the next block should have */

@@ -43,7 +43,7 @@ static void begin(void)
 	waiting_sites_init(&places.waiting);
 	told_sites_init(&told_sites, &places);
 	EXPECT_INT(0, chunk_pool_init(&pool, 16, 2, WORDS));
-	EXPECT_INT(0, chunks_init(&chunks, &pool, &told_sites));
+	EXPECT_INT(0, chunks_init(&chunks, &pool, &told_sites, false));
 	static const struct method_facts method = {.vm_id = METHOD,
 		.class_signature = "Lcom/acme/Shop;",
 		.name = "sell",

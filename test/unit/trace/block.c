@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "support/tap.h"
-#include "trace/columns.h"
+#include "trace/events.h"
 #include "support/trace_gen.h"
 
 TEST(full_leaves_it_unchanged)
@@ -161,26 +161,40 @@ static size_t halve(void *ctx, void *out, size_t room, const void *in, size_t le
 	return len / 2 <= room ? len / 2 : 0;
 }
 
-TEST(rows_are_compressed_as_columns)
+/* A chunk with a `to` for each of its events, or without. */
+static void put_chunk(struct buf *out, enum event_kind kind)
+{
+	const struct event_chunk head = {
+		.flags = kind ? EVENTS_OF_GC : 0, .base = event_base(800), .kind = kind};
+	struct event_writer w = event_writer_begin(out, &head);
+	for (uint64_t i = 0; i < 100; i++)
+		event_writer_put(&w, &(const struct event){3, 800 + 16 * i, 80000 + 16 * i});
+}
+
+TEST(events_are_compressed_as_columns)
 {
 	const struct codec codec = {CODEC_ZSTD, halve, halve, NULL};
 	struct block b;
 	struct buf out = {0};
+	uint8_t columns[2000];
 	EXPECT_INT(0, block_init(&b, BLOCK_EVENTS));
-	for (uint32_t i = 0; i < 100; i++)
-		buf_put_le32(&b.raw, i * 77);
-	b.rows = 4;
-	uint8_t columns[4 * 100 + COLUMNS_MORE];
-	columns_split(columns, b.raw.at, b.raw.len, 4);
+	put_chunk(&b.raw, EVENT_MOVES);
+	EXPECT_INT(0, block_seal(&b, 0, &codec, &out)); /* nothing to make columns in */
+	EXPECT_INT(CODEC_ZSTD, out.at[6]);
+	b.columns = event_columns_new();
 	EXPECT_INT(0, block_seal(&b, 0, &codec, &out));
 	EXPECT_INT(CODEC_ZSTD_COLUMNS, out.at[6]);
-	EXPECT_INT(BLOCK_HEADER + sizeof(columns) / 2, out.len);
-	EXPECT(memcmp(columns, out.at + BLOCK_HEADER, sizeof(columns) / 2) == 0);
+	size_t len = event_columns_split(b.columns, columns, buf_slice(&b.raw));
+	EXPECT_INT(BLOCK_HEADER + len / 2, out.len);
+	EXPECT(memcmp(columns, out.at + BLOCK_HEADER, len / 2) == 0);
 	EXPECT_INT(0, block_seal(&b, 0, NULL, &out)); /* stored as it is */
 	EXPECT(out.at[6] == CODEC_STORED && out.len == BLOCK_HEADER + b.raw.len);
 	EXPECT(memcmp(b.raw.at, out.at + BLOCK_HEADER, b.raw.len) == 0);
 	block_reset(&b, (struct ns){0});
-	EXPECT_INT(0, b.rows);
+	put_chunk(&b.raw, EVENT_BIRTHS);
+	EXPECT_INT(0, block_seal(&b, 0, &codec, &out));
+	EXPECT(out.at[6] == CODEC_ZSTD && out.len == BLOCK_HEADER + b.raw.len / 2);
+	event_columns_free(b.columns);
 	buf_release(&out);
 	block_release(&b);
 }

@@ -6,7 +6,8 @@
 #include "support/tap.h"
 #include "support/trace_file.h"
 #include "trace/block.h"
-#include "trace/columns.h"
+#include "trace/event_columns.h"
+#include "trace/events.h"
 #include "trace/reader.h"
 
 TEST(round_trip)
@@ -34,43 +35,44 @@ TEST(round_trip)
 	codec_zstd_release(&c);
 }
 
-/* A file of one block of events, with its rows as columns; *first is put over the number of bytes
- * that stand before them. */
-static void put_rows(struct buf *file, const struct codec *c, struct block *b, const uint8_t *first)
+static void put_chunk(struct buf *out)
 {
-	struct buf sealed = {0};
-	uint8_t columns[4096 + COLUMNS_MORE], packed[4096];
-	buf_clear(file);
-	file_header_put(file, (struct ns){0});
-	EXPECT_INT(0, block_seal(b, 0, c, &sealed));
-	if (first) {
-		columns_split(columns, b->raw.at, b->raw.len, b->rows);
-		columns[0] = *first;
-		size_t len = c->compress(
-			c->ctx, packed, sizeof(packed), columns, b->raw.len + COLUMNS_MORE);
-		const struct block_header h = {.kind = BLOCK_EVENTS,
-			.codec = CODEC_ZSTD_COLUMNS,
-			.stored_len = (uint32_t)len,
-			.raw_len = (uint32_t)b->raw.len,
-			.payload_crc = crc32c(0, packed, len)};
-		buf_clear(&sealed);
-		block_header_put(&sealed, &h);
-		buf_put(&sealed, packed, len);
-	}
-	EXPECT_INT(CODEC_ZSTD_COLUMNS, sealed.at[6]);
-	buf_put(file, sealed.at, sealed.len);
-	buf_release(&sealed);
+	const struct event_chunk head = {
+		.flags = EVENTS_OF_GC, .base = event_base(800), .kind = EVENT_MOVES};
+	struct event_writer w = event_writer_begin(out, &head);
+	for (uint64_t i = 0; i < 100; i++)
+		event_writer_put(&w, &(const struct event){i % 3, 800 + 16 * i, 80000 + 8 * i});
 }
 
-/* What reading its block gives. */
-static int read_rows(const struct buf *file, const struct codec *c, const struct block *b)
+/* A file of one block of events, as columns, of which the last `cut` bytes are left out. */
+static void put_columns(struct buf *file, const struct codec *c, const struct block *b, size_t cut)
+{
+	uint8_t columns[4096], packed[4096];
+	buf_clear(file);
+	file_header_put(file, (struct ns){0});
+	size_t len = event_columns_split(b->columns, columns, buf_slice(&b->raw)) - cut;
+	len = c->compress(c->ctx, packed, sizeof(packed), columns, len);
+	const struct block_header h = {.kind = BLOCK_EVENTS,
+		.codec = CODEC_ZSTD_COLUMNS,
+		.stored_len = (uint32_t)len,
+		.raw_len = (uint32_t)b->raw.len,
+		.payload_crc = crc32c(0, packed, len)};
+	block_header_put(file, &h);
+	buf_put(file, packed, len);
+}
+
+/* What reading its block gives, where an allocation fails (mem_fail_at). */
+static int read_columns(
+	const struct buf *file, const struct codec *c, const struct block *b, uint64_t fail)
 {
 	struct source source;
 	struct reader r;
 	struct diag d = {""};
 	EXPECT_INT(0, source_open_memory(&source, buf_slice(file)));
 	EXPECT_INT(0, reader_init(&r, &source, c, &d));
+	mem_fail_at(fail);
 	int got = reader_next_block(&r, &d);
+	mem_fail_at(0);
 	if (got == 1)
 		EXPECT(slice_equal(buf_slice(&b->raw), buf_slice(&r.raw)));
 	reader_release(&r);
@@ -78,26 +80,32 @@ static int read_rows(const struct buf *file, const struct codec *c, const struct
 	return got;
 }
 
-TEST(rows_as_columns_in_a_file)
+TEST(columns_in_a_file)
 {
-	static const uint8_t all = 255, most = 200;
-	struct buf file = {0};
+	struct buf file = {0}, sealed = {0};
 	struct block b;
 	struct codec c;
 	EXPECT_INT(0, codec_zstd_init(&c, 1));
 	EXPECT_INT(0, block_init(&b, BLOCK_EVENTS));
-	for (uint32_t i = 0; i < 50; i++)
-		buf_put_le32(&b.raw, i / 3 << i % 3 * 8);
-	b.rows = 7;
-	put_rows(&file, &c, &b, NULL);
-	EXPECT_INT(1, read_rows(&file, &c, &b));
-	put_rows(&file, &c, &b, &all); /* more than there are */
-	EXPECT_INT(ERR_CORRUPT, read_rows(&file, &c, &b));
-	b.rows = 200; /* as many as there are, and no row */
-	put_rows(&file, &c, &b, &most);
-	EXPECT_INT(1, read_rows(&file, &c, &b));
+	put_chunk(&b.raw);
+	b.columns = event_columns_new();
+	EXPECT_INT(0, block_seal(&b, 0, &c, &sealed));
+	file_header_put(&file, (struct ns){0});
+	buf_put(&file, sealed.at, sealed.len);
+	EXPECT_INT(CODEC_ZSTD_COLUMNS, sealed.at[6]);
+	EXPECT_INT(1, read_columns(&file, &c, &b, 0));
+	EXPECT_INT(ERR_UNSUPPORTED, read_columns(&file, NULL, &b, 0));
+	put_columns(&file, &c, &b, 0);
+	EXPECT_INT(1, read_columns(&file, &c, &b, 0));
+	put_columns(&file, &c, &b, 1);
+	EXPECT_INT(ERR_CORRUPT, read_columns(&file, &c, &b, 0));
+	for (uint64_t n = 1; n <= 4; n++) /* the payload, the columns' own, theirs, the rows */
+		EXPECT_INT(ERR_NOMEM, read_columns(&file, &c, &b, n));
+	EXPECT_INT(ERR_CORRUPT, read_columns(&file, &c, &b, 5));
+	event_columns_free(b.columns);
 	block_release(&b);
 	buf_release(&file);
+	buf_release(&sealed);
 	codec_zstd_release(&c);
 }
 

@@ -1,4 +1,4 @@
-foreach(module block check columns events ids lives reader record sink source tenure_check writer)
+foreach(module block check event_columns events ids lives reader record sink source tenure_check writer)
   mayfly_unit_test(trace/${module} USES trace_support)
 endforeach()
 mayfly_unit_test(trace/ranges USES trace)
