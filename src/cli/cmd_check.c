@@ -5,11 +5,13 @@
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/show.h"
+#include "report/text.h"
 #include "trace/check.h"
 #include "trace/codec.h"
 #include "trace/source.h"
 
-enum { PROBLEMS_SHOWN = 20 };
+enum { PROBLEMS_SHOWN = 20, INDENT = 4 };
 
 struct checking {
 	const char *path;
@@ -26,63 +28,109 @@ static void problem(void *arg, uint64_t offset, const char *text)
 	printf("%s: block at offset %" PRIu64 ": %s\n", c->path, offset, text);
 }
 
+/* A line of parts, which goes on in the next one where the screen ends. */
+struct parts {
+	struct buf out; /* owned */
+	struct look look;
+	size_t line; /* where the last one begins in out */
+};
+
+static struct parts parts_begin(const char *first)
+{
+	struct parts p = {.look = show_look()};
+	buf_put_str(&p.out, first);
+	return p;
+}
+
+static void parts_put(struct parts *p, const char *format, ...) MF_PRINTF(2, 3);
+static void parts_put(struct parts *p, const char *format, ...)
+{
+	struct buf part = {0};
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(&part, format, args);
+	va_end(args);
+	p->line = text_join(&p->out, &p->look, p->line, " ", buf_text(&part), INDENT);
+	buf_release(&part);
+}
+
+static void parts_print(struct parts *p)
+{
+	printf("%s\n", buf_text(&p->out));
+	buf_release(&p->out);
+}
+
+/* "1 234 blocks". */
+struct sum {
+	uint64_t value;
+	const char *one, *many;
+};
+
+static void put_sums(struct parts *p, const struct sum *sums, size_t count, const char *end)
+{
+	char text[UNITS_MAX];
+	for (size_t i = 0; i < count; i++)
+		parts_put(p, "%s %s%s", units_count(sums[i].value, text),
+			sums[i].value == 1 ? sums[i].one : sums[i].many, i + 1 < count ? "," : end);
+}
+
 /* Of the exact engine's events: births are the sum of the others. */
 static void print_followed(const struct check_result *r)
 {
-	static const char *const names[] = {"died", "let go", "still followed at the end"};
-	const uint64_t values[] = {r->followed.deaths, r->followed.forgotten, r->followed_standing};
-	char text[UNITS_MAX];
+	const struct sum sums[] = {{r->followed.births, "object born", "objects born"},
+		{r->followed.deaths, "died", "died"}, {r->followed.forgotten, "let go", "let go"},
+		{r->followed_standing, "still followed at the end", "still followed at the end"}};
 	if (!r->followed.chunks)
 		return;
-	printf("  events: %s objects born", units_count(r->followed.births, text));
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		printf(", %s %s", units_count(values[i], text), names[i]);
-	putchar('\n');
+	struct parts p = parts_begin("  events:");
+	put_sums(&p, sums, ARRAY_SIZE(sums), "");
+	parts_print(&p);
 }
 
 /* Of a cyclic trace: what is not there, on purpose. */
 static void print_forgotten(const struct check_result *r)
 {
 	char blocks[UNITS_MAX], bytes[UNITS_MAX], text[UNITS_MAX];
+	bool older = r->older, given = r->followed.given;
 	if (!r->forgotten.blocks)
 		return;
-	printf("  forgotten on purpose: %s blocks, %s", units_count(r->forgotten.blocks, blocks),
-		units_bytes((double)r->forgotten.bytes, bytes));
-	if (r->older)
-		printf("; %s deaths of samples born in them", units_count(r->older, text));
-	if (r->followed.given)
-		printf("; %s objects older than the rest", units_count(r->followed.given, text));
-	putchar('\n');
-}
-
-/* "1 234 blocks", with what goes before it. */
-static void print_sum(const char *before, uint64_t value, const char *one, const char *many)
-{
-	char text[UNITS_MAX];
-	printf("%s%s %s", before, units_count(value, text), value == 1 ? one : many);
+	struct parts p = parts_begin("  forgotten on purpose:");
+	parts_put(&p, "%s blocks, %s%s", units_count(r->forgotten.blocks, blocks),
+		units_bytes((double)r->forgotten.bytes, bytes), older || given ? ";" : "");
+	if (older)
+		parts_put(&p, "%s deaths of samples born in them%s", units_count(r->older, text),
+			given ? ";" : "");
+	if (given)
+		parts_put(
+			&p, "%s objects older than the rest", units_count(r->followed.given, text));
+	parts_print(&p);
 }
 
 /* Those that have no record of their own are told of too: reports count them. */
-static void print_samples(const struct check_result *r)
+static void put_samples(struct parts *p, const struct check_result *r)
 {
-	char text[UNITS_MAX];
-	print_sum(", ", r->samples, "sample", "samples");
+	char samples[UNITS_MAX], walked[UNITS_MAX];
+	const char *noun = r->samples == 1 ? "sample" : "samples";
+	units_count(r->samples, samples);
 	if (r->walked < r->samples)
-		printf(" (%s with a record)", units_count(r->walked, text));
+		parts_put(p, "%s %s (%s with a record),", samples, noun,
+			units_count(r->walked, walked));
+	else
+		parts_put(p, "%s %s,", samples, noun);
 }
 
-/* "1 234 blocks, 5 678 records". */
 static void print_sums(const struct check_result *r)
 {
-	print_sum("  ", r->blocks, "block", "blocks");
-	print_sum(", ", r->records, "record", "records");
-	print_samples(r);
-	print_sum(", ", r->births, "birth", "births");
-	print_sum(", ", r->deaths, "death", "deaths");
-	print_sum(", ", r->untracked, "untracked", "untracked");
-	print_sum(", ", r->gcs, "collection", "collections");
-	print_sum(", ", r->lost, "lost", "lost");
-	putchar('\n');
+	const struct sum before[] = {
+		{r->blocks, "block", "blocks"}, {r->records, "record", "records"}};
+	const struct sum behind[] = {{r->births, "birth", "births"}, {r->deaths, "death", "deaths"},
+		{r->untracked, "untracked", "untracked"}, {r->gcs, "collection", "collections"},
+		{r->lost, "lost", "lost"}};
+	struct parts p = parts_begin(" ");
+	put_sums(&p, before, ARRAY_SIZE(before), ",");
+	put_samples(&p, r);
+	put_sums(&p, behind, ARRAY_SIZE(behind), "");
+	parts_print(&p);
 	print_followed(r);
 	print_forgotten(r);
 }

@@ -24,12 +24,17 @@ static int terminal_width(void)
 	return size.ws_col < WIDTH_MIN ? WIDTH_MIN : size.ws_col;
 }
 
+struct look show_look(void)
+{
+	return (struct look){.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+		.color = cli_fancy(stdout),
+		.width = terminal_width()};
+}
+
 void showing_init(struct showing *s)
 {
-	*s = (struct showing){.query = {.split = true, .least = LEAST_DEFAULT},
-		.look = {.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
-			.color = cli_fancy(stdout),
-			.width = terminal_width()}};
+	*s = (struct showing){
+		.query = {.split = true, .least = LEAST_DEFAULT}, .look = show_look()};
 }
 
 /* The number of the word in a list that `word_at` gives, or the list as a sentence. */

@@ -31,6 +31,8 @@ struct showing {
 /* ARGS_RUN where a command has its one trace, of so many operands; else EXIT_USAGE, explained. */
 int show_one_trace(const char *command, int operands);
 
+/* What stdout can show. */
+struct look show_look(void);
 /* The defaults, and a look that suits stdout. */
 void showing_init(struct showing *s);
 

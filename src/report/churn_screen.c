@@ -87,24 +87,44 @@ static void put_head(struct buf *out, const struct pane *p, size_t number)
 	buf_release(&pause);
 }
 
-/* Garbage by collections survived: one line of shares under one of groups. */
-static int put_groups(struct buf *out, const struct pane *p)
+/* One line of shares under one of groups, of those from `first` on. */
+static int put_some_groups(struct buf *out, const struct pane *p, int first, int end)
 {
 	struct table t = {0};
 	int err = ERR_NONE;
 	bool old = p->v->view.model->facts.deaths == DEATHS_OLD;
 	table_column(&t, old ? "OLD GCs SURVIVED" : "GCs SURVIVED", "", false, false);
-	for (int g = 0; g < GROUPS; g++)
+	for (int g = first; g < end; g++)
 		table_column(&t, life_group(g)->text, "", true, false);
 	buf_put_str(table_cell(&t), "of the garbage");
 	err = table_next(&t);
-	for (int g = 0; g < GROUPS && !err; g++) {
+	for (int g = first; g < end && !err; g++) {
 		put_share(table_cell(&t), p, &p->look->dead[g]);
 		err = table_next(&t);
 	}
 	err = err ? err : table_put(&t, out, &p->v->view.look);
 	table_release(&t);
 	return err;
+}
+
+/* Columns of the line that begins there. */
+static size_t line_width(const struct buf *out, size_t begin)
+{
+	const uint8_t *line = out->at + begin, *end = memchr(line, '\n', out->len - begin);
+	return end ? text_width(slice(line, (size_t)(end - line))) : 0;
+}
+
+/* Garbage by collections survived; in two halves where it is wider than the screen. */
+static int put_groups(struct buf *out, const struct pane *p)
+{
+	const struct look *look = &p->v->view.look;
+	size_t begin = out->len;
+	int err = put_some_groups(out, p, 0, GROUPS);
+	if (err || !look->width || line_width(out, begin) <= (size_t)look->width)
+		return err;
+	out->len = begin;
+	err = put_some_groups(out, p, 0, GROUPS / 2);
+	return err ? err : put_some_groups(out, p, GROUPS / 2, GROUPS);
 }
 
 static double died_bytes(const struct tally *t)
@@ -252,8 +272,10 @@ static void put_summary(struct buf *out, const struct churn_view *v)
 	const struct churn *c = v->churn;
 	char a[UNITS_MAX];
 	if (c->series.basis == SERIES_NONE && !c->by_hand) {
-		buf_put_str(out, "The recording is too short to tell windows of it apart: 10 GCs "
-				 "or 10 seconds are needed.\n");
+		text_wrap(out, &v->view.look,
+			"The recording is too short to tell windows of it apart: 10 GCs or 10 "
+			"seconds are needed.",
+			0, 2);
 		return;
 	}
 	if (c->windows.count && !c->by_hand)

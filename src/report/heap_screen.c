@@ -148,6 +148,7 @@ static int put_rows(struct buf *out, const struct heap_view *v)
 	table_column(&t, "ALIVE", "", true, false);
 	table_column(&t, "", "", true, false);
 	table_column(&t, "OBJECTS", "", true, false);
+	table_spares(&t, 1);
 	table_column(&t, "AGE", bars_head(&v->view.look), false, false);
 	table_column(&t, "OBJECT", "", false, false);
 	table_gives(&t, TABLE_NAME_LEAST);

@@ -128,6 +128,7 @@ static int put_rows(struct buf *out, const struct holdings_view *v)
 	table_column(&t, "ALIVE", "", true, false);
 	table_column(&t, "", "", true, false);
 	table_column(&t, "OBJECTS", "", true, false);
+	table_spares(&t, 1);
 	table_column(&t, "OLD", "", true, false);
 	table_column(&t, "OLDER", "", true, false);
 	table_column(&t, "AGE", ages, false, false);

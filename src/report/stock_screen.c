@@ -174,17 +174,18 @@ static void put_class(struct buf *cell, const struct stock_view *v, const struct
 static const struct {
 	const char *head[2];
 	bool right, gives;
+	int spare; /* what is left out first of a narrow screen: what the others tell nearly */
 	void (*put)(struct buf *, const struct stock_view *, const struct stock_row *);
 } columns[] = {
-	{{"ALIVE", ""}, true, false, put_share},
-	{{"", ""}, true, false, put_alive},
-	{{"OBJECTS", ""}, true, false, put_objects},
-	{{"YOUNG", "counted"}, true, false, put_young},
-	{{"OLD", "counted"}, true, false, put_sure},
-	{{"", "+ at most"}, true, false, put_most},
-	{{"AGE", NULL}, false, false, put_ages},
-	{{"OBJECT", ""}, false, true, put_class},
-	{{"MADE AT", ""}, false, false, put_place},
+	{{"ALIVE", ""}, true, false, 0, put_share},
+	{{"", ""}, true, false, 0, put_alive},
+	{{"OBJECTS", ""}, true, false, 2, put_objects},
+	{{"YOUNG", "counted"}, true, false, 1, put_young},
+	{{"OLD", "counted"}, true, false, 0, put_sure},
+	{{"", "+ at most"}, true, false, 0, put_most},
+	{{"AGE", NULL}, false, false, 0, put_ages},
+	{{"OBJECT", ""}, false, true, 0, put_class},
+	{{"MADE AT", ""}, false, false, 0, put_place},
 };
 
 static int put_rows(struct buf *out, const struct stock_view *v)
@@ -198,6 +199,8 @@ static int put_rows(struct buf *out, const struct stock_view *v)
 			c + 1 == ARRAY_SIZE(columns));
 		if (columns[c].gives)
 			table_gives(&t, TABLE_NAME_LEAST);
+		if (columns[c].spare)
+			table_spares(&t, columns[c].spare);
 	}
 	for (size_t i = 0; i < v->rows->rows.count; i++)
 		for (size_t c = 0; c < ARRAY_SIZE(columns) && !err; c++) {
