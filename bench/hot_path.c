@@ -227,7 +227,7 @@ static int rig_init(struct rig *rig, const struct piece *p, uint32_t depth)
 	rig->jni = fake_jvmti_jni();
 	rig->depth = depth;
 	rig->rng = rng_init(1);
-	int err = recorder_init(&rig->recorder, &o, LIVE_ROOM, clock_now(), -1);
+	int err = recorder_init(&rig->recorder, &o, LIVE_ROOM, clock_now(), NULL);
 	if (!err)
 		err = sampler_init(&rig->sampler, &rig->vm, &rig->recorder, &o, &d);
 	if (!err && zstd_load(&rig->codec))

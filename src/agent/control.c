@@ -12,20 +12,22 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/full_path.h"
 
 enum { LINE_MAX_LEN = 8192, PATIENCE_MS = 1000, REST_NS = 100000000 };
 
 static int address_of(struct control *c, const char *path, struct sockaddr_un *a, struct diag *d)
 {
-	int n = *path ? snprintf(c->path, sizeof(c->path), "%s", path)
-		      : snprintf(c->path, sizeof(c->path), "/tmp/.mayfly-%ld.sock", (long)getpid());
 	memset(a, 0, sizeof(*a));
 	a->sun_family = AF_UNIX;
+	int n = *path ? snprintf(a->sun_path, sizeof(a->sun_path), "%s", path)
+		      : snprintf(a->sun_path, sizeof(a->sun_path), "/tmp/.mayfly-%ld.sock",
+				(long)getpid());
 	if (n < 0 || (size_t)n >= sizeof(a->sun_path))
 		return diag_set(d, ERR_LIMIT,
 			"the path of the control socket is longer than %zu bytes",
 			sizeof(a->sun_path) - 1);
-	memcpy(a->sun_path, c->path, (size_t)n + 1);
+	(void)full_path(a->sun_path, c->path, sizeof(c->path)); /* as it is, where it must be */
 	return ERR_NONE;
 }
 
@@ -51,45 +53,53 @@ static void remove_stale(const struct sockaddr_un *a)
 		unlink(a->sun_path);
 }
 
-static int bind_private(int fd, const struct sockaddr_un *a)
+static int bind_private(struct control *c, const struct sockaddr_un *a)
 {
+	int fd = c->listener.fd;
 	/* Linux takes the mode of the socket file from the descriptor's own, so there is no moment
 	 * in which others may connect. */
 	if (fchmod(fd, 0600) || bind(fd, (const struct sockaddr *)a, sizeof(*a)) ||
 		chmod(a->sun_path, 0600))
 		return -1;
+	c->file = file_id_at(a->sun_path);
 	return listen(fd, 4);
 }
 
 int control_open(struct control *c, const char *path, struct diag *d)
 {
 	struct sockaddr_un a;
-	*c = (struct control){.listener = -1, .client = -1};
+	*c = (struct control){.path = ""};
 	if (strcmp(path, "none") == 0)
 		return ERR_NONE;
 	int err = address_of(c, path, &a, d);
 	if (err)
 		return err;
 	remove_stale(&a);
-	c->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (c->listener >= 0 && bind_private(c->listener, &a) == 0)
+	c->listener = own_fd_take(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+	if (own_fd_has(&c->listener) && bind_private(c, &a) == 0)
 		return ERR_NONE;
 	err = diag_set(
 		d, ERR_IO, "can't listen on the control socket %s: %s", c->path, strerror(errno));
-	if (c->listener >= 0)
-		close(c->listener);
-	c->listener = -1;
+	own_fd_close(&c->listener);
 	return err;
 }
 
 void control_close(struct control *c)
 {
-	if (c->listener < 0)
+	if (!own_fd_has(&c->listener))
 		return;
 	/* In this order: whom the closing lets go must find the path gone. */
-	unlink(c->path);
-	close(c->listener);
-	c->listener = -1;
+	if (file_id_same(c->file, file_id_at(c->path)))
+		unlink(c->path);
+	own_fd_close(&c->listener);
+}
+
+bool control_lost(struct control *c)
+{
+	bool lost = own_fd_has(&c->listener) && own_fd_get(&c->listener) < 0;
+	if (lost)
+		control_close(c);
+	return lost;
 }
 
 static bool peer_allowed(int fd)
@@ -102,16 +112,17 @@ static bool peer_allowed(int fd)
 }
 
 /* Reads up to the newline within PATIENCE_MS. The length without it, or -1. */
-static int read_line(int fd, char *line)
+static int read_line(const struct own_fd *client, char *line)
 {
 	uint64_t deadline = clock_now().v + PATIENCE_MS * 1000000ull;
 	size_t len = 0;
 	for (;;) {
 		uint64_t now = clock_now().v;
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		if (now >= deadline || poll(&p, 1, (int)((deadline - now) / 1000000) + 1) <= 0)
+		struct pollfd p = {.fd = own_fd_get(client), .events = POLLIN};
+		if (p.fd < 0 || now >= deadline ||
+			poll(&p, 1, (int)((deadline - now) / 1000000) + 1) <= 0)
 			return -1;
-		ssize_t n = read(fd, line + len, LINE_MAX_LEN - len);
+		ssize_t n = recv(own_fd_get(client), line + len, LINE_MAX_LEN - len, MSG_DONTWAIT);
 		if (n <= 0)
 			return -1;
 		len += (size_t)n;
@@ -138,23 +149,24 @@ static enum request request_of(const char *line)
 
 int control_awaits(const struct control *c, struct ns now)
 {
-	return now.v < c->rests.v ? -1 : c->listener;
+	return now.v < c->rests.v ? -1 : own_fd_get(&c->listener);
 }
 
 enum request control_accept(struct control *c)
 {
 	char line[LINE_MAX_LEN + 1];
-	c->client = accept4(c->listener, NULL, NULL, SOCK_CLOEXEC);
-	if (c->client < 0) {
+	int fd = accept4(own_fd_get(&c->listener), NULL, NULL, SOCK_CLOEXEC);
+	c->client = own_fd_take(fd);
+	if (fd < 0) {
 		c->rests.v = clock_now().v + REST_NS;
 		return REQUEST_NONE;
 	}
-	if (!peer_allowed(c->client)) {
+	if (!peer_allowed(fd)) {
 		control_answer(
 			c, ERR_DENIED, "only the program's own user and root are answered", NULL);
 		return REQUEST_NONE;
 	}
-	int len = read_line(c->client, line);
+	int len = read_line(&c->client, line);
 	line[len < 0 ? 0 : len] = '\0';
 	/* A NUL would hide what stands behind it. */
 	enum request request =
@@ -165,13 +177,13 @@ enum request control_accept(struct control *c)
 	return request;
 }
 
-static void send_all(int fd, const char *text, size_t len)
+static void send_all(const struct own_fd *client, const char *text, size_t len)
 {
 	while (len) {
-		struct pollfd p = {.fd = fd, .events = POLLOUT};
-		if (poll(&p, 1, PATIENCE_MS) <= 0)
+		struct pollfd p = {.fd = own_fd_get(client), .events = POLLOUT};
+		if (p.fd < 0 || poll(&p, 1, PATIENCE_MS) <= 0)
 			return;
-		ssize_t n = send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+		ssize_t n = send(own_fd_get(client), text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n <= 0)
 			return;
 		text += n;
@@ -182,13 +194,12 @@ static void send_all(int fd, const char *text, size_t len)
 void control_answer(struct control *c, int err, const char *sentence, struct buf *body)
 {
 	char first[LINE_MAX_LEN];
-	if (c->client < 0)
+	if (own_fd_get(&c->client) < 0)
 		return;
 	int n = err ? snprintf(first, sizeof(first), "error %d %s\n", -err, sentence)
 		    : snprintf(first, sizeof(first), "ok\n");
-	send_all(c->client, first, (size_t)n);
+	send_all(&c->client, first, (size_t)n);
 	if (!err && body && !body->failed)
-		send_all(c->client, (const char *)body->at, body->len);
-	close(c->client);
-	c->client = -1;
+		send_all(&c->client, (const char *)body->at, body->len);
+	own_fd_close(&c->client);
 }

@@ -5,11 +5,14 @@
 #ifndef AGENT_CONTROL_H
 #define AGENT_CONTROL_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "base/types.h"
 #include "base/diag.h"
+#include "base/own_fd.h"
+#include "base/types.h"
 #include "options/options.h"
 
 enum request {
@@ -23,10 +26,11 @@ enum request {
 };
 
 struct control {
-	int listener;    /* owned; -1: none */
-	int client;      /* of the request being answered; -1: none */
-	struct ns rests; /* until then: whoever knocks can't be let in */
-	char path[OPTION_SOCKET];
+	struct own_fd listener;
+	struct own_fd client; /* of the request being answered */
+	struct ns rests;      /* until then: whoever knocks can't be let in */
+	char path[PATH_MAX];  /* of the socket, from the root on, */
+	struct file_id file;  /* which is this one */
 };
 
 /* Listens at the path ("": the usual one for this process; "none": nowhere). A file that is left
@@ -35,6 +39,9 @@ struct control {
 int control_open(struct control *c, const char *path, struct diag *d);
 /* Closes and removes the socket. */
 void control_close(struct control *c);
+/* Whether the program has closed it, and this is the first time to say so; its file is gone then.
+ */
+bool control_lost(struct control *c);
 
 /* What is to be polled for reading; -1: nothing. Where the program has no descriptor left the
  * listener would be ready again at once, and so for as long as that lasts. */

@@ -6,6 +6,7 @@
 #include "agent/jumps.h"
 #include "agent/rewrites.h"
 #include "base/error.h"
+#include "base/full_path.h"
 
 /* A file of which one place in so many is not to be found is another program's. */
 enum { STRANGE = 4 };
@@ -13,8 +14,10 @@ enum { STRANGE = 4 };
 void handover_read(struct handover *h, const char *path)
 {
 	struct diag why = {""};
-	*h = (struct handover){.path = path};
-	int err = *path ? decisions_file_read(path, &h->decisions, &why) : ERR_NONE;
+	*h = (struct handover){.path = ""};
+	if (*path)
+		(void)full_path(path, h->path, sizeof(h->path)); /* as it is, where it must be */
+	int err = *path ? decisions_file_read(h->path, &h->decisions, &why) : ERR_NONE;
 	h->bounds = !err && h->decisions.has_threshold;
 	h->bound = h->decisions.threshold;
 	if (!err)

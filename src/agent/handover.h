@@ -5,6 +5,7 @@
 #ifndef AGENT_HANDOVER_H
 #define AGENT_HANDOVER_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,7 +15,7 @@
 #include "tenure/decisions.h"
 
 struct handover {
-	const char *path;           /* borrowed; "": there is none */
+	char path[PATH_MAX];        /* from the root on; "": there is none */
 	struct decisions decisions; /* as it was read; until they are taken over */
 	struct diag unread;         /* why it was not read, and so is left as it is; "" else */
 	bool bounds;                /* it has a bound of the threshold, */

@@ -21,7 +21,7 @@ enum {
 
 void heap_request_init(struct heap_request *q)
 {
-	*q = (struct heap_request){.waiting = {.listener = -1, .client = -1}};
+	*q = (struct heap_request){.busy = false};
 }
 
 static uint64_t stamps_most(void)
@@ -85,7 +85,7 @@ bool heap_request_begin(struct heap_request *q, struct exact *e, struct control 
 		return false;
 	}
 	q->waiting.client = c->client;
-	c->client = -1;
+	c->client = (struct own_fd){0};
 	q->busy = true;
 	q->forced = forced;
 	q->seen = (struct ns){0};
@@ -273,7 +273,7 @@ void heap_request_step(
 			give_up(q, h);
 		return;
 	}
-	if (q->waiting.client < 0) {
+	if (own_fd_get(&q->waiting.client) < 0) {
 		heap_count_release(h);
 		q->busy = false;
 		return;

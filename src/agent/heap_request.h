@@ -11,7 +11,7 @@
 #include "agent/output.h"
 
 struct heap_request {
-	struct control waiting; /* its connection alone; client -1: there is none */
+	struct control waiting; /* its connection alone */
 	bool busy;              /* the tables are in use */
 	bool forced;
 	struct ns deadline; /* for the collection to come */

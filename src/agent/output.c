@@ -8,6 +8,7 @@
 #include "agent/zstd_load.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/full_path.h"
 #include "trace/sink.h"
 
 static int io_error(const struct output *o, const char *what, struct diag *d)
@@ -20,7 +21,7 @@ static int io_error(const struct output *o, const char *what, struct diag *d)
 
 static int write_header(struct output *o, struct diag *d)
 {
-	struct sink sink = sink_fd(&o->fd);
+	struct sink sink = sink_fd(&o->file.fd);
 	buf_clear(&o->sealed);
 	file_header_put(&o->sealed, clock_wall());
 	if (o->sealed.failed)
@@ -33,7 +34,7 @@ static int write_header(struct output *o, struct diag *d)
 
 static int open_stretch(struct output *o, const struct options *options, struct diag *d)
 {
-	int err = stretch_init(&o->stretch, o->fd, &options->cyclic, o->sealed.len, d);
+	int err = stretch_init(&o->stretch, o->file.fd, &options->cyclic, o->sealed.len, d);
 	if (!err && stretch_cyclic(&o->stretch) && block_init(&o->primed, BLOCK_RECORDS))
 		err = diag_set(d, ERR_NOMEM, "out of memory while starting the trace");
 	return err;
@@ -58,14 +59,15 @@ static int open_file(const char *path)
 
 int output_open(struct output *o, const struct options *options, struct diag *d)
 {
+	char name[OPTION_PATH];
 	memset(o, 0, sizeof(*o));
-	o->fd = -1;
 	int err = options_expand_file(options->file, (long)getpid(),
-		(int64_t)(clock_wall().v / 1000000000u), o->path, sizeof(o->path), d);
+		(int64_t)(clock_wall().v / 1000000000u), name, sizeof(name), d);
 	if (err)
 		return err;
-	o->fd = open_file(o->path);
-	if (o->fd < 0)
+	(void)full_path(name, o->path, sizeof(o->path)); /* as it is, where it must be */
+	o->file = own_fd_take(open_file(o->path));
+	if (!own_fd_has(&o->file))
 		return io_error(o, "create", d);
 	o->compress = options->compress && zstd_load(&o->codec) == ERR_NONE;
 	err = write_header(o, d);
@@ -81,7 +83,8 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 /* Leaves only whole blocks behind. */
 static void cut_back(struct output *o)
 {
-	if (ftruncate(o->fd, (off_t)atomic_load(&o->written)))
+	int fd = own_fd_get(&o->file);
+	if (fd < 0 || ftruncate(fd, (off_t)atomic_load(&o->written)))
 		return; /* the reader finds the last whole block by itself */
 }
 
@@ -103,16 +106,27 @@ static int make_room(struct output *o, struct recorder *r, struct diag *d)
 	return err ? io_error(o, "give back space of", d) : ERR_NONE;
 }
 
+/* Whether it is still its own. */
+static int look(const struct output *o, struct diag *d)
+{
+	if (own_fd_get(&o->file) >= 0)
+		return ERR_NONE;
+	return diag_set(d, ERR_IO,
+		"can't write the trace %s: the program closed the agent's descriptor of it",
+		o->path);
+}
+
 /* Writes what is sealed. Where the disk is full a cyclic trace gives of its own. */
 static int append(struct output *o, struct diag *d)
 {
-	struct sink sink = sink_fd(&o->fd);
+	struct sink sink = sink_fd(&o->file.fd);
 	while (sink.write(sink.arg, o->sealed.at, o->sealed.len)) {
 		bool full = errno == ENOSPC || errno == EDQUOT;
 		int err = io_error(o, "write", d);
 		cut_back(o);
-		if (!full || !stretch_cyclic(&o->stretch) || stretch_forget(&o->stretch) ||
-			lseek(o->fd, (off_t)atomic_load(&o->written), SEEK_SET) < 0)
+		if (!full || !stretch_cyclic(&o->stretch) || look(o, NULL) ||
+			stretch_forget(&o->stretch) ||
+			lseek(o->file.fd, (off_t)atomic_load(&o->written), SEEK_SET) < 0)
 			return err;
 	}
 	return ERR_NONE;
@@ -124,7 +138,8 @@ static int write_block(struct output *o, struct recorder *r, const struct block 
 	int err = block_seal(b, o->sequence, o->compress ? &o->codec : NULL, &o->sealed);
 	if (err)
 		return diag_set(d, err, "out of memory while writing the trace %s", o->path);
-	err = make_room(o, r, d);
+	err = look(o, d);
+	err = err ? err : make_room(o, r, d);
 	err = err ? err : append(o, d);
 	if (err)
 		return err;
@@ -199,7 +214,8 @@ void output_turn(struct output *o, struct recorder *r, bool waits)
 		return;
 	if (stretch_must(&o->stretch, now_of(r)) || (!waits && output_wants_segment(o, r)))
 		begin_segment(o, r, 0);
-	if (stretch_make_room(&o->stretch, 0, now_of(r)) == ERR_IO)
+	o->err = o->err ? o->err : look(o, &o->trouble);
+	if (!o->err && stretch_make_room(&o->stretch, 0, now_of(r)) == ERR_IO)
 		o->err = io_error(o, "give back space of", &o->trouble);
 	atomic_store(&o->held, stretch_held(&o->stretch));
 }
@@ -230,9 +246,7 @@ int output_drain(struct output *o, struct recorder *r, bool push, struct diag *d
 
 void output_close(struct output *o)
 {
-	if (o->fd >= 0)
-		close(o->fd);
-	o->fd = -1;
+	own_fd_close(&o->file);
 	zstd_unload(&o->codec);
 	buf_release(&o->sealed);
 	block_release(&o->primed);

@@ -2,19 +2,23 @@
  * The trace file as the writer thread sees it: takes full blocks from the recorder, seals and
  * writes them. After a failure (full disk) the file is cut back to its last whole block, so that
  * what was recorded stays readable, and nothing more is written.
+ * The same where the program closes its descriptor, which may then be the number of another file.
  * Used by one thread at a time: the writer, or whoever ends the recording after it.
  */
 #ifndef AGENT_OUTPUT_H
 #define AGENT_OUTPUT_H
 
+#include <limits.h>
+
 #include "agent/recorder.h"
 #include "agent/stretch.h"
 #include "base/diag.h"
+#include "base/own_fd.h"
 #include "options/options.h"
 
 struct output {
-	int fd; /* owned; -1 closed */
-	char path[OPTION_PATH];
+	struct own_fd file;
+	char path[PATH_MAX]; /* from the root on */
 	struct codec codec;
 	bool compress;
 	struct buf sealed;

@@ -1,7 +1,6 @@
 #include "agent/recorder.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -25,9 +24,8 @@ struct ns recorder_now(const struct recorder *r)
 
 void recorder_wake(const struct recorder *r)
 {
-	uint64_t one = 1;
-	if (r->wake >= 0 && write(r->wake, &one, sizeof(one)) < 0)
-		return; /* the counter is full: it is awake anyway */
+	if (r->waker)
+		waker_call(r->waker);
 }
 
 /* Once for each time that the writer looks. */
@@ -47,11 +45,11 @@ static int put(struct recorder *r, struct ns now, const struct record *record)
 	return journal_put(&r->journal, now, record);
 }
 
-int recorder_init(
-	struct recorder *r, const struct options *o, uint32_t capacity, struct ns start, int wake)
+int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
+	const struct waker *waker)
 {
 	memset(r, 0, sizeof(*r));
-	r->wake = wake;
+	r->waker = waker;
 	r->start = start;
 	if (journal_init(&r->journal, (struct ns){0}))
 		return ERR_NOMEM;

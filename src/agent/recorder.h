@@ -20,6 +20,7 @@
 #include "agent/journal.h"
 #include "agent/learning.h"
 #include "agent/live.h"
+#include "agent/waker.h"
 #include "options/options.h"
 
 /* Records that found no room. */
@@ -45,17 +46,17 @@ struct recorder {
 	uint64_t collections;
 	bool evicting;                /* a batch is on its way out of the VM */
 	bool noted_full;              /* the note about the memory bound is written */
-	int wake;                     /* eventfd of the writer, borrowed; -1: none */
+	const struct waker *waker;    /* the writer's, borrowed; NULL: none */
 	_Atomic bool woken;           /* it was told of full blocks, and has not looked since */
 	_Atomic uint64_t samples;     /* that the VM gave us */
 	_Atomic uint64_t alloc_bytes; /* the allocation clock */
 	_Atomic uint64_t young, full; /* the GC clocks */
 };
 
-/* capacity: objects followed at once. wake: eventfd that is told when blocks are full, or -1. 0 or
+/* capacity: objects followed at once. waker: is called when blocks are full; may be NULL. 0 or
  * ERR_NOMEM. */
-int recorder_init(
-	struct recorder *r, const struct options *o, uint32_t capacity, struct ns start, int wake);
+int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
+	const struct waker *waker);
 /* A recorder that is all zeros may be released too. */
 void recorder_release(struct recorder *r);
 /* The writer looks at once what there is to write, however often it is told. Lock-free, and nothing

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,7 +28,7 @@ enum {
 	EVENTS_PATIENCE_NS = 2000000000,
 };
 
-static struct session the_session = {.wake = -1};
+static struct session the_session;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* A child of fork has no writer thread and must not touch its parent's trace. */
@@ -103,10 +102,8 @@ void session_drain_callbacks(struct session *s)
 
 void session_wake(struct session *s)
 {
-	uint64_t one = 1;
 	pthread_mutex_lock(&s->lock);
-	if (s->wake >= 0 && write(s->wake, &one, sizeof(one)) < 0)
-		one = 0; /* the counter is full: it is awake anyway */
+	waker_call(&s->waker);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -123,9 +120,7 @@ static void release(struct session *s)
 	output_close(&s->output);
 	control_close(&s->control);
 	pthread_mutex_lock(&s->lock);
-	if (s->wake >= 0)
-		close(s->wake);
-	s->wake = -1;
+	waker_close(&s->waker);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -251,15 +246,26 @@ static void note_limits(struct session *s, int deaf)
 	recorder_note(&s->recorder, NOTE_WARNING, text);
 }
 
+static int open_waker(struct session *s, struct diag *d)
+{
+	pthread_mutex_lock(&s->lock);
+	int err = waker_open(&s->waker);
+	pthread_mutex_unlock(&s->lock);
+	return err ? diag_set(d, err, "no pair of sockets: %s", strerror(errno)) : ERR_NONE;
+}
+
 static int open_parts(struct session *s, struct diag *d)
 {
+	int err = open_waker(s, d);
+	if (err)
+		return err;
 	int deaf = control_open(&s->control, s->options.control, d);
 	/* Only a socket that was asked for by name is worth more than the recording. */
 	if (deaf && *s->options.control)
 		return deaf;
-	int err = output_open(&s->output, &s->options, d);
+	err = output_open(&s->output, &s->options, d);
 	if (!err) {
-		err = recorder_init(&s->recorder, &s->options, capacity(s), s->opened, s->wake);
+		err = recorder_init(&s->recorder, &s->options, capacity(s), s->opened, &s->waker);
 		if (err)
 			diag_set(d, err, "out of memory while starting the recording");
 	}
@@ -292,15 +298,13 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 	int err = vm_open(&s->vm, java, d);
 	if (err)
 		return err;
-	s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	/* Before there is a file: it may be required. */
 	err = exact_open(&s->exact, &s->vm, &s->options, d);
 	if (s->exact.opened)
 		options_count_births(&s->options);
 	tenure_open(&s->tenure, &s->vm, &s->recorder, &s->options);
 	if (!err)
-		err = s->wake < 0 ? diag_set(d, ERR_IO, "no eventfd: %s", strerror(errno))
-				  : open_parts(s, d);
+		err = open_parts(s, d);
 	if (!err && events_arm(s))
 		err = diag_set(d, ERR_JVM, "the VM refused the events that mayfly needs");
 	if (err) {
@@ -361,8 +365,8 @@ static int open_alone(
 	memset(&s->exact, 0, sizeof(s->exact));
 	memset(&s->tenure, 0, sizeof(s->tenure));
 	heap_request_init(&s->heap);
-	s->output.fd = -1;
-	s->control.listener = -1;
+	s->output.file = (struct own_fd){0};
+	s->control = (struct control){.path = ""};
 	err = open_all(s, java, d);
 	return err ? err : launch(s, d);
 }

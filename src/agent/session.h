@@ -24,6 +24,7 @@
 #include "agent/sampler.h"
 #include "agent/tenure.h"
 #include "agent/vm.h"
+#include "agent/waker.h"
 #include "base/diag.h"
 #include "options/options.h"
 
@@ -37,12 +38,13 @@ struct session {
 		lock; /* protects the waiting on `changed`; never held across a call into the VM */
 	pthread_cond_t changed; /* state, inside or writer_runs changed; CLOCK_MONOTONIC */
 	bool writer_runs;       /* protected by the lock */
-	int wake; /* eventfd: the writer has something to do; written and closed under the lock */
-	_Atomic bool vm_dies; /* or the process does, and the VM has not said so */
-	pid_t pid;            /* whose recording it is */
-	_Atomic bool vm_up;   /* VMInit has come, or the program ran already */
-	_Atomic bool nop;     /* the engine; read by callbacks of any time */
-	_Atomic bool trouble; /* the recording could not begin: the writer ends it */
+	struct waker waker;     /* opened, called and closed under the lock; from callbacks, by the
+				   recorder, without it */
+	_Atomic bool vm_dies;   /* or the process does, and the VM has not said so */
+	pid_t pid;              /* whose recording it is */
+	_Atomic bool vm_up;     /* VMInit has come, or the program ran already */
+	_Atomic bool nop;       /* the engine; read by callbacks of any time */
+	_Atomic bool trouble;   /* the recording could not begin: the writer ends it */
 	bool attached;
 	struct options options;
 	struct vm vm;

@@ -4,14 +4,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agent/session.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { TICK_NS = 1000000000, STACK_SIZE = 256 * 1024 };
+enum { TICK_NS = 1000000000, LOOK_NS = 20000000, STACK_SIZE = 256 * 1024 };
 
 /* Where it can't, it is for a later try. */
 static JNIEnv *join_vm(struct session *s)
@@ -83,8 +82,7 @@ static void answer_start(struct session *s)
 static void answer_stop(struct session *s)
 {
 	struct control late = s->control;
-	late.listener = -1;
-	s->control.client = -1;
+	late.listener = s->control.client = (struct own_fd){0};
 	int err = stop(s, END_STOPPED);
 	control_answer(&late, err, "the VM does not let the agent in now: try again", NULL);
 }
@@ -172,19 +170,37 @@ static void check_time(struct session *s, struct ns now)
 		stop(s, END_DURATION);
 }
 
+static void tell(struct session *s, const char *sentence)
+{
+	recorder_note(&s->recorder, NOTE_WARNING, sentence);
+	fprintf(stderr, "mayfly: %s\n", sentence);
+}
+
+/* The program may close what is not its own. */
+static void tell_lost(struct session *s)
+{
+	if (waker_lost(&s->waker))
+		tell(s, "the program closed the descriptor by which the agent's writer is woken: "
+			"it looks 50 times a second by itself, and more may be lost than is usual");
+	if (control_lost(&s->control))
+		tell(s, "the program closed the descriptor of the control socket: the recording "
+			"can't be asked for its state, or stopped, from outside any more");
+}
+
 /* Until there is something to do: the socket, a wake-up, or the next tick. */
 static void wait(struct session *s, struct ns next)
 {
 	struct ns now = clock_now();
-	uint64_t left = next.v > now.v ? next.v - now.v : 0;
-	struct timespec timeout = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
-	struct pollfd fds[] = {{.fd = s->wake, .events = POLLIN},
+	struct pollfd fds[] = {{.fd = waker_awaits(&s->waker), .events = POLLIN},
 		{.fd = control_awaits(&s->control, now), .events = POLLIN}};
+	uint64_t most = fds[0].fd < 0 ? LOOK_NS : UINT64_MAX;
+	uint64_t left = next.v > now.v ? next.v - now.v : 0;
+	left = left < most ? left : most;
+	struct timespec timeout = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
 	if (ppoll(fds, 2, &timeout, NULL) <= 0)
 		return;
-	uint64_t count;
-	if ((fds[0].revents & POLLIN) && read(s->wake, &count, sizeof(count)) < 0)
-		return;
+	if (fds[0].revents & POLLIN)
+		(void)waker_heed(&s->waker);
 	if (fds[1].revents & POLLIN)
 		answer(s);
 }
@@ -212,6 +228,7 @@ static void serve(struct session *s)
 	struct ns tick_at = {clock_now().v + TICK_NS};
 	bool begun = false;
 	while (atomic_load(&s->state) != STATE_OFF && !atomic_load(&s->vm_dies)) {
+		tell_lost(s);
 		wait(s, next_event(s, tick_at));
 		if (atomic_load(&s->state) == STATE_OFF || atomic_load(&s->vm_dies))
 			return;

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/full_path.h"
 #include "base/real_path.h"
 #include "tenure/decisions.h"
 
@@ -207,12 +208,11 @@ static int check_decisions(const struct recording *r, const char *path, struct d
 
 static int make_absolute(const char *path, char *out, size_t room, struct diag *d)
 {
-	char cwd[OPTION_PATH] = "";
-	if (path[0] != '/' && !getcwd(cwd, sizeof(cwd)))
-		return diag_set(d, ERR_IO, "the current folder is gone: %s", strerror(errno));
-	int len = snprintf(out, room, "%s%s%s", cwd, *cwd ? "/" : "", path);
-	if (len < 0 || (size_t)len >= room)
-		return diag_set(d, ERR_LIMIT, "--decisions: the path is too long: %.80s…", path);
+	int err = full_path(path, out, room);
+	if (err == ERR_IO)
+		return diag_set(d, err, "the current folder is gone: %s", strerror(errno));
+	if (err)
+		return diag_set(d, err, "--decisions: the path is too long: %.80s…", path);
 	return ERR_NONE;
 }
 

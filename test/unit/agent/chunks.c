@@ -36,7 +36,7 @@ static void begin(void)
 	options_init(&o);
 	o.compress = false;
 	snprintf(o.file, sizeof(o.file), "%s", path);
-	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), NULL));
 	EXPECT_INT(0, output_open(&output, &o, &d));
 	EXPECT_INT(0, site_table_init(&births.sites, SITE_FIRST));
 	places = (struct places){.recorder = &recorder, .births = &births};

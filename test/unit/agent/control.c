@@ -100,7 +100,7 @@ TEST(requests)
 		if (rows[i].request)
 			control_answer(&control, ERR_NONE, "", &body);
 		EXPECT_STR(rows[i].request ? "ok\na 1\nb 2\n" : unknown, hear(fd));
-		EXPECT_INT(-1, control.client);
+		EXPECT(!own_fd_has(&control.client));
 		buf_release(&body);
 	}
 	end();
@@ -191,7 +191,7 @@ TEST(a_client_that_does_not_read)
 	say(fd, "status\n", 7);
 	EXPECT_INT(REQUEST_STATUS, control_accept(&control));
 	control_answer(&control, ERR_NONE, "", &body);
-	EXPECT_INT(-1, control.client);
+	EXPECT(!own_fd_has(&control.client));
 	close(fd);
 	buf_release(&body);
 	end();
@@ -224,8 +224,9 @@ TEST(others_are_turned_away)
 							 "root are answered\n") != 0);
 		}
 		struct timeval patience = {.tv_sec = 10};
-		fcntl(control.listener, F_SETFL, 0);
-		setsockopt(control.listener, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+		fcntl(control.listener.fd, F_SETFL, 0);
+		setsockopt(
+			control.listener.fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 		EXPECT_INT(REQUEST_NONE, control_accept(&control));
 		waitpid(child, &status, 0);
 		EXPECT_INT(0, status);
@@ -243,12 +244,12 @@ TEST(no_descriptor_left)
 	say(fd, "status\n", 7);
 	none = (struct rlimit){(rlim_t)fd + 1, before.rlim_max};
 	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &none));
-	EXPECT_INT(control.listener, control_awaits(&control, clock_now()));
+	EXPECT_INT(control.listener.fd, control_awaits(&control, clock_now()));
 	EXPECT_INT(REQUEST_NONE, control_accept(&control));
 	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &before));
 	EXPECT_INT(-1, control_awaits(&control, clock_now()));
 	struct ns later = {clock_now().v + 1000000000};
-	EXPECT_INT(control.listener, control_awaits(&control, later));
+	EXPECT_INT(control.listener.fd, control_awaits(&control, later));
 	EXPECT_INT(REQUEST_STATUS, control_accept(&control));
 	control_answer(&control, 0, "", NULL);
 	EXPECT_STR("ok\n", hear(fd));
@@ -259,7 +260,7 @@ TEST(a_socket_left_over_is_replaced)
 {
 	struct diag d = {0};
 	begin();
-	close(control.listener); /* as if the process had been killed */
+	close(control.listener.fd); /* as if the process had been killed */
 	EXPECT(dial(path) < 0);
 	EXPECT_INT(0, control_open(&control, path, &d));
 	int fd = dial(path);
@@ -275,7 +276,7 @@ TEST(a_socket_in_use_stays)
 	begin();
 	EXPECT(control_open(&second, path, &d) != 0);
 	EXPECT(strstr(d.text, path) != NULL);
-	EXPECT_INT(-1, second.listener);
+	EXPECT(!own_fd_has(&second.listener));
 	control_close(&second); /* not ours: it stays */
 	int fd = dial(path), queued[16], n = 0;
 	EXPECT(fd >= 0);
@@ -374,7 +375,7 @@ TEST(paths)
 	char longest[OPTION_SOCKET], usual[64];
 	struct stat st;
 	EXPECT_INT(0, control_open(&control, "none", &d));
-	EXPECT_INT(-1, control.listener);
+	EXPECT(!own_fd_has(&control.listener));
 	EXPECT_INT(REQUEST_NONE, control_accept(&control));
 	control_close(&control);
 	EXPECT_INT(0, control_open(&control, "", &d));
@@ -390,5 +391,86 @@ TEST(paths)
 	EXPECT(err == ERR_NONE || err == ERR_LIMIT);
 	control_close(&control);
 	EXPECT_INT(ERR_IO, control_open(&control, "/no/such/folder/s", &d));
-	EXPECT_INT(-1, control.listener);
+	EXPECT(!own_fd_has(&control.listener));
+}
+
+/* The program has closed all that it has, and listens itself under that number: whoever connects to
+ * it is the program's alone, and the agent's own path is gone. */
+TEST(closed_by_the_program)
+{
+	struct stat st;
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+	char own[120];
+	begin();
+	EXPECT(!control_lost(&control));
+	snprintf(own, sizeof(own), "%s.own", path);
+	snprintf(a.sun_path, sizeof(a.sun_path), "%.100s", own);
+	int mine = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	EXPECT_INT(0, bind(mine, (const struct sockaddr *)&a, sizeof(a)));
+	EXPECT_INT(0, listen(mine, 4));
+	int fd = control.listener.fd;
+	EXPECT_INT(fd, dup3(mine, fd, O_CLOEXEC));
+	close(mine);
+	int knocks = dial(own);
+	EXPECT_INT(-1, control_awaits(&control, clock_now()));
+	EXPECT_INT(REQUEST_NONE, control_accept(&control));
+	EXPECT(control_lost(&control));
+	EXPECT(!control_lost(&control));
+	EXPECT(lstat(path, &st) != 0);
+	control_close(&control);
+	mine = accept(fd, NULL, NULL);
+	EXPECT(mine >= 0);
+	close(mine);
+	close(knocks);
+	close(fd);
+	unlink(own);
+	end();
+}
+
+/* Whoever asked is gone, and the program has another connection under that number. */
+TEST(a_client_closed_by_the_program)
+{
+	struct buf body = {0};
+	int mine[2];
+	char byte;
+	begin();
+	int fd = dial(path);
+	say(fd, "status\n", 7);
+	EXPECT_INT(REQUEST_STATUS, control_accept(&control));
+	EXPECT_INT(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, mine));
+	int client = control.client.fd;
+	EXPECT_INT(client, dup3(mine[0], client, O_CLOEXEC));
+	control_answer(&control, ERR_NONE, "", &body);
+	EXPECT_STR("", hear(fd));
+	EXPECT(recv(mine[1], &byte, 1, 0) < 0);
+	EXPECT(fcntl(client, F_GETFD) >= 0);
+	close(client);
+	close(mine[0]);
+	close(mine[1]);
+	end();
+}
+
+/* What somebody else has put in its path's place stays, wherever the program goes. */
+TEST(its_own_path)
+{
+	char elsewhere[] = "/tmp/mayfly-test-XXXXXX";
+	struct diag d = {0};
+	struct stat st;
+	begin();
+	control_close(&control);
+	EXPECT_INT(0, chdir(folder));
+	EXPECT_INT(0, control_open(&control, "s", &d));
+	EXPECT_STR(path, control.path);
+	EXPECT(mkdtemp(elsewhere) != NULL && chdir(elsewhere) == 0);
+	close(open("s", O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	control_close(&control);
+	EXPECT(lstat(path, &st) != 0);
+	EXPECT_INT(0, unlink("s"));
+	EXPECT(chdir("/") == 0 && rmdir(elsewhere) == 0);
+	EXPECT_INT(0, control_open(&control, path, &d));
+	EXPECT_INT(0, unlink(path));
+	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	control_close(&control);
+	EXPECT_INT(0, unlink(path));
+	end();
 }

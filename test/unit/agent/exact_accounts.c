@@ -19,7 +19,7 @@ static void begin(bool trusted)
 	struct options o;
 	options_init(&o);
 	memset(&exact, 0, sizeof(exact));
-	EXPECT_INT(0, recorder_init(&recorder, &o, 64, (struct ns){0}, -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 64, (struct ns){0}, NULL));
 	EXPECT_INT(0, accounts_init(&exact.pauses.accounts));
 	EXPECT_INT(0, site_table_init(&births_get()->sites, SITE_FIRST));
 	exact.places = (struct places){.recorder = &recorder, .births = births_get()};

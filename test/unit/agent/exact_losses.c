@@ -37,7 +37,7 @@ static struct births *begin(void)
 {
 	struct options o;
 	options_init(&o);
-	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), NULL));
 	memset(&exact, 0, sizeof(exact));
 	memset(&seen, 0, sizeof(seen));
 	struct births *b = births_get();

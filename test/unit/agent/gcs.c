@@ -56,7 +56,7 @@ static void begin_with(const char *const names[3], const char *generation)
 	memset(&f, 0, sizeof(f));
 	if (names)
 		make_counters(names, generation);
-	EXPECT_INT(0, recorder_init(&f.recorder, &o, CAPACITY, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&f.recorder, &o, CAPACITY, clock_now(), NULL));
 	EXPECT_INT(0, gcs_init(&f.gcs, &f.recorder, CAPACITY, NULL));
 	EXPECT_INT(names != NULL, f.gcs.counters);
 }
@@ -496,7 +496,7 @@ TEST(out_of_memory)
 	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	memset(&f, 0, sizeof(f));
-	EXPECT_INT(0, recorder_init(&f.recorder, &o, CAPACITY, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&f.recorder, &o, CAPACITY, clock_now(), NULL));
 	mem_fail_at(1);
 	EXPECT_INT(ERR_NOMEM, gcs_init(&f.gcs, &f.recorder, CAPACITY, NULL));
 	mem_fail_at(0);

@@ -58,7 +58,7 @@ static void write_file(struct handover *h, size_t jumps, uint32_t trust)
 	for (size_t i = 0; i < jumps; i++)
 		add(&all, DECISION_JUMP);
 	add(&all, DECISION_KEEP_OUT);
-	h->path = path;
+	snprintf(h->path, sizeof(h->path), "%s", path);
 	EXPECT_INT(0, handover_write(h, &all, "17.0.1", "G1", &d));
 	decisions_release(&all);
 }
@@ -76,7 +76,7 @@ TEST(without_a_file_there_is_nothing_to_take_over)
 
 TEST(what_is_written_is_taken_over_and_trusted)
 {
-	struct handover h = {.path = path};
+	struct handover h;
 	begin();
 	write_file(&h, 8, 64);
 	handover_read(&h, path);
@@ -97,6 +97,27 @@ TEST(what_is_written_is_taken_over_and_trusted)
 	EXPECT(!h.decisions.list.count);
 	EXPECT(h.bounds && h.bound == 3); /* for a VM that can't move it */
 	unlink(path);
+}
+
+/* A folder that the program goes to is not where its file is. */
+TEST(a_name_without_a_folder)
+{
+	struct diag d;
+	struct decisions all = {.trusted = 1};
+	struct handover h;
+	begin();
+	EXPECT_INT(0, chdir("/tmp"));
+	handover_read(&h, strrchr(path, '/') + 1);
+	EXPECT_INT(0, chdir("/"));
+	EXPECT_STR(path, h.path);
+	add(&all, DECISION_JUMP);
+	EXPECT_INT(0, handover_write(&h, &all, "17.0.1", "G1", &d));
+	decisions_release(&all);
+	handover_release(&h);
+	handover_read(&h, path);
+	EXPECT_INT(1, h.decisions.list.count);
+	handover_release(&h);
+	EXPECT_INT(0, unlink(path));
 }
 
 /* The program starts all the same; why it begins without is kept, for the trace. */
@@ -122,7 +143,7 @@ TEST(what_cannot_be_read_is_said)
 /* A quarter of it is done nowhere. */
 TEST(a_file_of_another_program_is_not_trusted)
 {
-	struct handover h = {.path = path};
+	struct handover h;
 	struct jump strange = {.failed = "another instruction stands there"};
 	begin();
 	write_file(&h, 8, 64);
@@ -143,7 +164,7 @@ TEST(a_file_of_another_program_is_not_trusted)
  */
 TEST(what_waits_is_not_strange)
 {
-	struct handover h = {.path = path};
+	struct handover h;
 	struct jump waits = {.failed = rewrites_running},
 		    mine = {.failed = "x", .one_loader = true};
 	begin();

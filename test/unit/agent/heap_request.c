@@ -14,11 +14,11 @@ struct client {
 
 static struct client connect_one(void)
 {
-	struct client c = {.end = -1, .control = {.listener = -1, .client = -1}};
+	struct client c = {.end = -1};
 	int ends[2];
 	EXPECT_INT(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
 	c.end = ends[0];
-	c.control.client = ends[1];
+	c.control.client = own_fd_take(ends[1]);
 	return c;
 }
 

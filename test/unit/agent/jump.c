@@ -194,7 +194,7 @@ TEST(a_place_that_was_met_is_asked_for_its_names)
 {
 	struct options o;
 	options_init(&o);
-	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), NULL));
 	struct jump j = {.on = true};
 	j.at = (struct place_context){.place = {.vm_method = 3, .bci = 1, .class_id = 1},
 		.depth = 1,

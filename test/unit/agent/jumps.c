@@ -262,7 +262,7 @@ TEST(the_places_of_a_file_are_met_by_one_listing_a_look)
 				     .unsettled = never,
 				     .settle = nothing});
 	options_init(&o);
-	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), NULL));
 	for (int i = 0; i < PLACES; i++)
 		add(&d, "Shop", "byte[]", i % 10 ? DECISION_JUMP : DECISION_KEEP_OUT);
 	EXPECT_INT(0, jumps_load(&j, &d));
@@ -311,7 +311,7 @@ static void load_places(int count)
 				     .unsettled = never,
 				     .settle = nothing});
 	options_init(&o);
-	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), NULL));
 	for (int i = 0; i < count; i++)
 		add(&d, "Shop", "byte[]", DECISION_JUMP);
 	EXPECT_INT(0, jumps_load(&j, &d));

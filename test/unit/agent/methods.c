@@ -19,7 +19,7 @@ static void begin(void)
 	fake_vm_init(17);
 	vm = (struct vm){0};
 	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
-	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), NULL));
 }
 
 static void expect_given_back(void)

@@ -34,7 +34,7 @@ static void begin(bool compress)
 	options_init(&options);
 	options.compress = compress;
 	snprintf(options.file, sizeof(options.file), "%s", path);
-	EXPECT_INT(0, recorder_init(&recorder, &options, 16, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &options, 16, clock_now(), NULL));
 	EXPECT_INT(0, output_open(&output, &options, &d));
 	EXPECT_STR("", d.text);
 }
@@ -147,7 +147,7 @@ TEST(what_can_not_be_opened_says_why)
 		snprintf(options.file, sizeof(options.file), "%s", rows[i].file);
 		EXPECT_INT(rows[i].err, output_open(&o, &options, &d));
 		EXPECT(strstr(d.text, rows[i].sentence) != NULL);
-		EXPECT_INT(-1, o.fd);
+		EXPECT(!own_fd_has(&o.file));
 		EXPECT_INT(held, mem_held());
 	}
 }
@@ -160,7 +160,7 @@ static void open_at(const char *file, int err)
 	snprintf(options.file, sizeof(options.file), "%s", file);
 	EXPECT_INT(err, output_open(&o, &options, &d));
 	if (!err)
-		EXPECT_INT(0, fcntl(o.fd, F_GETFL) & O_NONBLOCK);
+		EXPECT_INT(0, fcntl(o.file.fd, F_GETFL) & O_NONBLOCK);
 	output_close(&o);
 }
 
@@ -246,6 +246,67 @@ TEST(out_of_memory)
 	}
 }
 
+/* A file of the program's in the place of the trace's, under its number. */
+static int replace_file(char *name, size_t room)
+{
+	snprintf(name, room, "%s.mine", path);
+	int got = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	EXPECT_INT(4, write(got, "mine", 4));
+	EXPECT_INT(output.file.fd, dup3(got, output.file.fd, O_CLOEXEC));
+	close(got);
+	return output.file.fd;
+}
+
+static void expect_clean(int fd, const char *name)
+{
+	char bytes[8] = "";
+	struct stat st;
+	EXPECT_INT(0, fstat(fd, &st));
+	EXPECT_INT(4, st.st_size);
+	EXPECT_INT(4, pread(fd, bytes, sizeof(bytes), 0));
+	EXPECT_STR("mine", bytes);
+	close(fd);
+	unlink(name);
+}
+
+/* The program closes what it does not own: its next file has the number, and nothing of ours. */
+TEST(closed_by_the_program)
+{
+	struct diag d = {0};
+	char mine[160];
+	begin(false);
+	fill(1);
+	EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+	off_t whole = file_size();
+	int fd = replace_file(mine, sizeof(mine));
+	fill(3);
+	EXPECT_INT(ERR_IO, output_drain(&output, &recorder, false, &d));
+	EXPECT(strstr(d.text, "the program closed the agent's descriptor of it") != NULL);
+	EXPECT(strstr(d.text, path) != NULL);
+	EXPECT_INT(whole, file_size());
+	output_close(&output);
+	expect_clean(fd, mine);
+	EXPECT(!end(false).ended);
+}
+
+/* A folder that the program goes to is not where its trace is. */
+TEST(a_name_without_a_folder)
+{
+	struct diag d = {0};
+	struct output o;
+	begin(false);
+	EXPECT_INT(0, chdir(folder));
+	options_init(&options);
+	snprintf(options.file, sizeof(options.file), "t.mfly");
+	EXPECT_INT(0, output_open(&o, &options, &d));
+	EXPECT_INT(0, chdir("/"));
+	EXPECT_STR(path, o.path);
+	output_close(&o);
+	recorder_end(&recorder, END_VM);
+	(void)output_drain(&output, &recorder, true, &d);
+	end(false);
+}
+
 /* -- A cyclic trace -- */
 
 static void begin_cyclic(uint64_t bytes, uint64_t ns)
@@ -255,7 +316,7 @@ static void begin_cyclic(uint64_t bytes, uint64_t ns)
 	output_close(&output);
 	recorder_release(&recorder);
 	options.cyclic = (struct option_stretch){.bytes = bytes, .ns = ns};
-	EXPECT_INT(0, recorder_init(&recorder, &options, 16, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &options, 16, clock_now(), NULL));
 	EXPECT_INT(0, output_open(&output, &options, &d));
 	EXPECT_STR("", d.text);
 }
@@ -354,7 +415,7 @@ static int full_writes;
 
 ssize_t write(int fd, const void *bytes, size_t len)
 {
-	if (fd == output.fd && full_writes) {
+	if (fd == output.file.fd && full_writes) {
 		size_t part = len > 5000 ? 5000 : 0;
 		if (part)
 			return syscall(SYS_write, fd, bytes, part);
@@ -387,6 +448,28 @@ TEST(a_cyclic_trace_on_a_full_disk)
 	EXPECT_INT(ERR_IO, output_drain(&output, &recorder, true, &d));
 	EXPECT(strstr(d.text, "No space left on device") != NULL);
 	full_writes = 0;
+	verify_now(0, false);
+	end(false);
+}
+
+/* Nor does it take space back of what is the program's by now. */
+TEST(a_cyclic_trace_closed_by_the_program)
+{
+	struct diag d = {0};
+	char mine[160];
+	begin_cyclic(1 << 20, 0);
+	while (output.stretch.count < 6) {
+		work(2000);
+		EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+		output_turn(&output, &recorder, false);
+	}
+	output.stretch.bytes = 1 << 19; /* so that there is something to take */
+	int fd = replace_file(mine, sizeof(mine));
+	output_turn(&output, &recorder, true);
+	EXPECT_INT(ERR_IO, output.err);
+	EXPECT(strstr(output.trouble.text, "the program closed") != NULL);
+	output_close(&output);
+	expect_clean(fd, mine);
 	verify_now(0, false);
 	end(false);
 }

@@ -19,7 +19,7 @@ static struct recorder *begin(void)
 	options_init(&o);
 	o.memory = 1ull << 32; /* the journal is full before it is */
 	o.seed = tap_seed();
-	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 16, clock_now(), NULL));
 	return &recorder;
 }
 

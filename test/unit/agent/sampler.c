@@ -48,7 +48,7 @@ static void begin(int major, const struct options *o)
 	vm = (struct vm){0};
 	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
 	EXPECT_INT(0, vm_callbacks(&vm, &c));
-	EXPECT_INT(0, recorder_init(&recorder, o, CAPACITY, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, o, CAPACITY, clock_now(), NULL));
 	EXPECT_INT(0, sampler_init(&sampler, &vm, &recorder, o, &d));
 	EXPECT_STR("", d.text);
 	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true, NULL));

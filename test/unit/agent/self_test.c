@@ -132,7 +132,7 @@ static void begin(bool can, bool counts)
 	options_init(&o);
 	memset(&fake, 0, sizeof(fake));
 	fake.says = AGE_ON;
-	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), NULL));
 	memset(&engine, 0, sizeof(engine));
 	self_test_begin(&test, &vm, &recorder, can, counts ? &engine : NULL);
 }

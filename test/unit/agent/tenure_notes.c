@@ -29,7 +29,7 @@ static void begin(void)
 {
 	struct options o;
 	options_init(&o);
-	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), NULL));
 }
 
 static void end(void)

@@ -15,7 +15,7 @@ static void begin(void)
 {
 	struct options o;
 	options_init(&o);
-	EXPECT_INT(0, recorder_init(&recorder, &o, 64, (struct ns){0}, -1));
+	EXPECT_INT(0, recorder_init(&recorder, &o, 64, (struct ns){0}, NULL));
 	births = (struct births){.epoch = 0};
 	EXPECT_INT(0, site_table_init(&births.sites, SITE_FIRST));
 	places = (struct places){.recorder = &recorder, .births = &births};

@@ -1,7 +1,12 @@
 #include "agent/writer.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -203,4 +208,154 @@ TEST(a_start_that_fails)
 	rig_expect(&r, "start", "error 16 the recording could not begin");
 	rig_await(&r, STATE_OFF);
 	EXPECT_INT(END_TROUBLE, rig_end(&r, true).end.reason);
+}
+
+/* -- The program closes what is not its own, and something of its own has the number -- */
+
+static FILE *said;
+static int before;
+
+static void listen_to_stderr(void)
+{
+	said = tmpfile();
+	before = dup(STDERR_FILENO);
+	dup2(fileno(said), STDERR_FILENO);
+}
+
+static bool has_said(const char *want)
+{
+	char text[4096];
+	ssize_t len = pread(fileno(said), text, sizeof(text) - 1, 0);
+	text[len > 0 ? len : 0] = '\0';
+	return strstr(text, want) != NULL;
+}
+
+static void end_listening(void)
+{
+	dup2(before, STDERR_FILENO);
+	close(before);
+	fclose(said);
+}
+
+/* The other end of what the number is now. */
+static int take(const struct own_fd *own)
+{
+	int mine[2];
+	EXPECT_INT(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, mine));
+	EXPECT_INT(own->fd, dup3(mine[0], own->fd, O_CLOEXEC));
+	close(mine[0]);
+	return mine[1];
+}
+
+static void expect_untouched(int mine, int fd)
+{
+	char byte;
+	EXPECT(recv(mine, &byte, 1, 0) < 0);
+	EXPECT(fcntl(fd, F_GETFD) >= 0);
+	close(mine);
+	close(fd);
+}
+
+/* It looks at its descriptors when it is woken, and else at the next tick. */
+static void await_said(const struct rig *r, const char *want)
+{
+	session_wake(r->session);
+	while (!has_said(want))
+		sched_yield();
+}
+
+struct expected_note {
+	const char *text;
+	int count;
+};
+
+static void count_note(void *arg, const struct record *r)
+{
+	struct expected_note *n = arg;
+	if (r->kind == RECORD_note && r->note.severity == NOTE_WARNING &&
+		memmem(r->note.text.at, r->note.text.len, n->text, strlen(n->text)))
+		n->count++;
+}
+
+static void expect_noted(const struct rig *r, const char *text)
+{
+	struct agent_trace t = {0};
+	struct expected_note n = {.text = text};
+	EXPECT(agent_trace_load(&t, r->file));
+	EXPECT(agent_trace_each(&t, count_note, &n) > 0);
+	EXPECT_INT(1, n.count);
+	agent_trace_release(&t);
+}
+
+/* It does without, and the trace is whole. */
+static void expect_done_without(bool waker, const char *sentence)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	listen_to_stderr();
+	EXPECT_INT(0, rig_open(&r, "", false));
+	fake_vm_start();
+	struct own_fd own = waker ? r.session->waker.caller : r.session->control.listener;
+	int mine = take(&own);
+	await_said(&r, sentence);
+	rig_run(1000);
+	fake_vm_die();
+	rig_bury(&r);
+	end_listening();
+	expect_noted(&r, sentence);
+	expect_untouched(mine, own.fd);
+	EXPECT_INT(1000, rig_end(&r, true).end.samples);
+}
+
+TEST(a_waker_closed_by_the_program)
+{
+	expect_done_without(true, "the descriptor by which the agent's writer is woken");
+}
+
+/* Not once a second: what is full by then would be lost. */
+TEST(without_its_waker_it_looks_by_itself)
+{
+	enum { ROUNDS = 8 };
+	struct rig r;
+	rig_begin(&r, 17);
+	listen_to_stderr();
+	EXPECT_INT(0, rig_open(&r, "compress=no,max-walks=0,max-rate=0", true));
+	struct own_fd own = r.session->waker.caller;
+	int mine = take(&own);
+	await_said(&r, "the agent's writer is woken");
+	for (int i = 0; i < ROUNDS; i++)
+		for (uint64_t was = output_bytes(&r.session->output);
+			output_bytes(&r.session->output) == was;)
+			rig_run(100);
+	rig_stop(&r);
+	end_listening();
+	expect_untouched(mine, own.fd);
+	EXPECT(rig_end(&r, true).ticks < ROUNDS / 2);
+}
+
+TEST(a_control_socket_closed_by_the_program)
+{
+	expect_done_without(false, "the descriptor of the control socket");
+}
+
+/* What was written stays; the recording ends, the program goes on. */
+TEST(a_trace_closed_by_the_program)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	listen_to_stderr();
+	EXPECT_INT(0, rig_open(&r, "", true));
+	rig_run(100);
+	rig_expect(&r, "flush", "ok");
+	struct own_fd own = r.session->output.file;
+	int mine = take(&own);
+	rig_await(&r, STATE_OFF);
+	EXPECT(has_said("the program closed the agent's descriptor of it; recording ends, the "
+			"program goes on\n"));
+	end_listening();
+	expect_untouched(mine, own.fd);
+	rig_run(100);
+	struct agent_totals n = rig_end(&r, false);
+	EXPECT(!n.ended);
+	EXPECT_INT(100, n.births + n.allocs);
 }
