@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/zstd_load.h"
@@ -40,13 +41,6 @@ static int open_stretch(struct output *o, const struct options *options, struct 
 	return err;
 }
 
-/* Nothing is left behind where the trace can't be what was asked for. */
-static void unlink_unusable(const struct output *o, int err)
-{
-	if (err == ERR_UNSUPPORTED)
-		unlink(o->path);
-}
-
 /* A pipe that nobody reads is an error: the program must not wait for a reader. */
 static int open_file(const char *path)
 {
@@ -74,10 +68,18 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 	if (!err)
 		err = open_stretch(o, options, d);
 	if (err) {
-		unlink_unusable(o, err);
+		output_discard(o);
 		output_close(o);
 	}
 	return err;
+}
+
+/* What a link leads to, and a device, were there before. */
+void output_discard(const struct output *o)
+{
+	if (!o->sequence && own_fd_get(&o->file) >= 0 && S_ISREG(o->file.id.type) &&
+		file_id_same(o->file.id, file_id_at(o->path)))
+		unlink(o->path);
 }
 
 /* Leaves only whole blocks behind. */

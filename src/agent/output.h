@@ -33,7 +33,7 @@ struct output {
 };
 
 /* Creates the file and writes its header. ERR_IO, ERR_DENIED, ERR_NOT_FOUND, ERR_FORMAT (name),
- * with a sentence. */
+ * with a sentence; no file is left then. */
 int output_open(struct output *o, const struct options *options, struct diag *d);
 /* Writes all blocks that are full; with `push`, what is pending too. Returns the first failure
  * ever, with its sentence. */
@@ -54,6 +54,8 @@ static inline uint64_t output_bytes(const struct output *o)
 {
 	return atomic_load(stretch_cyclic(&o->stretch) ? &o->held : &o->written);
 }
+/* The recording does not begin: a file that has nothing but its header goes. */
+void output_discard(const struct output *o);
 /* Closes the file and frees. */
 void output_close(struct output *o);
 

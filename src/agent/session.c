@@ -311,6 +311,7 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 		exact_close(&s->exact, &s->vm, NULL);
 		tenure_close(&s->tenure);
 		vm_close(&s->vm);
+		output_discard(&s->output);
 		release(s);
 	}
 	return err;

@@ -152,6 +152,37 @@ TEST(what_can_not_be_opened_says_why)
 	}
 }
 
+/* The disk is full from the start. What is only reached by the file's name stays. */
+TEST(what_can_not_begin_leaves_no_file)
+{
+	struct rlimit before, none;
+	struct diag d = {0};
+	struct output o;
+	char link[160];
+	struct stat st;
+	begin(false);
+	output_close(&output);
+	unlink(path);
+	EXPECT_INT(0, getrlimit(RLIMIT_FSIZE, &before));
+	none = (struct rlimit){8, before.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &none));
+	EXPECT_INT(ERR_IO, output_open(&o, &options, &d));
+	EXPECT(lstat(path, &st) != 0);
+	snprintf(link, sizeof(link), "%s.real", path);
+	EXPECT_INT(0, symlink(link, path));
+	EXPECT_INT(ERR_IO, output_open(&o, &options, &d));
+	EXPECT(lstat(path, &st) == 0 && S_ISLNK(st.st_mode));
+	EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &before));
+	signal(SIGXFSZ, SIG_DFL);
+	EXPECT(unlink(path) == 0 && unlink(link) == 0);
+	EXPECT_INT(0, output_open(&output, &options, &d));
+	recorder_end(&recorder, END_VM);
+	(void)output_drain(&output, &recorder, true, &d);
+	output_discard(&output); /* there is something in it */
+	end(true);
+}
+
 static void open_at(const char *file, int err)
 {
 	struct diag d = {0};

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "support/agent_rig.h"
 #include "support/tap.h"
+#include "trace/format.h"
 
 TEST(attached_and_stopped)
 {
@@ -291,6 +292,13 @@ static void take_down(struct rig *r, int err)
 	rig_await(r, STATE_OFF);
 }
 
+/* What could not begin leaves no file, or one that says why. */
+static void expect_no_empty_file(const struct rig *r)
+{
+	struct stat st;
+	EXPECT(stat(r->file, &st) != 0 || st.st_size > FILE_HEADER);
+}
+
 static const uint64_t times[] = {1, 2, 3, 4, 5, 7, 10, 20, 40};
 
 /* Whatever call is refused, at its n-th time: it ends clean, and says so where it could not begin.
@@ -306,6 +314,8 @@ TEST(refused_at_every_call)
 			fake_vm_refuse((enum fake_call)(call / 2), times[i]);
 			int err = rig_open(&r, options[call % 2], true);
 			EXPECT((err != 0) == (r.diag.text[0] != '\0'));
+			if (err)
+				expect_no_empty_file(&r);
 			rig_run(100);
 			take_down(&r, err);
 			rig_end(&r, !err);
