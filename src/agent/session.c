@@ -236,6 +236,10 @@ static void note_limits(struct session *s, int deaf)
 		recorder_note(&s->recorder, NOTE_WARNING,
 			"the control socket could not be opened: the recording can't be asked for "
 			"its state, or stopped, from outside");
+	if (s->options.compress && !s->output.compress)
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"the trace is not compressed: libzstd.so.1 could not be loaded in the "
+			"program (install it, or record with --no-compress)");
 	if (s->recorder.live.room >= s->options.max_live)
 		return;
 	snprintf(text, sizeof(text),

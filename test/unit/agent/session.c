@@ -1,5 +1,6 @@
 #include "agent/session.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -174,6 +175,52 @@ TEST(max_live_and_the_memory)
 		EXPECT(agent_trace_each(&t, keep_limits, &l) > 0);
 		EXPECT_INT(rows[i].capacity, l.capacity);
 		EXPECT_INT(rows[i].notes, l.notes);
+		agent_trace_release(&t);
+		rig_stop(&r);
+		rig_end(&r, true);
+	}
+}
+
+static bool no_zstd;
+
+/* For all of this program: as if the library were not there. */
+void *dlopen(const char *name, int flags)
+{
+	static void *(*real)(const char *, int);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+	return no_zstd && name && strstr(name, "zstd") ? NULL : real(name, flags);
+}
+
+static void count_uncompressed(void *arg, const struct record *r)
+{
+	static const char begin[] = "the trace is not compressed";
+	if (r->kind == RECORD_note && r->note.severity == NOTE_WARNING &&
+		r->note.text.len > sizeof(begin) &&
+		memcmp(r->note.text.at, begin, sizeof(begin) - 1) == 0)
+		++*(int *)arg;
+}
+
+/* That a trace is larger than it could be is told, unless it was to be. */
+TEST(without_zstd)
+{
+	static const struct {
+		const char *options;
+		bool none;
+		int notes;
+	} rows[] = {{"", false, 0}, {"", true, 1}, {"compress=no", true, 0}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct agent_trace t = {0};
+		struct rig r;
+		int notes = 0;
+		rig_begin(&r, 17);
+		no_zstd = rows[i].none;
+		EXPECT_INT(0, rig_open(&r, rows[i].options, true));
+		no_zstd = false;
+		rig_expect(&r, "flush", "ok");
+		EXPECT(agent_trace_load(&t, r.file));
+		EXPECT(agent_trace_each(&t, count_uncompressed, &notes) > 0);
+		EXPECT_INT(rows[i].notes, notes);
 		agent_trace_release(&t);
 		rig_stop(&r);
 		rig_end(&r, true);
