@@ -19,7 +19,7 @@ static void take_back(const struct code_patch *p)
 	while (to > from && p->at[to - 1] == p->old[to - 1])
 		to--;
 	if (from < to)
-		code_write(p->at + from, p->old + from, to - from, NULL);
+		code_write_back(p->at + from, p->old + from, to - from, p->protection, NULL);
 }
 
 int code_patch_bytes(
@@ -29,6 +29,7 @@ int code_patch_bytes(
 	if (count == 0 || count > CODE_WRITE_MAX)
 		return diag_set(d, ERR_LIMIT, "a patch of %zu bytes", count);
 	p->len = (uint8_t)count;
+	p->protection = code_protection(at);
 	memcpy(p->old, at, count);
 	memcpy(p->ours, bytes, count);
 	int err = code_write(at, bytes, count, d);
@@ -54,7 +55,7 @@ int code_patch_undo(struct code_patch *p, struct diag *d)
 	if (memcmp(p->at, p->ours, p->len) != 0)
 		return diag_set(
 			d, ERR_BUSY, "another tool has changed the VM's code over mayfly's patch");
-	int err = code_write(p->at, p->old, p->len, d);
+	int err = code_write_back(p->at, p->old, p->len, p->protection, d);
 	p->on = err != ERR_NONE;
 	return err;
 }

@@ -28,6 +28,7 @@ struct code_patch {
 	uint8_t old[CODE_WRITE_MAX], ours[CODE_WRITE_MAX];
 	uint8_t len;
 	bool on;
+	int protection; /* of the page, before */
 };
 
 /*

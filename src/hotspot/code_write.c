@@ -36,9 +36,9 @@ static int protection_in(const char *line, uintptr_t address)
 	       (end[3] == 'x' ? PROT_EXEC : 0);
 }
 
-/* The protection of the mapping that has the address; -1: unknown. */
-static int protection(uintptr_t address)
+int code_protection(const void *at)
 {
+	uintptr_t address = (uintptr_t)at;
 	FILE *maps = fopen("/proc/self/maps", "re");
 	char *line = NULL;
 	size_t room = 0;
@@ -51,8 +51,10 @@ static int protection(uintptr_t address)
 	return found;
 }
 
+enum { TO_BE_ASKED = -2 };
+
 /* Page by page: the bytes may lie across two mappings. */
-static bool write_by_mprotect(void *at, const void *from, size_t count)
+static bool write_pages(void *at, const void *from, size_t count, int protection)
 {
 	const uint8_t *bytes = from;
 	uintptr_t address = (uintptr_t)at, size = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -60,7 +62,7 @@ static bool write_by_mprotect(void *at, const void *from, size_t count)
 		uintptr_t offset = address % size;
 		size_t some = count < size - offset ? count : size - offset;
 		char *page = (char *)at - offset;
-		int old = protection(address);
+		int old = protection == TO_BE_ASKED ? code_protection(at) : protection;
 		if (old < 0 || mprotect(page, size, old | PROT_READ | PROT_WRITE) != 0)
 			return false;
 		memcpy(at, bytes, some);
@@ -74,6 +76,19 @@ static bool write_by_mprotect(void *at, const void *from, size_t count)
 	return true;
 }
 
+static bool write_by_mprotect(void *at, const void *from, size_t count)
+{
+	return write_pages(at, from, count, TO_BE_ASKED);
+}
+
+static int verify(void *at, const void *bytes, size_t count, struct diag *d)
+{
+	__builtin___clear_cache((char *)at, (char *)at + count);
+	if (memcmp(at, bytes, count) != 0)
+		return diag_set(d, ERR_IO, "other bytes than those written stand in the VM's code");
+	return ERR_NONE;
+}
+
 int code_write_in(enum code_way way, void *at, const void *bytes, size_t count, struct diag *d)
 {
 	static bool (*const ways[CODE_WAYS])(void *, const void *, size_t) = {
@@ -84,10 +99,15 @@ int code_write_in(enum code_way way, void *at, const void *bytes, size_t count, 
 		return diag_set(d, ERR_DENIED,
 			"the system does not let the VM's code be changed, by %s: %s",
 			way == CODE_WAY_FILE ? "/proc/self/mem" : "mprotect", strerror(errno));
-	__builtin___clear_cache((char *)at, (char *)at + count);
-	if (memcmp(at, bytes, count) != 0)
-		return diag_set(d, ERR_IO, "other bytes than those written stand in the VM's code");
-	return ERR_NONE;
+	return verify(at, bytes, count, d);
+}
+
+int code_write_back(void *at, const void *bytes, size_t count, int protection, struct diag *d)
+{
+	int err = code_write(at, bytes, count, d);
+	if (err != ERR_DENIED || protection < 0 || !write_pages(at, bytes, count, protection))
+		return err;
+	return verify(at, bytes, count, d);
 }
 
 int code_write(void *at, const void *bytes, size_t count, struct diag *d)

@@ -20,6 +20,13 @@ enum code_way { CODE_WAY_FILE, CODE_WAY_PROTECTION, CODE_WAYS };
 /* 0; ERR_LIMIT: none or too many bytes; ERR_DENIED: neither way is allowed; ERR_IO: other bytes
  * stand there afterwards. */
 int code_write(void *at, const void *bytes, size_t count, struct diag *d);
+/* The protection of the page, as mprotect takes it; -1: unknown. */
+int code_protection(const void *at);
+/*
+ * As code_write, also where the process has no descriptor left to open a file by: mprotect is all
+ * that it needs then. protection: what code_protection told before, of all the bytes.
+ */
+int code_write_back(void *at, const void *bytes, size_t count, int protection, struct diag *d);
 /* In this way and no other. */
 int code_write_in(enum code_way way, void *at, const void *bytes, size_t count, struct diag *d);
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -84,6 +85,23 @@ TEST(one_byte)
 	EXPECT_INT(0, code_patch_bytes(&p, r.function + 6, &(uint8_t){5}, 1, NULL));
 	EXPECT_INT(12, call(&r, 7));
 	EXPECT_INT(0, code_patch_undo(&p, NULL));
+	EXPECT_INT(8, call(&r, 7));
+	tear_down(&r);
+}
+
+/* A program that leaks descriptors has none left when the recording ends. */
+TEST(undone_without_a_descriptor)
+{
+	struct rig r;
+	struct code_patch p;
+	struct rlimit old;
+	set_up(&r, plain, sizeof(plain));
+	EXPECT_INT(0, code_patch_bytes(&p, r.function + 6, &(uint8_t){5}, 1, NULL));
+	EXPECT_INT(0, getrlimit(RLIMIT_NOFILE, &old));
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &(const struct rlimit){0, old.rlim_max}));
+	EXPECT_INT(0, code_patch_undo(&p, NULL));
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &old));
+	EXPECT(!p.on);
 	EXPECT_INT(8, call(&r, 7));
 	tear_down(&r);
 }

@@ -1,9 +1,12 @@
 #include "hotspot/code_write.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -81,6 +84,37 @@ TEST(by_protection)
 {
 	try(CODE_WAY_PROTECTION, 64);
 	try(CODE_WAY_PROTECTION, page() - 3);
+}
+
+/* As many descriptors as the process may have are open. */
+static void without_descriptors(struct rlimit *old)
+{
+	EXPECT_INT(0, getrlimit(RLIMIT_NOFILE, old));
+	const struct rlimit none = {0, old->rlim_max};
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &none));
+	EXPECT(open("/proc/self/maps", O_RDONLY) < 0 && errno == EMFILE);
+}
+
+TEST(back_without_a_descriptor)
+{
+	char mode[5];
+	struct rlimit old;
+	struct diag d = {""};
+	static const uint8_t two[] = {0xb8, 2, 0, 0, 0};
+	uint8_t *at = make(64);
+	int protection = code_protection(at);
+	EXPECT_INT(PROT_READ | PROT_EXEC, protection);
+	without_descriptors(&old);
+	EXPECT_INT(-1, code_protection(at));
+	EXPECT_INT(ERR_DENIED, code_write(at + 64, two, sizeof(two), &d));
+	EXPECT_INT(ERR_DENIED, code_write_back(at + 64, two, sizeof(two), -1, &d));
+	EXPECT_INT(1, call(at + 64));
+	EXPECT_INT(0, code_write_back(at + 64, two, sizeof(two), protection, &d));
+	EXPECT_INT(2, call(at + 64));
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &old));
+	mode_of(at, mode);
+	EXPECT_STR("r-xp", mode);
+	munmap(at, PAGES * page());
 }
 
 TEST(what_is_refused)
