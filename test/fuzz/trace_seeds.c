@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "support/trace_file.h"
+#include "trace/event_columns.h"
+#include "trace/events.h"
 
 static int failures;
 
@@ -64,6 +66,30 @@ static void save_kinds(const char *folder, const char *name)
 	buf_release(&out);
 }
 
+/* A block of moves as columns of events. */
+static void save_columns(const char *folder, const char *name, const struct codec *codec)
+{
+	const struct event_chunk head = {
+		.flags = EVENTS_OF_GC, .base = event_base(800), .kind = EVENT_MOVES};
+	struct buf out = {0}, sealed = {0};
+	struct block b;
+	int err = block_init(&b, BLOCK_EVENTS);
+	b.columns = event_columns_new();
+	struct event_writer w = event_writer_begin(&b.raw, &head);
+	for (uint64_t i = 0; i < 100; i++)
+		event_writer_put(&w, &(const struct event){i * i % 7, 800 + i / 9 * 8000 + 16 * i,
+					     80000 + 8 * i});
+	file_header_put(&out, (struct ns){1});
+	if (!err && b.columns && block_seal(&b, 0, codec, &sealed) == 0) {
+		buf_put(&out, sealed.at, sealed.len);
+		save(folder, name, buf_slice(&out));
+	}
+	event_columns_free(b.columns);
+	block_release(&b);
+	buf_release(&out);
+	buf_release(&sealed);
+}
+
 /* Varints of all lengths, as choices. */
 static void save_choices(const char *folder, const char *name, uint64_t seed, size_t len)
 {
@@ -88,6 +114,7 @@ int main(int argc, char **argv)
 	save(folder[0], "empty.mfly", slice("", 0));
 	save_trace(folder[0], "stored.mfly", 100, NULL);
 	save_trace(folder[0], "zstd.mfly", 150, &zstd);
+	save_columns(folder[0], "columns.mfly", &zstd);
 	save_kinds(folder[0], "kinds.mfly");
 	save_gap(folder[0], "gap.mfly");
 	save_choices(folder[1], "short", 1, 100);
