@@ -51,9 +51,7 @@ int code_protection(const void *at)
 	return found;
 }
 
-enum { TO_BE_ASKED = -2 };
-
-/* Page by page: the bytes may lie across two mappings. */
+/* Page by page: the bytes may lie across two mappings. protection: -1: it is to be asked for. */
 static bool write_pages(void *at, const void *from, size_t count, int protection)
 {
 	const uint8_t *bytes = from;
@@ -62,7 +60,7 @@ static bool write_pages(void *at, const void *from, size_t count, int protection
 		uintptr_t offset = address % size;
 		size_t some = count < size - offset ? count : size - offset;
 		char *page = (char *)at - offset;
-		int old = protection == TO_BE_ASKED ? code_protection(at) : protection;
+		int old = protection < 0 ? code_protection(at) : protection;
 		if (old < 0 || mprotect(page, size, old | PROT_READ | PROT_WRITE) != 0)
 			return false;
 		memcpy(at, bytes, some);
@@ -78,7 +76,7 @@ static bool write_pages(void *at, const void *from, size_t count, int protection
 
 static bool write_by_mprotect(void *at, const void *from, size_t count)
 {
-	return write_pages(at, from, count, TO_BE_ASKED);
+	return write_pages(at, from, count, -1);
 }
 
 static int verify(void *at, const void *bytes, size_t count, struct diag *d)
@@ -105,7 +103,7 @@ int code_write_in(enum code_way way, void *at, const void *bytes, size_t count, 
 int code_write_back(void *at, const void *bytes, size_t count, int protection, struct diag *d)
 {
 	int err = code_write(at, bytes, count, d);
-	if (err != ERR_DENIED || protection < 0 || !write_pages(at, bytes, count, protection))
+	if (err != ERR_DENIED || !write_pages(at, bytes, count, protection))
 		return err;
 	return verify(at, bytes, count, d);
 }
