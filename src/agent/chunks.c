@@ -20,11 +20,10 @@ int chunks_init(struct chunks *c, struct chunk_pool *pool, struct told_sites *si
 	*c = (struct chunks){.pool = pool, .sites = sites, .mute = mute};
 	c->ids = pages_map(SITE_NUMBERS * sizeof(*c->ids));
 	c->unnamed = pages_map(SITE_NUMBERS * sizeof(*c->unnamed));
-	c->columns = mute ? NULL : event_columns_new();
-	if (!c->ids || !c->unnamed || (!mute && !c->columns) || block_init(&c->block, BLOCK_EVENTS))
+	if (!c->ids || !c->unnamed || block_init(&c->block, BLOCK_EVENTS))
 		return ERR_NOMEM;
-	c->block.columns = c->columns;
-	return ERR_NONE;
+	c->block.columns = mute ? NULL : event_columns_new();
+	return mute || c->block.columns ? ERR_NONE : ERR_NOMEM;
 }
 
 void chunks_release(struct chunks *c)
@@ -33,8 +32,8 @@ void chunks_release(struct chunks *c)
 		chunk_pool_give(c->pool, c->first);
 		chunk_pool_give(c->pool, chunk_pool_ready(c->pool));
 	}
+	event_columns_free(c->block.columns);
 	block_release(&c->block);
-	event_columns_free(c->columns);
 	pages_unmap(c->ids, SITE_NUMBERS * sizeof(*c->ids));
 	pages_unmap(c->unnamed, SITE_NUMBERS * sizeof(*c->unnamed));
 	*c = (struct chunks){.pool = NULL};

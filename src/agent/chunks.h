@@ -16,12 +16,11 @@
 #include "trace/block.h"
 
 struct chunks {
-	struct chunk_pool *pool;       /* borrowed */
-	struct told_sites *sites;      /* borrowed */
-	struct chunk *first, *last;    /* ready, not written yet; owned */
-	struct block block;            /* the one that is being made */
-	struct event_columns *columns; /* of its events, borrowed by it; owned; NULL: mute */
-	uint32_t *ids; /* [SITE_NUMBERS]: in the trace, 0: not asked for yet; owned */
+	struct chunk_pool *pool;    /* borrowed */
+	struct told_sites *sites;   /* borrowed */
+	struct chunk *first, *last; /* ready, not written yet; owned */
+	struct block block;         /* the one that is being made; its columns are owned */
+	uint32_t *ids;              /* [SITE_NUMBERS]: in the trace, 0: not asked for yet; owned */
 	/* Sites for whose number there was no room: they are asked for again by the next
 	 * chunks_write. Asking takes locks, and they may have millions of events. */
 	uint32_t *unnamed; /* [SITE_NUMBERS]; owned */
