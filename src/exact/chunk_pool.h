@@ -19,9 +19,6 @@
 #include "trace/events.h"
 
 enum {
-	EVENT_SITE_BITS = 20, /* of an event's word; the rest is the distance */
-	EVENT_DISTANCE_BITS = 12,
-	EVENT_DISTANCE_MAX = (1 << EVENT_DISTANCE_BITS) - 1,
 	EVENT_WORDS_MAX = 5, /* word, address, to */
 	CHUNK_WORDS = 8176,  /* a chunk is 32 KiB then */
 };

@@ -7,8 +7,6 @@
 #include "trace/format.h"
 
 enum {
-	SITE_ESCAPE = (1 << EVENT_SITE_BITS) - 1,
-	EVENT_SITE_SHIFT = EVENT_DISTANCE_BITS,
 	LONG_SITE_WORDS = 3,               /* a varint of 10 bytes */
 	WORST_WORDS = 1 + LONG_SITE_WORDS, /* of one in memory */
 	/* zstd takes 30 % less time for an event in blocks of 128 KiB than of 32. */
@@ -55,11 +53,11 @@ static uint8_t *put_event(
 	uint8_t *to, const uint32_t **from, chunk_site *site_of, void *arg, bool has_to)
 {
 	const uint32_t *at = *from;
-	uint32_t own = *at >> EVENT_SITE_SHIFT, distance = *at & EVENT_DISTANCE_MAX;
+	uint32_t own = *at >> EVENT_DISTANCE_BITS, distance = *at & EVENT_DISTANCE_MAX;
 	uint64_t site = site_of ? site_of(arg, own) : own;
-	bool far = site >= SITE_ESCAPE;
+	bool far = site >= EVENT_SITE_ESCAPE;
 	const uint32_t word =
-		(far ? SITE_ESCAPE : (uint32_t)site) << EVENT_DISTANCE_BITS | distance;
+		(far ? EVENT_SITE_ESCAPE : (uint32_t)site) << EVENT_DISTANCE_BITS | distance;
 	to = put_words(to, &word, 1);
 	at++;
 	if (!distance) {
@@ -85,10 +83,11 @@ static inline const uint32_t *put_run(
 {
 	uint8_t *to = *out;
 	for (; at < end; at += width, to += width * sizeof(*at)) {
-		uint32_t site = known[*at >> EVENT_SITE_SHIFT], distance = *at & EVENT_DISTANCE_MAX;
-		if (!distance || site - 1 >= SITE_ESCAPE - 1)
+		uint32_t site = known[*at >> EVENT_DISTANCE_BITS],
+			 distance = *at & EVENT_DISTANCE_MAX;
+		if (!distance || site - 1 >= EVENT_SITE_ESCAPE - 1)
 			break;
-		uint32_t words[3] = {htole32(site << EVENT_SITE_SHIFT | distance)};
+		uint32_t words[3] = {htole32(site << EVENT_DISTANCE_BITS | distance)};
 		for (size_t i = 1; i < width; i++)
 			words[i] = htole32(at[i]);
 		memcpy(to, words, width * sizeof(*at));

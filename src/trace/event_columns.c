@@ -8,9 +8,6 @@
 #include "trace/format.h"
 
 enum {
-	SITE_ESCAPE = 0xfffff,
-	SITE_SHIFT = 12,
-	DISTANCE_MAX = (1 << SITE_SHIFT) - 1,
 	WORD = 4,
 	NUMBER = 8,
 	ROW = WORD + NUMBER, /* an event without an escape */
@@ -48,8 +45,7 @@ static void past_begin(struct past *p, const struct event_chunk *chunk)
 {
 	memset(p, 0, sizeof(*p));
 	p->address = chunk->base >> 3;
-	p->relative = chunk->kind == EVENT_SWEPT || chunk->kind == EVENT_MOVES ||
-		      chunk->kind == EVENT_FORGOTTEN;
+	p->relative = event_to_is_address(chunk->kind);
 }
 
 static MF_INLINE uint32_t mix(uint32_t x, uint32_t y)
@@ -89,16 +85,19 @@ struct column {
 	uint8_t bytes[ROWS_MAX * NUMBER + NUMBER];
 };
 
+/* As they stand one behind the other. */
+enum { CODES, SITES, DISTANCES, TOS, COLUMNS };
+
 struct event_columns {
 	struct past past;
-	struct column codes, sites, distances, tos;
+	struct column columns[COLUMNS];
 };
 
 /* Bytes by code, of 2 bits each. */
 static const uint8_t site_bytes[] = {0, 0, 2, 3};
 static const uint8_t distance_bytes[] = {0, 1, 2, 8};
 static const uint8_t to_bytes[] = {0, 2, 4, 8};
-enum { DISTANCE_SHIFT = 2, TO_SHIFT = 4, CODE_MASK = 3, CODES = 64 };
+enum { DISTANCE_SHIFT = 2, TO_SHIFT = 4, CODE_MASK = 3, CODE_END = 64 };
 
 struct event_columns *event_columns_new(void)
 {
@@ -154,10 +153,10 @@ static MF_INLINE void put_row(struct event_columns *c, const struct row *r)
 	struct expected *e = past_numbers(p, r->site);
 	const struct expected is = {
 		r->address - p->address, p->relative ? r->to - r->address - p->away : r->to};
-	unsigned code = put_site(&c->sites, sites, r->site);
-	code |= put_distance(&c->distances, is.distance - e->distance) << DISTANCE_SHIFT;
-	code |= put_to(&c->tos, is.value - e->value) << TO_SHIFT;
-	*c->codes.end++ = (uint8_t)code;
+	unsigned code = put_site(&c->columns[SITES], sites, r->site);
+	code |= put_distance(&c->columns[DISTANCES], is.distance - e->distance) << DISTANCE_SHIFT;
+	code |= put_to(&c->columns[TOS], is.value - e->value) << TO_SHIFT;
+	*c->columns[CODES].end++ = (uint8_t)code;
 	expect_site(sites, r->site);
 	*e = is;
 	past_add(p, r);
@@ -182,7 +181,7 @@ static MF_INLINE uint64_t le64(const uint8_t *at)
 /* Whether a distance needs no escape. */
 static MF_INLINE bool is_near(uint64_t distance)
 {
-	return distance - 1 < DISTANCE_MAX;
+	return distance - 1 < EVENT_DISTANCE_MAX;
 }
 
 /* An event as columns can tell it. Returns its end; NULL: there is none. */
@@ -191,8 +190,8 @@ static MF_INLINE const uint8_t *read_row(
 {
 	if (end - at < ROW)
 		return NULL;
-	uint32_t word = le32(at), distance = word & DISTANCE_MAX;
-	*r = (struct row){.address = last + distance, .site = word >> SITE_SHIFT};
+	uint32_t word = le32(at), distance = word & EVENT_DISTANCE_MAX;
+	*r = (struct row){.address = last + distance, .site = word >> EVENT_DISTANCE_BITS};
 	at += WORD;
 	if (!distance) {
 		r->address = le64(at);
@@ -201,7 +200,7 @@ static MF_INLINE const uint8_t *read_row(
 			return NULL;
 	}
 	r->to = le64(at);
-	return r->site < SITE_ESCAPE ? at + NUMBER : NULL;
+	return r->site < EVENT_SITE_ESCAPE ? at + NUMBER : NULL;
 }
 
 static bool split_rows(struct event_columns *c, const uint8_t *at, const uint8_t *end)
@@ -215,47 +214,34 @@ static bool split_rows(struct event_columns *c, const uint8_t *at, const uint8_t
 	return at;
 }
 
-static struct column *const *columns_list(struct event_columns *c, struct column *out[4])
-{
-	out[0] = &c->codes;
-	out[1] = &c->sites;
-	out[2] = &c->distances;
-	out[3] = &c->tos;
-	return out;
-}
-
 /* Behind the head, one after the other. Returns all bytes; 0: they are more than `room`. */
-static size_t join_columns(struct event_columns *c, uint8_t *out, size_t head, size_t room)
+static size_t join_columns(const struct event_columns *c, uint8_t *out, size_t head, size_t room)
 {
-	struct column *list[4];
-	uint32_t count = htole32((uint32_t)column_len(&c->codes));
+	uint32_t count = htole32((uint32_t)column_len(&c->columns[CODES]));
 	size_t len = head + COUNT;
-	columns_list(c, list);
-	for (size_t i = 0; i < ARRAY_SIZE(list); i++)
-		len += column_len(list[i]);
+	for (size_t i = 0; i < COLUMNS; i++)
+		len += column_len(&c->columns[i]);
 	if (len > room)
 		return 0;
 	out += head;
 	memcpy(out, &count, sizeof(count));
 	out += COUNT;
-	for (size_t i = 0; i < ARRAY_SIZE(list); i++) {
-		memcpy(out, list[i]->bytes, column_len(list[i]));
-		out += column_len(list[i]);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		memcpy(out, c->columns[i].bytes, column_len(&c->columns[i]));
+		out += column_len(&c->columns[i]);
 	}
 	return len;
 }
 
 size_t event_columns_split(struct event_columns *c, uint8_t *out, struct slice raw)
 {
-	struct column *list[4];
 	struct event_reader r;
 	if (raw.len > BLOCK_RAW_MAX || event_reader_begin(&r, raw, NULL) || !r.has_to)
 		return 0;
 	size_t head = raw.len - cursor_left(&r.c);
 	past_begin(&c->past, &r.chunk);
-	columns_list(c, list);
-	for (size_t i = 0; i < ARRAY_SIZE(list); i++)
-		list[i]->end = list[i]->bytes;
+	for (size_t i = 0; i < COLUMNS; i++)
+		c->columns[i].end = c->columns[i].bytes;
 	if (!split_rows(c, r.c.at, r.c.end))
 		return 0;
 	memcpy(out, raw.at, head);
@@ -280,7 +266,7 @@ static bool find_columns(struct split *s, struct slice all)
 		return false;
 	for (size_t i = 0; i < s->count; i++) {
 		uint8_t code = s->codes[i];
-		if (code >= CODES)
+		if (code >= CODE_END)
 			return false;
 		sites += site_bytes[code & CODE_MASK];
 		distances += distance_bytes[code >> DISTANCE_SHIFT & CODE_MASK];
@@ -340,8 +326,8 @@ static MF_INLINE uint8_t *write_row(
 {
 	uint64_t distance = r->address - last;
 	bool near = is_near(distance);
-	uint32_t word = htole32(r->site << SITE_SHIFT | (near ? (uint32_t)distance : 0));
-	if (end - out < (near ? ROW : ROW + NUMBER) || r->site >= SITE_ESCAPE)
+	uint32_t word = htole32(r->site << EVENT_DISTANCE_BITS | (near ? (uint32_t)distance : 0));
+	if (end - out < (near ? ROW : ROW + NUMBER) || r->site >= EVENT_SITE_ESCAPE)
 		return NULL;
 	memcpy(out, &word, sizeof(word));
 	out += WORD;

@@ -2,13 +2,7 @@
 
 #include "base/error.h"
 
-enum {
-	SITE_BITS = 20,
-	SITE_ESCAPE = (1 << SITE_BITS) - 1,
-	DISTANCE_BITS = 12,
-	DISTANCE_MAX = (1 << DISTANCE_BITS) - 1,
-	WORD = 4,
-};
+enum { WORD = 4 };
 #define ADDRESS_MAX (UINT64_MAX >> 3)
 
 uint64_t event_base(uint64_t address)
@@ -40,10 +34,10 @@ static void put_site(struct buf *out, uint64_t site)
 void event_writer_put(struct event_writer *w, const struct event *event)
 {
 	uint64_t at = event->address >> 3, distance = at - w->last;
-	bool far = distance - 1 >= DISTANCE_MAX; /* 0 and what is behind are far too */
-	bool high = event->site >= SITE_ESCAPE;
-	uint32_t site = high ? SITE_ESCAPE : (uint32_t)event->site;
-	buf_put_le32(w->out, site << DISTANCE_BITS | (far ? 0 : (uint32_t)distance));
+	bool far = distance - 1 >= EVENT_DISTANCE_MAX; /* 0 and what is behind are far too */
+	bool high = event->site >= EVENT_SITE_ESCAPE;
+	uint32_t site = high ? EVENT_SITE_ESCAPE : (uint32_t)event->site;
+	buf_put_le32(w->out, site << EVENT_DISTANCE_BITS | (far ? 0 : (uint32_t)distance));
 	if (far)
 		buf_put_le64(w->out, at);
 	if (high)
@@ -95,10 +89,10 @@ int event_reader_far(struct event_reader *r, struct event *out, struct diag *d)
 	if (!cursor_left(c))
 		return 0;
 	uint32_t word = cursor_le32(c);
-	uint32_t distance = word & DISTANCE_MAX;
+	uint32_t distance = word & EVENT_DISTANCE_MAX;
 	uint64_t at = distance ? r->last + distance : cursor_le64(c);
-	out->site = word >> DISTANCE_BITS;
-	if (out->site == SITE_ESCAPE)
+	out->site = word >> EVENT_DISTANCE_BITS;
+	if (out->site == EVENT_SITE_ESCAPE)
 		out->site = site_of(c);
 	uint64_t to = r->has_to ? cursor_le64(c) : 0;
 	if (c->err)

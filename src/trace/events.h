@@ -27,6 +27,13 @@ enum event_kind {
 	EVENT_SIZED = 7,     /* as EVENT_STANDS, and of an array how large it is */
 	EVENT_KINDS = 8,
 };
+/* An event's word, in the trace and in the agent's memory. */
+enum {
+	EVENT_SITE_BITS = 20, /* the high ones; the others are the distance */
+	EVENT_SITE_ESCAPE = (1 << EVENT_SITE_BITS) - 1,
+	EVENT_DISTANCE_BITS = 12,
+	EVENT_DISTANCE_MAX = (1 << EVENT_DISTANCE_BITS) - 1,
+};
 enum {
 	EVENT_SURVIVED_MAX = 255, /* of what stands: or more */
 	EVENT_SURVIVED_BITS = 8,  /* of EVENT_SIZED; its bytes / 8 are above */
@@ -59,6 +66,12 @@ struct event_writer {
 static inline bool event_has_to(enum event_kind kind)
 {
 	return kind != EVENT_BIRTHS && kind != EVENT_STAYS;
+}
+
+/* Whether it is an address. */
+static inline bool event_to_is_address(enum event_kind kind)
+{
+	return kind == EVENT_SWEPT || kind == EVENT_MOVES || kind == EVENT_FORGOTTEN;
 }
 
 /* Whether they are a checkpoint's. */
@@ -94,12 +107,13 @@ static inline MF_MUST_USE int event_reader_next(
 		return event_reader_far(r, out, d);
 	uint32_t word =
 		(uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-	uint64_t distance = word & 0xfff, at = r->last + distance;
-	if (!distance || word >> 12 == 0xfffff || at > UINT64_MAX >> 3)
+	uint64_t distance = word & EVENT_DISTANCE_MAX, at = r->last + distance;
+	uint32_t site = word >> EVENT_DISTANCE_BITS;
+	if (!distance || site == EVENT_SITE_ESCAPE || at > UINT64_MAX >> 3)
 		return event_reader_far(r, out, d);
 	r->c.at += 4;
 	r->last = at;
-	*out = (struct event){word >> 12, at << 3, 0};
+	*out = (struct event){site, at << 3, 0};
 	return 1;
 }
 
