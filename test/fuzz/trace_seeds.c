@@ -1,11 +1,10 @@
-/* Writes the seed corpora of the targets reader, round_trip and truncate below the folder it is
- * given. */
+/* Writes the seed corpora of the targets reader, round_trip, truncate and event_columns below the
+ * folder it is given. */
 #include <stdio.h>
 #include <string.h>
 
 #include "support/trace_file.h"
 #include "trace/event_columns.h"
-#include "trace/events.h"
 
 static int failures;
 
@@ -67,18 +66,13 @@ static void save_kinds(const char *folder, const char *name)
 }
 
 /* A block of moves as columns of events. */
-static void save_columns(const char *folder, const char *name, const struct codec *codec)
+static void save_moves(const char *folder, const char *name, const struct codec *codec)
 {
-	const struct event_chunk head = {
-		.flags = EVENTS_OF_GC, .base = event_base(800), .kind = EVENT_MOVES};
 	struct buf out = {0}, sealed = {0};
 	struct block b;
 	int err = block_init(&b, BLOCK_EVENTS);
 	b.columns = event_columns_new();
-	struct event_writer w = event_writer_begin(&b.raw, &head);
-	for (uint64_t i = 0; i < 100; i++)
-		event_writer_put(&w, &(const struct event){i * i % 7, 800 + i / 9 * 8000 + 16 * i,
-					     80000 + 8 * i});
+	trace_file_events(&b.raw, EVENT_MOVES);
 	file_header_put(&out, (struct ns){1});
 	if (!err && b.columns && block_seal(&b, 0, codec, &sealed) == 0) {
 		buf_put(&out, sealed.at, sealed.len);
@@ -88,6 +82,32 @@ static void save_columns(const char *folder, const char *name, const struct code
 	block_release(&b);
 	buf_release(&out);
 	buf_release(&sealed);
+}
+
+/* Of each kind that has them: columns, with the chunk's length before them, and the chunk. */
+static void save_columns(const char *folder)
+{
+	struct event_columns *c = event_columns_new();
+	for (int kind = EVENT_SWEPT; c && kind < EVENT_KINDS; kind++) {
+		uint8_t columns[4096];
+		char name[32];
+		struct buf raw = {0}, out = {0};
+		trace_file_events(&raw, (enum event_kind)kind);
+		size_t len = event_columns_split(c, columns, buf_slice(&raw));
+		buf_put_le16(&out, (uint16_t)raw.len);
+		buf_put(&out, columns, len);
+		snprintf(name, sizeof(name), "columns-%d", kind);
+		if (len)
+			save(folder, name, buf_slice(&out));
+		buf_clear(&out);
+		buf_put_le16(&out, 0);
+		buf_put(&out, raw.at, raw.len);
+		snprintf(name, sizeof(name), "chunk-%d", kind);
+		save(folder, name, buf_slice(&out));
+		buf_release(&raw);
+		buf_release(&out);
+	}
+	event_columns_free(c);
 }
 
 /* Varints of all lengths, as choices. */
@@ -104,17 +124,18 @@ static void save_choices(const char *folder, const char *name, uint64_t seed, si
 
 int main(int argc, char **argv)
 {
-	char folder[3][4000];
-	static const char *const targets[] = {"reader", "round_trip", "truncate"};
+	char folder[4][4000];
+	static const char *const targets[] = {"reader", "round_trip", "truncate", "event_columns"};
 	struct codec zstd;
 	if (argc != 2 || codec_zstd_init(&zstd, 3) != 0)
 		return 2;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		snprintf(folder[i], sizeof(folder[i]), "%s/%s", argv[1], targets[i]);
 	save(folder[0], "empty.mfly", slice("", 0));
 	save_trace(folder[0], "stored.mfly", 100, NULL);
 	save_trace(folder[0], "zstd.mfly", 150, &zstd);
-	save_columns(folder[0], "columns.mfly", &zstd);
+	save_moves(folder[0], "columns.mfly", &zstd);
+	save_columns(folder[3]);
 	save_kinds(folder[0], "kinds.mfly");
 	save_gap(folder[0], "gap.mfly");
 	save_choices(folder[1], "short", 1, 100);

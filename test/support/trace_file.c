@@ -84,3 +84,13 @@ struct trace_walk trace_walk(
 	source_close(&source);
 	return w;
 }
+
+void trace_file_events(struct buf *out, enum event_kind kind)
+{
+	const struct event_chunk head = {
+		.flags = kind ? EVENTS_OF_GC : 0, .base = event_base(800), .kind = kind};
+	struct event_writer w = event_writer_begin(out, &head);
+	for (uint64_t i = 0; i < 100; i++)
+		event_writer_put(&w,
+			&(const struct event){i * i % 7, 800 + 16 * i, 80000 + 8 * (i + i / 9)});
+}

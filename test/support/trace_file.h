@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "support/trace_gen.h"
 #include "trace/codec.h"
+#include "trace/events.h"
 #include "trace/writer.h"
 
 /* After so many bytes so many records are whole. */
@@ -26,6 +27,9 @@ struct trace_file {
 int trace_file_make(struct trace_file *f, struct draw *d, unsigned events, unsigned per_block,
 	const struct codec *codec);
 void trace_file_release(struct trace_file *f);
+
+/* A chunk of 100 events of the kind, one behind the other. */
+void trace_file_events(struct buf *out, enum event_kind kind);
 
 /* What a reader makes of bytes. */
 struct trace_walk {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "support/tap.h"
-#include "trace/events.h"
+#include "support/trace_file.h"
 #include "support/trace_gen.h"
 
 TEST(full_leaves_it_unchanged)
@@ -161,16 +161,6 @@ static size_t halve(void *ctx, void *out, size_t room, const void *in, size_t le
 	return len / 2 <= room ? len / 2 : 0;
 }
 
-/* A chunk with a `to` for each of its events, or without. */
-static void put_chunk(struct buf *out, enum event_kind kind)
-{
-	const struct event_chunk head = {
-		.flags = kind ? EVENTS_OF_GC : 0, .base = event_base(800), .kind = kind};
-	struct event_writer w = event_writer_begin(out, &head);
-	for (uint64_t i = 0; i < 100; i++)
-		event_writer_put(&w, &(const struct event){3, 800 + 16 * i, 80000 + 16 * i});
-}
-
 TEST(events_are_compressed_as_columns)
 {
 	const struct codec codec = {CODEC_ZSTD, halve, halve, NULL};
@@ -178,7 +168,7 @@ TEST(events_are_compressed_as_columns)
 	struct buf out = {0};
 	uint8_t columns[2000];
 	EXPECT_INT(0, block_init(&b, BLOCK_EVENTS));
-	put_chunk(&b.raw, EVENT_MOVES);
+	trace_file_events(&b.raw, EVENT_MOVES);
 	EXPECT_INT(0, block_seal(&b, 0, &codec, &out)); /* nothing to make columns in */
 	EXPECT_INT(CODEC_ZSTD, out.at[6]);
 	b.columns = event_columns_new();
@@ -191,7 +181,7 @@ TEST(events_are_compressed_as_columns)
 	EXPECT(out.at[6] == CODEC_STORED && out.len == BLOCK_HEADER + b.raw.len);
 	EXPECT(memcmp(b.raw.at, out.at + BLOCK_HEADER, b.raw.len) == 0);
 	block_reset(&b, (struct ns){0});
-	put_chunk(&b.raw, EVENT_BIRTHS);
+	trace_file_events(&b.raw, EVENT_BIRTHS);
 	EXPECT_INT(0, block_seal(&b, 0, &codec, &out));
 	EXPECT(out.at[6] == CODEC_ZSTD && out.len == BLOCK_HEADER + b.raw.len / 2);
 	event_columns_free(b.columns);

@@ -7,7 +7,6 @@
 #include "support/trace_file.h"
 #include "trace/block.h"
 #include "trace/event_columns.h"
-#include "trace/events.h"
 #include "trace/reader.h"
 
 TEST(round_trip)
@@ -33,15 +32,6 @@ TEST(round_trip)
 	EXPECT_INT(5000, c.decompress(c.ctx, out, sizeof(out), packed, len));
 	codec_zstd_release(&c);
 	codec_zstd_release(&c);
-}
-
-static void put_chunk(struct buf *out)
-{
-	const struct event_chunk head = {
-		.flags = EVENTS_OF_GC, .base = event_base(800), .kind = EVENT_MOVES};
-	struct event_writer w = event_writer_begin(out, &head);
-	for (uint64_t i = 0; i < 100; i++)
-		event_writer_put(&w, &(const struct event){i % 3, 800 + 16 * i, 80000 + 8 * i});
 }
 
 /* A file of one block of events, as columns, of which the last `cut` bytes are left out. */
@@ -87,7 +77,7 @@ TEST(columns_in_a_file)
 	struct codec c;
 	EXPECT_INT(0, codec_zstd_init(&c, 1));
 	EXPECT_INT(0, block_init(&b, BLOCK_EVENTS));
-	put_chunk(&b.raw);
+	trace_file_events(&b.raw, EVENT_MOVES);
 	b.columns = event_columns_new();
 	EXPECT_INT(0, block_seal(&b, 0, &c, &sealed));
 	file_header_put(&file, (struct ns){0});
