@@ -11,6 +11,11 @@ static bool enter(struct session *s)
 	return !atomic_load_explicit(&s->nop, memory_order_relaxed) && session_enter(s);
 }
 
+static bool enter_pause(struct session *s)
+{
+	return !atomic_load_explicit(&s->nop, memory_order_relaxed) && session_enter_pause(s);
+}
+
 static void JNICALL on_sample(
 	jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
 {
@@ -36,7 +41,7 @@ static void JNICALL on_gc_start(jvmtiEnv *jvmti)
 {
 	struct session *s = session_get();
 	(void)jvmti;
-	if (!enter(s))
+	if (!enter_pause(s))
 		return;
 	gcs_start(&s->gcs, exact_missed(&s->exact));
 	exact_start(&s->exact);
@@ -47,7 +52,7 @@ static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 {
 	struct session *s = session_get();
 	(void)jvmti;
-	if (!enter(s))
+	if (!enter_pause(s))
 		return;
 	gcs_finish(&s->gcs);
 	exact_finish(&s->exact);
@@ -101,29 +106,50 @@ int events_arm(struct session *s)
 	return vm_is_live(&s->vm) ? ERR_NONE : vm_event(&s->vm, JVMTI_EVENT_VM_INIT, true, NULL);
 }
 
+/* Whoever turns one on waits for a pause that is on. So Finish comes first: one may come without
+ * its Start, which is seen, and no Start without its Finish. */
+static const jvmtiEvent pauses[] = {
+	JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_GARBAGE_COLLECTION_START};
 /*
  * Births last, deaths before them all: an object followed is never missed. All are for all threads:
  * JDK 11 samples nobody where it is on for single ones only (doc/jvm.md), so a thread is chosen in
  * the callback.
  */
-static const jvmtiEvent recorded[] = {JVMTI_EVENT_GARBAGE_COLLECTION_START,
-	JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_THREAD_START,
-	JVMTI_EVENT_SAMPLED_OBJECT_ALLOC};
+static const jvmtiEvent recorded[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC};
+
+static int turn_on(struct session *s, const jvmtiEvent *list, size_t count, struct diag *d)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < count && !err; i++)
+		err = vm_event(&s->vm, list[i], true, NULL);
+	return err ? diag_set(d, err, "the VM refused the events that mayfly needs") : ERR_NONE;
+}
+
+static void turn_off(struct session *s, const jvmtiEvent *list, size_t count)
+{
+	while (count-- > 0)
+		vm_event(&s->vm, list[count], false, NULL);
+}
+
+int events_pauses(struct session *s, struct diag *d)
+{
+	return turn_on(s, pauses, ARRAY_SIZE(pauses), d);
+}
 
 int events_begin(struct session *s, struct diag *d)
 {
 	int err = vm_interval(&s->vm, recorder_first(&s->recorder));
 	if (!err)
 		err = vm_mourn(&s->vm);
-	for (size_t i = 0; i < ARRAY_SIZE(recorded) && !err; i++)
-		err = vm_event(&s->vm, recorded[i], true, NULL);
-	return err ? diag_set(d, err, "the VM refused the events that mayfly needs") : ERR_NONE;
+	if (err)
+		return diag_set(d, err, "the VM refused the events that mayfly needs");
+	return turn_on(s, recorded, ARRAY_SIZE(recorded), d);
 }
 
 void events_end(struct session *s)
 {
-	for (size_t i = ARRAY_SIZE(recorded); i-- > 0;)
-		vm_event(&s->vm, recorded[i], false, NULL);
+	turn_off(s, recorded, ARRAY_SIZE(recorded));
+	turn_off(s, pauses, ARRAY_SIZE(pauses));
 	/* Threads that begin without us are to draw what the next recording takes them to. */
 	if (recorder_sieve(&s->recorder).spread != s->recorder.configs.first)
 		vm_interval(&s->vm, recorder_first(&s->recorder));

@@ -90,7 +90,7 @@ static void ask_heap(struct exact *e, const struct landmarks *m)
 		m->found[LANDMARK_SPACES].size);
 }
 
-static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag *why)
+static int make_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag *why)
 {
 	struct probes *p = probes_get();
 	struct compiled *c = compiled_get();
@@ -100,20 +100,14 @@ static int start(struct exact *e, const struct vm *vm, JNIEnv *jni, struct diag 
 	ask_heap(e, &p->landmarks);
 	exact_traps_set(e, vm);
 	e->tracing.g1_objects = e->pauses.g1_objects;
-	if (e->traces && e->audits.trusted)
-		tracing_begin(&e->tracing);
-	else
-		births_set(births_get(), BIRTHS_COUNTED);
 	probes_set(p, true);
 	if (e->relearn &&
 		compiled_again(c, vm, jni, landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES)))
-		err = diag_set(why, ERR_JVM, "the VM did not let its compiled code be made anew");
-	if (!err)
-		compiled_replay(c);
-	return err;
+		return diag_set(why, ERR_JVM, "the VM did not let its compiled code be made anew");
+	return ERR_NONE;
 }
 
-int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct options *o, struct diag *d)
 {
 	struct diag why = {""};
@@ -122,15 +116,27 @@ int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	int err = exact_tables_open(e, vm, jni, r, o, &why);
 	e->began = !err;
 	if (!err)
-		err = start(e, vm, jni, &why);
-	if (err) {
-		births_set(births_get(), BIRTHS_OFF);
-		probes_set(probes_get(), false);
-		recorder_alone(r);
-		return refuse(e, o, err, &why, d);
-	}
+		err = make_ready(e, vm, jni, &why);
+	e->ready = !err;
+	if (!err)
+		return ERR_NONE;
+	births_set(births_get(), BIRTHS_OFF);
+	probes_set(probes_get(), false);
+	recorder_alone(r);
+	return refuse(e, o, err, &why, d);
+}
+
+void exact_begin(struct exact *e)
+{
+	if (!e->ready)
+		return;
+	/* No pause goes by unseen from before the first birth on. */
 	atomic_store(&e->on, true);
-	return ERR_NONE;
+	if (e->traces && e->audits.trusted)
+		tracing_begin(&e->tracing);
+	else
+		births_set(births_get(), BIRTHS_COUNTED);
+	compiled_replay(compiled_get());
 }
 
 const char *exact_kind(const struct exact *e)
@@ -153,7 +159,8 @@ void exact_start(struct exact *e)
 {
 	if (e->trapped)
 		trap_guard();
-	if (atomic_load_explicit(&e->on, memory_order_relaxed))
+	e->in_pause = atomic_load(&e->on);
+	if (e->in_pause)
 		pauses_start(&e->pauses, atomic_load(&e->places.recorder->young));
 }
 
@@ -169,8 +176,9 @@ void exact_finish(struct exact *e)
 {
 	struct recorder *r = e->places.recorder;
 	java_code_changed(); /* collections free code */
-	if (!atomic_load_explicit(&e->on, memory_order_relaxed))
+	if (!e->in_pause || !atomic_load_explicit(&e->on, memory_order_relaxed))
 		return;
+	e->in_pause = false;
 	pauses_finish(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
 	if (crowded(e))
 		recorder_wake(r);

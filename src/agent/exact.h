@@ -4,7 +4,8 @@
  * audit), it goes away and says why; the samples go on.
  *
  *   OnLoad or attach   exact_open   the VM's probes are led to us
- *   begin              exact_begin  tables, names, the first account
+ *   begin              exact_ready  tables, names, code with probes in it
+ *                      exact_begin  births; pauses are told of by then
  *   each collection    exact_start, exact_finish
  *   writer, each tick  exact_write  accounts become records, a moment late; a collection that
  *                                   finds them crowded wakes the writer
@@ -29,7 +30,9 @@
 
 struct exact {
 	_Atomic bool on;    /* counting: callbacks look at it */
+	bool in_pause;      /* a Start has come while it was on; of the thread that both come in */
 	bool opened, began; /* the probes are in place; there are tables */
+	bool ready;         /* to begin */
 	bool stopped;       /* exact_stop has been here */
 	uint64_t missed;    /* as exact_missed, when it stopped */
 	bool relearn;       /* compiled code must be made anew for the probes to be in it, or out */
@@ -55,9 +58,12 @@ struct exact {
 /* All zeros before. 0: also where it is refused, and options don't require it (why says so).
  * ERR_UNSUPPORTED and others, with a sentence, only where it is required. */
 int exact_open(struct exact *e, const struct vm *vm, const struct options *o, struct diag *d);
-/* In the live phase, in a thread that the VM knows. As exact_open. */
-int exact_begin(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
+/* In the live phase, in a thread that the VM knows; nothing is counted yet. As exact_open. */
+int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct options *o, struct diag *d);
+/* Counts from now on, where it is to be had. From before it on each pause must come to exact_start
+ * and exact_finish, or to neither. */
+void exact_begin(struct exact *e);
 
 /* How: "header" (sites in marks), "events" (and single objects are told of), "followed" (single
  * objects, which are not told of). */

@@ -304,8 +304,15 @@ static uint64_t in_use(struct gcs *g)
 	return used;
 }
 
+void gcs_again(struct gcs *g)
+{
+	cycles_again(&g->cycles);
+	g->spent = spent(g);
+}
+
 void gcs_start(struct gcs *g, uint64_t missed)
 {
+	g->on = true;
 	g->begin = clock_now();
 	g->used_before = in_use(g);
 	tell_missed(g, cycles_start(&g->cycles), missed, g->begin);
@@ -319,7 +326,8 @@ void gcs_settle(struct gcs *g, uint64_t missed, bool dies)
 		tell_missed(g, cycles_silent(&g->cycles), missed, clock_now());
 }
 
-void gcs_finish(struct gcs *g)
+/* What the counters say of a pause that both events told of. */
+static void finish(struct gcs *g)
 {
 	struct ns end = clock_now();
 	struct gc_counts n = cycles_finish(&g->cycles);
@@ -334,6 +342,15 @@ void gcs_finish(struct gcs *g)
 		recorder_death(g->recorder, g->pending[i]);
 	g->pending_count = 0;
 	g->spent = spent(g);
+}
+
+void gcs_finish(struct gcs *g)
+{
+	if (g->on)
+		finish(g);
+	else
+		gcs_again(g);
+	g->on = false;
 }
 
 void gcs_death(struct gcs *g, int64_t tag)

@@ -44,6 +44,7 @@ struct gcs {
 	uint32_t ids[GCS_KINDS]; /* collector ids in the trace, by kind */
 	/* Of the pause that is on; touched only by the thread that the VM calls Start and Finish
 	 * in. */
+	bool on; /* it has begun with a Start */
 	struct ns begin;
 	uint64_t used_before;
 	uint64_t spent; /* by the collectors up to the last Finish, in ticks */
@@ -58,12 +59,16 @@ struct gcs {
  * pauses. inside: any address in libjvm. 0 or ERR_NOMEM. */
 int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *inside);
 void gcs_release(struct gcs *g);
+/* Counts from now on: what has been collected so far is none of the recording's. Before any Start
+ * (struct pause_gate). */
+void gcs_again(struct gcs *g);
 /* The VM's own memory may be gone: it is not touched any more. */
 void gcs_give_up_memory(struct gcs *g);
 
 /* missed: full collections since the last Finish that the heap knows of and no event told of; of
  * use where there are no counters that tell. 0: none is known. */
 void gcs_start(struct gcs *g, uint64_t missed);
+/* Without a Start: of a pause that was on when the recording began, and counts for nothing. */
 void gcs_finish(struct gcs *g);
 /* Nobody calls Start and Finish any more: what was collected since, as gcs_start. dies: the VM may
  * be gone, and its own memory with it. */

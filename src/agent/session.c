@@ -66,10 +66,26 @@ struct session *session_get(void)
  * Enter and the change of state are a pair (Dekker): both sequentially consistent, so that
  * either the callback sees that recording is over, or whoever stops sees the callback.
  */
-bool session_enter(struct session *s)
+static bool enter(struct session *s, enum state first)
 {
 	atomic_fetch_add(&s->inside, 1);
-	if (atomic_load(&s->state) == STATE_RECORDING)
+	int state = atomic_load(&s->state);
+	if (state >= (int)first && state <= STATE_RECORDING)
+		return true;
+	session_leave(s);
+	return false;
+}
+
+bool session_enter(struct session *s)
+{
+	return enter(s, STATE_RECORDING);
+}
+
+bool session_enter_pause(struct session *s)
+{
+	if (!enter(s, STATE_BEGINNING))
+		return false;
+	if (pause_gate_pass(&s->gate))
 		return true;
 	session_leave(s);
 	return false;
@@ -124,16 +140,16 @@ static void release(struct session *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* From WAITING to RECORDING, where nobody has stopped it meanwhile. */
-static bool start(struct session *s)
+/* To the next state, where nobody has stopped it meanwhile. */
+static bool advance(struct session *s, enum state from, enum state to)
 {
 	pthread_mutex_lock(&s->lock);
-	bool waiting = atomic_load(&s->state) == STATE_WAITING;
-	if (waiting)
-		atomic_store(&s->state, STATE_RECORDING);
+	bool there = atomic_load(&s->state) == (int)from;
+	if (there)
+		atomic_store(&s->state, to);
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
-	return waiting;
+	return there;
 }
 
 /* The writer ends a recording that could not begin; where it does not run yet, whoever starts it.
@@ -153,22 +169,41 @@ static JNIEnv *own_jni(struct session *s)
 	return (*s->vm.java)->GetEnv(s->vm.java, &jni, JNI_VERSION_10) == JNI_OK ? jni : NULL;
 }
 
+/* Before anything is born for the recording: what has survived a pause that the clocks do not know
+ * of would look a collection older by them than by its age. */
+static void count_pauses(struct session *s)
+{
+	unsigned seen;
+	do {
+		seen = pause_gate_look(&s->gate);
+		gcs_again(&s->gcs);
+	} while (!pause_gate_open(&s->gate, seen));
+}
+
 int session_begin(struct session *s)
 {
+	struct diag d;
 	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room, vm_code(&s->vm)))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning the recording");
 	s->gcs_ready = true;
 	s->sampler.follow_max = gcs_follow_max(&s->gcs);
-	struct diag d;
-	if (exact_begin(&s->exact, &s->vm, own_jni(s), &s->recorder, &s->options, &d))
+	if (!advance(s, STATE_WAITING, STATE_BEGINNING))
+		return ERR_GONE;
+	if (events_pauses(s, &d))
+		return no_begin(s, ERR_JVM, d.text);
+	if (exact_ready(&s->exact, &s->vm, own_jni(s), &s->recorder, &s->options, &d))
 		return no_begin(s, ERR_UNSUPPORTED, d.text);
+	count_pauses(s);
+	exact_begin(&s->exact);
 	if (tenure_begin(&s->tenure, own_jni(s), &s->gcs, &s->exact))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning to learn");
 	sampler_show(&s->sampler, s->tenure.lookout.in_sight);
 	facts_write(s);
 	s->began = clock_now();
-	if (!start(s))
+	if (!advance(s, STATE_BEGINNING, STATE_RECORDING)) {
+		events_end(s);
 		return ERR_GONE;
+	}
 	int err = events_begin(s, &d);
 	return err ? no_begin(s, err, d.text) : ERR_NONE;
 }
@@ -363,6 +398,7 @@ static int open_alone(
 	s->attached = attached;
 	s->pid = getpid();
 	s->began = s->not_before = (struct ns){0};
+	s->gate = (struct pause_gate){0};
 	atomic_store(&s->trouble, false);
 	atomic_store(&s->nop, s->options.engine == ENGINE_NOP);
 	memset(&s->recorder, 0, sizeof(s->recorder));

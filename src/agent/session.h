@@ -1,7 +1,9 @@
 /*
  * A recording from its beginning to its end, and the one thread that serves it.
  *
- *   OFF → WAITING (delay, paused) → RECORDING → STOPPING → OFF
+ *   OFF → WAITING (delay, paused) → BEGINNING → RECORDING → STOPPING → OFF
+ *
+ * In BEGINNING pauses are counted already, and nothing else is recorded: births are turned on then.
  *
  * There is one session a process, in static memory: a callback that is late by any amount finds
  * it, sees that nothing is recorded and goes. session_enter and session_leave bracket every
@@ -20,6 +22,7 @@
 #include "agent/gcs.h"
 #include "agent/heap_request.h"
 #include "agent/output.h"
+#include "agent/pause_gate.h"
 #include "agent/recorder.h"
 #include "agent/sampler.h"
 #include "agent/tenure.h"
@@ -28,7 +31,7 @@
 #include "base/diag.h"
 #include "options/options.h"
 
-enum state { STATE_OFF, STATE_WAITING, STATE_RECORDING, STATE_STOPPING };
+enum state { STATE_OFF, STATE_WAITING, STATE_BEGINNING, STATE_RECORDING, STATE_STOPPING };
 
 struct session {
 	_Atomic int state;    /* enum state; changed under the lock */
@@ -52,6 +55,7 @@ struct session {
 	struct sampler sampler;
 	struct gcs gcs;
 	bool gcs_ready;
+	struct pause_gate gate; /* before gcs */
 	struct exact exact;
 	struct tenure tenure;
 	struct heap_request heap; /* the writer's own */
@@ -107,6 +111,8 @@ void session_wake(struct session *s);
 
 /* Whether a callback may go on; if true, session_leave must follow. */
 bool session_enter(struct session *s);
+/* The same for one of a pause's. */
+bool session_enter_pause(struct session *s);
 void session_leave(struct session *s);
 
 #endif

@@ -45,7 +45,7 @@ static int stop(struct session *s, enum end_reason reason)
 
 static const char *state_name(int state)
 {
-	static const char *const names[] = {"off", "waiting", "recording", "stopping"};
+	static const char *const names[] = {"off", "waiting", "waiting", "recording", "stopping"};
 	return names[state];
 }
 

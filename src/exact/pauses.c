@@ -362,6 +362,8 @@ void pauses_start(struct pauses *p, uint64_t young)
 {
 	stamps_start(&p->stamps);
 	p->young = young;
+	if (p->tracing)
+		tracing_start(p->tracing, young);
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
 	uint64_t missed = p->began ? pauses_missed(p) : 0;
 	births_again(p->births, missed || !p->began);
@@ -496,6 +498,7 @@ void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full
 		tracing_forget(p->tracing, young);
 	p->unseen = p->collecting = false;
 	if (p->tracing) {
+		tracing_start(p->tracing, young);
 		tracing_end(p->tracing);
 		a.lost_intervals = p->tracing->follow.totals.lost_intervals;
 	}

@@ -74,8 +74,17 @@ void tracing_release(struct tracing *t)
 
 void tracing_begin(struct tracing *t)
 {
-	t->began = true;
+	t->began = t->fresh = true;
 	births_set(t->births, BIRTHS_LOGGED);
+}
+
+/* Where the births did not begin with the recording, or a pause came by just then, the clock they
+ * are born at is known now. */
+void tracing_start(struct tracing *t, uint64_t young)
+{
+	if (t->fresh)
+		t->follow.young = young;
+	t->fresh = false;
 }
 
 void tracing_want(struct tracing *t)

@@ -31,6 +31,7 @@ struct tracing {
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had. Its owner's */
 	bool stamped;               /* a full collection is on, and its beginning was seen */
 	bool began;                 /* births are logged */
+	bool fresh;                 /* and no pause has begun since */
 	_Atomic bool
 		checkpoint;  /* one is wanted at the end of the next step that has room for it */
 	_Atomic bool wanted; /* births are to be logged from the end of the next pause on */
@@ -49,6 +50,9 @@ void tracing_release(struct tracing *t);
 /* Births are logged from now on, or, where the program runs, from the end of the next pause. */
 void tracing_begin(struct tracing *t);
 void tracing_want(struct tracing *t);
+
+/* A pause begins; young: the clock. */
+void tracing_start(struct tracing *t, uint64_t young);
 
 /* A checkpoint is to be made soon, though it is not due. */
 void tracing_want_checkpoint(struct tracing *t);

@@ -37,6 +37,13 @@ void cycles_init(struct cycles *c, const struct collectors *collectors,
 	}
 }
 
+void cycles_again(struct cycles *c)
+{
+	struct gc_counts total = c->total;
+	cycles_init(c, c->collectors, c->heap, c->mark);
+	c->total = total;
+}
+
 /* What a collector's counter has gone up by since this was last asked. */
 static uint64_t taken(struct cycles *c, enum collector_kind kind)
 {

@@ -47,6 +47,8 @@ struct cycles {
 /* Starts from the counters as they are, with totals of 0. */
 void cycles_init(struct cycles *c, const struct collectors *collectors,
 	const struct heap_counters *heap, struct cycle_mark *mark);
+/* The same once more: what the counters have gone up by since counts for nothing. */
+void cycles_again(struct cycles *c);
 
 /*
  * From GarbageCollectionStart. Hot: loads only, and one byte stored. What the totals have gone up

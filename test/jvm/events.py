@@ -7,6 +7,7 @@ for the objects that stand at the end, with the VM's own class histogram. What `
 """
 import collections
 import re
+import subprocess
 import sys
 
 import exact
@@ -217,6 +218,29 @@ class Case(exact.Case):
         if e:
             self.check(f"marked: of {e.heap.forgotten} forgotten few have no identity", not told or int(told[1]) < 100, e.notes)
 
+    def attach(self):
+        """Into a running program, whose single objects are told of only once the counts have proven right: the clocks go on before."""
+        biased = ["-XX:-UseBiasedLocking"] if self.jdk.major == 11 else []
+        process = self.bench.start(self.jdk, *self.flags(), *biased, *HEAP, "-Xmx128m", "-Xmn8m", "-cp", self.bench.classes, "Marks", "0",
+                                   stdin=subprocess.PIPE)
+        process.stdout.readline()
+        path = self.bench.path("attach.mfly")
+        status, out, err = self.bench.tool("attach", str(process.pid), "-d", "2s", "-o", path, "--exact=trace", "--audit", "--no-compress")
+        process.stdin.write("\n")
+        got = self.bench.finish(process)
+        if not self.check("attach: ends well", status == 0 and got.status == 0, out + err + got.err[-2000:]):
+            return
+        e = Events(path)
+        old, born = [], 0
+        for gc, done, told in e.steps[:-1]:
+            born += sum(total(done, "born").values())
+            if gc["kind"] == 0 and born:
+                older = known(total(done, "moved", gc["young"])) - known(told)
+                if sum(older.values()) > gc["unknown"]:
+                    old.append((gc["young"], dict(older), gc["unknown"]))
+        self.check(f"attach: none of {born} objects is older by its clock than by its header", born and not old,
+                   f"{len(old)} collections: clock, only told, counted without a site\n" + "\n".join(map(str, old[:10])))
+
     def stands(self, what, e, out, prefix, alone=True):
         """The program's own classes begin with the prefix; its output has the VM's histograms. alone: nobody but the VM allocates
         between these and the last collection."""
@@ -262,7 +286,7 @@ def histograms(out):
     return histogram(at), histogram(after)
 
 
-CASES = ("truth", "full", "brim", "storm", "marked")
+CASES = ("truth", "full", "brim", "storm", "marked", "attach")
 SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
@@ -296,6 +320,8 @@ def main():
             case.storm(args.seconds, ["-Xmx128m"], 30000, 3, "histograms")
         if "marked" in cases and gc == "G1":
             case.marked(args.seconds)
+        if "attach" in cases:
+            case.attach()
     return bench.done()
 
 

@@ -162,6 +162,9 @@ static jvmtiError JNICALL fake_SetEventNotificationMode(
 	bool refused = begin_jvmti(FAKE_SetEventNotificationMode), off = mode == JVMTI_DISABLE;
 	if (thread)
 		breach("without effect on JDK 11", "SetEventNotificationMode for one thread");
+	if (event == JVMTI_EVENT_GARBAGE_COLLECTION_START && !off &&
+		!fake.on[JVMTI_EVENT_GARBAGE_COLLECTION_FINISH])
+		breach("a pause may have a Start and no Finish", "SetEventNotificationMode");
 	if (event == JVMTI_EVENT_OBJECT_FREE && (off || fake.on[event]))
 		breach("can hang the VM once deaths are told", "SetEventNotificationMode");
 	if (!refused)

@@ -144,6 +144,37 @@ TEST(young_and_full)
 	EXPECT_INT(2, n.collectors);
 }
 
+/* A pause that was on when the events were turned on, and its counters read, has a Finish alone: it
+ * counts for nothing, then or later. */
+TEST(a_pause_astride_the_beginning)
+{
+	begin(serial);
+	add(f.young, 1);
+	add(f.full, 1);
+	gcs_finish(&f.gcs);
+	expect_clocks(0, 0);
+	stop_world(1, 0);
+	expect_clocks(1, 0);
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(1, n.gcs);
+	EXPECT_INT(0, n.pauses);
+}
+
+/* G1 has counted a Remark before its Finish: the Cleanup that follows is no Remark. */
+TEST(a_remark_astride_the_beginning)
+{
+	begin(g1);
+	add(f.third, 1);
+	gcs_finish(&f.gcs);
+	add(f.third, 1);
+	stop_world(0, 0);
+	expect_clocks(0, 0);
+	add(f.third, 1);
+	stop_world(0, 0);
+	expect_clocks(0, 1);
+	end(NULL);
+}
+
 /* G1's marking finds dead objects of the old generation and collects no young ones: one a Remark.
  */
 TEST(g1_marking)
