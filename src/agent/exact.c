@@ -155,12 +155,19 @@ uint64_t exact_missed(const struct exact *e)
 	return on ? pauses_missed(&e->pauses) : e->missed;
 }
 
+void exact_again(struct exact *e)
+{
+	if (e->ready && !e->stopped)
+		pauses_again(&e->pauses);
+}
+
 void exact_start(struct exact *e)
 {
 	if (e->trapped)
 		trap_guard();
-	e->in_pause = atomic_load(&e->on);
-	if (e->in_pause)
+	bool on = atomic_load(&e->on);
+	atomic_store(&e->in_pause, on);
+	if (on)
 		pauses_start(&e->pauses, atomic_load(&e->places.recorder->young));
 }
 
@@ -176,12 +183,16 @@ void exact_finish(struct exact *e)
 {
 	struct recorder *r = e->places.recorder;
 	java_code_changed(); /* collections free code */
-	if (!e->in_pause || !atomic_load_explicit(&e->on, memory_order_relaxed))
+	if (!atomic_load(&e->in_pause)) {
+		exact_again(e);
 		return;
-	e->in_pause = false;
-	pauses_finish(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
-	if (crowded(e))
-		recorder_wake(r);
+	}
+	if (atomic_load(&e->on)) {
+		pauses_finish(&e->pauses, atomic_load(&r->young), atomic_load(&r->full));
+		if (crowded(e))
+			recorder_wake(r);
+	}
+	atomic_store(&e->in_pause, false);
 }
 
 /* What was compared says nothing where nothing was allocated. */
@@ -246,15 +257,42 @@ void exact_hurry(struct exact *e, uint64_t until)
 		atomic_store(&e->chunks.until, until);
 }
 
+/* A thread may be in the middle of one, and a pause that is just ending may turn them on: until the
+ * world has stood still once more. */
+static void stop_births(struct exact *e, const struct vm *vm)
+{
+	if (e->traces)
+		tracing_unwant(&e->tracing);
+	do {
+		births_set(births_get(), BIRTHS_OFF);
+		if (vm)
+			vm_stand_still(vm);
+	} while (vm && atomic_load(&births_on) != BIRTHS_OFF);
+}
+
+/* One that is on has been counted by the heap, and is not seen yet: it is waited for. */
+static uint64_t missed(const struct exact *e, const struct vm *vm)
+{
+	uint64_t n = pauses_missed(&e->pauses);
+	while (atomic_load(&e->in_pause)) {
+		if (!vm)
+			return 0;
+		vm_stand_still(vm);
+		n = pauses_missed(&e->pauses);
+	}
+	return n;
+}
+
+/* Births end before pauses do: what is born behind one that was not seen may be where something
+ * else is said to be. */
 void exact_stop(struct exact *e, const struct vm *vm)
 {
-	if (atomic_load(&e->on))
-		e->missed = pauses_missed(&e->pauses);
+	if (!atomic_load(&e->on))
+		return;
+	stop_births(e, vm);
+	e->missed = missed(e, vm);
 	if (!atomic_exchange(&e->on, false))
 		return;
-	births_set(births_get(), BIRTHS_OFF);
-	if (vm)
-		vm_stand_still(vm);
 	/* The VM would tell of their code later. */
 	if (vm && waiting_sites_any(&e->places.waiting))
 		compiled_replay(compiled_get());

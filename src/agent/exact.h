@@ -29,13 +29,13 @@
 #include "options/options.h"
 
 struct exact {
-	_Atomic bool on;    /* counting: callbacks look at it */
-	bool in_pause;      /* a Start has come while it was on; of the thread that both come in */
-	bool opened, began; /* the probes are in place; there are tables */
-	bool ready;         /* to begin */
-	bool stopped;       /* exact_stop has been here */
-	uint64_t missed;    /* as exact_missed, when it stopped */
-	bool relearn;       /* compiled code must be made anew for the probes to be in it, or out */
+	_Atomic bool on;       /* counting: callbacks look at it */
+	_Atomic bool in_pause; /* a Start has come while it was on, and no Finish */
+	bool opened, began;    /* the probes are in place; there are tables */
+	bool ready;            /* to begin */
+	bool stopped;          /* exact_stop has been here */
+	uint64_t missed;       /* as exact_missed, when it stopped */
+	bool relearn; /* compiled code must be made anew for the probes to be in it, or out */
 	struct pauses pauses;
 	struct tracing tracing; /* of single objects, where asked for */
 	struct chunks chunks;
@@ -64,6 +64,8 @@ int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 /* Counts from now on, where it is to be had. From before it on each pause must come to exact_start
  * and exact_finish, or to neither. */
 void exact_begin(struct exact *e);
+/* Collections count from now on (struct pause_gate). Before exact_begin, or in a pause. */
+void exact_again(struct exact *e);
 
 /* How: "header" (sites in marks), "events" (and single objects are told of), "followed" (single
  * objects, which are not told of). */

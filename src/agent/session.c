@@ -177,6 +177,7 @@ static void count_pauses(struct session *s)
 	do {
 		seen = pause_gate_look(&s->gate);
 		gcs_again(&s->gcs);
+		exact_again(&s->exact);
 	} while (!pause_gate_open(&s->gate, seen));
 }
 
@@ -227,12 +228,15 @@ void session_settle(struct session *s, bool dies)
 
 void session_finish(struct session *s, enum end_reason reason)
 {
-	events_end(s);
+	/* What is born has its pauses to the end. Then none is counted any more, so that the state
+	 * changes before the events do, of which the one may still come and the other not. */
+	tenure_stop(&s->tenure, own_jni(s) != NULL);
+	exact_stop(&s->exact, &s->vm);
 	session_set_state(s, STATE_STOPPING);
+	events_end(s);
 	session_drain_callbacks(s);
 	heap_request_end(&s->heap);
 	tenure_end(&s->tenure, own_jni(s));
-	exact_stop(&s->exact, &s->vm);
 	session_settle(s, false);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, reason);

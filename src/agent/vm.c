@@ -91,29 +91,29 @@ static int check_vm(struct vm *vm, struct diag *d)
 	return ERR_NONE;
 }
 
-/* Between OnLoad and the live phase the VM gives nobody its capabilities. */
-static int check_phase(const struct vm *vm, struct diag *d)
+/* Between OnLoad and the live phase the VM makes no environment, whatever the version. */
+static int make_environment(JavaVM *java, void **env, struct diag *d)
 {
-	jvmtiPhase phase = JVMTI_PHASE_LIVE;
-	(*vm->jvmti)->GetPhase(vm->jvmti, &phase);
-	if (phase == JVMTI_PHASE_PRIMORDIAL || phase == JVMTI_PHASE_START)
+	jint got = (*java)->GetEnv(java, env, JVMTI_11);
+	if (got == JNI_OK && *env)
+		return ERR_NONE;
+	if (got != JNI_EVERSION)
 		return diag_set(
 			d, ERR_STARTING, "the program is still starting: attach again in a moment");
-	return ERR_NONE;
+	return diag_set(d, ERR_UNSUPPORTED,
+		"this Java VM is older than JDK 11: mayfly needs OpenJDK 11 or later");
 }
 
 int vm_open(struct vm *vm, JavaVM *java, struct diag *d)
 {
 	void *env = vm->idle;
 	vm->java = java;
-	if (!env && ((*java)->GetEnv(java, &env, JVMTI_11) != JNI_OK || !env))
-		return diag_set(d, ERR_UNSUPPORTED,
-			"this Java VM is older than JDK 11: mayfly needs OpenJDK 11 or later");
+	int err = env ? ERR_NONE : make_environment(java, &env, d);
+	if (err)
+		return err;
 	vm->jvmti = env;
 	vm->idle = NULL;
-	int err = check_vm(vm, d);
-	if (!err)
-		err = check_phase(vm, d);
+	err = check_vm(vm, d);
 	if (!err)
 		err = take_capabilities(vm, d);
 	if (err)

@@ -50,6 +50,6 @@ bool birth_count_asked(struct births *b, struct birth_thread *t, struct birth_sl
 void birth_count_log(
 	struct births *b, struct birth_thread *t, const struct birth_slot *s, uintptr_t object)
 {
-	if (atomic_load_explicit(&births_on, memory_order_relaxed) & BIRTHS_LOGGED)
+	if (atomic_load_explicit(&b->logged, memory_order_relaxed))
 		event_log_put(&t->log, b->pool, s->site & SITE_MASK, object);
 }

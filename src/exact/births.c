@@ -195,7 +195,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->pool = pool;
 	b->clock = (struct birth_clock){NULL, 0};
 	b->refused = 0;
-	b->uncounted = false;
+	b->logged = b->uncounted = false;
 	b->epoch = 0;
 	b->unwalked = 0;
 	b->every = 0;
@@ -221,6 +221,8 @@ void births_set(struct births *b, enum births_state state)
 	/* Without a pool there is nowhere to log. */
 	if (state == BIRTHS_LOGGED && !b->pool)
 		state = BIRTHS_COUNTED;
+	if (state != BIRTHS_OFF)
+		atomic_store(&b->logged, state == BIRTHS_LOGGED);
 	atomic_store(&births_on,
 		(uint8_t)((unsigned)state | (state && b->every ? (unsigned)BIRTHS_WALKED : 0u)));
 	if (state != BIRTHS_COUNTED)

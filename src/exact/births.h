@@ -125,9 +125,10 @@ struct births {
 	struct chunk_pool *pool; /* of the threads' logs; borrowed; NULL: there are none */
 	_Atomic(struct birth_thread *) threads;
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
-	_Atomic bool uncounted;   /* there were some that are not to be */
-	_Atomic uint32_t epoch;   /* how often classes went: addresses are of others since */
-	uint64_t every;           /* one birth in so many is counted by its call path; 0: none */
+	_Atomic bool logged; /* since BIRTHS_LOGGED, be it off by now: whoever counts one logs it */
+	_Atomic bool uncounted; /* there were some that are not to be */
+	_Atomic uint32_t epoch; /* how often classes went: addresses are of others since */
+	uint64_t every;         /* one birth in so many is counted by its call path; 0: none */
 	uint64_t seed;
 	struct birth_clock clock;
 	struct birth_doors doors;

@@ -42,10 +42,15 @@ int pauses_init(
 				       : diag_set(d, ERR_NOMEM,
 						 "out of memory for the exact engine's tables");
 	}
-	/* Only the spaces' bounds and the count of collections are of interest, so far. */
+	pauses_again(p);
+	return ERR_NONE;
+}
+
+/* Only the spaces' bounds and the count of collections are of interest, so far. */
+void pauses_again(struct pauses *p)
+{
 	if (p->layout.collector != HEAP_G1)
 		heap_regions_read(&p->layout, &p->after);
-	return ERR_NONE;
 }
 
 void pauses_number(struct pauses *p)

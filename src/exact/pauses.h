@@ -72,6 +72,9 @@ int pauses_init(
 /* Once the births are open: objects with numbers of earlier recordings are unknown to this one. */
 void pauses_number(struct pauses *p);
 void pauses_release(struct pauses *p);
+/* What was collected up to now was before the first birth. Nobody else is in here, or in a pause.
+ */
+void pauses_again(struct pauses *p);
 /* Objects are followed one by one from now on. Where headers are compact that is where the counts
  * of survivors come from, and needed. Before the first pause. */
 void pauses_trace(struct pauses *p, struct tracing *t);

@@ -92,6 +92,11 @@ void tracing_want(struct tracing *t)
 	atomic_store(&t->wanted, true);
 }
 
+void tracing_unwant(struct tracing *t)
+{
+	atomic_store(&t->wanted, false);
+}
+
 static void work(void *arg, uint32_t worker)
 {
 	follow_work(arg, worker);
@@ -330,7 +335,7 @@ void tracing_forget(struct tracing *t, uint64_t young)
 
 void tracing_end(struct tracing *t)
 {
-	atomic_store(&t->wanted, false);
+	tracing_unwant(t);
 	if (!t->began)
 		return;
 	if (t->stamped) /* a collection's end was not told any more */

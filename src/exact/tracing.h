@@ -50,6 +50,7 @@ void tracing_release(struct tracing *t);
 /* Births are logged from now on, or, where the program runs, from the end of the next pause. */
 void tracing_begin(struct tracing *t);
 void tracing_want(struct tracing *t);
+void tracing_unwant(struct tracing *t);
 
 /* A pause begins; young: the clock. */
 void tracing_start(struct tracing *t, uint64_t young);

@@ -477,7 +477,8 @@ static jint JNICALL fake_GetEnv(JavaVM *vm, void **out, jint version)
 	(void)vm;
 	bool refused = begin(FAKE_GetEnv), jvmti = (version & 0x30000000) == 0x30000000;
 	*out = NULL;
-	refused = refused || (jvmti ? fake.old : !fake_me.known);
+	bool starts = fake.phase == JVMTI_PHASE_START || fake.phase == JVMTI_PHASE_PRIMORDIAL;
+	refused = refused || (jvmti ? fake.old || starts : !fake_me.known);
 	if (!refused && jvmti) {
 		if (fake.open)
 			breach("a second environment, and none ever goes", "GetEnv");
@@ -486,7 +487,7 @@ static jint JNICALL fake_GetEnv(JavaVM *vm, void **out, jint version)
 	if (!refused)
 		*out = jvmti ? (void *)&fake_jvmti_env : (void *)&fake_jni_env;
 	done(false);
-	return refused ? JNI_EDETACHED : JNI_OK;
+	return !refused ? JNI_OK : jvmti && fake.old ? JNI_EVERSION : JNI_EDETACHED;
 }
 
 static jint JNICALL fake_AttachCurrentThreadAsDaemon(JavaVM *vm, void **out, void *args)

@@ -286,6 +286,41 @@ TEST(a_log_of_a_thread_that_has_ended)
 	chunk_pool_release(&pool);
 }
 
+static enum caller ends_it(void *arg, uintptr_t pc)
+{
+	(void)arg, (void)pc;
+	births_set(births_get(), BIRTHS_OFF);
+	return CALLER_COMPILED;
+}
+
+/* A thread that is in the middle of one when births end counts it, and so logs it. */
+TEST(the_end_in_the_middle_of_a_birth)
+{
+	struct birth_oracle ending = oracle;
+	struct births *b = births_get();
+	struct birth_sum sum = {0, 0, 0, 0, 0};
+	struct chunk_pool pool;
+	struct taken taken = {NULL, NULL, 0};
+	uint32_t events = 0;
+	ending.caller = ends_it;
+	EXPECT_INT(0, chunk_pool_init(&pool, 16, 0, WORDS));
+	EXPECT_INT(0, births_open(b, &ending, &pool));
+	births_set(b, BIRTHS_LOGGED);
+	heap[0] = heap[1] = 1;
+	births_event((uintptr_t)&heap[0], 0x3000, 0, 0, 0, 0, 8);
+	births_event((uintptr_t)&heap[0], 0x3000, 0, 0, 0, 0, 8); /* it is over */
+	births_logs(b, take_log, &taken);
+	for (const struct chunk *c = taken.first; c; c = c->next)
+		events += c->events;
+	expected_bytes = 0;
+	births_take(b, visit, &sum);
+	EXPECT_INT(1, sum.objects);
+	EXPECT_INT(1, events);
+	chunk_pool_give(&pool, taken.first);
+	births_close(b);
+	chunk_pool_release(&pool);
+}
+
 static bool stack(void *arg, const struct birth *b, struct java_code_cache *cache, bool again,
 	struct java_stack *out)
 {

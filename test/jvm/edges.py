@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Recordings that begin and end in the middle of a program that collects some 500 times a second. What is born for the recording has all its
+pauses told of, from before the first birth to behind the last one: `mayfly check` finds nothing odd, and no collection counts as one
+that a tool asked for.
+
+    test/jvm/edges.py --runs 40 --jdk 17 --gc G1
+"""
+import subprocess
+import sys
+
+import jvm
+
+HEAP = ["-Xms64m", "-Xmx64m", "-Xmn1m"]
+SILENT = "that a tool asked for"
+# What the end of a recording does besides, while the program goes on. Rewriting classes takes longest.
+HOWS = (("header", "attach", "--exact"), ("events", "attach", "--exact=trace"), ("tenure", "tenure", "--exact=trace", "--attach"))
+
+
+class Case:
+    def __init__(self, bench, jdk, gc):
+        self.bench, self.name = bench, f"{jdk.release} {gc}"
+        loading = ["-XX:+EnableDynamicAgentLoading"] if jdk.major >= 21 else []
+        biased = ["-XX:-UseBiasedLocking"] if jdk.major == 11 else []
+        self.process = bench.start(jdk, *jdk.flags(gc), *HEAP, *biased, *loading, "-cp", bench.classes, "Mill", "input",
+                                   stdin=subprocess.PIPE)
+        while self.process.stdout.readline() not in ("ready\n", ""):
+            pass
+
+    def one(self, how, number):
+        what, command, *options = how
+        path = self.bench.path(f"{what}{number}.mfly")
+        status, out, err = self.bench.tool(command, *options, str(self.process.pid), "-d", "700ms", "-o", path)
+        told = self.bench.tool("check", path)
+        collections = self.bench.json("info", path)["gcs"] if status == 0 else {}
+        self.bench.check(f"{self.name}: {what} {number}: all makes sense, in {collections.get('young')} collections",
+                         status == 0 and told[0] == 0 and ": whole" in told[1] and SILENT not in out + err and collections["young"] > 10,
+                         f"{out}{err}{told[1]}{told[2]}")
+
+    def go(self, runs):
+        for number in range(runs):
+            for how in HOWS:
+                self.one(how, number)
+        if self.process.poll() is None:
+            self.process.stdin.write("\n")
+        got = self.bench.finish(self.process)
+        self.bench.check(f"{self.name}: the program is unharmed", got.status == 0 and "sum" in got.out and not got.err,
+                         got.out[-2000:] + got.err[-2000:])
+
+
+def main():
+    p = jvm.parser(__doc__)
+    p.add_argument("--runs", type=int, default=4, help="recordings of each kind")
+    args = p.parse_args()
+    bench = jvm.Bench(args.keep)
+    for jdk, gc in jvm.pairs(args):
+        if gc in ("Serial", "Parallel", "G1"):
+            Case(bench, jdk, gc).go(args.runs)
+    return bench.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
