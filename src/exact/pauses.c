@@ -46,9 +46,13 @@ int pauses_init(
 	return ERR_NONE;
 }
 
-/* Only the spaces' bounds and the count of collections are of interest, so far. */
+/* Only the spaces' bounds and the count of collections are of interest, so far. A full collection may
+ * have been seen to begin, and not its end. */
 void pauses_again(struct pauses *p)
 {
+	if (p->unseen)
+		tracing_forget(p->tracing, p->tracing->follow.young);
+	p->unseen = p->collecting = p->outdated = false;
 	if (p->layout.collector != HEAP_G1)
 		heap_regions_read(&p->layout, &p->after);
 }
