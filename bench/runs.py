@@ -120,6 +120,7 @@ VARIANTS = {
     "probes": (lambda tools, folder: ["-XX:+DTraceAllocProbes"], _nothing),
     "records": (lambda tools, folder: ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"], _nothing),
     "nop": (lambda tools, folder: _mayfly(tools, folder, ",engine=nop"), _trace),
+    "exact-nop": (lambda tools, folder: _mayfly(tools, folder, ",engine=nop,exact"), _trace),
     "async-profiler": (_profiler, _recording),
     "jfr-old": (_jfr, _recording),
 }

@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "hotspot/tenuring_bound.h"
 
+enum { WAITS_MOST = 100 }; /* for a pause, before a recording's end */
+
 /* The engine can't be had: with `require` that is an error, else the samples do alone. */
 static int refuse(
 	struct exact *e, const struct options *o, int err, const struct diag *why, struct diag *d)
@@ -61,8 +63,9 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 			"every=%llu needs exact: call paths are walked where allocations are "
 			"counted",
 			(unsigned long long)o->every);
-	if (o->exact == EXACT_NO || o->engine == ENGINE_NOP)
+	if (o->exact == EXACT_NO)
 		return ERR_NONE;
+	e->idle = o->engine == ENGINE_NOP;
 	int err = *o->thread || *o->include || *o->exclude
 			  ? diag_set(&why, ERR_UNSUPPORTED,
 				    "it knows no filters of threads or classes")
@@ -111,7 +114,7 @@ int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	const struct options *o, struct diag *d)
 {
 	struct diag why = {""};
-	if (!e->opened)
+	if (!e->opened || e->idle)
 		return ERR_NONE;
 	int err = exact_tables_open(e, vm, jni, r, o, &why);
 	e->began = !err;
@@ -274,8 +277,8 @@ static void stop_births(struct exact *e, const struct vm *vm)
 static uint64_t missed(const struct exact *e, const struct vm *vm)
 {
 	uint64_t n = pauses_missed(&e->pauses);
-	while (atomic_load(&e->in_pause)) {
-		if (!vm)
+	for (int pauses = 0; atomic_load(&e->in_pause); pauses++) {
+		if (!vm || pauses == WAITS_MOST)
 			return 0;
 		vm_stand_still(vm);
 		n = pauses_missed(&e->pauses);

@@ -32,10 +32,11 @@ struct exact {
 	_Atomic bool on;       /* counting: callbacks look at it */
 	_Atomic bool in_pause; /* a Start has come while it was on, and no Finish */
 	bool opened, began;    /* the probes are in place; there are tables */
-	bool ready;            /* to begin */
-	bool stopped;          /* exact_stop has been here */
-	uint64_t missed;       /* as exact_missed, when it stopped */
-	bool relearn; /* compiled code must be made anew for the probes to be in it, or out */
+	bool idle;       /* the nop engine: the probes are led to us, and nothing is counted */
+	bool ready;      /* to begin */
+	bool stopped;    /* exact_stop has been here */
+	uint64_t missed; /* as exact_missed, when it stopped */
+	bool relearn;    /* compiled code must be made anew for the probes to be in it, or out */
 	struct pauses pauses;
 	struct tracing tracing; /* of single objects, where asked for */
 	struct chunks chunks;

@@ -46,8 +46,8 @@ int pauses_init(
 	return ERR_NONE;
 }
 
-/* Only the spaces' bounds and the count of collections are of interest, so far. A full collection may
- * have been seen to begin, and not its end. */
+/* Only the spaces' bounds and the count of collections are of interest, so far. A full collection
+ * may have been seen to begin, and not its end. */
 void pauses_again(struct pauses *p)
 {
 	if (p->unseen)
