@@ -467,7 +467,7 @@ class Case:
         for number in range(EARLY):
             path = self.bench.path(f"early{number}.mfly")
             got = self.bench.java(self.jdk, *self.flags(), "-XX:G1PeriodicGCInterval=1", self.bench.agent_flag(f"file={path},exact,{SAMPLES}"),
-                                  "-version")
+                                  "-cp", self.bench.classes, "Brim", "full", "1000", "5000000")
             if not self.check("early: the program is unharmed", got.status == 0, got.out[-2000:] + got.err[-2000:]):
                 return
             gcs = Exact(path).gcs
