@@ -123,7 +123,6 @@ int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	e->ready = !err;
 	if (!err)
 		return ERR_NONE;
-	births_set(births_get(), BIRTHS_OFF);
 	probes_set(probes_get(), false);
 	recorder_alone(r);
 	return refuse(e, o, err, &why, d);

@@ -4,8 +4,8 @@
  * ready, for the writer thread.
  *
  * Memory: the pool, and eight bytes for each object that lives (and 24 more while a full
- * collection is on), both bounded. All functions but init, release and want run while the program
- * stands, and allocate nothing.
+ * collection is on), both bounded. All functions but init, release, want and unwant run while the
+ * program stands, and allocate nothing.
  */
 #ifndef EXACT_TRACING_H
 #define EXACT_TRACING_H
@@ -50,6 +50,7 @@ void tracing_release(struct tracing *t);
 /* Births are logged from now on, or, where the program runs, from the end of the next pause. */
 void tracing_begin(struct tracing *t);
 void tracing_want(struct tracing *t);
+/* Not even then. */
 void tracing_unwant(struct tracing *t);
 
 /* A pause begins; young: the clock. */
