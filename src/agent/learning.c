@@ -29,11 +29,13 @@ void learning_defaults(struct options *o)
 		o->depth = LEARN_DEPTH;
 }
 
-int learning_init(struct learning *l, uint32_t slots, uint64_t humongous, uint32_t threshold)
+int learning_init(
+	struct learning *l, uint32_t slots, uint64_t humongous, uint32_t threshold, uint64_t heap)
 {
 	memset(l, 0, sizeof(*l));
 	struct learner_rule rule = {.slots = slots, .humongous = humongous};
 	l->threshold = threshold;
+	l->room.heap = heap;
 	gc_threads_find(&l->threads);
 	l->cpu = gc_threads_cpu(&l->threads).v;
 	round_clear(&l->round);
@@ -139,8 +141,10 @@ static void add_to_round(struct learning *l, const struct record_gc *gc, uint64_
 	l->cpu = cpu;
 }
 
-void learning_collection(struct learning *l, const struct record_gc *gc, bool young, bool full)
+void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 {
+	const struct record_gc *gc = lesson->gc;
+	bool young = lesson->young, full = lesson->full;
 	bool moved = gc->young != l->young, mixed = gc->flags & GC_MIXED;
 	learner_gc(l->learner, gc->young, l->threshold,
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
@@ -148,6 +152,9 @@ void learning_collection(struct learning *l, const struct record_gc *gc, bool yo
 	if (moved)
 		add_to_round(l, gc, gc_threads_cpu(&l->threads).v);
 	l->old = gc->old_after;
+	l->room.young = lesson->young_bytes;
+	l->room.survivors = lesson->survivor_bytes;
+	old_held_add(&l->held, gc->old_after, gc->young, full);
 	l->young = gc->young;
 	if (young && gc->tenuring <= THRESHOLD_MOST)
 		l->threshold = (uint32_t)gc->tenuring;
@@ -158,6 +165,8 @@ static void copy_round(const struct learning *l, struct round *out)
 	*out = l->round;
 	out->samples = l->samples;
 	out->young = l->young;
+	out->room = l->room;
+	out->room.held = old_held_most(&l->held);
 }
 
 void learning_peek(struct learning *l, struct snapshot *s, struct round *out)

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "options/options.h"
 #include "tenure/learner.h"
+#include "tenure/old_held.h"
 #include "tenure/round.h"
 #include "trace/record.h"
 
@@ -29,15 +30,18 @@ struct learning {
 	uint32_t round_count; /* collections that moved the young clock in it */
 	/* As the last collection of each kind left it. */
 	uint64_t alloc, old, cpu, young;
-	uint32_t threshold; /* in force in the next collection */
+	uint32_t threshold;     /* in force in the next collection */
+	struct young_room room; /* but for what is held */
+	struct old_held held;
 };
 
 /* What is sampled for it where nobody asked for something else; right after the options were read.
  */
 void learning_defaults(struct options *o);
 /* slots: the live table's room. humongous: bytes from which on objects are never copied. threshold:
- * the VM's bound. 0, ERR_NOMEM, ERR_LIMIT. */
-int learning_init(struct learning *l, uint32_t slots, uint64_t humongous, uint32_t threshold);
+ * the VM's bound. heap: the most that it may have; 0: not known. 0, ERR_NOMEM, ERR_LIMIT. */
+int learning_init(
+	struct learning *l, uint32_t slots, uint64_t humongous, uint32_t threshold, uint64_t heap);
 void learning_release(struct learning *l);
 
 /* A class was given this id. */
@@ -59,8 +63,13 @@ struct lesson {
 void learning_birth(struct learning *l, uint32_t slot, const struct lesson *lesson);
 /* From now on that method's callers are the places of what it makes. */
 void learning_pass(struct learning *l, uint64_t vm_method);
-/* gc: as it goes into the trace; young, full: as in struct collection. */
-void learning_collection(struct learning *l, const struct record_gc *gc, bool young, bool full);
+/* gc: as it goes into the trace; the rest as in struct collection. */
+struct lesson_gc {
+	const struct record_gc *gc;
+	bool young, full;
+	uint64_t young_bytes, survivor_bytes;
+};
+void learning_collection(struct learning *l, const struct lesson_gc *lesson);
 
 /* A round is over: what was seen is copied out, and the next begins. s: by snapshot_init with
  * learner_rows. */

@@ -361,7 +361,8 @@ void recorder_collection(struct recorder *r, const struct collection *c)
 	if (put(r, now, &record))
 		r->untold[LOST_GCS].count++;
 	if (r->learning)
-		learning_collection(r->learning, &record.gc, c->young, c->full);
+		learning_collection(r->learning, &(struct lesson_gc){&record.gc, c->young, c->full,
+							 c->young_bytes, c->survivor_bytes});
 	pthread_mutex_unlock(&r->lock);
 }
 

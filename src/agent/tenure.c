@@ -23,6 +23,16 @@ static bool saves(const struct tenure *t)
 	       !*t->handover.unread.text;
 }
 
+/* What can only be set as the VM starts. */
+static void set_flags(struct tenure *t)
+{
+	bool live = vm_is_live(t->vm), acts = tenure_acts(t);
+	struct vm_flags flags = vm_levers_flags(t->vm);
+	if (acts && !live)
+		vm_levers_unbias(&flags);
+	young_lever_open(&t->young, &flags, &t->handover.decisions.young, acts, live);
+}
+
 void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const struct options *o)
 {
 	*t = (struct tenure){.wanted = o->tenure != TENURE_NO && o->engine != ENGINE_NOP,
@@ -32,12 +42,9 @@ void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const stru
 	if (!t->wanted)
 		return;
 	own_thread_open(&t->thread);
-	if (tenure_acts(t) && !vm_is_live(vm)) {
-		struct vm_flags flags = vm_levers_flags(vm);
-		vm_levers_unbias(&flags);
-	}
 	t->can_jump = jumps_open(&t->jumps, vm, &t->thread.lock, &t->no_jump) == ERR_NONE;
 	handover_read(&t->handover, o->decisions);
+	set_flags(t);
 }
 
 /* Where the exact engine stamps marks, it can stamp ages too. */
@@ -99,7 +106,8 @@ static int make(struct tenure *t, const struct gcs *g, const struct controller_r
 {
 	uint64_t humongous = gcs_follow_max(g);
 	int err = learning_init(&t->learning, t->recorder->live.room,
-		humongous == UINT64_MAX ? humongous : humongous + 1, rule->threshold_now);
+		humongous == UINT64_MAX ? humongous : humongous + 1, rule->threshold_now,
+		t->young.heap);
 	if (!err)
 		err = snapshot_init(&t->snapshot, learner_rows(t->learning.learner));
 	if (!err)
@@ -157,6 +165,7 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 	if (!err && t->handover.decisions.has_threshold)
 		load_threshold(t, rule.can_set_threshold);
 	handover_release(&t->handover);
+	young_lever_begin(&t->young, t->recorder);
 	self_test_begin(
 		&t->test, t->vm, t->recorder, t->can_jump, atomic_load(&e->on) ? &e->pauses : NULL);
 	tenure_turns_begin(t);
@@ -186,6 +195,7 @@ static void save(struct tenure *t)
 {
 	struct diag d;
 	size_t in_force;
+	bool changed;
 	struct decisions all = {.list = {0}};
 	pthread_mutex_lock(&t->thread.lock);
 	uint32_t most = tenure_acts(t) ? controller_threshold(t->controller) : t->learnt;
@@ -193,8 +203,13 @@ static void save(struct tenure *t)
 	controller_jumps(t->controller, &in_force);
 	if (tenure_acts(t) && handover_tested(&all, in_force))
 		all.trusted = controller_trusted(t->controller);
+	const struct young_end end = {
+		t->rounds, controller_young(t->controller), controller_young_told(t->controller)};
 	pthread_mutex_unlock(&t->thread.lock);
 	say_threshold(t, &all, most);
+	all.young = young_lever_next(&t->young, t->recorder, &end, &changed);
+	if (changed) /* it was tested with another size */
+		all.trusted = 0;
 	err = err ? diag_set(&d, err, "out of memory while saving the decisions")
 		  : handover_write(&t->handover, &all, t->jdk, t->gc, &d);
 	if (err)

@@ -29,6 +29,7 @@
 #include "agent/self_test.h"
 #include "agent/vm.h"
 #include "agent/vm_levers.h"
+#include "agent/young_lever.h"
 #include "base/diag.h"
 #include "options/options.h"
 #include "tenure/controller.h"
@@ -49,6 +50,7 @@ struct tenure {
 	struct handover handover; /* from the run before, and to the next */
 	struct learning learning; /* protected by the recorder's lock once it is taught */
 	struct vm_levers levers;
+	struct young_lever young;
 	struct jumps jumps;
 	struct hook_jumps hook;   /* in the exact engine's probe, */
 	bool hooked;              /* where that is on */

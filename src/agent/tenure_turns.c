@@ -103,6 +103,8 @@ static bool decide(struct tenure *t)
 	size_t count;
 	const struct choose_edge *edges = lookout_edges(&t->lookout, &t->snapshot, &count);
 	bool told = tenure_record_round(t->recorder, t->rounds, &t->round, t->controller);
+	if (told)
+		young_lever_round(&t->young, t->recorder, t->rounds, &t->round);
 	if (controller_round(t->controller, &t->snapshot, &t->round, edges, count))
 		return false; /* out of memory: in the next one */
 	t->learns = t->learns || t->rounds >= ROUNDS_LEARNT;

@@ -29,6 +29,7 @@ void story_release(struct story *s)
 {
 	vec_release(&s->places);
 	vec_release(&s->moves);
+	vec_release(&s->young);
 }
 
 /* ---- what was asked for ---- */
@@ -131,18 +132,18 @@ static int take_decision(struct story *s, struct map *index, size_t i)
 {
 	const struct tenure_decision *d = &s->model->tenure.decisions.at[i];
 	if (d->action == TENURE_ADVISE)
-		s->advice = d;
+		*(d->lever == TENURE_YOUNG ? &s->young_advice : &s->advice) = d;
 	if (!moves_lever(d))
 		return ERR_NONE;
+	if (d->lever == TENURE_YOUNG)
+		return vec_push(&s->young, (uint32_t)i);
 	outdate_advice(s, d);
 	s->taken_back += d->action == TENURE_TAKE_BACK;
 	s->nowhere += is_nowhere(d);
 	if (d->lever == TENURE_JUMP)
 		return take_jump(s, index, d);
-	if (d->lever == TENURE_THRESHOLD)
-		s->threshold = d->action == TENURE_TAKE && d->value < TENURE_UNBOUND
-				       ? d->value
-				       : TENURE_UNBOUND;
+	s->threshold =
+		d->action == TENURE_TAKE && d->value < TENURE_UNBOUND ? d->value : TENURE_UNBOUND;
 	return vec_push(&s->moves, (uint32_t)i);
 }
 
@@ -191,7 +192,8 @@ static void find_changes(struct story *s)
 		s->first = s->last = 0;
 	for (size_t i = 0; i < t->decisions.count; i++) {
 		const struct tenure_decision *d = &t->decisions.at[i];
-		if (!moves_lever(d) || is_nowhere(d))
+		/* The young generation's size is the same all the while. */
+		if (!moves_lever(d) || is_nowhere(d) || d->lever == TENURE_YOUNG)
 			continue;
 		if (s->first == STORY_NEVER || d->round < s->first)
 			s->first = d->round;
@@ -335,7 +337,8 @@ static int find_side(struct story *s, struct story_side *side, enum side which)
 
 static enum story_why why(const struct story *s)
 {
-	if (s->places.count > s->nowhere || s->moves.count || s->jumps || s->first == 0)
+	if (s->places.count > s->nowhere || s->moves.count || s->young.count || s->jumps ||
+		s->first == 0)
 		return STORY_DONE;
 	if (s->asked == STORY_ASKED_NO)
 		return STORY_UNASKED;
@@ -343,7 +346,7 @@ static enum story_why why(const struct story *s)
 		return STORY_OFF;
 	if (!has_ages(s->model))
 		return STORY_COLLECTOR;
-	if (s->advice)
+	if (s->advice || s->young_advice)
 		return STORY_ADVISED;
 	if (s->model->tenure.rounds.count < STORY_ROUNDS_LEAST)
 		return STORY_FEW;

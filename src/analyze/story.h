@@ -78,13 +78,14 @@ struct story {
 	struct story_side before, after;
 	VEC(struct story_place) places; /* in force first, most gain first */
 	size_t in_force;                /* of them */
-	VEC(uint32_t) moves;            /* decisions on the threshold and the young generation */
+	VEC(uint32_t) moves;            /* decisions on the threshold */
+	VEC(uint32_t) young;            /* on the young generation: what it began with, and will */
 	size_t taken_back;              /* decisions that were, whatever the lever; and */
 	size_t nowhere;                 /* of them a decisions file's that fit no place here */
 	uint64_t jumps, threshold;      /* as it stands at the end; TENURE_UNBOUND: none */
 	/* The last that still holds: of a threshold, until another round moved a lever. NULL: none.
 	 */
-	const struct tenure_decision *advice;
+	const struct tenure_decision *advice, *young_advice;
 };
 
 /* *s is overwritten, to be given to story_release. The model stays where it is until then. 0 or

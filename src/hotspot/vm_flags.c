@@ -7,6 +7,20 @@
 
 enum { FLAGS_MAX = 1 << 14, ROW_MAX = 1 << 10 };
 
+/* JDK 11 does not tell its numbers; these are they. */
+static uint32_t constant(const struct vm_constants *c, const char *name, uint32_t otherwise)
+{
+	int64_t value;
+	return vm_constants_find(c, name, &value) ? (uint32_t)value : otherwise;
+}
+
+static void read_origins(struct vm_flags *f, const struct vm_constants *c)
+{
+	f->origin_mask = constant(c, "JVMFlag::VALUE_ORIGIN_MASK", 15);
+	f->origin_nobody = constant(c, "JVMFlagOrigin::DEFAULT", 0);
+	f->origin_user = constant(c, "JVMFlagOrigin::COMMAND_LINE", 1);
+}
+
 struct vm_flags vm_flags_of(const struct vm_structs *s, const struct vm_constants *c)
 {
 	struct vm_flags f = {.rows = NULL};
@@ -24,6 +38,10 @@ struct vm_flags vm_flags_of(const struct vm_structs *s, const struct vm_constant
 	if (!vm_structs_offset(s, "JVMFlag", "_type", &f.type) ||
 		f.type + sizeof(int32_t) > f.stride)
 		f.type = f.stride;
+	if (!vm_structs_offset(s, "JVMFlag", "_flags", &f.flags) ||
+		f.flags + sizeof(uint32_t) > f.stride)
+		f.flags = f.stride;
+	read_origins(&f, c);
 	f.rows = rows;
 	f.count = count;
 	return f;
@@ -83,4 +101,33 @@ unsigned vm_flags_width(const struct vm_flags *f, const char *name)
 			     : strcmp(pointer(row, f->type), unsigned_types[i].name) == 0)
 			return unsigned_types[i].width;
 	return 0;
+}
+
+static bool read_flags(const struct vm_flags *f, const char *name, uint32_t *out)
+{
+	const char *row = row_of(f, name);
+	if (!row || f->flags >= f->stride)
+		return false;
+	memcpy(out, row + f->flags, sizeof(*out));
+	return true;
+}
+
+bool vm_flags_is_free(const struct vm_flags *f, const char *name)
+{
+	uint32_t flags;
+	return read_flags(f, name, &flags) && (flags & f->origin_mask) == f->origin_nobody;
+}
+
+bool vm_flags_give(const struct vm_flags *f, const char *name, uint64_t value)
+{
+	unsigned width = vm_flags_width(f, name);
+	uint32_t flags, narrow = (uint32_t)value;
+	if (!read_flags(f, name, &flags) || !width || (width < sizeof(value) && narrow != value))
+		return false;
+	flags = (flags & ~f->origin_mask) | f->origin_user;
+	memcpy(vm_flags_find(f, name), width < sizeof(value) ? (void *)&narrow : (void *)&value,
+		width);
+	/* The row is the VM's own memory. */
+	memcpy((void *)(uintptr_t)(row_of(f, name) + f->flags), &flags, sizeof(flags));
+	return true;
 }

@@ -8,7 +8,12 @@
 struct vm_flags {
 	const char *rows;                      /* NULL: not told */
 	uint64_t count, stride, name, address; /* of rows; bytes, from a row's start */
-	uint64_t type;                         /* bytes, from a row's start; as stride: not told */
+	/* Bytes, from a row's start; as stride: not told. */
+	uint64_t type, flags;
+	/* Of the flags: who gave the flag its value, and whether that was nobody, or the command
+	 * line.
+	 */
+	uint32_t origin_mask, origin_nobody, origin_user;
 };
 
 struct vm_flags vm_flags_of(const struct vm_structs *s, const struct vm_constants *c);
@@ -21,5 +26,13 @@ bool vm_flags_bool(const struct vm_flags *f, const char *name, bool otherwise);
  * type, or the VM does not tell. The same flag may differ between releases.
  */
 unsigned vm_flags_width(const struct vm_flags *f, const char *name);
+/* Whether nobody gave the flag a value, and the VM chooses one. False where that is not told. */
+bool vm_flags_is_free(const struct vm_flags *f, const char *name);
+/*
+ * Gives an unsigned flag a value, as its command line would. Only before the VM looks at it: in
+ * Agent_OnLoad, of those that the heap is made by. False: there is no such flag, or the VM does not
+ * tell enough of it.
+ */
+bool vm_flags_give(const struct vm_flags *f, const char *name, uint64_t value);
 
 #endif

@@ -82,7 +82,7 @@ static int put_places(struct buf *out, const struct story_view *v)
 	return err;
 }
 
-/* ---- moves of the threshold and the young generation ---- */
+/* ---- moves of the threshold, and the young generation's size ---- */
 
 static void put_moved(struct buf *out, const struct story *s, const struct tenure_decision *d)
 {
@@ -90,9 +90,6 @@ static void put_moved(struct buf *out, const struct story *s, const struct tenur
 	char a[UNITS_MAX];
 	if (d->action == TENURE_TAKE_BACK)
 		buf_put_str(out, "taken back");
-	else if (d->lever == TENURE_YOUNG)
-		buf_printf(out, "%syoung generation at %s %% of what it was", would,
-			units_count(d->value, a));
 	else
 		buf_printf(out, "%safter %s collection%s", would, units_count(d->value, a),
 			d->value == 1 ? "" : "s");
@@ -132,6 +129,31 @@ static void put_moves(struct buf *out, const struct story_view *v)
 	put_more(out, from);
 }
 
+static void put_size(struct buf *out, const struct tenure_decision *d)
+{
+	if (d->action == TENURE_TAKE_BACK)
+		buf_put_str(out, "taken back");
+	else if (d->value)
+		buf_printf(out, "%.3g times as large as it was", (double)d->value / 100);
+	else
+		buf_put_str(out, "as large as it was said to be");
+}
+
+static void put_young(struct buf *out, const struct story_view *v)
+{
+	const struct story *s = v->story;
+	if (s->young.count)
+		buf_put_str(out, "\nThe young generation:\n");
+	for (size_t i = 0; i < s->young.count; i++) {
+		const struct tenure_decision *d = &s->model->tenure.decisions.at[s->young.at[i]];
+		struct buf line = {0};
+		char a[UNITS_MAX];
+		buf_printf(&line, "at %s: ", units_time((double)d->time, a));
+		put_size(&line, d);
+		put_reasoned(out, v, &line, d->reason);
+	}
+}
+
 /* "HashMap$Node of HashMap.newNode:1901"; of a decisions file's place that was never met the reason
  * has the names. */
 static void put_made(struct buf *line, const struct story_view *v, uint32_t site)
@@ -169,6 +191,7 @@ int story_put_decisions(struct buf *out, const struct story_view *v)
 {
 	int err = put_places(out, v);
 	put_moves(out, v);
+	put_young(out, v);
 	put_taken_back(out, v);
 	return err;
 }

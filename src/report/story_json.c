@@ -172,6 +172,11 @@ static json_t *whole(struct writer *w)
 	return o;
 }
 
+static json_t *advised(struct writer *w, const struct tenure_decision *d)
+{
+	return d ? decision(w, d) : json_null();
+}
+
 int story_json_put(struct buf *out, const struct story_view *v)
 {
 	struct writer w = {.v = v, .d = document_init(out)};
@@ -185,7 +190,8 @@ int story_json_put(struct buf *out, const struct story_view *v)
 	document_put(&w.d, ",\n\"places\":", places(&w));
 	document_put(&w.d, ",\n\"moves\":", moves(&w));
 	document_put(&w.d, ",\n\"outcomes\":", outcomes(&w));
-	document_put(&w.d, ",\n\"advice\":", s->advice ? decision(&w, s->advice) : json_null());
+	document_put(&w.d, ",\n\"advice\":", advised(&w, s->advice ? s->advice : s->young_advice));
+	document_put(&w.d, ",\n\"larger_young\":", advised(&w, s->young_advice));
 	document_put(&w.d, ",\n\"notes\":", notes_json(&w.d, v->view.notes));
 	buf_put_str(out, "}\n");
 	return document_error(&w.d);

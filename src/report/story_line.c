@@ -30,6 +30,15 @@ static void put_threshold(struct buf *out, const struct story *s)
 	text_count(out, s->threshold, "collection", "collections");
 }
 
+static void put_young(struct buf *out, const struct story *s)
+{
+	const struct tenure_decision *d =
+		&s->model->tenure.decisions.at[s->young.at[s->young.count - 1]];
+	buf_put_str(out, d->action == TENURE_TAKE
+				 ? "the young generation as the decisions file says"
+				 : "the young generation's size did not pay");
+}
+
 static void put_nowhere(struct buf *out, const struct story *s)
 {
 	text_count(out, s->nowhere, "place", "places");
@@ -47,9 +56,13 @@ void story_put_line(struct buf *out, const struct look *look, const struct story
 		buf_put_str(out, dot(look));
 		put_threshold(out, s);
 	}
+	if (s->young.count) {
+		buf_put_str(out, dot(look));
+		put_young(out, s);
+	}
 	if (s->taken_back > s->nowhere) {
 		buf_put_str(out, dot(look));
-		if (!story_in_force(s))
+		if (!story_in_force(s) && !s->young.count)
 			buf_put_str(out, "all is as it was: ");
 		text_count(out, s->taken_back - s->nowhere, "decision", "decisions");
 		buf_put_str(out, " taken back");
@@ -81,7 +94,8 @@ static void put_nothing(struct buf *out, const struct story *s)
 {
 	buf_put_str(out, "Nothing was decided: in ");
 	text_count(out, s->model->tenure.rounds.count, "round", "rounds");
-	buf_put_str(out, " there was nothing to gain: too little is copied more than once.");
+	buf_put_str(
+		out, " there was nothing to gain by sending objects to the old generation sooner.");
 }
 
 void story_put_why(struct buf *out, const struct story *s)
@@ -118,20 +132,36 @@ void story_put_why(struct buf *out, const struct story *s)
 	}
 }
 
+static struct slice reason_of(const struct story *s, const struct tenure_decision *d)
+{
+	return d ? texts_get(&s->model->defs.texts, d->reason) : slice_str("");
+}
+
+/* A reason as a sentence. */
+static void put_sentence(struct buf *out, struct slice reason)
+{
+	struct buf text = {0};
+	if (!reason.len)
+		return;
+	text_clean(&text, reason);
+	if (!text.failed && text.at[0] >= 'a' && text.at[0] <= 'z')
+		text.at[0] = (uint8_t)(text.at[0] - 'a' + 'A');
+	buf_put_str(out, out->len ? " " : "");
+	buf_put(out, text.at, text.len);
+	buf_put_u8(out, '.');
+	buf_release(&text);
+}
+
 /* Where no object jumps, what is done is the flag's own work, be it a file that said so. */
 void story_put_advice(struct buf *out, const struct story *s)
 {
-	struct slice reason =
-		s->advice ? texts_get(&s->model->defs.texts, s->advice->reason) : slice_str("");
-	if (reason.len)
-		text_clean(out, reason);
-	else if (!s->jumps && s->threshold < TENURE_UNBOUND)
+	struct slice flag = reason_of(s, s->advice);
+	if (!flag.len && !s->jumps && s->threshold < TENURE_UNBOUND)
 		buf_printf(out,
-			"-XX:MaxTenuringThreshold=%" PRIu64 " gives you this without mayfly",
+			"-XX:MaxTenuringThreshold=%" PRIu64 " gives you this without mayfly.",
 			s->threshold);
-	else
-		return;
-	buf_put_u8(out, '.');
+	put_sentence(out, flag);
+	put_sentence(out, reason_of(s, s->young_advice));
 }
 
 void story_put_change(struct buf *out, const struct look *look, double ratio)

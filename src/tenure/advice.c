@@ -1,6 +1,6 @@
 #include "tenure/advice.h"
 
-#define YOUNG_LEFT 0.7 /* of what is copied, for twice the young generation to be advised */
+#define YOUNG_LEFT 0.8 /* of the cost, at most, for a larger young generation to be advised */
 
 void advice_forget_flag(struct advice *a)
 {
@@ -27,20 +27,29 @@ void advice_give_flag(
 	actions_say(to, one, "%s", a->flag.text);
 }
 
-/* Once: it can't be set while the program runs, and what is larger copies less of nearly all. */
-void advice_give_young(struct advice *a, struct actions *to, const struct plan *p,
-	const struct view *v, const struct held *held, const struct worth *worth, double least)
+void advice_look_young(struct advice *a, const struct view *v, const struct held *held,
+	uint32_t bound, const struct cost *cost, const struct worth *worth)
 {
-	double left = forecast_young(v->s, held, 2);
-	double saved = p->now.cost * (1 - left);
-	if (a->young_told || !(left <= YOUNG_LEFT) || !worth_gaining(v->s, v->r, saved, least) ||
-		!worth_looking(worth, v->r))
+	struct young_offer o = young_size_offer(v->s, held, bound, &v->r->room, cost);
+	bool worth_it = o.bytes && o.left <= YOUNG_LEFT &&
+			worth_gaining(v->s, v->r, o.saved, worth->least_gain) &&
+			worth_looking(worth, v->r);
+	a->young = worth_it ? o : (struct young_offer){.bytes = 0};
+}
+
+/* Once: it can't be set while the program runs. */
+void advice_give_young(struct advice *a, struct actions *to, const struct view *v)
+{
+	const struct young_offer *o = &a->young;
+	if (a->young_told || !o->bytes)
 		return;
-	a->young_told = true;
+	a->young_told = o->bytes;
 	struct action *one = actions_add(to, LEVER_YOUNG, ACTION_ADVISE);
-	one->value = 200;
-	one->gain = view_per_second(v, p->now.copied.bytes * (1 - left));
+	one->value = 100 * o->bytes / v->r->room.young;
+	one->gain = view_per_second(v, o->now.bytes - o->then.bytes);
 	actions_say(to, one,
-		"with a young generation twice as large (-Xmn) %.0f %% less would be copied",
-		100 * (1 - left));
+		"with a young generation of %u MB in place of %u (-Xmn%um) %.0f %% less would be "
+		"copied",
+		(unsigned)(o->bytes >> 20), (unsigned)(v->r->room.young >> 20),
+		(unsigned)(o->bytes >> 20), 100 * (1 - o->then.bytes / o->now.bytes));
 }

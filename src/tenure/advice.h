@@ -7,11 +7,13 @@
 #include "tenure/plan.h"
 #include "tenure/view.h"
 #include "tenure/worth.h"
+#include "tenure/young_size.h"
 
 struct advice {
-	struct diag flag;    /* a sentence; "": there is none */
-	uint32_t flag_bound; /* that it sets */
-	bool young_told;
+	struct diag flag;         /* a sentence; "": there is none */
+	uint32_t flag_bound;      /* that it sets */
+	struct young_offer young; /* the last one that was worth it; bytes 0: none was */
+	uint64_t young_told;      /* bytes that were advised; 0: none were */
 };
 
 /* What the plan says of a plain flag; worth: what it must be to be named. Whether one is named that
@@ -19,10 +21,13 @@ struct advice {
 bool advice_note_flag(
 	struct advice *a, const struct plan *p, const struct view *v, const struct worth *worth);
 void advice_forget_flag(struct advice *a);
+/* A young generation that would be worth what `worth` says, at least; beside that bound of the
+ * threshold. */
+void advice_look_young(struct advice *a, const struct view *v, const struct held *held,
+	uint32_t bound, const struct cost *cost, const struct worth *worth);
 /* As actions: the flag that is noted; a larger young generation, once. */
 void advice_give_flag(
 	const struct advice *a, struct actions *to, const struct plan *p, const struct view *v);
-void advice_give_young(struct advice *a, struct actions *to, const struct plan *p,
-	const struct view *v, const struct held *held, const struct worth *worth, double least);
+void advice_give_young(struct advice *a, struct actions *to, const struct view *v);
 
 #endif

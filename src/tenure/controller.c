@@ -229,6 +229,7 @@ int controller_round(struct controller *c, const struct snapshot *s, const struc
 	c->age += r->count;
 	c->cut = c->clear;
 	c->clear = false;
+	deciding_look_young(c, &v);
 	return states[c->state].round(c, &v);
 }
 
@@ -344,6 +345,16 @@ const struct place_context *controller_jumps(const struct controller *c, size_t 
 {
 	*count = c->levers.jump.list.count;
 	return c->levers.jump.list.at;
+}
+
+struct young_offer controller_young(const struct controller *c)
+{
+	return c->advice.young;
+}
+
+uint64_t controller_young_told(const struct controller *c)
+{
+	return c->advice.young_told;
 }
 
 bool controller_sampling_low(const struct controller *c)

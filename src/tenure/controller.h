@@ -18,6 +18,7 @@
 #include "tenure/gauge.h"
 #include "tenure/round.h"
 #include "tenure/snapshot.h"
+#include "tenure/young_size.h"
 
 /* As in the trace. */
 enum lever { LEVER_JUMP, LEVER_THRESHOLD, LEVER_YOUNG, LEVER_SAMPLING, LEVERS };
@@ -143,6 +144,10 @@ const char *controller_state_text(enum controller_state s);
 /* In force now. */
 uint32_t controller_threshold(const struct controller *c);
 const struct place_context *controller_jumps(const struct controller *c, size_t *count);
+/* A larger young generation that would pay, as far as was last seen; bytes 0: none. */
+struct young_offer controller_young(const struct controller *c);
+/* And what was advised of it, bytes; 0: nothing was. */
+uint64_t controller_young_told(const struct controller *c);
 bool controller_sampling_low(const struct controller *c);
 /* Whether places may be chosen by what is seen in this round and the next. */
 bool controller_chooses(const struct controller *c);

@@ -84,14 +84,24 @@ static bool is_early(const struct controller *c, const struct plan *p)
 	return c->age < STARTED && p->beside < START_JUMP * c->rule.least_jump;
 }
 
+void deciding_look_young(struct controller *c, const struct view *v)
+{
+	bool seen = c->state == CONTROLLER_HOLD ||
+		    (c->state == CONTROLLER_LEARN && c->rounds >= c->rule.learn_rounds);
+	struct worth worth = worth_of(c);
+	if (!seen || c->low)
+		return;
+	worth.least_gain = c->rule.least_gain; /* it is another lever that failed */
+	struct cost cost = controller_cost(c, NULL);
+	advice_look_young(&c->advice, v, &c->grounds.held, c->levers.most, &cost, &worth);
+	advice_give_young(&c->advice, &c->levers.actions, v);
+}
+
 static void advise(struct controller *c, const struct plan *p, const struct view *v)
 {
-	struct worth worth = worth_of(c);
 	bool fresh = deciding_note_flag(c, p, v);
 	if (fresh && !deciding_may_act(c))
 		advice_give_flag(&c->advice, &c->levers.actions, p, v);
-	advice_give_young(
-		&c->advice, &c->levers.actions, p, v, &c->grounds.held, &worth, c->rule.least_gain);
 }
 
 bool deciding_is_worth(const struct controller *c, const struct view *v, const struct plan *p)

@@ -14,6 +14,8 @@ bool deciding_is_worth(const struct controller *c, const struct view *v, const s
 /* Whether a plain flag is named that was not before. */
 bool deciding_note_flag(struct controller *c, const struct plan *p, const struct view *v);
 void deciding_carry_out(struct controller *c, const struct plan *p, const struct view *v);
+/* Whether a larger young generation would pay; where enough is seen for that. */
+void deciding_look_young(struct controller *c, const struct view *v);
 /* Nothing was to be done in this round. */
 void deciding_stay_calm(struct controller *c);
 /* A round with no lever moved: what the collector does is what a lever will be measured by. */

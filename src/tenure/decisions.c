@@ -10,6 +10,8 @@ const char *const decision_action_texts[DECISION_ACTIONS] = {
 	[DECISION_KEEP_OUT] = "keep out",
 };
 
+const char *const decision_young_texts[2] = {"keep out", "set"};
+
 int decision_text(char **to, const char *text)
 {
 	char *copy = mem_strndup(text, strlen(text));

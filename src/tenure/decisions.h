@@ -19,11 +19,13 @@ enum {
 	DECISIONS_MOST = 4096,     /* decisions in a file */
 	DECISIONS_BYTES = 8 << 20, /* of a file */
 	DECISION_TEXT = 4096,      /* bytes of a name, a descriptor or a reason */
-	DECISIONS_TRUST = 256      /* rounds */
+	DECISIONS_TRUST = 256,     /* rounds; and runs */
+	DECISIONS_YOUNG = 1 << 24  /* MiB */
 };
 
 enum decision_action { DECISION_JUMP, DECISION_KEEP_OUT, DECISION_ACTIONS };
 extern const char *const decision_action_texts[DECISION_ACTIONS]; /* as the file has them */
+extern const char *const decision_young_texts[2];                 /* by `set` */
 
 /* A place, by the names and the bytes of the program. Texts are owned and NUL-terminated. */
 struct decision_frame {
@@ -45,8 +47,24 @@ struct decision {
 	uint32_t callers;
 };
 
+/* What the collector did for each MiB that was allocated: bytes, ns of CPU; 0: not known. */
+struct young_figures {
+	uint64_t copied, cpu;
+};
+
+/* The young generation's size, as the VM starts. */
+struct decision_young {
+	bool there;
+	bool set;                        /* else it is kept out: it was tried, and did not pay */
+	uint32_t mb, heap_mb, before_mb; /* MiB: it; the heap it is for; without it. 0: not said */
+	uint32_t runs;                   /* in which it has paid */
+	struct young_figures before;     /* without it */
+	uint64_t expected;               /* copied with it */
+};
+
 struct decisions {
 	VEC(struct decision) list; /* owned */
+	struct decision_young young;
 	bool has_threshold;
 	uint32_t threshold;
 	uint32_t trusted; /* rounds: controller_trusted; 0: not said */

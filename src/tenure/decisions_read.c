@@ -10,7 +10,7 @@
 #include "base/json_reader.h"
 #include "base/mem.h"
 
-enum { BCI_MOST = 65535, LINE_MOST = 1 << 24 };
+enum { BCI_MOST = 65535, LINE_MOST = 1 << 24, FIGURE_MOST = 1 << 30 };
 
 struct reading {
 	struct json_reader r;
@@ -81,17 +81,22 @@ static int read_text(struct reading *g, const struct field *f, void *to)
 	return err ? err : decision_text((char **)to, g->text);
 }
 
+static int take_number(struct reading *g, const struct field *f, int64_t *value)
+{
+	int err = expect(g, f, JSON_NUMBER);
+	if (err || json_reader_int(&g->r, 0, f->most, value))
+		return err;
+	return refuse(g, g->r.start, ERR_FORMAT,
+		"\"%s\" should be a whole number from 0 to %" PRId64, f->key, f->most);
+}
+
 static int read_int(struct reading *g, const struct field *f, void *to)
 {
 	int64_t value = 0;
-	int err = expect(g, f, JSON_NUMBER);
-	if (err)
-		return err;
-	if (!json_reader_int(&g->r, 0, f->most, &value))
-		return refuse(g, g->r.start, ERR_FORMAT,
-			"\"%s\" should be a whole number from 0 to %" PRId64, f->key, f->most);
-	*(int32_t *)to = (int32_t)value;
-	return ERR_NONE;
+	int err = take_number(g, f, &value);
+	if (!err)
+		*(int32_t *)to = (int32_t)value;
+	return err;
 }
 
 static int read_hash(struct reading *g, const struct field *f, void *to)
@@ -312,12 +317,66 @@ static int read_version(struct reading *g, const struct field *f, void *to)
 	return err;
 }
 
+static int read_figure(struct reading *g, const struct field *f, void *to)
+{
+	int64_t value = 0;
+	int err = take_number(g, f, &value);
+	if (!err)
+		*(uint64_t *)to = (uint64_t)value;
+	return err;
+}
+
+static int read_young_action(struct reading *g, const struct field *f, void *to)
+{
+	struct decision_young *y = to;
+	int err = take_text(g, f);
+	if (err)
+		return err;
+	y->set = strcmp(g->text, decision_young_texts[true]) == 0;
+	y->there = y->set || strcmp(g->text, decision_young_texts[false]) == 0;
+	return y->there ? ERR_NONE
+			: refuse(g, g->r.start, ERR_FORMAT,
+				  "\"%s\" should be \"set\" or \"keep out\"", f->key);
+}
+
+#define FIGURE(member, key_)                                                                       \
+	{                                                                                          \
+		key_, read_figure, offsetof(struct decision_young, member), FIGURE_MOST            \
+	}
+static const struct field young_fields[] = {
+	{"action", read_young_action, 0, 0},
+	INT(decision_young, mb, "mb", DECISIONS_YOUNG),
+	INT(decision_young, heap_mb, "heap_mb", DECISIONS_YOUNG),
+	INT(decision_young, before_mb, "before_mb", DECISIONS_YOUNG),
+	FIGURE(before.copied, "copied_before"),
+	FIGURE(expected, "copied_expected"),
+	FIGURE(before.cpu, "cpu_before"),
+	INT(decision_young, runs, "runs", DECISIONS_TRUST),
+	{NULL, NULL, 0, 0},
+};
+
+static int read_young(struct reading *g, const struct field *f, void *to)
+{
+	struct decision_young *y = to;
+	int err = expect(g, f, JSON_OBJECT);
+	if (err)
+		return err;
+	size_t at = g->r.start;
+	*y = (struct decision_young){.there = false};
+	err = read_fields(g, young_fields, y);
+	if (!err && (!y->there || !y->mb))
+		return refuse(g, at, ERR_FORMAT, "%s is missing here: add it, or delete \"young\"",
+			y->there ? "\"mb\"" : "\"action\"");
+	return err;
+}
+
 static const struct field file_fields[] = {
 	{"mayfly", read_version, 0, INT32_MAX},
 	TEXT(decisions, jdk, "jdk"),
 	TEXT(decisions, gc, "gc"),
 	{"threshold", read_threshold, 0, 15},
 	INT(decisions, trusted, "trusted", DECISIONS_TRUST),
+	{"young", read_young, offsetof(struct decisions, young), 0},
 	{"decisions", read_list, 0, 0},
 	{NULL, NULL, 0, 0},
 };

@@ -112,6 +112,27 @@ static void put_list(struct buf *b, const struct decisions *d)
 	mem_free(sorted);
 }
 
+static void put_size(struct buf *b, const char *key, uint64_t value)
+{
+	if (value)
+		buf_printf(b, ", \"%s\": %" PRIu64, key, value);
+}
+
+static void put_young(struct buf *b, const struct decision_young *y)
+{
+	if (!y->there)
+		return;
+	put_text(b, ",\n  \"young\": { ", "action", decision_young_texts[y->set]);
+	buf_printf(b, ", \"mb\": %u", y->mb);
+	put_size(b, "heap_mb", y->heap_mb);
+	put_size(b, "before_mb", y->before_mb);
+	put_size(b, "copied_before", y->before.copied);
+	put_size(b, "copied_expected", y->expected);
+	put_size(b, "cpu_before", y->before.cpu);
+	put_size(b, "runs", y->runs);
+	buf_put_str(b, " }");
+}
+
 void decisions_write(const struct decisions *d, struct buf *b)
 {
 	buf_printf(b, "{\n  \"mayfly\": %d", DECISIONS_VERSION);
@@ -121,6 +142,7 @@ void decisions_write(const struct decisions *d, struct buf *b)
 		buf_printf(b, ",\n  \"threshold\": %u", d->threshold);
 	if (d->trusted)
 		buf_printf(b, ",\n  \"trusted\": %u", d->trusted);
+	put_young(b, &d->young);
 	buf_put_str(b, ",\n  \"decisions\": [");
 	put_list(b, d);
 	buf_put_str(b, d->list.count ? "\n  ]\n}\n" : "]\n}\n");

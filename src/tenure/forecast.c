@@ -65,13 +65,22 @@ static struct amount whole(struct amount a)
 	return (struct amount){fmax(a.bytes, 0), fmax(a.objects, 0)};
 }
 
+/* Survivor spaces that are full take others in place of what is sent away: what they take is copied
+ * again, whoever it is, and spared is only what leaves them less than full. */
+static double spared(const struct forecast *f, const struct fit *fit)
+{
+	double want = f->copied.bytes - f->promoted.bytes;
+	return fit->full > 0 ? fit->recopied * (1 - fmin(fmax(want, 0) / fit->full, 1))
+			     : fit->recopied;
+}
+
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct fit *fit, const struct cost *cost)
 {
 	struct held h = held_known(held);
 	struct forecast now = by_ages(s, &h, &(struct setting){.most = THRESHOLD_MOST});
 	struct forecast f = by_ages(s, &h, set);
-	f.copied = amount_times(bounded(f.copied, now.copied, fit->recopied), fit->value);
+	f.copied = amount_times(bounded(f.copied, now.copied, spared(&f, fit)), fit->value);
 	f.promoted = amount_times(whole(f.promoted), fit->value);
 	f.early = amount_times(whole(f.early), fit->value);
 	f.cost = cost_copy(cost, f.copied) + cost->old * cost_copy(cost, f.early);
@@ -79,43 +88,13 @@ struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	return f;
 }
 
-struct fit fit_of(const struct snapshot *s, double copied, double survivors)
+struct fit fit_of(const struct snapshot *s, double copied, double survivors, double full)
 {
-	struct fit fit = {1, 1};
+	struct fit fit = {1, 1, 0};
 	if (!(copied > 0) || !(s->copied.bytes > 0))
 		return fit;
 	fit.value = fmin(copied / s->copied.bytes, 1);
 	fit.recopied = fmin(fmax(survivors, 0) / copied, 1);
+	fit.full = full * s->collections;
 	return fit;
-}
-
-static double reach(const struct passage_curve *c, uint32_t age)
-{
-	return c->reach[age < c->known ? age : c->known].bytes;
-}
-
-/* Births spread evenly over the `times` cycles that become one: doc/metrics.md, "Counterfactuals".
- */
-static double copied_in(const struct passage_curve *c, uint32_t threshold, uint32_t times)
-{
-	double sum = 0;
-	for (uint32_t age = 1; age <= times * (threshold + 1); age++)
-		sum += reach(c, age);
-	return sum / times;
-}
-
-double forecast_young(const struct snapshot *s, const struct held *held, uint32_t times)
-{
-	struct held h = held_known(held);
-	double now = 0, then = 0;
-	for (size_t i = 0; i < s->places; i++) {
-		struct passage_curve c = passage_curve_of(&s->rows[i].passage);
-		for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
-			if (h.share[t] <= 0)
-				continue;
-			now += h.share[t] * copied_in(&c, t, 1);
-			then += h.share[t] * copied_in(&c, t, times);
-		}
-	}
-	return now > 0 ? then / now : (double)NAN;
 }

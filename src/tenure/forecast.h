@@ -17,11 +17,14 @@
 struct fit {
 	double value;    /* copied by the collector, over copied by the ages: at most 1 */
 	double recopied; /* most that can be saved, of what is copied: 0 … 1 */
+	double full;     /* bytes that survivor spaces take in the snapshot's window, where they are
+			    full; 0: they are not, or it is not known */
 };
 
 /* copied: bytes that the collector copied; survivors: of them, those it put into survivor spaces;
- * both in the snapshot's last round. Both 0: unknown, and the fit is 1. */
-struct fit fit_of(const struct snapshot *s, double copied, double survivors);
+ * both in the snapshot's last round. Both 0: unknown, and the fit is 1. full: what a collection
+ * puts there, where it fills them; 0: it does not. */
+struct fit fit_of(const struct snapshot *s, double copied, double survivors, double full);
 
 struct setting {
 	uint32_t most;                 /* bound of the threshold; THRESHOLD_MOST: none */
@@ -39,8 +42,5 @@ struct forecast {
 /* held: the thresholds in force while no lever is moved. */
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct fit *fit, const struct cost *cost);
-/* Copied bytes with a young generation `times` (2, 3, …) as large, as a share of today's, for the
- * same allocation. NaN where nothing is known. Of a smaller one ages in collections say nothing. */
-double forecast_young(const struct snapshot *s, const struct held *held, uint32_t times);
 
 #endif

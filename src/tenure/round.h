@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tenure/young_room.h"
+
 enum { ROUND_COLLECTIONS = 64, ROUND_GROUPS = 4 };
 
 /* A collection that moved the young clock. UINT64_MAX where a figure is not known. */
@@ -21,10 +23,11 @@ struct round_collection {
 struct round {
 	struct round_collection collection[ROUND_COLLECTIONS];
 	uint32_t count;
-	uint64_t wall;        /* ns that the round took */
-	uint64_t process_cpu; /* ns of the whole process; ROUND_UNKNOWN */
-	uint64_t samples;     /* looked at by the learner */
-	uint64_t young;       /* clock at its end */
+	uint64_t wall;          /* ns that the round took */
+	uint64_t process_cpu;   /* ns of the whole process; ROUND_UNKNOWN */
+	uint64_t samples;       /* looked at by the learner */
+	uint64_t young;         /* clock at its end */
+	struct young_room room; /* then */
 };
 
 void round_clear(struct round *r);
@@ -45,6 +48,9 @@ enum round_figure {
 double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to);
 /* Of the whole round. */
 double round_total(const struct round *r, enum round_figure f);
+/* What a collection puts into survivor spaces where most of them fill these; 0: they don't, or it
+ * is not known. Full collections put nothing there. */
+double round_full(const struct round *r);
 /* f for each byte allocated, in the g-th of ROUND_GROUPS groups; NaN where not known. */
 double round_rate(const struct round *r, enum round_figure f, uint32_t g);
 

@@ -115,7 +115,7 @@ def check_document(text):
 
 FIGURES = {"copied_per_gb", "promoted_per_gb", "cpu_ms_per_gb", "pause_ms", "longest_ms", "most_ms", "pauses_per_minute", "time_share"}
 TENURED = {"tenured": (2, 7), "tenured-worse": (2, 4), "tenured-fresh": (2, 0), "tenured-few": (1, 0), "tenured-nothing": (6, 0), "tenured-learnt": (6, 0),
-           "tenured-flag": (6, 0), "tenured-applied": (0, 6), "tenured-zgc": (0, 0), "tenured-off": (0, 0), "orders": (0, 0)}
+           "tenured-flag": (6, 0), "tenured-applied": (0, 6), "tenured-sized": (6, 0), "tenured-zgc": (0, 0), "tenured-off": (0, 0), "orders": (0, 0)}
 
 
 def check_side(s, rounds):
@@ -130,15 +130,18 @@ def check_side(s, rounds):
 def check_tenure(name, text):
     """`report --tenure --json` has its keys, and the numbers of its scenario."""
     doc = json.loads(text, parse_constant=lambda c: check(False, "no " + c))
-    check(set(doc) == {"mayfly", "trace", "tenure", "before", "after", "places", "moves", "outcomes", "advice", "notes"}, "keys")
+    check(set(doc) == {"mayfly", "trace", "tenure", "before", "after", "places", "moves", "outcomes", "advice",
+                       "larger_young", "notes"}, "keys")
     t = doc["tenure"]
     check(set(t) == {"asked", "acts", "rounds", "round_collections", "jumps", "threshold", "taken_back", "first_change_round",
                      "last_change_round", "nothing", "test", "test_why"}, "keys of tenure")
     check_side(doc["before"], TENURED[name][0])
     check_side(doc["after"], TENURED[name][1])
-    check((t["nothing"] is None) == (name in ("tenured", "tenured-worse", "tenured-fresh", "tenured-learnt", "tenured-applied")), "why nothing")
+    check((t["nothing"] is None) == (name in ("tenured", "tenured-worse", "tenured-fresh", "tenured-learnt", "tenured-applied",
+                                      "tenured-sized")), "why nothing")
     check((t["asked"] == "no") == (name == "orders"), "what was asked")
-    check((doc["advice"] is None) == (name != "tenured-flag"), "advice")
+    check((doc["advice"] is None) == (name not in ("tenured-flag", "tenured-sized")), "advice")
+    check((doc["larger_young"] is None) == (name != "tenured-sized"), "a larger young generation")
     forced = [p["in_force"] for p in doc["places"]]
     check(forced == sorted(forced, reverse=True), "those in force are first")
     check(all(set(p) == {"class", "frames", "in_force", "gain_per_s", "harm_per_s", "round", "ms", "reason"} for p in doc["places"]), "places")

@@ -14,7 +14,7 @@ static struct {
 
 static void begin(void)
 {
-	EXPECT_INT(0, learning_init(&f.learning, SLOTS, 1 << 20, THRESHOLD_MOST));
+	EXPECT_INT(0, learning_init(&f.learning, SLOTS, 1 << 20, THRESHOLD_MOST, 0));
 	EXPECT_INT(0, snapshot_init(&f.snapshot, learner_rows(f.learning.learner)));
 	learning_class(&f.learning, ARRAY, "[J");
 	learning_class(&f.learning, ORDER, "Lcom/acme/Order;");
@@ -39,7 +39,7 @@ static void birth(uint32_t slot, uint32_t class_id, const struct stack_frame *st
 
 static void collect(struct record_gc gc)
 {
-	learning_collection(&f.learning, &gc, true, false);
+	learning_collection(&f.learning, &(struct lesson_gc){.gc = &gc, .young = true});
 }
 
 static void finish(void)

@@ -33,7 +33,7 @@ static struct recorder *begin(void)
 	options_init(&o);
 	o.seed = tap_seed();
 	EXPECT_INT(0, recorder_init(&f.recorder, &o, SLOTS, clock_now(), NULL));
-	EXPECT_INT(0, learning_init(&f.learning, SLOTS, UINT64_MAX, 15));
+	EXPECT_INT(0, learning_init(&f.learning, SLOTS, UINT64_MAX, 15, 0));
 	for (uint64_t i = 1; i <= METHODS; i++)
 		add_method(i);
 	recorder_learn(&f.recorder, &f.learning);

@@ -10,7 +10,7 @@ struct flag {
 	uint64_t extra;
 	void *address;
 	const char *name;
-	int type;
+	uint32_t flags;
 };
 
 static bool probes, other = true;
@@ -60,6 +60,45 @@ TEST(flags_by_name)
 	EXPECT(vm_flags_bool(&f, "UseSomething", false));
 	EXPECT(vm_flags_bool(&f, "UseNothing", true));
 	EXPECT(!vm_flags_bool(&f, "UseNothing", false));
+}
+
+static struct vm_flags with_origins(struct flag *of, uint64_t n)
+{
+	return (struct vm_flags){.rows = (const char *)of,
+		.count = n,
+		.stride = sizeof(*of),
+		.name = offsetof(struct flag, name),
+		.address = offsetof(struct flag, address),
+		.type = offsetof(struct flag, extra),
+		.flags = offsetof(struct flag, flags),
+		.origin_mask = 15,
+		.origin_user = 1};
+}
+
+TEST(who_gave_a_flag_its_value)
+{
+	enum { UINT = 2, SIZE = 6 };
+	uint64_t wide = 7;
+	uint32_t narrow[2] = {7, 7};
+	struct flag of[] = {{.name = "Wide", .address = &wide, .extra = SIZE, .flags = 0x30},
+		{.name = "Narrow", .address = narrow, .extra = UINT, .flags = 0x30},
+		{.name = "Taken", .address = &wide, .extra = SIZE, .flags = 0x35},
+		{.name = "Other", .address = &wide, .extra = 0, .flags = 0}};
+	struct vm_flags f = with_origins(of, 4);
+	EXPECT(vm_flags_is_free(&f, "Wide") && !vm_flags_is_free(&f, "Taken"));
+	EXPECT(!vm_flags_is_free(&f, "None"));
+	EXPECT(vm_flags_give(&f, "Wide", UINT64_MAX));
+	EXPECT(wide == UINT64_MAX);
+	EXPECT_INT(0x31, of[0].flags);
+	EXPECT(!vm_flags_is_free(&f, "Wide"));
+	EXPECT(!vm_flags_give(&f, "Narrow", UINT64_MAX));
+	EXPECT_INT(7, narrow[0]);
+	EXPECT(vm_flags_give(&f, "Narrow", 9));
+	EXPECT_INT(9, narrow[0]);
+	EXPECT_INT(7, narrow[1]);
+	EXPECT(!vm_flags_give(&f, "Other", 1) && !vm_flags_give(&f, "None", 1));
+	f.flags = f.stride; /* not told */
+	EXPECT(!vm_flags_is_free(&f, "Wide") && !vm_flags_give(&f, "Wide", 1));
 }
 
 TEST(tables_that_are_not_told_or_not_sound)

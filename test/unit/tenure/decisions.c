@@ -1,7 +1,9 @@
 #include "tenure/decisions.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "support/tap.h"
 
@@ -12,6 +14,9 @@ static const char *const example =
 	"  \"gc\": \"G1\",\n"
 	"  \"threshold\": 2,\n"
 	"  \"trusted\": 64,\n"
+	"  \"young\": { \"action\": \"set\", \"mb\": 256, \"heap_mb\": 384, \"before_mb\": 128, "
+	"\"copied_before\": 74860, \"copied_expected\": 42006, \"cpu_before\": 85450, "
+	"\"runs\": 2 },\n"
 	"  \"decisions\": [\n"
 	"    { \"class\": \"a.B\", \"method\": \"c\", \"descriptor\": \"()V\", \"bci\": 7, "
 	"\"line\": "
@@ -41,6 +46,14 @@ TEST(what_is_written_is_read_and_written_the_same)
 	EXPECT(d.has_threshold);
 	EXPECT_INT(2, d.threshold);
 	EXPECT_INT(64, d.trusted);
+	EXPECT(d.young.there && d.young.set);
+	EXPECT_INT(256, d.young.mb);
+	EXPECT_INT(384, d.young.heap_mb);
+	EXPECT_INT(128, d.young.before_mb);
+	EXPECT_INT(74860, d.young.before.copied);
+	EXPECT_INT(85450, d.young.before.cpu);
+	EXPECT_INT(42006, d.young.expected);
+	EXPECT_INT(2, d.young.runs);
 	EXPECT_INT(0xdeadbeef, d.list.at[0].hash);
 	EXPECT_INT(2, d.list.at[0].callers);
 	EXPECT_STR("a \"quoted\" \\ reason\n", d.list.at[0].why);
@@ -50,6 +63,41 @@ TEST(what_is_written_is_read_and_written_the_same)
 	EXPECT_STR(example, buf_text(&b));
 	decisions_release(&d);
 	buf_release(&b);
+}
+
+static int read_young(const char *young, struct decisions *d, struct diag *diag)
+{
+	char text[256];
+	snprintf(text, sizeof(text), "{\"mayfly\": 1, \"young\": %s}", young);
+	return decisions_read(d, slice_str(text), "f.json", diag);
+}
+
+TEST(a_young_generation_is_said_in_few_words_or_refused)
+{
+	static const struct {
+		const char *young, *why;
+	} cases[] = {
+		{"{\"action\": \"keep out\", \"mb\": 64}", ""},
+		{"{\"mb\": 64}", "\"action\" is missing here: add it, or delete \"young\""},
+		{"{\"action\": \"set\"}", "\"mb\" is missing here: add it, or delete \"young\""},
+		{"{\"action\": \"jump\", \"mb\": 64}",
+			"\"action\" should be \"set\" or \"keep out\""},
+		{"{\"action\": \"set\", \"mb\": -1}",
+			"\"mb\" should be a whole number from 0 to 16777216"},
+		{"{\"action\": \"set\", \"mb\": 1, \"cpu_before\": 1e99}",
+			"\"cpu_before\" should be a whole number from 0 to 1073741824"},
+		{"64", "\"young\" should be an object, not a number"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct decisions d;
+		struct diag diag = {""};
+		int err = read_young(cases[i].young, &d, &diag);
+		EXPECT_INT(*cases[i].why ? ERR_FORMAT : 0, err);
+		EXPECT(strstr(diag.text, cases[i].why) != NULL);
+		if (!err)
+			EXPECT(d.young.there && !d.young.set && d.young.mb == 64);
+		decisions_release(&d);
+	}
 }
 
 TEST(they_are_trusted_where_they_were_tested)

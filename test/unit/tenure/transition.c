@@ -131,7 +131,8 @@ TEST(what_would_be_is_said_once)
 TEST(advice_is_noted_while_it_holds_and_the_young_size_given_once)
 {
 	struct rig g;
-	struct advice a = {.young_told = false};
+	struct advice a = {.young_told = 0};
+	struct cost cost = COST_DEFAULT;
 	struct worth any = {.least_gain = 0.1};
 	struct held held = {.share[15] = 1};
 	init(&g);
@@ -149,11 +150,27 @@ TEST(advice_is_noted_while_it_holds_and_the_young_size_given_once)
 	 */
 	struct passage *p = &g.row[0].passage;
 	p->bytes = p->objects = (struct passage_side){.died = {0, 100}, .stood = {100}};
-	advice_give_young(&a, &g.levers.actions, &g.plan, &g.v, &held, &any, 0.1);
-	EXPECT(a.young_told);
+	advice_look_young(&a, &g.v, &held, THRESHOLD_MOST, &cost, &any);
+	EXPECT_INT(0, a.young.bytes); /* the heap is not known */
+	advice_give_young(&a, &g.levers.actions, &g.v);
+	EXPECT_INT(1, g.levers.actions.list.count);
+	g.r.room = (struct young_room){.heap = 400 << 20, .young = 100 << 20};
+	advice_look_young(&a, &g.v, &held, THRESHOLD_MOST, &cost, &any);
+	EXPECT_INT(200 << 20, a.young.bytes);
+	advice_give_young(&a, &g.levers.actions, &g.v);
+	EXPECT_INT(200 << 20, a.young_told);
 	EXPECT_INT(2, g.levers.actions.list.count);
-	advice_give_young(&a, &g.levers.actions, &g.plan, &g.v, &held, &any, 0.1);
+	EXPECT_INT(200, g.levers.actions.list.at[1].value);
+	EXPECT_NEAR(50, g.levers.actions.list.at[1].gain, 1e-3);
+	EXPECT_STR("with a young generation of 200 MB in place of 100 (-Xmn200m) 50 % less would "
+		   "be copied",
+		g.levers.actions.list.at[1].reason);
+	advice_give_young(&a, &g.levers.actions, &g.v);
 	EXPECT_INT(2, g.levers.actions.list.count);
+	any.least_gain = 1e9;
+	g.r.collection[0].cpu = 1000;
+	advice_look_young(&a, &g.v, &held, THRESHOLD_MOST, &cost, &any);
+	EXPECT_INT(0, a.young.bytes); /* it is not worth it any more */
 	release(&g);
 }
 

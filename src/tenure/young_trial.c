@@ -1,0 +1,102 @@
+#include "tenure/young_trial.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/error.h"
+
+enum {
+	MIB = 1 << 20,
+	STARTING = 2, /* rounds of a program's start */
+	LEAST = 3     /* and after them, that tell something */
+};
+#define DEARER 1.1 /* the collector's CPU for each byte, between two runs of the same program */
+
+void young_trial_round(struct young_trial *t, const struct round *r)
+{
+	if (t->rounds++ < STARTING)
+		return;
+	t->allocated += round_total(r, ROUND_ALLOCATED);
+	t->copied += round_total(r, ROUND_COPIED);
+	t->cpu += round_total(r, ROUND_CPU);
+}
+
+static uint64_t for_each_mib(const struct young_trial *t, double sum)
+{
+	double rate = sum / t->allocated * MIB;
+	return isfinite(rate) && rate > 0 ? (uint64_t)(rate + 0.5) : 0;
+}
+
+bool young_trial_figures(const struct young_trial *t, struct young_figures *out)
+{
+	*out = (struct young_figures){0};
+	if (t->rounds < STARTING + LEAST || !(t->allocated > 0))
+		return false;
+	out->copied = for_each_mib(t, t->copied);
+	out->cpu = for_each_mib(t, t->cpu);
+	return out->copied > 0;
+}
+
+bool young_trial_fails(
+	const struct young_figures *before, const struct young_figures *now, struct diag *why)
+{
+	bool copies = before->copied && now->copied >= before->copied;
+	bool dearer = before->cpu && (double)now->cpu > DEARER * (double)before->cpu;
+	if (copies)
+		diag_set(why, ERR_NONE,
+			"the collector copied %" PRIu64 " bytes of each MB, and %" PRIu64
+			" without it",
+			now->copied, before->copied);
+	else if (dearer)
+		diag_set(why, ERR_NONE,
+			"the collector took %.0f %% more of the CPU for each byte than without it",
+			100 * ((double)now->cpu / (double)before->cpu - 1));
+	return copies || dearer;
+}
+
+static uint32_t mib(uint64_t bytes)
+{
+	return (uint32_t)(bytes / MIB);
+}
+
+static bool is_of_this_heap(const struct decision_young *y, const struct young_room *room)
+{
+	return y->there && (!y->heap_mb || y->heap_mb == mib(room->heap));
+}
+
+static struct decision_young as_offered(const struct young_run *run)
+{
+	const struct young_offer *o = &run->offer;
+	return (struct decision_young){.there = true,
+		.set = true,
+		.mb = mib(o->bytes),
+		.heap_mb = mib(run->room.heap),
+		.before_mb = mib(run->room.young),
+		.before = run->now,
+		.expected = (uint64_t)((double)run->now.copied * o->then.bytes / o->now.bytes)};
+}
+
+/* What failed is not offered again, nor what is as large or larger. */
+static bool may_offer(const struct decision_young *file, const struct young_run *run)
+{
+	bool failed = is_of_this_heap(file, &run->room) && !file->set;
+	return run->known && run->offer.bytes && young_size_fits(run->offer.bytes, &run->room) &&
+	       !(failed && mib(run->offer.bytes) >= file->mb);
+}
+
+struct decision_young young_trial_next(
+	const struct decision_young *file, const struct young_run *run, struct diag *why)
+{
+	struct decision_young next = *file;
+	why->text[0] = 0;
+	bool waits = is_of_this_heap(file, &run->room) && file->set && !run->set;
+	if (waits) /* it was not tried */
+		return next;
+	if (run->set && run->known && young_trial_fails(&file->before, &run->now, why)) {
+		next.set = false;
+		return next;
+	}
+	if (run->set && run->known)
+		next.runs += next.runs < DECISIONS_TRUST;
+	return may_offer(file, run) ? as_offered(run) : next;
+}

@@ -1,0 +1,152 @@
+#include "tenure/young_trial.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "support/tap.h"
+
+enum { MB = 1 << 20 };
+
+static struct round of(uint64_t allocated, uint64_t copied, uint64_t cpu)
+{
+	return (struct round){.count = 1,
+		.collection[0] = {.allocated = allocated, .survivors = copied, .cpu = cpu}};
+}
+
+TEST(a_start_does_not_count_and_a_few_rounds_tell_nothing)
+{
+	struct young_trial t = {0};
+	struct young_figures f;
+	struct round start = of(MB, MB, MB), later = of(2 * MB, 1000, 500);
+	for (int i = 0; i < 5; i++) {
+		EXPECT(!young_trial_figures(&t, &f));
+		young_trial_round(&t, i < 2 ? &start : &later);
+	}
+	EXPECT(young_trial_figures(&t, &f));
+	EXPECT_INT(500, f.copied);
+	EXPECT_INT(250, f.cpu);
+	later.collection[0].cpu = ROUND_UNKNOWN;
+	young_trial_round(&t, &later);
+	EXPECT(young_trial_figures(&t, &f));
+	EXPECT_INT(500, f.copied);
+	EXPECT_INT(0, f.cpu);
+}
+
+TEST(it_fails_where_the_collector_does_more)
+{
+	static const struct {
+		struct young_figures before, now;
+		bool fails;
+	} cases[] = {
+		{{1000, 500}, {600, 300}, false},
+		{{1000, 500}, {1000, 300}, true},
+		{{1000, 500}, {600, 549}, false},
+		{{1000, 500}, {600, 560}, true},
+		{{1000, 0}, {600, 560}, false},
+		{{1000, 500}, {600, 0}, false},
+		{{0, 0}, {600, 560}, false},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct diag why = {""};
+		bool fails = young_trial_fails(&cases[i].before, &cases[i].now, &why);
+		EXPECT_INT(cases[i].fails, fails);
+		EXPECT_INT(fails, why.text[0] != 0);
+	}
+}
+
+static const struct young_run offered = {.known = true,
+	.now = {1000, 500},
+	.offer = {.bytes = 200 * MB, .now.bytes = 100, .then.bytes = 40},
+	.room = {.heap = 400 * MB, .young = 100 * MB}};
+static const struct decision_young none, said = {.there = true,
+						 .set = true,
+						 .mb = 200,
+						 .heap_mb = 400,
+						 .before_mb = 100,
+						 .before = {1000, 500},
+						 .expected = 400};
+
+TEST(what_is_offered_is_for_the_next_run)
+{
+	struct diag why;
+	struct decision_young next = young_trial_next(&none, &offered, &why);
+	EXPECT(memcmp(&next, &said, sizeof(next)) == 0);
+	struct young_run run = offered;
+	run.known = false; /* too short */
+	EXPECT(!young_trial_next(&none, &run, &why).there);
+	run = offered;
+	run.room.held = 140ull * MB; /* it has grown since */
+	EXPECT(!young_trial_next(&none, &run, &why).there);
+	run = offered;
+	run.offer.bytes = 0;
+	EXPECT(!young_trial_next(&none, &run, &why).there);
+}
+
+TEST(what_was_set_stays_while_it_pays)
+{
+	struct diag why;
+	struct young_run run = {.set = true,
+		.known = true,
+		.now = {450, 300},
+		.room = {.heap = 400 * MB, .young = 200 * MB}};
+	struct decision_young next = young_trial_next(&said, &run, &why);
+	EXPECT(next.set && next.mb == 200 && next.runs == 1 && next.before.copied == 1000);
+	run.known = false;
+	EXPECT_INT(0, young_trial_next(&said, &run, &why).runs);
+	run.known = true;
+	run.offer = (struct young_offer){.bytes = 250 * MB, .now.bytes = 10, .then.bytes = 6};
+	next = young_trial_next(&next, &run, &why); /* a step further */
+	EXPECT(next.set && next.mb == 250 && next.before_mb == 200 && !next.runs);
+	EXPECT_INT(450, next.before.copied);
+	EXPECT_INT(270, next.expected);
+	EXPECT_STR("", why.text);
+}
+
+TEST(what_failed_is_kept_out_and_so_is_what_is_as_large)
+{
+	struct diag why;
+	struct young_run run = offered;
+	run.set = true;
+	run.now = (struct young_figures){450, 700};
+	struct decision_young out = young_trial_next(&said, &run, &why);
+	EXPECT(out.there && !out.set && out.mb == 200);
+	EXPECT_STR(
+		"the collector took 40 % more of the CPU for each byte than without it", why.text);
+	struct decision_young next = young_trial_next(&out, &offered, &why);
+	EXPECT(!next.set && next.mb == 200);
+	EXPECT_STR("", why.text);
+	run = offered;
+	run.offer.bytes = 150 * MB;
+	next = young_trial_next(&out, &run, &why);
+	EXPECT(next.set && next.mb == 150);
+	run = offered;
+	run.room.heap = 800ull * MB; /* another heap's */
+	next = young_trial_next(&out, &run, &why);
+	EXPECT(next.set && next.mb == 200 && next.heap_mb == 800);
+}
+
+TEST(what_was_not_tried_waits)
+{
+	struct diag why;
+	struct young_run run = offered;
+	run.offer.bytes = 150 * MB;
+	struct decision_young next = young_trial_next(&said, &run, &why);
+	EXPECT(next.set && next.mb == 200);
+	run.room.heap = 800ull * MB; /* it was for another heap */
+	EXPECT_INT(150, young_trial_next(&said, &run, &why).mb);
+	run.offer.bytes = 0;
+	EXPECT_INT(200, young_trial_next(&said, &run, &why).mb);
+}
+
+TEST(what_a_person_wrote_is_done_and_not_judged)
+{
+	struct diag why;
+	struct decision_young own = {.there = true, .set = true, .mb = 200};
+	struct young_run run = {.set = true,
+		.known = true,
+		.now = {4500, 7000},
+		.room = {.heap = 400 * MB, .young = 200 * MB}};
+	struct decision_young next = young_trial_next(&own, &run, &why);
+	EXPECT(next.set && next.mb == 200 && next.runs == 1);
+}
