@@ -478,7 +478,8 @@ static const struct tenure_step advised[] = {
 		.gain = 58000000,
 		.reason = "-XX:MaxTenuringThreshold=1 gives you this without mayfly"},
 };
-/* The young generation that a file said; the run finds that it did not pay, and that another would. */
+/* The young generation that a file said; the run finds that it did not pay, and that another would.
+ */
 static const struct tenure_step sized[] = {
 	{.lever = TENURE_YOUNG,
 		.value = 200,
