@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/mem.h"
 
+#define GROWN 0.9 /* of what the heap may have: generations are cut to whole pages and regions */
+
 enum { CLASSES_MOST = 16384 };
 enum { LEARN_INTERVAL = 128 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
 
@@ -141,6 +143,12 @@ static void add_to_round(struct learning *l, const struct record_gc *gc, uint64_
 	l->cpu = cpu;
 }
 
+/* A heap that may still grow makes its young generation larger by itself. */
+static bool is_grown(const struct learning *l, const struct record_gc *gc)
+{
+	return (double)gc->heap_committed >= GROWN * (double)l->room.heap;
+}
+
 void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 {
 	const struct record_gc *gc = lesson->gc;
@@ -152,7 +160,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	if (moved)
 		add_to_round(l, gc, gc_threads_cpu(&l->threads).v);
 	l->old = gc->old_after;
-	l->room.young = lesson->young_bytes;
+	l->room.young = is_grown(l, gc) ? lesson->young_bytes : 0;
 	l->room.survivors = lesson->survivor_bytes;
 	old_held_add(&l->held, gc->old_after, gc->young, full);
 	l->young = gc->young;

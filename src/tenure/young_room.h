@@ -7,7 +7,7 @@
 /* Bytes; 0: not known. */
 struct young_room {
 	uint64_t heap;      /* the most that it may have */
-	uint64_t young;     /* eden and survivor spaces, now */
+	uint64_t young;     /* eden and survivor spaces, where it will have no more */
 	uint64_t held;      /* of the old generation: old_held_most */
 	uint64_t survivors; /* what one survivor space takes, now */
 };

@@ -175,3 +175,27 @@ TEST(what_is_sampled_for_it_unless_told_otherwise)
 	EXPECT_INT(32, some.depth);
 	EXPECT_INT(4000, some.max_walks);
 }
+
+TEST(the_room_is_known_once_the_heap_has_grown)
+{
+	static const struct {
+		uint64_t committed, old, young, held;
+	} cases[] = {{500, 100, 0, 100}, {899, 110, 0, 110}, {900, 120, 300, 120}};
+	begin();
+	f.learning.room.heap = 1000;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct record_gc gc = {.young = i + 1,
+			.heap_committed = cases[i].committed,
+			.old_after = cases[i].old};
+		learning_collection(&f.learning, &(struct lesson_gc){.gc = &gc,
+							 .young = true,
+							 .young_bytes = 300,
+							 .survivor_bytes = 30});
+		finish();
+		EXPECT_INT(cases[i].young, f.round.room.young);
+		EXPECT_INT(cases[i].held, f.round.room.held);
+		EXPECT_INT(30, f.round.room.survivors);
+		EXPECT_INT(1000, f.round.room.heap);
+	}
+	end();
+}
