@@ -38,8 +38,10 @@ int learning_init(
 	struct learner_rule rule = {.slots = slots, .humongous = humongous};
 	l->threshold = threshold;
 	l->room.heap = heap;
-	gc_threads_find(&l->threads);
-	l->cpu = gc_threads_cpu(&l->threads).v;
+	vm_threads_find(&l->threads);
+	l->cpu = vm_threads_cpu(&l->threads).v;
+	l->compilers.work = VM_COMPILES;
+	vm_threads_find(&l->compilers);
 	round_clear(&l->round);
 	return learner_init(&l->learner, &rule);
 }
@@ -158,7 +160,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
 			(moved ? 0u : LEARNER_GC_STILL));
 	if (moved)
-		add_to_round(l, gc, gc_threads_cpu(&l->threads).v);
+		add_to_round(l, gc, vm_threads_cpu(&l->threads).v);
 	l->old = gc->old_after;
 	l->room.young = is_grown(l, gc) ? lesson->young_bytes : 0;
 	l->room.survivors = lesson->survivor_bytes;
@@ -168,11 +170,12 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 		l->threshold = (uint32_t)gc->tenuring;
 }
 
-static void copy_round(const struct learning *l, struct round *out)
+static void copy_round(struct learning *l, struct round *out)
 {
 	*out = l->round;
 	out->samples = l->samples;
 	out->young = l->young;
+	out->compilers = vm_threads_cpu(&l->compilers).v;
 	out->room = l->room;
 	out->room.held = old_held_most(&l->held);
 }

@@ -27,7 +27,8 @@ void recorder_pass(struct recorder *r, uint64_t vm_method);
 void recorder_places(struct recorder *r, const int64_t *tags, uint32_t count, struct place *out);
 /* The signature of a class, copied; false where it is not known, or too long. */
 bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t room);
-/* Looks for new threads of the collector, for a recorder that someone learns from. */
+/* Looks for new threads of the collector and of the compilers, for a recorder that someone learns
+ * from. */
 void recorder_find_threads(struct recorder *r);
 
 #endif

@@ -96,6 +96,7 @@ static bool find_levers(
 	rule->threshold_now = vm_levers_threshold(&t->levers);
 	t->can_jump = t->can_jump && begin_jumps(t, jni, e);
 	rule->can_jump = rule->can_rest = t->can_jump;
+	rule->rewrites = !t->hooked;
 	tell_lacks(t);
 	if (!rule->can_jump && !rule->can_set_threshold)
 		t->off = t->no_jump;

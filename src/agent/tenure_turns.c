@@ -55,6 +55,7 @@ static void time_round(struct tenure *t, struct ns now, uint64_t cpu)
 {
 	t->round.wall = now.v - t->round_began.v;
 	t->round.process_cpu = cpu - t->process_cpu;
+	t->round.process_age = cpu;
 }
 
 static void finish_round(struct tenure *t)

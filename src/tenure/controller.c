@@ -15,7 +15,8 @@ enum {
 
 struct controller_rule controller_rule_default(void)
 {
-	return (struct controller_rule){.learn_rounds = 2,
+	return (struct controller_rule){.rewrites = true,
+		.learn_rounds = 2,
 		.threshold_now = THRESHOLD_MOST,
 		.least_gain = 0.1,
 		.least_share = 0.005,

@@ -53,6 +53,7 @@ struct outcome {
 struct controller_rule {
 	bool can_jump, can_set_threshold; /* at run time, in this VM */
 	bool can_rest;   /* jumps can be switched off for a round without undoing them */
+	bool rewrites;   /* classes, for jumps: code that was compiled goes */
 	bool learn_only; /* nothing is moved: what would be is told as if it were, once each */
 	bool apply_only; /* only what controller_load gave is moved, and judged */
 	uint32_t learn_rounds;  /* before the first decision: 2 */

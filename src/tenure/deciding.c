@@ -49,6 +49,7 @@ struct plan deciding_plan(struct controller *c, const struct view *v)
 	struct plan_rule rule = plan_rule_of(c);
 	struct worth worth = worth_of(c);
 	rule.jump_least = worth_jumping(&worth, v->r);
+	rule.jump_first = c->rule.rewrites ? worth_rewriting(v->r) : 0;
 	return planner_plan(&c->planner, v, &c->levers, &c->grounds, &rule);
 }
 

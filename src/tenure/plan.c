@@ -98,7 +98,8 @@ static bool jump_is_little(const struct planning *p)
 {
 	const struct plan *plan = &p->plan;
 	double without = saved_without(p), saved = plan->now.cost - plan->then.cost - without;
-	double least = fmax(p->rule->jump_least * plan->now.cost, p->rule->jump_part * without);
+	double share = fmax(p->rule->jump_least, p->jumps ? 0 : p->rule->jump_first);
+	double least = fmax(share * plan->now.cost, p->rule->jump_part * without);
 	return plan->jump && saved < (p->jumps ? IN_FORCE : 1) * least;
 }
 

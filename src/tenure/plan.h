@@ -18,6 +18,7 @@ struct plan_rule {
 	/* What jumps must save beside the threshold alone: of the cost now, and of what that saves.
 	 * Of those in force half of it is enough. */
 	double jump_least, jump_part;
+	double jump_first; /* of the cost now, too, where none jump yet */
 	struct cost cost;
 	struct choose_rule choose;
 };

@@ -23,11 +23,13 @@ struct round_collection {
 struct round {
 	struct round_collection collection[ROUND_COLLECTIONS];
 	uint32_t count;
-	uint64_t wall;          /* ns that the round took */
-	uint64_t process_cpu;   /* ns of the whole process; ROUND_UNKNOWN */
-	uint64_t samples;       /* looked at by the learner */
-	uint64_t young;         /* clock at its end */
-	struct young_room room; /* then */
+	uint64_t wall;                   /* ns that the round took */
+	uint64_t process_cpu;            /* ns of the whole process; ROUND_UNKNOWN */
+	uint64_t process_age, compilers; /* ns that it, and of it the VM's compilers, have taken
+					    since it began; 0: not known */
+	uint64_t samples;                /* looked at by the learner */
+	uint64_t young;                  /* clock at its end */
+	struct young_room room;          /* then */
 };
 
 void round_clear(struct round *r);

@@ -4,6 +4,7 @@
 
 #define LEAST_OF_GC  0.02 /* of the collector's CPU that a plan must save, and jumps beside it */
 #define LEAST_OF_ALL 0.01 /* of the process's CPU that jumps must save */
+#define AGAIN        0.5 /* of all that was compiled so far: what rewriting classes has compiled again */
 
 bool worth_looking(const struct worth *w, const struct round *r)
 {
@@ -51,6 +52,14 @@ double worth_jumping(const struct worth *w, const struct round *r)
 	if (!known || (isfinite(pause) && pause / r->count >= w->least_pause))
 		return LEAST_OF_GC;
 	return fmax(LEAST_OF_GC, LEAST_OF_ALL * (double)r->process_cpu / cpu);
+}
+
+double worth_rewriting(const struct round *r)
+{
+	double cpu = round_total(r, ROUND_CPU), age = (double)r->process_age;
+	bool known = r->process_cpu != ROUND_UNKNOWN && isfinite(cpu) && cpu > 0 && age > 0;
+	double price = AGAIN * (double)r->compilers;
+	return known ? price / age * (double)r->process_cpu / cpu : 0;
 }
 
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,

@@ -25,6 +25,10 @@ bool worth_gaining(const struct snapshot *s, const struct round *r, double gain,
  * as is a hundredth of the process's, and 2 % at least; that alone where pauses are long, or the
  * process's is not known. */
 double worth_jumping(const struct worth *w, const struct round *r);
+/* What jumps that need classes rewritten must save before they are first taken, of what copying
+ * costs: so much that they have paid for the compiling by the time the process is twice as old. 0
+ * where that is not known. */
+double worth_rewriting(const struct round *r);
 /* Whether going from `now` to `then` is. */
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,
 	const struct forecast *now, const struct forecast *then);

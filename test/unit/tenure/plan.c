@@ -163,6 +163,24 @@ TEST(a_jump_that_saves_little_gives_way_to_the_flag)
 	}
 }
 
+/* What is compiled again for the first of them; those that jump already have paid. */
+TEST(the_first_jumps_must_save_more)
+{
+	struct rig g;
+	init(&g);
+	add(&g, SNAPSHOT_LEAF, 1e6, 3e5, 1);
+	add(&g, SNAPSHOT_LEAF, 1e6, 3e5, 0);
+	struct plan p = make(&g);
+	struct choose_row jumps[ROWS] = {[1] = {.why = CHOOSE_YES}};
+	struct setting in_force = {.most = THRESHOLD_MOST, .jump = jumps};
+	struct plan_view v = {.s = &g.s, .held = &g.held, .fit = {1, 1}};
+	g.rule.jump_first = (p.flagged.cost - p.then.cost) / p.now.cost * 0.999;
+	EXPECT(p.jump && make(&g).jump);
+	g.rule.jump_first *= 1.002;
+	EXPECT(!make(&g).jump);
+	EXPECT(plan_make(&v, &g.rule, &in_force, g.rows, g.spare).jump);
+}
+
 /* Beside a bound that saves much what jumps save must be a part of that; of those in force half. */
 TEST(what_jumps_save_is_held_against_what_the_bound_saves)
 {

@@ -101,3 +101,20 @@ TEST(what_is_not_copied_any_more_is_no_gain)
 	r.collection[15].survivors = 100;
 	EXPECT(worth_moving(&rule, &s, &r, &now, &then));
 }
+
+TEST(rewriting_is_to_pay_by_the_time_the_process_is_twice_as_old)
+{
+	struct round r = {.count = 1, .process_cpu = 1000};
+	r.collection[0].cpu = 100;
+	EXPECT_NEAR(0, worth_rewriting(&r), 0); /* not known how old it is */
+	r.process_age = 8000;
+	r.compilers = 800;
+	/* 400 are to be won in the next 8000: a twentieth of all, half of what the collector takes. */
+	EXPECT_NEAR(0.5, worth_rewriting(&r), 1e-12);
+	r.process_age = 80000;
+	EXPECT_NEAR(0.05, worth_rewriting(&r), 1e-12);
+	r.compilers = 0;
+	EXPECT_NEAR(0, worth_rewriting(&r), 0);
+	r.process_cpu = ROUND_UNKNOWN;
+	EXPECT_NEAR(0, worth_rewriting(&r), 0);
+}

@@ -1,4 +1,4 @@
-#include "agent/gc_threads.h"
+#include "agent/vm_threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,11 +13,14 @@ TEST(names)
 	static const char *const yes[] = {"GC Thread#0", "GC Thread#11", "G1 Main Marker",
 		"G1 Conc#1", "G1 Refine#0", "G1 Service", "VM Thread"};
 	static const char *const no[] = {
-		"java", "C2 CompilerThre", "G1", "Finalizer", "VM Periodic Tas", "mayfly", ""};
+		"java", "C2 Compiler", "G1", "Finalizer", "VM Periodic Tas", "mayfly", ""};
+	static const char *const compile[] = {"C2 CompilerThre", "C1 CompilerThre"};
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
-		EXPECT(gc_threads_is(yes[i]));
+		EXPECT_INT(VM_COLLECTS, vm_threads_work(yes[i]));
+	for (size_t i = 0; i < sizeof(compile) / sizeof(compile[0]); i++)
+		EXPECT_INT(VM_COMPILES, vm_threads_work(compile[i]));
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
-		EXPECT(!gc_threads_is(no[i]));
+		EXPECT_INT(VM_WORKS, vm_threads_work(no[i]));
 }
 
 struct burner {
@@ -63,26 +66,26 @@ static void await_gone(int tid)
 
 TEST(time_of_those_that_collect_alone)
 {
-	struct gc_threads g = {.count = 0};
+	struct vm_threads g = {.count = 0};
 	struct burner collects = {.name = "GC Thread#0"}, works = {.name = "worker"};
 	pthread_t a, b;
-	gc_threads_find(&g);
-	EXPECT(gc_threads_cpu(&g).v == 0);
+	vm_threads_find(&g);
+	EXPECT(vm_threads_cpu(&g).v == 0);
 	pthread_create(&a, NULL, burn, &collects);
 	pthread_create(&b, NULL, burn, &works);
 	await(&collects);
 	await(&works);
-	gc_threads_find(&g);
-	gc_threads_find(&g);
-	uint64_t got = gc_threads_cpu(&g).v;
+	vm_threads_find(&g);
+	vm_threads_find(&g);
+	uint64_t got = vm_threads_cpu(&g).v;
 	EXPECT_INT(1, g.count);
 	EXPECT(got >= collects.ns); /* it waits, which takes time as well */
 	atomic_store(&collects.stage, 2);
 	pthread_join(a, NULL);
 	await_gone(g.at[0].tid);
-	uint64_t after = gc_threads_cpu(&g).v;
+	uint64_t after = vm_threads_cpu(&g).v;
 	EXPECT(after >= got); /* what has ended counts on */
-	EXPECT(gc_threads_cpu(&g).v == after);
+	EXPECT(vm_threads_cpu(&g).v == after);
 	atomic_store(&works.stage, 2);
 	pthread_join(b, NULL);
 }

@@ -1,4 +1,4 @@
-#include "agent/gc_threads.h"
+#include "agent/vm_threads.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,45 +11,50 @@
 #include "base/compiler.h"
 
 /* As HotSpot 11 to 25 call them. */
-static const char *const prefixes[] = {"GC Thread#", "G1 Main Marker", "G1 Conc#", "G1 Refine#",
-	"G1 Service", "ParGC Thread#", "VM Thread"};
+static const struct {
+	const char *prefix;
+	enum vm_work work;
+} names[] = {{"GC Thread#", VM_COLLECTS}, {"G1 Main Marker", VM_COLLECTS},
+	{"G1 Conc#", VM_COLLECTS}, {"G1 Refine#", VM_COLLECTS}, {"G1 Service", VM_COLLECTS},
+	{"ParGC Thread#", VM_COLLECTS}, {"VM Thread", VM_COLLECTS},
+	{"C1 CompilerThre", VM_COMPILES}, {"C2 CompilerThre", VM_COMPILES}};
 
-int gc_threads_is(const char *name)
+enum vm_work vm_threads_work(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return 1;
-	return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strncmp(name, names[i].prefix, strlen(names[i].prefix)) == 0)
+			return names[i].work;
+	return VM_WORKS;
 }
 
-static int is_gc(int tasks, const char *tid)
+static enum vm_work work_of(int tasks, const char *tid)
 {
 	char path[64], name[32];
 	snprintf(path, sizeof(path), "%.20s/comm", tid);
 	int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
+		return VM_WORKS;
 	ssize_t got = read(fd, name, sizeof(name) - 1);
 	close(fd);
 	name[got > 0 ? got : 0] = '\0';
-	return gc_threads_is(name);
+	return vm_threads_work(name);
 }
 
-static void add(struct gc_threads *g, int tid)
+static void add(struct vm_threads *g, int tid)
 {
 	for (uint32_t i = 0; i < g->count; i++)
 		if (g->at[i].tid == tid)
 			return;
-	if (g->count < GC_THREADS_ROOM)
-		g->at[g->count++] = (struct gc_thread){.tid = tid};
+	if (g->count < VM_THREADS_ROOM)
+		g->at[g->count++] = (struct vm_thread){.tid = tid};
 }
 
-void gc_threads_find(struct gc_threads *g)
+void vm_threads_find(struct vm_threads *g)
 {
 	DIR *tasks = opendir("/proc/self/task");
 	for (struct dirent *e; tasks && (e = readdir(tasks));) {
 		int tid = atoi(e->d_name);
-		if (tid > 0 && is_gc(dirfd(tasks), e->d_name))
+		if (tid > 0 && work_of(dirfd(tasks), e->d_name) == g->work)
 			add(g, tid);
 	}
 	if (tasks)
@@ -62,7 +67,7 @@ static clockid_t clock_of(int tid)
 	return (clockid_t)(~(unsigned)tid << 3 | 6);
 }
 
-struct ns gc_threads_cpu(struct gc_threads *g)
+struct ns vm_threads_cpu(struct vm_threads *g)
 {
 	struct ns sum = {0};
 	struct timespec t;
