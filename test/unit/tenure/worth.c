@@ -109,7 +109,8 @@ TEST(rewriting_is_to_pay_by_the_time_the_process_is_twice_as_old)
 	EXPECT_NEAR(0, worth_rewriting(&r), 0); /* not known how old it is */
 	r.process_age = 8000;
 	r.compilers = 800;
-	/* 400 are to be won in the next 8000: a twentieth of all, half of what the collector takes. */
+	/* 400 are to be won in the next 8000: a twentieth of all, half of what the collector takes.
+	 */
 	EXPECT_NEAR(0.5, worth_rewriting(&r), 1e-12);
 	r.process_age = 80000;
 	EXPECT_NEAR(0.05, worth_rewriting(&r), 1e-12);
