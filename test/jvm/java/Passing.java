@@ -2,13 +2,13 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 
 /**
- * Makes MEGABYTES of arrays of a kilobyte, each of which lives until SPAN megabytes were made after it. Then says how large the
+ * Makes MEGABYTES of arrays of 256 bytes, each of which lives until SPAN megabytes were made after it. Then says how large the
  * young generation is at most, and how many of the arrays were not what they should be.
  *
  * usage: Passing MEGABYTES SPAN
  */
 public class Passing {
-	static final int SIZE = 1 << 10;
+	static final int SIZE = 1 << 8;
 
 	static byte[] make(int i) {
 		byte[] one = new byte[SIZE - 16];
@@ -29,7 +29,7 @@ public class Passing {
 	}
 
 	public static void main(String[] args) {
-		int all = Integer.parseInt(args[0]) << 10, span = Integer.parseInt(args[1]) << 10, wrong = 0;
+		int all = Integer.parseInt(args[0]) << 12, span = Integer.parseInt(args[1]) << 12, wrong = 0;
 		byte[][] ring = new byte[span][];
 		for (int i = 0; i < all; i++) {
 			byte[] old = ring[i % span];
