@@ -1,6 +1,8 @@
 #include "tenure/advice.h"
 
-#define YOUNG_LEFT 0.8 /* of the cost, at most, for a larger young generation to be advised */
+enum { YOUNG_MISSES = 3 };
+#define YOUNG_SHARE 4   /* times the share of CPU from which on a collector matters */
+#define YOUNG_LEFT  0.8 /* of the cost, at most, for a larger young generation to be advised */
 
 void advice_forget_flag(struct advice *a)
 {
@@ -27,14 +29,25 @@ void advice_give_flag(
 	actions_say(to, one, "%s", a->flag.text);
 }
 
+/* The collector must take enough for it to matter. How much of that is copying does not: what else
+ * a collection does is done less often, too. */
+static bool is_worth(const struct young_offer *o, const struct view *v, const struct worth *worth)
+{
+	struct worth more = *worth;
+	more.least_share *= YOUNG_SHARE;
+	return o->bytes && o->left <= YOUNG_LEFT && worth_looking(&more, v->r);
+}
+
 void advice_look_young(struct advice *a, const struct view *v, const struct held *held,
 	uint32_t bound, const struct cost *cost, const struct worth *worth)
 {
 	struct young_offer o = young_size_offer(v->s, held, bound, &v->r->room, cost);
-	bool worth_it = o.bytes && o.left <= YOUNG_LEFT &&
-			worth_gaining(v->s, v->r, o.saved, worth->least_gain) &&
-			worth_looking(worth, v->r);
-	a->young = worth_it ? o : (struct young_offer){.bytes = 0};
+	bool worth_it = is_worth(&o, v, worth);
+	a->young_missed = worth_it ? 0 : a->young_missed + 1;
+	if (worth_it)
+		a->young = o;
+	else if (a->young_missed >= YOUNG_MISSES)
+		a->young = (struct young_offer){.bytes = 0};
 }
 
 /* Once: it can't be set while the program runs. */

@@ -13,6 +13,7 @@ struct advice {
 	struct diag flag;         /* a sentence; "": there is none */
 	uint32_t flag_bound;      /* that it sets */
 	struct young_offer young; /* the last one that was worth it; bytes 0: none was */
+	uint32_t young_missed;    /* looks in a row that found none */
 	uint64_t young_told;      /* bytes that were advised; 0: none were */
 };
 
@@ -21,8 +22,8 @@ struct advice {
 bool advice_note_flag(
 	struct advice *a, const struct plan *p, const struct view *v, const struct worth *worth);
 void advice_forget_flag(struct advice *a);
-/* A young generation that would be worth what `worth` says, at least; beside that bound of the
- * threshold. */
+/* Whether there is a young generation that would be worth it, beside that bound of the threshold.
+ * It stands until some looks in a row find none. */
 void advice_look_young(struct advice *a, const struct view *v, const struct held *held,
 	uint32_t bound, const struct cost *cost, const struct worth *worth);
 /* As actions: the flag that is noted; a larger young generation, once. */

@@ -92,7 +92,6 @@ void deciding_look_young(struct controller *c, const struct view *v)
 	struct worth worth = worth_of(c);
 	if (!seen || c->low)
 		return;
-	worth.least_gain = c->rule.least_gain; /* it is another lever that failed */
 	struct cost cost = controller_cost(c, NULL);
 	advice_look_young(&c->advice, v, &c->grounds.held, c->levers.most, &cost, &worth);
 	advice_give_young(&c->advice, &c->levers.actions, v);

@@ -167,10 +167,17 @@ TEST(advice_is_noted_while_it_holds_and_the_young_size_given_once)
 		g.levers.actions.list.at[1].reason);
 	advice_give_young(&a, &g.levers.actions, &g.v);
 	EXPECT_INT(2, g.levers.actions.list.count);
-	any.least_gain = 1e9;
-	g.r.collection[0].cpu = 1000;
-	advice_look_young(&a, &g.v, &held, THRESHOLD_MOST, &cost, &any);
-	EXPECT_INT(0, a.young.bytes); /* it is not worth it any more */
+	/* It stands until three looks in a row find that the collector takes next to nothing. */
+	static const uint64_t cpu[] = {1999, 1999, 2000, 1999, 1999, 1999};
+	any.least_share = 0.005;
+	any.least_pause = 1e7;
+	g.r.process_cpu = 100000 * 16;
+	for (size_t i = 0; i < sizeof(cpu) / sizeof(cpu[0]); i++) {
+		EXPECT_INT(200 << 20, a.young.bytes);
+		g.r.collection[0].cpu = 16 * cpu[i];
+		advice_look_young(&a, &g.v, &held, THRESHOLD_MOST, &cost, &any);
+	}
+	EXPECT_INT(0, a.young.bytes);
 	release(&g);
 }
 
