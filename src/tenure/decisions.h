@@ -20,7 +20,8 @@ enum {
 	DECISIONS_BYTES = 8 << 20, /* of a file */
 	DECISION_TEXT = 4096,      /* bytes of a name, a descriptor or a reason */
 	DECISIONS_TRUST = 256,     /* rounds; and runs */
-	DECISIONS_YOUNG = 1 << 24  /* MiB */
+	DECISIONS_YOUNG = 1 << 24, /* MiB */
+	DECISIONS_FIGURE = 1 << 30 /* bytes, or ns, for each MiB */
 };
 
 enum decision_action { DECISION_JUMP, DECISION_KEEP_OUT, DECISION_ACTIONS };

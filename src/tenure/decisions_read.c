@@ -10,7 +10,7 @@
 #include "base/json_reader.h"
 #include "base/mem.h"
 
-enum { BCI_MOST = 65535, LINE_MOST = 1 << 24, FIGURE_MOST = 1 << 30 };
+enum { BCI_MOST = 65535, LINE_MOST = 1 << 24 };
 
 struct reading {
 	struct json_reader r;
@@ -341,7 +341,7 @@ static int read_young_action(struct reading *g, const struct field *f, void *to)
 
 #define FIGURE(member, key_)                                                                       \
 	{                                                                                          \
-		key_, read_figure, offsetof(struct decision_young, member), FIGURE_MOST            \
+		key_, read_figure, offsetof(struct decision_young, member), DECISIONS_FIGURE       \
 	}
 static const struct field young_fields[] = {
 	{"action", read_young_action, 0, 0},

@@ -21,10 +21,11 @@ void young_trial_round(struct young_trial *t, const struct round *r)
 	t->cpu += round_total(r, ROUND_CPU);
 }
 
+/* At most what a file may say: a program that hardly allocates can be made to collect for long. */
 static uint64_t for_each_mib(const struct young_trial *t, double sum)
 {
 	double rate = sum / t->allocated * MIB;
-	return isfinite(rate) && rate > 0 ? (uint64_t)(rate + 0.5) : 0;
+	return isfinite(rate) && rate > 0 ? (uint64_t)fmin(rate + 0.5, DECISIONS_FIGURE) : 0;
 }
 
 bool young_trial_figures(const struct young_trial *t, struct young_figures *out)
