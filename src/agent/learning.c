@@ -178,6 +178,7 @@ static void copy_round(struct learning *l, struct round *out)
 	out->compilers = vm_threads_cpu(&l->compilers).v;
 	out->room = l->room;
 	out->room.held = old_held_most(&l->held);
+	out->room.garbage = !old_held_told(&l->held);
 }
 
 void learning_peek(struct learning *l, struct snapshot *s, struct round *out)

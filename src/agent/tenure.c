@@ -205,12 +205,12 @@ static void save(struct tenure *t)
 	if (tenure_acts(t) && handover_tested(&all, in_force))
 		all.trusted = controller_trusted(t->controller);
 	const struct young_end end = {
-		t->rounds, controller_young(t->controller), controller_young_told(t->controller)};
-	pthread_mutex_unlock(&t->thread.lock);
-	say_threshold(t, &all, most);
+		controller_young(t->controller), controller_young_told(t->controller)};
 	all.young = young_lever_next(&t->young, t->recorder, &end, &changed);
 	if (changed) /* it was tested with another size */
 		all.trusted = 0;
+	pthread_mutex_unlock(&t->thread.lock);
+	say_threshold(t, &all, most);
 	err = err ? diag_set(&d, err, "out of memory while saving the decisions")
 		  : handover_write(&t->handover, &all, t->jdk, t->gc, &d);
 	if (err)

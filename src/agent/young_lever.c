@@ -84,8 +84,7 @@ static double per_second(const struct round *r, uint64_t for_each_mib)
 }
 
 /* Once: as soon as enough was seen. */
-static void tell_outcome(
-	struct young_lever *l, struct recorder *r, uint64_t number, const struct round *round)
+static void tell_outcome(struct young_lever *l, struct recorder *r, const struct round *round)
 {
 	struct young_figures now;
 	if (!l->set || l->told || !l->file.expected || !young_trial_figures(&l->trial, &now))
@@ -95,7 +94,7 @@ static void tell_outcome(
 		.lever = LEVER_YOUNG,
 		.predicted = per_second(round, l->file.expected),
 		.observed = per_second(round, now.copied)};
-	tenure_record_outcome(r, number, &o);
+	tenure_record_outcome(r, l->number, &o);
 }
 
 /* The VM has the last word; where it begins with a part of its heap it is smaller for a while. */
@@ -116,10 +115,11 @@ static void check_size(struct young_lever *l, struct recorder *r)
 void young_lever_round(
 	struct young_lever *l, struct recorder *r, uint64_t number, const struct round *round)
 {
+	l->number = number;
 	l->room = round->room;
 	check_size(l, r);
 	young_trial_round(&l->trial, round);
-	tell_outcome(l, r, number, round);
+	tell_outcome(l, r, round);
 }
 
 static void tell_back(struct recorder *r, uint64_t round, const struct diag *why)
@@ -148,8 +148,10 @@ static void tell_none(struct recorder *r, const struct young_lever *l, uint64_t 
 	diag_set(&text, ERR_NONE,
 		"a young generation of %" PRIu64
 		" MB is not for the next run to begin with: the old one has %" PRIu64
-		" MB in use, and how much of that is garbage no full collection has told",
-		advised / MIB, l->room.held / MIB);
+		" MB in use%s",
+		advised / MIB, l->room.held / MIB,
+		l->room.garbage ? ", and how much of that is garbage no full collection has told"
+				: " after full collections, and needs half as much again");
 	recorder_note(r, NOTE_INFO, text.text);
 }
 
@@ -170,7 +172,7 @@ struct decision_young young_lever_next(
 	struct decision_young next = young_trial_next(&l->file, &run, &why);
 	bool back = l->set && !next.set, fresh = is_new(&next, &l->file);
 	if (back)
-		tell_back(r, end->round, &why);
+		tell_back(r, l->number, &why);
 	if (fresh)
 		tell_next(r, &next);
 	else if (able && none && !next.there)

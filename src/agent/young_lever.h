@@ -15,7 +15,7 @@
 #include "hotspot/vm_flags.h"
 #include "tenure/young_trial.h"
 
-/* All zeros at first. After young_lever_open it is the thread's own, until that is over. */
+/* All zeros at first. Protected by tenure's lock once its thread is there. */
 struct young_lever {
 	struct decision_young file; /* as it was read */
 	bool set;                   /* as it says */
@@ -24,6 +24,7 @@ struct young_lever {
 	uint64_t heap;              /* the most that it may have, bytes; 0: not known */
 	struct young_trial trial;
 	struct young_room room; /* as the last round left it */
+	uint64_t number;        /* of that */
 	bool told, looked;
 };
 
@@ -38,10 +39,9 @@ void young_lever_begin(struct young_lever *l, struct recorder *r);
 /* A round is over, which is in the trace. */
 void young_lever_round(
 	struct young_lever *l, struct recorder *r, uint64_t number, const struct round *round);
-/* A run is over: the last round that the trace has, and what the controller says of a larger young
- * generation: controller_young, controller_young_told. */
+/* A run is over: what the controller says of a larger young generation, as controller_young and
+ * controller_young_told. */
 struct young_end {
-	uint64_t round;
 	struct young_offer offer;
 	uint64_t advised;
 };

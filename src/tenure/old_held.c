@@ -12,7 +12,12 @@ void old_held_add(struct old_held *h, uint64_t old_after, uint64_t young, bool f
 	h->left_at = young;
 }
 
+bool old_held_told(const struct old_held *h)
+{
+	return h->left && h->left_at * 2 >= h->now_at;
+}
+
 uint64_t old_held_most(const struct old_held *h)
 {
-	return h->left && h->left_at * 2 >= h->now_at ? h->left : h->now;
+	return old_held_told(h) ? h->left : h->now;
 }

@@ -17,6 +17,8 @@ struct old_held {
 
 /* A collection has left so much in the old generation; 0: it is not known. */
 void old_held_add(struct old_held *h, uint64_t old_after, uint64_t young, bool full);
+/* Whether it is what a full collection left. */
+bool old_held_told(const struct old_held *h);
 /* 0: not known. */
 uint64_t old_held_most(const struct old_held *h);
 

@@ -2,6 +2,7 @@
 #ifndef TENURE_YOUNG_ROOM_H
 #define TENURE_YOUNG_ROOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Bytes; 0: not known. */
@@ -10,6 +11,7 @@ struct young_room {
 	uint64_t young;     /* eden and survivor spaces, where it will have no more */
 	uint64_t held;      /* of the old generation: old_held_most */
 	uint64_t survivors; /* what one survivor space takes, now */
+	bool garbage;       /* held has garbage in it, as no full collection has told */
 };
 
 #endif

@@ -30,7 +30,7 @@ static struct recorder recorder;
 static struct {
 	char text[TOLD][512];
 	size_t count;
-	uint64_t action, value;
+	uint64_t action, value, predicted, observed;
 } seen;
 
 static struct vm_flags begin(void)
@@ -60,6 +60,13 @@ static void see(void *arg, const struct record *r)
 	if (r->kind == RECORD_decision) {
 		seen.action = r->decision.action;
 		seen.value = r->decision.value;
+	}
+	if (r->kind == RECORD_outcome) {
+		EXPECT_INT(TENURE_YOUNG, r->outcome.lever);
+		EXPECT_INT(5, r->outcome.round); /* three after the first two */
+		EXPECT(!seen.predicted);         /* once */
+		seen.predicted = r->outcome.predicted;
+		seen.observed = r->outcome.observed;
 	}
 	if (r->kind == RECORD_note && seen.count < TOLD)
 		snprintf(seen.text[seen.count++], sizeof(seen.text[0]), "%.*s",
@@ -168,7 +175,7 @@ TEST(what_was_seen_is_for_the_next_run)
 	struct young_lever l;
 	bool changed;
 	const struct decision_young none = {.there = false};
-	const struct young_end offered = {.round = 6,
+	const struct young_end offered = {
 		.offer = {.bytes = 200 * MB, .now.bytes = 10, .then.bytes = 4},
 		.advised = 200 * MB};
 	struct vm_flags f = begin();
@@ -185,13 +192,16 @@ TEST(what_did_not_pay_is_taken_back)
 {
 	struct young_lever l;
 	bool changed;
-	const struct young_end nothing = {.round = 6};
+	const struct young_end nothing = {.advised = 0};
 	struct vm_flags f = begin();
 	young_lever_open(&l, &f, &said, true, false);
 	struct decision_young next = next_after(&l, 450, &nothing, &changed);
 	EXPECT(!changed && next.set && next.runs == 1);
 	end();
 	EXPECT(seen.action == UINT64_MAX);
+	/* A MiB a second was allocated. */
+	EXPECT_INT(400, seen.predicted);
+	EXPECT_INT(450, seen.observed);
 	f = begin();
 	young_lever_open(&l, &f, &said, true, false);
 	next = next_after(&l, 1001, &nothing, &changed);
@@ -213,13 +223,19 @@ TEST(what_the_vm_makes_of_it_and_what_can_not_be_known_is_said)
 	EXPECT_INT(1, seen.count);
 	EXPECT(strstr(seen.text[0], "made the young generation 300 MB large, and not 200"));
 	const struct decision_young none = {.there = false};
-	f = begin();
-	young_lever_open(&l, &f, &none, true, false);
 	r = round_of(450, 100);
-	r.room.held = 150ull * MB;
-	young_lever_round(&l, &recorder, 1, &r);
-	(void)young_lever_next(&l, &recorder, &(struct young_end){.advised = 200 * MB}, &changed);
-	end();
-	EXPECT_INT(1, seen.count);
-	EXPECT(strstr(seen.text[0], "the old one has 150 MB in use"));
+	for (int garbage = 0; garbage < 2; garbage++) {
+		f = begin();
+		young_lever_open(&l, &f, &none, true, false);
+		r.room.held = 150ull * MB;
+		r.room.garbage = garbage;
+		young_lever_round(&l, &recorder, 1, &r);
+		(void)young_lever_next(
+			&l, &recorder, &(struct young_end){.advised = 200 * MB}, &changed);
+		end();
+		EXPECT_INT(1, seen.count);
+		EXPECT(strstr(seen.text[0], "the old one has 150 MB in use"));
+		EXPECT_INT(garbage, strstr(seen.text[0], "no full collection has told") != NULL);
+		EXPECT_INT(!garbage, strstr(seen.text[0], "after full collections") != NULL);
+	}
 }
