@@ -39,9 +39,7 @@ int learning_init(
 	l->threshold = threshold;
 	l->room.heap = heap;
 	vm_threads_find(&l->threads);
-	l->cpu = vm_threads_cpu(&l->threads).v;
-	l->compilers.work = VM_COMPILES;
-	vm_threads_find(&l->compilers);
+	l->cpu = vm_threads_cpu(&l->threads, VM_COLLECTS).v;
 	round_clear(&l->round);
 	return learner_init(&l->learner, &rule);
 }
@@ -160,7 +158,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
 			(moved ? 0u : LEARNER_GC_STILL));
 	if (moved)
-		add_to_round(l, gc, vm_threads_cpu(&l->threads).v);
+		add_to_round(l, gc, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
 	l->old = gc->old_after;
 	l->room.young = is_grown(l, gc) ? lesson->young_bytes : 0;
 	l->room.survivors = lesson->survivor_bytes;
@@ -175,7 +173,7 @@ static void copy_round(struct learning *l, struct round *out)
 	*out = l->round;
 	out->samples = l->samples;
 	out->young = l->young;
-	out->compilers = vm_threads_cpu(&l->compilers).v;
+	out->compilers = vm_threads_cpu(&l->threads, VM_COMPILES).v;
 	out->room = l->room;
 	out->room.held = old_held_most(&l->held);
 	out->room.garbage = !old_held_told(&l->held);

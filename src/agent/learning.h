@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/vm_threads.h"
 #include "agent/stacks.h"
+#include "agent/vm_threads.h"
 #include "base/vec.h"
 #include "options/options.h"
 #include "tenure/learner.h"
@@ -22,7 +22,7 @@ enum { LEARNING_PASSES = 64 };
 struct learning {
 	struct learner *learner; /* owned */
 	struct round round;      /* the one under way */
-	struct vm_threads threads, compilers;
+	struct vm_threads threads;
 	VEC(char *) classes;              /* by class id - 1: signature, or NULL; owned */
 	uint64_t passes[LEARNING_PASSES]; /* methods that make objects for their callers */
 	uint32_t pass_count;

@@ -85,31 +85,15 @@ bool recorder_signature(struct recorder *r, uint32_t class_id, char *out, size_t
 }
 
 /* Looked for without the lock, since that reads files. */
-static void find_threads(struct recorder *r, struct vm_threads *(*of)(struct learning *))
+void recorder_find_threads(struct recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
 	struct learning *l = r->learning;
-	struct vm_threads found = l ? *of(l) : (struct vm_threads){.count = 0};
+	struct vm_threads found = l ? l->threads : (struct vm_threads){.count = 0};
 	pthread_mutex_unlock(&r->lock);
 	vm_threads_find(&found);
 	pthread_mutex_lock(&r->lock);
-	if (l && r->learning == l && found.count > of(l)->count)
-		*of(l) = found;
+	if (l && r->learning == l && found.count > l->threads.count)
+		l->threads = found;
 	pthread_mutex_unlock(&r->lock);
-}
-
-static struct vm_threads *collecting(struct learning *l)
-{
-	return &l->threads;
-}
-
-static struct vm_threads *compiling(struct learning *l)
-{
-	return &l->compilers;
-}
-
-void recorder_find_threads(struct recorder *r)
-{
-	find_threads(r, collecting);
-	find_threads(r, compiling);
 }

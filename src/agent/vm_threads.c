@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +41,16 @@ static enum vm_work work_of(int tasks, const char *tid)
 	return vm_threads_work(name);
 }
 
-static void add(struct vm_threads *g, int tid)
+static void add(struct vm_threads *g, int tid, enum vm_work work)
 {
 	for (uint32_t i = 0; i < g->count; i++)
 		if (g->at[i].tid == tid)
 			return;
-	if (g->count < VM_THREADS_ROOM)
-		g->at[g->count++] = (struct vm_thread){.tid = tid};
+	bool compiles = work == VM_COMPILES;
+	if (g->count == VM_THREADS_ROOM || (compiles && g->compilers == VM_THREADS_COMPILERS))
+		return;
+	g->compilers += compiles;
+	g->at[g->count++] = (struct vm_thread){.tid = tid, .work = work};
 }
 
 void vm_threads_find(struct vm_threads *g)
@@ -54,8 +58,9 @@ void vm_threads_find(struct vm_threads *g)
 	DIR *tasks = opendir("/proc/self/task");
 	for (struct dirent *e; tasks && (e = readdir(tasks));) {
 		int tid = atoi(e->d_name);
-		if (tid > 0 && work_of(dirfd(tasks), e->d_name) == g->work)
-			add(g, tid);
+		enum vm_work work = tid > 0 ? work_of(dirfd(tasks), e->d_name) : VM_WORKS;
+		if (work != VM_WORKS)
+			add(g, tid, work);
 	}
 	if (tasks)
 		closedir(tasks);
@@ -67,11 +72,13 @@ static clockid_t clock_of(int tid)
 	return (clockid_t)(~(unsigned)tid << 3 | 6);
 }
 
-struct ns vm_threads_cpu(struct vm_threads *g)
+struct ns vm_threads_cpu(struct vm_threads *g, enum vm_work work)
 {
 	struct ns sum = {0};
 	struct timespec t;
 	for (uint32_t i = 0; i < g->count; i++) {
+		if (g->at[i].work != work)
+			continue;
 		if (clock_gettime(clock_of(g->at[i].tid), &t) == 0)
 			g->at[i].ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 		sum.v += g->at[i].ns;

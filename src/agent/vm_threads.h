@@ -10,27 +10,27 @@
 
 #include "base/types.h"
 
-enum { VM_THREADS_ROOM = 256 };
-
-struct vm_thread {
-	int tid;
-	uint64_t ns; /* when last looked at */
-};
+/* Of the room, what compilers may take: the VM ends those that are idle, and starts others. */
+enum { VM_THREADS_ROOM = 384, VM_THREADS_COMPILERS = 128 };
 
 enum vm_work { VM_COLLECTS, VM_COMPILES, VM_WORKS };
 
-/* All zeros but for the work at first. Threads beyond the room are left out; one that ends keeps
- * what it had. */
-struct vm_threads {
+struct vm_thread {
+	int tid;
 	enum vm_work work;
+	uint64_t ns; /* when last looked at */
+};
+
+/* All zeros at first. Threads beyond the room are left out; one that ends keeps what it had. */
+struct vm_threads {
 	struct vm_thread at[VM_THREADS_ROOM];
-	uint32_t count;
+	uint32_t count, compilers; /* of them */
 };
 
 /* Looks for threads that are new. Reads /proc/self/task: not for a pause. */
 void vm_threads_find(struct vm_threads *g);
-/* All that those found have taken so far: some 0.3 µs for each. */
-struct ns vm_threads_cpu(struct vm_threads *g);
+/* All that those found that do such work have taken so far: some 0.3 µs for each. */
+struct ns vm_threads_cpu(struct vm_threads *g, enum vm_work work);
 /* What a thread of that name (the kernel's, at most 15 bytes) does; VM_WORKS: neither. */
 enum vm_work vm_threads_work(const char *name);
 

@@ -10,9 +10,7 @@ struct vm_flags {
 	uint64_t count, stride, name, address; /* of rows; bytes, from a row's start */
 	/* Bytes, from a row's start; as stride: not told. */
 	uint64_t type, flags;
-	/* Of the flags: who gave the flag its value, and whether that was nobody, or the command
-	 * line.
-	 */
+	/* Of the flags: the bits that say who gave the flag its value; nobody, the command line. */
 	uint32_t origin_mask, origin_nobody, origin_user;
 };
 

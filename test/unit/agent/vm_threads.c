@@ -64,28 +64,76 @@ static void await_gone(int tid)
 	}
 }
 
-TEST(time_of_those_that_collect_alone)
+TEST(time_of_those_that_collect_and_of_those_that_compile)
 {
 	struct vm_threads g = {.count = 0};
-	struct burner collects = {.name = "GC Thread#0"}, works = {.name = "worker"};
-	pthread_t a, b;
+	struct burner collects = {.name = "GC Thread#0"}, works = {.name = "worker"},
+		      compiles = {.name = "C2 CompilerThre"};
+	pthread_t a, b, c;
 	vm_threads_find(&g);
-	EXPECT(vm_threads_cpu(&g).v == 0);
+	EXPECT(vm_threads_cpu(&g, VM_COLLECTS).v == 0);
 	pthread_create(&a, NULL, burn, &collects);
 	pthread_create(&b, NULL, burn, &works);
+	pthread_create(&c, NULL, burn, &compiles);
 	await(&collects);
+	await(&compiles);
 	await(&works);
 	vm_threads_find(&g);
 	vm_threads_find(&g);
-	uint64_t got = vm_threads_cpu(&g).v;
-	EXPECT_INT(1, g.count);
+	uint64_t got = vm_threads_cpu(&g, VM_COLLECTS).v;
+	EXPECT_INT(2, g.count);
+	EXPECT(vm_threads_cpu(&g, VM_COMPILES).v >= compiles.ns);
 	EXPECT(got >= collects.ns); /* it waits, which takes time as well */
 	atomic_store(&collects.stage, 2);
 	pthread_join(a, NULL);
-	await_gone(g.at[0].tid);
-	uint64_t after = vm_threads_cpu(&g).v;
+	await_gone(g.at[g.at[0].work == VM_COMPILES].tid);
+	uint64_t after = vm_threads_cpu(&g, VM_COLLECTS).v;
 	EXPECT(after >= got); /* what has ended counts on */
-	EXPECT(vm_threads_cpu(&g).v == after);
+	EXPECT(vm_threads_cpu(&g, VM_COLLECTS).v == after);
 	atomic_store(&works.stage, 2);
+	atomic_store(&compiles.stage, 2);
 	pthread_join(b, NULL);
+	pthread_join(c, NULL);
+}
+
+static void *rest(void *arg)
+{
+	_Atomic int *stage = arg;
+	pthread_setname_np(pthread_self(), "C2 CompilerThre");
+	atomic_fetch_add(stage, 1);
+	while (atomic_load(stage) < 1000)
+		usleep(1000);
+	return NULL;
+}
+
+/* Compilers come and go for as long as a program runs. */
+TEST(compilers_leave_room_for_those_that_collect)
+{
+	enum { MANY = VM_THREADS_COMPILERS + 4, NOBODY = 1 << 24 /* no tid is as large */ };
+	static struct vm_threads g;
+	struct burner collects = {.name = "GC Thread#0"};
+	pthread_t all[MANY], a;
+	_Atomic int stage = 0;
+	g = (struct vm_threads){.count = VM_THREADS_ROOM - VM_THREADS_COMPILERS - 1};
+	for (uint32_t i = 0; i < g.count; i++)
+		g.at[i] = (struct vm_thread){.tid = NOBODY + (int)i, .work = VM_COLLECTS};
+	for (int i = 0; i < MANY; i++)
+		pthread_create(&all[i], NULL, rest, &stage);
+	while (atomic_load(&stage) < MANY)
+		usleep(1000);
+	vm_threads_find(&g);
+	EXPECT_INT(0, vm_threads_cpu(&g, VM_COLLECTS).v);
+	EXPECT_INT(VM_THREADS_COMPILERS, g.compilers);
+	EXPECT_INT(VM_THREADS_ROOM - 1, g.count);
+	pthread_create(&a, NULL, burn, &collects);
+	await(&collects);
+	vm_threads_find(&g);
+	EXPECT_INT(VM_THREADS_ROOM, g.count);
+	EXPECT_INT(VM_COLLECTS, g.at[VM_THREADS_ROOM - 1].work);
+	EXPECT(vm_threads_cpu(&g, VM_COLLECTS).v >= collects.ns);
+	atomic_store(&collects.stage, 2);
+	atomic_store(&stage, 1000);
+	pthread_join(a, NULL);
+	for (int i = 0; i < MANY; i++)
+		pthread_join(all[i], NULL);
 }
