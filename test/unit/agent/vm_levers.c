@@ -1,32 +1,20 @@
 /* The levers of a VM that is a table of flags. */
 #include "agent/vm_levers.h"
 
-#include <stddef.h>
-
 #include "support/tap.h"
-
-struct flag {
-	void *address;
-	const char *name;
-	int32_t type, flags;
-};
-enum { UINT = 2, BOOL = 0 };
+#include "support/vm_flag_table.h"
 
 static struct {
 	uint32_t bound;
 	bool biased, shares;
 } vm;
-static struct flag rows[] = {{&vm.bound, "MaxTenuringThreshold", UINT, 0},
-	{&vm.biased, "UseBiasedLocking", BOOL, 0}, {&vm.shares, "UseStringDeduplication", BOOL, 0}};
+static struct vm_flag_row rows[] = {{&vm.bound, "MaxTenuringThreshold", FLAG_UINT, 0},
+	{&vm.biased, "UseBiasedLocking", FLAG_BOOL, 0},
+	{&vm.shares, "UseStringDeduplication", FLAG_BOOL, 0}};
 
 static struct vm_flags flags(uint64_t count)
 {
-	return (struct vm_flags){.rows = (const char *)rows,
-		.count = count,
-		.stride = sizeof(rows[0]),
-		.name = offsetof(struct flag, name),
-		.address = offsetof(struct flag, address),
-		.type = offsetof(struct flag, type)};
+	return vm_flag_table(rows, count);
 }
 
 static struct vm_levers found(const char *collector, uint32_t bound)

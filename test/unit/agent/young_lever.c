@@ -1,7 +1,6 @@
 /* In a VM that is a table of flags. */
 #include "agent/young_lever.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,23 +8,19 @@
 #include "base/compiler.h"
 #include "support/agent_trace.h"
 #include "support/tap.h"
+#include "support/vm_flag_table.h"
 #include "trace/format.h"
 
-enum { BOOL = 0, UINTX = 4, SIZE = 6, MB = 1 << 20, TOLD = 8 };
+enum { MB = 1 << 20, TOLD = 8 };
 
-struct flag {
-	void *address;
-	const char *name;
-	int32_t type;
-	uint32_t flags;
-};
 static struct {
 	uint64_t size, most, ratio, heap;
 	bool serial, parallel;
 } vm;
-static struct flag rows[] = {{&vm.size, "NewSize", SIZE, 0}, {&vm.most, "MaxNewSize", SIZE, 0},
-	{&vm.ratio, "NewRatio", UINTX, 0}, {&vm.heap, "MaxHeapSize", SIZE, 5},
-	{&vm.serial, "UseSerialGC", BOOL, 0}, {&vm.parallel, "UseParallelGC", BOOL, 0}};
+static struct vm_flag_row rows[] = {{&vm.size, "NewSize", FLAG_SIZE, 0},
+	{&vm.most, "MaxNewSize", FLAG_SIZE, 0}, {&vm.ratio, "NewRatio", FLAG_UINTX, 0},
+	{&vm.heap, "MaxHeapSize", FLAG_SIZE, FLAG_ERGONOMIC},
+	{&vm.serial, "UseSerialGC", FLAG_BOOL, 0}, {&vm.parallel, "UseParallelGC", FLAG_BOOL, 0}};
 static struct recorder recorder;
 static struct {
 	char text[TOLD][512];
@@ -43,15 +38,7 @@ static struct vm_flags begin(void)
 	vm.parallel = true;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		rows[i].flags = 0;
-	return (struct vm_flags){.rows = (const char *)rows,
-		.count = ARRAY_SIZE(rows),
-		.stride = sizeof(rows[0]),
-		.name = offsetof(struct flag, name),
-		.address = offsetof(struct flag, address),
-		.type = offsetof(struct flag, type),
-		.flags = offsetof(struct flag, flags),
-		.origin_mask = 15,
-		.origin_user = 1};
+	return vm_flag_table(rows, ARRAY_SIZE(rows));
 }
 
 static void see(void *arg, const struct record *r)

@@ -4,35 +4,19 @@
 #include <string.h>
 
 #include "support/tap.h"
+#include "support/vm_flag_table.h"
 
-/* As JVMFlag: of 17 to 25, and of 11, which names its types. */
-struct flag {
-	void *address;
-	const char *name;
-	int32_t type, flags;
-};
+/* As JVMFlag of 11, which names its types. */
 struct named_flag {
 	const char *type, *name;
 	void *address;
 };
-
-enum { INTX = 3, UINT = 2, UINTX = 4 };
 
 static struct {
 	uint32_t value, behind;
 } narrow;
 static uint64_t wide;
 static int64_t other;
-
-static struct vm_flags numbered(struct flag *rows, uint64_t count)
-{
-	return (struct vm_flags){.rows = (const char *)rows,
-		.count = count,
-		.stride = sizeof(*rows),
-		.name = offsetof(struct flag, name),
-		.address = offsetof(struct flag, address),
-		.type = offsetof(struct flag, type)};
-}
 
 static void move(const struct tenuring_bound *b)
 {
@@ -49,9 +33,9 @@ static void move(const struct tenuring_bound *b)
 
 TEST(four_bytes_and_no_more)
 {
-	struct flag rows[] = {
-		{&other, "Other", INTX, 0}, {&narrow, "MaxTenuringThreshold", UINT, 0}};
-	struct vm_flags f = numbered(rows, 2);
+	struct vm_flag_row rows[] = {
+		{&other, "Other", FLAG_INTX, 0}, {&narrow, "MaxTenuringThreshold", FLAG_UINT, 0}};
+	struct vm_flags f = vm_flag_table(rows, 2);
 	narrow.value = 15;
 	narrow.behind = UINT32_MAX;
 	struct tenuring_bound b = tenuring_bound_find(&f);
@@ -63,8 +47,8 @@ TEST(four_bytes_and_no_more)
 
 TEST(eight_bytes)
 {
-	struct flag rows[] = {{&wide, "MaxTenuringThreshold", UINTX, 0}};
-	struct vm_flags f = numbered(rows, 1);
+	struct vm_flag_row rows[] = {{&wide, "MaxTenuringThreshold", FLAG_UINTX, 0}};
+	struct vm_flags f = vm_flag_table(rows, 1);
 	wide = 15;
 	struct tenuring_bound b = tenuring_bound_find(&f);
 	EXPECT_INT(8, b.width);
@@ -93,13 +77,13 @@ TEST(types_by_name)
 
 TEST(what_is_not_told_is_not_touched)
 {
-	struct flag rows[] = {{&wide, "MaxTenuringThreshold", INTX, 0}};
-	struct vm_flags f = numbered(rows, 1);
+	struct vm_flag_row rows[] = {{&wide, "MaxTenuringThreshold", FLAG_INTX, 0}};
+	struct vm_flags f = vm_flag_table(rows, 1);
 	EXPECT(tenuring_bound_find(&f).at == NULL);
 	f.type = f.stride; /* the VM does not say where types are */
-	rows[0].type = UINTX;
+	rows[0].type = FLAG_UINTX;
 	EXPECT(tenuring_bound_find(&f).at == NULL);
-	f = numbered(rows, 0);
+	f = vm_flag_table(rows, 0);
 	EXPECT(tenuring_bound_find(&f).at == NULL);
 	f = (struct vm_flags){.rows = NULL};
 	EXPECT(tenuring_bound_find(&f).at == NULL);

@@ -4,13 +4,14 @@
 
 #include "support/tap.h"
 #include "support/vm_entries.h"
+#include "support/vm_flag_table.h"
 
 /* As JVMFlag: its size and the places of its fields are the VM's own matter. */
 struct flag {
 	uint64_t extra;
 	void *address;
 	const char *name;
-	uint32_t flags;
+	int type;
 };
 
 static bool probes, other = true;
@@ -62,29 +63,16 @@ TEST(flags_by_name)
 	EXPECT(!vm_flags_bool(&f, "UseNothing", false));
 }
 
-static struct vm_flags with_origins(struct flag *of, uint64_t n)
-{
-	return (struct vm_flags){.rows = (const char *)of,
-		.count = n,
-		.stride = sizeof(*of),
-		.name = offsetof(struct flag, name),
-		.address = offsetof(struct flag, address),
-		.type = offsetof(struct flag, extra),
-		.flags = offsetof(struct flag, flags),
-		.origin_mask = 15,
-		.origin_user = 1};
-}
-
 TEST(who_gave_a_flag_its_value)
 {
-	enum { UINT = 2, SIZE = 6 };
 	uint64_t wide = 7;
 	uint32_t narrow[2] = {7, 7};
-	struct flag of[] = {{.name = "Wide", .address = &wide, .extra = SIZE, .flags = 0x30},
-		{.name = "Narrow", .address = narrow, .extra = UINT, .flags = 0x30},
-		{.name = "Taken", .address = &wide, .extra = SIZE, .flags = 0x35},
-		{.name = "Other", .address = &wide, .extra = 0, .flags = 0}};
-	struct vm_flags f = with_origins(of, 4);
+	struct vm_flag_row of[] = {
+		{.name = "Wide", .address = &wide, .type = FLAG_SIZE, .flags = 0x30},
+		{.name = "Narrow", .address = narrow, .type = FLAG_UINT, .flags = 0x30},
+		{.name = "Taken", .address = &wide, .type = FLAG_SIZE, .flags = 0x35},
+		{.name = "Other", .address = &wide, .type = FLAG_BOOL, .flags = 0}};
+	struct vm_flags f = vm_flag_table(of, 4);
 	EXPECT(vm_flags_is_free(&f, "Wide") && !vm_flags_is_free(&f, "Taken"));
 	EXPECT(!vm_flags_is_free(&f, "None"));
 	EXPECT(vm_flags_give(&f, "Wide", UINT64_MAX));

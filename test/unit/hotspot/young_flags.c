@@ -1,20 +1,13 @@
 #include "hotspot/young_flags.h"
 
-#include <stddef.h>
-
 #include "base/compiler.h"
 #include "support/tap.h"
+#include "support/vm_flag_table.h"
 
-struct flag {
-	void *address;
-	const char *name;
-	int32_t type;
-	uint32_t flags;
-};
-enum { UINTX = 4, SIZE = 6, PRODUCT = 0x10, MB = 1 << 20 };
+enum { PRODUCT = 0x10, MB = 1 << 20 };
 
 static uint64_t size, most, ratio, heap, first;
-static struct flag rows[5];
+static struct vm_flag_row rows[5];
 
 static struct vm_flags begin(void)
 {
@@ -22,20 +15,13 @@ static struct vm_flags begin(void)
 	most = UINT64_MAX;
 	ratio = 2;
 	heap = first = 400ull * MB;
-	rows[0] = (struct flag){&size, "NewSize", SIZE, PRODUCT};
-	rows[1] = (struct flag){&most, "MaxNewSize", SIZE, PRODUCT};
-	rows[2] = (struct flag){&ratio, "NewRatio", UINTX, PRODUCT};
-	rows[3] = (struct flag){&heap, "MaxHeapSize", SIZE, PRODUCT | 5};
-	rows[4] = (struct flag){&first, "InitialHeapSize", SIZE, PRODUCT | 5};
-	return (struct vm_flags){.rows = (const char *)rows,
-		.count = ARRAY_SIZE(rows),
-		.stride = sizeof(rows[0]),
-		.name = offsetof(struct flag, name),
-		.address = offsetof(struct flag, address),
-		.type = offsetof(struct flag, type),
-		.flags = offsetof(struct flag, flags),
-		.origin_mask = 15,
-		.origin_user = 1};
+	rows[0] = (struct vm_flag_row){&size, "NewSize", FLAG_SIZE, PRODUCT};
+	rows[1] = (struct vm_flag_row){&most, "MaxNewSize", FLAG_SIZE, PRODUCT};
+	rows[2] = (struct vm_flag_row){&ratio, "NewRatio", FLAG_UINTX, PRODUCT};
+	rows[3] = (struct vm_flag_row){&heap, "MaxHeapSize", FLAG_SIZE, PRODUCT | FLAG_ERGONOMIC};
+	rows[4] = (struct vm_flag_row){
+		&first, "InitialHeapSize", FLAG_SIZE, PRODUCT | FLAG_ERGONOMIC};
+	return vm_flag_table(rows, ARRAY_SIZE(rows));
 }
 
 TEST(both_are_set_as_if_the_command_line_had)
@@ -46,8 +32,8 @@ TEST(both_are_set_as_if_the_command_line_had)
 	EXPECT(young_flags_set(&f, 200ull * MB));
 	EXPECT_INT(200ull * MB, size);
 	EXPECT_INT(200ull * MB, most);
-	EXPECT_INT(PRODUCT | 1, rows[0].flags);
-	EXPECT_INT(PRODUCT | 1, rows[1].flags);
+	EXPECT_INT(PRODUCT | FLAG_USERS, rows[0].flags);
+	EXPECT_INT(PRODUCT | FLAG_USERS, rows[1].flags);
 	EXPECT_INT(PRODUCT, rows[2].flags);
 	EXPECT(young_flags_taken(&f));
 }
@@ -65,7 +51,7 @@ TEST(what_the_program_says_is_left)
 {
 	for (int i = 0; i < 3; i++) {
 		struct vm_flags f = begin();
-		rows[i].flags |= 1;
+		rows[i].flags |= FLAG_USERS;
 		EXPECT(young_flags_taken(&f));
 		EXPECT(!young_flags_set(&f, 200ull * MB));
 		EXPECT_INT(1363144, size);
