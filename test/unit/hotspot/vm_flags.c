@@ -107,3 +107,39 @@ TEST(tables_that_are_not_told_or_not_sound)
 		EXPECT(vm_flags_bool(&f, "DTraceAllocProbes", true));
 	}
 }
+
+/* The numbers of origins are the VM's own; where it does not tell them they are JDK 11's. */
+TEST(origins_as_the_vm_numbers_them)
+{
+	static const struct vm_flag_row mine = {&other, "Mine", FLAG_BOOL, 0x35}, *const told =
+											  &mine;
+	static const uint64_t one = 1;
+	static const struct vm_entry with[] = {VM_STATIC("JVMFlag", "flags", &told),
+		VM_STATIC("JVMFlag", "numFlags", &one),
+		{.type = "JVMFlag", .field = "_name", .offset = offsetof(struct vm_flag_row, name)},
+		{.type = "JVMFlag",
+			.field = "_addr",
+			.offset = offsetof(struct vm_flag_row, address)},
+		{.type = "JVMFlag",
+			.field = "_flags",
+			.offset = offsetof(struct vm_flag_row, flags)},
+		VM_END};
+	static const struct type types[] = {{"JVMFlag", sizeof(struct vm_flag_row)}, {NULL, 0}};
+	static const struct number {
+		const char *name;
+		int32_t value;
+	} numbers[] = {{"JVMFlag::VALUE_ORIGIN_MASK", 7}, {"JVMFlagOrigin::DEFAULT", 5},
+		{"JVMFlagOrigin::COMMAND_LINE", 3}, {NULL, 0}};
+	struct vm_structs s = vm_entries(with);
+	struct vm_constants c = types_of(types);
+	struct vm_flags f = vm_flags_of(&s, &c);
+	EXPECT_INT(offsetof(struct vm_flag_row, flags), f.flags);
+	EXPECT(f.origin_mask == 15 && f.origin_nobody == 0 && f.origin_user == 1);
+	EXPECT(!vm_flags_is_free(&f, "Mine"));
+	c.ints = (struct vm_table){.rows = (const char *)numbers,
+		.stride = sizeof(numbers[0]),
+		.columns = {offsetof(struct number, name), offsetof(struct number, value)}};
+	f = vm_flags_of(&s, &c);
+	EXPECT(f.origin_mask == 7 && f.origin_nobody == 5 && f.origin_user == 3);
+	EXPECT(vm_flags_is_free(&f, "Mine"));
+}
