@@ -114,6 +114,7 @@ VARIANTS = {
     "mayfly": (_mayfly, _sampled),
     "exact": (lambda tools, folder: _mayfly(tools, folder, ",exact"), _sampled),
     "events": (lambda tools, folder: _mayfly(tools, folder, ",exact=trace"), _sampled),
+    "survivors": (lambda tools, folder: _mayfly(tools, folder, ",exact=survivors"), _sampled),
     # FiLiP's rates: call paths of all allocations, of half, of 1 and of 0.1 %.
     **{f"every{n}": (lambda tools, folder, n=n: _mayfly(tools, folder, f",exact,every={n}"), _sampled) for n in (1, 2, 100, 1000)},
     # Parts of its price: the VM's probes alone, which lead nowhere (21 and later), and records of where all code comes from.

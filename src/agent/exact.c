@@ -143,7 +143,9 @@ void exact_begin(struct exact *e)
 
 const char *exact_kind(const struct exact *e)
 {
-	return !e->traces ? "header" : e->chunks.mute ? "followed" : "events";
+	if (!e->traces)
+		return "header";
+	return e->chunks.mute ? "followed" : e->tracing.follow.meets ? "survivors" : "events";
 }
 
 bool exact_stamps(const struct exact *e)

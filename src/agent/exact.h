@@ -68,8 +68,9 @@ void exact_begin(struct exact *e);
 /* Collections count from now on (struct pause_gate). Before exact_begin, or in a pause. */
 void exact_again(struct exact *e);
 
-/* How: "header" (sites in marks), "events" (and single objects are told of), "followed" (single
- * objects, which are not told of). */
+/* How: "header" (sites in marks), "events" (and single objects are told of), "survivors" (and of
+ * single objects those that outlive a collection), "followed" (single objects, which are not told
+ * of). */
 const char *exact_kind(const struct exact *e);
 
 /* Whether it stamps the marks of new objects. */

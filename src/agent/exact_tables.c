@@ -91,7 +91,7 @@ static int open_tracing(
 	const struct tracing_bounds bounds = {young_bytes(e), e->pauses.before.room};
 	int err = tracing_init(&e->tracing, births_get(), &e->pauses.layout, &e->pauses.objects,
 		&bounds, atomic_load(&r->young));
-	bool mute = o->exact != EXACT_TRACE;
+	bool mute = !options_trace(o);
 	if (!err && (err = chunks_init(&e->chunks, &e->tracing.pool, &e->told, mute))) {
 		chunks_release(&e->chunks);
 		tracing_release(&e->tracing);
@@ -101,6 +101,7 @@ static int open_tracing(
 		/* The writer asks for checkpoints too, but may come when there is more to write
 		 * than is kept. */
 		e->tracing.follow.checkpoint_most = o->cyclic.bytes / STRETCH_PARTS / BIRTH_BYTES;
+		e->tracing.follow.meets = o->exact == EXACT_SURVIVORS && !compact;
 		pauses_trace(&e->pauses, &e->tracing);
 	} else if (compact) {
 		return diag_set(why, err, "headers are compact, and there is %s", no_tracing(err));
@@ -161,8 +162,7 @@ static int open_births(
 	struct exact *e, struct recorder *r, const struct options *o, struct diag *why)
 {
 	struct birth_oracle oracle = places_oracle(&e->places);
-	int err = o->exact == EXACT_TRACE || probes_get()->compact ? open_tracing(e, r, o, why)
-								   : ERR_NONE;
+	int err = options_trace(o) || probes_get()->compact ? open_tracing(e, r, o, why) : ERR_NONE;
 	if (!err)
 		err = births_open(births_get(), &oracle, e->traces ? &e->tracing.pool : NULL);
 	if (err && !*why->text)

@@ -152,7 +152,10 @@ int heap_exact_notes(const struct heap_exact *e, const struct followed *f, struc
 	err = err ? err
 		  : note_count(n, followed_lost(f), "birth was lost, and is not in it",
 			    "births were lost, and are not in it");
-	if (!err && e->end)
+	if (!err && e->end && f->survivors)
+		err = notes_add(n, "What was born since the last collection is not in it: of "
+				   "--exact=survivors only objects that outlive one are told of.");
+	else if (!err && e->end)
 		err = note_count(n, f->image.totals.open,
 			"of the objects was born since the last collection: it may be dead",
 			"of the objects were born since the last collection: they may be dead");

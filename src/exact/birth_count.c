@@ -34,6 +34,8 @@ bool birth_count_asked(struct births *b, struct birth_thread *t, struct birth_sl
 	if (bytes && b->oracle.outside(b->oracle.arg, e->object, bytes)) {
 		count_site(b, s->site, bytes, true);
 		birth_stamp_outside(e->object, s->site);
+		if (atomic_load_explicit(&b->outside_logged, memory_order_relaxed))
+			event_log_put(&t->log, b->pool, s->site & SITE_MASK, e->object);
 		return true;
 	}
 	if (c == CALLER_VM)

@@ -195,7 +195,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->pool = pool;
 	b->clock = (struct birth_clock){NULL, 0};
 	b->refused = 0;
-	b->logged = b->uncounted = false;
+	b->logged = b->outside_logged = b->uncounted = false;
 	b->epoch = 0;
 	b->unwalked = 0;
 	b->every = 0;
@@ -227,6 +227,11 @@ void births_set(struct births *b, enum births_state state)
 		(uint8_t)((unsigned)state | (state && b->every ? (unsigned)BIRTHS_WALKED : 0u)));
 	if (state != BIRTHS_COUNTED)
 		birth_doors_shut(&b->doors);
+}
+
+void births_log_outside(struct births *b, bool log)
+{
+	atomic_store(&b->outside_logged, log && b->pool);
 }
 
 void births_clock(struct births *b, const uint32_t *collections)

@@ -126,9 +126,10 @@ struct births {
 	_Atomic(struct birth_thread *) threads;
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
 	_Atomic bool logged; /* since BIRTHS_LOGGED, be it off by now: whoever counts one logs it */
-	_Atomic bool uncounted; /* there were some that are not to be */
-	_Atomic uint32_t epoch; /* how often classes went: addresses are of others since */
-	uint64_t every;         /* one birth in so many is counted by its call path; 0: none */
+	_Atomic bool outside_logged; /* the same of those outside of the young generation alone */
+	_Atomic bool uncounted;      /* there were some that are not to be */
+	_Atomic uint32_t epoch;      /* how often classes went: addresses are of others since */
+	uint64_t every;              /* one birth in so many is counted by its call path; 0: none */
 	uint64_t seed;
 	struct birth_clock clock;
 	struct birth_doors doors;
@@ -159,6 +160,9 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
  * inside: the caller has seen the program stand since. */
 void births_close(struct births *b);
 void births_set(struct births *b, enum births_state state);
+/* Births outside of the young generation are logged where the others are only counted. Before
+ * births_set. */
+void births_log_outside(struct births *b, bool log);
 /* Where the VM counts its collections: without it clones that it makes have no site. Behind
  * births_open. */
 void births_clock(struct births *b, const uint32_t *collections);

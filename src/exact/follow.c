@@ -7,6 +7,9 @@
 #include "exact/pages.h"
 
 enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
+/* Objects that were born since the last collection, and have an identity hash by the program's
+ * doing: beyond that they may be taken for dead ones that have the same. */
+enum { UNBORN_ROOM = 1 << 16 };
 
 int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_oracle *o,
 	const struct follow_bounds *b, uint64_t young)
@@ -67,21 +70,27 @@ void follow_log(struct follow *f, struct event_log *log)
 	log->dropped = 0;
 }
 
+static void lose_interval(struct follow *f)
+{
+	f->totals.lost_intervals += !f->lost;
+	f->lost = true;
+}
+
 static void drop_births(struct follow *f)
 {
+	lose_interval(f);
 	chunk_pool_give(f->pool, f->births);
 	f->totals.lost += f->pending + f->dropped;
-	f->totals.lost_intervals++;
 	f->births = f->births_last = NULL;
 	f->pending = f->dropped = 0;
-	f->lost = true;
 }
 
 /* In an interval that lacks births none is told. */
 static void begin(struct follow *f, enum follow_phase phase)
 {
 	f->phase = phase;
-	f->lost = false;
+	f->lost = f->met = false;
+	f->due = f->meets;
 	if (f->blind ? f->pending + f->dropped > 0 : f->dropped > 0)
 		drop_births(f);
 	f->chunk_count = 0;
@@ -335,7 +344,7 @@ static void compact_slots(struct follow *f, struct follow_worker *w, uint64_t fr
 	uint64_t places = identities_places(&f->identities);
 	for (uint64_t i = from; i < from + SLOTS_A_PIECE && i < places; i++) {
 		const struct identity *found = identities_at(&f->identities, i);
-		if (found)
+		if (found && !identity_other(found))
 			compact_slot(f, w, found);
 	}
 }
@@ -372,6 +381,42 @@ void follow_work(struct follow *f, uint32_t worker)
 	residents_rest(&f->residents, &w->pen);
 }
 
+/* Those that nobody was told of when they were born. */
+
+void follow_meet(struct follow *f, uint32_t worker, size_t region, uint32_t site, uintptr_t address)
+{
+	struct follow_worker *w = &f->workers[worker];
+	const struct resident o = {address, site, 1};
+	if (f->lost) /* of an interval that lacks births none is told */
+		return;
+	uint64_t bytes = follow_bytes(f, site, address);
+	w->sums.births++;
+	if (!residents_add(&f->residents, &w->pen, region, &o)) {
+		gc_chunks_put(&w->out, EVENT_PASSED, site, address, 0);
+		w->sums.forgotten++;
+		w->sums.refused++;
+	} else if (bytes) {
+		gc_chunks_put(&w->out, EVENT_MET_SIZED, site, address, bytes);
+	} else {
+		gc_chunks_put(&w->out, EVENT_MET, site, address, 0);
+	}
+}
+
+void follow_rest(struct follow *f, uint32_t worker)
+{
+	residents_rest(&f->residents, &f->workers[worker].pen);
+}
+
+void follow_met(struct follow *f)
+{
+	f->met = true;
+}
+
+void follow_unmet(struct follow *f)
+{
+	f->due = false;
+}
+
 /* Steps. */
 
 static bool read_fates(struct follow *f, const struct heap_layout *h, enum heap_pause pause)
@@ -406,10 +451,17 @@ void follow_stamping(struct follow *f, const struct heap_regions *before)
 {
 	f->before = before;
 	begin(f, FOLLOW_STAMPING);
-	identities_begin(&f->identities, follow_alive(f) + f->pending);
+	uint64_t known = follow_alive(f) + f->pending;
+	identities_begin(&f->identities, known + (f->meets ? known / 4 + UNBORN_ROOM : 0));
 	for (size_t i = 0; i < before->count; i++)
 		f->taken[i] = residents_detach(&f->residents, i);
 	f->pieces = region_pieces(f) + f->chunk_count;
+}
+
+void follow_unborn(struct follow *f, uint32_t hash, uint32_t site, uintptr_t address)
+{
+	const struct resident o = {address, site, 0};
+	(void)identities_put_other(&f->identities, hash, &o);
 }
 
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address)
@@ -535,8 +587,11 @@ void follow_end(struct follow *f, uint64_t young)
 	put_ranges(f);
 
 	bool whole = gather(f, &sums, &list);
+	if (f->due && (f->blind || !whole || !f->met))
+		lose_interval(f);
 	if (f->blind) {
 		chunk_pool_give(f->pool, list);
+		residents_clear(&f->residents); /* what was met */
 		go_blind(f);
 	} else if (whole) {
 		hand(f, f->births, EVENTS_CLOSED);

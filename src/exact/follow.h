@@ -13,6 +13,10 @@
  * - one that was not seen: logs, follow_forget, end;
  * - the recording's end: logs, follow_close.
  *
+ * Where the young generation's births are not logged (`meets`) those that outlive a collection are
+ * met behind it: follow_meet for each, by any number of threads, each then follow_rest, and
+ * follow_met, all between the work and follow_end.
+ *
  * All run while the program stands, and allocate nothing. begin and end are one thread's; a young
  * collection inside a full one (Parallel) is a step of its own before it.
  *
@@ -108,6 +112,7 @@ struct follow {
 	uint64_t checkpoint;      /* totals.births at the last checkpoint */
 	uint64_t checkpoint_most; /* births after which one is due in any case; 0: no such bound */
 	bool blind;               /* all is forgotten, but the trace does not say so yet */
+	bool meets;               /* set by the owner: births are not logged, but met */
 
 	/* Of the step that is on. */
 	enum follow_phase phase;
@@ -121,6 +126,7 @@ struct follow {
 	uintptr_t *readable;           /* [regions]: up to where */
 	struct resident_block **taken; /* [regions]: that are to be looked at */
 	bool doubt, lost;
+	bool due, met;       /* births are to be met behind it; they were */
 	_Atomic size_t next; /* piece of work that nobody has begun */
 	size_t pieces;
 	struct follow_worker workers[FOLLOW_WORKERS_MAX];
@@ -143,11 +149,22 @@ bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_
 	const struct heap_regions *before, const struct heap_regions *after);
 /* `before`: the regions as they are now. Needs only stay until the work is done. */
 void follow_stamping(struct follow *f, const struct heap_regions *before);
-/* After stamping's work: an object with that hash is at the address. */
+/* After stamping's work, where births are met: one of them has that hash already. */
+void follow_unborn(struct follow *f, uint32_t hash, uint32_t site, uintptr_t address);
+/* Then: an object with that hash is at the address. */
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address);
 void follow_compaction(struct follow *f, const struct heap_regions *after);
 /* worker: 0 to FOLLOW_WORKERS_MAX - 1, each by one thread. Returns when no work is left. */
 void follow_work(struct follow *f, uint32_t worker);
+/* One of the interval's births stands at the address, in that region, after the step. */
+void follow_meet(
+	struct follow *f, uint32_t worker, size_t region, uint32_t site, uintptr_t address);
+/* The worker has met all it will in this step. */
+void follow_rest(struct follow *f, uint32_t worker);
+/* All were met. Without it they are lost, but behind a step that they go on after (follow_unmet).
+ */
+void follow_met(struct follow *f);
+void follow_unmet(struct follow *f);
 /* Hands the step's chunks to the writer. young: the clock after it. */
 void follow_end(struct follow *f, uint64_t young);
 

@@ -36,6 +36,7 @@ static void look(void *arg, uint32_t worker)
 	struct headcount *h = arg;
 	struct survivors s = *h->sight;
 	size_t i;
+	s.worker = worker;
 	if (worker)
 		s.census = &h->helps[worker - 1];
 	while ((i = atomic_fetch_add(&h->next, 1)) < s.after->count) {
@@ -43,6 +44,8 @@ static void look(void *arg, uint32_t worker)
 		if (err)
 			atomic_store(&h->err, err);
 	}
+	if (s.meets)
+		follow_rest(s.meets, worker);
 }
 
 static bool worth_a_crew(const struct survivors *s)

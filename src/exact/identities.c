@@ -109,16 +109,26 @@ static struct identity *claim_other(struct identities *t, uint32_t id)
 	return &t->others[i];
 }
 
-bool identities_put(struct identities *t, uint32_t id, const struct resident *o, bool left)
+static bool put(struct identities *t, uint32_t id, const struct resident *o, uint32_t flags)
 {
 	struct identity *slot = own(t, id);
 	if (!slot || !claim(slot, id))
 		slot = claim_other(t, id);
 	if (!slot)
 		return false;
-	slot->packed = (left ? IDENTITY_LEFT : 0u) | o->site << 8 | o->survived;
+	slot->packed = flags | o->site << 8 | o->survived;
 	slot->from = o->address;
 	return true;
+}
+
+bool identities_put(struct identities *t, uint32_t id, const struct resident *o, bool left)
+{
+	return put(t, id, o, left ? IDENTITY_LEFT : 0u);
+}
+
+bool identities_put_other(struct identities *t, uint32_t id, const struct resident *o)
+{
+	return put(t, id, o, IDENTITY_OTHER);
 }
 
 static bool may_be(

@@ -19,11 +19,11 @@
 #include "exact/residents.h"
 
 enum { IDENTITY_BITS = 31, IDENTITY_LOST = 0, IDENTITY_UNSURE = 1 };
-enum { IDENTITY_LEFT = 1 << 28 }; /* above a site's 20 bits, and 8 */
+enum { IDENTITY_LEFT = 1 << 28, IDENTITY_OTHER = 1 << 29 }; /* above a site's 20 bits, and 8 */
 
 struct identity {
 	_Atomic uint32_t id;   /* 0: an empty slot */
-	uint32_t packed;       /* IDENTITY_LEFT, site, survived */
+	uint32_t packed;       /* IDENTITY_LEFT and _OTHER, site, survived */
 	uintptr_t from;        /* where it was */
 	_Atomic uintptr_t now; /* where it is; IDENTITY_LOST: not found; IDENTITY_UNSURE */
 };
@@ -63,6 +63,8 @@ uint32_t identities_propose(struct identities *t);
 /* false: no room. left: it may have moved away from where it was before it got the number, and if
  * it is not found it need not be dead. */
 bool identities_put(struct identities *t, uint32_t id, const struct resident *o, bool left);
+/* The same of one that is not followed, and is not to be taken for one that is. */
+bool identities_put_other(struct identities *t, uint32_t id, const struct resident *o);
 /* An object with that hash is at the address now. */
 void identities_found(
 	struct identities *t, uint32_t id, uintptr_t address, identity_same *same, void *arg);
@@ -75,6 +77,11 @@ static inline uint32_t identity_site(const struct identity *i)
 static inline bool identity_left(const struct identity *i)
 {
 	return i->packed & IDENTITY_LEFT;
+}
+
+static inline bool identity_other(const struct identity *i)
+{
+	return i->packed & IDENTITY_OTHER;
 }
 
 static inline struct resident identity_was(const struct identity *i)

@@ -255,27 +255,49 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 		keep_greatest(p, now);
 }
 
-void pauses_trace(struct pauses *p, struct tracing *t)
+/* Who lives on; where headers are compact they were counted as they were followed. meets: is told
+ * of those that have outlived their first collection, or NULL. 0 or ERR_CORRUPT. */
+static int look_all(struct pauses *p, struct follow *meets)
 {
-	p->tracing = t;
-	t->crew = &p->crew;
-	t->follow.watch = p->objects.compact ? count_followed : NULL;
-	t->follow.watch_arg = p;
-}
-
-/* Who lives on; where headers are compact they were counted as they were followed. 0 or
- * ERR_CORRUPT. */
-static int look(struct pauses *p, const struct heap_sight *sight)
-{
-	struct survivors s = {&sight->walk, &p->before, &p->after, sight->pause, &p->census};
+	struct survivors s = {
+		&p->sight->walk, &p->before, &p->after, p->sight->pause, &p->census, meets, 0, 0};
 	int err = ERR_NONE;
 	if (p->objects.compact)
 		return ERR_NONE;
-	if (sight->pause != PAUSE_FULL)
+	if (p->sight->pause != PAUSE_FULL)
 		return headcount_take(&p->headcount, &s);
 	for (size_t i = 0; i < p->after.count && !err; i++)
 		err = survivors_look_full(&s, i, p->stamps.done);
+	if (meets)
+		follow_rest(meets, 0);
 	return err;
+}
+
+static int look(struct pauses *p, struct follow *meets)
+{
+	if (!p->looked)
+		p->look_err = look_all(p, meets);
+	p->looked = true;
+	return p->look_err;
+}
+
+/* Within the step of the collection that ends. */
+static bool meet(void *arg)
+{
+	struct pauses *p = arg;
+	return p->sight && look(p, &p->tracing->follow) == ERR_NONE;
+}
+
+void pauses_trace(struct pauses *p, struct tracing *t)
+{
+	p->tracing = t;
+	/* Who is met behind a full collection is not to be taken for one that died in it. */
+	p->stamps.meets = t->follow.meets ? &t->follow : NULL;
+	t->meet = t->follow.meets ? meet : NULL;
+	t->meet_arg = p;
+	t->crew = &p->crew;
+	t->follow.watch = p->objects.compact ? count_followed : NULL;
+	t->follow.watch_arg = p;
 }
 
 /* Regions in which evacuation failed; of a full collection: whether a young one did before it. */
@@ -465,16 +487,20 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (heap_count_finish(&p->heap, &s, young, full))
 		begin = clock_now().v; /* it tells its own cost */
 	census_clear(&p->census);
+	p->sight = &s;
+	p->looked = false;
 	if (p->tracing)
 		trace(p, pause, young);
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
 	if (pause == PAUSE_OTHER) {
+		p->sight = NULL;
 		if (young > p->young)
 			put_other(p, &a, begin);
 		return;
 	}
 	births_take(p->births, newborns_add, &p->newborns);
-	int err = look(p, &s);
+	int err = look(p, NULL);
+	p->sight = NULL;
 	a.failed = failures(p, pause);
 	see_landings(p, pause, a.failed);
 	if (pause != PAUSE_FULL && !err && !a.failed && p->whole &&

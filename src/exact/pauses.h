@@ -5,7 +5,8 @@
  *
  * Header accounting (doc/decisions/0012): the site is in the mark, so nothing is kept of an object.
  * Compact headers have no room for it: there each object is followed (tracing.h), and those that
- * live on are counted as they are met.
+ * live on are counted as they are met. With room for it, too, single objects may be followed; from
+ * their birth on, or from when they are counted for the first time (tracing.h, meets).
  *
  * A full collection makes new marks, but keeps those that have an identity hash. So, where its
  * beginning can be caught (pauses_full_begins), each object of the young generation gets one, and
@@ -54,6 +55,9 @@ struct pauses {
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
 	struct unloading unloading;
 	struct eden_audit audit;
+	const struct heap_sight *sight; /* of the collection that ends; NULL: none does */
+	bool looked;                    /* who lives on has been counted; and what came of it */
+	int look_err;
 	bool whole;      /* births are complete since the last collection: it may be audited */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */

@@ -147,6 +147,8 @@ void stamps_young(struct stamps *s)
 
 static uint64_t next_hash(struct stamps *s)
 {
+	if (s->meets)
+		return identities_propose(&s->meets->identities) & s->objects->hash_mask;
 	s->hash ^= s->hash << 13;
 	s->hash ^= s->hash >> 7;
 	s->hash ^= s->hash << 17;
@@ -161,7 +163,11 @@ static void stamp(struct stamps *s, uintptr_t address, bool ages)
 	uint64_t *mark = aged_home(s->objects, address);
 	if (!mark || *mark >> SITE_SHIFT == 0)
 		return;
-	if ((uintptr_t)mark == address && !mark_hash(s->objects, *mark))
+	uint32_t hash = mark_hash(s->objects, *mark);
+	bool newborn = aged_of(*mark) == (ages ? 0 : 1);
+	if (hash && newborn && s->meets)
+		follow_unborn(s->meets, hash, aged_site(*mark), address);
+	if ((uintptr_t)mark == address && !hash)
 		*mark |= next_hash(s) << s->objects->hash_shift;
 	if (ages)
 		*mark = aged_full(aged_landed(*mark));

@@ -18,6 +18,7 @@
 #define EXACT_STAMPS_H
 
 #include "base/diag.h"
+#include "exact/follow.h"
 #include "hotspot/heap.h"
 #include "hotspot/heap_regions.h"
 #include "hotspot/heap_walk.h"
@@ -35,12 +36,15 @@ struct stamps {
 	struct heap_regions now, between;
 	struct tlab_gaps gaps;
 	uint64_t hash; /* the last one given out; a row of xorshift */
-	bool parts;    /* each young collection will be told; without it several are torn */
-	bool done;     /* the full collection that is on was caught, and all are stamped */
-	bool moved;    /* a collection has begun in this pause */
-	bool parted;   /* and a young one behind it, and no full one behind that */
-	bool failed;   /* a young one could not move all */
-	bool torn;     /* there were several, and it is not known what each of them did */
+	/* Of those that follow objects, and are told of newborns behind the collection: hashes are
+	 * numbers of theirs, which no object that is followed has; borrowed. NULL: of that row. */
+	struct follow *meets;
+	bool parts;  /* each young collection will be told; without it several are torn */
+	bool done;   /* the full collection that is on was caught, and all are stamped */
+	bool moved;  /* a collection has begun in this pause */
+	bool parted; /* and a young one behind it, and no full one behind that */
+	bool failed; /* a young one could not move all */
+	bool torn;   /* there were several, and it is not known what each of them did */
 };
 
 /* 0, ERR_NOMEM, ERR_CORRUPT, or what tlab_gaps_open says; released by the caller in any case. */

@@ -9,6 +9,13 @@ static inline const struct vm_objects *objects(const struct survivors *s)
 	return s->walk->objects;
 }
 
+/* Its first collection is behind it. */
+static inline void meet(const struct survivors *s, uint32_t site, uintptr_t address)
+{
+	if (s->meets && site_is_of(s->census->first, site))
+		follow_meet(s->meets, s->worker, s->region, site, address);
+}
+
 static inline void set_mark(uint64_t *mark, uint64_t was, uint64_t is)
 {
 	if (mark && is != was)
@@ -28,6 +35,8 @@ static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, si
 		census_land(s->census, false);
 	census_add(s->census, site, age ? age : 1, false, bytes);
 	set_mark(mark, was, !age && site ? aged_on(is) : is);
+	if (age <= 1)
+		meet(s, site, address);
 }
 
 /* Where evacuation failed. */
@@ -40,6 +49,8 @@ static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, si
 	uint64_t is = aged_landed(was);
 	census_add(s->census, site, aged_of(was) + 1, false, bytes);
 	set_mark(mark, was, site ? aged_on(is) : is);
+	if (!aged_of(was))
+		meet(s, site, address);
 }
 
 static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
@@ -52,6 +63,8 @@ static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size
 	if (birth_jumped(was))
 		census_land(s->census, true);
 	census_add(s->census, aged_site(was), aged_of(was) + 1, true, bytes);
+	if (!aged_of(was))
+		meet(s, aged_site(was), address);
 }
 
 /* Walks of objects that one of these visits: each with the visit in its loop. */
@@ -111,6 +124,7 @@ int survivors_look(struct survivors *s, size_t i)
 {
 	struct look look = look_at(s, i);
 	bool sure;
+	s->region = i;
 	uintptr_t from = first_new(s, i);
 	uintptr_t to =
 		heap_region_written(s->walk->layout, s->pause, s->before, s->after, i, &sure);
@@ -143,6 +157,8 @@ static void count_full(const struct survivors *s, uintptr_t address, size_t byte
 	if (home)
 		*home |= BIRTH_AGES;
 	census_add(s->census, site, age ? age : CENSUS_AGES, old, bytes);
+	if (age == 1)
+		meet(s, site, address);
 }
 
 /* Some marks have been kept all the same. */
@@ -199,6 +215,7 @@ int survivors_look_full(struct survivors *s, size_t i, bool stamped)
 	const struct region *is = &s->after->at[i];
 	bool old = is->kind == REGION_OLD, sure;
 	heap_visit *visit = full_visit(old, stamped);
+	s->region = i;
 	if (!old && !region_is_young(is))
 		return ERR_NONE;
 	uintptr_t to = heap_region_written(layout, PAUSE_FULL, s->before, s->after, i, &sure);

@@ -10,6 +10,7 @@
 #define EXACT_SURVIVORS_H
 
 #include "exact/census.h"
+#include "exact/follow.h"
 #include "hotspot/heap_regions.h"
 #include "hotspot/objects.h"
 #include "hotspot/region_walk.h"
@@ -20,6 +21,9 @@ struct survivors {
 	const struct heap_regions *before, *after;
 	enum heap_pause pause;
 	struct census *census;
+	struct follow *meets; /* is told of those that have outlived their first; NULL: nobody is */
+	uint32_t worker;      /* of that */
+	size_t region;        /* that is looked at */
 };
 
 /* Whether there is anything to look at in a region, after a young or mixed collection. */

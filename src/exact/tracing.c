@@ -75,7 +75,8 @@ void tracing_release(struct tracing *t)
 void tracing_begin(struct tracing *t)
 {
 	t->began = t->fresh = true;
-	births_set(t->births, BIRTHS_LOGGED);
+	births_log_outside(t->births, t->follow.meets);
+	births_set(t->births, t->follow.meets ? BIRTHS_COUNTED : BIRTHS_LOGGED);
 }
 
 /* Where the births did not begin with the recording, or a pause came by just then, the clock they
@@ -133,13 +134,23 @@ static void forget(struct tracing *t, uint64_t young)
 	follow_end(&t->follow, young);
 }
 
+/* In the first part of a pause nobody is met: its end sees them all. */
+static void meet(struct tracing *t, bool last)
+{
+	if (!last)
+		follow_unmet(&t->follow);
+	else if (!t->meet || t->meet(t->meet_arg))
+		follow_met(&t->follow);
+}
+
 static void evacuation(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
-	const struct heap_regions *after, uint64_t young)
+	const struct heap_regions *after, uint64_t young, bool last)
 {
 	if (look_failed(t, pause, before, after)) {
 		forget(t, young);
 	} else if (follow_evacuation(&t->follow, t->layout, pause, before, after)) {
 		crew_work(t->crew, work, &t->follow);
+		meet(t, last && pause != PAUSE_OTHER);
 		follow_end(&t->follow, young);
 	}
 	witness_forget(&t->witness);
@@ -157,14 +168,23 @@ void tracing_want_checkpoint(struct tracing *t)
 	atomic_store_explicit(&t->checkpoint, true, memory_order_relaxed);
 }
 
+/* Whether objects are followed. Where they are not yet, those born up to the collection that ends
+ * are none that are met later. */
+static bool follows(struct tracing *t)
+{
+	if (!t->began && t->follow.meets)
+		t->follow.totals.lost_intervals++;
+	return t->began;
+}
+
 void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
 	const struct heap_regions *after, uint64_t young)
 {
-	if (!t->began)
+	if (pause == PAUSE_OTHER ? !t->began : !follows(t))
 		return;
 	if (pause != PAUSE_OTHER)
 		take_logs(t);
-	evacuation(t, pause, before, after, young);
+	evacuation(t, pause, before, after, young, true);
 	checkpoint(t);
 }
 
@@ -174,7 +194,7 @@ void tracing_part(
 	if (!t->began)
 		return;
 	take_logs(t);
-	evacuation(t, PAUSE_YOUNG, before, now, t->follow.young);
+	evacuation(t, PAUSE_YOUNG, before, now, t->follow.young, false);
 }
 
 void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
@@ -251,6 +271,8 @@ static int find_all(struct tracing *t, const struct heap_regions *before,
 	return err;
 }
 
+/* What was born before a collection that has ended some time ago can't be met any more: the program
+ * has run since. */
 static void compaction(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young)
 {
@@ -258,6 +280,8 @@ static void compaction(struct tracing *t, const struct heap_regions *before,
 	if (whole) {
 		follow_compaction(&t->follow, after);
 		crew_work(t->crew, work, &t->follow);
+		if (!gaps)
+			meet(t, true);
 	}
 	follow_end(&t->follow, young); /* in the stamping still: all is forgotten */
 }
@@ -308,7 +332,7 @@ static void late_compaction(struct tracing *t, const struct heap_regions *before
 void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young)
 {
-	if (!t->began)
+	if (!follows(t))
 		return;
 	if (t->stamped && gaps) {
 		late_compaction(t, before, after, gaps, young);
@@ -324,7 +348,7 @@ void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 
 void tracing_forget(struct tracing *t, uint64_t young)
 {
-	if (!t->began)
+	if (!follows(t))
 		return;
 	if (t->stamped) /* what was known then; now what was born since */
 		follow_end(&t->follow, young);

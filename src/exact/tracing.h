@@ -3,6 +3,9 @@
  * collections' ends, shared out over a few threads. Chunks go to the pool's list of those that are
  * ready, for the writer thread.
  *
+ * Births may be logged all, or those outside of the young generation alone (follow.meets): the
+ * others are then met in it where they outlive a collection.
+ *
  * Memory: the pool, and eight bytes for each object that lives (and 24 more while a full
  * collection is on), both bounded. All functions but init, release, want and unwant run while the
  * program stands, and allocate nothing.
@@ -29,9 +32,12 @@ struct tracing {
 	struct witness witness;
 	struct crew *crew;          /* borrowed; set before the first pause */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had. Its owner's */
-	bool stamped;               /* a full collection is on, and its beginning was seen */
-	bool began;                 /* births are logged */
-	bool fresh;                 /* and no pause has begun since */
+	bool (*meet)(void *arg);    /* has follow_meet told of all births that live at a step's end;
+				       false: they can't be. NULL: births are logged. Its owner's */
+	void *meet_arg;
+	bool stamped; /* a full collection is on, and its beginning was seen */
+	bool began;   /* births are logged */
+	bool fresh;   /* and no pause has begun since */
 	_Atomic bool
 		checkpoint;  /* one is wanted at the end of the next step that has room for it */
 	_Atomic bool wanted; /* births are to be logged from the end of the next pause on */

@@ -229,6 +229,33 @@ static struct quantity births_of(const struct source_of *from, const struct site
 						: (struct quantity){0, 0};
 }
 
+/* Not told: of some that were born there it is not known whether they outlived a collection. */
+static bool is_veiled(const struct source_of *from, const struct site_counts *c)
+{
+	return c->site < from->f->veiled.count && from->f->veiled.at[c->site];
+}
+
+/* Where those alone are told of that outlived a collection the others died in their first, but for
+ * what was born since the last: false: not all of them were looked at. */
+static bool settle_untold(struct endings *e, struct site_endings *s, const struct source_of *from,
+	const struct site_counts *c)
+{
+	struct quantity open = {0};
+	if (from->whole && c->ages.count)
+		open = c->ages.at[0].young;
+	uint64_t told = sum_of(s).objects + open.objects, births = births_of(from, c).objects;
+	struct ending_row *row = row_of(s, 0);
+	if (!row)
+		return e->failed = true, false;
+	if (told > births || is_veiled(from, c))
+		return false;
+	row->of[ENDING_ALIVE].objects += open.objects;
+	row->unsized[ENDING_ALIVE] += open.objects;
+	row->of[ENDING_DIED].objects += births - told;
+	row->unsized[ENDING_DIED] += births - told;
+	return true;
+}
+
 static bool settle_site(
 	struct endings *e, const struct source_of *from, const struct site_counts *c)
 {
@@ -237,7 +264,11 @@ static bool settle_site(
 	struct quantity births = births_of(from, c), open = quantity_less(c->births, births);
 	if (!s)
 		return e->failed = true, false;
-	if (!m->defs.sites.at[c->site].class || sum_of(s).objects != births.objects)
+	if (!m->defs.sites.at[c->site].class)
+		return false;
+	if (from->f->survivors && !settle_untold(e, s, from, c))
+		return false;
+	if (sum_of(s).objects != births.objects)
 		return false;
 	if (is_array(m, c->site) && from->whole)
 		size_open(s, open_of(c));

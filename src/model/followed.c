@@ -13,6 +13,11 @@ struct blocks {
 	VEC(struct block_info) list;
 };
 
+/* Births of a site. */
+struct pending {
+	uint64_t site, births;
+};
+
 struct reading {
 	struct followed *f;
 	struct reader *r;
@@ -26,6 +31,8 @@ struct reading {
 	size_t walked;                    /* moments that were visited */
 	bool counted;                     /* births were, in a reading of their own */
 	bool closed;                      /* all chunks of the interval that is open were read */
+	VEC(struct pending) pending;      /* since the last account; where survivors are told */
+	bool lost;                        /* an interval was, since the last account */
 };
 
 static bool is_damage(int err)
@@ -160,6 +167,35 @@ static int count_births(struct reading *g, const struct record_site_births *s)
 	return ERR_NONE;
 }
 
+/* What comes of them an account says. */
+static int await_births(struct reading *g, const struct record_site_births *s)
+{
+	bool later = g->counted || s->young > g->at->young || s->site > g->f->image.site_ids;
+	return g->f->survivors && !later
+		       ? vec_push(&g->pending, ((struct pending){s->site, s->objects}))
+		       : ERR_NONE;
+}
+
+static int veil_births(struct followed *f, const struct pending *p)
+{
+	while (f->veiled.count <= p->site)
+		if (vec_push(&f->veiled, 0))
+			return ERR_NOMEM;
+	f->veiled.at[p->site] += p->births;
+	f->veiled_births += p->births;
+	return ERR_NONE;
+}
+
+static int settle_births(struct reading *g)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < g->pending.count && g->lost && !err; i++)
+		err = veil_births(g->f, &g->pending.at[i]);
+	g->pending.count = 0;
+	g->lost = false;
+	return err;
+}
+
 /* What was born of a site in what was forgotten, by the segment that the rest begins with. */
 static int count_forgotten(struct reading *g, const struct record_site_before *s)
 {
@@ -176,15 +212,25 @@ static bool closes(const struct reading *g, const struct record *r)
 	       (r->kind == RECORD_exact_gc && r->exact_gc.young > g->f->image.young);
 }
 
+static int read_births_record(struct reading *g, const struct record *r)
+{
+	int err = ERR_NONE;
+	if (r->kind == RECORD_site_births) {
+		err = count_births(g, &r->site_births);
+		return err ? err : await_births(g, &r->site_births);
+	}
+	g->lost |= r->kind == RECORD_lost && r->lost.what == LOST_INTERVALS;
+	if (r->kind == RECORD_exact_gc)
+		return settle_births(g);
+	return r->kind == RECORD_site_before ? count_forgotten(g, &r->site_before) : ERR_NONE;
+}
+
 static int read_records(struct reading *g, struct diag *d)
 {
 	struct record record;
 	int got = 0, err = ERR_NONE;
 	while (!err && (got = reader_next_in_block(g->r, &record, d)) > 0) {
-		if (record.kind == RECORD_site_births)
-			err = count_births(g, &record.site_births);
-		if (record.kind == RECORD_site_before)
-			err = count_forgotten(g, &record.site_before);
+		err = read_births_record(g, &record);
 		g->segments += record.kind == RECORD_segment && g->r->forgotten.blocks;
 		g->closed |= closes(g, &record);
 	}
@@ -275,8 +321,10 @@ static int read_all(struct reading *g)
 
 static void start(struct reading *g)
 {
+	struct slice how = facts_get(&g->m->facts, &g->m->defs.texts, "exact");
 	*g->f = (struct followed){.image = {.site_ids = g->m->defs.site_ids.dense,
-					  .thread_ids = g->m->defs.thread_ids.dense}};
+					  .thread_ids = g->m->defs.thread_ids.dense},
+		.survivors = slice_equal(how, slice_str("survivors"))};
 }
 
 static int read_to_the_end(struct reading *g)
@@ -292,9 +340,11 @@ static int read_to_the_end(struct reading *g)
 	return g->closed ? heap_image_end(&f->image) : heap_image_abandon(&f->image, &f->cut);
 }
 
-static int end_with(struct diag *d, int err)
+static int end_with(struct reading *g, int err)
 {
+	struct diag *d = g->d;
 	bool told = d && d->text[0];
+	vec_release(&g->pending);
 	return err && !told ? diag_set(d, err, "%s", err_text(err)) : err;
 }
 
@@ -306,7 +356,7 @@ int followed_read(struct followed *f, struct reader *r, const struct model *m,
 	start(&g);
 	int err = at->whole ? ERR_NONE : try_checkpoints(&g);
 	reader_seek(r, &first);
-	return end_with(d, err ? err : read_to_the_end(&g));
+	return end_with(&g, err ? err : read_to_the_end(&g));
 }
 
 /* Births of the whole trace: those of a moment may be told of behind events of later ones. */
@@ -342,13 +392,14 @@ int followed_walk(struct followed *f, struct reader *r, const struct model *m,
 	int err = w->sizeless ? ERR_NONE : read_births(&g);
 	reader_seek(r, &first);
 	err = err ? err : read_to_the_end(&g);
-	return end_with(d, err ? err : walk_to(&g, UINT64_MAX));
+	return end_with(&g, err ? err : walk_to(&g, UINT64_MAX));
 }
 
 void followed_release(struct followed *f)
 {
 	heap_image_release(&f->image);
 	vec_release(&f->counted);
+	vec_release(&f->veiled);
 }
 
 struct followed_moment followed_at(const struct model *m, ptrdiff_t gc)
@@ -410,5 +461,7 @@ uint64_t followed_size(const struct followed *f, const struct model *m,
 uint64_t followed_lost(const struct followed *f)
 {
 	uint64_t told = f->image.totals.births;
+	if (f->survivors)
+		return f->veiled_births;
 	return !f->checkpoint && f->births > told ? f->births - told : 0;
 }

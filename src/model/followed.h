@@ -29,11 +29,16 @@ struct followed {
 	struct heap_image image;
 	VEC(struct quantity) counted; /* by id of a site: births, as counted, up to the moment */
 	uint64_t births;              /* of all sites */
-	uint64_t checkpoint;          /* its interval plus 1; 0: from the beginning */
-	bool untold;                  /* the trace's begin was forgotten, and the moment with it */
-	uint64_t first;     /* then: the young clock of the first that can be told; 0: none can */
-	bool cut;           /* the file ends within a step, which is left out then */
-	struct diag damage; /* why reading stopped; empty where it did not */
+	/* Births are told of singly only where they outlived a collection. The rest died at once,
+	 * but of intervals that were lost: of these births, by id of a site, and of all sites. */
+	bool survivors;
+	VEC(uint64_t) veiled; /* owned */
+	uint64_t veiled_births;
+	uint64_t checkpoint; /* its interval plus 1; 0: from the beginning */
+	bool untold;         /* the trace's begin was forgotten, and the moment with it */
+	uint64_t first;      /* then: the young clock of the first that can be told; 0: none can */
+	bool cut;            /* the file ends within a step, which is left out then */
+	struct diag damage;  /* why reading stopped; empty where it did not */
 };
 
 /* Whether the trace has events. */
@@ -70,7 +75,8 @@ struct followed_moment followed_at(const struct model *m, ptrdiff_t gc);
 /* Bytes. `class`: index. */
 uint64_t followed_size(const struct followed *f, const struct model *m,
 	const struct image_object *o, enum size_basis *basis);
-/* Births that were counted and are in no event: lost. Of a whole reading; else 0. */
+/* Births that were counted and are in no event, and not known to have died: lost. Of a whole
+ * reading, or where survivors alone are told of; else 0. */
 uint64_t followed_lost(const struct followed *f);
 
 #endif

@@ -147,8 +147,8 @@ static int set_wish(int *at, const struct row *r, const char *value, const struc
 
 static int set_exact(void *at, const struct row *r, const char *value)
 {
-	static const struct word words[] = {
-		{"require", EXACT_REQUIRE}, {"trace", EXACT_TRACE}, {NULL, 0}};
+	static const struct word words[] = {{"require", EXACT_REQUIRE}, {"trace", EXACT_TRACE},
+		{"survivors", EXACT_SURVIVORS}, {NULL, 0}};
 	enum exact_wish *field = at;
 	int wish = (int)*field, err = set_wish(&wish, r, value, words);
 	*field = (enum exact_wish)wish;
@@ -198,7 +198,7 @@ static const struct {
 	[TYPE_count] = {set_count, "a whole number"},
 	[TYPE_flag] = {set_flag, "yes or no"},
 	[TYPE_engine] = {set_engine, "sampled or nop"},
-	[TYPE_exact] = {set_exact, "yes, no, require or trace"},
+	[TYPE_exact] = {set_exact, "yes, no, require, survivors or trace"},
 	[TYPE_tenure] = {set_tenure, "yes, no, learn, apply or dry-run"},
 	[TYPE_stretch] = {set_stretch,
 		"a time from 1s on (5m: five minutes) or a size from 1mb on (500mb, 2g)"},

@@ -25,8 +25,8 @@ enum {
 };
 
 enum engine { ENGINE_SAMPLED, ENGINE_NOP };
-/* TRACE: of every single object. */
-enum exact_wish { EXACT_NO, EXACT_YES, EXACT_REQUIRE, EXACT_TRACE };
+/* TRACE: of every single object; SURVIVORS: of every one that outlives a collection. */
+enum exact_wish { EXACT_NO, EXACT_YES, EXACT_REQUIRE, EXACT_TRACE, EXACT_SURVIVORS };
 /* LEARN: decide, and act on nothing; APPLY: only what was decided before; DRY_RUN: as LEARN, and
  * keep nothing. */
 enum tenure_wish { TENURE_NO, TENURE_YES, TENURE_LEARN, TENURE_APPLY, TENURE_DRY_RUN };
@@ -72,6 +72,12 @@ void options_init(struct options *o);
  * ERR_FORMAT or ERR_LIMIT (bad value), each with one sentence.
  */
 int options_set(struct options *o, const char *name, const char *value, struct diag *d);
+
+/* Whether single objects of the exact engine's are asked for. */
+static inline bool options_trace(const struct options *o)
+{
+	return o->exact == EXACT_TRACE || o->exact == EXACT_SURVIVORS;
+}
 
 /* Whether an option was set since options_init, be it to its default. */
 bool options_given(const struct options *o, const char *name);

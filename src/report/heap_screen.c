@@ -232,7 +232,8 @@ int heap_screen_put(struct buf *out, const struct heap_view *v)
 	if (!v->exact)
 		screen_engine(out, &v->view,
 			", but this is an estimate from samples (after a collection, --at GC:N, "
-			"the young generation is counted; --exact=trace tells of every object)");
+			"the young generation is counted; --exact=survivors tells "
+			"of every object that outlives one)");
 	else if (v->over_time)
 		screen_engine(out, &v->view,
 			": every object that was followed, as the last collection before left it");

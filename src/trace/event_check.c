@@ -59,7 +59,7 @@ static int check_births(struct event_check *e, const struct record_exact_gc *gc,
 	uint64_t told = take_told(e, gc->young);
 	/* Of what the checkpoint's own collection counts the events were before it. */
 	bool before = e->image.totals.given && gc->young <= e->image.began_young + 1;
-	e->lacking += told < gc->births && !before;
+	e->lacking += told < gc->births && !before && !e->survivors;
 	if (told <= gc->births)
 		return ERR_NONE;
 	return diag_set(d, ERR_FORMAT,
@@ -69,6 +69,8 @@ static int check_births(struct event_check *e, const struct record_exact_gc *gc,
 
 int event_check_take(struct event_check *e, const struct record *r, struct diag *d)
 {
+	if (r->kind == RECORD_fact && slice_equal(r->fact.key, slice_str("exact")))
+		e->survivors = slice_equal(r->fact.value, slice_str("survivors"));
 	if (r->kind == RECORD_lost && r->lost.what == LOST_INTERVALS)
 		e->lost += r->lost.count;
 	if (r->kind != RECORD_exact_gc || !e->image.totals.chunks)

@@ -21,6 +21,7 @@ struct event_check {
 	uint64_t lacking;             /* collections with more births than the events tell */
 	uint64_t lost;                /* intervals whose loss was announced */
 	bool closed;                  /* all chunks of the interval that is open came */
+	bool survivors; /* only births that outlived a collection are told, and those outside */
 };
 
 void event_check_release(struct event_check *e);

@@ -25,7 +25,10 @@ enum event_kind {
 	EVENT_STANDS = 5,    /* of a checkpoint: the object stands there */
 	EVENT_SIZES = 6,     /* of the array that stood there, in blocks of their own */
 	EVENT_SIZED = 7,     /* as EVENT_STANDS, and of an array how large it is */
-	EVENT_KINDS = 8,
+	EVENT_MET = 8,       /* born in the interval, and told of only now: it has outlived it */
+	EVENT_MET_SIZED = 9, /* the same of an array, with its size */
+	EVENT_PASSED = 10,   /* the same, and it is followed no further */
+	EVENT_KINDS = 11,
 };
 /* An event's word, in the trace and in the agent's memory. */
 enum {
@@ -43,8 +46,8 @@ struct event {
 	uint64_t site;
 	uint64_t address;
 	/* Of a move: where the object is now; of a range: its end; of what stands: 8 times the
-	 * collections survived (EVENT_SURVIVED_MAX), of EVENT_SIZED with the size above; of a size:
-	 * bytes; else 0. */
+	 * collections survived (EVENT_SURVIVED_MAX), of EVENT_SIZED with the size above; of a size,
+	 * and of EVENT_MET_SIZED: bytes; else 0. */
 	uint64_t to;
 };
 
@@ -65,13 +68,20 @@ struct event_writer {
 /* Whether events of the kind have a `to`. */
 static inline bool event_has_to(enum event_kind kind)
 {
-	return kind != EVENT_BIRTHS && kind != EVENT_STAYS;
+	return kind != EVENT_BIRTHS && kind != EVENT_STAYS && kind != EVENT_MET &&
+	       kind != EVENT_PASSED;
 }
 
 /* Whether it is an address. */
 static inline bool event_to_is_address(enum event_kind kind)
 {
 	return kind == EVENT_SWEPT || kind == EVENT_MOVES || kind == EVENT_FORGOTTEN;
+}
+
+/* Whether the object is told of for the first time, where it stands after the step. */
+static inline bool event_met(enum event_kind kind)
+{
+	return kind == EVENT_MET || kind == EVENT_MET_SIZED || kind == EVENT_PASSED;
 }
 
 /* Whether they are a checkpoint's. */

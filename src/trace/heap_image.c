@@ -23,6 +23,7 @@ void heap_image_release(struct heap_image *h)
 	image_pages_release(&h->pages);
 	vec_release(&h->sites);
 	vec_release(&h->arrivals);
+	vec_release(&h->met);
 	ranges_release(&h->swept);
 	ranges_release(&h->forgotten);
 }
@@ -163,12 +164,22 @@ static int end_pages(struct heap_image *h)
 	return err;
 }
 
-/* Who moved is put where it went, once all that went is gone. */
+static int arrive_one(struct heap_image *h, struct image_arrival *a)
+{
+	if (a->to)
+		return image_pages_put(&h->pages, a->to, &a->object);
+	leave_out(h, &a->object, false);
+	return ERR_NONE;
+}
+
+/* Who moved is put where it went, once all that went is gone; and who was met. */
 static int arrive(struct heap_image *h)
 {
 	int err = ERR_NONE;
 	for (size_t i = 0; i < h->arrivals.count && !err; i++)
-		err = image_pages_put(&h->pages, h->arrivals.at[i].to, &h->arrivals.at[i].object);
+		err = arrive_one(h, &h->arrivals.at[i]);
+	for (size_t i = 0; i < h->met.count && !err; i++)
+		err = arrive_one(h, &h->met.at[i]);
 	for (size_t i = 0; i < h->pages.touched.count; i++) {
 		struct image_page *p = image_pages_touched(&h->pages, i);
 		lay(h, p);
@@ -210,13 +221,17 @@ int heap_image_end(struct heap_image *h)
 	}
 	h->veil = false;
 	vec_release(&h->arrivals);
+	vec_release(&h->met);
 	h->swept.list.count = h->forgotten.list.count = 0;
 	return err;
 }
 
 int heap_image_abandon(struct heap_image *h, bool *left)
 {
-	*left = h->swept.list.count || h->forgotten.list.count;
+	*left = h->swept.list.count || h->forgotten.list.count || h->met.count;
+	h->totals.births -= h->met.count;
+	h->totals.met -= h->met.count;
+	h->met.count = 0;
 	for (size_t i = 0; i < h->pages.touched.count; i++) {
 		struct image_page *p = &h->pages.list.at[h->pages.touched.at[i]];
 		*left |= p->events.count > 0;
@@ -297,6 +312,27 @@ static int take_survivors(struct heap_image *h, struct event_reader *r)
 	return got;
 }
 
+/* Born in the interval, and there after it. */
+static int take_met(struct heap_image *h, struct event_reader *r)
+{
+	const struct event_chunk *c = &r->chunk;
+	struct image_object o = {.survived = 1,
+		.young = c->young < IMAGE_YOUNG_UNKNOWN ? (uint32_t)c->young : IMAGE_YOUNG_UNKNOWN};
+	struct event e;
+	int got = 0, err = ERR_NONE;
+	while (!err && (got = event_reader_next(r, &e, NULL)) > 0) {
+		o.site = site_of(h, e.site);
+		o.eighths = o.told = 0;
+		if (c->kind == EVENT_MET_SIZED)
+			set_size(h, &o, e.to);
+		h->totals.births++;
+		h->totals.met++;
+		err = vec_push(&h->met,
+			((struct image_arrival){c->kind == EVENT_PASSED ? 0 : e.address, o}));
+	}
+	return err ? err : got;
+}
+
 static int take_ranges(struct heap_image *h, struct event_reader *r, struct ranges *to)
 {
 	struct event e;
@@ -315,6 +351,8 @@ static int take_events(struct heap_image *h, struct event_reader *r)
 		return take_ranges(h, r, &h->swept);
 	if (r->chunk.kind == EVENT_FORGOTTEN)
 		return take_ranges(h, r, &h->forgotten);
+	if (event_met(r->chunk.kind))
+		return take_met(h, r);
 	if (event_stands(r->chunk.kind)) /* belongs in a block of its own */
 		return ERR_UNSUPPORTED;
 	return take_survivors(h, r);

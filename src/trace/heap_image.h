@@ -32,7 +32,7 @@ enum image_odd {
 const char *image_odd_text(enum image_odd odd);
 
 struct image_arrival {
-	uint64_t to;
+	uint64_t to; /* 0: it was met, and is followed no further */
 	struct image_object object;
 };
 
@@ -42,6 +42,7 @@ struct image_totals {
 	uint64_t deaths, forgotten, doubles;
 	uint64_t moves, stays; /* survivals */
 	uint64_t sizes;        /* told, checkpoints' left out */
+	uint64_t met;          /* of the births: when they had outlived a step */
 	uint64_t open;         /* of the births: not closed by a collection */
 	uint64_t intervals, chunks;
 	uint64_t passed; /* chunks before the checkpoint that was waited for */
@@ -66,7 +67,7 @@ struct heap_image {
 	bool veil;                /* the interval that is open can't be followed */
 
 	struct ranges swept, forgotten;
-	VEC(struct image_arrival) arrivals;
+	VEC(struct image_arrival) arrivals, met;
 	/* The events' begin was forgotten: what comes before the first whole checkpoint is passed
 	 * over. */
 	bool waits, begun;    /* it has not come; some of it has */

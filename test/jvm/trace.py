@@ -110,7 +110,7 @@ def records(path):
     return (item for item in items(path) if item[0] not in ("chunk", "stands"))
 
 
-BIRTHS, SWEPT, MOVES, STAYS, FORGOTTEN, STANDS, SIZES, SIZED = range(8)
+BIRTHS, SWEPT, MOVES, STAYS, FORGOTTEN, STANDS, SIZES, SIZED, MET, MET_SIZED, PASSED = range(11)
 
 
 class Chunk:
@@ -122,7 +122,7 @@ class Chunk:
         last, = struct.unpack_from("<Q", data, head.at)
         head.at += 8
         self.kind = head.u() if self.flags & 2 else BIRTHS
-        self.rows, at, ranged = [], head.at, self.kind not in (BIRTHS, STAYS)
+        self.rows, at, ranged = [], head.at, self.kind not in (BIRTHS, STAYS, MET, PASSED)
         while at < len(data):
             word, = struct.unpack_from("<I", data, at)
             at += 4
@@ -195,6 +195,7 @@ class Heap:
             if to in after:
                 self.odd.append(f"two objects come to {to:#x}")
             after[to] = row
+        self.meet(done, after)
         if any(c.kind != BIRTHS for c in self.chunks):
             self.stood = after
         self.here, self.chunks = after, []
@@ -202,6 +203,20 @@ class Heap:
         self.died += len(done["died"])
         self.forgotten += len(done["forgotten"])
         return done
+
+    def meet(self, done, after):
+        """Born in the interval, and told of only where it outlived it."""
+        for c in self.chunks:
+            for site, address, _ in c.rows if c.kind in (MET, MET_SIZED, PASSED) else ():
+                row = (site, c.young)
+                done["born"].append(row)
+                if c.kind == PASSED:
+                    done["forgotten"].append(row)
+                    continue
+                if address in after:
+                    self.odd.append(f"one was met where another is, at {address:#x}")
+                done["moved"].append(row)
+                after[address] = row
 
 
 def inside(ranges, address):

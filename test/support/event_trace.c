@@ -95,7 +95,7 @@ static void put_facts(struct event_trace *t)
 		[HEAP_SERIAL] = "Serial", [HEAP_PARALLEL] = "Parallel", [HEAP_G1] = "G1"};
 	struct record r = {.kind = RECORD_collector};
 	put_fact(t, "engine", "exact");
-	put_fact(t, "exact", "events");
+	put_fact(t, "exact", t->sim.setting.rules.survivors ? "survivors" : "events");
 	put_fact(t, "jdk.version", "21.0.8");
 	put_fact(t, "gc", names[t->sim.setting.rules.collector]);
 	put_fact(t, "deaths", "collection");
@@ -160,6 +160,8 @@ static void put_births(struct event_trace *t, uint64_t young, struct record_exac
 		r.site_births.site = i;
 		r.site_births.objects = b->objects;
 		r.site_births.bytes = b->bytes;
+		r.site_births.outside_objects = b->outside;
+		r.site_births.outside_bytes = b->outside_bytes;
 		sum->births += b->objects;
 		sum->birth_bytes += b->bytes;
 		if (b->objects)

@@ -26,6 +26,7 @@ void sim_follow_init(struct sim_follow *s, const struct sim_follow_setting *sett
 	sim_heap_init(&s->heap, &setting->rules, seed);
 	EXPECT_INT(0, chunk_pool_init(&s->pool, setting->chunks, setting->reserve, setting->words));
 	EXPECT_INT(0, follow_init(&s->follow, &s->pool, &oracle, &bounds, 0));
+	s->follow.meets = setting->rules.survivors;
 	sim_heap_run(&s->heap, 200); /* older than the recording */
 	s->heap.pool = &s->pool;
 }
@@ -40,6 +41,16 @@ void sim_follow_release(struct sim_follow *s)
 	sim_heap_release(&s->heap);
 }
 
+static void pass(struct sim_follow *s, uintptr_t address)
+{
+	struct sim_object *o = sim_heap_at(&s->heap, address);
+	EXPECT(o && o->followed && o->fresh);
+	if (!o)
+		return;
+	o->followed = false;
+	o->hash = 0;
+}
+
 /* What the heap has to know of what was told: who survived, who is forgotten. */
 static void read_events(struct sim_follow *s, struct slice payload)
 {
@@ -52,6 +63,8 @@ static void read_events(struct sim_follow *s, struct slice payload)
 			EXPECT_INT(0, map_put(&s->survivors, e.address, 1));
 		else if (kind == EVENT_FORGOTTEN)
 			EXPECT_INT(0, vec_push(&s->forgotten, e));
+		else if (kind == EVENT_PASSED)
+			pass(s, e.address);
 }
 
 static void write_chunk(struct sim_follow *s, const struct chunk *c)
@@ -79,6 +92,12 @@ static void write_all(struct sim_follow *s)
 	s->kept = NULL;
 }
 
+/* Born in the interval, and told of by nobody before its end. */
+static bool is_met(const struct sim_follow *s, const struct sim_object *o)
+{
+	return s->setting.rules.survivors && o->fresh && !sim_heap_outside(o);
+}
+
 static bool is_forgotten(const struct sim_follow *s, uintptr_t was)
 {
 	for (size_t i = 0; i < s->forgotten.count; i++)
@@ -93,7 +112,7 @@ static void forget(struct sim_follow *s, enum sim_step step)
 	for (size_t i = 0; i < s->heap.all.count && s->forgotten.count; i++) {
 		struct sim_object *o = &s->heap.all.at[i];
 		if (!is_forgotten(s, step == SIM_CLOSED ? o->address : o->was) ||
-			(step == SIM_CLEANUP && o->fresh))
+			(step == SIM_CLEANUP && o->fresh) || is_met(s, o))
 			continue;
 		o->followed = false;
 		o->hash = 0; /* else it may be taken for one that is dead: identities.h */
@@ -145,11 +164,34 @@ static void end(struct sim_follow *s, enum sim_step step)
 	told(s, step);
 }
 
+uint64_t sim_follow_thread(const struct sim_follow *s, const struct sim_object *o)
+{
+	return s->setting.rules.survivors && !sim_heap_outside(o) ? 0 : o->thread;
+}
+
+/* Those of the young generation that were born in the interval and outlived it. */
+static void meet(struct sim_follow *s)
+{
+	const struct sim_heap *h = &s->heap;
+	for (size_t i = 0; i < h->all.count && s->follow.meets; i++) {
+		const struct sim_object *o = &h->all.at[i];
+		const struct region *r = heap_regions_find(&h->now, o->address);
+		if (o->address && o->followed && is_met(s, o))
+			follow_meet(&s->follow, 0, (size_t)(r - h->now.at), o->site, o->address);
+	}
+	follow_rest(&s->follow, 0);
+	follow_met(&s->follow);
+}
+
 static void evacuate(struct sim_follow *s, enum heap_pause pause, enum sim_step step)
 {
 	const struct heap_regions *before = &s->heap.before, *after = &s->heap.now;
 	if (follow_evacuation(&s->follow, &s->heap.layout, pause, before, after)) {
 		follow_work(&s->follow, 0);
+		if (step == SIM_CLEANUP)
+			follow_unmet(&s->follow);
+		else
+			meet(s);
 		end(s, step);
 	} else {
 		sim_heap_settle(&s->heap, step != SIM_CLEANUP);
@@ -163,6 +205,15 @@ static void young(struct sim_follow *s)
 	evacuate(s, heap_pause_kind(&s->heap.layout, &s->heap.before, &s->heap.now), SIM_YOUNG);
 }
 
+static void tell_unborn(struct sim_follow *s)
+{
+	for (size_t i = 0; i < s->heap.all.count && s->follow.meets; i++) {
+		const struct sim_object *o = &s->heap.all.at[i];
+		if (o->hash && is_met(s, o))
+			follow_unborn(&s->follow, o->hash, o->site, o->address);
+	}
+}
+
 static void full(struct sim_follow *s, bool seen)
 {
 	sim_heap_mark(&s->heap);
@@ -170,6 +221,7 @@ static void full(struct sim_follow *s, bool seen)
 	if (seen) {
 		follow_stamping(&s->follow, &s->heap.before);
 		follow_work(&s->follow, 0);
+		tell_unborn(s);
 	} else {
 		follow_forget(&s->follow);
 	}
@@ -182,6 +234,7 @@ static void full(struct sim_follow *s, bool seen)
 	if (seen) {
 		follow_compaction(&s->follow, &s->heap.now);
 		follow_work(&s->follow, 0);
+		meet(s);
 	}
 	end(s, SIM_FULL);
 }
@@ -219,7 +272,9 @@ void sim_follow_close(struct sim_follow *s)
 		unfollow(s, true);
 	write_all(s);
 	forget(s, SIM_CLOSED);
-	for (size_t i = 0; i < s->heap.all.count; i++)
+	for (size_t i = 0; i < s->heap.all.count; i++) {
+		s->heap.all.at[i].followed &= !is_met(s, &s->heap.all.at[i]); /* too late for it */
 		s->heap.all.at[i].fresh = false;
+	}
 	told(s, SIM_CLOSED);
 }

@@ -45,6 +45,8 @@ struct sim_follow {
 	void *arg;
 };
 
+/* The thread that the trace tells of. */
+uint64_t sim_follow_thread(const struct sim_follow *s, const struct sim_object *o);
 /* Set chunk, step, site and arg afterwards. */
 void sim_follow_init(struct sim_follow *s, const struct sim_follow_setting *setting, uint64_t seed);
 /* The program runs for a while, then there is a step or two. */

@@ -148,12 +148,22 @@ static uint32_t some_hash(struct sim_heap *h)
 	return (uint32_t)rng_below(&h->rng, 0x7fffffff) + 1;
 }
 
+bool sim_heap_outside(const struct sim_object *o)
+{
+	return o->bytes >= LARGE;
+}
+
 static void log_birth(struct sim_heap *h, struct sim_thread *t, const struct sim_object *o)
 {
-	event_log_put(&t->log, h->pool, o->site, o->address);
+	struct sim_births *b = &h->births[o->site];
+	bool outside = h->rules.survivors && sim_heap_outside(o);
+	if (outside || !h->rules.survivors)
+		event_log_put(&t->log, h->pool, o->site, o->address);
 	h->born++;
-	h->births[o->site].objects++;
-	h->births[o->site].bytes += o->bytes;
+	b->objects++;
+	b->bytes += o->bytes;
+	b->outside += outside;
+	b->outside_bytes += outside ? o->bytes : 0;
 }
 
 uint32_t sim_heap_size(uint32_t site)

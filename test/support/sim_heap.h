@@ -41,10 +41,12 @@ struct sim_rules {
 	uint32_t filled; /* one old object in so many is dead and written over; 0: none */
 	bool fixed;      /* at two of three sites all objects are of one size: sim_heap_size */
 	bool twins;      /* pairs of objects with the same hash */
+	bool survivors;  /* only what is born outside of the young generation is logged */
 };
 
 struct sim_births {
 	uint64_t objects, bytes;
+	uint64_t outside, outside_bytes; /* of them, where only those are logged */
 };
 
 struct sim_heap {
@@ -82,6 +84,8 @@ void sim_heap_compact(struct sim_heap *h); /* … and does it */
 /* The step is over: the dead go. born: it was a collection. */
 void sim_heap_settle(struct sim_heap *h, bool collection);
 
+/* Whether it was born outside of the young generation. */
+bool sim_heap_outside(const struct sim_object *o);
 /* Whether its objects tell their sizes. */
 bool sim_heap_array(uint32_t site);
 /* Of all objects of the site, but the large ones; 0: they are of all sizes. */

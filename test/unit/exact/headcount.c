@@ -69,7 +69,8 @@ static struct rig *begin(uint32_t helpers)
 	r->walk = (struct region_walk){&r->layout, &r->objects, NULL};
 	EXPECT_INT(0, census_init(&r->census));
 	r->census.first = SITE_FIRST;
-	r->survivors = (struct survivors){&r->walk, &r->before, &r->after, PAUSE_YOUNG, &r->census};
+	r->survivors = (struct survivors){
+		&r->walk, &r->before, &r->after, PAUSE_YOUNG, &r->census, NULL, 0, 0};
 	crew_start(&r->crew, helpers);
 	EXPECT_INT(0, headcount_init(&r->headcount, &r->crew));
 	return r;

@@ -82,6 +82,31 @@ TEST(who_may_have_left)
 	identities_release(&t);
 }
 
+/* Not followed, and known only so that nobody is taken for it. */
+TEST(of_others)
+{
+	struct identities t;
+	EXPECT_INT(0, identities_init(&t, 100));
+	identities_begin(&t, 10);
+	put(&t, 7, 101, 11);
+	EXPECT(identities_put_other(&t, 7, &(struct resident){102, 21, 0}));
+	EXPECT(identities_put_other(&t, 8, &(struct resident){103, 31, 0}));
+	find(&t, 7, 501); /* the other one: who had the number is dead, or it is he */
+	find(&t, 8, 601);
+	unsigned others = 0;
+	for (uint64_t i = 0; i < identities_places(&t); i++) {
+		const struct identity *o = identities_at(&t, i);
+		others += o && identity_other(o);
+		if (o && !identity_other(o)) {
+			EXPECT_INT(IDENTITY_UNSURE, o->now);
+			EXPECT_INT(11, identity_site(o));
+		}
+	}
+	EXPECT_INT(2, others);
+	identities_end(&t);
+	identities_release(&t);
+}
+
 TEST(who_has_the_same_is_unsure)
 {
 	struct identities t;

@@ -270,6 +270,44 @@ TEST(with_losses)
 	EXPECT(told > 0 && untold > 1000 && forgotten > 1000);
 }
 
+/* Where those alone are told of that outlive a collection, all that is told is as true. */
+TEST(of_survivors)
+{
+	uint64_t deaths = 0, told = 0, untold = 0, passed = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		s.rules.fail = seed % 2 ? 5 : 0;
+		s.rules.survivors = true;
+		make(s, tap_seed() + seed);
+		read_first(rig.bytes.len);
+		EXPECT(compare_all() > SITES / 2);
+		expect_nearly_all();
+		deaths += rig.truth.deaths.count;
+		close_first();
+		release();
+	}
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		s.rules.fail = 5;
+		s.rules.survivors = true;
+		s.residents = seed % 4 ? s.residents : 130;
+		s.unseen = seed % 2 ? 8 : 0;
+		make(s, tap_seed() + seed);
+		read_first(rig.bytes.len);
+		EXPECT_INT(ENDINGS_EVENTS, rig.is.from);
+		told += compare_all();
+		untold += rig.is.untold.objects;
+		passed += rig.trace.sim.follow.totals.refused;
+		EXPECT(rig.is.untold.objects >= rig.trace.sim.lost);
+		close_first();
+		release();
+	}
+	EXPECT(deaths > SEEDS * STEPS);
+	EXPECT(told > 0 && untold > 1000 && passed > 100);
+}
+
 /* Wherever it is cut: what is told is what was so at the last collection accounted for, and nobody
  * is dead of one that is not all there. */
 TEST(cut_anywhere)

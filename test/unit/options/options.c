@@ -88,6 +88,10 @@ TEST(a_value_in_brackets_may_be_left_out)
 	EXPECT_INT(1, o.audit);
 	EXPECT_INT(0, parse(&o, "exact=require", &d));
 	EXPECT_INT(EXACT_REQUIRE, o.exact);
+	EXPECT(!options_trace(&o));
+	EXPECT_INT(0, parse(&o, "exact=survivors", &d));
+	EXPECT_INT(EXACT_SURVIVORS, o.exact);
+	EXPECT(options_trace(&o));
 	EXPECT_INT(TENURE_NO, o.tenure);
 	EXPECT_INT(0, parse(&o, "tenure,decisions=d.json,tenure-round=4", &d));
 	EXPECT_INT(TENURE_YES, o.tenure);
@@ -198,7 +202,8 @@ TEST(sentences)
 			"cyclic=512k: cyclic takes a time from 1s on (5m: five minutes) or a size "
 			"from 1mb on (500mb, 2g)"},
 		{"cyclic", ERR_FORMAT, "cyclic needs a value: cyclic=TIME|SIZE"},
-		{"exact=maybe", ERR_FORMAT, "exact=maybe: exact takes yes, no, require or trace"},
+		{"exact=maybe", ERR_FORMAT,
+			"exact=maybe: exact takes yes, no, require, survivors or trace"},
 		{"compress=maybe", ERR_FORMAT, "compress=maybe: compress takes yes or no"},
 		{"delay=soon", ERR_FORMAT, "delay=soon: delay takes a time such as 30s or 5m"},
 	};

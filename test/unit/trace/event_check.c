@@ -54,6 +54,7 @@ TEST(a_sound_trace_is_sound)
 		s.rules.collector = seed % 3 == 0   ? HEAP_SERIAL
 				    : seed % 3 == 1 ? HEAP_PARALLEL
 						    : HEAP_G1;
+		s.rules.survivors = seed % 5 > 2;
 		if (seed % 2) { /* with losses */
 			s.slow = 4;
 			s.chunks = 200;

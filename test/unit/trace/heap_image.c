@@ -65,7 +65,7 @@ static int compare_object(void *arg, uint64_t address, const struct image_object
 	rig->compared++;
 	EXPECT_INT(trace_site(rig, o->site), is->site);
 	EXPECT_INT(o->survived, is->survived);
-	EXPECT_INT(o->thread, is->thread);
+	EXPECT_INT(sim_follow_thread(&rig->sim, o), is->thread);
 	EXPECT_INT(o->young, is->young);
 	EXPECT(!is->eighths || is->eighths * 8u >= o->bytes);
 	/* What was born since the last step was looked at by none. */
@@ -209,6 +209,31 @@ TEST(what_was_lost)
 	EXPECT(sums.lost > 10000 && sums.untold > 1000);
 }
 
+TEST(of_survivors)
+{
+	struct sim_follow_setting s = ample;
+	s.rules.survivors = true;
+	s.checkpoint = 6;
+	run_all(s, &rig);
+	EXPECT(sums.births > 100000 && checkpoints > SEEDS);
+	s.rules.twins = true;
+	s.rules.locked = 50;
+	s.unseen = 16;
+	s.residents = 2 * RESIDENT_BLOCK;
+	s.identities = 100;
+	run_all(s, &rig);
+	EXPECT(sums.forgotten > 10000 && sums.untold > 1000);
+	s = ample;
+	s.rules.survivors = true;
+	s.slow = 4;
+	s.chunks = 20;
+	s.reserve = 4;
+	s.checkpoint = 3;
+	s.unseen = 16;
+	run_all(s, &rig);
+	EXPECT(sums.births > 10000 && sums.untold > 1000);
+}
+
 /* -- By hand: what can't be is counted, and the rest holds -- */
 
 #define A 0x10000ull
@@ -332,6 +357,52 @@ TEST(forgotten_wins_over_swept)
 	EXPECT_INT(0, heap_image_end(h));
 	EXPECT_INT(1, h->totals.deaths);
 	EXPECT_INT(1, h->totals.forgotten);
+}
+
+/* They stand where they were met, once all that moved has gone; and may be moved by the next. */
+TEST(who_was_met)
+{
+	struct heap_image *h = two_births();
+	TELL(h, EVENT_MOVES, 1, {{1, A, A + 80}});
+	TELL(h, EVENT_SWEPT, 1, {{0, A, A + 64}});
+	TELL(h, EVENT_MET, 1, {{3, A, 0}, {4, A + 16, 0}});
+	TELL(h, EVENT_MET_SIZED, 1, {{5, A + 32, 40}});
+	TELL(h, EVENT_PASSED, 1, {{6, A + 96, 0}});
+	EXPECT_INT(0, heap_image_end(h));
+	EXPECT_INT(1, site_at(h, A + 80));
+	EXPECT_INT(3, site_at(h, A));
+	EXPECT_INT(4, site_at(h, A + 16));
+	EXPECT_INT(0, site_at(h, A + 96));
+	const struct image_object *o = heap_image_at(h, A + 32);
+	EXPECT(o && o->site == 5 && o->told && o->eighths == 5 && o->survived == 1);
+	EXPECT(o && o->young == 1 && !o->thread);
+	EXPECT_INT(4, heap_image_standing(h));
+	EXPECT_INT(6, h->totals.births);
+	EXPECT_INT(4, h->totals.met);
+	EXPECT_INT(1, h->totals.forgotten);
+	TELL(h, EVENT_MOVES, 2, {{3, A, A + 160}});
+	TELL(h, EVENT_MET, 2, {{7, A + 160, 0}});       /* there is one */
+	TELL(h, EVENT_MET_SIZED, 2, {{8, A + 168, 0}}); /* of no size */
+	EXPECT_INT(0, heap_image_end(h));
+	EXPECT_INT(3, site_at(h, A + 160));
+	EXPECT_INT(8, site_at(h, A + 168));
+	EXPECT_INT(1, h->odds[IMAGE_ODD_DOUBLE]);
+	EXPECT_INT(1, h->odds[IMAGE_ODD_SIZE]);
+	EXPECT_INT(5, heap_image_standing(h));
+}
+
+/* What a step has met that was not told to its end is not there. */
+TEST(who_was_met_in_a_step_that_is_cut)
+{
+	struct heap_image *h = two_births();
+	bool left = false;
+	TELL(h, EVENT_MET, 1, {{3, A + 64, 0}});
+	EXPECT_INT(0, heap_image_abandon(h, &left));
+	EXPECT(left);
+	EXPECT_INT(0, site_at(h, A + 64));
+	EXPECT_INT(2, heap_image_standing(h));
+	EXPECT_INT(2, h->totals.births);
+	EXPECT_INT(0, h->totals.met);
 }
 
 TEST(two_at_one_address)
