@@ -281,11 +281,31 @@ static int look(struct pauses *p, struct follow *meets)
 	return p->look_err;
 }
 
+/* Regions in which evacuation failed; of a full collection: whether a young one did before it. */
+static uint64_t failures(const struct pauses *p, enum heap_pause pause)
+{
+	uint64_t failed = 0;
+	if (pause == PAUSE_FULL)
+		return p->stamps.failed;
+	for (size_t i = 0; i < p->after.count; i++)
+		failed += heap_region_fate(&p->layout, pause, &p->before, &p->after, i) ==
+			  FATE_FAILED;
+	return failed;
+}
+
+/* Whether an object of which it is not known which site made it may have been born just now: where
+ * evacuation failed the VM makes the marks of what it could not move anew. */
+static bool has_unnamed(const struct pauses *p)
+{
+	enum heap_pause pause = p->sight->pause;
+	return failures(p, pause) && (pause == PAUSE_FULL || p->census.unknown.objects);
+}
+
 /* Within the step of the collection that ends. */
 static bool meet(void *arg)
 {
 	struct pauses *p = arg;
-	return p->sight && look(p, &p->tracing->follow) == ERR_NONE;
+	return p->sight && look(p, &p->tracing->follow) == ERR_NONE && !has_unnamed(p);
 }
 
 void pauses_trace(struct pauses *p, struct tracing *t)
@@ -298,18 +318,6 @@ void pauses_trace(struct pauses *p, struct tracing *t)
 	t->crew = &p->crew;
 	t->follow.watch = p->objects.compact ? count_followed : NULL;
 	t->follow.watch_arg = p;
-}
-
-/* Regions in which evacuation failed; of a full collection: whether a young one did before it. */
-static uint64_t failures(const struct pauses *p, enum heap_pause pause)
-{
-	uint64_t failed = 0;
-	if (pause == PAUSE_FULL)
-		return p->stamps.failed;
-	for (size_t i = 0; i < p->after.count; i++)
-		failed += heap_region_fate(&p->layout, pause, &p->before, &p->after, i) ==
-			  FATE_FAILED;
-	return failed;
 }
 
 /* Where evacuation failed, or all was collected, nothing is shown. */

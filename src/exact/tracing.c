@@ -219,6 +219,8 @@ static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	uint64_t mark = object_mark(address);
 	(void)klass, (void)bytes;
 	uint32_t hash = (mark & 3) == MARK_MONITOR ? 0 : mark_hash(t->witness.objects, mark);
+	if (t->unborn && mark_site(t->witness.objects, mark))
+		return;
 	if (hash && !witness_marked(&t->witness, address))
 		follow_found(&t->follow, hash, address);
 }
@@ -245,6 +247,8 @@ static int find_region(struct tracing *t, const struct heap_regions *before,
 		visit_found(t, r->bottom, 0, 0);
 	if (!holds_objects(r))
 		return ERR_NONE;
+	/* Behind a collection that nobody told of what was young before it has no site any more. */
+	t->unborn = gaps && t->follow.meets && region_is_young(r);
 	if (r->kind == REGION_OLD && t->layout->collector == HEAP_G1 && t->g1_objects) {
 		find_g1(t, after, i);
 		return ERR_NONE;
@@ -268,6 +272,7 @@ static int find_all(struct tracing *t, const struct heap_regions *before,
 	int err = ERR_NONE;
 	for (size_t i = 0; i < after->count && !err; i++)
 		err = find_region(t, before, after, gaps, i);
+	t->unborn = false;
 	return err;
 }
 

@@ -63,7 +63,8 @@ class Events(exact.Exact):
         rest = self.unborn - told
         self.excess += [(young, site) for site in told - self.unborn]
         rows = [(site, young - 1) for site in rest.elements()]
-        self.done.append({"born": rows, "died": rows, "moved": [], "forgotten": []})
+        lost = self.intervals_lost > (self.lost_by[-1] if self.lost_by else 0)
+        self.done.append({"born": rows, "died": [] if lost else rows, "moved": [], "forgotten": []})
 
     def site_ages(self, r):
         super().site_ages(r)
@@ -133,6 +134,8 @@ class Case(exact.Case):
             again, failed = gc["failed"] and failed, failed + gc["failed"]
             if gc["kind"] not in (0, 4):
                 continue
+            if gc["kind"] == 0 and sum(bool(d["moved"]) for d in done) > 1:
+                continue  # with one that nobody told of before it, which no account has
             compared += 1
             moved, want = known(total(done, "moved", gc["young"])), known(told)
             # Where a mark is made anew (clones) or held by a lock, the header has no site: there the event tells more.
