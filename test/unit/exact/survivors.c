@@ -147,6 +147,41 @@ TEST(the_oldest_of_a_full_one)
 	census_release(&r->census);
 }
 
+/* Told of where the object was looked at for the first time, and only then. */
+static uint64_t met(enum heap_pause pause, uint32_t age)
+{
+	static struct chunk_pool pool;
+	static struct follow follow;
+	const struct follow_bounds bounds = {.residents = 1000,
+		.identities = 1000,
+		.regions = SPACES,
+		.base = (uintptr_t)memory};
+	const struct follow_oracle oracle = {.arg = NULL};
+	struct rig *r = begin(pause, age);
+	EXPECT_INT(0, chunk_pool_init(&pool, 16, 2, 64));
+	EXPECT_INT(0, follow_init(&follow, &pool, &oracle, &bounds, 0));
+	follow.meets = true;
+	r->survivors.meets = &follow;
+	look(r, true);
+	follow_rest(&follow, 0);
+	uint64_t births = follow.workers[0].sums.births;
+	EXPECT_INT(births, residents_count(&follow.residents));
+	chunk_pool_give(&pool, gc_chunks_take(&follow.workers[0].out));
+	follow_release(&follow);
+	chunk_pool_release(&pool);
+	census_release(&r->census);
+	return births;
+}
+
+TEST(who_is_met)
+{
+	EXPECT_INT(2, met(PAUSE_YOUNG, 0)); /* promoted at once, and left where it was */
+	EXPECT_INT(1, met(PAUSE_YOUNG, 1)); /* in the survivor space; what is old was met before */
+	EXPECT_INT(0, met(PAUSE_YOUNG, 2));
+	EXPECT_INT(3, met(PAUSE_FULL, 1));
+	EXPECT_INT(0, met(PAUSE_FULL, 2));
+}
+
 TEST(a_full_one_that_was_not)
 {
 	struct rig *r = begin(PAUSE_FULL, 2);
