@@ -150,8 +150,14 @@ int heap_exact_notes(const struct heap_exact *e, const struct followed *f, struc
 			    "object was let go while it lived, and is not in it",
 			    "objects were let go while they lived, and are not in it");
 	err = err ? err
-		  : note_count(n, followed_lost(f), "birth was lost, and is not in it",
-			    "births were lost, and are not in it");
+	      : f->survivors
+		      ? note_count(n, followed_lost(f),
+				"birth is not in it, if it lived: its first collection could not "
+				"be looked through",
+				"births are not in it, as far as they lived: their first "
+				"collection could not be looked through")
+		      : note_count(n, followed_lost(f), "birth was lost, and is not in it",
+				"births were lost, and are not in it");
 	if (!err && e->end && f->survivors)
 		err = notes_add(n, "What was born since the last collection is not in it: of "
 				   "--exact=survivors only objects that outlive one are told of.");

@@ -439,11 +439,11 @@ static int note_let_go(struct notes *n, const struct endings *e)
 	if (!e->forgotten.objects)
 		return ERR_NONE;
 	return notes_add(n,
-		"%s of the objects that the events tell of %s let go while %s lived: what became "
+		"%s of the objects that the events tell of %s let go before %s end: what became "
 		"of %s is estimated.",
 		units_count(e->forgotten.objects, objects),
 		e->forgotten.objects == 1 ? "was" : "were",
-		e->forgotten.objects == 1 ? "it" : "they",
+		e->forgotten.objects == 1 ? "its" : "their",
 		e->forgotten.objects == 1 ? "it" : "them");
 }
 

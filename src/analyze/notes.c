@@ -99,6 +99,18 @@ static const struct {
 		"of tenure's rounds and decisions were lost: more was done than is told"},
 };
 
+/* Where survivors alone are told of singly they are what was lost. */
+static const char *lost_text(const struct model *m, int what, bool one)
+{
+	struct slice how = facts_get(&m->facts, &m->defs.texts, "exact");
+	if (what != LOST_INTERVALS || !slice_equal(how, slice_str("survivors")))
+		return one ? lost_what[what].one : lost_what[what].many;
+	return one ? "collection could not be looked through for what it was the first of: those "
+		     "objects are counted, and what became of each is not known"
+		   : "collections could not be looked through for what they were the first of: "
+		     "those objects are counted, and what became of each is not known";
+}
+
 static int add_lost(struct notes *n, const struct model *m)
 {
 	char text[UNITS_MAX];
@@ -106,8 +118,8 @@ static int add_lost(struct notes *n, const struct model *m)
 	for (int i = 0; i < LOST_KINDS && !err; i++) {
 		uint64_t count = m->tallies.lost[i];
 		if (count)
-			err = notes_add(n, "%s %s.", units_count(count, text),
-				count == 1 ? lost_what[i].one : lost_what[i].many);
+			err = notes_add(
+				n, "%s %s.", units_count(count, text), lost_text(m, i, count == 1));
 	}
 	return err;
 }

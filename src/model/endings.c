@@ -229,14 +229,21 @@ static struct quantity births_of(const struct source_of *from, const struct site
 						: (struct quantity){0, 0};
 }
 
-/* Not told: of some that were born there it is not known whether they outlived a collection. */
-static bool is_veiled(const struct source_of *from, const struct site_counts *c)
+/* Births of which it is not known whether they outlived a collection. */
+static uint64_t veiled_of(const struct source_of *from, const struct site_counts *c)
 {
-	return c->site < from->f->veiled.count && from->f->veiled.at[c->site];
+	return c->site < from->f->veiled.count ? from->f->veiled.at[c->site] : 0;
+}
+
+static void add_unsized(struct ending_row *row, enum ending_kind kind, uint64_t objects)
+{
+	row->of[kind].objects += objects;
+	row->unsized[kind] += objects;
 }
 
 /* Where those alone are told of that outlived a collection the others died in their first, but for
- * what was born since the last: false: not all of them were looked at. */
+ * what was born since the last, and what was not looked at, which was let go. False: more were told
+ * of than were born. */
 static bool settle_untold(struct endings *e, struct site_endings *s, const struct source_of *from,
 	const struct site_counts *c)
 {
@@ -244,15 +251,15 @@ static bool settle_untold(struct endings *e, struct site_endings *s, const struc
 	if (from->whole && c->ages.count)
 		open = c->ages.at[0].young;
 	uint64_t told = sum_of(s).objects + open.objects, births = births_of(from, c).objects;
+	uint64_t veiled = veiled_of(from, c);
 	struct ending_row *row = row_of(s, 0);
 	if (!row)
 		return e->failed = true, false;
-	if (told > births || is_veiled(from, c))
+	if (told + veiled > births)
 		return false;
-	row->of[ENDING_ALIVE].objects += open.objects;
-	row->unsized[ENDING_ALIVE] += open.objects;
-	row->of[ENDING_DIED].objects += births - told;
-	row->unsized[ENDING_DIED] += births - told;
+	add_unsized(row, ENDING_ALIVE, open.objects);
+	add_unsized(row, ENDING_FORGOTTEN, veiled);
+	add_unsized(row, ENDING_DIED, births - told - veiled);
 	return true;
 }
 

@@ -18,6 +18,11 @@ struct pending {
 	uint64_t site, births;
 };
 
+/* A birth that an event tells of. */
+struct told {
+	uint32_t site, young;
+};
+
 struct reading {
 	struct followed *f;
 	struct reader *r;
@@ -31,8 +36,12 @@ struct reading {
 	size_t walked;                    /* moments that were visited */
 	bool counted;                     /* births were, in a reading of their own */
 	bool closed;                      /* all chunks of the interval that is open were read */
-	VEC(struct pending) pending;      /* since the last account; where survivors are told */
-	bool lost;                        /* an interval was, since the last account */
+	bool ahead;                       /* only the records are read */
+	/* Where survivors alone are told of, since the last account. */
+	VEC(struct pending) pending;
+	VEC(struct told) told;
+	site_numbers told_of; /* scratch */
+	bool lost;            /* an interval was */
 };
 
 static bool is_damage(int err)
@@ -167,30 +176,70 @@ static int count_births(struct reading *g, const struct record_site_births *s)
 	return ERR_NONE;
 }
 
+/* -- Where survivors alone are told of: who was not looked at -- */
+
+static int on_born(void *arg, const struct image_object *o)
+{
+	struct reading *g = arg;
+	return vec_push(&g->told, ((struct told){o->site, o->young}));
+}
+
 /* What comes of them an account says. */
 static int await_births(struct reading *g, const struct record_site_births *s)
 {
-	bool later = g->counted || s->young > g->at->young || s->site > g->f->image.site_ids;
+	bool later = g->ahead || s->young > g->at->young || s->site > g->f->image.site_ids;
 	return g->f->survivors && !later
 		       ? vec_push(&g->pending, ((struct pending){s->site, s->objects}))
 		       : ERR_NONE;
 }
 
-static int veil_births(struct followed *f, const struct pending *p)
+/* A number for each site. 0 or ERR_NOMEM. */
+static int number_sites(site_numbers *n, uint64_t sites)
 {
-	while (f->veiled.count <= p->site)
-		if (vec_push(&f->veiled, 0))
+	while (n->count <= sites)
+		if (vec_push(n, 0))
 			return ERR_NOMEM;
-	f->veiled.at[p->site] += p->births;
-	f->veiled_births += p->births;
 	return ERR_NONE;
 }
 
-static int settle_births(struct reading *g)
+/* Births that were told of and are this account's, by site; they are waited for no more. */
+static int take_told(struct reading *g, uint64_t young)
 {
-	int err = ERR_NONE;
-	for (size_t i = 0; i < g->pending.count && g->lost && !err; i++)
-		err = veil_births(g->f, &g->pending.at[i]);
+	size_t kept = 0;
+	int err = number_sites(&g->told_of, g->f->image.site_ids);
+	for (size_t i = 0; i < g->told.count && !err; i++) {
+		struct told t = g->told.at[i];
+		if (t.young >= young)
+			g->told.at[kept++] = t;
+		else
+			g->told_of.at[t.site]++;
+	}
+	g->told.count = err ? g->told.count : kept;
+	return err;
+}
+
+/* Of an interval that was lost those that nobody told of may have lived. */
+static void veil_births(struct reading *g, const struct pending *p)
+{
+	struct followed *f = g->f;
+	uint64_t *told = &g->told_of.at[p->site], known = *told < p->births ? *told : p->births;
+	*told -= known;
+	if (!g->lost)
+		return;
+	f->veiled.at[p->site] += p->births - known;
+	f->veiled_births += p->births - known;
+}
+
+static int settle_births(struct reading *g, uint64_t young)
+{
+	if (!g->f->survivors || g->ahead)
+		return ERR_NONE;
+	int err = take_told(g, young);
+	err = err ? err : number_sites(&g->f->veiled, g->f->image.site_ids);
+	for (size_t i = 0; i < g->pending.count && !err; i++)
+		veil_births(g, &g->pending.at[i]);
+	for (size_t i = 0; i < g->told_of.count; i++)
+		g->told_of.at[i] = 0;
 	g->pending.count = 0;
 	g->lost = false;
 	return err;
@@ -221,7 +270,7 @@ static int read_births_record(struct reading *g, const struct record *r)
 	}
 	g->lost |= r->kind == RECORD_lost && r->lost.what == LOST_INTERVALS;
 	if (r->kind == RECORD_exact_gc)
-		return settle_births(g);
+		return settle_births(g, r->exact_gc.young);
 	return r->kind == RECORD_site_before ? count_forgotten(g, &r->site_before) : ERR_NONE;
 }
 
@@ -325,6 +374,8 @@ static void start(struct reading *g)
 	*g->f = (struct followed){.image = {.site_ids = g->m->defs.site_ids.dense,
 					  .thread_ids = g->m->defs.thread_ids.dense},
 		.survivors = slice_equal(how, slice_str("survivors"))};
+	g->f->image.born = g->f->survivors ? on_born : NULL;
+	g->f->image.born_arg = g;
 }
 
 static int read_to_the_end(struct reading *g)
@@ -345,6 +396,8 @@ static int end_with(struct reading *g, int err)
 	struct diag *d = g->d;
 	bool told = d && d->text[0];
 	vec_release(&g->pending);
+	vec_release(&g->told);
+	vec_release(&g->told_of);
 	return err && !told ? diag_set(d, err, "%s", err_text(err)) : err;
 }
 
@@ -365,6 +418,7 @@ static int read_births(struct reading *g)
 	struct block_info b;
 	struct diag d = {""};
 	int got, err = ERR_NONE;
+	g->ahead = true;
 	while (!err && (got = reader_peek_block(g->r, &b, &d)) > 0) {
 		bool records = b.kind == BLOCK_RECORDS;
 		got = records ? reader_next_block(g->r, &d) : reader_skip_block(g->r, &b, &d);
@@ -373,6 +427,7 @@ static int read_births(struct reading *g)
 		err = records ? read_records(g, &d) : ERR_NONE;
 	}
 	g->counted = true;
+	g->ahead = false;
 	g->segments = 0;
 	g->closed = false;
 	/* Where it is damaged the second reading says so. */

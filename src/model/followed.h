@@ -25,14 +25,17 @@ enum size_basis {
 	SIZE_BASES
 };
 
+typedef VEC(uint64_t) site_numbers; /* by id of a site */
+
 struct followed {
 	struct heap_image image;
 	VEC(struct quantity) counted; /* by id of a site: births, as counted, up to the moment */
 	uint64_t births;              /* of all sites */
 	/* Births are told of singly only where they outlived a collection. The rest died at once,
-	 * but of intervals that were lost: of these births, by id of a site, and of all sites. */
+	 * but of intervals that were lost: of these it is not known. By id of a site, and of all;
+	 * where the reading began with a checkpoint, at most. */
 	bool survivors;
-	VEC(uint64_t) veiled; /* owned */
+	site_numbers veiled; /* owned */
 	uint64_t veiled_births;
 	uint64_t checkpoint; /* its interval plus 1; 0: from the beginning */
 	bool untold;         /* the trace's begin was forgotten, and the moment with it */

@@ -258,6 +258,11 @@ static struct image_site *site_at(struct heap_image *h, uint32_t site)
 	return &h->sites.at[site];
 }
 
+static int tell_born(const struct heap_image *h, const struct image_object *o)
+{
+	return h->born ? h->born(h->born_arg, o) : ERR_NONE;
+}
+
 static int put_birth(struct heap_image *h, uint64_t address, struct image_object *o)
 {
 	struct image_site *s = site_at(h, o->site);
@@ -267,7 +272,8 @@ static int put_birth(struct heap_image *h, uint64_t address, struct image_object
 	s->sized += o->eighths > 0;
 	s->eighths += o->eighths;
 	h->totals.births++;
-	return image_pages_put(&h->pages, address, o);
+	int err = tell_born(h, o);
+	return err ? err : image_pages_put(&h->pages, address, o);
 }
 
 /* A birth waits for the next, which tells how large it can be. <0: an error of the chunk, or
@@ -327,8 +333,9 @@ static int take_met(struct heap_image *h, struct event_reader *r)
 			set_size(h, &o, e.to);
 		h->totals.births++;
 		h->totals.met++;
-		err = vec_push(&h->met,
-			((struct image_arrival){c->kind == EVENT_PASSED ? 0 : e.address, o}));
+		const struct image_arrival met = {c->kind == EVENT_PASSED ? 0 : e.address, o};
+		err = tell_born(h, &o);
+		err = err ? err : vec_push(&h->met, met);
 	}
 	return err ? err : got;
 }

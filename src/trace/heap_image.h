@@ -77,6 +77,9 @@ struct heap_image {
 	 * but where all are let go because the interval can't be read. NULL: nobody. */
 	void (*gone)(void *arg, const struct image_object *o, bool died); /* else forgotten */
 	void *gone_arg;
+	/* The same for each birth that is told: 0 or ERR_NOMEM. NULL: nobody. */
+	int (*born)(void *arg, const struct image_object *o);
+	void *born_arg;
 };
 
 /* Zero is a valid, empty one. */

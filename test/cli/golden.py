@@ -14,7 +14,7 @@ SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "pauses", "zg
              "exact", "sampled", "counted", "missed", "refused", "shaken", "walked",
              "tenured", "tenured-worse", "tenured-fresh", "tenured-few", "tenured-failed", "tenured-nothing", "tenured-learnt", "tenured-flag", "tenured-applied", "tenured-sized", "tenured-zgc", "tenured-off")
 
-EVENTS = ("events", "events-lost")
+EVENTS = ("events", "events-lost", "survivors")
 
 def make_traces(folder):
     for name in SCENARIOS:

@@ -17,6 +17,12 @@ static const struct {
 	struct sim_follow_setting setting;
 } scenarios[] = {
 	{"events", 30, {AMPLE, .rules = {.collector = HEAP_G1, .fixed = true, .fail = 5}}},
+	{"survivors", 30,
+		{AMPLE, .unseen = 16,
+			.rules = {.collector = HEAP_SERIAL,
+				.fixed = true,
+				.fail = 5,
+				.survivors = true}}},
 	{"events-lost", 30,
 		{.rules = {.collector = HEAP_SERIAL, .fixed = true, .fail = 5},
 			.chunks = 100,
@@ -53,6 +59,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: make_events SCENARIO FILE\n");
 		return 2;
 	}
+	t.accounted =
+		scenarios[i].setting.rules.survivors; /* their deaths are what accounts tell */
 	event_trace_make(&t, &scenarios[i].setting, 7, scenarios[i].steps, NULL, &out);
 	bool good = fwrite(out.at, 1, out.len, f) == out.len;
 	good &= fclose(f) == 0;

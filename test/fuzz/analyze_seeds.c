@@ -60,11 +60,12 @@ static int save_trace(const char *folder, const char *name, const struct sim *s)
 }
 
 /* Objects that are followed one by one; `slow`: the writer loses some intervals and objects. */
-static int save_events(
-	const char *folder, const char *name, enum heap_collector collector, uint32_t slow)
+static int save_events(const char *folder, const char *name, enum heap_collector collector,
+	uint32_t slow, bool survivors)
 {
 	static struct event_trace t = {.accounted = true};
-	const struct sim_follow_setting s = {.rules = {.collector = collector, .fail = 5},
+	const struct sim_follow_setting s = {
+		.rules = {.collector = collector, .fail = 5, .survivors = survivors},
 		.chunks = slow ? 40 : 4096,
 		.reserve = slow ? 4 : 0,
 		.words = 64,
@@ -141,9 +142,10 @@ int main(int argc, char **argv)
 	struct exact_sim x = {.sim = s, .interval = 2000, .inlined = 2, .dark = 9, .miss_every = 5};
 	x.sim.untrack = 0;
 	bad |= save_exact(argv[1], "exact", &x);
-	bad |= save_events(argv[1], "events-g1", HEAP_G1, 0);
-	bad |= save_events(argv[1], "events-serial", HEAP_SERIAL, 0);
-	bad |= save_events(argv[1], "events-lost", HEAP_PARALLEL, 3);
+	bad |= save_events(argv[1], "events-g1", HEAP_G1, 0, false);
+	bad |= save_events(argv[1], "events-serial", HEAP_SERIAL, 0, false);
+	bad |= save_events(argv[1], "events-lost", HEAP_PARALLEL, 3, false);
+	bad |= save_events(argv[1], "events-survivors", HEAP_G1, 0, true);
 	s.facts = old;
 	s.old_only = s.no_end = true;
 	s.full_role = ROLE_OLD_CONCURRENT;

@@ -20,11 +20,11 @@ static void on_chunk(void *arg, enum block_kind kind, uint32_t events, struct sl
 	buf_put(&out, payload.at, payload.len);
 }
 
-static void save(const char *folder, enum heap_collector collector)
+static void save(const char *folder, enum heap_collector collector, bool survivors)
 {
 	static struct sim_follow s;
 	const struct sim_follow_setting setting = {
-		.rules = {.collector = collector, .fail = 3, .twins = true},
+		.rules = {.collector = collector, .fail = 3, .twins = true, .survivors = survivors},
 		.chunks = 4096,
 		.words = 256,
 		.residents = 1 << 16,
@@ -38,7 +38,8 @@ static void save(const char *folder, enum heap_collector collector)
 		sim_follow_step(&s);
 	sim_follow_close(&s);
 	sim_follow_release(&s);
-	snprintf(path, sizeof(path), "%s/heap_image/collector-%d", folder, (int)collector);
+	snprintf(path, sizeof(path), "%s/heap_image/%s-%d", folder,
+		survivors ? "survivors" : "collector", (int)collector);
 	FILE *f = fopen(path, "wb");
 	if (!f || fwrite(out.at, 1, out.len, f) != out.len || fclose(f) != 0) {
 		perror(path);
@@ -50,9 +51,11 @@ int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
-	save(argv[1], HEAP_SERIAL);
-	save(argv[1], HEAP_PARALLEL);
-	save(argv[1], HEAP_G1);
+	save(argv[1], HEAP_SERIAL, false);
+	save(argv[1], HEAP_PARALLEL, false);
+	save(argv[1], HEAP_G1, false);
+	save(argv[1], HEAP_PARALLEL, true);
+	save(argv[1], HEAP_G1, true);
 	buf_release(&out);
 	return 0;
 }

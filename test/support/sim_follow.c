@@ -128,7 +128,9 @@ static void unfollow(struct sim_follow *s, bool fresh)
 		struct sim_object *o = &s->heap.all.at[i];
 		if (o->fresh != fresh)
 			continue;
-		s->lost += fresh && o->followed;
+		bool known =
+			s->setting.rules.survivors && sim_heap_outside(o); /* told, and let go */
+		s->lost += fresh && o->followed && !known;
 		o->followed = false;
 	}
 }
