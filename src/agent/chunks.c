@@ -142,7 +142,8 @@ static bool is_late(struct chunks *c, const struct chunk *chunk)
 
 static void count_dropped(struct chunks *c, const struct chunk *chunk)
 {
-	if (chunk->kind != EVENT_BIRTHS || c->dropped == chunk->interval + 1)
+	bool births = chunk->kind == EVENT_BIRTHS || event_met((enum event_kind)chunk->kind);
+	if (!births || c->dropped == chunk->interval + 1)
 		return;
 	c->dropped = chunk->interval + 1;
 	c->untold++;

@@ -8,6 +8,7 @@
 #include "agent/recorder_names.h"
 #include "base/clock.h"
 #include "exact/event_log.h"
+#include "exact/gc_chunk.h"
 #include "support/tap.h"
 #include "trace/events.h"
 #include "trace/reader.h"
@@ -232,5 +233,36 @@ TEST(mute)
 	EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
 	struct told t = read_file();
 	EXPECT(t.count == 0 && t.defined == 0);
+	end();
+}
+
+/* What a collection did, in an interval of its own. */
+static void collect(enum event_kind kind, uint32_t site)
+{
+	struct gc_chunks g = {.pool = &pool};
+	gc_chunks_put(&g, kind, site, 0x7f0000000000 + 16 * ++objects, 0x7f0000100000);
+	struct chunk *list = gc_chunks_take(&g);
+	list->interval = interval++;
+	chunk_pool_hand(&pool, list);
+	chunks_take(&chunks);
+}
+
+/* Where the program has ended and the disk is too slow: intervals with births count as lost, be
+ * they told of when they happened or when they had outlived a collection; all that stands is
+ * forgotten. */
+TEST(what_comes_too_late)
+{
+	begin();
+	uint32_t a = new_site("Lcom/acme/A;");
+	locate(a);
+	atomic_store(&chunks.until, 1);
+	make((uint32_t[]){a}, 1);
+	collect(EVENT_MOVES, a);
+	collect(EVENT_MET, a);
+	collect(EVENT_STAYS, a);
+	collect(EVENT_MET_SIZED, a);
+	write_all();
+	EXPECT_INT(3, chunks.untold);
+	expect_told((uint32_t[]){0}, 1); /* the range over all addresses */
 	end();
 }
