@@ -30,8 +30,8 @@ MADE = re.compile(r"^made (\S+) (\d+) (\d+)$", re.M)
 COPY = "mayfly: another agent samples allocations in this VM (async-profiler, a Datadog agent, an IDE …) and only one can: stop it and try again"
 ON = "; nothing is recorded, the program goes on\n"  # at a start; who attaches is told otherwise
 DISK = 300 << 10  # bytes, of the full disk
-FULL = {"header": "exact", "events": "exact=trace", "walked": "exact,every=1"}
-LATER = {"header": ["--exact"], "events": ["--exact=trace"], "walked": ["--exact", "--every", "1"]}
+FULL = {"header": "exact", "survivors": "exact=survivors", "events": "exact=trace", "walked": "exact,every=1"}
+LATER = {"header": ["--exact"], "survivors": ["--exact=survivors"], "events": ["--exact=trace"], "walked": ["--exact", "--every", "1"]}
 
 
 class Weighed(exact.Exact):
@@ -53,9 +53,10 @@ class Weighed(exact.Exact):
 
 class Case(events.Case):
     def __init__(self, bench, jdk, gc, verify, compact, mode):
-        super().__init__(bench, jdk, gc, verify, compact)
+        super().__init__("survivors" if mode == "survivors" else "trace", bench, jdk, gc, verify, compact)
         self.mode, self.library = mode, os.environ.get("MAYFLY_FAULTS") or newest_library()
-        self.KINDS = ("events", "events") if mode == "events" else ("header", "followed")
+        if mode not in ("survivors", "events"):
+            self.KINDS = ("header", "followed")
 
     def name(self, what):
         return super().name(f"{self.mode} {what}")
@@ -95,8 +96,8 @@ class Case(events.Case):
             got.err = got.err.replace(line, "", 1)
         if not self.unharmed(what, got):
             return None, None
-        e = self.read(what, path) if self.mode == "events" else self.whole(what, path)
-        if e is None or (self.mode != "events" and not self.engine(what, e)):
+        e = self.read(what, path) if self.mode in ("survivors", "events") else self.whole(what, path)
+        if e is None or (self.mode in ("header", "walked") and not self.engine(what, e)):
             return None, None
         if self.mode == "walked":
             self.walks(what, e)

@@ -25,7 +25,8 @@ HEAPS = (
     (["-Xmx96m", "-Xmn3m"], 10000, 1, True),
     (["-Xmx48m", "-XX:SurvivorRatio=2"], 34000, 0, True),
 )
-MODES = {"header": "exact", "events": "exact=trace"}
+MODES = {"header": "exact", "survivors": "exact=survivors", "events": "exact=trace"}
+SINGLE = {"survivors": "survivors", "events": "trace"}
 
 
 class Counts(exact.Exact):
@@ -41,8 +42,8 @@ class Counts(exact.Exact):
 
 class Storms:
     def __init__(self, bench, jdk, gc, mode, args):
-        case = events.Case if mode == "events" else exact.Case
-        self.case = case(bench, jdk, gc, False, args.compact)
+        rest = (bench, jdk, gc, False, args.compact)
+        self.case = events.Case(SINGLE[mode], *rest) if mode in SINGLE else exact.Case(*rest)
         self.bench, self.jdk, self.gc, self.mode, self.args = bench, jdk, gc, mode, args
         self.runs = self.collections = self.failed = self.full = 0
 
@@ -71,7 +72,7 @@ class Storms:
         return self.told(what, number, path, got.out)
 
     def told(self, what, number, path, out):
-        replayed = self.mode == "events" and number % self.args.replay == 0
+        replayed = self.mode in SINGLE and number % self.args.replay == 0
         e = self.case.read(what, path) if replayed else self.case.whole(what, path, Counts)
         if e is None or not (replayed or self.case.engine(what, e)):
             return False

@@ -12,7 +12,7 @@ enum { POINT, BYTES, INTS, GAP, CLASSES, WORDS = 1024, SITES = 4 };
 static struct vm_name names[CLASSES];
 static struct vm_klass classes[CLASSES];
 static const void *const functions[] = {names};
-static _Alignas(64) uint64_t heap[WORDS];
+static _Alignas(4096) uint64_t heap[WORDS];
 static struct exact_site sites[SITES];
 
 struct rig {
@@ -76,6 +76,38 @@ TEST(where_an_object_has_gone)
 }
 
 /* The same answers as one by one, whatever lies between; and not a step too far. */
+/* Its mark's first byte is gone, as its page was touched: it may have been moved. */
+TEST(who_stood_at_the_start_of_a_page_that_was_touched)
+{
+	enum { PAGE = 512 };
+	struct rig r;
+	struct chunk_pool pool;
+	struct event_log log = {0};
+	const size_t words[] = {3, PAGE, PAGE + 3, PAGE + 6};
+	rig_init(&r, false, false);
+	EXPECT_INT(0, chunk_pool_init(&pool, 4, 1, 64));
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		vm_object_put(&r.objects, &heap[words[i]], &classes[POINT], 0);
+		event_log_put(&log, &pool, POINT, address(words[i]));
+	}
+	EXPECT_INT(0, where(&r, FATE_EVACUATED, POINT, PAGE));
+	heap[PAGE] &= ~0xffull;
+	heap[PAGE + 3] &= ~0xffull; /* of a lock */
+	EXPECT_INT(FOLLOW_UNKNOWN, where(&r, FATE_EVACUATED, POINT, PAGE));
+	EXPECT_INT(address(PAGE), where(&r, FATE_KEPT, POINT, PAGE));
+	EXPECT_INT(0, where(&r, FATE_EVACUATED, POINT, PAGE + 3));
+	struct chunk *list = event_log_take(&log);
+	struct chunk_cursor c = chunk_cursor(list);
+	struct event e;
+	EXPECT(chunk_cursor_next(&c, &e));
+	EXPECT_INT(0, r.oracle.skip(r.oracle.arg, &c, address(WORDS)));
+	EXPECT(chunk_cursor_next(&c, &e));
+	EXPECT_INT(2, r.oracle.skip(r.oracle.arg, &c, address(WORDS)));
+	chunk_pool_give(&pool, list);
+	chunk_pool_release(&pool);
+	witness_release(&r.witness);
+}
+
 TEST(the_dead_are_skipped)
 {
 	enum { OBJECTS = WORDS / 3 };
