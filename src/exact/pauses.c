@@ -260,11 +260,11 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 static int look_all(struct pauses *p, struct follow *meets)
 {
 	struct survivors s = {
-		&p->sight->walk, &p->before, &p->after, p->sight->pause, &p->census, meets, 0, 0};
+		&p->sight.walk, &p->before, &p->after, p->sight.pause, &p->census, meets, 0, 0};
 	int err = ERR_NONE;
 	if (p->objects.compact)
 		return ERR_NONE;
-	if (p->sight->pause != PAUSE_FULL)
+	if (p->sight.pause != PAUSE_FULL)
 		return headcount_take(&p->headcount, &s);
 	for (size_t i = 0; i < p->after.count && !err; i++)
 		err = survivors_look_full(&s, i, p->stamps.done);
@@ -297,7 +297,7 @@ static uint64_t failures(const struct pauses *p, enum heap_pause pause)
  * evacuation failed the VM makes the marks of what it could not move anew. */
 static bool has_unnamed(const struct pauses *p)
 {
-	enum heap_pause pause = p->sight->pause;
+	enum heap_pause pause = p->sight.pause;
 	return failures(p, pause) && (pause == PAUSE_FULL || p->census.unknown.objects);
 }
 
@@ -305,7 +305,7 @@ static bool has_unnamed(const struct pauses *p)
 static bool meet(void *arg)
 {
 	struct pauses *p = arg;
-	return p->sight && look(p, &p->tracing->follow) == ERR_NONE && !has_unnamed(p);
+	return p->ends && look(p, &p->tracing->follow) == ERR_NONE && !has_unnamed(p);
 }
 
 void pauses_trace(struct pauses *p, struct tracing *t)
@@ -495,20 +495,21 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (heap_count_finish(&p->heap, &s, young, full))
 		begin = clock_now().v; /* it tells its own cost */
 	census_clear(&p->census);
-	p->sight = &s;
+	p->sight = s;
+	p->ends = true;
 	p->looked = false;
 	if (p->tracing)
 		trace(p, pause, young);
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
 	if (pause == PAUSE_OTHER) {
-		p->sight = NULL;
+		p->ends = false;
 		if (young > p->young)
 			put_other(p, &a, begin);
 		return;
 	}
 	births_take(p->births, newborns_add, &p->newborns);
 	int err = look(p, NULL);
-	p->sight = NULL;
+	p->ends = false;
 	a.failed = failures(p, pause);
 	see_landings(p, pause, a.failed);
 	if (pause != PAUSE_FULL && !err && !a.failed && p->whole &&

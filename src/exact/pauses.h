@@ -55,8 +55,8 @@ struct pauses {
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
 	struct unloading unloading;
 	struct eden_audit audit;
-	const struct heap_sight *sight; /* of the collection that ends; NULL: none does */
-	bool looked;                    /* who lives on has been counted; and what came of it */
+	struct heap_sight sight; /* of the collection that ends, while one does */
+	bool ends, looked;       /* who lives on has been counted; and what came of it */
 	int look_err;
 	bool whole;      /* births are complete since the last collection: it may be audited */
 	bool collecting; /* what is followed now is no account's */
