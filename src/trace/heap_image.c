@@ -164,7 +164,7 @@ static int end_pages(struct heap_image *h)
 	return err;
 }
 
-static int arrive_one(struct heap_image *h, struct image_arrival *a)
+static int place_met(struct heap_image *h, struct image_arrival *a)
 {
 	if (a->to)
 		return image_pages_put(&h->pages, a->to, &a->object);
@@ -177,9 +177,9 @@ static int arrive(struct heap_image *h)
 {
 	int err = ERR_NONE;
 	for (size_t i = 0; i < h->arrivals.count && !err; i++)
-		err = arrive_one(h, &h->arrivals.at[i]);
+		err = image_pages_put(&h->pages, h->arrivals.at[i].to, &h->arrivals.at[i].object);
 	for (size_t i = 0; i < h->met.count && !err; i++)
-		err = arrive_one(h, &h->met.at[i]);
+		err = place_met(h, &h->met.at[i]);
 	for (size_t i = 0; i < h->pages.touched.count; i++) {
 		struct image_page *p = image_pages_touched(&h->pages, i);
 		lay(h, p);
@@ -276,14 +276,18 @@ static int put_birth(struct heap_image *h, uint64_t address, struct image_object
 	return err ? err : image_pages_put(&h->pages, address, o);
 }
 
+static uint32_t young_of(const struct event_chunk *c)
+{
+	return c->young < IMAGE_YOUNG_UNKNOWN ? (uint32_t)c->young : IMAGE_YOUNG_UNKNOWN;
+}
+
 /* A birth waits for the next, which tells how large it can be. <0: an error of the chunk, or
  * ERR_NOMEM. */
 static int take_births(struct heap_image *h, struct event_reader *r)
 {
 	const struct event_chunk *c = &r->chunk;
 	bool thread = !odd_if(h, IMAGE_ODD_THREAD, c->thread > h->thread_ids);
-	struct image_object o = {.thread = thread ? (uint32_t)c->thread : 0,
-		.young = c->young < IMAGE_YOUNG_UNKNOWN ? (uint32_t)c->young : IMAGE_YOUNG_UNKNOWN};
+	struct image_object o = {.thread = thread ? (uint32_t)c->thread : 0, .young = young_of(c)};
 	struct event e, before = {0};
 	uint64_t births = h->totals.births;
 	bool any = false;
@@ -322,8 +326,7 @@ static int take_survivors(struct heap_image *h, struct event_reader *r)
 static int take_met(struct heap_image *h, struct event_reader *r)
 {
 	const struct event_chunk *c = &r->chunk;
-	struct image_object o = {.survived = 1,
-		.young = c->young < IMAGE_YOUNG_UNKNOWN ? (uint32_t)c->young : IMAGE_YOUNG_UNKNOWN};
+	struct image_object o = {.survived = 1, .young = young_of(c)};
 	struct event e;
 	int got = 0, err = ERR_NONE;
 	while (!err && (got = event_reader_next(r, &e, NULL)) > 0) {

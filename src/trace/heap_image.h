@@ -32,7 +32,7 @@ enum image_odd {
 const char *image_odd_text(enum image_odd odd);
 
 struct image_arrival {
-	uint64_t to; /* 0: it was met, and is followed no further */
+	uint64_t to; /* of who was met 0: it is followed no further */
 	struct image_object object;
 };
 
@@ -41,7 +41,7 @@ struct image_totals {
 	uint64_t births, given; /* given: by a checkpoint */
 	uint64_t deaths, forgotten, doubles;
 	uint64_t moves, stays; /* survivals */
-	uint64_t sizes;        /* told, checkpoints' left out */
+	uint64_t sizes;        /* told by blocks of sizes */
 	uint64_t met;          /* of the births: when they had outlived a step */
 	uint64_t open;         /* of the births: not closed by a collection */
 	uint64_t intervals, chunks;

@@ -391,6 +391,17 @@ TEST(who_was_met)
 	EXPECT_INT(5, heap_image_standing(h));
 }
 
+/* Bytes may say so; it is no letting go. */
+TEST(a_move_to_address_0)
+{
+	struct heap_image *h = two_births();
+	TELL(h, EVENT_MOVES, 1, {{1, A, 0}});
+	EXPECT_INT(0, heap_image_end(h));
+	EXPECT_INT(1, site_at(h, 0));
+	EXPECT_INT(0, h->totals.forgotten);
+	EXPECT_INT(2, heap_image_standing(h));
+}
+
 /* What a step has met that was not told to its end is not there. */
 TEST(who_was_met_in_a_step_that_is_cut)
 {
