@@ -102,6 +102,18 @@ static int note_count(struct notes *n, uint64_t count, const char *one, const ch
 	return notes_add(n, "%s %s.", units_count(count, a), count == 1 ? one : many);
 }
 
+static int note_lost(const struct followed *f, struct notes *n)
+{
+	if (!f->survivors)
+		return note_count(n, followed_lost(f), "birth was lost, and is not in it",
+			"births were lost, and are not in it");
+	return note_count(n, followed_lost(f),
+		"birth is not in it, if it lived: its first collection could not be looked "
+		"through",
+		"births are not in it, as far as they lived: their first collection could not "
+		"be looked through");
+}
+
 /* Reading on from the begin helps where a checkpoint's arrays have none, as in traces from before
  * it told them; not those that were born since the last collection. */
 static int note_sizes(const struct heap_exact *e, const struct followed *f, struct notes *n)
@@ -149,15 +161,7 @@ int heap_exact_notes(const struct heap_exact *e, const struct followed *f, struc
 		  : note_count(n, f->image.totals.forgotten,
 			    "object was let go while it lived, and is not in it",
 			    "objects were let go while they lived, and are not in it");
-	err = err ? err
-	      : f->survivors
-		      ? note_count(n, followed_lost(f),
-				"birth is not in it, if it lived: its first collection could not "
-				"be looked through",
-				"births are not in it, as far as they lived: their first "
-				"collection could not be looked through")
-		      : note_count(n, followed_lost(f), "birth was lost, and is not in it",
-				"births were lost, and are not in it");
+	err = err ? err : note_lost(f, n);
 	if (!err && e->end && f->survivors)
 		err = notes_add(n, "What was born since the last collection is not in it: of "
 				   "--exact=survivors only objects that outlive one are told of.");

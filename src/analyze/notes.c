@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "model/followed.h"
 
 enum { SENTENCE_MAX = 9000 }; /* a note's text and some more */
 
@@ -99,16 +100,15 @@ static const struct {
 		"of tenure's rounds and decisions were lost: more was done than is told"},
 };
 
-/* Where survivors alone are told of singly they are what was lost. */
+/* Where survivors alone are told of singly it is they that were lost. */
 static const char *lost_text(const struct model *m, int what, bool one)
 {
-	struct slice how = facts_get(&m->facts, &m->defs.texts, "exact");
-	if (what != LOST_INTERVALS || !slice_equal(how, slice_str("survivors")))
+	if (what != LOST_INTERVALS || !followed_survivors(m))
 		return one ? lost_what[what].one : lost_what[what].many;
-	return one ? "collection could not be looked through for what it was the first of: those "
-		     "objects are counted, and what became of each is not known"
-		   : "collections could not be looked through for what they were the first of: "
-		     "those objects are counted, and what became of each is not known";
+	return one ? "collection could not be looked through for newborns that outlived it: they "
+		     "are counted, and what became of each is not known"
+		   : "collections could not be looked through for newborns that outlived them: "
+		     "they are counted, and what became of each is not known";
 }
 
 static int add_lost(struct notes *n, const struct model *m)

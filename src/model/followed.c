@@ -368,12 +368,17 @@ static int read_all(struct reading *g)
 	return end_reading(g, got, &d);
 }
 
+bool followed_survivors(const struct model *m)
+{
+	struct slice how = facts_get(&m->facts, &m->defs.texts, "exact");
+	return slice_equal(how, slice_str("survivors"));
+}
+
 static void start(struct reading *g)
 {
-	struct slice how = facts_get(&g->m->facts, &g->m->defs.texts, "exact");
 	*g->f = (struct followed){.image = {.site_ids = g->m->defs.site_ids.dense,
 					  .thread_ids = g->m->defs.thread_ids.dense},
-		.survivors = slice_equal(how, slice_str("survivors"))};
+		.survivors = followed_survivors(g->m)};
 	g->f->image.born = g->f->survivors ? on_born : NULL;
 	g->f->image.born_arg = g;
 }

@@ -50,6 +50,9 @@ static inline bool followed_any(const struct model *m)
 	return m->events.blocks > 0;
 }
 
+/* Whether they tell of those alone that outlived a collection (trace-format.md, 8.6). */
+bool followed_survivors(const struct model *m);
+
 /* Reads on from where the reader is, which was just opened. 0 also where the trace is cut or
  * damaged, as replay_run; f is to be released in any case. ERR_NOMEM or ERR_IO, with a sentence. */
 int followed_read(struct followed *f, struct reader *r, const struct model *m,
