@@ -401,6 +401,7 @@ void pauses_start(struct pauses *p, uint64_t young)
 {
 	stamps_start(&p->stamps);
 	p->young = young;
+	p->counted = atomic_load(&births_on) != BIRTHS_OFF;
 	if (p->tracing)
 		tracing_start(p->tracing, young);
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
@@ -512,7 +513,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	p->ends = false;
 	a.failed = failures(p, pause);
 	see_landings(p, pause, a.failed);
-	if (pause != PAUSE_FULL && !err && !a.failed && p->whole &&
+	if (pause != PAUSE_FULL && !err && !a.failed && p->whole && p->counted &&
 		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
 	set_events(p, &a);

@@ -58,7 +58,8 @@ struct pauses {
 	struct heap_sight sight; /* of the collection that ends, while one does */
 	bool ends, looked;       /* who lives on has been counted; and what came of it */
 	int look_err;
-	bool whole;      /* births are complete since the last collection: it may be audited */
+	bool whole;   /* births are complete since the last collection: it may be audited, */
+	bool counted; /* if they were on until the pause began: a recording's end sets them off */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */
 	bool outdated;  /* one has moved what stands in the old generation since `after` was read */
