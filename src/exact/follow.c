@@ -11,6 +11,11 @@ enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
  * doing: beyond that they may be taken for dead ones that have the same. */
 enum { UNBORN_ROOM = 1 << 16 };
 
+static struct chunk *take_spare(struct chunk_pool *pool)
+{
+	return chunk_pool_take_gc(pool, EVENT_FORGOTTEN, 0);
+}
+
 int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_oracle *o,
 	const struct follow_bounds *b, uint64_t young)
 {
@@ -25,7 +30,8 @@ int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_o
 	f->taken = pages_map(b->regions * sizeof(struct resident_block *));
 	for (uint32_t i = 0; i < FOLLOW_WORKERS_MAX; i++)
 		f->workers[i].out.pool = pool;
-	if (f->chunks && f->fates && f->readable && f->taken &&
+	f->spare = take_spare(pool);
+	if (f->spare && f->chunks && f->fates && f->readable && f->taken &&
 		!residents_init(&f->residents, b->residents, b->regions, b->base) &&
 		!identities_init(&f->identities, b->identities))
 		return ERR_NONE;
@@ -39,10 +45,12 @@ void follow_release(struct follow *f)
 		residents_release(&f->residents);
 	if (f->identities.room)
 		identities_release(&f->identities);
+	chunk_pool_give(f->pool, f->spare);
 	pages_unmap(f->chunks, f->pool->slab.count * sizeof(struct chunk *));
 	pages_unmap(f->fates, f->regions);
 	pages_unmap(f->readable, f->regions * sizeof(*f->readable));
 	pages_unmap(f->taken, f->regions * sizeof(struct resident_block *));
+	f->spare = NULL;
 	f->chunks = NULL;
 	f->fates = NULL;
 	f->readable = NULL;
@@ -91,7 +99,7 @@ static void begin(struct follow *f, enum follow_phase phase)
 	f->phase = phase;
 	f->lost = f->met = false;
 	f->due = f->meets;
-	if (f->blind ? f->pending + f->dropped > 0 : f->dropped > 0)
+	if (f->dropped || (!f->spare && f->pending))
 		drop_births(f);
 	f->chunk_count = 0;
 	for (struct chunk *c = f->births; c; c = c->next)
@@ -437,7 +445,7 @@ bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_
 {
 	f->before = before;
 	f->after = after;
-	if (!read_fates(f, h, pause) && !f->births && !f->dropped && !f->blind)
+	if (!read_fates(f, h, pause) && !f->births && !f->dropped && f->spare)
 		return false;
 	begin(f, FOLLOW_EVACUATION);
 	for (size_t i = 0; i < before->count; i++)
@@ -558,15 +566,7 @@ static void hand(struct follow *f, struct chunk *list, uint32_t flags)
 	chunk_pool_hand(f->pool, list);
 }
 
-/* The trace is to say that all is forgotten; where there is no room, at the next chance. */
-static void go_blind(struct follow *f)
-{
-	struct gc_chunks *out = &f->workers[0].out;
-	gc_chunks_put(out, EVENT_FORGOTTEN, 0, 8, ADDRESS_LAST);
-	f->blind = out->failed;
-	hand(f, gc_chunks_take(out), 0);
-}
-
+/* All is forgotten, and the trace is to say so. */
 static void give_up(struct follow *f, struct chunk *list)
 {
 	chunk_pool_give(f->pool, list);
@@ -575,7 +575,9 @@ static void give_up(struct follow *f, struct chunk *list)
 	residents_clear(&f->residents);
 	f->totals.untold += follow_alive(f);
 	f->totals.forgotten += follow_alive(f);
-	go_blind(f);
+	gc_chunk_forget_all(f->spare);
+	hand(f, f->spare, 0);
+	f->spare = NULL;
 }
 
 void follow_end(struct follow *f, uint64_t young)
@@ -587,12 +589,11 @@ void follow_end(struct follow *f, uint64_t young)
 	put_ranges(f);
 
 	bool whole = gather(f, &sums, &list);
-	if (f->due && (f->blind || !whole || !f->met))
+	if (f->due && (!f->spare || !whole || !f->met))
 		lose_interval(f);
-	if (f->blind) {
+	if (!f->spare) {
 		chunk_pool_give(f->pool, list);
 		residents_clear(&f->residents); /* what was met */
-		go_blind(f);
 	} else if (whole) {
 		hand(f, f->births, EVENTS_CLOSED);
 		hand(f, list, 0);
@@ -602,6 +603,8 @@ void follow_end(struct follow *f, uint64_t young)
 	}
 	f->births = f->births_last = NULL;
 	f->pending = f->dropped = 0;
+	if (!f->spare)
+		f->spare = take_spare(f->pool);
 	f->phase = FOLLOW_IDLE;
 	f->interval++;
 	f->young_before = f->young;
@@ -614,8 +617,6 @@ void follow_close(struct follow *f)
 	begin(f, FOLLOW_IDLE);
 	f->totals.births += f->pending;
 	hand(f, f->births, 0);
-	if (f->blind)
-		go_blind(f);
 	f->births = f->births_last = NULL;
 	f->pending = f->dropped = 0;
 }

@@ -111,7 +111,9 @@ struct follow {
 	uint64_t young_before;    /* the clock when the interval before it began */
 	uint64_t checkpoint;      /* totals.births at the last checkpoint */
 	uint64_t checkpoint_most; /* births after which one is due in any case; 0: no such bound */
-	bool blind;               /* all is forgotten, but the trace does not say so yet */
+	struct chunk *spare;      /* to say with that all is forgotten, when there is no other.
+				     NULL: it says so, and until there is one again nothing is
+				     followed */
 	bool meets;               /* set by the owner: births are not logged, but met */
 
 	/* Of the step that is on. */

@@ -53,7 +53,7 @@ static void stamp_checkpoint(struct follow *f, struct chunk *list)
 bool follow_checkpoint(struct follow *f)
 {
 	struct gc_chunks *out = &f->workers[0].out;
-	if (f->blind || !f->interval || !follow_alive(f) || !has_room(f))
+	if (!f->spare || !f->interval || !follow_alive(f) || !has_room(f))
 		return false;
 	for (size_t i = 0; i < f->residents.room && !out->failed; i++)
 		put_residents(f, out, i);

@@ -212,7 +212,12 @@ static const enum heap_collector collectors[] = {HEAP_SERIAL, HEAP_PARALLEL, HEA
 static const struct sim_follow_setting ample = {
 	.chunks = 4096, .words = 64, .residents = 1 << 20, .identities = 1 << 16, .checkpoint = 4};
 
-/* What was let go untold is little. */
+static uint64_t let_go(void)
+{
+	return rig.trace.sim.follow.totals.forgotten + rig.trace.sim.lost;
+}
+
+/* Let go is what the agent let go, and no more. */
 static void expect_nearly_all(void)
 {
 	const struct endings *e = &rig.is;
@@ -222,7 +227,8 @@ static void expect_nearly_all(void)
 	EXPECT_INT(rig.model.exact.births.objects, all.objects);
 	EXPECT_INT(rig.model.exact.births.bytes, all.bytes);
 	EXPECT(e->untold.objects <= all.objects / 50);
-	EXPECT(e->forgotten.objects <= all.objects / 50);
+	EXPECT(e->forgotten.objects + e->untold.objects >= let_go());
+	EXPECT(e->forgotten.objects <= let_go());
 }
 
 TEST(each_object_dies_when_it_did)
@@ -411,8 +417,12 @@ TEST(of_a_stretch_nothing_is_told)
 {
 	struct stretch_of stretch;
 	struct buf rest = {0};
-	make(ample, tap_seed() * 2);
-	EXPECT(stretch_of_make(&stretch, buf_slice(&rig.bytes), NULL, 1, &rest));
+	uint64_t seed = tap_seed() * 2;
+	make(ample, seed);
+	while (!stretch_of_make(&stretch, buf_slice(&rig.bytes), NULL, 1, &rest)) {
+		release(); /* there is nowhere to cut it */
+		make(ample, seed += 2);
+	}
 	buf_release(&rig.bytes);
 	rig.bytes = rest;
 	read_first(rig.bytes.len);

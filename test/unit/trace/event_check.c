@@ -65,12 +65,10 @@ TEST(a_sound_trace_is_sound)
 		const struct follow_totals *want = &t.sim.follow.totals;
 		EXPECT_STR("", found.text);
 		EXPECT(r.complete);
-		if (!t.sim.follow.blind) {
-			EXPECT_INT(want->births, r.followed.births);
-			EXPECT_INT(want->deaths, r.followed.deaths);
-			EXPECT_INT(want->forgotten, r.followed.forgotten);
-			EXPECT_INT(follow_alive(&t.sim.follow), r.followed_standing);
-		}
+		EXPECT_INT(want->births, r.followed.births);
+		EXPECT_INT(want->deaths, r.followed.deaths);
+		EXPECT_INT(want->forgotten, r.followed.forgotten);
+		EXPECT_INT(follow_alive(&t.sim.follow), r.followed_standing);
 		births += r.followed.births;
 		event_trace_release(&t);
 		buf_release(&bytes);
