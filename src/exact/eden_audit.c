@@ -42,19 +42,48 @@ static void visit(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 	*(filler ? &l->sum->filler_bytes : &l->sum->walked_bytes) += bytes;
 }
 
-static bool is_eden(const struct region *r)
+void eden_audit_begin(
+	struct eden_audit *e, const struct heap_layout *h, const struct heap_regions *now)
 {
-	return r->kind == REGION_EDEN && r->top > r->bottom;
+	for (size_t i = 0; i < EDEN_AUDIT_SPACES; i++)
+		e->survived[i] = h->collector == HEAP_G1 ? UINTPTR_MAX
+				 : i < now->count        ? now->at[i].top
+							 : 0;
+}
+
+void eden_audit_next(struct eden_audit *e, const struct heap_sight *s)
+{
+	bool sure;
+	eden_audit_begin(e, s->walk.layout, s->after);
+	for (size_t i = 0; s->walk.layout->collector != HEAP_G1 && i < s->after->count; i++)
+		e->survived[i] = heap_region_written(
+			s->walk.layout, s->pause, s->before, s->after, i, &sure);
+}
+
+/* From where on the program has allocated in the region. */
+static uintptr_t born_from(const struct eden_audit *e, const struct heap_regions *before, size_t i)
+{
+	const struct region *r = &before->at[i];
+	if (r->kind == REGION_EDEN)
+		return r->bottom;
+	if (r->kind != REGION_SURVIVOR || i >= EDEN_AUDIT_SPACES || e->survived[i] >= r->top)
+		return r->top;
+	return e->survived[i] > r->bottom ? e->survived[i] : r->bottom;
+}
+
+static bool has_births(const struct eden_audit *e, const struct heap_regions *before, size_t i)
+{
+	return born_from(e, before, i) < before->at[i].top;
 }
 
 /* Whether all of the region could be walked. */
-static bool walk(struct look *l, const struct heap_sight *s, size_t i)
+static bool walk(const struct eden_audit *e, struct look *l, const struct heap_sight *s, size_t i)
 {
 	const struct region *was = &s->before->at[i];
 	enum region_fate fate = heap_region_fate(s->walk.layout, s->pause, s->before, s->after, i);
 	return fate == FATE_EVACUATED &&
 	       heap_region_readable(s->walk.layout, s->before, s->after, i) >= was->top &&
-	       !heap_walk_with(l->objects, was->bottom, was->top, visit, l, NULL);
+	       !heap_walk_with(l->objects, born_from(e, s->before, i), was->top, visit, l, NULL);
 }
 
 /* Takes regions until there are no more. */
@@ -65,7 +94,7 @@ static void walk_some(void *arg, uint32_t worker)
 	struct look look = {s->walk.objects, &e->walked[worker]};
 	size_t i;
 	while ((i = atomic_fetch_add(&e->next, 1)) < s->before->count)
-		if (is_eden(&s->before->at[i]) && !atomic_load(&e->torn) && !walk(&look, s, i))
+		if (has_births(e, s->before, i) && !atomic_load(&e->torn) && !walk(e, &look, s, i))
 			atomic_store(&e->torn, true);
 }
 
@@ -73,7 +102,7 @@ static bool worth_a_crew(const struct eden_audit *e)
 {
 	unsigned count = 0;
 	for (size_t i = 0; e->crew && i < e->sight->before->count && count < WORTH_A_CREW; i++)
-		count += is_eden(&e->sight->before->at[i]);
+		count += has_births(e, e->sight->before, i);
 	return count == WORTH_A_CREW;
 }
 

@@ -55,6 +55,7 @@ void pauses_again(struct pauses *p)
 	p->unseen = p->collecting = p->outdated = false;
 	if (p->layout.collector != HEAP_G1)
 		heap_regions_read(&p->layout, &p->after);
+	eden_audit_begin(&p->audit, &p->layout, &p->after);
 }
 
 void pauses_number(struct pauses *p)
@@ -294,11 +295,11 @@ static uint64_t failures(const struct pauses *p, enum heap_pause pause)
 }
 
 /* Whether an object of which it is not known which site made it may have been born just now: where
- * evacuation failed the VM makes the marks of what it could not move anew. */
+ * evacuation failed the VM makes the marks of what it could not move anew, before 24. */
 static bool has_unnamed(const struct pauses *p)
 {
-	enum heap_pause pause = p->sight.pause;
-	return failures(p, pause) && (pause == PAUSE_FULL || p->census.unknown.objects);
+	bool unnamed = p->census.unknown.objects && !p->objects.keeps_marks;
+	return failures(p, p->sight.pause) && (p->sight.pause == PAUSE_FULL || unnamed);
 }
 
 /* Within the step of the collection that ends. */
@@ -516,6 +517,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 	if (pause != PAUSE_FULL && !err && !a.failed && p->whole && p->counted &&
 		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
+	eden_audit_next(&p->audit, &s);
 	set_events(p, &a);
 	if (err || (p->objects.compact && p->tracing->follow.lost))
 		skip(p);

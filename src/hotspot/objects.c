@@ -80,6 +80,7 @@ static void open_marks(struct vm_objects *o, const struct vm *vm)
 {
 	const uint32_t hash_shift = 8, klass_shift = 42; /* before they were told by this name */
 	int64_t mode = JAVA_LEGACY_LOCKS;                /* the only one before 21 */
+	int64_t told; /* this name came with the bit for what is forwarded to itself */
 	const int32_t *flag = vm_flags_find(&vm->flags, "LockingMode");
 	if (flag)
 		mode = *flag;
@@ -87,6 +88,7 @@ static void open_marks(struct vm_objects *o, const struct vm *vm)
 	o->hash_shift = constant(vm, "markWord::hash_shift", hash_shift);
 	o->hash_mask = 0x7fffffff;
 	o->klass_shift = constant(vm, "markWord::klass_shift", klass_shift);
+	o->keeps_marks = vm_constants_find(&vm->constants, "markWord::klass_shift", &told);
 	o->header = o->compact ? 8 : 12;
 	o->array_length = o->header;
 	o->stack_locks = mode == JAVA_LEGACY_LOCKS;

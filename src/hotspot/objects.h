@@ -31,6 +31,7 @@ struct vm_objects {
 	uintptr_t chunk_name, filler_name, ints_name;
 	bool stack_locks;   /* a mark of 00 points to the stack, else it is in place */
 	bool monitor_table; /* a mark of 10 is in place, else it points to the monitor */
+	bool keeps_marks;   /* in a young collection, of what can't be moved too (24 on) */
 	bool biased;        /* a mark of 101 has its holder where the site would be */
 	uint32_t monitor_header, lock_header; /* where the mark is in what a mark points to */
 };

@@ -240,6 +240,14 @@ class Case(exact.Case):
         self.stands(what, e, got.out, "Storm$")
         return e
 
+    def pinned(self, seconds):
+        """Native code holds on to arrays: G1 leaves their regions where they are (from 22 on), all else waits with its collections."""
+        e = self.storm(seconds, ["-Xmx96m", "-Xmn24m"], 20000, 0, "pinned")
+        if e and self.gc == "G1" and self.jdk.major >= 22:
+            stayed = sum(g["failed"] for g in e.gcs if g["kind"] < 2)
+            self.check(f"pinned: {stayed} regions stayed, and in no collection an object of the program lost its site",
+                       stayed and not e.facts.get("intervals"), e.facts)
+
     def marked(self, seconds):
         """G1 marks all the time (from 12 on): what it then writes over in the old generation is dead, not lost. Only what has a monitor, some
         dozens here, can't be told apart in full collections."""
@@ -318,7 +326,7 @@ def histograms(out):
     return histogram(at), histogram(after)
 
 
-CASES = ("truth", "full", "brim", "storm", "marked", "attach")
+CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "attach")
 SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
@@ -351,6 +359,8 @@ def main():
             case.storm(args.seconds, ["-Xmx64m"], 60000, 4)
             case.storm(args.seconds, ["-Xmx256m", "-Xmn32m"], 20000, 0)
             case.storm(args.seconds, ["-Xmx128m"], 30000, 3, "histograms")
+        if "pinned" in cases:
+            case.pinned(args.seconds)
         if "marked" in cases and gc == "G1":
             case.marked(args.seconds)
         if "attach" in cases:

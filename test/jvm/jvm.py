@@ -40,13 +40,14 @@ class Jdk:
         with open(os.path.join(home, "release"), encoding="utf-8") as f:
             self.release = re.search(r'JAVA_VERSION="([^"]+)"', f.read()).group(1)
         self.major = int(self.release.split(".")[0])
+        self.more = [] # flags, whatever the collector
 
     def has(self, collector):
         return COLLECTORS[collector][1] <= self.major <= COLLECTORS[collector][2]
 
     def flags(self, collector):
         flags = COLLECTORS[collector][0]
-        return [f for f in flags if not (f == "-XX:+ZGenerational" and self.major >= 23)]
+        return [f for f in flags if not (f == "-XX:+ZGenerational" and self.major >= 23)] + self.more
 
 
 def own_jdk():
@@ -191,9 +192,13 @@ def parser(description):
     p.add_argument("--jdk", action="append", help="11, 17, 21, 25, own, or a JAVA_HOME; may be repeated (default: all)")
     p.add_argument("--gc", action="append", choices=COLLECTORS, help="may be repeated (default: all that the JDK has)")
     p.add_argument("--keep", action="store_true", help="keep what was written")
+    p.add_argument("--flag", action="append", default=[], help="of the VM, besides: --flag=-XX:-UseTLAB; may be repeated")
     return p
 
 
 def pairs(args):
     """Each JDK with each of its collectors, as asked for."""
-    return [(jdk, gc) for jdk in jdks(args.jdk) for gc in args.gc or COLLECTORS if jdk.has(gc)]
+    found = jdks(args.jdk)
+    for jdk in found:
+        jdk.more = args.flag
+    return [(jdk, gc) for jdk in found for gc in args.gc or COLLECTORS if jdk.has(gc)]

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.Deflater;
 import javax.management.ObjectName;
 
 /**
@@ -17,10 +18,11 @@ import javax.management.ObjectName;
  * tells how many objects of each class there are, by the VM's own histograms, and how many leaves were made, at
  * least and at most.
  *
- * usage: Storm SECONDS KEPT GCS [histograms | wild SEED]
+ * usage: Storm SECONDS KEPT GCS [histograms | pinned | wild SEED]
  *
  * KEPT: objects by thread; GCS: calls of System.gc() by second, or of histograms in its place. wild: beside that threads begin and
  * end (virtual ones too), classes are loaded and unloaded, method handles and proxies made, stacks overflow, and memory runs out.
+ * pinned: native code holds on to arrays.
  */
 public class Storm {
 	static final int THREADS = 3;
@@ -271,11 +273,27 @@ public class Storm {
 		System.out.println(all);
 	}
 
+	/** Nearly always in native code that holds on to an array, which no collection may move then, or must wait for. */
+	static void pin() {
+		byte[] random = new byte[200_000], packed = new byte[400_000];
+		new SplittableRandom(1).nextBytes(random);
+		while (!over) {
+			Deflater deflater = new Deflater();
+			deflater.setInput(random.clone());
+			deflater.finish();
+			deflater.deflate(packed);
+			deflater.end();
+		}
+	}
+
 	public static void main(String[] args) throws Exception {
 		int count = Integer.parseInt(args[1]), gcs = Integer.parseInt(args[2]);
 		wild = args.length > 4;
 		seed = wild ? Integer.parseInt(args[4]) : 0;
-		boolean histograms = args.length == 4;
+		String more = args.length == 4 ? args[3] : "";
+		boolean histograms = more.equals("histograms");
+		for (int i = 0; more.equals("pinned") && i < 2; i++)
+			start(made -> pin());
 		Thread[] threads = new Thread[THREADS + (wild ? 1 : 0)];
 		for (int i = 0; i < threads.length; i++) {
 			int number = i;

@@ -88,6 +88,7 @@ static void begin(uint64_t seed, bool own_fillers)
 	w.was[FROM].top += 80;
 	w.before = (struct heap_regions){.at = w.was, .count = SPACES, .room = SPACES};
 	w.after = (struct heap_regions){.at = w.is, .count = SPACES, .room = SPACES};
+	eden_audit_begin(&w.audit, &w.layout, &w.before);
 }
 
 static struct account_audit audited(enum heap_pause pause)
@@ -141,6 +142,40 @@ TEST(all_of_eden_but_what_is_not_the_programs)
 		EXPECT_INT(1234, w.audit.last);
 		EXPECT(seed % 2 ? !w.fillers : w.fillers > 50);
 	}
+}
+
+/* What outlived the collection before is nobody's birth, what the program has put behind it is. */
+TEST(and_of_a_survivor_space_what_was_born_there)
+{
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		begin(seed, false);
+		for (uint64_t n = seed % 4 * 10; n; n--)
+			w.was[FROM].top += put((uint64_t *)w.was[FROM].top);
+		w.is[FROM].top = w.is[FROM].bottom;
+		EXPECT_INT(w.count, audited(PAUSE_YOUNG).walked);
+		w.layout.collector = HEAP_G1; /* it has no such thing */
+		eden_audit_begin(&w.audit, &w.layout, &w.before);
+		w.layout.collector = HEAP_SERIAL;
+		EXPECT(seed % 4 == 0 || audited(PAUSE_YOUNG).walked < w.count);
+	}
+}
+
+/* Of a full collection: up to where it ended its work. What was asked for may stand behind that. */
+TEST(and_what_asked_for_the_collection_before)
+{
+	begin(1, false);
+	uintptr_t top = w.was[FROM].top;
+	w.is[FROM].compacted = top;
+	w.is[FROM].top = top + put((uint64_t *)top);
+	const struct heap_sight full = {.walk = {&w.layout, &w.objects, NULL},
+		.before = &w.before,
+		.after = &w.after,
+		.pause = PAUSE_FULL};
+	eden_audit_next(&w.audit, &full);
+	EXPECT_INT(top, w.audit.survived[FROM]);
+	w.was[FROM].top = w.is[FROM].top;
+	w.is[FROM].top = w.is[FROM].bottom;
+	EXPECT_INT(w.count, audited(PAUSE_YOUNG).walked);
 }
 
 TEST(an_eden_that_is_not_whole)
