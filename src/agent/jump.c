@@ -20,7 +20,8 @@ static char *vm_name(const char *name)
 {
 	char *copy = mem_strndup(name, strlen(name));
 	for (char *c = copy; c && *c; c++)
-		*c = *c == '.' ? '/' : *c;
+		if (*c == '.')
+			*c = '/';
 	return copy;
 }
 
@@ -46,7 +47,7 @@ static char *vm_signature(const char *name)
 			return to[0] = primitives[i].letter, to[1] = '\0', out;
 	*to++ = 'L';
 	for (size_t i = 0; i < len; i++)
-		*to++ = name[i] == '.' ? '/' : name[i];
+		*to++ = (char)(name[i] == '.' ? '/' : name[i]);
 	*to++ = ';';
 	*to = '\0';
 	return out;

@@ -69,12 +69,12 @@ static void result_call_init(struct result_call *c, const char *allocates)
 /* Whether the instruction makes objects of that class, as it names them. */
 static bool makes(const struct site *s, const char *allocates)
 {
-	struct slice whole = pool_name(allocates), part = slice_str(allocates);
+	struct slice part;
 	switch (s->op) {
 	case OP_new:
 	case OP_multianewarray:
 	case OP_newarray:
-		return slice_equal(s->named, whole);
+		return slice_equal(s->named, pool_name(allocates));
 	case OP_anewarray:
 		part = slice(allocates + 1, strlen(allocates) - (allocates[0] != 0));
 		return allocates[0] == '[' &&

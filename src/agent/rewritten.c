@@ -73,8 +73,9 @@ static void release(struct rewritten_method *m)
 
 static const char *append(char **to, const char *text)
 {
-	const char *copy = strcpy(*to, text);
-	*to += strlen(text) + 1;
+	size_t size = strlen(text) + 1;
+	const char *copy = memcpy(*to, text, size);
+	*to += size;
 	return copy;
 }
 

@@ -57,7 +57,7 @@ void vm_threads_find(struct vm_threads *g)
 {
 	DIR *tasks = opendir("/proc/self/task");
 	for (struct dirent *e; tasks && (e = readdir(tasks));) {
-		int tid = atoi(e->d_name);
+		int tid = (int)strtol(e->d_name, NULL, 10);
 		enum vm_work work = tid > 0 ? work_of(dirfd(tasks), e->d_name) : VM_WORKS;
 		if (work != VM_WORKS)
 			add(g, tid, work);

@@ -252,7 +252,7 @@ static void poll(struct finding *f, struct vote *votes,
 /* Whether the frames that tell the row are all the JDK's. */
 static bool wants_caller(const struct row *r, const struct model *m)
 {
-	uint32_t frame = row_frame(r, m, 0);
+	uint32_t frame;
 	for (uint32_t i = 0; (frame = row_frame(r, m, i)); i++)
 		if (!name_is_jdk(texts_get(
 			    &m->defs.texts, defs_frame_method(&m->defs, frame)->class_name)))

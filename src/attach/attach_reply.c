@@ -62,7 +62,7 @@ static void flatten(struct slice text, char *out, size_t size)
 			break;
 		if (byte == '\n' && len < size - 2)
 			out[len++] = ';';
-		out[len++] = byte == '\n' ? ' ' : byte >= 0x20 && byte < 0x7f ? (char)byte : '?';
+		out[len++] = (char)(byte == '\n' ? ' ' : byte >= 0x20 && byte < 0x7f ? byte : '?');
 	}
 	out[len] = '\0';
 }

@@ -32,7 +32,8 @@ static int shift_of_suffix(const char *suffix)
 	if (!*suffix || strcasecmp(suffix, "b") == 0)
 		return 0;
 	const char *hit = strchr(letters, tolower((unsigned char)suffix[0]));
-	if (!hit || (suffix[1] && strcasecmp(suffix + 1, "b") && strcasecmp(suffix + 1, "ib")))
+	if (!hit || (suffix[1] && strcasecmp(suffix + 1, "b") != 0 &&
+			    strcasecmp(suffix + 1, "ib") != 0))
 		return -1;
 	return 10 * (int)(hit - letters + 1);
 }
@@ -69,7 +70,7 @@ int units_parse_time(const char *text, uint64_t *ns)
 	if (end != text + digits)
 		return ERR_FORMAT;
 	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
-		if (strcmp(end, time_units[i].name))
+		if (strcmp(end, time_units[i].name) != 0)
 			continue;
 		if (v * time_units[i].ns > 9e18)
 			return ERR_LIMIT;

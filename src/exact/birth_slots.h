@@ -58,7 +58,7 @@ static inline uint64_t birth_tag(uint64_t key, uint32_t klass)
  * of the narrow table is divided among four of the wide one. */
 static inline uint32_t birth_slots_at(const struct birth_slots *s, uint64_t tag)
 {
-	uint64_t product = tag * (uint64_t)-0x61c8864fll;
+	uint64_t product = tag * (uint64_t)-INT64_C(0x61c8864f);
 	return ((uint32_t)(product >> 26) & s->mask) / (uint32_t)sizeof(birth_set);
 }
 

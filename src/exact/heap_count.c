@@ -81,11 +81,9 @@ static void visit_stamp(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	*mark |= BIRTH_SEEN_OLD; /* so that nobody takes it for one that is promoted now */
 	if ((*mark & ages) >= OUR_AGE << AGE_SHIFT)
 		set_age(mark, OUR_AGE - 1);
-	if (mark_hash(h->objects, *mark)) {
+	if (mark_hash(h->objects, *mark) || home != address) /* its lock keeps the mark */
 		return;
-	} else if (home != address) {
-		return; /* its lock keeps the mark */
-	} else if (h->result.stamped == h->stamps_most) {
+	if (h->result.stamped == h->stamps_most) {
 		h->result.unstamped++;
 	} else {
 		set_age(mark, OUR_AGE);

@@ -165,8 +165,8 @@ static void enter(struct state *first)
 {
 	static const int arguments[] = {X86_RDI, X86_RSI, X86_RDX, X86_RCX, 8, 9};
 	first->reached = true;
-	for (uint8_t i = 0; i < ARRAY_SIZE(arguments); i++)
-		first->held[arguments[i]] = pack(ARGUMENT, i);
+	for (unsigned i = 0; i < ARRAY_SIZE(arguments); i++)
+		first->held[arguments[i]] = pack(ARGUMENT, (uint8_t)i);
 }
 
 /* The number of the argument that the probe's n-th value was made of, if it is that. */

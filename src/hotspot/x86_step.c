@@ -193,6 +193,11 @@ static void read_sib(struct decoder *d, uint8_t mod)
 	}
 }
 
+static int32_t signed_byte(uint8_t byte)
+{
+	return byte < 0x80 ? byte : byte - 0x100;
+}
+
 static void read_operands(struct decoder *d)
 {
 	enum { DIRECT = 3, WITH_SIB = 4, RELATIVE = 5 };
@@ -210,7 +215,7 @@ static void read_operands(struct decoder *d)
 		d->o.displacement = (int32_t)cursor_le32(&d->c);
 	}
 	if (mod == 1)
-		d->o.displacement = (int8_t)cursor_u8(&d->c);
+		d->o.displacement = signed_byte(cursor_u8(&d->c));
 	if (mod == 2)
 		d->o.displacement = (int32_t)cursor_le32(&d->c);
 }
@@ -235,7 +240,7 @@ static void read_immediate(struct decoder *d)
 	if (n == IMMEDIATE_V && d->rex & 8)
 		d->immediate = (int64_t)cursor_le64(&d->c);
 	else if (n == 1)
-		d->immediate = (int8_t)cursor_u8(&d->c);
+		d->immediate = signed_byte(cursor_u8(&d->c));
 	else if (n && d->short_size && !flows)
 		d->immediate = (int16_t)cursor_le16(&d->c);
 	else if (n)

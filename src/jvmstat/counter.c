@@ -9,7 +9,7 @@ size_t counter_text_read(struct counter_text t, char *out, size_t size)
 		uint8_t byte = t.at[len];
 		if (byte == 0)
 			break;
-		out[len++] = byte >= 0x20 && byte < 0x7f ? (char)byte : '?';
+		out[len++] = (char)(byte >= 0x20 && byte < 0x7f ? byte : '?');
 	}
 	out[len] = '\0';
 	return len;

@@ -422,11 +422,11 @@ static int read_births(struct reading *g)
 {
 	struct block_info b;
 	struct diag d = {""};
-	int got, err = ERR_NONE;
+	int err = ERR_NONE;
 	g->ahead = true;
-	while (!err && (got = reader_peek_block(g->r, &b, &d)) > 0) {
+	while (!err && reader_peek_block(g->r, &b, &d) > 0) {
 		bool records = b.kind == BLOCK_RECORDS;
-		got = records ? reader_next_block(g->r, &d) : reader_skip_block(g->r, &b, &d);
+		int got = records ? reader_next_block(g->r, &d) : reader_skip_block(g->r, &b, &d);
 		if (got <= 0)
 			break;
 		err = records ? read_records(g, &d) : ERR_NONE;
