@@ -53,9 +53,11 @@ void eden_audit_begin(
 
 void eden_audit_next(struct eden_audit *e, const struct heap_sight *s)
 {
-	bool sure;
+	bool sure; /* or not: a survivor space's end is known, where births can come behind it */
 	eden_audit_begin(e, s->walk.layout, s->after);
-	for (size_t i = 0; s->walk.layout->collector != HEAP_G1 && i < s->after->count; i++)
+	if (s->walk.layout->collector == HEAP_G1)
+		return;
+	for (size_t i = 0; i < EDEN_AUDIT_SPACES && i < s->after->count; i++)
 		e->survived[i] = heap_region_written(
 			s->walk.layout, s->pause, s->before, s->after, i, &sure);
 }

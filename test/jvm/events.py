@@ -245,7 +245,7 @@ class Case(exact.Case):
         e = self.storm(seconds, ["-Xmx96m", "-Xmn24m"], 20000, 0, "pinned")
         if e and self.gc == "G1" and self.jdk.major >= 22:
             stayed = sum(g["failed"] for g in e.gcs if g["kind"] < 2)
-            self.check(f"pinned: {stayed} regions stayed, and in no collection an object of the program lost its site",
+            self.check(f"pinned: {stayed} regions stayed, and no interval was lost by it",
                        stayed and not e.facts.get("intervals"), e.facts)
 
     def marked(self, seconds):
