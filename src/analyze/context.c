@@ -1,8 +1,16 @@
 #include "analyze/context.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "analyze/caller.h"
 #include "base/error.h"
+
+struct verdict {
+	struct conflict conflict;
+	double p; /* adjusted */
+	bool tested;
+};
 
 /*
  * The stacks of one allocating line as a tree, drawn from the leaf up: a node is the accounts
@@ -13,11 +21,11 @@ struct node {
 	size_t lo, hi;
 	size_t first, children; /* in nodes */
 	uint32_t depth;
-	struct ages ages; /* of all its accounts */
-	struct conflict conflict;
-	double p; /* adjusted */
-	bool tested, split;
-	bool impure; /* it or something in it is split */
+	struct caller lives;         /* of all its accounts */
+	struct verdict of[KNOWNS];   /* of its callers: by what is known of them one way */
+	const struct verdict *split; /* the one with the larger effect of those that say so, or
+					NULL */
+	bool impure;                 /* it or something in it is split */
 };
 
 struct path {
@@ -47,11 +55,9 @@ static const struct frame_def *frame(const struct finder *f, uint32_t index)
 	return &f->m->defs.frames.at[index];
 }
 
-/* By bytes, as all that the screen says of collections. */
-static const struct ages *ages_of(const struct finder *f, uint32_t account)
+static enum clock gc_clock(const struct finder *f)
 {
-	const struct lifespans *lives = &f->l->accounts.at[account].tally.lives[MEASURE_BYTES];
-	return lifespans_ages(lives, f->m->facts.deaths == DEATHS_OLD ? CLOCK_FULL : CLOCK_YOUNG);
+	return f->m->facts.deaths == DEATHS_OLD ? CLOCK_FULL : CLOCK_YOUNG;
 }
 
 /* By class, then by stack from the leaf; equal only for the same line and callers. */
@@ -84,17 +90,27 @@ static void descend(struct finder *f, struct node *n)
 	}
 }
 
+/* As how many samples a node counts, of whichever tells more; without merging lives. */
 static double effective(const struct finder *f, const struct node *n)
 {
-	struct mass sum = {0};
-	for (size_t i = n->lo; i < n->hi; i++)
-		mass_add(&sum, ages_of(f, f->order[i].account)->all);
-	return mass_effective(sum);
+	struct mass sampled = {0}, counted = {0};
+	struct counted all = {0};
+	for (size_t i = n->lo; i < n->hi; i++) {
+		const struct tally *t = &f->l->accounts.at[f->order[i].account].tally;
+		mass_add(&sampled, lifespans_ages(&t->lives[MEASURE_BYTES], gc_clock(f))->all);
+		if (leaves_stray(f->l, f->order[i].account))
+			continue;
+		mass_add(&counted, t->counted.lives[MEASURE_BYTES].all);
+		all.any |= t->counted.any;
+		all.open += t->counted.open;
+	}
+	bool known = gc_clock(f) == CLOCK_YOUNG && counted_whole(&all);
+	return fmax(mass_effective(sampled), known ? mass_effective(counted) : 0);
 }
 
 static int push_node(struct finder *f, size_t lo, size_t hi, uint32_t depth)
 {
-	return vec_push(&f->nodes, ((struct node){.lo = lo, .hi = hi, .depth = depth, .p = 1}));
+	return vec_push(&f->nodes, ((struct node){.lo = lo, .hi = hi, .depth = depth}));
 }
 
 /* Where the run of paths with the same next frame ends. */
@@ -145,16 +161,16 @@ static int grow(struct finder *f, bool split)
 	return err;
 }
 
-/* Fills in the ages of all nodes: children first, for they stand behind their parents. */
-static int sum_ages(struct finder *f)
+/* Fills in the lives of all nodes: children first, for they stand behind their parents. */
+static int sum_lives(struct finder *f)
 {
 	for (size_t i = f->nodes.count; i-- > 0;) {
 		struct node *n = &f->nodes.at[i];
 		int err = ERR_NONE;
 		for (size_t c = 0; c < n->children && !err; c++)
-			err = ages_merge(&n->ages, &f->nodes.at[n->first + c].ages);
+			err = caller_merge(&n->lives, &f->nodes.at[n->first + c].lives);
 		for (size_t k = n->lo; k < n->hi && !n->children && !err; k++)
-			err = ages_merge(&n->ages, ages_of(f, f->order[k].account));
+			err = caller_add(&n->lives, f->l, f->order[k].account, gc_clock(f));
 		if (err)
 			return err;
 	}
@@ -162,15 +178,18 @@ static int sum_ages(struct finder *f)
 }
 
 /* The children with the most to say, at most CONFLICT_CALLERS of them. */
-static size_t weightiest(const struct finder *f, const struct node *n, const struct ages **out)
+static size_t weightiest(
+	const struct finder *f, const struct node *n, enum known known, const struct ages **out)
 {
 	size_t count = 0;
 	for (size_t c = 0; c < n->children; c++) {
-		const struct ages *a = &f->nodes.at[n->first + c].ages;
-		size_t i = count < CONFLICT_CALLERS ? count++ : CONFLICT_CALLERS - 1;
-		if (i == CONFLICT_CALLERS - 1 && c >= CONFLICT_CALLERS &&
-			mass_effective(out[i]->all) >= mass_effective(a->all))
+		const struct ages *a = caller_lives(&f->nodes.at[n->first + c].lives, known);
+		if (!a)
 			continue;
+		bool full = count == CONFLICT_CALLERS;
+		if (full && mass_effective(out[count - 1]->all) >= mass_effective(a->all))
+			continue;
+		size_t i = full ? count - 1 : count++;
 		while (i > 0 && mass_effective(out[i - 1]->all) < mass_effective(a->all)) {
 			out[i] = out[i - 1];
 			i--;
@@ -180,33 +199,48 @@ static size_t weightiest(const struct finder *f, const struct node *n, const str
 	return count;
 }
 
-static int test(const struct finder *f, struct node *n)
+static int test(const struct finder *f, struct node *n, enum known known)
 {
 	const struct ages *callers[CONFLICT_CALLERS];
-	size_t count = weightiest(f, n, callers);
-	int err = count > 1 ? conflict_test(callers, count, &n->conflict) : ERR_NONE;
-	n->tested = !err && count > 1 && n->conflict.df > 0;
+	struct verdict *v = &n->of[known];
+	size_t count = weightiest(f, n, known, callers);
+	int err = count > 1 ? conflict_test(callers, count, &v->conflict) : ERR_NONE;
+	v->tested = !err && count > 1 && v->conflict.df > 0;
 	return err;
+}
+
+/* What any of a node's tests says. */
+static void settle(struct node *n)
+{
+	for (int k = 0; k < KNOWNS; k++) {
+		const struct verdict *v = &n->of[k];
+		bool split = v->tested && conflict_decide(&v->conflict, v->p);
+		if (split && (!n->split || v->conflict.effect > n->split->conflict.effect))
+			n->split = v;
+	}
 }
 
 /* Tests all nodes, as one family: doc/metrics.md, "Site". */
 static int decide(struct finder *f)
 {
 	VEC(double) p = {0};
+	size_t tests = f->nodes.count * KNOWNS;
 	int err = ERR_NONE;
-	for (size_t i = 0; i < f->nodes.count && !err; i++) {
-		struct node *n = &f->nodes.at[i];
-		err = test(f, n);
-		if (!err && n->tested)
-			err = vec_push(&p, n->conflict.p);
+	for (size_t i = 0; i < tests && !err; i++) {
+		struct node *n = &f->nodes.at[i / KNOWNS];
+		struct verdict *v = &n->of[i % KNOWNS];
+		err = test(f, n, (enum known)(i % KNOWNS));
+		if (!err && v->tested)
+			err = vec_push(&p, v->conflict.p);
 	}
 	if (!err)
 		err = holm_adjust(p.at, p.count);
-	for (size_t i = 0, k = 0; i < f->nodes.count && !err; i++) {
-		struct node *n = &f->nodes.at[i];
-		n->p = n->tested ? p.at[k++] : 1;
-		n->split = n->tested && conflict_decide(&n->conflict, n->p);
+	for (size_t i = 0, k = 0; i < tests && !err; i++) {
+		struct verdict *v = &f->nodes.at[i / KNOWNS].of[i % KNOWNS];
+		v->p = v->tested ? p.at[k++] : 1;
 	}
+	for (size_t i = 0; i < f->nodes.count && !err; i++)
+		settle(&f->nodes.at[i]);
 	vec_release(&p);
 	return err;
 }
@@ -215,28 +249,17 @@ static void mark_impure(struct finder *f)
 {
 	for (size_t i = f->nodes.count; i-- > 0;) {
 		struct node *n = &f->nodes.at[i];
-		n->impure = n->split;
+		n->impure = n->split != NULL;
 		for (size_t c = 0; c < n->children; c++)
 			n->impure |= f->nodes.at[n->first + c].impure;
 	}
-}
-
-static bool live_alike(const struct node *a, const struct node *b, int *err)
-{
-	const struct ages *both[2] = {&a->ages, &b->ages};
-	struct conflict c;
-	if (*err || mass_effective(a->ages.all) < CONFLICT_SAMPLES ||
-		mass_effective(b->ages.all) < CONFLICT_SAMPLES)
-		return true;
-	*err = conflict_test(both, 2, &c);
-	return *err || !conflict_decide(&c, c.p);
 }
 
 static int heaviest_first(const void *left, const void *right, void *arg)
 {
 	const struct node *children = arg;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	double x = mass_effective(children[a].ages.all), y = mass_effective(children[b].ages.all);
+	double x = caller_effective(&children[a].lives), y = caller_effective(&children[b].lives);
 	return x > y ? -1 : x < y ? 1 : (a > b) - (a < b);
 }
 
@@ -246,7 +269,7 @@ static uint32_t find_leader(
 	const struct node *children, uint32_t *leaders, size_t *count, uint32_t child, int *err)
 {
 	for (size_t i = 0; i < *count; i++)
-		if (live_alike(&children[leaders[i]], &children[child], err))
+		if (callers_alike(&children[leaders[i]].lives, &children[child].lives, err))
 			return leaders[i];
 	leaders[(*count)++] = child;
 	return child;
@@ -282,7 +305,7 @@ static void assign(struct finder *f, const struct node *n, uint32_t context)
 }
 
 static int add_context(struct finder *f, const struct node *n, uint32_t frames, uint32_t callers,
-	const struct node *why)
+	const struct verdict *why)
 {
 	struct context c = {.site = f->l->accounts.at[f->order[n->lo].account].site,
 		.frames = frames,
@@ -296,11 +319,22 @@ static int add_context(struct finder *f, const struct node *n, uint32_t frames, 
 	return vec_push(&f->out->list, c);
 }
 
-static int emit(struct finder *f, size_t index, uint32_t frames, const struct node *why);
+static int emit(struct finder *f, size_t index, uint32_t frames, const struct verdict *why);
+
+/* It stands for the lives of all callers, and is none. */
+static bool is_caller(const struct finder *f, const struct node *n)
+{
+	for (size_t i = n->lo; i < n->hi; i++) {
+		uint32_t account = f->order[i].account;
+		if (!leaves_stray(f->l, account) || f->l->accounts.at[account].tally.alloc.n)
+			return true;
+	}
+	return false;
+}
 
 /* The pure children that `of` leads, as one context; impure ones by themselves. */
 static int emit_cluster(struct finder *f, const struct node *n, const uint32_t *lead, uint32_t of,
-	const struct node *why)
+	const struct verdict *why)
 {
 	uint32_t pure = 0;
 	size_t last = 0;
@@ -310,15 +344,14 @@ static int emit_cluster(struct finder *f, const struct node *n, const uint32_t *
 		if (lead[c] != of)
 			continue;
 		if (child->impure)
-			err = emit(f, n->first + c, n->depth + 1, n->split ? n : why);
-		else
+			err = emit(f, n->first + c, n->depth + 1, n->split ? n->split : why);
+		else if (is_caller(f, child))
 			last = n->first + c, pure++;
 	}
-	if (err || !pure)
-		return err;
-	if (pure == 1)
-		return emit(f, last, n->depth + 1, n->split ? n : why);
-	err = add_context(f, &f->nodes.at[last], n->depth, pure, n->split ? n : why);
+	if (!err && pure == 1)
+		err = emit(f, last, n->depth + 1, n->split ? n->split : why);
+	else if (!err && pure)
+		err = add_context(f, &f->nodes.at[last], n->depth, pure, n->split ? n->split : why);
 	for (uint32_t c = 0; c < n->children && !err; c++)
 		if (lead[c] == of && !f->nodes.at[n->first + c].impure)
 			assign(f, &f->nodes.at[n->first + c], (uint32_t)f->out->list.count - 1);
@@ -326,7 +359,7 @@ static int emit_cluster(struct finder *f, const struct node *n, const uint32_t *
 }
 
 /* Makes contexts of a node; `frames` tell it from its siblings, which `why` split. */
-static int emit(struct finder *f, size_t index, uint32_t frames, const struct node *why)
+static int emit(struct finder *f, size_t index, uint32_t frames, const struct verdict *why)
 {
 	const struct node *n = &f->nodes.at[index];
 	if (!n->impure) {
@@ -382,14 +415,14 @@ int contexts_find(struct contexts *c, const struct model *m, const struct ledger
 		return ERR_NONE;
 	int err = start(&f, picked);
 	err = err ? err : grow(&f, split);
-	err = err ? err : sum_ages(&f);
+	err = err ? err : sum_lives(&f);
 	err = err ? err : decide(&f);
 	if (!err) {
 		mark_impure(&f);
 		err = emit_roots(&f);
 	}
 	for (size_t i = 0; i < f.nodes.count; i++)
-		ages_release(&f.nodes.at[i].ages);
+		caller_release(&f.nodes.at[i].lives);
 	vec_release(&f.nodes);
 	mem_free(f.order);
 	return err;

@@ -379,6 +379,13 @@ bool leaves_whole(const struct ledger *l)
 	return l->leaves.of.count && l->leaves.uncounted.bytes.sum <= UNCOUNTED_MOST * all;
 }
 
+bool leaves_stray(const struct ledger *l, size_t account)
+{
+	uint32_t of = account < l->leaves.of.count ? l->leaves.of.at[account] : 0;
+	const struct leaf *leaf = of ? &l->leaves.list.at[of - 1] : NULL;
+	return leaf && leaf->walked && leaf->dealt;
+}
+
 void leaves_sum(const struct ledger *l, struct total *all)
 {
 	const struct total *rest = &l->leaves.uncounted;

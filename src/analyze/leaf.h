@@ -74,6 +74,9 @@ int leaves_lay(struct ledger *l, const struct model *m);
 int leaves_lay_deaths(struct ledger *l, const struct model *m, const struct counts *deaths);
 /* Whether nearly all was counted: what all did is then what was counted. */
 bool leaves_whole(const struct ledger *l);
+/* What an account's leaf counted was dealt out to the paths that were walked there: what it still
+ * has are the lives of all that were not walked, of whatever caller. */
+bool leaves_stray(const struct ledger *l, size_t account);
 /* Gives the sum of all accounts its interval: what was counted is sure. */
 void leaves_sum(const struct ledger *l, struct total *all);
 /* Adds what a reader must know of it. 0 or ERR_NOMEM. */

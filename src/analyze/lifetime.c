@@ -195,12 +195,20 @@ static int share_leaves(struct finding *f)
 	return ERR_NONE;
 }
 
+/* Lives that are of all callers of a line say nothing of some. */
+static int merge_account(struct row *to, const struct ledger *l, size_t account)
+{
+	struct tally tally = l->accounts.at[account].tally; /* owns nothing */
+	if (to->context.split && leaves_stray(l, account))
+		tally.counted = (struct counted){0};
+	return tally_merge(&to->tally, &tally);
+}
+
 static int merge(struct finding *f)
 {
 	int err = ERR_NONE;
 	for (size_t i = 0; i < f->picked.count && !err; i++)
-		err = tally_merge(&f->out->rows.at[f->row_of.at[i]].tally,
-			&f->l->accounts.at[f->picked.at[i]].tally);
+		err = merge_account(&f->out->rows.at[f->row_of.at[i]], f->l, f->picked.at[i]);
 	return err ? err : share_leaves(f);
 }
 

@@ -439,6 +439,63 @@ TEST(some_paths_walked_tell_the_split)
 	EXPECT(width > 0.01 && width < 0.2);
 }
 
+/* What the callers of Pool.get gave their objects to live: 95 % and 5 % of them die at once. */
+static void expect_told_apart(const struct laid *l, const struct lifetimes *found, double near)
+{
+	static const struct {
+		const char *caller;
+		uint64_t site;
+		double outlives;
+	} callers[] = {{"com.acme.A.a:2", 1, 0.05}, {"com.acme.B.b:3", 2, 0.95}};
+	for (size_t i = 0; i < ARRAY_SIZE(callers); i++) {
+		const struct row *r = row_by_caller(found, &l->model, callers[i].caller);
+		EXPECT(r != NULL);
+		if (!r)
+			continue;
+		EXPECT(r->context.split && !r->context.callers && r->context.effect > 0.8);
+		EXPECT(counted_whole(&r->tally.counted));
+		EXPECT_NEAR(callers[i].outlives, curve_at(&r->curves[CLOCK_YOUNG], 1).p, 0.03);
+		double want = bytes_born(&l->truth, callers[i].site);
+		EXPECT_NEAR(want, r->tally.alloc.bytes.sum, near * want);
+	}
+}
+
+/* Callers that live differently are told apart by what was counted of each, where nothing was
+ * sampled. What was not walked has a row of neither. */
+TEST(counts_tell_callers_apart)
+{
+	static const struct {
+		unsigned every, inlined;
+		const struct sim_text *facts;
+		double near;
+	} ways[] = {{1, 0, facts_all, 1e-9}, {0, 2, facts, 1e-9}, {5, 0, facts_some, 0.1}};
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct exact_sim x = program(tap_seed());
+		struct laid l;
+		struct lifetimes found;
+		struct query q = {.by = BY_SITE, .split = true, .clocks = CLOCKS_ALL};
+		double objects = 0;
+		x.sim.facts = ways[i].facts;
+		x.every = ways[i].every;
+		x.inlined = ways[i].inlined;
+		x.exact_only = true;
+		EXPECT_INT(0, lay(&l, &x, false));
+		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+		expect_told_apart(&l, &found, ways[i].near);
+		for (size_t k = 0; k < found.rows.count; k++) {
+			EXPECT(found.rows.at[k].tally.alloc.objects.sum > 0.5);
+			objects += found.rows.at[k].tally.alloc.objects.sum;
+		}
+		EXPECT_NEAR(OBJECTS, objects, 1e-3);
+		lifetimes_release(&found);
+		q.split = false;
+		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+		EXPECT(!row_by_caller(&found, &l.model, "com.acme.A.a:2"));
+		lifetimes_release(&found);
+		release(&l);
+	}
+}
+
 /* Where inlining tells the callers of nearly all, only the rest of it is shared out. */
 TEST(callers_that_inlining_mostly_tells_are_nearly_exact)
 {
