@@ -4,7 +4,7 @@
 
 enum {
 	SAMPLES_PER_SECOND = 4000,
-	SAMPLES_BESIDE_COUNTS = 1000, /* these only tell who called, and some later lives */
+	SAMPLES_BESIDE_COUNTS = 500, /* these only tell who called, and some later lives */
 };
 
 static uint64_t sieve_pack(struct sieve s)

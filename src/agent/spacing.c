@@ -17,16 +17,14 @@ void spacing_init(struct spacing *s, uint64_t interval, uint32_t first, uint64_t
 {
 	*s = (struct spacing){.samples_per_second = samples_per_second,
 		.shift = first,
-		.first = first,
 		.most = doublings(interval < INTERVAL_MOST ? interval : 0),
 		.window_start = now};
 }
 
 void spacing_loosen(struct spacing *s, uint64_t samples_per_second)
 {
-	if (s->shift <= s->first)
+	if (s->samples_per_second << s->shift <= samples_per_second)
 		s->shift = 0;
-	s->first = 0;
 	s->samples_per_second = samples_per_second;
 }
 

@@ -16,7 +16,7 @@
 struct spacing {
 	uint64_t samples_per_second; /* bound; 0: none */
 	uint32_t shift;              /* doublings of the interval */
-	uint32_t first, most;        /* of the shift: to begin with, and at most */
+	uint32_t most;               /* of the shift */
 	struct ns window_start;
 	uint64_t samples_then; /* total when the window began */
 };
@@ -25,8 +25,8 @@ struct spacing {
  * it stays so. */
 void spacing_init(struct spacing *s, uint64_t interval, uint32_t first, uint64_t samples_per_second,
 	struct ns now);
-/* From now on that many samples may come: it is what was asked for, unless so many came that it had
- * to be wider than it began. */
+/* From now on that many samples may come: it is what was asked for, unless there could be more of
+ * them then, by the bound that held so far. */
 void spacing_loosen(struct spacing *s, uint64_t samples_per_second);
 /* Called about once a second with the VM's samples so far. Nothing happens before a second has
  * passed. */

@@ -21,7 +21,7 @@ enum {
 	OPTION_SOCKET = 108,             /* sun_path's own room */
 	OPTION_LIVE_MAX = (1 << 24) - 1, /* a tag has 24 bits for the object's place */
 	OPTION_STRING_MAX = 8192,
-	OPTION_COUNTED_SPREAD = 3, /* 512k begins as 4m where all births are counted */
+	OPTION_COUNTED_SPREAD = 1, /* 512k begins as 1m where all births are counted */
 };
 
 enum engine { ENGINE_SAMPLED, ENGINE_NOP };

@@ -23,7 +23,7 @@ AGES = 16
 HUMONGOUS = 512 << 10  # of G1 with regions of 1 MB
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC"]
 SAMPLES = "compress=no,interval=512k"
-ALONE, COUNTED = 512 << 10, 4 << 20  # bytes between samples where nobody says
+ALONE, COUNTED = 512 << 10, 1 << 20  # bytes between samples where nobody says
 ROOM = 1024  # accounts on their way to the writer
 EARLY = 12   # starts; before it was mended, two in five told of a collection too many
 

@@ -6,7 +6,7 @@
 
 #define SECOND 1000000000ull
 
-enum { BOUND = 4000, FEW = 1000, INTERVAL = 512 << 10 };
+enum { BOUND = 4000, FEW = 500, INTERVAL = 512 << 10 };
 
 /* A program that allocates so many bytes a second, in small objects, for some seconds; how often
  * the interval changed. */
@@ -49,30 +49,29 @@ TEST(wider_at_once_and_narrower_step_by_step)
 TEST(fewer_beside_counts)
 {
 	struct spacing s;
-	spacing_init(&s, INTERVAL, 3, FEW, (struct ns){7});
-	EXPECT_INT(3, s.shift);
-	EXPECT_INT(0, allocate(&s, 2e9, 10)); /* 477 a second */
-	EXPECT_INT(2, allocate(&s, 3e8, 10));
-	EXPECT_INT(1, s.shift); /* 286 */
+	spacing_init(&s, INTERVAL, 1, FEW, (struct ns){7});
+	EXPECT_INT(1, s.shift);
+	EXPECT_INT(0, allocate(&s, 3e8, 10)); /* 286 a second */
 	EXPECT_INT(1, allocate(&s, 1e8, 10));
 	EXPECT_INT(0, s.shift);
-	EXPECT_INT(1, allocate(&s, 8e9, 3));
-	EXPECT_INT(4, s.shift); /* 15 259: 954 */
-	spacing_loosen(&s, BOUND);
-	EXPECT_INT(4, s.shift);
-	allocate(&s, 1e8, 10);
-	EXPECT_INT(0, s.shift);
-	EXPECT_INT(1, allocate(&s, 13e9, 5));
-	EXPECT_INT(3, s.shift);
-	spacing_loosen(&s, BOUND); /* it has nothing to do with counts now */
-	EXPECT_INT(3, s.shift);
-	spacing_init(&s, INTERVAL, 3, FEW, (struct ns){7});
+	EXPECT_INT(1, allocate(&s, 2e9, 10));
+	EXPECT_INT(3, s.shift); /* 477 */
 	spacing_loosen(&s, BOUND);
 	EXPECT_INT(0, s.shift);
 	EXPECT_INT(0, allocate(&s, 2e9, 3)); /* 3 815 a second */
+	spacing_init(&s, INTERVAL, 1, FEW, (struct ns){7});
+	EXPECT_INT(1, allocate(&s, 4e9, 3));
+	EXPECT_INT(4, s.shift); /* 477; without a wider interval 7 629 */
+	spacing_loosen(&s, BOUND);
+	EXPECT_INT(4, s.shift);
+	EXPECT_INT(2, allocate(&s, 4e9, 10));
+	EXPECT_INT(2, s.shift); /* 1 907 */
+	allocate(&s, 1e8, 10);
+	EXPECT_INT(0, s.shift);
 	/* Who wants all stacks: it changes with the counts alone. */
-	spacing_init(&s, INTERVAL, 3, 0, (struct ns){7});
+	spacing_init(&s, INTERVAL, 1, 0, (struct ns){7});
 	EXPECT_INT(0, allocate(&s, 30e9, 3));
+	EXPECT_INT(1, s.shift);
 	spacing_loosen(&s, 0);
 	EXPECT_INT(0, s.shift);
 }

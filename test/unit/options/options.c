@@ -45,7 +45,7 @@ TEST(fewer_samples_beside_counts)
 	static const struct {
 		const char *text;
 		uint64_t interval;
-	} rows[] = {{"exact", 4 << 20}, {"exact,interval=512k", 512 << 10},
+	} rows[] = {{"exact", 1 << 20}, {"exact,interval=512k", 512 << 10},
 		{"interval=0,exact=trace", 0}, {"exact,tenure", 512 << 10}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct options o;
