@@ -131,7 +131,7 @@ static int branch(struct finder *f, size_t index, bool split)
 	uint32_t depth = n->depth;
 	bool ended =
 		!f->order[lo].at && !f->order[hi - 1].at; /* equal stacks: threads of one site */
-	if (!split || ended || effective(f, n) < 2 * CONFLICT_SAMPLES)
+	if (!split || ended || effective(f, n) < CONFLICT_SAMPLES + CONFLICT_FEW)
 		return ERR_NONE;
 	for (size_t end; lo < hi; lo = end) {
 		end = run_end(f, lo, hi);

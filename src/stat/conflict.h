@@ -15,13 +15,17 @@
 enum { CONFLICT_CALLERS = 16 };
 #define CONFLICT_ALPHA  0.01 /* the largest p, after Holm where there are several tests */
 #define CONFLICT_EFFECT 0.1  /* the least difference of the curves */
-#define CONFLICT_SAMPLES                                                                           \
-	20.0 /* the least effective samples of a caller; callers with fewer are left out */
+/* Effective samples of a caller: from so many on its ages are compared with others' at once, … */
+#define CONFLICT_SAMPLES 20.0
+/* … and from so many on what outlived a collection, with that of all others together. */
+#define CONFLICT_FEW 10.0
 
 struct conflict {
 	double statistic; /* weighted log-rank, chi-square with df degrees of freedom */
-	uint32_t df;      /* callers compared - 1; 0: fewer than two had enough samples */
-	double p;         /* P(a statistic this large | the same curve); 1 where df is 0 */
+	uint32_t df; /* of it; at least 1 where callers with few samples were compared; 0: fewer
+			than two had enough */
+	double p; /* P(what differs so much | the same curve), of all comparisons; 1 where df is 0
+		   */
 	double effect; /* largest difference of two callers' curves where their intervals are apart;
 			  0 where they never are */
 	uint64_t t; /* the age where that is: the share that outlives t collections differs most */
