@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,9 +39,23 @@ static int open_tmp(struct attach *a, struct diag *d)
 		a->target.tmp, strerror(errno));
 }
 
+/* A VM that starts is waited for: not before it has opened its counters does it say whether it can
+ * be attached to, and take an agent. */
+static int find_started(struct attach *a, const char *proc, pid_t pid, struct diag *d)
+{
+	struct ns until = attach_start_deadline(a->deadline);
+	for (;;) {
+		int err = target_read(&a->target, proc, pid, d);
+		bool ended = a->target.status.state == 'Z' || a->target.status.state == 'T';
+		if (err || !a->target.starting || ended || clock_now().v >= until.v)
+			return err;
+		poll(NULL, 0, ATTACH_STEP_MS);
+	}
+}
+
 static int open_checked(struct attach *a, const char *proc, pid_t pid, int pidfd, struct diag *d)
 {
-	int err = target_read(&a->target, proc, pid, d);
+	int err = find_started(a, proc, pid, d);
 	if (!err)
 		err = target_check(&a->target, geteuid(), d);
 	if (!err)
@@ -48,7 +63,9 @@ static int open_checked(struct attach *a, const char *proc, pid_t pid, int pidfd
 	if (err)
 		return err;
 	struct attach_socket s = socket_of(a);
-	return attach_listen(&a->target, &s, pidfd, a->deadline, d);
+	err = attach_listen(&a->target, &s, pidfd, a->deadline, d);
+	/* Its counters may have come meanwhile, closed still. */
+	return err ? err : find_started(a, proc, pid, d);
 }
 
 int attach_open(struct attach *a, const char *proc, pid_t pid, struct ns timeout, struct diag *d)

@@ -13,7 +13,13 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-enum { STEP_MS = 10 };
+static const struct ns start_time = {10000000000ull};
+
+struct ns attach_start_deadline(struct ns deadline)
+{
+	uint64_t until = clock_now().v + start_time.v;
+	return until < deadline.v ? (struct ns){until} : deadline;
+}
 
 static int send_quit(const struct target *t, int pidfd, struct diag *d)
 {
@@ -51,10 +57,25 @@ static int check_handler(const struct target *t, struct diag *d)
 		return diag_set(d, err, "process %d: %s", (int)t->pid, err_text(err));
 	if (!proc_status_catches(&now, SIGQUIT))
 		return diag_set(d, ERR_BUSY,
-			"the Java VM of process %d does not handle SIGQUIT yet: it is still "
-			"starting, try again; or it runs with -Xrs and has lost its socket",
+			"the Java VM of process %d does not handle SIGQUIT: it has been starting "
+			"for long, try again; or it runs with -Xrs and has lost its socket",
 			(int)t->pid);
 	return 0;
+}
+
+/* A VM that starts has none at first. */
+static int wait_for_handler(const struct target *t, struct ns deadline, struct diag *d)
+{
+	struct ns until = attach_start_deadline(deadline);
+	for (;;) {
+		int err = check_handler(t, d);
+		if (err != ERR_BUSY || clock_now().v >= until.v)
+			return err;
+		err = check_alive(t, d);
+		if (err)
+			return err;
+		poll(NULL, 0, ATTACH_STEP_MS);
+	}
 }
 
 static int wait_until_it_listens(
@@ -72,7 +93,7 @@ static int wait_until_it_listens(
 				"process %d did not open its attach socket in time: its Java VM is "
 				"busy or stuck",
 				(int)t->pid);
-		poll(NULL, 0, STEP_MS);
+		poll(NULL, 0, ATTACH_STEP_MS);
 	}
 }
 
@@ -115,7 +136,7 @@ int attach_listen(const struct target *t, const struct attach_socket *s, int pid
 	int err = attach_socket_probe(s, deadline, d);
 	if (err != ERR_NOT_FOUND && err != ERR_GONE)
 		return err;
-	err = check_handler(t, d);
+	err = wait_for_handler(t, deadline, d);
 	if (err)
 		return err;
 	char name[32];

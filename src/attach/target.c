@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "jvmstat/perffile.h"
@@ -84,7 +85,9 @@ static void set_version(struct target *t, const char *version, size_t len)
 static void read_counters(struct target *t)
 {
 	struct perfdata p;
-	if (perffile_open_pid(&p, t->proc, t->pid, NULL) != 0)
+	int err = perffile_open_pid(&p, t->proc, t->pid, NULL);
+	t->starting = err == ERR_BUSY;
+	if (err)
 		return;
 	char text[TARGET_VERSION_MAX];
 	size_t len = counter_text_read(
@@ -135,6 +138,19 @@ static void read_home(struct target *t)
 	}
 }
 
+/* The JDK's launcher, which maps the VM a moment later. */
+static bool is_launcher(const struct target *t)
+{
+	char path[TARGET_PATH_MAX + 32], exe[TARGET_PATH_MAX];
+	snprintf(path, sizeof(path), "%s/%d/exe", t->proc, (int)t->pid);
+	ssize_t len = readlink(path, exe, sizeof(exe) - 1);
+	if (len <= 0)
+		return false;
+	exe[len] = '\0';
+	const char *name = strrchr(exe, '/');
+	return name && strcmp(name, "/java") == 0;
+}
+
 int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d)
 {
 	*t = (struct target){.pid = pid};
@@ -150,8 +166,10 @@ int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d)
 	if (err)
 		return diag_set(d, err, "can't read about process %d in %s: %s", (int)pid, proc,
 			err_text(err));
-	if (t->vm == TARGET_NO_VM)
+	if (t->vm == TARGET_NO_VM) {
+		t->starting = is_launcher(t);
 		return 0;
+	}
 	read_counters(t);
 	if (t->jdk == 0)
 		read_home(t);

@@ -1,19 +1,22 @@
 #include "cli/attachment.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/place.h"
 #include "cli/watch.h"
 
-enum { WARNS_FROM_JDK = 21, SETTLE_MS = 2000 };
+enum { WARNS_FROM_JDK = 21, SETTLE_MS = 2000, START_STEP_MS = 50 };
 
-static const struct ns open_time = {15000000000ull}, load_time = {60000000000ull};
+static const struct ns open_time = {15000000000ull}, load_time = {60000000000ull},
+		       start_time = {10000000000ull};
 
 /* Anyone may put a socket of that name into /tmp: only the program's own user's is its agent's. */
 static int check_owner(const struct attachment *a, uid_t owner, struct diag *d)
@@ -73,7 +76,7 @@ static int refused(const struct attachment *a, int result)
 			     "with -o FILE"},
 		{ERR_UNSUPPORTED, "this VM can't sample allocations; mayfly needs HotSpot of JDK "
 				  "11 or later"},
-		{ERR_STARTING, "the program is still starting; try again in a moment"},
+		{ERR_STARTING, "the program has been starting for long; try again in a moment"},
 		{ERR_NOMEM, "the program has no memory left for the agent"},
 	};
 	if (-result == ERR_UNSUPPORTED && a->recording->options.exact == EXACT_REQUIRE)
@@ -145,6 +148,18 @@ static int prepare(struct attachment *a, struct diag *d)
 	return err;
 }
 
+/* In a VM that has not started yet no agent can do a thing: it is asked again until it has. */
+static int load_started(struct attachment *a, int *result, struct diag *d)
+{
+	struct ns until = {clock_now().v + start_time.v};
+	for (;;) {
+		int err = attach_load(&a->attach, a->agent, a->options, result, d);
+		if (err || *result != -ERR_STARTING || clock_now().v >= until.v)
+			return err;
+		poll(NULL, 0, START_STEP_MS);
+	}
+}
+
 static int load(struct attachment *a)
 {
 	struct diag d = {""};
@@ -155,7 +170,7 @@ static int load(struct attachment *a)
 			a->attach.target.jdk);
 	watch_signals();
 	attach_deadline(&a->attach, load_time);
-	int err = attach_load(&a->attach, a->agent, a->options, &result, &d);
+	int err = load_started(a, &result, &d);
 	if (a->elsewhere)
 		ferry_remove_library(&a->ferry);
 	if (err)

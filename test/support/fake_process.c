@@ -17,11 +17,15 @@
 
 enum { QUIT_CAUGHT = 1 << (SIGQUIT - 1) };
 
+/* Who reads it meanwhile sees all of the one before, or of this one. */
 static void write_path(const char *path, const char *text, size_t len)
 {
-	int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
+	char new[192];
+	snprintf(new, sizeof(new), "%s.new", path);
+	int fd = open(new, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
 	EXPECT_INT((ssize_t)len, write(fd, text, len));
 	close(fd);
+	EXPECT_INT(0, rename(new, path));
 }
 
 void fake_process_file(const struct fake_process *vm, const char *name, const char *format, ...)

@@ -1,6 +1,8 @@
 #include "attach/attach_listen.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -61,10 +63,30 @@ TEST(no_signal_to_whom_it_would_kill)
 	fake_process_start(&vm, FAKE_IDLE, "", 0);
 	fake_process_status(&vm, 'S', 0);
 	struct diag d = {0};
-	EXPECT_INT(ERR_BUSY, listen_to(&vm, 60000, &d));
+	EXPECT_INT(ERR_BUSY, listen_to(&vm, 30, &d));
 	EXPECT(strstr(d.text, "SIGQUIT") != NULL);
 	EXPECT(!there(&vm, ".attach_pid7"));
 	EXPECT_INT(0, fake_process_stop(&vm)); /* 1 had it got one */
+}
+
+static void *have_handler(void *arg)
+{
+	poll(NULL, 0, 50);
+	fake_process_status(arg, 'S', 1 << (SIGQUIT - 1));
+	return NULL;
+}
+
+/* It starts: its handler is there in a moment. */
+TEST(a_handler_is_waited_for)
+{
+	struct fake_process vm;
+	pthread_t starter;
+	fake_process_start(&vm, FAKE_ON_QUIT, "0\n", 2);
+	fake_process_status(&vm, 'S', 0);
+	EXPECT_INT(0, pthread_create(&starter, NULL, have_handler, &vm));
+	EXPECT_INT(0, listen_to(&vm, 60000, NULL));
+	pthread_join(starter, NULL);
+	EXPECT_INT(0, fake_process_stop(&vm));
 }
 
 /* Its handler does nothing with it; and the file is taken away again. */

@@ -73,6 +73,24 @@ TEST(replaced_on_disk)
 	fake_process_stop(&vm);
 }
 
+/* The launcher before it has mapped its VM; other programs have none. */
+TEST(a_launcher_is_starting)
+{
+	struct fake_process vm;
+	char exe[160];
+	fake_process_start(&vm, FAKE_IDLE, "", 0);
+	snprintf(exe, sizeof(exe), "%s/%d/exe", vm.proc, (int)vm.pid);
+	EXPECT_INT(0, symlink("/opt/jdk/bin/java", exe));
+	EXPECT(!read_it(&vm).starting);
+	fake_process_file(&vm, "maps", "0-1 r-xp 0 08:01 42    /opt/jdk/bin/java\n");
+	EXPECT(read_it(&vm).starting);
+	EXPECT_INT(0, unlink(exe));
+	EXPECT_INT(0, symlink("/opt/jdk/bin/javac", exe));
+	EXPECT(!read_it(&vm).starting);
+	EXPECT_INT(0, unlink(exe));
+	fake_process_stop(&vm);
+}
+
 TEST(no_process)
 {
 	struct fake_process vm;
