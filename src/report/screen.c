@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/units.h"
+#include "report/bars.h"
 #include "report/column.h"
 #include "report/exact_view.h"
 #include "report/table.h"
@@ -243,6 +244,21 @@ static bool any_pretenure(const struct view *v)
 	return false;
 }
 
+/* Counted in headers, and lost from sight before the last age that is shown. */
+static bool any_out_of_sight(const struct view *v)
+{
+	struct slice how = facts_get(&v->model->facts, &v->model->defs.texts, "exact");
+	if (!slice_equal(how, slice_str("header")))
+		return false;
+	for (size_t i = 0; i < v->lifetimes->rows.count; i++) {
+		const struct row *r = &v->lifetimes->rows.at[i];
+		if (r->tally.counted.partial && counted_whole(&r->tally.counted) &&
+			isnan(column_outlives(v, r, BARS - 1).p))
+			return true;
+	}
+	return false;
+}
+
 static void put_flow_legend(struct buf *out, const struct view *v)
 {
 	screen_sentence(out, v,
@@ -288,6 +304,10 @@ static void put_gc_legend(struct buf *out, const struct view *v, unsigned out_of
 		text_mark(&v->look, "· and ", ""));
 	screen_sentence(out, v, buf_text(&dies));
 	screen_sentence(out, v, buf_text(&shape));
+	if (v->clock == CLOCK_YOUNG && any_out_of_sight(v))
+		screen_sentence(out, v,
+			"Of what left the young generation only samples tell here: a recording "
+			"with --exact=survivors follows each object.");
 	buf_release(&dies);
 	buf_release(&shape);
 }
