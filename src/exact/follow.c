@@ -612,6 +612,11 @@ void follow_end(struct follow *f, uint64_t young)
 	atomic_store(&f->pool->lost, false);
 }
 
+void follow_tick(struct follow *f, uint64_t young)
+{
+	f->young = young;
+}
+
 void follow_close(struct follow *f)
 {
 	begin(f, FOLLOW_IDLE);

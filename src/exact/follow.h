@@ -170,6 +170,10 @@ void follow_unmet(struct follow *f);
 /* Hands the step's chunks to the writer. young: the clock after it. */
 void follow_end(struct follow *f, uint64_t young);
 
+/* A collection at which nothing is to be done, between steps: what is born from now on is born at
+ * this clock. */
+void follow_tick(struct follow *f, uint64_t young);
+
 /* A collection that can't be followed: ends in follow_end, without work. */
 void follow_forget(struct follow *f);
 /* The end of the recording: births since the last step are told, and all that live. */

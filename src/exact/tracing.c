@@ -152,6 +152,8 @@ static void evacuation(struct tracing *t, enum heap_pause pause, const struct he
 		crew_work(t->crew, work, &t->follow);
 		meet(t, last && pause != PAUSE_OTHER);
 		follow_end(&t->follow, young);
+	} else {
+		follow_tick(&t->follow, young); /* G1 may evacuate nothing (doc/jvm.md, Pauses) */
 	}
 	witness_forget(&t->witness);
 }

@@ -33,6 +33,7 @@ struct rig {
 	struct chunk *kept; /* by a slow writer */
 	uint32_t slow;      /* it gives chunks back one time in so many; 0: at once */
 	uint64_t young;
+	uint64_t born; /* the clock when the interval began */
 	uint32_t workers;
 	uint64_t lost; /* births that the heap knows of */
 };
@@ -90,6 +91,7 @@ static void read_chunk(struct rig *rig, const struct chunk *chunk)
 	EXPECT(!out.failed && out.len <= CHUNK_SEALED_MAX);
 	EXPECT_INT(0, event_reader_begin(&r, buf_slice(&out), NULL));
 	EXPECT_INT(rig->reader.interval, r.chunk.interval);
+	EXPECT_INT(rig->born, r.chunk.young);
 	EXPECT(r.chunk.flags & EVENTS_OF_GC ? r.chunk.thread == 0 : r.chunk.thread > 0);
 	for (; event_reader_next(&r, &e, NULL) == 1; events++)
 		keep(&rig->reader, &r.chunk, &e);
@@ -277,6 +279,7 @@ static void work(struct rig *rig)
 static void end(struct rig *rig, bool collection)
 {
 	uint64_t untold = rig->follow.totals.untold;
+	rig->born = rig->young;
 	rig->young += collection;
 	rig->reader.interval = rig->follow.interval;
 	follow_end(&rig->follow, rig->young);
@@ -355,6 +358,17 @@ static void full_unseen(struct rig *rig, bool stamped)
 	end(rig, true);
 }
 
+/* G1 may evacuate nothing: only the clock has moved, for what is born from then on. */
+static void idle(struct rig *rig)
+{
+	const struct heap_regions *now = &rig->heap.now;
+	if (follow_evacuation(&rig->follow, &rig->heap.layout, PAUSE_OTHER, now, now)) {
+		work(rig); /* there is something to tell: of the one before */
+		end(rig, false);
+	}
+	follow_tick(&rig->follow, ++rig->young);
+}
+
 static void step(struct rig *rig, uint64_t n)
 {
 	struct sim_heap *h = &rig->heap;
@@ -372,6 +386,8 @@ static void step(struct rig *rig, uint64_t n)
 		young(rig, rng_below(&h->rng, 2));
 	if (h->layout.collector == HEAP_PARALLEL && rng_below(&h->rng, 8) == 0)
 		full(rig); /* asked for: right behind a young one */
+	if (g1 && n % 8 == 7)
+		idle(rig);
 }
 
 static bool may_have_left(void *arg, uint32_t site, uintptr_t address)
@@ -403,6 +419,7 @@ static void rig_close(struct rig *rig)
 	logs(rig);
 	rig->reader.open = 0;
 	rig->reader.interval = rig->follow.interval;
+	rig->born = rig->young;
 	follow_close(&rig->follow);
 	if (rig->follow.lost)
 		unfollow(rig, true);
