@@ -352,6 +352,8 @@ static int emit_cluster(struct finder *f, const struct node *n, const uint32_t *
 		err = emit(f, last, n->depth + 1, n->split ? n->split : why);
 	else if (!err && pure)
 		err = add_context(f, &f->nodes.at[last], n->depth, pure, n->split ? n->split : why);
+	/* Lives of no caller go with the last that was made: there is one, for nothing else leads.
+	 */
 	for (uint32_t c = 0; c < n->children && !err; c++)
 		if (lead[c] == of && !f->nodes.at[n->first + c].impure)
 			assign(f, &f->nodes.at[n->first + c], (uint32_t)f->out->list.count - 1);

@@ -43,11 +43,10 @@ static int open_tmp(struct attach *a, struct diag *d)
  * be attached to, and take an agent. */
 static int find_started(struct attach *a, const char *proc, pid_t pid, struct diag *d)
 {
-	struct ns until = attach_start_deadline(a->deadline);
+	struct ns until = target_start_deadline(a->deadline);
 	for (;;) {
 		int err = target_read(&a->target, proc, pid, d);
-		bool ended = a->target.status.state == 'Z' || a->target.status.state == 'T';
-		if (err || !a->target.starting || ended || clock_now().v >= until.v)
+		if (err || !target_starts(&a->target) || clock_now().v >= until.v)
 			return err;
 		poll(NULL, 0, ATTACH_STEP_MS);
 	}

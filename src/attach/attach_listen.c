@@ -13,14 +13,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-static const struct ns start_time = {10000000000ull};
-
-struct ns attach_start_deadline(struct ns deadline)
-{
-	uint64_t until = clock_now().v + start_time.v;
-	return until < deadline.v ? (struct ns){until} : deadline;
-}
-
 static int send_quit(const struct target *t, int pidfd, struct diag *d)
 {
 	/* A pidfd can't come to mean another process, as a pid can. */
@@ -66,7 +58,7 @@ static int check_handler(const struct target *t, struct diag *d)
 /* A VM that starts has none at first. */
 static int wait_for_handler(const struct target *t, struct ns deadline, struct diag *d)
 {
-	struct ns until = attach_start_deadline(deadline);
+	struct ns until = target_start_deadline(deadline);
 	for (;;) {
 		int err = check_handler(t, d);
 		if (err != ERR_BUSY || clock_now().v >= until.v)

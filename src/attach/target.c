@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "jvmstat/perffile.h"
+
+#define START_NS 10000000000ull
 
 enum { LINE_ROOM = 4096 + 128, HOME_DEPTH = 5 };
 
@@ -241,4 +244,15 @@ int target_check(const struct target *t, uid_t self, struct diag *d)
 	if (!err)
 		err = check_ready(t, d);
 	return err;
+}
+
+bool target_starts(const struct target *t)
+{
+	return t->starting && !strchr("TtXZ", t->status.state);
+}
+
+struct ns target_start_deadline(struct ns deadline)
+{
+	uint64_t until = clock_now().v + START_NS;
+	return until < deadline.v ? (struct ns){until} : deadline;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/types.h"
 #include "base/diag.h"
 #include "base/proc_status.h"
 
@@ -46,5 +47,10 @@ int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d);
  * ERR_STOPPED, ERR_ATTACH_OFF, with a sentence that names the process and the remedy.
  */
 int target_check(const struct target *t, uid_t self, struct diag *d);
+
+/* Whether waiting for it may help: it is starting, and neither stopped nor at its end. */
+bool target_starts(const struct target *t);
+/* Until when a VM that starts is waited for: ten seconds, unless the deadline comes before. */
+struct ns target_start_deadline(struct ns deadline);
 
 #endif

@@ -15,8 +15,7 @@
 
 enum { WARNS_FROM_JDK = 21, SETTLE_MS = 2000, START_STEP_MS = 50 };
 
-static const struct ns open_time = {15000000000ull}, load_time = {60000000000ull},
-		       start_time = {10000000000ull};
+static const struct ns open_time = {15000000000ull}, load_time = {60000000000ull};
 
 /* Anyone may put a socket of that name into /tmp: only the program's own user's is its agent's. */
 static int check_owner(const struct attachment *a, uid_t owner, struct diag *d)
@@ -151,7 +150,7 @@ static int prepare(struct attachment *a, struct diag *d)
 /* In a VM that has not started yet no agent can do a thing: it is asked again until it has. */
 static int load_started(struct attachment *a, int *result, struct diag *d)
 {
-	struct ns until = {clock_now().v + start_time.v};
+	struct ns until = target_start_deadline(a->attach.deadline);
 	for (;;) {
 		int err = attach_load(&a->attach, a->agent, a->options, result, d);
 		if (err || *result != -ERR_STARTING || clock_now().v >= until.v)

@@ -2,11 +2,13 @@
 
 #include <math.h>
 
+#include "stat/special.h"
+
 #define EQUAL (1 + 1e-7) /* so far rounding may part two equal probabilities */
 
 static double log_choose(double n, double k)
 {
-	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+	return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
 }
 
 /* The logarithm of the hypergeometric probability of x of a's n, where `all` did it in both. */

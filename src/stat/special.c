@@ -30,7 +30,7 @@ double normal_quantile(double p)
 	return p <= 0.5 ? lower_quantile(p) : -lower_quantile(1 - p);
 }
 
-static double log_gamma(double x)
+double log_gamma(double x)
 {
 	int sign; /* lgamma keeps it in a global: not for threads */
 	return lgamma_r(x, &sign);

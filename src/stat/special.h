@@ -9,6 +9,9 @@
 
 #define SPECIAL_LARGE 1e5
 
+/* The logarithm of the gamma function of x > 0; libm's own is not for threads. */
+double log_gamma(double x);
+
 /* P(Z <= z) of the standard normal, and its inverse for 0 < p < 1. */
 double normal_cdf(double z);
 double normal_quantile(double p);
