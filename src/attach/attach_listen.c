@@ -55,12 +55,35 @@ static int check_handler(const struct target *t, struct diag *d)
 	return 0;
 }
 
+/*
+ * Right behind the handler a VM that starts removes the socket that an earlier one may have left
+ * (AttachListener::vm_start), and would remove its own, were it asked for one before. So a handler
+ * that has only just come is not used before the counters say that the VM has started.
+ */
+static int wait_for_start(const struct target *t, struct ns until, struct diag *d)
+{
+	for (;;) {
+		struct target now;
+		int err = target_read(&now, t->proc, t->pid, d);
+		if (err || now.counted)
+			return err;
+		if (!target_starts(&now) || clock_now().v >= until.v)
+			return diag_set(d, ERR_BUSY,
+				"process %d is starting, and keeps no counters that say when it "
+				"has started: try again in a moment",
+				(int)t->pid);
+		poll(NULL, 0, ATTACH_STEP_MS);
+	}
+}
+
 /* A VM that starts has none at first. */
 static int wait_for_handler(const struct target *t, struct ns deadline, struct diag *d)
 {
 	struct ns until = target_start_deadline(deadline);
-	for (;;) {
+	for (bool waited = false;; waited = true) {
 		int err = check_handler(t, d);
+		if (!err)
+			return waited ? wait_for_start(t, until, d) : ERR_NONE;
 		if (err != ERR_BUSY || clock_now().v >= until.v)
 			return err;
 		err = check_alive(t, d);

@@ -90,6 +90,7 @@ static void read_counters(struct target *t)
 	struct perfdata p;
 	int err = perffile_open_pid(&p, t->proc, t->pid, NULL);
 	t->starting = err == ERR_BUSY;
+	t->counted = !err;
 	if (err)
 		return;
 	char text[TARGET_VERSION_MAX];

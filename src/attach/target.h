@@ -31,6 +31,7 @@ struct target {
 	int jdk;                          /* 8, 11, 17, …; 0 when not known */
 	char version[TARGET_VERSION_MAX]; /* "17.0.9"; "" when not known */
 	bool attach_off; /* its counters say that -XX:+DisableAttachMechanism is set */
+	bool counted;    /* its counters are open: it has started */
 	bool starting;   /* the VM has not opened its counters yet, or a launcher has no VM yet */
 };
 

@@ -76,16 +76,18 @@ static void *have_handler(void *arg)
 	return NULL;
 }
 
-/* It starts: its handler is there in a moment. */
-TEST(a_handler_is_waited_for)
+/* It starts: its handler is there in a moment, but nothing says that it may be used. */
+TEST(a_handler_is_waited_for_and_not_used_at_once)
 {
 	struct fake_process vm;
 	pthread_t starter;
 	fake_process_start(&vm, FAKE_ON_QUIT, "0\n", 2);
 	fake_process_status(&vm, 'S', 0);
 	EXPECT_INT(0, pthread_create(&starter, NULL, have_handler, &vm));
-	EXPECT_INT(0, listen_to(&vm, 60000, NULL));
+	EXPECT_INT(ERR_BUSY, listen_to(&vm, 60000, NULL));
 	pthread_join(starter, NULL);
+	EXPECT(!there(&vm, ".attach_pid7") && !there(&vm, ".java_pid7"));
+	EXPECT_INT(0, listen_to(&vm, 60000, NULL));
 	EXPECT_INT(0, fake_process_stop(&vm));
 }
 
