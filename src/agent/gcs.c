@@ -94,13 +94,18 @@ static void define_collectors(struct gcs *g)
 				recorder_collector(g->recorder, unnamed[i].name, unnamed[i].role);
 }
 
-/* By all collectors so far. */
-static uint64_t spent(const struct gcs *g)
+static void note_spent(struct gcs *g)
 {
-	uint64_t ticks = 0;
 	for (unsigned i = 0; i < g->collectors.count; i++)
-		ticks += counter_read_u64(g->collectors.at[i].time);
-	return ticks;
+		g->spent[g->collectors.at[i].kind] = counter_read_u64(g->collectors.at[i].time);
+}
+
+/* What the collector of that kind has spent since. 0: unknown. */
+static struct ns taken(const struct gcs *g, enum collector_kind kind)
+{
+	const struct collector *c = collectors_kind(&g->collectors, kind);
+	uint64_t ticks = c ? counter_read_u64(c->time) - g->spent[kind] : 0;
+	return collectors_ticks(&g->collectors, ticks);
 }
 
 static bool counts_late(const struct gcs *g)
@@ -126,7 +131,7 @@ int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *i
 	g->pending_room = capacity;
 	g->structs = vm_structs_of(inside);
 	find_counters(g);
-	g->spent = spent(g);
+	note_spent(g);
 	cycles_init(&g->cycles, &g->collectors, &g->heap, find_mark(g) ? &g->mark : NULL);
 	define_collectors(g);
 	find_spaces(g, inside);
@@ -201,7 +206,8 @@ static void set_clocks(const struct gcs *g, struct record_gc *gc)
 }
 
 /* One record a collection; a young one that turned into a full one in the same pause makes two. */
-static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts *n, struct ns end)
+static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts *n, struct ns end,
+	struct ns pause)
 {
 	char cause[GC_CAUSE_MAX] = "";
 	struct heap_usage usage;
@@ -216,7 +222,7 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	c.gc.collector = g->ids[kind];
 	set_clocks(g, &c.gc);
 	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) | flags_of(g, cause);
-	c.gc.pause = end.v - g->begin.v;
+	c.gc.pause = pause.v;
 	c.gc.heap_before = g->used_before;
 	c.gc.heap_after = usage.used.v;
 	c.gc.heap_committed = usage.committed.v;
@@ -256,7 +262,8 @@ static void move_clocks(struct gcs *g, const struct gc_counts *n)
 /* Collections that no event told of. */
 
 /* When it was is not known, nor how much was in use: it is told as it is noticed. */
-static void tell_silent(struct gcs *g, enum collector_kind kind, struct ns now, uint64_t pause)
+static void tell_silent(
+	struct gcs *g, enum collector_kind kind, struct ns now, struct ns pause)
 {
 	char cause[GC_CAUSE_MAX] = "";
 	struct collection c = {.begin = now,
@@ -266,17 +273,20 @@ static void tell_silent(struct gcs *g, enum collector_kind kind, struct ns now, 
 		.full = kind == COLLECTOR_FULL};
 	collectors_last_cause(&g->collectors, cause, sizeof(cause));
 	c.gc = (struct record_gc){
-		.collector = g->ids[kind], .flags = flags_of(g, cause), .pause = pause};
+		.collector = g->ids[kind], .flags = flags_of(g, cause), .pause = pause.v};
 	set_clocks(g, &c.gc);
 	recorder_collection(g->recorder, &c);
 }
 
-static void tell_one(struct gcs *g, const struct gc_counts *n, struct ns now, uint64_t pause)
+/* all: those that are told at once; each has its share of what its collector spent on them. */
+static void tell_one(
+	struct gcs *g, const struct gc_counts *n, const struct gc_counts *all, struct ns now)
 {
 	move_clocks(g, n);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (part(n, i))
-			tell_silent(g, parts[i].kind, now, pause);
+			tell_silent(g, parts[i].kind, now,
+				(struct ns){taken(g, parts[i].kind).v / part(all, i)});
 }
 
 /* Each is a full one; a young one may come with it. Where there are no counters the heap's own
@@ -286,11 +296,11 @@ static void tell_missed(struct gcs *g, struct gc_counts n, uint64_t missed, stru
 	if (!gcs_counts_collections(g))
 		n.cycle = missed;
 	uint64_t pauses = n.full ? n.full : n.cycle ? n.cycle : n.young > 0;
-	uint64_t ticks = pauses ? (spent(g) - g->spent) / pauses : 0;
+	n.young = n.young < pauses ? n.young : pauses;
 	for (uint64_t i = 0; i < pauses; i++) {
 		const struct gc_counts one = {
 			.young = i < n.young, .full = i < n.full, .cycle = i < n.cycle};
-		tell_one(g, &one, now, collectors_ticks(&g->collectors, ticks).v);
+		tell_one(g, &one, &n, now);
 	}
 }
 
@@ -309,7 +319,7 @@ static uint64_t in_use(struct gcs *g)
 void gcs_again(struct gcs *g)
 {
 	cycles_again(&g->cycles);
-	g->spent = spent(g);
+	note_spent(g);
 }
 
 void gcs_start(struct gcs *g, uint64_t missed)
@@ -328,6 +338,23 @@ void gcs_settle(struct gcs *g, uint64_t missed, bool dies)
 		tell_missed(g, cycles_silent(&g->cycles), missed, clock_now());
 }
 
+/* Each collection has as much of the pause as its collector spent, the last one the rest. */
+static void tell_parts(struct gcs *g, const struct gc_counts *n, struct ns end)
+{
+	uint64_t rest = end.v - g->begin.v;
+	size_t last = ARRAY_SIZE(parts);
+	while (last && !part(n, last - 1))
+		last--;
+	for (size_t i = 0; i < last; i++) {
+		if (!part(n, i))
+			continue;
+		uint64_t own = i + 1 < last ? taken(g, parts[i].kind).v : rest;
+		own = own < rest ? own : rest;
+		tell(g, parts[i].kind, n, end, (struct ns){own});
+		rest -= own;
+	}
+}
+
 /* What the counters say of a pause that both events told of. */
 static void finish(struct gcs *g)
 {
@@ -337,13 +364,11 @@ static void finish(struct gcs *g)
 	move_clocks(g, &n);
 	if (gc_counts_total(&n) == 0)
 		recorder_pause(g->recorder, g->begin, end, 0);
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (part(&n, i))
-			tell(g, parts[i].kind, &n, end);
+	tell_parts(g, &n, end);
 	for (uint32_t i = 0; i < g->pending_count; i++)
 		recorder_death(g->recorder, g->pending[i]);
 	g->pending_count = 0;
-	g->spent = spent(g);
+	note_spent(g);
 }
 
 void gcs_finish(struct gcs *g)

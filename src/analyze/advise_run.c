@@ -79,9 +79,11 @@ static void count(struct advise_run *r, const struct model *m)
 			continue;
 		r->young++;
 		r->young_pause += (double)gc->pause;
+		r->vm_known |= gc->heap_after != 0;
+		if (gc->raised_full)
+			continue; /* the sizes are those that the full one left */
 		r->survivors += survivors_of(gc);
 		r->promoted += i ? promoted_of(m, i) : 0;
-		r->vm_known |= gc->heap_after != 0;
 	}
 }
 
@@ -104,7 +106,7 @@ static int find_cost(struct advise_run *r, const struct model *m)
 	int err = ERR_NONE;
 	for (size_t i = 1; i < m->gcs.list.count && r->vm_known && !err; i++) {
 		const struct gc *gc = &m->gcs.list.at[i];
-		if (is_young(gc) && gc->kind == GC_KIND_YOUNG)
+		if (is_young(gc) && gc->kind == GC_KIND_YOUNG && !gc->raised_full)
 			err = vec_push(
 				&points, ((struct trend_point){survivors_of(gc) + promoted_of(m, i),
 						 (double)gc->pause}));

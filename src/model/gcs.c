@@ -3,8 +3,9 @@
 #include "base/error.h"
 
 enum {
-	WALK_MAX = 1024
-}; /* collections: bounds the time of a lookup, and stopping early claims less */
+	WALK_MAX = 1024, /* collections: bounds the time of a lookup, and stopping early claims less */
+	PARTS_MAX = 8,   /* no VM collects more often in a pause */
+};
 
 void gcs_release(struct gcs *g)
 {
@@ -36,6 +37,12 @@ static uint64_t hold(uint64_t now, uint64_t before, struct odds *odds)
 	return odd_if(odds, ODD_CLOCK_BACK, now < before) ? before : now;
 }
 
+static bool same_pause(const struct gc *gc, const struct gc *last)
+{
+	return gc->start == last->start && gc->end == last->end && !gc->raised_young &&
+	       !gc->raised_full;
+}
+
 static struct gc gc_of(const struct gcs *g, const struct record_gc *r, struct odds *odds)
 {
 	const struct gc none = {.young = g->young, .full = g->full};
@@ -54,6 +61,8 @@ static struct gc gc_of(const struct gcs *g, const struct record_gc *r, struct od
 		.tenuring = (uint8_t)(r->tenuring > UINT8_MAX ? UINT8_MAX : r->tenuring)};
 	gc.raised_young = gc.young > last->young;
 	gc.raised_full = gc.full > last->full;
+	if (g->list.count && last->part < PARTS_MAX && same_pause(&gc, last))
+		gc.part = (uint8_t)(last->part + 1);
 	return gc;
 }
 
@@ -109,6 +118,13 @@ ptrdiff_t gcs_last(const struct gcs *g, uint64_t young, uint64_t full)
 			hi = middle;
 	}
 	return (ptrdiff_t)lo - 1;
+}
+
+ptrdiff_t gcs_pause(const struct gcs *g, ptrdiff_t i)
+{
+	/* Below 0: its first ones are forgotten. */
+	ptrdiff_t first = i - g->list.at[i].part;
+	return first < 0 ? 0 : first;
 }
 
 ptrdiff_t gcs_last_full(const struct gcs *g, ptrdiff_t to)

@@ -26,6 +26,7 @@ struct gc {
 	uint32_t collector, cause; /* index, text */
 	uint8_t kind;              /* enum gc_kind */
 	uint8_t flags, tenuring;
+	uint8_t part; /* of its pause: 0 the first, which is the one that raised the clocks */
 	bool raised_young, raised_full;
 };
 
@@ -48,6 +49,8 @@ enum { GCS_NONE = -1 };
 /* Index of the last collection with neither GC clock over these: the one that had finished last at
  * that moment. GCS_NONE: none. */
 ptrdiff_t gcs_last(const struct gcs *g, uint64_t young, uint64_t full);
+/* Index of the first collection of the pause that this one (an index) ended in, or was in. */
+ptrdiff_t gcs_pause(const struct gcs *g, ptrdiff_t i);
 /* Index of the last collection up to `to` that could find dead objects of the old generation.
  * GCS_NONE: none, or `to` is GCS_NONE. */
 ptrdiff_t gcs_last_full(const struct gcs *g, ptrdiff_t to);

@@ -56,7 +56,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The collection that found it dead, where the trace has it: GCS_NONE where it has not. */
+/*
+ * The collection that found it dead, where the trace has it: GCS_NONE where it has not. Of several
+ * in one pause any may have been it; the first tells which clocks they moved.
+ */
 static ptrdiff_t finder_of(const struct facts *f, const struct gcs *g, const struct moment *at)
 {
 	ptrdiff_t last = gcs_last(g, at->young, at->full);
@@ -64,7 +67,7 @@ static ptrdiff_t finder_of(const struct facts *f, const struct gcs *g, const str
 		return GCS_NONE;
 	if (f->deaths == DEATHS_OLD)
 		return gcs_last_full(g, last);
-	return g->list.at[last].young == at->young ? last : GCS_NONE;
+	return g->list.at[last].young == at->young ? gcs_pause(g, last) : GCS_NONE;
 }
 
 /* Collections survived: all since the birth but the one that found it. */

@@ -340,11 +340,43 @@ TEST(what_a_record_says)
 	agent_trace_release(&t);
 }
 
-/* Where in the file the ticks are that the young collector has spent. */
-static uint32_t spent_at(void)
+/* Where in the file the ticks are that a collector has spent. */
+static uint32_t spent_at(unsigned collector)
 {
-	const volatile void *at = f.gcs.collectors.at[0].time.at;
+	const volatile void *at = f.gcs.collectors.at[collector].time.at;
 	return (uint32_t)((uintptr_t)at - (uintptr_t)f.gcs.perf.at);
+}
+
+/* A young collection that does nothing, and the full one in its place: one pause, of which each has
+ * what its collector spent. */
+TEST(two_collections_in_a_pause)
+{
+	struct agent_trace t = {0};
+	struct kept k = {0};
+	begin(serial);
+	add(spent_at(0), 1 << 30); /* before this pause */
+	stop_world(1, 0);
+	gcs_start(&f.gcs, 0);
+	add(f.young, 1);
+	add(spent_at(0), 1);
+	add(f.full, 1);
+	add(spent_at(1), 1 << 30); /* the pause is what the events say */
+	gcs_finish(&f.gcs);
+	gcs_start(&f.gcs, 0);
+	add(f.young, 1);
+	add(spent_at(0), 1 << 30);
+	add(f.full, 1);
+	gcs_finish(&f.gcs);
+	end(&t);
+	EXPECT(agent_trace_each(&t, keep, &k) > 0);
+	const struct record_gc *g = k.gcs;
+	EXPECT_INT(5, k.gc_count);
+	EXPECT(g[1].start == g[2].start && g[1].end == g[2].end);
+	EXPECT_INT(1, g[1].pause);
+	EXPECT_INT(g[1].end - g[1].start, g[1].pause + g[2].pause);
+	EXPECT_INT(g[3].end - g[3].start, g[3].pause);
+	EXPECT_INT(0, g[4].pause);
+	agent_trace_release(&t);
 }
 
 /* A histogram of Serial's or Parallel's: no event told of it. It is told as it is noticed, with a
@@ -355,7 +387,8 @@ TEST(silent_collections)
 	struct kept k = {0};
 	begin(serial);
 	stop_world(1, 0);
-	add(spent_at(), 4000);
+	add(spent_at(0), 4000);
+	add(spent_at(1), 6000);
 	snprintf((char *)f.counters + f.cause, PERFIMAGE_TEXT, "Heap Inspection Initiated GC");
 	add(f.young, 1);
 	add(f.full, 2); /* two, one of which had a young one first */
@@ -379,7 +412,9 @@ TEST(silent_collections)
 	EXPECT_INT(GC_FORCED, g[1].flags & g[2].flags & g[3].flags);
 	EXPECT_STR("Heap Inspection Initiated GC", k.text[g[3].cause]);
 	EXPECT(g[3].start == g[3].end && g[3].start == g[4].start);
-	EXPECT_INT(2000, g[3].pause);
+	EXPECT_INT(4000, g[1].pause);
+	EXPECT_INT(3000, g[2].pause);
+	EXPECT_INT(3000, g[3].pause);
 	EXPECT_INT(0, g[5].pause);
 	agent_trace_release(&t);
 }

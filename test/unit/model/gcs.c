@@ -78,6 +78,27 @@ TEST(clocks_that_step_back_stand_still)
 	gcs_release(&g);
 }
 
+/* Three in one pause, one at the same clocks that is no part of it, and what is left where the
+ * earlier half is forgotten. */
+TEST(parts_of_a_pause)
+{
+	struct gcs g = {0};
+	struct odds o = {{0}};
+	add(&g, &o, 1, 0, ROLE_YOUNG);
+	struct record_gc r = {.start = 5, .end = 9, .young = 2, .full = 1};
+	for (int i = 0; i < 3; i++)
+		EXPECT_INT(0, gcs_add(&g, &r, 1, i ? ROLE_FULL : ROLE_YOUNG, 0, &o));
+	r.start = 6;
+	EXPECT_INT(0, gcs_add(&g, &r, 1, ROLE_YOUNG, 0, &o));
+	EXPECT_INT(0, gcs_pause(&g, 0));
+	for (ptrdiff_t i = 1; i <= 3; i++)
+		EXPECT_INT(1, gcs_pause(&g, i));
+	EXPECT_INT(4, gcs_pause(&g, 4));
+	g.list.at[0] = g.list.at[2];
+	EXPECT_INT(0, gcs_pause(&g, 0));
+	gcs_release(&g);
+}
+
 /* Born before collection 0; thresholds of 3 promote it at the fourth that it meets. */
 TEST(the_last_look_as_young)
 {

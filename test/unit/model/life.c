@@ -68,6 +68,33 @@ TEST(found_by_a_whole_collection)
 	gcs_release(&g);
 }
 
+/* A young collection that made no room, and the full one in the same pause: two records, and what
+ * is found dead by either has not survived the other. */
+TEST(found_by_two_collections_in_a_pause)
+{
+	struct gcs g = {0};
+	struct facts f = {.tenuring_max = 15};
+	struct odds o = {{0}};
+	make(&g, young, 3);
+	struct record_gc r = {.start = 38, .end = 40, .alloc = 4000, .young = 4, .full = 1};
+	EXPECT_INT(0, gcs_add(&g, &r, 1, ROLE_YOUNG, 0, &o));
+	EXPECT_INT(0, gcs_add(&g, &r, 2, ROLE_FULL, 0, &o));
+	struct moment at = {.time = 41, .alloc = 4001, .young = 4, .full = 1};
+	struct life l = life_of_death(&f, &g, &born, &at, &o);
+	EXPECT_INT(2, l.young);
+	EXPECT_INT(0, l.full);
+	EXPECT(l.full_found);
+	EXPECT_INT(1500, l.bytes.after);
+	EXPECT_INT(2500, l.bytes.by);
+	struct object late = born;
+	late.young = 3;
+	late.alloc = 3500;
+	l = life_of_death(&f, &g, &late, &at, &o);
+	EXPECT_INT(0, l.young);
+	EXPECT_INT(0, l.bytes.after);
+	gcs_release(&g);
+}
+
 TEST(a_collection_that_is_not_in_the_trace)
 {
 	struct gcs g = {0};
