@@ -44,7 +44,8 @@ struct deal {
 	struct leaf_counts counts;
 	struct amount sampled; /* of all its leaves */
 	struct amount dealt;   /* share, so far */
-	uint32_t carrier;      /* 1 + the leaf that carries the lives of those with samples */
+	bool untold;
+	uint32_t carrier; /* 1 + the leaf that carries the lives of those with samples */
 	/* Where births were walked: */
 	struct leaf_counts walked, told; /* of all its paths; of those that have been dealt to */
 	struct fates walked_fates, told_fates;
@@ -55,6 +56,7 @@ struct deal {
 static void deal_to(struct leaf *leaf, struct deal *d)
 {
 	struct amount from = d->dealt;
+	leaf->untold |= d->untold;
 	leaf->weight.objects = leaf->sampled.alloc.objects.sum / d->sampled.objects;
 	leaf->weight.bytes = leaf->sampled.alloc.bytes.sum / d->sampled.bytes;
 	d->dealt.objects = fmin(from.objects + leaf->weight.objects, 1);
@@ -111,6 +113,7 @@ static void deal_to_path(struct leaf *leaf, struct deal *d)
 	struct leaf_counts own = leaf->counts;
 	struct amount from = d->dealt;
 	leaf->told = own.births;
+	leaf->untold = true; /* what outlived a collection is dealt by itself */
 	leaf->weight.objects = (double)own.births.objects / (double)d->walked.births.objects;
 	leaf->weight.bytes = (double)own.births.bytes / (double)d->walked.births.bytes;
 	d->dealt.objects = fmin(from.objects + leaf->weight.objects, 1);
@@ -178,6 +181,7 @@ static void begin_deal(struct leaves *leaves, struct leaf *leaf, struct deal *de
 	if (leaf == own) {
 		d->counts = own->counts;
 		own->shared = own->counts.births;
+		d->untold = own->untold;
 		struct fates fates = fates_of(&own->counts);
 		d->torn |= !is_sum(&fates, own->counts.births);
 	} else if (leaf->walked) {

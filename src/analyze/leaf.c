@@ -118,6 +118,30 @@ static void add_counts(struct leaf_counts *c, const struct laying *y, const stru
 	quantity_add(&c->outlived, first.outlived);
 }
 
+/* What was born since the last collection, as far as it is known. */
+static struct quantity unmet_of(const struct laying *y, const struct site_counts *s)
+{
+	const struct site_endings *e = endings_at(y, s->site);
+	struct quantity unmet = s->outside_new;
+	if (e)
+		return e->rows.count && !e->rows.at[0].age ? e->rows.at[0].of[ENDING_ALIVE]
+							   : (struct quantity){0};
+	if (s->ages.count)
+		quantity_add(&unmet, s->ages.at[0].young);
+	return unmet;
+}
+
+/* Whether it was counted of each birth what the first collection that it met did with it. */
+static bool is_told(const struct laying *y, const struct site_counts *s)
+{
+	struct leaf_counts c = {.births = {0}};
+	add_counts(&c, y, s);
+	struct quantity sum = unmet_of(y, s);
+	quantity_add(&sum, c.infant);
+	quantity_add(&sum, c.outlived);
+	return sum.objects == c.births.objects && sum.bytes == c.births.bytes;
+}
+
 static int add_lives(struct counted *c, const struct laying *y, const struct site_counts *s)
 {
 	const struct site_endings *e = endings_at(y, s->site);
@@ -138,6 +162,7 @@ static int take_site(struct laying *y, size_t i)
 	if (!leaf)
 		return ERR_NONE;
 	add_counts(&leaf->counts, y, s);
+	leaf->untold |= y->deaths || !is_told(y, s);
 	return add_lives(&leaf->counted, y, s);
 }
 

@@ -29,7 +29,9 @@ struct amount {
 
 struct leaf {
 	struct leaf_counts counts;
-	struct tally sampled;   /* the sums of its accounts, without lives */
+	bool untold;          /* of some births it was not counted whether they outlived their first
+				 collection, or met none */
+	struct tally sampled; /* the sums of its accounts, without lives */
 	struct counted counted; /* its lives, until an account takes them; owned */
 	uint32_t parts;         /* accounts */
 	uint32_t lead;          /* 1 + the account that stands for it; 0 none yet */

@@ -67,31 +67,84 @@ static void scale(struct total *t, const struct total *leaf, struct amount aim, 
 			leaf->bytes.sum > 0 ? 0 : aim.bytes);
 }
 
-static void take_sum(struct total_sum *from, const struct total_sum *part)
-{
-	from->sum = fmax(from->sum - part->sum, 0);
-	from->variance = fmax(from->variance - part->variance, 0);
-}
-
 /* What died, but for the infants. */
 static struct total later_of(const struct tally *t)
 {
 	struct total later = t->died;
-	later.n -= t->infant.n < later.n ? t->infant.n : later.n;
-	take_sum(&later.objects, &t->infant.objects);
-	take_sum(&later.bytes, &t->infant.bytes);
-	/* Differences of equal sums: nothing, whatever rounding says. */
-	if (!later.n)
-		later = (struct total){0};
+	total_take(&later, &t->infant);
 	return later;
+}
+
+/* Samples tell of a stratum, or there is nothing to tell. */
+static bool is_told(uint64_t samples, struct quantity aim)
+{
+	return samples || (!aim.objects && !aim.bytes);
+}
+
+int leaf_strata(const struct leaf *leaf)
+{
+	const struct tally *t = &leaf->sampled;
+	struct quantity aims[LEAF_STRATA];
+	uint64_t others = t->alloc.n - t->infant.n;
+	if (leaf->parts < 2 || leaf->untold ||
+		t->died.n + t->alive.n + t->untracked.n != t->alloc.n)
+		return 1;
+	strata_aims(leaf, LEAF_STRATA, aims);
+	struct quantity rest = aims[STRATUM_UNMET];
+	quantity_add(&rest, aims[STRATUM_OUTLIVED]);
+	if (!is_told(t->infant.n, aims[STRATUM_INFANT]) || !is_told(others, rest))
+		return 1;
+	bool told = is_told(t->outlived.n, aims[STRATUM_OUTLIVED]) &&
+		    is_told(others - t->outlived.n, aims[STRATUM_UNMET]);
+	return told ? LEAF_STRATA : LEAF_STRATA - 1;
+}
+
+struct strata strata_of(const struct part *p, int count)
+{
+	struct strata s = {{[STRATUM_UNMET] = p->alloc}};
+	const struct total *of[] = {&p->infant, &p->outlived};
+	for (int i = 0; i < count - 1; i++) {
+		s.of[i] = *of[i];
+		total_take(&s.of[STRATUM_UNMET], of[i]);
+	}
+	return s;
+}
+
+void strata_aims(const struct leaf *leaf, int count, struct quantity aims[LEAF_STRATA])
+{
+	const struct quantity of[] = {leaf->counts.infant, leaf->counts.outlived};
+	aims[STRATUM_OUTLIVED] = (struct quantity){0};
+	aims[STRATUM_INFANT] = (struct quantity){0};
+	aims[STRATUM_UNMET] = leaf->counts.births;
+	for (int i = 0; i < count - 1; i++) {
+		aims[i] = of[i];
+		aims[STRATUM_UNMET] = quantity_less(aims[STRATUM_UNMET], of[i]);
+	}
+}
+
+/* Each stratum to what was counted of it. */
+static void scale_alloc(const struct leaf *leaf, bool lead, struct tally *t)
+{
+	int count = leaf_strata(leaf);
+	const struct tally *all = &leaf->sampled;
+	struct strata part = strata_of(&(struct part){t->alloc, t->infant, t->outlived}, count);
+	struct strata whole =
+		strata_of(&(struct part){all->alloc, all->infant, all->outlived}, count);
+	struct quantity aims[LEAF_STRATA];
+	strata_aims(leaf, count, aims);
+	t->alloc = (struct total){0};
+	for (int i = 0; i < LEAF_STRATA; i++) {
+		scale(&part.of[i], &whole.of[i], amount_of(aims[i]), lead);
+		total_merge(&t->alloc, &part.of[i]);
+	}
+	if (leaf->parts == 1)
+		total_certain(&t->alloc);
 }
 
 void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
 {
 	const struct aims aims = aims_of(leaf);
-	scale(&t->alloc, &leaf->sampled.alloc, aims.alloc, lead);
-	if (leaf->parts == 1)
-		total_certain(&t->alloc);
+	scale_alloc(leaf, lead, t);
 	struct total later = later_of(t), all_later = later_of(&leaf->sampled);
 	scale(&t->infant, &leaf->sampled.infant, aims.infant, lead);
 	scale(&later, &all_later, aims.later, lead);

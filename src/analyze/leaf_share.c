@@ -4,7 +4,14 @@
 
 #include "analyze/ledger.h"
 
-#define ROUNDING 1e-12 /* a share this near to 1 is the whole */
+#define ROUNDING  1e-12 /* a share this near to 1 is the whole */
+#define NORMAL_95 1.96
+
+/* What one sample of a leaf stands for, once it is scaled. */
+static double unit_of(const struct total_sum *leaf, double scale)
+{
+	return scale * leaf->variance / leaf->sum;
+}
 
 /*
  * The variance of a share: with f of the leaf's scaled estimate in the part, whose own variance is
@@ -24,29 +31,91 @@ static double share_of(const struct total_sum *part, const struct total_sum *lea
 	return f;
 }
 
+/*
+ * The same of a stratum, of which few samples or none may be another's, or the part's. That is by
+ * chance: what the part lacks is known as if two samples more of each had been seen (Agresti and
+ * Coull 1998), z^2 of them in all. What it may have above, the interval of a total says by itself,
+ * given how heavy a sample is.
+ */
+static double share_of_stratum(const struct total_sum *part, const struct total_sum *leaf,
+	double whole, struct total_sum *out)
+{
+	double f = share_of(part, leaf, whole, out);
+	if (!(leaf->sum > 0) || !(whole > 0))
+		return 0;
+	double unit = unit_of(leaf, whole / leaf->sum);
+	out->variance += f * NORMAL_95 * NORMAL_95 * unit * unit;
+	out->largest = fmax(out->largest, unit * unit);
+	return f;
+}
+
 static void keep_error(const struct total_sum *part, struct total_sum *out)
 {
 	out->variance += part->variance;
 	out->largest = fmax(out->largest, part->largest);
 }
 
+/* Gives what the part has of `aim`, by its share. */
+static struct amount share_amount(const struct total *part, const struct total *leaf,
+	struct quantity aim, int count, struct total *out)
+{
+	double (*share)(const struct total_sum *, const struct total_sum *, double,
+		struct total_sum *) = count > 1 ? share_of_stratum : share_of;
+	double objects = (double)aim.objects, bytes = (double)aim.bytes;
+	return (struct amount){
+		.objects = objects * share(&part->objects, &leaf->objects, objects, &out->objects),
+		.bytes = bytes * share(&part->bytes, &leaf->bytes, bytes, &out->bytes)};
+}
+
+/* The shares in each stratum are errors apart. */
+static struct amount share_strata(
+	const struct leaf *leaf, const struct part *part, struct total *out)
+{
+	const struct tally *t = &leaf->sampled;
+	int count = leaf_strata(leaf);
+	struct strata of = strata_of(part, count);
+	struct strata all = strata_of(&(struct part){t->alloc, t->infant, t->outlived}, count);
+	struct quantity aims[LEAF_STRATA];
+	struct amount sum = {0};
+	strata_aims(leaf, count, aims);
+	for (int i = 0; i < LEAF_STRATA; i++) {
+		struct amount a = share_amount(&of.of[i], &all.of[i], aims[i], count, out);
+		sum.objects += a.objects;
+		sum.bytes += a.bytes;
+	}
+	return sum;
+}
+
+/* Nothing is unknown of it, whatever rounding says of its strata. */
+static bool is_whole(const struct total *part, struct quantity births)
+{
+	return part->objects.sum >= (double)births.objects * (1 - ROUNDING) &&
+	       part->bytes.sum >= (double)births.bytes * (1 - ROUNDING);
+}
+
+static double ratio(double of, uint64_t whole)
+{
+	return whole ? of / (double)whole : 0;
+}
+
 struct amount leaves_share(
-	const struct ledger *l, size_t account, const struct total *part, struct total *out)
+	const struct ledger *l, size_t account, const struct part *part, struct total *out)
 {
 	uint32_t of = l->leaves.of.at[account];
 	const struct leaf *leaf = of ? &l->leaves.list.at[of - 1] : NULL;
 	if (leaf && !leaf->parts)
 		return leaf->weight; /* it has the one account, which was counted */
 	if (!leaf) {
-		keep_error(&part->objects, &out->objects);
-		keep_error(&part->bytes, &out->bytes);
+		keep_error(&part->alloc.objects, &out->objects);
+		keep_error(&part->alloc.bytes, &out->bytes);
 		return (struct amount){0};
 	}
-	double objects = share_of(&part->objects, &leaf->sampled.alloc.objects,
-		(double)leaf->counts.births.objects, &out->objects);
-	double bytes = share_of(&part->bytes, &leaf->sampled.alloc.bytes,
-		(double)leaf->counts.births.bytes, &out->bytes);
-	return (struct amount){leaf->weight.objects * objects, leaf->weight.bytes * bytes};
+	struct quantity births = leaf->counts.births;
+	if (is_whole(&part->alloc, births))
+		return leaf->weight;
+	struct amount has = share_strata(leaf, part, out);
+	return (struct amount){leaf->weight.objects * ratio(has.objects, births.objects),
+		leaf->weight.bytes * ratio(has.bytes, births.bytes)};
 }
 
 uint32_t leaves_group(const struct ledger *l, size_t account)

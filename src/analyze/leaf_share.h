@@ -5,7 +5,7 @@
 #ifndef ANALYZE_LEAF_SHARE_H
 #define ANALYZE_LEAF_SHARE_H
 
-#include "analyze/leaf.h"
+#include "analyze/leaf_scale.h"
 
 /*
  * The error of what is allocated in a part of a leaf (`account` is one of it, `part` the sum of
@@ -13,7 +13,7 @@
  * the part has in what its group shares.
  */
 struct amount leaves_share(
-	const struct ledger *l, size_t account, const struct total *part, struct total *out);
+	const struct ledger *l, size_t account, const struct part *part, struct total *out);
 /* The group of an account's leaf; 0: none. */
 uint32_t leaves_group(const struct ledger *l, size_t account);
 /* Adds the error of a share of what a group shares. */

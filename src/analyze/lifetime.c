@@ -162,9 +162,14 @@ static void share_pieces(struct finding *f, const struct piece *pieces, size_t c
 {
 	struct amount share = {0};
 	for (size_t i = 0, end; i < count; i = end) {
-		struct total part = {0}, *alloc = &f->out->rows.at[pieces[i].row].tally.alloc;
-		for (end = i; end < count && is_same_leaf(&pieces[i], &pieces[end]); end++)
-			total_merge(&part, &f->l->accounts.at[pieces[end].account].tally.alloc);
+		struct part part = {.alloc = {0}};
+		struct total *alloc = &f->out->rows.at[pieces[i].row].tally.alloc;
+		for (end = i; end < count && is_same_leaf(&pieces[i], &pieces[end]); end++) {
+			const struct tally *t = &f->l->accounts.at[pieces[end].account].tally;
+			total_merge(&part.alloc, &t->alloc);
+			total_merge(&part.infant, &t->infant);
+			total_merge(&part.outlived, &t->outlived);
+		}
 		if (i == 0 || pieces[i - 1].row != pieces[i].row)
 			total_certain(alloc);
 		struct amount more = leaves_share(f->l, pieces[i].account, &part, alloc);

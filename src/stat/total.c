@@ -43,6 +43,22 @@ void total_merge(struct total *t, const struct total *more)
 	merge(&t->bytes, &more->bytes);
 }
 
+static void take(struct total_sum *s, const struct total_sum *part)
+{
+	s->seen = fmax(s->seen - part->seen, 0);
+	s->sum = fmax(s->sum - part->sum, 0);
+	s->variance = fmax(s->variance - part->variance, 0);
+}
+
+void total_take(struct total *t, const struct total *part)
+{
+	t->n -= part->n < t->n ? part->n : t->n;
+	take(&t->objects, &part->objects);
+	take(&t->bytes, &part->bytes);
+	if (!t->n)
+		*t = (struct total){0};
+}
+
 static void scale(struct total_sum *s, double factor)
 {
 	s->sum *= factor;

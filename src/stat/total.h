@@ -30,6 +30,8 @@ struct estimate {
  * not added: ERR_USAGE. */
 int total_add(struct total *t, uint64_t size, double weight);
 void total_merge(struct total *t, const struct total *more);
+/* Takes out a part that was merged before; what rounding leaves of nothing is nothing. */
+void total_take(struct total *t, const struct total *part);
 /* Multiplies the estimates, their errors with them. Factors are finite and not negative. */
 void total_scale(struct total *t, double objects, double bytes);
 /* Adds what was counted, not sampled: no samples and no error. */

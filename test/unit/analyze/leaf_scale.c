@@ -44,6 +44,11 @@ static void merge(struct tally *sum, const struct tally *t)
 	total_merge(&sum->outlived, &t->outlived);
 }
 
+static struct part part_of(const struct tally *t)
+{
+	return (struct part){t->alloc, t->infant, t->outlived};
+}
+
 static struct quantity of(uint64_t objects)
 {
 	return (struct quantity){objects, objects * 40};
@@ -129,9 +134,38 @@ TEST(error)
 	leaf_scale(&leaf, true, &accounts[0]);
 	EXPECT(accounts[0].alloc.objects.variance <= 0);
 	make(&r, 2, 4);
-	double before = accounts[1].alloc.objects.variance;
-	double factor = (double)leaf.counts.births.objects / leaf.sampled.alloc.objects.sum;
+	struct strata before = strata_of((struct part[]){part_of(&accounts[1])}, LEAF_STRATA);
+	struct strata whole = strata_of((struct part[]){part_of(&leaf.sampled)}, LEAF_STRATA);
+	struct quantity aims[LEAF_STRATA];
+	double want = 0;
+	EXPECT_INT(LEAF_STRATA, leaf_strata(&leaf));
+	strata_aims(&leaf, LEAF_STRATA, aims);
+	for (int i = 0; i < LEAF_STRATA; i++) {
+		double factor = (double)aims[i].objects / whole.of[i].objects.sum;
+		want += before.of[i].objects.variance * factor * factor;
+	}
 	leaf_scale(&leaf, false, &accounts[1]);
-	EXPECT(fabs(accounts[1].alloc.objects.variance - before * factor * factor) <=
-		1e-9 * before * factor * factor);
+	EXPECT(fabs(accounts[1].alloc.objects.variance - want) <= 1e-9 * want);
+}
+
+/* In as many strata as each birth and each sample is known to belong to. */
+TEST(strata)
+{
+	struct rng r = rng_init(tap_seed());
+	make(&r, 2, 4);
+	EXPECT_INT(3, leaf_strata(&leaf));
+	leaf.sampled.outlived.n = 0;
+	EXPECT_INT(2, leaf_strata(&leaf));
+	leaf.sampled.infant.n = 0;
+	EXPECT_INT(1, leaf_strata(&leaf));
+	/* Nothing to tell of is told of by no sample. */
+	leaf.counts.births = quantity_less(leaf.counts.births, leaf.counts.infant);
+	leaf.counts.infant = (struct quantity){0};
+	EXPECT_INT(2, leaf_strata(&leaf));
+	make(&r, 2, 4);
+	leaf.untold = true;
+	EXPECT_INT(1, leaf_strata(&leaf));
+	make(&r, 2, 4);
+	leaf.sampled.alloc.n++; /* one was not followed */
+	EXPECT_INT(1, leaf_strata(&leaf));
 }

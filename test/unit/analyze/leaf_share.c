@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/leaf_scale.h"
 #include "analyze/ledger.h"
 #include "base/rng.h"
 #include "support/tap.h"
@@ -52,14 +53,15 @@ static void end(void)
 static struct total part_of(void)
 {
 	const struct leaf *leaf = &ledger.leaves.list.at[0];
-	struct total part = ledger.accounts.at[0].tally.alloc, out = {0};
+	struct part part = {.alloc = ledger.accounts.at[0].tally.alloc};
+	struct total out = {0};
 	double all = leaf->sampled.alloc.objects.sum;
 	double by = all > 0 ? (double)leaf->counts.births.objects / all : 0;
-	total_scale(&part, by, by);
+	total_scale(&part.alloc, by, by);
 	leaves_share(&ledger, 0, &part, &out);
-	part.objects.variance = out.objects.variance;
-	part.bytes.variance = out.bytes.variance;
-	return part;
+	part.alloc.objects.variance = out.objects.variance;
+	part.alloc.bytes.variance = out.bytes.variance;
+	return part.alloc;
 }
 
 /* The error that is told is as large as the estimate differs from run to run. */
@@ -84,6 +86,72 @@ TEST(the_error_is_what_runs_differ_by)
 	end();
 }
 
+/* Of a caller's objects so many of 100 die at once. */
+static void sample_fates(const struct callers *c, const int infants[2], struct rng *r)
+{
+	struct leaf leaf = {.parts = 2};
+	for (int i = 0; i < 2; i++) {
+		struct tally *t = &ledger.accounts.at[i].tally;
+		uint64_t made = c->made[i], dead = made * (uint64_t)infants[i] / 100;
+		*t = (struct tally){.alloc = {0}};
+		quantity_add(&leaf.counts.births, (struct quantity){made, made * SIZE});
+		quantity_add(&leaf.counts.infant, (struct quantity){dead, dead * SIZE});
+		for (uint64_t k = 0; k < made; k++) {
+			if (rng_unit(r) * c->every >= 1)
+				continue;
+			total_add(&t->alloc, SIZE, c->every);
+			total_add(k < dead ? &t->died : &t->alive, SIZE, c->every);
+			total_add(k < dead ? &t->infant : &t->outlived, SIZE, c->every);
+		}
+		total_merge(&leaf.sampled.alloc, &t->alloc);
+		total_merge(&leaf.sampled.died, &t->died);
+		total_merge(&leaf.sampled.alive, &t->alive);
+		total_merge(&leaf.sampled.infant, &t->infant);
+		total_merge(&leaf.sampled.outlived, &t->outlived);
+	}
+	leaf.counts.died = leaf.counts.infant;
+	leaf.counts.young = quantity_less(leaf.counts.births, leaf.counts.died);
+	leaf.counts.outlived = leaf.counts.young;
+	ledger.leaves.list.at[0] = leaf;
+}
+
+/* Who made what died at once, and who what did not, are two shares, both of which are known better
+ * than that in all: so is the part. Where all samples of a kind are one caller's the interval still
+ * holds what the other may have of it, and it is none the wider for it. */
+TEST(fates_tell_more_of_a_part)
+{
+	static const struct callers callers = {{1000, 9000}, 20};
+	static const int infants[][2] = {{0, 99}, {0, 100}, {1, 99}, {30, 90}};
+	struct rng r = rng_init(tap_seed());
+	double truth = (double)callers.made[0];
+	double plain = sqrt(truth * (callers.every - 1) * (double)callers.made[1] / 10000);
+	begin();
+	for (size_t i = 0; i < sizeof(infants) / sizeof(infants[0]); i++) {
+		double width = 0, squares = 0, low = 0, high = 0;
+		for (int run = 0; run < RUNS; run++) {
+			sample_fates(&callers, infants[i], &r);
+			const struct leaf *leaf = &ledger.leaves.list.at[0];
+			struct tally *t = &ledger.accounts.at[0].tally;
+			EXPECT_INT(LEAF_STRATA, leaf_strata(leaf));
+			leaf_scale(leaf, true, t);
+			struct part part = {t->alloc, t->infant, t->outlived};
+			struct total out = part.alloc;
+			total_certain(&out);
+			leaves_share(&ledger, 0, &part, &out);
+			struct estimate e = total_objects(&out);
+			low += e.lo > truth, high += e.hi < truth;
+			width += (e.hi - e.lo) / RUNS;
+			squares += (e.value - truth) * (e.value - truth) / RUNS;
+		}
+		tap_check(low <= RUNS * 0.035 && high <= RUNS * 0.035, __FILE__, __LINE__,
+			"case %zu: %g under, %g above its intervals", i, high / RUNS, low / RUNS);
+		tap_check(sqrt(squares) < plain * 0.95 && width < plain * 1.96 * 2 * 0.95, __FILE__,
+			__LINE__, "case %zu: %g off, %g wide, and %g off without", i, sqrt(squares),
+			width, plain);
+	}
+	end();
+}
+
 /* Nothing is unknown of the whole; nor does a part without any sample add an error of its own. */
 TEST(the_whole_and_nothing)
 {
@@ -100,13 +168,14 @@ TEST(the_whole_and_nothing)
 /* Where nothing was counted the error is the samples' own. */
 TEST(what_was_only_sampled)
 {
-	struct total part = {0}, out = {0};
+	struct part part = {.alloc = {0}};
+	struct total out = {0};
 	begin();
 	ledger.leaves.of.at[0] = 0;
-	total_add(&part, SIZE, 10);
+	total_add(&part.alloc, SIZE, 10);
 	struct amount share = leaves_share(&ledger, 0, &part, &out);
 	EXPECT(share.objects <= 0 && share.bytes <= 0);
-	EXPECT(fabs(out.objects.variance - part.objects.variance) <= 0);
+	EXPECT(fabs(out.objects.variance - part.alloc.objects.variance) <= 0);
 	EXPECT_INT(0, leaves_group(&ledger, 0));
 	end();
 }
