@@ -28,12 +28,44 @@ static struct amount share(
 
 /* What each sum of a leaf is to become. `later`: of what died, all but the infants. */
 struct aims {
-	struct amount alloc, later, alive, untracked, infant, outlived;
+	struct amount later, alive, untracked, infant, outlived;
 };
 
 static struct amount plus(struct amount a, struct amount b)
 {
 	return (struct amount){a.objects + b.objects, a.bytes + b.bytes};
+}
+
+/* What met no collection. */
+static struct total unmet_of(const struct tally *t)
+{
+	struct total unmet = t->alloc;
+	total_take(&unmet, &t->infant);
+	total_take(&unmet, &t->outlived);
+	return unmet;
+}
+
+/* What died, but for the infants. */
+static struct total later_of(const struct tally *t)
+{
+	struct total later = t->died;
+	total_take(&later, &t->infant);
+	return later;
+}
+
+/* All that met no collection is alive: nothing was let go, and each sample's fate is known. */
+static bool is_fresh_known(const struct tally *t)
+{
+	return !t->untracked.n && t->died.n + t->alive.n == t->alloc.n && unmet_of(t).n <= t->alive.n;
+}
+
+/* What is alive, but for the fresh. */
+static struct total kept_of(const struct leaf *leaf, const struct tally *t)
+{
+	struct total kept = t->alive, fresh = unmet_of(t);
+	if (is_fresh_known(&leaf->sampled))
+		total_take(&kept, &fresh);
+	return kept;
 }
 
 /* What was promoted or lost from sight is shared out as the samples that outlived a collection. */
@@ -42,9 +74,10 @@ static struct aims aims_of(const struct leaf *leaf)
 	const struct tally *t = &leaf->sampled;
 	struct amount rest =
 		amount_of(leaf_rest(leaf->counts.births, leaf->counts.died, leaf->counts.young));
-	struct amount died = less(amount_sampled(&t->died), amount_sampled(&t->infant));
-	struct amount alive = amount_sampled(&t->alive), gone = amount_sampled(&t->untracked);
-	return (struct aims){.alloc = amount_of(leaf->counts.births),
+	struct total later = later_of(t), kept = kept_of(leaf, t);
+	struct amount died = amount_sampled(&later), alive = amount_sampled(&kept);
+	struct amount gone = amount_sampled(&t->untracked);
+	return (struct aims){
 		.later = plus(amount_of(quantity_less(leaf->counts.died, leaf->counts.infant)),
 			share(rest, died, alive, gone, false)),
 		.alive = plus(amount_of(leaf->counts.young), share(rest, alive, died, gone, false)),
@@ -65,14 +98,6 @@ static void scale(struct total *t, const struct total *leaf, struct amount aim, 
 	if (lead)
 		total_count(t, leaf->objects.sum > 0 ? 0 : aim.objects,
 			leaf->bytes.sum > 0 ? 0 : aim.bytes);
-}
-
-/* What died, but for the infants. */
-static struct total later_of(const struct tally *t)
-{
-	struct total later = t->died;
-	total_take(&later, &t->infant);
-	return later;
 }
 
 /* Samples tell of a stratum, or there is nothing to tell. */
@@ -141,16 +166,43 @@ static void scale_alloc(const struct leaf *leaf, bool lead, struct tally *t)
 		total_certain(&t->alloc);
 }
 
+/* Of what is alive, what met no collection is told by itself; `aim`: of all that is alive. Born
+ * outside of the young generation it may be more than that, which knows no better than samples. */
+static bool is_fresh_told(const struct leaf *leaf, struct amount aim, struct amount unmet)
+{
+	return leaf_strata(leaf) == LEAF_STRATA && is_fresh_known(&leaf->sampled) &&
+	       aim.objects >= unmet.objects && aim.bytes >= unmet.bytes;
+}
+
+/* What met no collection to what was counted of that, the others to the rest. */
+static void scale_alive(const struct leaf *leaf, bool lead, struct amount aim, struct tally *t)
+{
+	const struct tally *all = &leaf->sampled;
+	struct total fresh = unmet_of(t), all_fresh = unmet_of(all);
+	struct total kept = kept_of(leaf, t), all_kept = kept_of(leaf, all);
+	struct quantity aims[LEAF_STRATA];
+	strata_aims(leaf, LEAF_STRATA, aims);
+	struct amount unmet = amount_of(aims[STRATUM_UNMET]);
+	if (!is_fresh_told(leaf, aim, unmet)) {
+		scale(&t->alive, &all->alive, aim, lead);
+		return;
+	}
+	scale(&fresh, &all_fresh, unmet, lead);
+	scale(&kept, &all_kept, less(aim, unmet), lead);
+	t->alive = fresh;
+	total_merge(&t->alive, &kept);
+}
+
 void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
 {
 	const struct aims aims = aims_of(leaf);
+	scale_alive(leaf, lead, aims.alive, t);
 	scale_alloc(leaf, lead, t);
 	struct total later = later_of(t), all_later = later_of(&leaf->sampled);
 	scale(&t->infant, &leaf->sampled.infant, aims.infant, lead);
 	scale(&later, &all_later, aims.later, lead);
 	t->died = t->infant;
 	total_merge(&t->died, &later);
-	scale(&t->alive, &leaf->sampled.alive, aims.alive, lead);
 	scale(&t->untracked, &leaf->sampled.untracked, aims.untracked, lead);
 	scale(&t->outlived, &leaf->sampled.outlived, aims.outlived, lead);
 }

@@ -59,6 +59,8 @@ static void make(struct rng *r, int count, int fates)
 {
 	uint64_t infant = rng_below(r, 1000), later = rng_below(r, 1000);
 	uint64_t young = rng_below(r, 1000), rest = rng_below(r, 1000);
+	/* What was born outside of the young generation may be new, and in the rest. */
+	uint64_t unmet = rng_below(r, young + (rng_below(r, 4) ? 0 : rest) + 1);
 	memset(&leaf, 0, sizeof(leaf));
 	memset(accounts, 0, sizeof(accounts));
 	for (int i = 0; i < SAMPLES; i++)
@@ -70,7 +72,7 @@ static void make(struct rng *r, int count, int fates)
 		.died = of(infant + later),
 		.young = of(young),
 		.infant = of(infant),
-		.outlived = of(later + young)};
+		.outlived = of(later + young + rest - unmet)};
 }
 
 static struct tally scale_all(int count)
@@ -168,4 +170,38 @@ TEST(strata)
 	make(&r, 2, 4);
 	leaf.sampled.alloc.n++; /* one was not followed */
 	EXPECT_INT(1, leaf_strata(&leaf));
+}
+
+static void put(struct tally *t, int count, bool met, bool died)
+{
+	for (int i = 0; i < count; i++) {
+		total_add(&t->alloc, 40, 100);
+		total_add(died ? &t->died : &t->alive, 40, 100);
+		if (met)
+			total_add(died ? &t->infant : &t->outlived, 40, 100);
+	}
+}
+
+/* One caller's objects all live on, some of the other's have met no collection: each caller's
+ * balance is right, however far samples are off. */
+TEST(what_is_new_and_what_lives_on)
+{
+	memset(&leaf, 0, sizeof(leaf));
+	memset(accounts, 0, sizeof(accounts));
+	put(&accounts[0], 7, true, false);
+	put(&accounts[1], 50, true, true);
+	put(&accounts[1], 13, false, false);
+	merge(&leaf.sampled, &accounts[0]);
+	merge(&leaf.sampled, &accounts[1]);
+	leaf.parts = 2;
+	leaf.counts = (struct leaf_counts){.births = of(8000),
+		.died = of(5000),
+		.young = of(2500), /* some that live on are promoted */
+		.infant = of(5000),
+		.outlived = of(1000)};
+	scale_all(2);
+	expect(&leaf.counts.outlived, accounts[0].alive.objects.sum, accounts[0].alive.bytes.sum);
+	struct quantity fresh = of(2000), other = of(7000);
+	expect(&fresh, accounts[1].alive.objects.sum, accounts[1].alive.bytes.sum);
+	expect(&other, accounts[1].alloc.objects.sum, accounts[1].alloc.bytes.sum);
 }
