@@ -262,8 +262,7 @@ static void move_clocks(struct gcs *g, const struct gc_counts *n)
 /* Collections that no event told of. */
 
 /* When it was is not known, nor how much was in use: it is told as it is noticed. */
-static void tell_silent(
-	struct gcs *g, enum collector_kind kind, struct ns now, struct ns pause)
+static void tell_silent(struct gcs *g, enum collector_kind kind, struct ns now, struct ns pause)
 {
 	char cause[GC_CAUSE_MAX] = "";
 	struct collection c = {.begin = now,

@@ -47,7 +47,8 @@ struct gcs {
 	bool on; /* it has begun with a Start */
 	struct ns begin;
 	uint64_t used_before;
-	uint64_t spent[GCS_KINDS]; /* by the collector of each kind up to the last Finish, in ticks */
+	uint64_t spent[GCS_KINDS]; /* by the collector of each kind up to the last Finish, in ticks
+				    */
 	/* Deaths told inside a pause (JDK 11): they wait for its Finish, when the clocks are right.
 	 */
 	_Atomic uintptr_t pause_thread; /* the pthread_t in which a pause is on; 0: none is */

@@ -56,7 +56,8 @@ static struct total later_of(const struct tally *t)
 /* All that met no collection is alive: nothing was let go, and each sample's fate is known. */
 static bool is_fresh_known(const struct tally *t)
 {
-	return !t->untracked.n && t->died.n + t->alive.n == t->alloc.n && unmet_of(t).n <= t->alive.n;
+	return !t->untracked.n && t->died.n + t->alive.n == t->alloc.n &&
+	       unmet_of(t).n <= t->alive.n;
 }
 
 /* What is alive, but for the fresh. */
