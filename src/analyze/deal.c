@@ -11,6 +11,11 @@ static uint64_t between(uint64_t q, double from, double to)
 	return (uint64_t)llround((double)q * to) - (uint64_t)llround((double)q * from);
 }
 
+static struct amount amount_of(struct quantity q)
+{
+	return (struct amount){(double)q.objects, (double)q.bytes};
+}
+
 static void deal_quantity(
 	struct quantity *to, struct quantity of, struct amount from, struct amount upto)
 {
@@ -53,23 +58,7 @@ struct deal {
 	double squares; /* sum over its objects of their bytes, squared */
 };
 
-static void deal_to(struct leaf *leaf, struct deal *d)
-{
-	struct amount from = d->dealt;
-	leaf->untold |= d->untold;
-	leaf->weight.objects = leaf->sampled.alloc.objects.sum / d->sampled.objects;
-	leaf->weight.bytes = leaf->sampled.alloc.bytes.sum / d->sampled.bytes;
-	d->dealt.objects = fmin(from.objects + leaf->weight.objects, 1);
-	d->dealt.bytes = fmin(from.bytes + leaf->weight.bytes, 1);
-	deal_quantity(&leaf->counts.births, d->counts.births, from, d->dealt);
-	deal_quantity(&leaf->counts.died, d->counts.died, from, d->dealt);
-	deal_quantity(&leaf->counts.young, d->counts.young, from, d->dealt);
-	deal_quantity(&leaf->counts.infant, d->counts.infant, from, d->dealt);
-	deal_quantity(&leaf->counts.outlived, d->counts.outlived, from, d->dealt);
-}
-
-/* Of q, what goes to one that has `own` of what was walked; as the births have it where none was.
- */
+/* Of q, what goes to one that has `own` of what was walked; as its share is where none was. */
 static struct quantity part_of(struct quantity q, struct quantity *told, struct quantity own,
 	struct quantity all, struct amount from, struct amount upto)
 {
@@ -107,17 +96,10 @@ static void deal_fates(struct leaf *leaf, struct deal *d, struct amount from)
 	quantity_add(&c->births, own.of[FATE_REST]);
 }
 
-/* As what was walked says: each number as the same of the paths. */
-static void deal_to_path(struct leaf *leaf, struct deal *d)
+/* Each number as the same of the paths, where there are any. */
+static void deal_counts(struct leaf *leaf, struct deal *d, struct amount from)
 {
 	struct leaf_counts own = leaf->counts;
-	struct amount from = d->dealt;
-	leaf->told = own.births;
-	leaf->untold = true; /* what outlived a collection is dealt by itself */
-	leaf->weight.objects = (double)own.births.objects / (double)d->walked.births.objects;
-	leaf->weight.bytes = (double)own.births.bytes / (double)d->walked.births.bytes;
-	d->dealt.objects = fmin(from.objects + leaf->weight.objects, 1);
-	d->dealt.bytes = fmin(from.bytes + leaf->weight.bytes, 1);
 #define DEAL(number)                                                                               \
 	quantity_add(&leaf->counts.number, part_of(d->counts.number, &d->told.number, own.number,  \
 						   d->walked.number, from, d->dealt))
@@ -131,6 +113,31 @@ static void deal_to_path(struct leaf *leaf, struct deal *d)
 	DEAL(young);
 	DEAL(infant);
 #undef DEAL
+}
+
+static void deal_share(struct leaf *leaf, struct deal *d, struct amount of, struct amount all)
+{
+	struct amount from = d->dealt;
+	leaf->weight = (struct amount){of.objects / all.objects, of.bytes / all.bytes};
+	d->dealt.objects = fmin(from.objects + leaf->weight.objects, 1);
+	d->dealt.bytes = fmin(from.bytes + leaf->weight.bytes, 1);
+	deal_counts(leaf, d, from);
+}
+
+/* As the samples are. */
+static void deal_to(struct leaf *leaf, struct deal *d)
+{
+	const struct total *own = &leaf->sampled.alloc;
+	leaf->untold |= d->untold;
+	deal_share(leaf, d, (struct amount){own->objects.sum, own->bytes.sum}, d->sampled);
+}
+
+/* As what was walked says. */
+static void deal_to_path(struct leaf *leaf, struct deal *d)
+{
+	leaf->told = leaf->counts.births;
+	leaf->untold = true; /* what outlived a collection is dealt by itself */
+	deal_share(leaf, d, amount_of(leaf->told), amount_of(d->walked.births));
 }
 
 /* The lives of all that has samples there go together: of its parts alone they are not known. */
@@ -159,7 +166,6 @@ static void add_path(struct deal *d, const struct leaf_counts *c)
 	struct fates fates = fates_of(c);
 	for (int i = 0; i < FATES; i++)
 		quantity_add(&d->walked_fates.of[i], fates.of[i]);
-	d->torn |= !is_sum(&fates, c->births);
 }
 
 /* As how many objects of one size those that were walked count, for the error of a share of bytes:
@@ -182,11 +188,11 @@ static void begin_deal(struct leaves *leaves, struct leaf *leaf, struct deal *de
 		d->counts = own->counts;
 		own->shared = own->counts.births;
 		d->untold = own->untold;
-		struct fates fates = fates_of(&own->counts);
-		d->torn |= !is_sum(&fates, own->counts.births);
 	} else if (leaf->walked) {
 		add_path(d, &leaf->counts);
 	}
+	struct fates fates = fates_of(&leaf->counts);
+	d->torn |= !is_sum(&fates, leaf->counts.births);
 }
 
 static bool is_dealt(const struct leaf *own, const struct deal *d)

@@ -92,13 +92,35 @@ static double factor(double aim, double sampled)
 	return sampled > 0 ? aim / sampled : 0;
 }
 
-/* Scales one sum of an account; what the samples of the leaf have nothing of goes to its lead. */
-static void scale(struct total *t, const struct total *leaf, struct amount aim, bool lead)
+/* How the sums of one account are scaled. */
+struct scaling {
+	const struct leaf *leaf;
+	struct amount lacked; /* its share of what the samples of the leaf have nothing of */
+};
+
+/* As of all that was sampled there, which is the lead's where nothing was. */
+static struct scaling scaling_of(const struct leaf *leaf, bool lead, const struct tally *t)
 {
-	total_scale(t, factor(aim.objects, leaf->objects.sum), factor(aim.bytes, leaf->bytes.sum));
-	if (lead)
-		total_count(t, leaf->objects.sum > 0 ? 0 : aim.objects,
-			leaf->bytes.sum > 0 ? 0 : aim.bytes);
+	struct amount own = amount_sampled(&t->alloc), all = amount_sampled(&leaf->sampled.alloc);
+	return (struct scaling){leaf, {all.objects > 0 ? own.objects / all.objects : lead,
+					      all.bytes > 0 ? own.bytes / all.bytes : lead}};
+}
+
+/* One sum of an account, which is `all` in its leaf. */
+static void scale(
+	const struct scaling *s, struct total *t, const struct total *all, struct amount aim)
+{
+	total_scale(t, factor(aim.objects, all->objects.sum), factor(aim.bytes, all->bytes.sum));
+	struct amount more = {all->objects.sum > 0 ? 0 : aim.objects * s->lacked.objects,
+		all->bytes.sum > 0 ? 0 : aim.bytes * s->lacked.bytes};
+	if (more.objects > 0 || more.bytes > 0)
+		total_count(t, more.objects, more.bytes);
+}
+
+/* What became of each of its samples is known. */
+static bool is_followed(const struct tally *t)
+{
+	return t->died.n + t->alive.n + t->untracked.n == t->alloc.n;
 }
 
 /* Samples tell of a stratum, or there is nothing to tell. */
@@ -112,8 +134,7 @@ int leaf_strata(const struct leaf *leaf)
 	const struct tally *t = &leaf->sampled;
 	struct quantity aims[LEAF_STRATA];
 	uint64_t others = t->alloc.n - t->infant.n;
-	if (leaf->parts < 2 || leaf->untold ||
-		t->died.n + t->alive.n + t->untracked.n != t->alloc.n)
+	if (leaf->parts < 2 || leaf->untold || !is_followed(t))
 		return 1;
 	strata_aims(leaf, LEAF_STRATA, aims);
 	struct quantity rest = aims[STRATUM_UNMET];
@@ -148,25 +169,6 @@ void strata_aims(const struct leaf *leaf, int count, struct quantity aims[LEAF_S
 	}
 }
 
-/* Each stratum to what was counted of it. */
-static void scale_alloc(const struct leaf *leaf, bool lead, struct tally *t)
-{
-	int count = leaf_strata(leaf);
-	const struct tally *all = &leaf->sampled;
-	struct strata part = strata_of(&(struct part){t->alloc, t->infant, t->outlived}, count);
-	struct strata whole =
-		strata_of(&(struct part){all->alloc, all->infant, all->outlived}, count);
-	struct quantity aims[LEAF_STRATA];
-	strata_aims(leaf, count, aims);
-	t->alloc = (struct total){0};
-	for (int i = 0; i < LEAF_STRATA; i++) {
-		scale(&part.of[i], &whole.of[i], amount_of(aims[i]), lead);
-		total_merge(&t->alloc, &part.of[i]);
-	}
-	if (leaf->parts == 1)
-		total_certain(&t->alloc);
-}
-
 /* Of what is alive, what met no collection is told by itself; `aim`: of all that is alive. Born
  * outside of the young generation it may be more than that, which knows no better than samples. */
 static bool is_fresh_told(const struct leaf *leaf, struct amount aim, struct amount unmet)
@@ -175,35 +177,89 @@ static bool is_fresh_told(const struct leaf *leaf, struct amount aim, struct amo
 	       aim.objects >= unmet.objects && aim.bytes >= unmet.bytes;
 }
 
-/* What met no collection to what was counted of that, the others to the rest. */
-static void scale_alive(const struct leaf *leaf, bool lead, struct amount aim, struct tally *t)
+/* What met no collection to what was counted of that, the others to the rest. Gives whether they
+ * are told apart. */
+static bool scale_alive(const struct scaling *s, struct amount aim, struct tally *t)
 {
-	const struct tally *all = &leaf->sampled;
+	const struct tally *all = &s->leaf->sampled;
 	struct total fresh = unmet_of(t), all_fresh = unmet_of(all);
-	struct total kept = kept_of(leaf, t), all_kept = kept_of(leaf, all);
+	struct total kept = kept_of(s->leaf, t), all_kept = kept_of(s->leaf, all);
 	struct quantity aims[LEAF_STRATA];
-	strata_aims(leaf, LEAF_STRATA, aims);
+	strata_aims(s->leaf, LEAF_STRATA, aims);
 	struct amount unmet = amount_of(aims[STRATUM_UNMET]);
-	if (!is_fresh_told(leaf, aim, unmet)) {
-		scale(&t->alive, &all->alive, aim, lead);
-		return;
+	if (!is_fresh_told(s->leaf, aim, unmet)) {
+		scale(s, &t->alive, &all->alive, aim);
+		return false;
 	}
-	scale(&fresh, &all_fresh, unmet, lead);
-	scale(&kept, &all_kept, less(aim, unmet), lead);
+	scale(s, &fresh, &all_fresh, unmet);
+	scale(s, &kept, &all_kept, less(aim, unmet));
 	t->alive = fresh;
+	t->outlived = kept;
 	total_merge(&t->alive, &kept);
+	return true;
+}
+
+/* Of the samples those that were not followed: what became of them is not known. */
+static struct total stray_of(const struct tally *t)
+{
+	struct total stray = t->alloc;
+	total_take(&stray, &t->died);
+	total_take(&stray, &t->alive);
+	total_take(&stray, &t->untracked);
+	return stray;
+}
+
+static struct amount times(struct amount a, struct amount by)
+{
+	return (struct amount){a.objects * by.objects, a.bytes * by.bytes};
+}
+
+/*
+ * What an account allocated is what became of it, each fate scaled by itself: so of every account
+ * as of all, as much was allocated as died, lives or was let go. Samples that were not followed are
+ * as large a part of births as of all samples; by so much less is the rest.
+ */
+static void sum_fates(const struct scaling *s, struct total *stray, struct tally *t)
+{
+	const struct leaf *leaf = s->leaf;
+	struct total all_stray = stray_of(&leaf->sampled);
+	struct amount part = amount_sampled(&all_stray), all = amount_sampled(&leaf->sampled.alloc);
+	part = (struct amount){factor(part.objects, all.objects), factor(part.bytes, all.bytes)};
+	t->alloc = t->died;
+	total_merge(&t->alloc, &t->alive);
+	total_merge(&t->alloc, &t->untracked);
+	total_scale(&t->alloc, 1 - part.objects, 1 - part.bytes);
+	scale(s, stray, &all_stray, times(amount_of(leaf->counts.births), part));
+	total_merge(&t->alloc, stray);
+}
+
+/* Where it was not counted of all births what became of them, fates would say too little. */
+static void scale_alloc(const struct scaling *s, struct total *stray, struct tally *t)
+{
+	const struct leaf *leaf = s->leaf;
+	if (leaf->untold)
+		scale(s, &t->alloc, &leaf->sampled.alloc, amount_of(leaf->counts.births));
+	else
+		sum_fates(s, stray, t);
+	if (leaf->parts == 1)
+		total_certain(&t->alloc);
 }
 
 void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
 {
+	const struct tally *all = &leaf->sampled;
 	const struct aims aims = aims_of(leaf);
-	scale_alive(leaf, lead, aims.alive, t);
-	scale_alloc(leaf, lead, t);
-	struct total later = later_of(t), all_later = later_of(&leaf->sampled);
-	scale(&t->infant, &leaf->sampled.infant, aims.infant, lead);
-	scale(&later, &all_later, aims.later, lead);
+	const struct scaling s = scaling_of(leaf, lead, t);
+	struct total later = later_of(t), all_later = later_of(all), stray = stray_of(t);
+	bool apart = scale_alive(&s, aims.alive, t);
+	scale(&s, &t->infant, &all->infant, aims.infant);
+	scale(&s, &later, &all_later, aims.later);
 	t->died = t->infant;
 	total_merge(&t->died, &later);
-	scale(&t->untracked, &leaf->sampled.untracked, aims.untracked, lead);
-	scale(&t->outlived, &leaf->sampled.outlived, aims.outlived, lead);
+	scale(&s, &t->untracked, &all->untracked, aims.untracked);
+	if (apart)
+		total_merge(&t->outlived, &later);
+	else
+		scale(&s, &t->outlived, &all->outlived, aims.outlived);
+	scale_alloc(&s, &stray, t);
 }

@@ -44,11 +44,6 @@ static void merge(struct tally *sum, const struct tally *t)
 	total_merge(&sum->outlived, &t->outlived);
 }
 
-static struct part part_of(const struct tally *t)
-{
-	return (struct part){t->alloc, t->infant, t->outlived};
-}
-
 static struct quantity of(uint64_t objects)
 {
 	return (struct quantity){objects, objects * 40};
@@ -128,6 +123,23 @@ TEST(what_is_counted_is_the_least)
 	}
 }
 
+/* Of each account, too, what it allocated is what became of it. */
+TEST(each_account_is_in_balance)
+{
+	struct rng r = rng_init(tap_seed());
+	for (int round = 0; round < ROUNDS; round++) {
+		make(&r, ACCOUNTS, 1 + (int)rng_below(&r, 4));
+		scale_all(ACCOUNTS);
+		for (int i = 0; i < ACCOUNTS; i++) {
+			const struct tally *t = &accounts[i];
+			double ends =
+				t->died.bytes.sum + t->alive.bytes.sum + t->untracked.bytes.sum;
+			EXPECT_NEAR(t->alloc.bytes.sum, ends, 1e-6 * ends + 1e-9);
+			EXPECT(t->alloc.bytes.sum >= 0);
+		}
+	}
+}
+
 /* The only account of a leaf is what was counted, without error; of several each has one. */
 TEST(error)
 {
@@ -136,18 +148,16 @@ TEST(error)
 	leaf_scale(&leaf, true, &accounts[0]);
 	EXPECT(accounts[0].alloc.objects.variance <= 0);
 	make(&r, 2, 4);
-	struct strata before = strata_of((struct part[]){part_of(&accounts[1])}, LEAF_STRATA);
-	struct strata whole = strata_of((struct part[]){part_of(&leaf.sampled)}, LEAF_STRATA);
-	struct quantity aims[LEAF_STRATA];
-	double want = 0;
 	EXPECT_INT(LEAF_STRATA, leaf_strata(&leaf));
-	strata_aims(&leaf, LEAF_STRATA, aims);
-	for (int i = 0; i < LEAF_STRATA; i++) {
-		double factor = (double)aims[i].objects / whole.of[i].objects.sum;
-		want += before.of[i].objects.variance * factor * factor;
-	}
+	double before = accounts[1].infant.objects.variance;
+	double factor = (double)leaf.counts.infant.objects / leaf.sampled.infant.objects.sum;
 	leaf_scale(&leaf, false, &accounts[1]);
-	EXPECT(fabs(accounts[1].alloc.objects.variance - want) <= 1e-9 * want);
+	const struct tally *t = &accounts[1];
+	EXPECT_NEAR(before * factor * factor, t->infant.objects.variance, 1e-6);
+	EXPECT(t->alloc.objects.variance > t->infant.objects.variance);
+	EXPECT_NEAR(t->died.objects.variance + t->alive.objects.variance +
+			    t->untracked.objects.variance,
+		t->alloc.objects.variance, 1e-6);
 }
 
 /* In as many strata as each birth and each sample is known to belong to. */
