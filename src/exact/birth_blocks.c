@@ -111,7 +111,8 @@ static void clear_thread(struct birth_thread *t)
 	pages_clear(&t->doors, sizeof(t->doors));
 	t->again.count = 0;
 	birth_slots_use(&t->slots, t->narrow, t->narrow_used, BIRTH_SETS);
-	t->log = (struct event_log){.thread = t->log.thread};
+	/* Nor its thread's name, which was the last recording's: the sampler names it anew. */
+	t->log = (struct event_log){.thread = 0};
 	if (t->walks)
 		clear_walks(t->walks);
 }
