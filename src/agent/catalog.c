@@ -252,7 +252,8 @@ static uint32_t line_of(const struct catalog *c, const struct method *m, int32_t
 static uint32_t frame(
 	struct catalog *c, struct ns now, uint32_t parent, const struct method *m, int32_t bci)
 {
-	struct frame_node node = {parent, m->definition, m->native ? -1 : bci};
+	const struct frame_node node = {
+		parent, m->definition, m->native ? -1 : bci, line_of(c, m, bci)};
 	uint32_t id = frames_find(&c->frames, node);
 	if (id || !may_grow(c) || frames_reserve(&c->frames))
 		return id;
@@ -260,7 +261,7 @@ static uint32_t frame(
 	r.frame.id = c->frames.nodes.count + 1;
 	r.frame.parent = parent;
 	r.frame.method = m->definition;
-	r.frame.line = line_of(c, m, bci);
+	r.frame.line = node.line;
 	r.frame.bci = node.bci;
 	return journal_put(c->journal, now, &r) ? 0 : frames_add(&c->frames, node);
 }

@@ -14,12 +14,13 @@ void frames_release(struct frames *f)
 static size_t home_of(const struct frames *f, struct frame_node n)
 {
 	uint64_t place = (uint64_t)n.method << 32 | (uint32_t)n.bci;
-	return (size_t)hash64_pair(n.parent, place) & (f->room - 1);
+	uint64_t caller = (uint64_t)n.parent << 32 | n.line;
+	return (size_t)hash64_pair(caller, place) & (f->room - 1);
 }
 
 static int same(struct frame_node a, struct frame_node b)
 {
-	return a.parent == b.parent && a.method == b.method && a.bci == b.bci;
+	return a.parent == b.parent && a.method == b.method && a.bci == b.bci && a.line == b.line;
 }
 
 static uint32_t *slot_of(const struct frames *f, struct frame_node n)

@@ -10,9 +10,11 @@
 
 #include "base/vec.h"
 
+/* Methods of one name may be those of several classes, or of one made anew: their lines differ. */
 struct frame_node {
 	uint32_t parent, method;
 	int32_t bci;
+	uint32_t line;
 };
 
 struct frames {

@@ -160,6 +160,28 @@ TEST(lines)
 	end(f);
 }
 
+/* A class of that name that was made without lines, and the one that has them: each its own. */
+TEST(lines_of_a_class_made_twice)
+{
+	struct fixture *f = begin("", "", LOTS);
+	struct lines l = {0};
+	struct method_facts plain = {
+		.vm_id = 77, .class_signature = "Lcom/acme/C0;", .name = "m1", .descriptor = "()V"};
+	EXPECT_INT(0, catalog_add_method(&f->catalog, now, &plain));
+	EXPECT_INT(0, add_method(&f->catalog, 1));
+	for (uint32_t i = 1; i <= 2; i++) { /* each is there the second time */
+		EXPECT_INT(1,
+			catalog_site(&f->catalog, now, 0, &(struct stack_frame){77, 9}, 1, false));
+		EXPECT_INT(2,
+			catalog_site(&f->catalog, now, 0, &(struct stack_frame){2, 9}, 1, false));
+	}
+	drain(f);
+	EXPECT(agent_trace_each(&f->trace, keep_line, &l) > 0);
+	EXPECT_INT(0, l.line[1]);
+	EXPECT_INT(100, l.line[2]);
+	end(f);
+}
+
 /* A stack whose frames we know, by the model: the trace's tree walked from the site back to the
  * root. */
 struct tree {

@@ -8,12 +8,12 @@ enum { NODES = 5000 };
 static struct frame_node random_node(struct rng *r)
 {
 	return (struct frame_node){(uint32_t)rng_below(r, 20), (uint32_t)rng_below(r, 20),
-		(int32_t)rng_below(r, 8) - 1};
+		(int32_t)rng_below(r, 4) - 1, (uint32_t)rng_below(r, 2)};
 }
 
 static bool same(struct frame_node a, struct frame_node b)
 {
-	return a.parent == b.parent && a.method == b.method && a.bci == b.bci;
+	return a.parent == b.parent && a.method == b.method && a.bci == b.bci && a.line == b.line;
 }
 
 static uint32_t search(const struct frame_node *nodes, uint32_t count, struct frame_node n)
@@ -55,7 +55,7 @@ TEST(out_of_memory)
 	uint64_t held = mem_held();
 	uint32_t failures = 0;
 	for (uint32_t i = 1; i <= 3000; i++) {
-		struct frame_node n = {i - 1, i, 0};
+		struct frame_node n = {i - 1, i, 0, i};
 		mem_fail_at(1);
 		int err = frames_reserve(&f);
 		mem_fail_at(0);
