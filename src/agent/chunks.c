@@ -104,7 +104,7 @@ static struct chunk *seal_more(
 }
 
 /* Gives it back, and those that went with it. */
-static void write_chunk(struct chunks *c, struct chunk *chunk, struct recorder *r, struct output *o)
+static void put_chunk(struct chunks *c, struct chunk *chunk, struct recorder *r, struct output *o)
 {
 	struct naming naming = {c, r, o};
 	const struct chunk_sites sites = {c->ids, ask, &naming};
@@ -125,9 +125,26 @@ static void write_chunk(struct chunks *c, struct chunk *chunk, struct recorder *
 	chunk_pool_give(c->pool, chunk);
 }
 
+static void write_chunk(struct chunks *c, struct chunk *chunk, struct recorder *r, struct output *o)
+{
+	uint64_t begin = clock_now().v;
+	put_chunk(c, chunk, r, o);
+	c->spent += clock_now().v - begin;
+	c->events += c->block.records;
+}
+
 bool chunks_short(const struct chunks *c)
 {
 	return slab_held(&c->pool->slab) > c->pool->slab.count / SHORT;
+}
+
+/* How long the chunk, and what else there is of its interval, will take. 0: unknown. */
+static uint64_t cost_of(const struct chunks *c, const struct chunk *chunk)
+{
+	uint64_t events = chunk->events;
+	for (const struct chunk *n = c->first; n && n->interval == chunk->interval; n = n->next)
+		events += n->events;
+	return c->events ? (uint64_t)((double)events / (double)c->events * (double)c->spent) : 0;
 }
 
 /* An interval is told whole, or not at all. */
@@ -137,7 +154,7 @@ static bool is_late(struct chunks *c, const struct chunk *chunk)
 	if (c->begun == chunk->interval + 1)
 		return false;
 	c->begun = chunk->interval + 1;
-	return until && clock_now().v > until;
+	return until && clock_now().v + cost_of(c, chunk) > until;
 }
 
 static void count_dropped(struct chunks *c, const struct chunk *chunk)

@@ -4,8 +4,9 @@
  * They wait until the places in them are known, or the pool gets short. The writer thread's own,
  * but for `until`.
  *
- * Where the program ends, a slow disk may be far behind: then what is left after a time is dropped
- * from an interval on, and all objects are forgotten, so that the counts still find their way.
+ * Where the program ends, a slow disk may be far behind: then what would take too long, at the
+ * speed so far, is dropped from an interval on, and all objects are forgotten, so that the counts
+ * still find their way.
  */
 #ifndef AGENT_CHUNKS_H
 #define AGENT_CHUNKS_H
@@ -25,9 +26,11 @@ struct chunks {
 	 * chunks_write. Asking takes locks, and they may have millions of events. */
 	uint32_t *unnamed; /* [SITE_NUMBERS]; owned */
 	uint32_t unnamed_count;
-	uint64_t checkpoint;    /* the last interval with one, plus 1 */
-	bool mute;              /* they are dropped: nobody asked for them */
-	_Atomic uint64_t until; /* ns: what is not begun by then is dropped; 0: nothing is */
+	uint64_t checkpoint; /* the last interval with one, plus 1 */
+	bool mute;           /* they are dropped: nobody asked for them */
+	_Atomic uint64_t
+		until; /* ns: what would not be written by then is dropped; 0: nothing is */
+	uint64_t spent, events; /* ns that writing took so far, and what was written then */
 	uint64_t begun;         /* the interval that is being written, plus 1 */
 	bool late;              /* they are dropped from now on */
 	uint64_t untold;        /* intervals whose births were dropped so */

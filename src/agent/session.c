@@ -24,8 +24,9 @@ enum {
 	/* Each object followed: its slot, its place among the free, and among gcs's deaths. */
 	LIVE_BYTES = sizeof(struct live_slot) + sizeof(uint32_t) + sizeof(int64_t),
 	DEATH_PATIENCE_S = 5,
-	/* Of that for single objects: what they leave is for the counts. */
-	EVENTS_PATIENCE_NS = 2000000000,
+	/* Of that for single objects: what they leave is for the counts, and for a disk that gets
+	 * slower still. */
+	EVENTS_PATIENCE_S = 3,
 };
 
 static struct session the_session;
@@ -448,7 +449,7 @@ static void silence(struct session *s, const struct vm *vm)
 	/* It would find the engine's probe gone, and have classes rewritten for it. */
 	tenure_stop(&s->tenure, false);
 	exact_stop(&s->exact, vm);
-	exact_hurry(&s->exact, clock_now().v + EVENTS_PATIENCE_NS);
+	exact_hurry(&s->exact, clock_now().v + EVENTS_PATIENCE_S * 1000000000ull);
 	session_leave(s);
 }
 

@@ -236,6 +236,37 @@ TEST(mute)
 	end();
 }
 
+static void hurry(double seconds)
+{
+	chunks.begun = 0;
+	atomic_store(&chunks.until, clock_now().v + (uint64_t)(seconds * 1e9));
+}
+
+/* Of an interval as many events are told as there were, or none: where all would take longer than
+ * there is time, at the speed so far. */
+TEST(what_would_come_too_late)
+{
+	begin();
+	uint32_t a = new_site("Lcom/acme/A;");
+	locate(a);
+	make((uint32_t[]){a, a}, 2);
+	write_all();
+	EXPECT_INT(2, chunks.events);
+	EXPECT(chunks.spent > 0);
+	chunks.spent = 2000000000; /* a second for each */
+	make((uint32_t[]){a, a, a}, 3);
+	hurry(60);
+	write_all();
+	EXPECT_INT(0, chunks.untold);
+	EXPECT_INT(5, chunks.events);
+	chunks.spent = 500000000000;
+	make((uint32_t[]){a}, 1);
+	hurry(60);
+	write_all();
+	EXPECT_INT(1, chunks.untold);
+	end();
+}
+
 /* What a collection did, in an interval of its own. */
 static void collect(enum event_kind kind, uint32_t site)
 {
