@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/slots.h"
 #include "base/vec.h"
 
 /* Methods of one name may be those of several classes, or of one made anew: their lines differ. */
@@ -19,8 +20,7 @@ struct frame_node {
 
 struct frames {
 	VEC(struct frame_node) nodes; /* node n is at[n - 1] */
-	uint32_t *slots;              /* open addressing: node, 0 = empty; owned */
-	size_t room;
+	struct slots slots;
 };
 
 void frames_release(struct frames *f);

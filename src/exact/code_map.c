@@ -3,6 +3,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+/* Nodes are let go where so many of them are there, and one record in so many is gone. */
+enum { NODES_MANY = CODE_MAP_NODES / 8 * 7, RECORDS_GONE = 8 };
 
 void code_map_init(struct code_map *m)
 {
@@ -18,7 +23,7 @@ void code_map_release(struct code_map *m)
 		mem_free(m->ranges.at[i].records);
 	vec_release(&m->ranges);
 	vec_release(&m->nodes);
-	map_release(&m->index);
+	slots_release(&m->index);
 	m->record_count = 0;
 	pthread_mutex_unlock(&m->lock);
 }
@@ -43,6 +48,7 @@ static void cut(struct code_map *m, size_t from, size_t to)
 		return; /* of a vector that is empty, too */
 	for (size_t i = from; i < to; i++) {
 		m->record_count -= m->ranges.at[i].count;
+		m->gone += m->ranges.at[i].count;
 		mem_free(m->ranges.at[i].records);
 	}
 	memmove(m->ranges.at + from, m->ranges.at + to,
@@ -77,24 +83,45 @@ static int insert(struct code_map *m, struct code_range *r)
 
 static bool same(const struct code_node *a, const struct code_node *b)
 {
-	return a->parent == b->parent && a->frame.method == b->frame.method &&
-	       a->frame.bci == b->frame.bci;
+	return a->parent == b->parent && a->method == b->method && a->bci == b->bci;
 }
 
-/* The node's number; 0: no room. Nodes of one hash (that never happens) are not shared. */
-static uint32_t intern(struct code_map *m, const struct code_node *n)
+static uint64_t hash_of(const struct code_node *n)
 {
-	uint64_t key =
-		hash64_pair(n->frame.method, (uint64_t)n->parent << 32 | (uint32_t)n->frame.bci);
-	uint64_t *known = map_find(&m->index, key);
-	if (known && same(&m->nodes.at[*known], n))
-		return (uint32_t)*known;
+	return hash64_pair(n->method, (uint64_t)n->parent << 32 | (uint32_t)n->bci);
+}
+
+static int grow(struct code_map *m)
+{
+	if (slots_grow(&m->index))
+		return ERR_NOMEM;
+	for (size_t i = 1; i < m->nodes.count; i++)
+		slots_put(&m->index, hash_of(&m->nodes.at[i]), (uint32_t)i);
+	return ERR_NONE;
+}
+
+/* 0: no room. */
+static uint32_t add_node(struct code_map *m, const struct code_node *n, uint64_t hash)
+{
 	if (m->nodes.count == 0 && vec_push(&m->nodes, (struct code_node){0}))
 		return 0;
-	if (m->nodes.count >= CODE_MAP_NODES || vec_push(&m->nodes, *n))
+	if (m->nodes.count >= CODE_MAP_NODES ||
+		(slots_tight(&m->index, m->nodes.count) && grow(m)) || vec_push(&m->nodes, *n))
 		return 0;
 	uint32_t id = (uint32_t)m->nodes.count - 1;
-	return !known && map_put(&m->index, key, id) ? 0 : id;
+	slots_put(&m->index, hash, id);
+	return id;
+}
+
+/* The node's number; 0: no room. */
+static uint32_t intern(struct code_map *m, const struct code_node *n)
+{
+	const struct slots *s = &m->index;
+	uint64_t hash = hash_of(n);
+	size_t i = slots_home(s, hash);
+	while (s->room && s->at[i] && !same(&m->nodes.at[s->at[i]], n))
+		i = slots_next(s, i);
+	return s->room && s->at[i] ? s->at[i] : add_node(m, n, hash);
 }
 
 /* From the root to the leaf. */
@@ -102,7 +129,7 @@ static uint32_t leaf_of(struct code_map *m, const struct code_place *p)
 {
 	uint32_t at = 0, depth = p->depth < CODE_MAP_DEPTH ? p->depth : CODE_MAP_DEPTH;
 	for (uint32_t i = depth; i-- > 0;) {
-		struct code_node n = {at, p->frames[i]};
+		struct code_node n = {p->frames[i].method, at, p->frames[i].bci};
 		at = intern(m, &n);
 		if (!at)
 			return 0;
@@ -131,11 +158,57 @@ static int fill(
 	return ERR_NONE;
 }
 
+/* Marks what code that stands needs, callers with it. */
+static void mark_nodes(const struct code_map *m, uint32_t *kept)
+{
+	for (size_t i = 0; i < m->ranges.count; i++)
+		for (uint32_t k = 0; k < m->ranges.at[i].count; k++)
+			for (uint32_t n = m->ranges.at[i].records[k].node; n && !kept[n];
+				n = m->nodes.at[n].parent)
+				kept[n] = 1;
+}
+
+/* Gives what is kept new numbers, in their order: a caller's is known before it is asked for. */
+static void move_nodes(struct code_map *m, uint32_t *kept)
+{
+	uint32_t count = 1;
+	for (size_t i = 1; i < m->nodes.count; i++) {
+		if (!kept[i])
+			continue;
+		struct code_node n = m->nodes.at[i];
+		n.parent = kept[n.parent];
+		kept[i] = count;
+		m->nodes.at[count++] = n;
+	}
+	m->nodes.count = count;
+	for (size_t i = 0; i < m->ranges.count; i++)
+		for (uint32_t k = 0; k < m->ranges.at[i].count; k++)
+			m->ranges.at[i].records[k].node = kept[m->ranges.at[i].records[k].node];
+}
+
+/* The nodes of code that is gone. Without memory they stay. */
+static void let_go(struct code_map *m)
+{
+	if (m->nodes.count < NODES_MANY || m->gone < m->record_count / RECORDS_GONE)
+		return;
+	uint32_t *kept = mem_zalloc(m->nodes.count, sizeof(*kept));
+	if (!kept)
+		return;
+	mark_nodes(m, kept);
+	move_nodes(m, kept);
+	mem_free(kept);
+	m->gone = 0;
+	memset(m->index.at, 0, m->index.room * sizeof(*m->index.at));
+	for (size_t i = 1; i < m->nodes.count; i++)
+		slots_put(&m->index, hash_of(&m->nodes.at[i]), (uint32_t)i);
+}
+
 int code_map_add(struct code_map *m, uintptr_t begin, uintptr_t size, uint64_t method,
 	const struct code_place *places, uint32_t count)
 {
 	struct code_range r = {.begin = begin, .end = begin + size, .method = method};
 	pthread_mutex_lock(&m->lock);
+	let_go(m);
 	int err = fill(m, &r, places, count);
 	if (!err)
 		err = insert(m, &r);
@@ -182,7 +255,7 @@ static uint32_t put_frames(
 {
 	uint32_t depth = 0;
 	for (; node && depth < CODE_MAP_DEPTH; node = m->nodes.at[node].parent)
-		out[depth++] = m->nodes.at[node].frame;
+		out[depth++] = (struct code_frame){m->nodes.at[node].method, m->nodes.at[node].bci};
 	return depth;
 }
 

@@ -2,7 +2,7 @@
  * Where in the program's source a place in compiled code is: the inline records that the VM gives
  * with each compiled method (JVMTI CompiledMethodLoad), kept as a tree of frames that share their
  * callers. Bounded: beyond CODE_MAP_NODES frames or CODE_MAP_RECORDS places nothing is added, and
- * that is counted.
+ * that is counted. Frames of code that is gone are let go where the room gets short.
  *
  * Which record is a call's: the one at the return address, else the next after it. Probes in C2's
  * code have none of their own (doc/jvm.md, "Where the site comes from"). JDK 11's compiler leaves
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
+#include "base/slots.h"
 #include "base/vec.h"
 
 enum { CODE_MAP_NODES = 1 << 19, CODE_MAP_RECORDS = 1 << 20, CODE_MAP_DEPTH = 32 };
@@ -48,16 +48,18 @@ struct code_range {
 };
 
 struct code_node {
-	uint32_t parent; /* the caller; 0: none */
-	struct code_frame frame;
+	uint64_t method; /* jmethodID */
+	uint32_t parent; /* the caller, which came before it; 0: none */
+	int32_t bci;
 };
 
 struct code_map {
 	pthread_mutex_t lock;
 	VEC(struct code_range) ranges; /* by rising begin; they don't overlap */
 	VEC(struct code_node) nodes;   /* from 1 */
-	struct map index;              /* hash of a node → its number */
+	struct slots index;            /* of nodes */
 	uint32_t record_count;
+	uint32_t gone;    /* records of code that went, since the nodes of such were last let go */
 	uint32_t stamps;  /* given */
 	uint64_t refused; /* compiled methods that found no room */
 };

@@ -169,6 +169,63 @@ TEST(frames_are_shared)
 	end();
 }
 
+enum { STAND = 50, PLACES = 100, DEEP = 30, TIMES = 400 }; /* PLACES x DEEP nodes each */
+
+/* Code number n: no two of its frames, and none of another's, are the same, but for the root. */
+static void put_code(uint32_t n, struct code_place *places, struct code_frame *frames)
+{
+	for (uint32_t p = 0; p < PLACES; p++) {
+		struct code_frame *f = frames + p * DEEP;
+		for (uint32_t d = 0; d < DEEP; d++)
+			f[d] = (struct code_frame){n + 1, (int32_t)(p * DEEP + d)};
+		f[DEEP - 1] = (struct code_frame){1, 1};
+		places[p] = (struct code_place){0x1000 * (n % STAND + 1) + p, f, DEEP};
+	}
+	EXPECT_INT(0, code_map_add(&map, 0x1000 * (n % STAND + 1), 0x1000, n, places, PLACES));
+}
+
+/* Of a program that compiles, and throws away, without end. */
+TEST(frames_of_code_that_is_gone_are_let_go)
+{
+	static struct code_place places[PLACES];
+	static struct code_frame frames[PLACES * DEEP];
+	_Static_assert(TIMES * PLACES * DEEP > 2 * CODE_MAP_NODES, "twice as many as there may be");
+	begin();
+	for (uint32_t n = 0; n < TIMES; n++)
+		put_code(n, places, frames);
+	EXPECT_INT(0, map.refused);
+	EXPECT_INT(STAND * PLACES, map.record_count);
+	EXPECT(map.nodes.count < CODE_MAP_NODES);
+	for (uint32_t n = TIMES - STAND; n < TIMES; n++) {
+		put_code(n, places, frames); /* finds all that it needs */
+		EXPECT_INT(0, map.refused);
+		for (uint32_t p = 0; p < PLACES; p++)
+			expect_frames(places[p].pc, false, places[p].frames, DEEP);
+	}
+	end();
+}
+
+/* Without memory for it they stay, and what is known is known still. */
+TEST(what_can_not_be_let_go_stays)
+{
+	static struct code_place places[PLACES];
+	static struct code_frame frames[PLACES * DEEP];
+	uint32_t n = 0;
+	begin();
+	while (map.nodes.count < CODE_MAP_NODES / 8 * 7)
+		put_code(n++, places, frames);
+	size_t before = map.nodes.count;
+	mem_fail_at(1);
+	EXPECT(code_map_add(&map, 0x900000, 0x10, 1, NULL, 0) == 0);
+	mem_fail_at(0);
+	EXPECT_INT(before, map.nodes.count);
+	expect_frames(places[7].pc, false, places[7].frames, DEEP);
+	EXPECT_INT(0, code_map_add(&map, 0x900000, 0x10, 1, NULL, 0));
+	EXPECT(map.nodes.count < before);
+	expect_frames(places[7].pc, false, places[7].frames, DEEP);
+	end();
+}
+
 TEST(what_comes_replaces_what_was_there)
 {
 	begin();
