@@ -272,6 +272,8 @@ void options_count_births(struct options *o)
 {
 	if (!options_given(o, "interval") && o->tenure == TENURE_NO)
 		o->spread = OPTION_COUNTED_SPREAD;
+	if (!options_given(o, "memory"))
+		o->memory = OPTION_COUNTED_MEMORY;
 }
 
 /* Copies one "name=value" with its escapes undone; returns where the next begins. */

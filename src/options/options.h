@@ -22,6 +22,7 @@ enum {
 	OPTION_LIVE_MAX = (1 << 24) - 1, /* a tag has 24 bits for the object's place */
 	OPTION_STRING_MAX = 8192,
 	OPTION_COUNTED_SPREAD = 1, /* 512k begins as 1m where all births are counted */
+	OPTION_COUNTED_MEMORY = 64 << 20,
 };
 
 enum engine { ENGINE_SAMPLED, ENGINE_NOP };
@@ -84,7 +85,8 @@ bool options_given(const struct options *o, const char *name);
 
 /*
  * For a recording that counts all births: samples only tell who called, and the later lives of a
- * few, so fewer do (spread), unless their interval was given or something learns from them.
+ * few, so fewer do (spread), unless their interval was given or something learns from them. Every
+ * site has a name then, not those alone that were sampled: they may take more memory.
  */
 void options_count_births(struct options *o);
 

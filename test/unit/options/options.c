@@ -56,6 +56,19 @@ TEST(fewer_samples_beside_counts)
 	}
 }
 
+TEST(memory_where_all_births_are_counted)
+{
+	struct options o;
+	struct diag d;
+	EXPECT_INT(0, parse(&o, "exact", &d));
+	EXPECT_INT(32 << 20, o.memory);
+	options_count_births(&o);
+	EXPECT_INT(64 << 20, o.memory);
+	EXPECT_INT(0, parse(&o, "exact,memory=8m", &d));
+	options_count_births(&o);
+	EXPECT_INT(8 << 20, o.memory);
+}
+
 TEST(a_whole_string)
 {
 	struct options o;
