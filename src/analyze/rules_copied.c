@@ -211,6 +211,7 @@ static double kept_evenly(const struct trial *t)
 	return last > 0 ? least / last : 0;
 }
 
+/* By samples. */
 static double alive_of(const struct trial *t)
 {
 	double sum = 0;
@@ -256,8 +257,10 @@ bool find_growth(struct trial *t)
 		struct copying c = copying_of(t);
 		trial_cost_of_copying(t, c.bytes, c.share.value);
 	}
-	t->out->bytes = trial_per_second(t, alive);
+	/* As the report has it: where births were counted, no more than these. */
+	double told = t->row->tally.alive.bytes.sum;
+	t->out->bytes = trial_per_second(t, told);
 	t->out->gc_most = (double)NAN;
-	put_growth(t, alive);
+	put_growth(t, told);
 	return true;
 }
