@@ -53,11 +53,16 @@ static struct total later_of(const struct tally *t)
 	return later;
 }
 
+/* What became of each of its samples is known. */
+static bool is_followed(const struct tally *t)
+{
+	return t->died.n + t->alive.n + t->untracked.n == t->alloc.n;
+}
+
 /* All that met no collection is alive: nothing was let go, and each sample's fate is known. */
 static bool is_fresh_known(const struct tally *t)
 {
-	return !t->untracked.n && t->died.n + t->alive.n == t->alloc.n &&
-	       unmet_of(t).n <= t->alive.n;
+	return !t->untracked.n && is_followed(t) && unmet_of(t).n <= t->alive.n;
 }
 
 /* What is alive, but for the fresh. */
@@ -115,12 +120,6 @@ static void scale(
 		all->bytes.sum > 0 ? 0 : aim.bytes * s->lacked.bytes};
 	if (more.objects > 0 || more.bytes > 0)
 		total_count(t, more.objects, more.bytes);
-}
-
-/* What became of each of its samples is known. */
-static bool is_followed(const struct tally *t)
-{
-	return t->died.n + t->alive.n + t->untracked.n == t->alloc.n;
 }
 
 /* Samples tell of a stratum, or there is nothing to tell. */
