@@ -245,7 +245,9 @@ bool find_growth(struct trial *t)
 {
 	const struct advise_run *r = trial_run(t);
 	double alive = alive_of(t), even = kept_evenly(t);
-	if (!(alive > 0) || t->place->proven < GROWTH_PROVEN * alive ||
+	/* As the report has it: where births were counted, no more than these. */
+	double told = t->row->tally.alive.bytes.sum;
+	if (!(alive > 0) || !(told > 0) || t->place->proven < GROWTH_PROVEN * alive ||
 		alive < GROWTH_LEAST * r->heap_max || parts_of(t->place->births) < GROWTH_AGES ||
 		t->row->tally.alive.n < (uint64_t)GROWTH_AGES)
 		return false;
@@ -257,8 +259,6 @@ bool find_growth(struct trial *t)
 		struct copying c = copying_of(t);
 		trial_cost_of_copying(t, c.bytes, c.share.value);
 	}
-	/* As the report has it: where births were counted, no more than these. */
-	double told = t->row->tally.alive.bytes.sum;
 	t->out->bytes = trial_per_second(t, told);
 	t->out->gc_most = (double)NAN;
 	put_growth(t, told);
