@@ -10,7 +10,7 @@ import sys
 
 import jvm
 
-MS_MORE = 3  # that a pause may be longer by the agent's clock, on average: its events come before and after the log's
+MS_MORE = 0.3  # that a pause may be longer by the agent's clock, on average: its events come before and after the log's
 
 
 class Case:
