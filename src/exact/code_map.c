@@ -91,12 +91,18 @@ static uint64_t hash_of(const struct code_node *n)
 	return hash64_pair(n->method, (uint64_t)n->parent << 32 | (uint32_t)n->bci);
 }
 
+/* Of an index that is empty. */
+static void index_nodes(struct code_map *m)
+{
+	for (size_t i = 1; i < m->nodes.count; i++)
+		slots_put(&m->index, hash_of(&m->nodes.at[i]), (uint32_t)i);
+}
+
 static int grow(struct code_map *m)
 {
 	if (slots_grow(&m->index))
 		return ERR_NOMEM;
-	for (size_t i = 1; i < m->nodes.count; i++)
-		slots_put(&m->index, hash_of(&m->nodes.at[i]), (uint32_t)i);
+	index_nodes(m);
 	return ERR_NONE;
 }
 
@@ -199,8 +205,7 @@ static void let_go(struct code_map *m)
 	mem_free(kept);
 	m->gone = 0;
 	memset(m->index.at, 0, m->index.room * sizeof(*m->index.at));
-	for (size_t i = 1; i < m->nodes.count; i++)
-		slots_put(&m->index, hash_of(&m->nodes.at[i]), (uint32_t)i);
+	index_nodes(m);
 }
 
 int code_map_add(struct code_map *m, uintptr_t begin, uintptr_t size, uint64_t method,
