@@ -243,11 +243,6 @@ static int put_site(struct cells *c, const struct account *a, const struct site_
 	return err ? err : put_rest(c, a, &laid);
 }
 
-static struct amount amount_of(struct quantity q)
-{
-	return (struct amount){(double)q.objects, (double)q.bytes};
-}
-
 /* Of which events tell what became of each object, and when. */
 static int put_endings(struct cells *c, const struct account *a, const struct site_endings *e)
 {

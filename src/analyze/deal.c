@@ -11,11 +11,6 @@ static uint64_t between(uint64_t q, double from, double to)
 	return (uint64_t)llround((double)q * to) - (uint64_t)llround((double)q * from);
 }
 
-static struct amount amount_of(struct quantity q)
-{
-	return (struct amount){(double)q.objects, (double)q.bytes};
-}
-
 static void deal_quantity(
 	struct quantity *to, struct quantity of, struct amount from, struct amount upto)
 {

@@ -27,6 +27,11 @@ struct amount {
 	double objects, bytes;
 };
 
+static inline struct amount amount_of(struct quantity q)
+{
+	return (struct amount){(double)q.objects, (double)q.bytes};
+}
+
 struct leaf {
 	struct leaf_counts counts;
 	bool untold;          /* of some births it was not counted whether they outlived their first

@@ -2,11 +2,6 @@
 
 #include <math.h>
 
-static struct amount amount_of(struct quantity q)
-{
-	return (struct amount){(double)q.objects, (double)q.bytes};
-}
-
 static struct amount amount_sampled(const struct total *t)
 {
 	return (struct amount){t->objects.sum, t->bytes.sum};
@@ -143,17 +138,6 @@ int leaf_strata(const struct leaf *leaf)
 	bool told = is_told(t->outlived.n, aims[STRATUM_OUTLIVED]) &&
 		    is_told(others - t->outlived.n, aims[STRATUM_UNMET]);
 	return told ? LEAF_STRATA : LEAF_STRATA - 1;
-}
-
-struct strata strata_of(const struct part *p, int count)
-{
-	struct strata s = {{[STRATUM_UNMET] = p->alloc}};
-	const struct total *of[] = {&p->infant, &p->outlived};
-	for (int i = 0; i < count - 1; i++) {
-		s.of[i] = *of[i];
-		total_take(&s.of[STRATUM_UNMET], of[i]);
-	}
-	return s;
 }
 
 void strata_aims(const struct leaf *leaf, int count, struct quantity aims[LEAF_STRATA])

@@ -8,7 +8,7 @@
 #include "analyze/leaf.h"
 
 /* t: of an account of the leaf, as it was sampled; its `born` is left as it was. lead: it takes
- * what the samples of the leaf have nothing of. To be called once for each account. */
+ * all where the leaf has no samples. To be called once for each account. */
 void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t);
 
 /*
@@ -17,20 +17,9 @@ void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t);
  */
 enum { STRATUM_INFANT, STRATUM_OUTLIVED, STRATUM_UNMET, LEAF_STRATA };
 
-struct strata {
-	struct total of[LEAF_STRATA];
-};
-
-/* What a part of a leaf is the sum of; the first two are part of `alloc`. */
-struct part {
-	struct total alloc, infant, outlived;
-};
-
 /* So many of `of`: 3; 2 where samples are too few to tell the others from UNMET, which is then both
  * of them; 1 where not each sample's and each birth's first collection is known: all is UNMET. */
 int leaf_strata(const struct leaf *leaf);
-/* A part of the leaf in that many strata, scaled or not. */
-struct strata strata_of(const struct part *p, int count);
 /* What those of the whole leaf are to become. */
 void strata_aims(const struct leaf *leaf, int count, struct quantity aims[LEAF_STRATA]);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyze/leaf_scale.h"
 #include "analyze/ledger.h"
 
 #define ROUNDING  1e-12 /* a share this near to 1 is the whole */
@@ -65,6 +66,22 @@ static struct amount share_amount(const struct total *part, const struct total *
 	return (struct amount){
 		.objects = objects * share(&part->objects, &leaf->objects, objects, &out->objects),
 		.bytes = bytes * share(&part->bytes, &leaf->bytes, bytes, &out->bytes)};
+}
+
+struct strata {
+	struct total of[LEAF_STRATA];
+};
+
+/* A part of the leaf in that many strata, scaled or not. */
+static struct strata strata_of(const struct part *p, int count)
+{
+	struct strata s = {{[STRATUM_UNMET] = p->alloc}};
+	const struct total *of[] = {&p->infant, &p->outlived};
+	for (int i = 0; i < count - 1; i++) {
+		s.of[i] = *of[i];
+		total_take(&s.of[STRATUM_UNMET], of[i]);
+	}
+	return s;
 }
 
 /* The shares in each stratum are errors apart. */

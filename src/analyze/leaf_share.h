@@ -5,7 +5,12 @@
 #ifndef ANALYZE_LEAF_SHARE_H
 #define ANALYZE_LEAF_SHARE_H
 
-#include "analyze/leaf_scale.h"
+#include "analyze/leaf.h"
+
+/* What a part of a leaf is the sum of; the others are part of `alloc`. */
+struct part {
+	struct total alloc, infant, outlived;
+};
 
 /*
  * The error of what is allocated in a part of a leaf (`account` is one of it, `part` the sum of
