@@ -26,10 +26,9 @@ struct chunks {
 	 * chunks_write. Asking takes locks, and they may have millions of events. */
 	uint32_t *unnamed; /* [SITE_NUMBERS]; owned */
 	uint32_t unnamed_count;
-	uint64_t checkpoint; /* the last interval with one, plus 1 */
-	bool mute;           /* they are dropped: nobody asked for them */
-	_Atomic uint64_t
-		until; /* ns: what would not be written by then is dropped; 0: nothing is */
+	uint64_t checkpoint;    /* the last interval with one, plus 1 */
+	bool mute;              /* they are dropped: nobody asked for them */
+	_Atomic uint64_t until; /* ns: what would take longer is dropped; 0: nothing is */
 	uint64_t spent, events; /* ns that writing took so far, and what was written then */
 	uint64_t begun;         /* the interval that is being written, plus 1 */
 	bool late;              /* they are dropped from now on */

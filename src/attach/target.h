@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/types.h"
 #include "base/diag.h"
 #include "base/proc_status.h"
+#include "base/types.h"
 
 enum { TARGET_PATH_MAX = 512, TARGET_VERSION_MAX = 64, TARGET_OLDEST_JDK = 11 };
 

@@ -3,9 +3,8 @@
 #include "base/error.h"
 
 enum {
-	WALK_MAX =
-		1024, /* collections: bounds the time of a lookup, and stopping early claims less */
-	PARTS_MAX = 8, /* no VM collects more often in a pause */
+	WALK_MAX = 1024, /* collections that a lookup goes through: fewer claim less */
+	PARTS_MAX = 8,   /* no VM collects more often in a pause */
 };
 
 void gcs_release(struct gcs *g)

@@ -49,7 +49,7 @@ enum { GCS_NONE = -1 };
 /* Index of the last collection with neither GC clock over these: the one that had finished last at
  * that moment. GCS_NONE: none. */
 ptrdiff_t gcs_last(const struct gcs *g, uint64_t young, uint64_t full);
-/* Index of the first collection of the pause that this one (an index) ended in, or was in. */
+/* Index of the first collection of the pause in which collection i was; mostly i itself. */
 ptrdiff_t gcs_pause(const struct gcs *g, ptrdiff_t i);
 /* Index of the last collection up to `to` that could find dead objects of the old generation.
  * GCS_NONE: none, or `to` is GCS_NONE. */
