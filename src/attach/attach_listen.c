@@ -58,20 +58,25 @@ static int check_handler(const struct target *t, struct diag *d)
 /*
  * Right behind the handler a VM that starts removes the socket that an earlier one may have left
  * (AttachListener::vm_start), and would remove its own, were it asked for one before. So a handler
- * that has only just come is not used before the counters say that the VM has started.
+ * that may have only just come is not used before there is a sign that the VM is past that. One
+ * that shows none within the ten seconds is held up elsewhere: by a debugger, say.
  */
-static int wait_for_start(const struct target *t, struct ns until, struct diag *d)
+static int wait_for_start(const struct target *t, struct ns deadline, struct diag *d)
 {
+	struct ns until = target_start_deadline(deadline);
 	for (;;) {
 		struct target now;
 		int err = target_read(&now, t->proc, t->pid, d);
-		if (err || now.counted)
+		if (err || target_serves(&now))
 			return err;
-		if (!target_starts(&now) || clock_now().v >= until.v)
+		err = check_alive(t, d);
+		if (err)
+			return err;
+		if (clock_now().v >= deadline.v)
 			return diag_set(d, ERR_BUSY,
-				"process %d is starting, and keeps no counters that say when it "
-				"has started: try again in a moment",
-				(int)t->pid);
+				"process %d is still starting: try again in a moment", (int)t->pid);
+		if (clock_now().v >= until.v)
+			return 0;
 		poll(NULL, 0, ATTACH_STEP_MS);
 	}
 }
@@ -80,10 +85,8 @@ static int wait_for_start(const struct target *t, struct ns until, struct diag *
 static int wait_for_handler(const struct target *t, struct ns deadline, struct diag *d)
 {
 	struct ns until = target_start_deadline(deadline);
-	for (bool waited = false;; waited = true) {
+	for (;;) {
 		int err = check_handler(t, d);
-		if (!err)
-			return waited ? wait_for_start(t, until, d) : ERR_NONE;
 		if (err != ERR_BUSY || clock_now().v >= until.v)
 			return err;
 		err = check_alive(t, d);
@@ -152,6 +155,8 @@ int attach_listen(const struct target *t, const struct attach_socket *s, int pid
 	if (err != ERR_NOT_FOUND && err != ERR_GONE)
 		return err;
 	err = wait_for_handler(t, deadline, d);
+	if (!err)
+		err = wait_for_start(t, deadline, d);
 	if (err)
 		return err;
 	char name[32];

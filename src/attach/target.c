@@ -1,6 +1,8 @@
 #include "attach/target.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +252,41 @@ int target_check(const struct target *t, uid_t self, struct diag *d)
 bool target_starts(const struct target *t)
 {
 	return t->starting && !strchr("TtXZ", t->status.state);
+}
+
+/* The threads of a process are named by the process itself, each by a line of its own. */
+static bool is_thread(int tasks, const char *id, const char *name)
+{
+	char path[300], line[64];
+	if (!fits(snprintf(path, sizeof(path), "%s/comm", id), sizeof(path)))
+		return false;
+	int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t len = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	line[len > 0 ? len : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return strcmp(line, name) == 0;
+}
+
+static bool has_thread(const struct target *t, const char *name)
+{
+	char path[TARGET_PATH_MAX + 32];
+	snprintf(path, sizeof(path), "%s/%d/task", t->proc, (int)t->pid);
+	DIR *tasks = opendir(path);
+	if (!tasks)
+		return false;
+	bool found = false;
+	for (struct dirent *e; !found && (e = readdir(tasks));)
+		found = e->d_name[0] != '.' && is_thread(dirfd(tasks), e->d_name, name);
+	closedir(tasks);
+	return found;
+}
+
+bool target_serves(const struct target *t)
+{
+	return t->counted || has_thread(t, "Service Thread");
 }
 
 struct ns target_start_deadline(struct ns deadline)

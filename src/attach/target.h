@@ -51,6 +51,11 @@ int target_check(const struct target *t, uid_t self, struct diag *d);
 
 /* Whether waiting for it may help: it is starting, and neither stopped nor at its end. */
 bool target_starts(const struct target *t);
+/*
+ * Whether the VM is past what it does behind its signal handler at its start: its counters are
+ * open, or it runs the thread that HotSpot starts after that (11 to 25: "Service Thread").
+ */
+bool target_serves(const struct target *t);
 /* Until when a VM that starts is waited for: ten seconds, unless the deadline comes before. */
 struct ns target_start_deadline(struct ns deadline);
 

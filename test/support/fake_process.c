@@ -57,6 +57,11 @@ static void make_tree(struct fake_process *vm)
 	mkdir(path, 0700);
 	snprintf(vm->tmp, sizeof(vm->tmp), "%s/%d/root/tmp", vm->proc, (int)vm->pid);
 	mkdir(vm->tmp, 0700);
+	snprintf(path, sizeof(path), "%s/%d/task", vm->proc, (int)vm->pid);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/%d/task/8", vm->proc, (int)vm->pid);
+	mkdir(path, 0700);
+	fake_process_file(vm, FAKE_THREAD, "Service Thread\n");
 	fake_process_status(vm, 'S', QUIT_CAUGHT);
 	fake_process_file(vm, "maps", "0-1 r-xp 0 08:01 42    /opt/jdk/lib/server/libjvm.so\n");
 }

@@ -20,6 +20,9 @@ enum fake_mode {
 
 enum { FAKE_NSPID = 7 };
 
+/* The name of its only thread, by which it says that it has started. */
+#define FAKE_THREAD "task/8/comm"
+
 struct fake_process {
 	char proc[64]; /* stands for /proc */
 	char tmp[96];  /* stands for /tmp in the container */

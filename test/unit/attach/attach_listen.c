@@ -69,25 +69,45 @@ TEST(no_signal_to_whom_it_would_kill)
 	EXPECT_INT(0, fake_process_stop(&vm)); /* 1 had it got one */
 }
 
-static void *have_handler(void *arg)
+struct starter {
+	struct fake_process vm;
+	bool asked; /* before it had started */
+};
+
+static void *start_slowly(void *arg)
 {
+	struct starter *s = arg;
 	poll(NULL, 0, 50);
-	fake_process_status(arg, 'S', 1 << (SIGQUIT - 1));
+	fake_process_status(&s->vm, 'S', 1 << (SIGQUIT - 1));
+	poll(NULL, 0, 50);
+	s->asked = there(&s->vm, ".attach_pid7") || there(&s->vm, ".java_pid7");
+	fake_process_file(&s->vm, FAKE_THREAD, "Service Thread\n");
 	return NULL;
 }
 
-/* It starts: its handler is there in a moment, but nothing says that it may be used. */
-TEST(a_handler_is_waited_for_and_not_used_at_once)
+/* Its handler is there before it may be used. */
+TEST(one_that_starts_is_waited_for)
+{
+	struct starter s = {0};
+	pthread_t starter;
+	fake_process_start(&s.vm, FAKE_ON_QUIT, "0\n", 2);
+	fake_process_file(&s.vm, FAKE_THREAD, "java\n");
+	fake_process_status(&s.vm, 'S', 0);
+	EXPECT_INT(0, pthread_create(&starter, NULL, start_slowly, &s));
+	EXPECT_INT(0, listen_to(&s.vm, 60000, NULL));
+	pthread_join(starter, NULL);
+	EXPECT(!s.asked);
+	EXPECT_INT(0, fake_process_stop(&s.vm));
+}
+
+/* A handler alone is none, however long it has been there. */
+TEST(a_handler_that_may_be_new_is_not_used)
 {
 	struct fake_process vm;
-	pthread_t starter;
-	fake_process_start(&vm, FAKE_ON_QUIT, "0\n", 2);
-	fake_process_status(&vm, 'S', 0);
-	EXPECT_INT(0, pthread_create(&starter, NULL, have_handler, &vm));
-	EXPECT_INT(ERR_BUSY, listen_to(&vm, 60000, NULL));
-	pthread_join(starter, NULL);
-	EXPECT(!there(&vm, ".attach_pid7") && !there(&vm, ".java_pid7"));
-	EXPECT_INT(0, listen_to(&vm, 60000, NULL));
+	fake_process_start(&vm, FAKE_IDLE, "", 0);
+	fake_process_file(&vm, FAKE_THREAD, "java\n");
+	EXPECT_INT(ERR_BUSY, listen_to(&vm, 30, NULL));
+	EXPECT(!there(&vm, ".attach_pid7"));
 	EXPECT_INT(0, fake_process_stop(&vm));
 }
 

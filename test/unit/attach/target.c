@@ -91,6 +91,21 @@ TEST(a_launcher_is_starting)
 	fake_process_stop(&vm);
 }
 
+TEST(one_that_has_started_serves)
+{
+	struct fake_process vm;
+	fake_process_start(&vm, FAKE_IDLE, "", 0);
+	struct target t = read_it(&vm);
+	EXPECT(target_serves(&t));
+	fake_process_file(&vm, FAKE_THREAD, "Service Thread of its own\n");
+	EXPECT(!target_serves(&t));
+	fake_process_file(&vm, FAKE_THREAD, "%s", "");
+	EXPECT(!target_serves(&t));
+	t.counted = true;
+	EXPECT(target_serves(&t));
+	fake_process_stop(&vm);
+}
+
 TEST(no_process)
 {
 	struct fake_process vm;
