@@ -239,14 +239,17 @@ static const struct method *method_of(const struct catalog *c, uint64_t vm_id)
 /* The line of the last entry at or before the bci; 0 unknown. */
 static uint32_t line_of(const struct catalog *c, const struct method *m, int32_t bci)
 {
-	uint32_t line = 0;
-	for (uint32_t i = 0; i < m->lines; i++) {
-		struct method_line l = c->lines.at[m->lines_at + i];
-		if (bci < 0 || l.bci > (uint32_t)bci)
-			break;
-		line = l.line;
+	const struct method_line *lines = m->lines ? c->lines.at + m->lines_at : NULL;
+	uint32_t low = 0,
+		 high = bci < 0 ? 0 : m->lines; /* those before low are, from high on not */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (lines[middle].bci <= (uint32_t)bci)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return line;
+	return low ? lines[low - 1].line : 0;
 }
 
 static uint32_t frame(

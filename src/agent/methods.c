@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { LINES_MAX = 4096, ACC_NATIVE = 0x100 };
+enum { ACC_NATIVE = 0x100 };
 
 /* What JVMTI hands out for one method, to be given back. */
 struct answers {
@@ -71,7 +71,7 @@ static int by_bci(const void *a, const void *b)
 static uint32_t sorted_lines(uint64_t vm_id, const struct answers *a, struct method_line *lines)
 {
 	uint32_t count = 0;
-	for (jint i = 0; i < a->entry_count && count < LINES_MAX; i++)
+	for (jint i = 0; i < a->entry_count; i++)
 		lines[count++] = (struct method_line){
 			(uint32_t)rewrites_bci(vm_id, (int32_t)a->entries[i].start_location),
 			(uint32_t)a->entries[i].line_number};

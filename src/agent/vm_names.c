@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "agent/recorder_names.h"
-
-enum { LINES_MAX = 1024 };
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/mem.h"
 
 /* The VM's own name of a hidden class has a '+' where its signature has a '.'. */
 static void mend_hidden(char *name)
@@ -23,43 +24,90 @@ void vm_signature(const struct vm_objects *o, uintptr_t klass, char out[VM_SIGNA
 	snprintf(out, VM_SIGNATURE_MAX, name[0] == '[' ? "%s" : "L%s;", name);
 }
 
-static void set_text(
-	char *to, size_t room, struct slice text, const char *before, const char *after)
+/* What the VM's memory says of a method, as JVMTI would. */
+struct told {
+	struct buf owner, name, descriptor, source;
+	struct method_line *lines;
+	size_t line_count;
+};
+
+static void told_release(struct told *t)
 {
-	snprintf(to, room, "%s%.*s%s", before, (int)(text.len < room - 3 ? text.len : room - 3),
-		(const char *)text.at, after);
+	buf_release(&t->owner);
+	buf_release(&t->name);
+	buf_release(&t->descriptor);
+	buf_release(&t->source);
+	mem_free(t->lines);
 }
 
-static uint32_t read_lines(
-	const struct vm_methods *m, uintptr_t method, struct method_line out[LINES_MAX])
+static void put_text(struct buf *to, struct slice text)
 {
-	struct line_entry entries[LINES_MAX];
-	uint32_t count = (uint32_t)vm_method_lines(m, method, entries, LINES_MAX);
-	for (uint32_t i = 0; i < count; i++)
-		out[i] = (struct method_line){entries[i].bci, entries[i].line};
-	return count;
+	buf_put(to, text.at, text.len);
+	buf_put_u8(to, '\0');
+}
+
+static char *text_of(const struct buf *b)
+{
+	return (char *)b->at;
+}
+
+static int tell_names(struct told *t, const struct vm_method *of)
+{
+	buf_put_str(&t->owner, "L");
+	buf_put(&t->owner, of->class_name.at, of->class_name.len);
+	buf_put_str(&t->owner, ";");
+	buf_put_u8(&t->owner, '\0');
+	put_text(&t->name, of->name);
+	put_text(&t->descriptor, of->descriptor);
+	put_text(&t->source, of->source_file);
+	if (t->owner.failed || t->name.failed || t->descriptor.failed || t->source.failed)
+		return ERR_NOMEM;
+	mend_hidden(text_of(&t->owner));
+	return ERR_NONE;
+}
+
+/* A method may have as many lines as bytes: they are not the stack's. */
+static int tell_lines(struct told *t, const struct vm_methods *m, uintptr_t method)
+{
+	size_t count = vm_method_line_count(m, method);
+	struct line_entry *entries = count ? mem_alloc(count * sizeof(*entries)) : NULL;
+	t->lines = count ? mem_alloc(count * sizeof(*t->lines)) : NULL;
+	if (count && (!entries || !t->lines)) {
+		mem_free(entries);
+		return ERR_NOMEM;
+	}
+	t->line_count = vm_method_lines(m, method, entries, count);
+	for (size_t i = 0; i < t->line_count; i++)
+		t->lines[i] = (struct method_line){entries[i].bci, entries[i].line};
+	mem_free(entries);
+	return ERR_NONE;
+}
+
+static int add(struct recorder *r, uint64_t id, const struct told *t, bool native)
+{
+	const struct method_facts facts = {.vm_id = id,
+		.class_signature = text_of(&t->owner),
+		.name = text_of(&t->name),
+		.descriptor = text_of(&t->descriptor),
+		.source = *text_of(&t->source) ? text_of(&t->source) : NULL,
+		.lines = t->lines,
+		.line_count = (uint32_t)t->line_count,
+		.native = native};
+	return recorder_add_method(r, &facts);
 }
 
 void vm_name_method(struct recorder *r, const struct vm_methods *m, uint64_t id, uintptr_t method)
 {
 	struct vm_method of;
-	struct method_line lines[LINES_MAX];
-	char owner[VM_SIGNATURE_MAX], name[256], descriptor[512], source[256];
+	struct told t = {.lines = NULL};
 	if (!method || vm_method_read(m, method, &of))
 		return;
-	set_text(owner, sizeof(owner), of.class_name, "L", ";");
-	mend_hidden(owner);
-	set_text(name, sizeof(name), of.name, "", "");
-	set_text(descriptor, sizeof(descriptor), of.descriptor, "", "");
-	set_text(source, sizeof(source), of.source_file, "", "");
-	struct method_facts facts = {.vm_id = id,
-		.class_signature = owner,
-		.name = name,
-		.descriptor = descriptor,
-		.source = *source ? source : NULL,
-		.lines = lines,
-		.line_count = read_lines(m, method, lines),
-		.native = of.code_bytes == 0};
-	if (recorder_add_method(r, &facts))
+	int err = tell_names(&t, &of);
+	if (!err)
+		err = tell_lines(&t, m, method);
+	if (!err)
+		err = add(r, id, &t, of.code_bytes == 0);
+	told_release(&t);
+	if (err)
 		recorder_refuse_method(r, id);
 }

@@ -1,5 +1,7 @@
 #include "hotspot/line_table.h"
 
+#include <stdlib.h>
+
 bool unsigned5_read(struct slice bytes, enum unsigned5 kind, size_t *at, uint32_t *out)
 {
 	enum { MOST = 5, DIGIT_BITS = 6, LOW_FROM_HIGH = 192 };
@@ -57,20 +59,48 @@ uint32_t line_table_line(struct slice table, enum unsigned5 kind, uint32_t bci)
 	return best;
 }
 
-/* Nearly in order as they come. */
-static void insert(struct line_entry *entries, size_t count, struct line_entry e)
+static bool next_entry(struct slice table, enum unsigned5 kind, size_t *at, struct line_entry *e)
 {
-	size_t at = count;
-	for (; at > 0 && entries[at - 1].bci > e.bci; at--)
-		entries[at] = entries[at - 1];
-	entries[at] = e;
+	return next(table, kind, at, &e->bci, &e->line) && e->bci < LINE_TABLE_MOST;
+}
+
+size_t line_table_count(struct slice table, enum unsigned5 kind)
+{
+	size_t at = 0, count = 0;
+	struct line_entry e = {0, 0};
+	while (count < LINE_TABLE_MOST && next_entry(table, kind, &at, &e))
+		count++;
+	return count;
+}
+
+static int by_bci(const void *a, const void *b)
+{
+	const struct line_entry *x = a, *y = b;
+	return (x->bci > y->bci) - (x->bci < y->bci);
+}
+
+/* Those of one bci stay in order: where each stood is part of what is sorted by. */
+static void sort(struct line_entry *entries, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		entries[i].bci = entries[i].bci * LINE_TABLE_MOST + (uint32_t)i;
+	qsort(entries, count, sizeof(*entries), by_bci);
+	for (size_t i = 0; i < count; i++)
+		entries[i].bci /= LINE_TABLE_MOST;
 }
 
 size_t line_table_read(struct slice table, enum unsigned5 kind, struct line_entry *out, size_t room)
 {
 	size_t at = 0, count = 0;
+	uint32_t last = 0;
+	bool rising = true;
 	struct line_entry e = {0, 0};
-	while (count < room && next(table, kind, &at, &e.bci, &e.line))
-		insert(out, count++, e);
+	while (count < room && count < LINE_TABLE_MOST && next_entry(table, kind, &at, &e)) {
+		rising = rising && e.bci >= last;
+		last = e.bci;
+		out[count++] = e;
+	}
+	if (!rising)
+		sort(out, count);
 	return count;
 }

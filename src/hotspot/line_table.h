@@ -17,7 +17,13 @@ struct line_entry {
 	uint32_t bci, line;
 };
 
-/* The entries by rising bci, as far as there is room. Returns how many. */
+/* Code has 65 535 bytes at most. */
+enum { LINE_TABLE_MOST = 1 << 16 };
+
+/* How many entries it has: up to the first that no bytecode can have, or LINE_TABLE_MOST. */
+size_t line_table_count(struct slice table, enum unsigned5 kind);
+/* The entries by rising bci, those of one bci as they come; as far as there is room. Returns how
+ * many. */
 size_t line_table_read(
 	struct slice table, enum unsigned5 kind, struct line_entry *out, size_t room);
 

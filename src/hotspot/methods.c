@@ -130,6 +130,12 @@ uint32_t vm_method_line(const struct vm_methods *m, uintptr_t method, uint32_t b
 	return at ? line_table_line(lines(m, at), m->numbers, bci) : 0;
 }
 
+size_t vm_method_line_count(const struct vm_methods *m, uintptr_t method)
+{
+	uintptr_t at = const_method(m, method);
+	return at ? line_table_count(lines(m, at), m->numbers) : 0;
+}
+
 size_t vm_method_lines(
 	const struct vm_methods *m, uintptr_t method, struct line_entry *out, size_t room)
 {

@@ -41,6 +41,7 @@ int vm_methods_open(struct vm_methods *m, const void *inside, struct diag *d);
 int vm_method_read(const struct vm_methods *m, uintptr_t method, struct vm_method *out);
 /* 0: not told. */
 uint32_t vm_method_line(const struct vm_methods *m, uintptr_t method, uint32_t bci);
+size_t vm_method_line_count(const struct vm_methods *m, uintptr_t method);
 /* All lines, by rising bytecode index, as far as there is room. Returns how many. */
 size_t vm_method_lines(
 	const struct vm_methods *m, uintptr_t method, struct line_entry *out, size_t room);

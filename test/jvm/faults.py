@@ -73,7 +73,7 @@ class Case(events.Case):
         return ["-XX:-UseBiasedLocking"] if self.jdk.major == 11 else []
 
     def unharmed(self, what, got):
-        crashes = glob.glob(self.bench.path("hs_err*")) + glob.glob(self.bench.path("core*"))
+        crashes = glob.glob(self.bench.path("hs_err*.log")) + glob.glob(self.bench.path("core*"))
         for crash in crashes:
             os.rename(crash, self.bench.path("kept-" + os.path.basename(crash)))
         err = LATE.sub("", got.err)
@@ -358,7 +358,8 @@ class Case(events.Case):
             z.writestr("META-INF/MANIFEST.MF", "Premain-Class: Transformer\nCan-Retransform-Classes: true\n")
             z.write(os.path.join(self.bench.classes, "Transformer.class"), "Transformer.class")
         copy = shutil.copy(self.bench.agent, self.bench.path("copy.so"))
-        flags = [f"-javaagent:{jar}", "-XX:StartFlightRecording=settings=profile", "-Xlog:jfr*=off", "-Xlog:jfr+startup=off",
+        flags = [f"-javaagent:{jar}", "-XX:StartFlightRecording=settings=profile", "-Xlog:jfr*=off",
+                 *([] if self.jdk.major < 17 else ["-Xlog:jfr+startup=off"]),  # a name that 11 does not know
                  self.agent(self.bench.path("second.mfly")), f"-agentpath:{copy}=file={self.bench.path('third.mfly')},exact"]
         running = f"mayfly: mayfly already records this program, to {self.bench.path('faults.mfly')}"
         said = [running + ON, COPY + ON] + [running + "\n"] * scale

@@ -1,5 +1,7 @@
 #include "hotspot/line_table.h"
 
+#include <string.h>
+
 #include "base/rng.h"
 #include "support/tap.h"
 
@@ -129,6 +131,54 @@ TEST(tables_by_chance)
 	}
 }
 
+/* By the definition: each goes behind all that begin no later. */
+static size_t read_slowly(const struct line_entry *pairs, size_t count, struct line_entry *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t at = i;
+		for (; at > 0 && out[at - 1].bci > pairs[i].bci; at--)
+			out[at] = out[at - 1];
+		out[at] = pairs[i];
+	}
+	return count;
+}
+
+TEST(whole_tables_in_any_order)
+{
+	enum { PAIRS = 300 };
+	struct rng rng = rng_init(tap_seed());
+	for (int round = 0; round < 200; round++) {
+		enum unsigned5 kind = kinds[round & 1];
+		struct bytes b = {.len = 0};
+		struct line_entry pairs[PAIRS], want[PAIRS], got[PAIRS], e = {0, 0};
+		for (size_t i = 0; i < PAIRS; i++) {
+			uint32_t bci = round % 4 ? (uint32_t)rng_u64(&rng) % 200 : (uint32_t)i;
+			uint32_t line = (uint32_t)rng_u64(&rng) % 60000;
+			put_pair(&b, (int32_t)(bci - e.bci), (int32_t)(line - e.line), kind);
+			pairs[i] = e = (struct line_entry){bci, line};
+		}
+		b.at[b.len++] = 0;
+		size_t room = round % 3 ? PAIRS : 100;
+		EXPECT_INT(PAIRS, line_table_count(slice(b.at, b.len), kind));
+		EXPECT_INT(room, line_table_read(slice(b.at, b.len), kind, got, room));
+		read_slowly(pairs, room, want);
+		EXPECT(memcmp(got, want, room * sizeof(*got)) == 0);
+	}
+}
+
+/* What no bytecode can have ends it. */
+TEST(a_table_that_cannot_be)
+{
+	struct bytes b = {.len = 0};
+	struct line_entry got[4];
+	put_pair(&b, 65535, 3, UNSIGNED5_PLAIN);
+	put_pair(&b, 1, 1, UNSIGNED5_PLAIN);
+	b.at[b.len++] = 0;
+	EXPECT_INT(1, line_table_count(slice(b.at, b.len), UNSIGNED5_PLAIN));
+	EXPECT_INT(1, line_table_read(slice(b.at, b.len), UNSIGNED5_PLAIN, got, 4));
+	EXPECT_INT(65535, got[0].bci);
+}
+
 TEST(any_bytes_end)
 {
 	struct rng rng = rng_init(tap_seed());
@@ -140,6 +190,10 @@ TEST(any_bytes_end)
 		uint32_t value;
 		/* Nothing to compare with: it ends, inside the bytes (under ASan). */
 		(void)line_table_line(slice(bytes, len), kinds[round & 1], 5);
+		struct line_entry all[sizeof(bytes)];
+		size_t count = line_table_count(slice(bytes, len), kinds[round & 1]);
+		EXPECT_INT(count,
+			line_table_read(slice(bytes, len), kinds[round & 1], all, sizeof(bytes)));
 		if (unsigned5_read(slice(bytes, len), kinds[round & 1], &at, &value))
 			EXPECT(at <= len && at <= 5);
 	}
