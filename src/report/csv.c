@@ -1,15 +1,15 @@
 #include "report/csv.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "report/column.h"
+#include "report/text.h"
 
+/* Cleaned: no line ends in it. */
 static void put_text(struct buf *out, struct slice text)
 {
-	bool quote = false;
-	for (size_t i = 0; i < text.len; i++)
-		quote |= strchr(",\"\n", text.at[i]) != NULL;
-	if (!quote) {
+	if (!memchr(text.at, ',', text.len) && !memchr(text.at, '"', text.len)) {
 		buf_put(out, text.at, text.len);
 		return;
 	}
@@ -25,7 +25,7 @@ static void put_text(struct buf *out, struct slice text)
 static void put_cell(
 	struct buf *out, const struct column *c, const struct view *v, const struct row *r)
 {
-	struct buf text = {0};
+	struct buf text = {0}, cleaned = {0};
 	if (c->number) {
 		double number = c->number(v, r);
 		if (isfinite(number))
@@ -33,8 +33,12 @@ static void put_cell(
 	} else {
 		c->text(&text, v, r);
 	}
-	put_text(out, buf_slice(&text));
-	out->failed = text.failed ? text.failed : out->failed;
+	text_clean(&cleaned, buf_slice(&text));
+	if (cleaned.len)
+		put_text(out, buf_slice(&cleaned));
+	if (!out->failed)
+		out->failed = text.failed ? text.failed : cleaned.failed;
+	buf_release(&cleaned);
 	buf_release(&text);
 }
 

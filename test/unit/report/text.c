@@ -31,6 +31,21 @@ TEST(nothing_that_steers_a_terminal_gets_through)
 	buf_release(&b);
 }
 
+/* A name of Java's: pairs are one character, halves none. */
+TEST(modified_utf_8)
+{
+	struct buf b = {0};
+	EXPECT_STR("\U0001f600 \U00010000\U0010ffff",
+		cleaned(&b, "\xed\xa0\xbd\xed\xb8\x80 \xed\xa0\x80\xed\xb0\x80"
+			    "\xed\xaf\xbf\xed\xbf\xbf"));
+	EXPECT_STR("???a", cleaned(&b, "\xed\xb8\x80"
+				       "a"));
+	EXPECT_STR("??????", cleaned(&b, "\xed\xb8\x80\xed\xa0\xbd"));
+	EXPECT_STR("?????", cleaned(&b, "\xed\xa0\xbd\xed\xb8"));
+	EXPECT_STR("???x??", cleaned(&b, "\xed\xa0\xbdx\xb8\x80"));
+	buf_release(&b);
+}
+
 TEST(columns)
 {
 	EXPECT_INT(5, text_width(slice_str("Größe")));
