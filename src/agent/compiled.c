@@ -157,6 +157,27 @@ void compiled_end(struct compiled *c, bool live)
 	code_map_release(&c->map);
 }
 
+static int retransform(struct compiled *c, jclass class)
+{
+	jvmtiError err = (*c->env)->RetransformClasses(c->env, 1, &class);
+	return err == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+}
+
+/*
+ * The VM throws its code away only where it thinks it had no record of what depends on what, which
+ * it thinks once in its life. It keeps a list of the code that knows methods of classes as they
+ * were before; then it adds to it, what is in it already too, and takes out one of the two when
+ * that code is freed: the next collection that unloads classes follows the other one. So what is
+ * redefined has no methods, and the redefinition behind it, an ordinary one, makes the list anew.
+ */
+static int throw_away(struct compiled *c, jclass bare, uint8_t *dependencies)
+{
+	if (dependencies)
+		__atomic_store_n(dependencies, 0, __ATOMIC_SEQ_CST);
+	int err = retransform(c, bare);
+	return err ? err : retransform(c, bare);
+}
+
 int compiled_again(struct compiled *c, const struct vm *vm, JNIEnv *jni, uint8_t *dependencies)
 {
 	(void)vm;
@@ -165,16 +186,12 @@ int compiled_again(struct compiled *c, const struct vm *vm, JNIEnv *jni, uint8_t
 	want.can_retransform_classes = 1;
 	if ((*c->env)->AddCapabilities(c->env, &want) != JVMTI_ERROR_NONE)
 		return ERR_JVM;
-	jclass any = (*jni)->FindClass(jni, "java/util/concurrent/atomic/AtomicBoolean");
-	if (!any) {
+	jclass bare = (*jni)->FindClass(jni, "java/util/RandomAccess");
+	if (!bare) {
 		(*jni)->ExceptionClear(jni);
 		return ERR_JVM;
 	}
-	/* The VM throws its code away only where it thinks it had no record of what depends on
-	 * what. */
-	if (dependencies)
-		__atomic_store_n(dependencies, 0, __ATOMIC_SEQ_CST);
-	jvmtiError err = (*c->env)->RetransformClasses(c->env, 1, &any);
-	(*jni)->DeleteLocalRef(jni, any);
-	return err == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+	int err = throw_away(c, bare, dependencies);
+	(*jni)->DeleteLocalRef(jni, bare);
+	return err;
 }

@@ -4,8 +4,10 @@ hang or crash the program, as the VM's own ways to do it can (doc/jvm.md, "Death
 
     test/jvm/again.py --runs 400 --jdk 25 --gc Serial
     test/jvm/again.py --tenure --runs 40 --jdk 21 --gc Serial
+    test/jvm/again.py --shed --runs 40 --jdk 25 --gc G1
 """
 import sys
+import time
 
 import jvm
 
@@ -23,6 +25,36 @@ def resident(pid):
 
 # The VM that uses what it has freed finds something else there.
 FREED = {"MALLOC_PERTURB_": "165"}
+
+
+# Each begin and end has the VM throw away its compiled code, of which it keeps lists.
+SHED = (["attach", "--exact"], ["attach", "--exact=trace"], ["tenure", "--exact", "--attach"])
+
+
+class Shed:
+    """To a program that unloads classes, and compiled code with them, all the time (java/Shed.java), with the exact engine."""
+
+    def __init__(self, bench, jdk, gc):
+        self.bench, self.name = bench, f"{jdk.release} {gc} shed"
+        loading = ["-XX:+EnableDynamicAgentLoading"] if jdk.major >= 21 else []
+        biased = ["-XX:-UseBiasedLocking"] if jdk.major == 11 else []
+        self.process = bench.start(jdk, *jdk.flags(gc), "-Xmx64m", *biased, *loading, "-cp", bench.classes, "Shed", stdin=-1, env=FREED)
+        while self.process.stdout.readline() not in ("ready\n", ""):
+            pass
+
+    def go(self, runs):
+        wrong = ""
+        for number in range(runs):
+            if not wrong:
+                how = SHED[number % len(SHED)]
+                status, out, err = self.bench.tool(*how, str(self.process.pid), "-d", "300ms", "-o", self.bench.path("shed.mfly"))
+                wrong = "" if status == 0 else f"attach {number}: {out}{err}"
+                time.sleep(0.4)
+        self.bench.check(f"{self.name}: {runs} times", not wrong, wrong)
+        if self.process.poll() is None:
+            self.process.stdin.write("\n")
+        got = self.bench.finish(self.process)
+        self.bench.check(f"{self.name}: the program is unharmed", got.status == 0 and "sum" in got.out and not got.err, got.out[-500:] + got.err)
 
 
 class Case:
@@ -66,10 +98,13 @@ def main():
     p = jvm.parser(__doc__)
     p.add_argument("--runs", type=int, default=100)
     p.add_argument("--tenure", action="store_true", help="with tenure, which brings threads of its own to Java")
+    p.add_argument("--shed", action="store_true", help="to a program that unloads classes, with the exact engine")
     args = p.parse_args()
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
-        if gc != "Epsilon":
+        if args.shed:
+            Shed(bench, jdk, gc).go(args.runs)
+        elif gc != "Epsilon":
             Case(bench, jdk, gc, args.tenure).go(args.runs)
     bench.done()
 
