@@ -112,6 +112,19 @@ static int patch(struct probes *p, struct diag *d)
 	return err;
 }
 
+/* One that was made before us, of a VM that does not look at the flag again. Where its code looks
+ * otherwise, what it allocates so is missed, and audits tell. */
+static void find_interpreter(struct probes *p, const struct vm *vm)
+{
+	enum { LOOKS_ONCE_SINCE = 25 };
+	struct code_blobs blobs;
+	struct diag d;
+	if (vm_is_live(vm) && vm->major >= LOOKS_ONCE_SINCE &&
+		!code_blobs_open(&blobs, vm_code(vm), &d))
+		interpreter_new_open(
+			&p->interpreter, landmarks_at(&p->landmarks, LANDMARK_TEMPLATES), &blobs);
+}
+
 int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 {
 #ifndef __x86_64__
@@ -128,6 +141,8 @@ int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 	err = check(p, vm, d);
 	if (!err)
 		err = patch(p, d);
+	if (!err)
+		find_interpreter(p, vm);
 	p->installed = !err;
 	return err;
 #endif
@@ -135,6 +150,8 @@ int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 
 void probes_set(struct probes *p, bool on)
 {
+	struct diag d;
 	if (p->alloc)
 		__atomic_store_n(p->alloc, on, __ATOMIC_SEQ_CST);
+	(void)interpreter_new_ask(&p->interpreter, on, &d);
 }

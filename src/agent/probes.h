@@ -7,6 +7,7 @@
 #define AGENT_PROBES_H
 
 #include "agent/vm.h"
+#include "hotspot/interpreter_new.h"
 #include "hotspot/landmarks.h"
 #include "hotspot/library.h"
 #include "hotspot/vm_flags.h"
@@ -15,7 +16,8 @@ struct probes {
 	struct vm_library library; /* owned while open */
 	struct landmarks landmarks;
 	struct vm_flags flags;
-	bool *alloc; /* the VM's flag */
+	bool *alloc;                        /* the VM's flag */
+	struct interpreter_new interpreter; /* where it was made without the probe */
 	bool open, installed;
 	bool compact; /* the VM's headers are */
 };

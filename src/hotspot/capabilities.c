@@ -137,9 +137,9 @@ static void ask_attach(struct capability_answer *a, const struct findings *f)
 	enum { RECORDS_ALWAYS = 25 };
 	if (!has_births(a, f) || (f->major >= RECORDS_ALWAYS && !has(a, f, LANDMARK_DEPENDENCIES)))
 		return;
-	say(a, true,
-		f->major >= RECORDS_ALWAYS ? "but for what the interpreter allocates by `new`"
-					   : "");
+	bool untold = f->major >= RECORDS_ALWAYS &&
+		      f->landmarks->found[LANDMARK_TEMPLATES].state != LANDMARK_FOUND;
+	say(a, true, untold ? "but for what the interpreter allocates by `new`" : "");
 }
 
 static void ask_full(struct capability_answer *a, const struct findings *f, enum landmark id)

@@ -210,9 +210,8 @@ class Case:
         facts = (e.facts.get("engine"), e.facts.get("exact"))
         return self.check(f"{what}: the engine did it", facts == ("exact", self.KINDS[self.compact]), f"{e.facts}\n{e.notes}")
 
-    def audits(self, what, e, least=1, missed=0.0):
-        """missed: how much of it may not have been seen."""
-        bad = [a for a in e.audits if not 0 <= a["walked"] - a["seen"] <= missed * a["walked"]]
+    def audits(self, what, e, least=1):
+        bad = [a for a in e.audits if a["walked"] != a["seen"]]
         seen, walked = sum(a["seen"] for a in e.audits), sum(a["walked"] for a in e.audits)
         self.check(f"{what}: {len(e.audits)} audits: {seen} of {walked} objects were seen", len(e.audits) >= least and not bad,
                    f"{len(bad)} are off\n" + "\n".join(map(str, bad[:20])))
@@ -503,8 +502,7 @@ class Case:
             e = self.whole(what, path)
             if e is not None and self.engine(what, e):
                 self.check(f"{what}: samples are as far apart as asked for", e.intervals[:1] == [COUNTED if number == 1 else ALONE], e.intervals)
-                # The interpreter of 25 does not tell of `new` where it began without the probes (doc/jvm.md).
-                self.audits(what, e, missed=0.02 if self.jdk.major >= 25 else 0)
+                self.audits(what, e)
                 s = e.sites.get(("Marks$Hashed", "Marks.hash"), Site())
                 self.check(f"{what}: births and survivors are told", s.objects and any(s.young), f"{vars(s)}\n{e.gcs[-5:]}")
 

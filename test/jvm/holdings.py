@@ -194,14 +194,13 @@ class Case:
         p.do("hash")
         report = p.heap("--gc")
         self.sums("attach", report)
-        if self.jdk.major < 25:  # whose interpreter does not tell of all that it makes (doc/jvm.md)
-            self.truth("attach", report, HELD)
+        self.truth("attach", report, HELD)
         self.hashes(p, "attach")
         by_class = {r["class"]: r for r in p.heap("--gc", "--by", "class")["rows"]}
         for method in ("first", "second"):
             row = by_class[CLASSES[method]]
-            self.check(f"attach: {method}: all of the class, nearly all with their site", row["objects"] == HELD[method] and
-                       row["unknown"]["objects"] < (HELD[method] / 100 if self.jdk.major >= 25 else 1), row)
+            self.check(f"attach: {method}: all of the class, all with their site", row["objects"] == HELD[method] and
+                       row["unknown"]["objects"] == 0, row)
         older = by_class["Holdings$Older"]
         self.check("attach: 5000 older ones", (older["objects"], older["unknown"]["objects"]) == (5000, 5000), older)
         self.against_the_vm(p, "attach")
@@ -236,8 +235,8 @@ class Case:
             row = by_class[CLASSES[method]]
             self.check(f"again: {method} of the first recording are older", row["unknown"]["objects"] >= HELD[method], row)
         row, fresh = by_class[CLASSES["second"]], told(report).get((CLASSES["second"], "Holdings.second"), {"objects": 0})["objects"]
-        self.check("again: 7000 more of second", row["objects"] == before + 7000 and
-                   (fresh == 7000 or self.jdk.major >= 25 and 0.99 * 7000 <= fresh <= 7000), (row, fresh))
+        self.check("again: 7000 more of second", row["objects"] == before + 7000 and fresh == 7000,
+                   (row, fresh))
         self.against_the_vm(p, "again")
         self.bench.tool("attach", p.pid, "--stop")
         recorder.communicate()

@@ -46,6 +46,9 @@ TEST(all_is_there)
 	YES("by a trap", ask(&l, &m, 17, CAPABILITY_FULL_G1));
 	m.found[LANDMARK_ALLOC_SIZE].state = LANDMARK_FOUND;
 	YES("but with -XX:+UseCompactObjectHeaders", ask(&l, &m, 25, CAPABILITY_HEADER));
+	m.found[LANDMARK_TEMPLATES].state = LANDMARK_FOUND;
+	YES("", ask(&l, &m, 25, CAPABILITY_ATTACH));
+	m.found[LANDMARK_TEMPLATES].state = LANDMARK_MISSING;
 	YES("but for what the interpreter allocates by `new`", ask(&l, &m, 25, CAPABILITY_ATTACH));
 }
 
