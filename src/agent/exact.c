@@ -86,8 +86,21 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 
 /* What the VM alone knows of its heap: of G1's regions what is alive, of Parallel's spaces how far
  * they are written. */
-static void ask_heap(struct exact *e, const struct landmarks *m)
+/*
+ * Before 18 what AlwaysPreTouch touches gets a zero in each page, also where Parallel moves its
+ * spaces within what it has already; what NUMA places it gives back and takes anew.
+ */
+static bool touches(const struct vm *vm, const struct vm_flags *flags)
 {
+	enum { ZEROES_BEFORE = 18 };
+	return vm_flags_bool(flags, "UseNUMA", false) ||
+	       (vm->major < ZEROES_BEFORE && vm_flags_bool(flags, "AlwaysPreTouch", false));
+}
+
+static void ask_heap(struct exact *e, const struct vm *vm, const struct probes *p)
+{
+	const struct landmarks *m = &p->landmarks;
+	e->pauses.layout.touched = touches(vm, &p->flags);
 	e->pauses.g1_objects = region_objects_at(landmarks_at(m, LANDMARK_REGION_OBJECTS));
 	heap_layout_spaces(&e->pauses.layout, landmarks_at(m, LANDMARK_SPACES),
 		m->found[LANDMARK_SPACES].size);
@@ -100,7 +113,7 @@ static int make_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct 
 	int err = compiled_begin(c, vm, places_added, &e->places, why);
 	if (err)
 		return err;
-	ask_heap(e, &p->landmarks);
+	ask_heap(e, vm, p);
 	exact_traps_set(e, vm);
 	e->tracing.g1_objects = e->pauses.g1_objects;
 	probes_set(p, true);

@@ -84,7 +84,7 @@ static bool walk(const struct eden_audit *e, struct look *l, const struct heap_s
 	const struct region *was = &s->before->at[i];
 	enum region_fate fate = heap_region_fate(s->walk.layout, s->pause, s->before, s->after, i);
 	return fate == FATE_EVACUATED &&
-	       heap_region_readable(s->walk.layout, s->before, s->after, i) >= was->top &&
+	       heap_region_walkable(s->walk.layout, s->before, s->after, i) >= was->top &&
 	       !heap_walk_with(l->objects, born_from(e, s->before, i), was->top, visit, l, NULL);
 }
 

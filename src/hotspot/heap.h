@@ -33,6 +33,7 @@ struct heap_layout {
 	uint32_t space_compacted; /* Serial before 22: how far compaction went; 0: not told */
 	const uintptr_t *spaces;  /* Parallel: its own notes on its spaces; NULL: not told */
 	size_t spaces_words;
+	bool touched; /* Parallel: what a space comes to cover is written to in the pause */
 };
 
 /*

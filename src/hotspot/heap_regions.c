@@ -233,6 +233,28 @@ uintptr_t heap_region_readable(const struct heap_layout *h, const struct heap_re
 	return end > was->bottom ? end : was->bottom;
 }
 
+/* Where the first byte is that another young space covers now. */
+static uintptr_t taken_from(
+	const struct region *was, const struct heap_regions *after, size_t index)
+{
+	uintptr_t first = was->top;
+	for (size_t i = 0; i < after->count; i++) {
+		const struct region *r = &after->at[i];
+		uintptr_t from = r->bottom > was->bottom ? r->bottom : was->bottom;
+		if (i != index && region_is_young(r) && from < r->end && from < first)
+			first = from;
+	}
+	return first;
+}
+
+uintptr_t heap_region_walkable(const struct heap_layout *h, const struct heap_regions *before,
+	const struct heap_regions *after, size_t index)
+{
+	uintptr_t end = heap_region_readable(h, before, after, index);
+	uintptr_t first = h->touched ? taken_from(&before->at[index], after, index) : end;
+	return first < end ? first : end;
+}
+
 uintptr_t heap_region_written(const struct heap_layout *h, enum heap_pause pause,
 	const struct heap_regions *before, const struct heap_regions *after, size_t index,
 	bool *sure)

@@ -85,6 +85,13 @@ uintptr_t heap_region_readable(const struct heap_layout *h, const struct heap_re
 	const struct heap_regions *after, size_t index);
 
 /*
+ * The same, for who goes from object to object: up to where Parallel has written to it (`touched`),
+ * as another space has come to cover it. A byte of 0 there may be one of a class.
+ */
+uintptr_t heap_region_walkable(const struct heap_layout *h, const struct heap_regions *before,
+	const struct heap_regions *after, size_t index);
+
+/*
  * How far up a region holds objects at the end of a pause. What asked for the collection gets its
  * memory in the pause, and writes to it later: below a top there may be such a piece, with what was
  * there before. It is left out where it is known (G1; Serial before 22; Parallel, by its own

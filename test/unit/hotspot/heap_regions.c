@@ -161,6 +161,28 @@ TEST(memory_given_back_in_the_pause)
 	EXPECT(heap_region_readable(&g1, before, after, 1) == before->at[1].top);
 }
 
+/* Eden shrinks or grows, and the survivor spaces move with its end. */
+TEST(memory_that_another_space_has_taken)
+{
+	struct snapshot b, a;
+	struct heap_regions *before = regions(&b, "ESSO"), *after = regions(&a, "eSso");
+	struct heap_layout touched = parallel;
+	touched.touched = true;
+	uintptr_t end = before->at[0].end;
+	for (size_t i = 0; i < 3; i++)
+		EXPECT(heap_region_walkable(&touched, before, after, i) == before->at[i].top);
+	after->at[0].end = after->at[1].bottom = end - 4096;
+	before->at[0].top = end;
+	EXPECT(heap_region_walkable(&touched, before, after, 0) == end - 4096);
+	EXPECT(heap_region_walkable(&parallel, before, after, 0) == end);
+	EXPECT(heap_region_walkable(&touched, before, after, 1) == before->at[1].top);
+	after->at[0].end = after->at[1].bottom = end + 4096;
+	before->at[1].top = end + 8192;
+	EXPECT(heap_region_walkable(&touched, before, after, 0) == end);
+	EXPECT(heap_region_walkable(&touched, before, after, 1) == before->at[1].bottom);
+	EXPECT(heap_region_walkable(&parallel, before, after, 1) == end + 8192);
+}
+
 TEST(the_region_of_an_address)
 {
 	struct snapshot s;
