@@ -16,9 +16,14 @@ static uint64_t slots_for(uint64_t objects)
 	return slots < SLOTS_MIN ? SLOTS_MIN : slots > SLOTS_MAX ? SLOTS_MAX : slots;
 }
 
+/* By all tables of this process before: the marks of what an earlier recording has followed still
+ * have their numbers. */
+static _Atomic uint64_t proposed_before;
+
 int identities_init(struct identities *t, uint64_t most)
 {
-	*t = (struct identities){.most = most, .room = slots_for(most)};
+	*t = (struct identities){
+		.most = most, .room = slots_for(most), .proposed = atomic_load(&proposed_before)};
 	t->at = pages_map(t->most * sizeof(*t->at));
 	t->others = pages_map(t->room * sizeof(*t->others));
 	if (t->at && t->others)
@@ -31,6 +36,8 @@ void identities_release(struct identities *t)
 {
 	pages_unmap(t->at, t->most * sizeof(*t->at));
 	pages_unmap(t->others, t->room * sizeof(*t->others));
+	if (t->proposed > atomic_load(&proposed_before))
+		atomic_store(&proposed_before, t->proposed);
 	*t = (struct identities){.room = 0};
 }
 

@@ -58,7 +58,8 @@ void identities_end(struct identities *t);
 uint64_t identities_places(const struct identities *t);
 const struct identity *identities_at(const struct identities *t, uint64_t place);
 
-/* A number that was not proposed before, but for 2^31 times. */
+/* A number that was not proposed before in this process, but for 2^31 times: nor by a table that is
+ * released. */
 uint32_t identities_propose(struct identities *t);
 /* false: no room. left: it may have moved away from where it was before it got the number, and if
  * it is not found it need not be dead. */
