@@ -1,5 +1,7 @@
 #include "agent/exact_accounts.h"
 
+#include <stdio.h>
+
 #include "agent/account_out.h"
 #include "agent/exact_out.h"
 #include "base/clock.h"
@@ -26,14 +28,24 @@ static bool due(struct exact *e, const struct account *a, uint64_t now)
 	return age >= PATIENCE_NS || (age >= SETTLE_NS && settled(e, a));
 }
 
+/* Since when births are in the trace. */
+static void tell_begin(struct recorder *r, uint64_t time)
+{
+	char text[24];
+	snprintf(text, sizeof(text), "%llu",
+		(unsigned long long)(time > r->start.v ? time - r->start.v : 0));
+	recorder_fact(r, "exact.from", text);
+}
+
 /* Whether the account is to be written; the first after it came to be trusted begins where that one
  * ends. */
-static bool trust(struct exact *e, const struct account *a)
+static bool trust(struct exact *e, struct recorder *r, const struct account *a)
 {
 	if (e->audits.trusted)
 		return true;
 	if (audits_try(&e->audits, &a->audit, a->kind == ACCOUNT_END)) {
 		/* The one that was tried speaks of births that are not in the trace. */
+		tell_begin(r, a->time);
 		atomic_store(&e->pauses.audit.wanted, true);
 		atomic_store(&e->pauses.audit.all, e->audits_asked);
 		if (e->traces)
@@ -162,7 +174,7 @@ bool exact_accounts_write(struct exact *e, struct recorder *r, struct output *o,
 {
 	const struct account *a;
 	while ((a = next_account(e)) != NULL && (all || due(e, a, clock_now().v))) {
-		if (trust(e, a))
+		if (trust(e, r, a))
 			write_account(e, r, o, a);
 		accounts_done(&e->pauses.accounts);
 	}

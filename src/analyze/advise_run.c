@@ -147,7 +147,7 @@ int advise_run_find(struct advise_run *r, const struct model *m, const struct ev
 	*r = (struct advise_run){.collector = collector_of(m),
 		.jdk = jdk_of(m),
 		.seconds = (double)m->now.time / 1e9,
-		.born_seconds = (double)model_births_until(m) / 1e9,
+		.born_seconds = (double)model_births_time(m) / 1e9,
 		.heap_max = fact_number(m, "heap.max"),
 		.held_max = m->facts.tenuring_max < TENURING_MOST ? m->facts.tenuring_max
 								  : TENURING_MOST};

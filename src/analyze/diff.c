@@ -71,7 +71,7 @@ static double exposure(const struct comparing *c, uint64_t time)
 static struct change_run run_of(
 	const struct comparing *c, const struct diff_run *r, const struct total *t)
 {
-	double e = exposure(c, model_births_until(r->model));
+	double e = exposure(c, model_births_time(r->model));
 	return (struct change_run){t->bytes.sum / e, t->bytes.variance / e / e, (double)t->n, e};
 }
 

@@ -163,10 +163,17 @@ static int add_start(struct notes *n, const struct model *m)
 {
 	struct slice start = facts_get(&m->facts, &m->defs.texts, "start");
 	struct slice clock = facts_get(&m->facts, &m->defs.texts, "clock.gc");
+	char from[UNITS_MAX];
 	int err = ERR_NONE;
 	if (slice_equal(start, slice_str("attach")))
 		err = notes_add(n, "Recording began while the program ran: objects allocated "
 				   "before are not in it.");
+	if (!err && model_births_from(m))
+		err = notes_add(n,
+			"Exact counts begin %s into the recording: after an attach they are "
+			"believed from the first collection in which they hold. Rates are over "
+			"the time since; what samples tell is of all of it.",
+			units_time((double)model_births_from(m), from));
 	if (!err && slice_equal(clock, slice_str("pauses")))
 		err = notes_add(n,
 			"Collections were counted by their pauses, which a concurrent collector "

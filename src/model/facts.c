@@ -44,6 +44,19 @@ uint32_t facts_config(struct facts *f, uint64_t id)
 	return f->last_config.index;
 }
 
+/* Digits up to the first byte that is none, as far as they fit; 0 where there is none. */
+static uint64_t number(struct slice value)
+{
+	uint64_t v = 0;
+	for (size_t i = 0; i < value.len; i++) {
+		uint8_t digit = (uint8_t)(value.at[i] - '0');
+		if (digit > 9 || v > (UINT64_MAX - digit) / 10)
+			break;
+		v = v * 10 + digit;
+	}
+	return v;
+}
+
 /* The facts that decide how the rest is read. */
 static void apply(struct facts *f, struct slice key, struct slice value)
 {
@@ -56,6 +69,8 @@ static void apply(struct facts *f, struct slice key, struct slice value)
 		for (size_t i = 0; i < value.len && i < 3; i++)
 			v = v * 10 + (uint32_t)(value.at[i] - '0') % 10;
 		f->tenuring_max = v;
+	} else if (slice_equal(key, slice_str("exact.from"))) {
+		f->exact_from = number(value);
 	}
 }
 

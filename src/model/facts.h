@@ -47,6 +47,7 @@ struct facts {
 	uint64_t unkept; /* notes and facts over the maxima */
 	enum deaths deaths;
 	uint32_t tenuring_max; /* the fact tenuring.max; 15 where it is missing */
+	uint64_t exact_from;   /* the fact exact.from: ns; 0 where it is missing */
 };
 
 /* 0 or ERR_NOMEM. */

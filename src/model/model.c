@@ -38,6 +38,14 @@ uint64_t model_births_until(const struct model *m)
 	return i < g->list.count ? g->list.at[i].end : m->now.time;
 }
 
+uint64_t model_births_from(const struct model *m)
+{
+	uint64_t from = m->exact.births.objects ? m->facts.exact_from : 0;
+	uint64_t until = model_births_until(m);
+	from = from > m->begin.time ? from - m->begin.time : 0;
+	return from < until ? from : 0;
+}
+
 static MF_COLD double compute_weight(
 	const struct model *m, uint64_t size, uint32_t config, struct weight_memo *memo)
 {

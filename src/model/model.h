@@ -99,6 +99,14 @@ static inline uint64_t model_full(const struct model *m)
 /* ns: up to then births are told. All of the trace; but of one without an end (cut, or still being
  * written), where the exact engine counted, the last collection that it accounted for. */
 uint64_t model_births_until(const struct model *m);
+/* ns: from then on they are. From the begin; but where the exact engine counted, from when its
+ * counts were believed. */
+uint64_t model_births_from(const struct model *m);
+/* ns between the two: rates of allocation are over that. */
+static inline uint64_t model_births_time(const struct model *m)
+{
+	return model_births_until(m) - model_births_from(m);
+}
 
 /* 0 or ERR_NOMEM. */
 int model_init(struct model *m);

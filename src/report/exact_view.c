@@ -209,6 +209,7 @@ json_t *exact_json(struct document *d, const struct model *m)
 	if (!counts_any(e))
 		return NULL;
 	json_t *o = json_object();
+	document_set(d, o, "from_ms", document_number((double)model_births_from(m) / 1e6));
 	document_set(d, o, "births", quantity(d, e->births));
 	set_fates(d, o, e);
 	document_set(d, o, "survivors", quantity(d, e->survivors));

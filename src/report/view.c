@@ -7,7 +7,7 @@ double view_seconds(const struct view *v)
 
 double view_seconds_told(const struct view *v)
 {
-	return (double)model_births_until(v->model) / 1e9;
+	return (double)model_births_time(v->model) / 1e9;
 }
 
 uint64_t view_samples(const struct model *m)

@@ -15,7 +15,7 @@ struct view {
 	struct look look;
 };
 
-/* Seconds recorded; and those that rates of allocation are over (model_births_until). */
+/* Seconds recorded; and those that rates of allocation are over (model_births_time). */
 double view_seconds(const struct view *v);
 double view_seconds_told(const struct view *v);
 /* Samples that the VM took, and how many of them were lost. */

@@ -322,6 +322,19 @@ TEST(of_survivors)
 
 /* Wherever it is cut: what is told is what was so at the last collection accounted for, and nobody
  * is dead of one that is not all there. */
+/* Rates are over the time in which births are told, and never over none. */
+static void compare_begin(struct model *m)
+{
+	uint64_t until = model_births_until(m);
+	EXPECT_INT(0, model_births_from(m));
+	m->facts.exact_from = until / 3 + m->begin.time;
+	EXPECT_INT(until / 3, model_births_from(m));
+	EXPECT_INT(until - until / 3, model_births_time(m));
+	m->facts.exact_from = until + m->begin.time;
+	EXPECT_INT(until, model_births_time(m));
+	m->facts.exact_from = 0;
+}
+
 TEST(cut_anywhere)
 {
 	uint64_t cuts = 0, whole = 0;
@@ -339,6 +352,7 @@ TEST(cut_anywhere)
 				EXPECT_INT(rig.times[rig.model.exact.young],
 					model_births_until(&rig.model));
 				EXPECT_INT(rig.model.exact.young, rig.is.young);
+				compare_begin(&rig.model);
 				EXPECT(compare_all() > 0);
 				whole += !rig.is.untold.objects;
 				close_first();

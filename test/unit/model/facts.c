@@ -31,6 +31,25 @@ TEST(a_later_fact_replaces_an_earlier)
 	texts_release(&t);
 }
 
+TEST(when_exact_counts_begin)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} rows[] = {{"0", 0}, {"613000000", 613000000}, {"18446744073709551615", UINT64_MAX},
+		{"18446744073709551616", 1844674407370955161}, {"", 0}, {"-5", 0}, {"7 s", 7}};
+	struct facts f;
+	struct texts t = {0};
+	EXPECT_INT(0, facts_init(&f));
+	EXPECT_INT(0, f.exact_from);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		EXPECT_INT(1, give(&f, &t, "exact.from", rows[i].text));
+		EXPECT(f.exact_from == rows[i].ns);
+	}
+	facts_release(&f);
+	texts_release(&t);
+}
+
 TEST(a_configuration_that_can_not_weigh_is_not_valid)
 {
 	static const struct {
