@@ -53,13 +53,14 @@ int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity
 	r->start = start;
 	if (journal_init(&r->journal, (struct ns){0}))
 		return ERR_NOMEM;
+	uint64_t held = mem_held(); /* before what is followed: names have what that leaves */
 	r->journal.primer = o->cyclic.bytes || o->cyclic.ns ? &r->primer : NULL;
 	if (live_init(&r->live, capacity, o->seed ? o->seed : clock_now().v)) {
 		journal_release(&r->journal);
 		return ERR_NOMEM;
 	}
 	pthread_mutex_init(&r->lock, NULL);
-	catalog_init(&r->catalog, &r->journal, o->include, o->exclude, mem_held() + o->memory / 2);
+	catalog_init(&r->catalog, &r->journal, o->include, o->exclude, held + o->memory);
 	configs_init(&r->configs, o, &r->journal, r->live.room, start);
 	return ERR_NONE;
 }

@@ -257,8 +257,8 @@ void session_close(struct session *s, JNIEnv *jni)
 
 static_assert((int)OPTION_LIVE_MAX <= (int)LIVE_ROOM_MAX, "what can be asked for has a tag");
 
-/* Objects followed at once: as asked for, as far as half of the memory goes; the names have the
- * other half. */
+/* Objects followed at once: as asked for, as far as half of the memory goes; the names have what
+ * they leave. */
 static uint32_t capacity(const struct session *s)
 {
 	uint64_t most = s->options.memory / 2 / LIVE_BYTES;
