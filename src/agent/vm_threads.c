@@ -1,7 +1,6 @@
 #include "agent/vm_threads.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/task_name.h"
 
 /* As HotSpot 11 to 25 call them. */
 static const struct {
@@ -30,14 +30,8 @@ enum vm_work vm_threads_work(const char *name)
 
 static enum vm_work work_of(int tasks, const char *tid)
 {
-	char path[64], name[32];
-	snprintf(path, sizeof(path), "%.20s/comm", tid);
-	int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return VM_WORKS;
-	ssize_t got = read(fd, name, sizeof(name) - 1);
-	close(fd);
-	name[got > 0 ? got : 0] = '\0';
+	char name[TASK_NAME_MAX];
+	task_name_read(tasks, tid, name);
 	return vm_threads_work(name);
 }
 

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/task_name.h"
 #include "jvmstat/perffile.h"
 
 #define START_NS 10000000000ull
@@ -254,22 +254,6 @@ bool target_starts(const struct target *t)
 	return t->starting && !strchr("TtXZ", t->status.state);
 }
 
-/* The threads of a process are named by the process itself, each by a line of its own. */
-static bool is_thread(int tasks, const char *id, const char *name)
-{
-	char path[300], line[64];
-	if (!fits(snprintf(path, sizeof(path), "%s/comm", id), sizeof(path)))
-		return false;
-	int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t len = read(fd, line, sizeof(line) - 1);
-	close(fd);
-	line[len > 0 ? len : 0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return strcmp(line, name) == 0;
-}
-
 static bool has_thread(const struct target *t, const char *name)
 {
 	char path[TARGET_PATH_MAX + 32];
@@ -278,8 +262,11 @@ static bool has_thread(const struct target *t, const char *name)
 	if (!tasks)
 		return false;
 	bool found = false;
-	for (struct dirent *e; !found && (e = readdir(tasks));)
-		found = e->d_name[0] != '.' && is_thread(dirfd(tasks), e->d_name, name);
+	for (struct dirent *e; !found && (e = readdir(tasks));) {
+		char its[TASK_NAME_MAX];
+		task_name_read(dirfd(tasks), e->d_name, its);
+		found = strcmp(its, name) == 0;
+	}
 	closedir(tasks);
 	return found;
 }
