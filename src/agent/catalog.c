@@ -239,7 +239,7 @@ static const struct method *method_of(const struct catalog *c, uint64_t vm_id)
 /* The line of the last entry at or before the bci; 0 unknown. */
 static uint32_t line_of(const struct catalog *c, const struct method *m, int32_t bci)
 {
-	const struct method_line *lines = m->lines ? c->lines.at + m->lines_at : NULL;
+	const struct line_entry *lines = m->lines ? c->lines.at + m->lines_at : NULL;
 	uint32_t low = 0,
 		 high = bci < 0 ? 0 : m->lines; /* those before low are, from high on not */
 	while (low < high) {

@@ -17,10 +17,7 @@
 #include "agent/stacks.h"
 #include "base/intern.h"
 #include "base/map.h"
-
-struct method_line {
-	uint32_t bci, line;
-};
+#include "hotspot/line_table.h"
 
 /* A method by the VM's id. Several may share one definition (hidden classes made anew each time).
  */
@@ -34,7 +31,7 @@ struct method {
 struct method_facts {
 	uint64_t vm_id;                                           /* the jmethodID's bits */
 	const char *class_signature, *name, *descriptor, *source; /* source may be NULL */
-	const struct method_line *lines;                          /* ordered by bci */
+	const struct line_entry *lines;                           /* ordered by bci */
 	uint32_t line_count;
 	bool native;
 };
@@ -49,7 +46,7 @@ struct catalog {
 	struct map vm_methods;  /* jmethodID → index in methods */
 	struct map refused;     /* jmethodIDs that the VM would not tell of lately */
 	VEC(struct method) methods;
-	VEC(struct method_line) lines;
+	VEC(struct line_entry) lines;
 	struct frames frames;
 	struct map sites; /* class << 32 | of the exact engine, walked, cut << 29 | frame → site */
 	struct stacks stacks;

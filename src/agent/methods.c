@@ -63,16 +63,16 @@ static int ask(const struct vm *vm, JNIEnv *jni, jmethodID method, struct answer
 
 static int by_bci(const void *a, const void *b)
 {
-	const struct method_line *x = a, *y = b;
+	const struct line_entry *x = a, *y = b;
 	return (x->bci > y->bci) - (x->bci < y->bci);
 }
 
 /* By the indices that frames have: those of the class file, whatever tenure has made of it. */
-static uint32_t sorted_lines(uint64_t vm_id, const struct answers *a, struct method_line *lines)
+static uint32_t sorted_lines(uint64_t vm_id, const struct answers *a, struct line_entry *lines)
 {
 	uint32_t count = 0;
 	for (jint i = 0; i < a->entry_count; i++)
-		lines[count++] = (struct method_line){
+		lines[count++] = (struct line_entry){
 			(uint32_t)rewrites_bci(vm_id, (int32_t)a->entries[i].start_location),
 			(uint32_t)a->entries[i].line_number};
 	qsort(lines, count, sizeof(*lines), by_bci);
@@ -82,7 +82,7 @@ static uint32_t sorted_lines(uint64_t vm_id, const struct answers *a, struct met
 static int add(struct recorder *r, uint64_t vm_id, const struct answers *a)
 {
 	size_t room = a->entry_count > 0 ? (size_t)a->entry_count : 1;
-	struct method_line *lines = mem_alloc(room * sizeof(*lines));
+	struct line_entry *lines = mem_alloc(room * sizeof(*lines));
 	if (!lines)
 		return ERR_NOMEM;
 	struct method_facts facts = {

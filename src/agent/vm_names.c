@@ -27,7 +27,7 @@ void vm_signature(const struct vm_objects *o, uintptr_t klass, char out[VM_SIGNA
 /* What the VM's memory says of a method, as JVMTI would. */
 struct told {
 	struct buf owner, name, descriptor, source;
-	struct method_line *lines;
+	struct line_entry *lines;
 	size_t line_count;
 };
 
@@ -70,16 +70,10 @@ static int tell_names(struct told *t, const struct vm_method *of)
 static int tell_lines(struct told *t, const struct vm_methods *m, uintptr_t method)
 {
 	size_t count = vm_method_line_count(m, method);
-	struct line_entry *entries = count ? mem_alloc(count * sizeof(*entries)) : NULL;
 	t->lines = count ? mem_alloc(count * sizeof(*t->lines)) : NULL;
-	if (count && (!entries || !t->lines)) {
-		mem_free(entries);
+	if (count && !t->lines)
 		return ERR_NOMEM;
-	}
-	t->line_count = vm_method_lines(m, method, entries, count);
-	for (size_t i = 0; i < t->line_count; i++)
-		t->lines[i] = (struct method_line){entries[i].bci, entries[i].line};
-	mem_free(entries);
+	t->line_count = vm_method_lines(m, method, t->lines, count);
 	return ERR_NONE;
 }
 

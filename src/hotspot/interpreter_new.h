@@ -3,8 +3,8 @@
  * the class says that the VM has to do it:
  *	test $1, %dl; jne slow
  * From JDK 25 on that way calls the VM's probe only if the probe's flag was set when the
- *interpreter was made. With `jae`, which jumps behind any test, the VM does it each time, and
- *tells. That is one byte, and right to execute in either form at any time.
+ * interpreter was made. With `jae`, which jumps behind any test, the VM does it each time, and
+ * tells. That is one byte, and right to execute in either form at any time.
  */
 #ifndef HOTSPOT_INTERPRETER_NEW_H
 #define HOTSPOT_INTERPRETER_NEW_H

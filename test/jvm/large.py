@@ -15,8 +15,8 @@ NAME, PARAMETERS = "m" + "x" * 2000, 200
 
 
 def write_large(bench):
-    with open(bench.path("Large.java"), "w", encoding="utf-8") as f:
-        f.write("public class Large { static Object o;\nstatic void lines() {\n")
+    with open(bench.path("Generated.java"), "w", encoding="utf-8") as f:
+        f.write("public class Generated { static Object o;\nstatic void lines() {\n")
         f.writelines(f"o = new long[{i % 5}];\n" for i in range(LINES))
         f.write(f"""}}
 static void wide({", ".join(f"String s{i}" for i in range(PARAMETERS))}) {{ o = new int[50]; }}
@@ -32,7 +32,7 @@ public static void main(String[] args) {{
 }}
 }}
 """)
-    return bench.path("Large.java")
+    return bench.path("Generated.java")
 
 
 def compile_large(bench):
@@ -49,11 +49,11 @@ class Case:
     def rows(self, options, *args):
         """By class: line, objects of each row."""
         trace = self.bench.path("large.mfly")
-        got = self.bench.java(self.jdk, *self.flags, self.bench.agent_flag(f"file={trace},{options}"), "-cp", self.classes, "Large", *args)
+        got = self.bench.java(self.jdk, *self.flags, self.bench.agent_flag(f"file={trace},{options}"), "-cp", self.classes, "Generated", *args)
         self.bench.check(f"{self.name}: {options}: it runs", got.status == 0 and not got.err, got.err)
         found = {}
         for row in self.bench.json("report", trace, "--min", "0")["rows"]:
-            if row["frames"] and row["frames"][0]["class"] == "Large":
+            if row["frames"] and row["frames"][0]["class"] == "Generated":
                 found.setdefault(row["class"], []).append((row["frames"][0].get("line"), row["alloc"]["objects"]))
         os.remove(trace)
         return found

@@ -60,7 +60,7 @@ static int add_method(struct catalog *c, uint64_t n)
 	char signature[64], name[32];
 	snprintf(signature, sizeof(signature), "Lcom/acme/C%d;", (int)(n / 8));
 	snprintf(name, sizeof(name), "m%d", (int)n);
-	struct method_line lines[] = {{0, 100}, {10, 101}, {20, (uint32_t)(200 + n)}};
+	struct line_entry lines[] = {{0, 100}, {10, 101}, {20, (uint32_t)(200 + n)}};
 	struct method_facts facts = {.vm_id = n + 1,
 		.class_signature = signature,
 		.name = name,
