@@ -128,6 +128,8 @@ static bool is_counted(
 	const struct churn_window *w, const struct model *m, const struct account_marks *accounts)
 {
 	bool any = false;
+	if (!counts_any(&m->exact))
+		return false; /* all accounts were given up */
 	for (size_t i = 0; i < m->gcs.list.count; i++) {
 		const struct gc *gc = &m->gcs.list.at[i];
 		bool young = gc->kind == GC_KIND_YOUNG || gc->kind == GC_KIND_MIXED;

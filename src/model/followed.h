@@ -44,10 +44,10 @@ struct followed {
 	struct diag damage;  /* why reading stopped; empty where it did not */
 };
 
-/* Whether the trace has events. */
+/* Whether the trace has events, and the agent stands by them. */
 static inline bool followed_any(const struct model *m)
 {
-	return m->events.blocks > 0;
+	return m->events.blocks > 0 && !m->disowned;
 }
 
 /* Whether they tell of those alone that outlived a collection (trace-format.md, 8.6). */

@@ -72,6 +72,7 @@ struct model {
 	uint64_t blocks, unknown_records, skipped_blocks, records;
 	struct passed events, checkpoints; /* of the exact engine; followed.h reads them */
 	bool complete, cut;
+	bool disowned;      /* the agent did not stand by the exact engine: nothing of it is here */
 	struct diag damage; /* why reading stopped; empty where it did not */
 	/* The last weight computed, by size and configuration: most sizes repeat. */
 	struct weight_memo {

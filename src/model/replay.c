@@ -436,6 +436,20 @@ static uint64_t number_of(struct slice digits)
 	return n;
 }
 
+/* Where the agent gave its counts up, none of them stands, the earlier ones neither. */
+static void settle_counts(struct model *m)
+{
+	struct slice how = facts_get(&m->facts, &m->defs.texts, "exact");
+	m->disowned = slice_equal(how, slice_str("refused"));
+	if (m->disowned) {
+		counts_release(&m->exact);
+		m->exact = (struct counts){0};
+		return;
+	}
+	counts_end(&m->exact, m->now.young, &m->odds);
+	m->exact.walks.every = number_of(facts_get(&m->facts, &m->defs.texts, "every"));
+}
+
 int replay_run(struct model *m, struct reader *r, const struct listener *l, struct diag *d)
 {
 	struct diag unread = {""};
@@ -453,7 +467,6 @@ int replay_run(struct model *m, struct reader *r, const struct listener *l, stru
 	m->cut = r->cut;
 	if (err && !(is_damage(err) && m->damage.text[0]))
 		return diag_set(d, err, "%s", rp.d->text[0] ? rp.d->text : m->damage.text);
-	counts_end(&m->exact, m->now.young, &m->odds);
-	m->exact.walks.every = number_of(facts_get(&m->facts, &m->defs.texts, "every"));
+	settle_counts(m);
 	return play_survivors(&rp);
 }

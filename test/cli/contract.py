@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "zgc", "zgc-young", "epsilon", "killed", "empty", "exact", "counted", "missed", "refused", "shaken", "walked")
+SCENARIOS = ("orders", "attached", "few", "mixed", "once", "nogc", "zgc", "zgc-young", "epsilon", "killed", "empty", "exact", "counted", "missed", "refused", "disowned", "shaken", "walked")
 SHAPES = {"churn", "mid-life", "long-lived", "immortal", "bimodal", "unknown"}
 number = 0
 failed = 0

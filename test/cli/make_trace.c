@@ -359,6 +359,7 @@ static const struct {
 	{"shaken", {.sim = SHAKEN, .interval = 65536, .alone = 5, .inlined = 3}},
 	{"walked", {.sim = BOUGHT(paths), .interval = 65536, .inlined = 1, .every = 20}},
 	{"missed", {.sim = COUNTED, .interval = 65536, .miss_every = 7}},
+	{"disowned", {.sim = COUNTED, .interval = 65536, .disowned = true}},
 };
 
 /* The shop with tenure: it learns for two rounds, sends three lines' objects on and bounds the

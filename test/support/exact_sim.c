@@ -273,11 +273,24 @@ static int pass_gc(struct filter *f, const struct record *r)
 	return err;
 }
 
+static int disown(struct filter *f)
+{
+	static const struct sim_text facts[] = {{"engine", "sampled"}, {"exact", "refused"},
+		{"exact.why", "the exact counts did not hold against the heap"}};
+	int err = ERR_NONE;
+	for (size_t i = 0; i < ARRAY_SIZE(facts) && !err; i++) {
+		struct record r = {.kind = RECORD_fact};
+		r.fact = (struct record_fact){slice_str(facts[i].key), slice_str(facts[i].value)};
+		err = emit(f, &r);
+	}
+	return err;
+}
+
 static int pass_end(struct filter *f, struct record r)
 {
 	struct record_exact_gc sum = {0};
-	int err = ERR_NONE;
-	if (is_exact(f) && f->exact_sites) {
+	int err = f->x->disowned ? disown(f) : ERR_NONE;
+	if (!err && is_exact(f) && f->exact_sites) {
 		count_births(f);
 		err = put_births(f, f->young + 1, &sum);
 	}

@@ -19,6 +19,7 @@ struct exact_sim {
 	uint64_t miss_every; /* every so many collections one is not accounted for; 0: none */
 	bool sampled_only;   /* the same run without the exact engine */
 	bool exact_only;     /* nothing is sampled */
+	bool disowned;       /* before the end the counts are given up */
 };
 
 /* An object: the collection numbers are those of the young clock. */

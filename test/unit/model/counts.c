@@ -211,6 +211,21 @@ TEST(collections_that_are_missed_take_what_stood_out_of_sight)
 	check_program(&x, gcs / 5);
 }
 
+/* A trace that gives them up is what its samples say, whatever its accounts said before. */
+TEST(counts_that_were_given_up_are_none)
+{
+	struct exact_sim x = program(tap_seed());
+	struct played p;
+	x.disowned = true;
+	EXPECT_INT(0, play(&p, &x));
+	EXPECT(p.model.tallies.exact > p.truth.gcs.count);
+	EXPECT_INT(0, counts_any(&p.model.exact));
+	EXPECT_INT(0, p.model.exact.sites.count);
+	EXPECT_INT(0, p.model.exact.audit.count);
+	EXPECT_INT(p.model.now.time, model_births_until(&p.model));
+	release(&p);
+}
+
 TEST(audits_and_collections_are_summed_up)
 {
 	struct exact_sim x = program(tap_seed());
