@@ -239,6 +239,28 @@ static void disown(struct exact *e, struct recorder *r, const char *what)
 	recorder_fact(r, "exact.why", text);
 }
 
+static const char *why_off(const struct audits *a)
+{
+	if (a->trusted)
+		return "the exact counts did not hold against the heap";
+	return a->sum.walked ? "the program's code did not come to the probes"
+			     : "no collection came that could be held against the heap (a full one "
+			       "can't: the heap may be too small for the program)";
+}
+
+/* At the end of a recording in which no audit held. */
+static const char *why_untried(const struct audits *a)
+{
+	if (a->sum.walked)
+		return "no collection came in which the exact counts held";
+	if (a->unaudited)
+		return "no collection came that could show whether the exact counts are right (a "
+		       "full one can't)";
+	return "the recording ended before a collection came that could show whether the exact "
+	       "counts are right (record for longer, or give the program a smaller young "
+	       "generation: -Xmn)";
+}
+
 void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all)
 {
 	if (!e->began)
@@ -250,9 +272,7 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 		exact_accounts_events(e, r, o, UINT64_MAX);
 	told_sites_again(&e->told);
 	if (atomic_load(&e->on) && audits_off(&e->audits))
-		disown(e, r,
-			e->audits.trusted ? "the exact counts did not hold against the heap"
-					  : "the program's code did not come to the probes");
+		disown(e, r, why_off(&e->audits));
 }
 
 bool exact_checkpoint(struct exact *e, const struct recorder *r, const struct output *o)
@@ -329,12 +349,7 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	exact_write(e, r, o, true);
 	exact_accounts_lost(e, r, o);
 	if (was_on && !e->audits.trusted)
-		disown(e, r,
-			e->audits.sum.walked
-				? "no collection came in which the exact counts held"
-				: "the recording ended before a collection came that could show "
-				  "whether the exact counts are right (record for longer, or give "
-				  "the program a smaller young generation: -Xmn)");
+		disown(e, r, why_untried(&e->audits));
 	if (was_on)
 		exact_losses_tell(e, r);
 	if (was_on && e->lost_intervals && stretch_cyclic(&o->stretch))

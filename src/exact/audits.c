@@ -1,7 +1,8 @@
 #include "exact/audits.h"
 
 enum {
-	DISTRUST_MAX = 30,   /* collections after an attach, while code is compiled anew */
+	DISTRUST_MAX = 30,   /* audits after an attach, while code is compiled anew */
+	UNAUDITED_MAX = 300, /* collections: a program may be full for a while, and young again */
 	JUDGE_FROM = 100000, /* objects walked before audits judge */
 	SLACK = 400,         /* objects that one audit may be off by, however small it is */
 	WORST = 1000,        /* one part in so many may be off */
@@ -16,7 +17,8 @@ static bool apart(const struct account_audit *a, uint64_t audits)
 bool audits_try(struct audits *a, const struct account_audit *audit, bool last)
 {
 	a->trusted = !last && audit->walked > 0 && !apart(audit, 1);
-	a->distrusted += !a->trusted;
+	a->distrusted += !a->trusted && audit->walked > 0;
+	a->unaudited += !last && audit->walked == 0;
 	if (a->trusted)
 		a->sum = (struct account_audit){0};
 	else if (audit->walked)
@@ -34,6 +36,6 @@ void audits_add(struct audits *a, const struct account_audit *audit)
 bool audits_off(const struct audits *a)
 {
 	if (!a->trusted)
-		return a->distrusted > DISTRUST_MAX;
+		return a->distrusted > DISTRUST_MAX || a->unaudited > UNAUDITED_MAX;
 	return a->sum.walked >= JUDGE_FROM && apart(&a->sum, a->count);
 }

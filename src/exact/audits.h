@@ -14,7 +14,8 @@ struct audits {
 	struct account_audit sum; /* since they are trusted; before: the last one */
 	uint64_t count;           /* of audits in the sum */
 	bool trusted;
-	uint64_t distrusted; /* accounts before that */
+	uint64_t distrusted; /* before that: audits that did not hold */
+	uint64_t unaudited;  /* and collections that could not be audited, as full ones can't */
 };
 
 /*
@@ -25,7 +26,8 @@ struct audits {
 bool audits_try(struct audits *a, const struct account_audit *audit, bool last);
 /* Once they are. */
 void audits_add(struct audits *a, const struct account_audit *audit);
-/* Whether the engine has to go: audits are more than one in 1000 off, or none held for too long. */
+/* Whether the engine has to go: audits are more than one in 1000 off, or none held, or could be
+ * made, for too long. */
 bool audits_off(const struct audits *a);
 
 #endif

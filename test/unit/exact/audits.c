@@ -2,7 +2,7 @@
 
 #include "support/tap.h"
 
-enum { PATIENCE = 30, MANY = 100 };
+enum { PATIENCE = 30, FULL = 300, MANY = 100 };
 
 static struct account_audit audit(uint64_t walked, uint64_t seen)
 {
@@ -81,6 +81,20 @@ TEST(patience_ends)
 	for (int i = 0; i < PATIENCE; i++)
 		try(&a, 5000, 100, false);
 	EXPECT(!audits_off(&a));
+	try(&a, 5000, 100, false);
+	EXPECT(audits_off(&a));
+}
+
+/* Collections that can't be audited say nothing against the counts. */
+TEST(patience_is_longer_where_none_can_be_made)
+{
+	struct audits a = {.trusted = false};
+	for (int i = 0; i < FULL; i++)
+		try(&a, 0, 0, false);
+	try(&a, 0, 0, true);
+	EXPECT(!audits_off(&a));
+	EXPECT(try(&a, 5000, 5000, false));
+	a = (struct audits){.unaudited = FULL};
 	try(&a, 0, 0, false);
 	EXPECT(audits_off(&a));
 }
