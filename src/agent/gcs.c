@@ -162,6 +162,11 @@ void gcs_heap(const struct gcs *g, uint64_t *used, uint64_t *committed)
 	*committed = usage.committed.v;
 }
 
+void gcs_threshold(struct gcs *g, const uint32_t *at)
+{
+	atomic_store(&g->threshold, at);
+}
+
 static bool asked_for(const char *cause)
 {
 	static const char *const causes[] = {"System.gc()", "JvmtiEnv ForceGarbageCollection",
@@ -177,7 +182,8 @@ static void read_tenuring(const struct gcs *g, struct record_gc *gc)
 {
 	struct tenuring t;
 	tenuring_read(&g->tenuring, &t);
-	gc->tenuring = t.threshold;
+	const uint32_t *own = atomic_load(&g->threshold);
+	gc->tenuring = own ? __atomic_load_n(own, __ATOMIC_RELAXED) : t.threshold;
 	if (g->tenuring.ages == 0)
 		return;
 	gc->ages.count = TENURING_AGES - 1;

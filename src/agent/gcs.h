@@ -39,6 +39,7 @@ struct gcs {
 	struct heap_layout layout;
 	struct heap_regions spaces;
 	struct tenuring_counters tenuring;
+	const uint32_t *_Atomic threshold; /* in the VM, as it goes by it; NULL: as counters say */
 	struct cycle_mark mark;
 	struct cycles cycles;
 	uint32_t ids[GCS_KINDS]; /* collector ids in the trace, by kind */
@@ -60,6 +61,9 @@ struct gcs {
  * pauses. inside: any address in libjvm. 0 or ERR_NOMEM. */
 int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *inside);
 void gcs_release(struct gcs *g);
+/* Where the VM keeps the threshold that it goes by: Parallel's counter tells it only where it moves
+ * that by itself. NULL: not known. */
+void gcs_threshold(struct gcs *g, const uint32_t *at);
 /* Counts from now on: what has been collected so far is none of the recording's. Before any Start
  * (struct pause_gate). */
 void gcs_again(struct gcs *g);

@@ -89,7 +89,7 @@ static bool find_levers(
 	struct tenure *t, JNIEnv *jni, const struct exact *e, struct controller_rule *rule)
 {
 	struct vm_flags flags = vm_levers_flags(t->vm);
-	t->levers = vm_levers_of(&flags, t->gc);
+	t->levers = vm_levers_of(&flags, t->gc, vm_code(t->vm));
 	if (is_off(t))
 		return false;
 	rule->can_set_threshold = vm_levers_can_bound(&t->levers);
@@ -140,7 +140,7 @@ static void take_back(struct tenure *t, JNIEnv *jni)
 	jumps_end(&t->jumps, jni);
 }
 
-int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e)
+int tenure_begin(struct tenure *t, JNIEnv *jni, struct gcs *g, const struct exact *e)
 {
 	struct controller_rule rule = controller_rule_default();
 	if (!t->wanted)
@@ -149,6 +149,7 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struc
 	t->gc = gcs_name(g);
 	if (!find_levers(t, jni, e, &rule))
 		return ERR_NONE;
+	gcs_threshold(g, t->levers.own.at);
 	rule.learn_only = !tenure_acts(t);
 	t->learnt = t->handover.decisions.has_threshold ? t->handover.decisions.threshold
 							: rule.threshold_now;

@@ -79,7 +79,7 @@ void tenure_open(struct tenure *t, struct vm *vm, struct recorder *r, const stru
  * In the live phase, in a thread that the VM knows. Where this VM has no such collector, or nothing
  * that could be moved, the trace says so and the recording goes on without. 0 or ERR_NOMEM.
  */
-int tenure_begin(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e);
+int tenure_begin(struct tenure *t, JNIEnv *jni, struct gcs *g, const struct exact *e);
 /* Who makes objects jump, first of all: a name for the trace; NULL: nobody does. */
 const char *tenure_by(const struct tenure *t);
 /*

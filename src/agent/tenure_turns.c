@@ -171,6 +171,7 @@ static bool rest(struct tenure *t)
 	bool on = !own_thread_stopped(&t->thread);
 	while (on && !recorder_round_is_over(t->recorder, collections) && !is_clear(t)) {
 		uint64_t now = clock_now().v, next = now + ROUND_LOOK_NS;
+		vm_levers_keep(&t->levers);
 		if (now >= t->look_at.v)
 			break;
 		struct ns until = {next < t->look_at.v ? next : t->look_at.v};

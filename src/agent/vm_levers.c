@@ -4,11 +4,23 @@
 
 #include "base/compiler.h"
 
-/* Collectors that copy objects through ages; some heed MaxTenuringThreshold while they run. */
+/* Collectors that copy objects through ages; some heed MaxTenuringThreshold while they run, one has
+ * a threshold of its own beside it. */
 static const struct {
 	const char *name;
 	bool heeds;
 } collectors[] = {{"G1", true}, {"Serial", true}, {"Parallel", false}};
+
+static struct parallel_threshold find_own(const void *code)
+{
+	struct parallel_threshold p = {.at = NULL};
+	struct vm_library l;
+	if (!code || vm_library_open(&l, code, NULL))
+		return p;
+	parallel_threshold_find(&p, &l);
+	vm_library_release(&l);
+	return p;
+}
 
 struct vm_flags vm_levers_flags(const struct vm *vm)
 {
@@ -24,7 +36,7 @@ void vm_levers_unbias(const struct vm_flags *f)
 		*biased = false;
 }
 
-struct vm_levers vm_levers_of(const struct vm_flags *f, const char *collector)
+struct vm_levers vm_levers_of(const struct vm_flags *f, const char *collector, const void *code)
 {
 	struct vm_levers l = {.biased = vm_flags_bool(f, "UseBiasedLocking", false),
 		.shares = vm_flags_bool(f, "UseStringDeduplication", false)};
@@ -32,8 +44,10 @@ struct vm_levers vm_levers_of(const struct vm_flags *f, const char *collector)
 		if (strcmp(collector, collectors[i].name) != 0)
 			continue;
 		l.copies = true;
-		l.heeds = collectors[i].heeds;
 		l.bound = tenuring_bound_find(f);
+		if (!collectors[i].heeds)
+			l.own = find_own(code);
+		l.heeds = collectors[i].heeds || l.own.at;
 	}
 	return l;
 }
@@ -49,14 +63,23 @@ uint32_t vm_levers_threshold(const struct vm_levers *l)
 	return known ? (uint32_t)l->bound.own : THRESHOLD_MOST;
 }
 
-void vm_levers_bound(const struct vm_levers *l, uint64_t most)
+void vm_levers_bound(struct vm_levers *l, uint64_t most)
 {
-	if (l->bound.at)
-		tenuring_bound_set(&l->bound, most);
+	if (!l->bound.at)
+		return;
+	tenuring_bound_set(&l->bound, most);
+	parallel_threshold_hold(&l->own, (uint32_t)tenuring_bound_get(&l->bound));
 }
 
-void vm_levers_restore(const struct vm_levers *l)
+void vm_levers_keep(const struct vm_levers *l)
 {
-	if (l->bound.at)
-		tenuring_bound_restore(&l->bound);
+	parallel_threshold_keep(&l->own);
+}
+
+void vm_levers_restore(struct vm_levers *l)
+{
+	if (!l->bound.at)
+		return;
+	tenuring_bound_restore(&l->bound);
+	parallel_threshold_release(&l->own);
 }

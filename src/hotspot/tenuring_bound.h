@@ -1,6 +1,7 @@
 /*
  * MaxTenuringThreshold of the running VM, where it can be moved: G1 and Serial look at it after
- * each young collection, Parallel keeps a threshold of its own (doc/jvm.md, "The tenuring bound").
+ * each young collection, Parallel keeps a threshold of its own (parallel_threshold.h), which this
+ * bounds (doc/jvm.md, "The tenuring bound").
  */
 #ifndef HOTSPOT_TENURING_BOUND_H
 #define HOTSPOT_TENURING_BOUND_H

@@ -7,6 +7,7 @@ can be wrong with decisions, classes and VMs. java/Kept.java asks java.lang.Mayf
     test/jvm/tenure.py --jdk 21 --gc G1 --case stress --gcs 3000
 """
 import fcntl
+import glob
 import json
 import os
 import re
@@ -32,7 +33,9 @@ HEAP = ["-Xms64m", "-Xmx64m", "-Xmn12m", "-XX:SurvivorRatio=1"]
 # With these Serial's eden is a third of the young generation, 4 MB; G1's is most of it. What is in flight in Kept is to survive one or
 # two collections: after three copies it is as well promoted at the first (doc/tenure.md, "Cost").
 FLIGHT = {"G1": 3000, "Serial": 1400, "Parallel": 3000}
+PARALLEL_OWN = b"\0_ZN10PSScavenge19_tenuring_thresholdE\0"  # the variable, in the library's symbols
 PARALLEL = ["-XX:-UseAdaptiveSizePolicy", "-XX:InitialTenuringThreshold=15"]
+ADAPTIVE = ["-XX:+UseAdaptiveSizePolicy", "-XX:InitialTenuringThreshold=7"]  # as Parallel is: with the above it copies a start 15 times
 OPEN = ["--add-opens", "java.base/java.lang=ALL-UNNAMED"]
 JUMP, THRESHOLD = 0, 1
 OLD_CONCURRENT = 3  # the role of a collector that marks
@@ -66,7 +69,7 @@ class Trace(exact.Exact):
 
     def __init__(self, path):
         self.rounds, self.decisions, self.outcomes, self.leaves, self.seen = [], [], [], {}, {}
-        self.lines, self.markings, self.concurrent, self.costs = {}, [], set(), []
+        self.lines, self.markings, self.concurrent, self.costs, self.thresholds = {}, [], set(), [], []
         super().__init__(path)
 
     def collector(self, r):
@@ -75,6 +78,7 @@ class Trace(exact.Exact):
 
     def gc(self, r):
         super().gc(r)
+        self.thresholds.append(r["tenuring"])
         if r["collector"] in self.concurrent and r["young"] not in self.markings:
             self.markings.append(r["young"])
 
@@ -186,6 +190,13 @@ class Case:
         return (self.jdk.flags(self.gc) + biased + (PARALLEL if self.gc == "Parallel" else []) +
                 ["-XX:+UseCompactObjectHeaders"] * self.compact)
 
+    def bounded(self):
+        """Whether the bound can be moved: Parallel's own by a variable whose name not every builder keeps."""
+        if self.gc != "Parallel":
+            return True
+        with open(os.path.join(self.jdk.home, "lib/server/libjvm.so"), "rb") as f:
+            return PARALLEL_OWN in f.read()
+
     def agent(self, path, *options):
         return self.bench.agent_flag(",".join([f"file={path}", "compress=no", *options]))
 
@@ -243,6 +254,9 @@ class Case:
         for mode in ("long", "mixed"):
             self.learn_kept(mode)
 
+    def adaptive(self):
+        return ADAPTIVE if self.gc == "Parallel" else []
+
     def nothing(self):
         self.unmoved_kept()
         self.started()
@@ -250,7 +264,7 @@ class Case:
     def started(self):
         """What a start has kept is no reason; whatever is decided, no more is copied after it."""
         what = "nothing to gain but at the start"
-        said, t, _ = self.run(what, ["tenure"], "started", "gcs", self.gcs, "bound")
+        said, t, _ = self.run(what, ["tenure"], "started", "gcs", self.gcs, "bound", flags=self.adaptive())
         if not t:
             return
         takes = [d for d in t.told(TAKE) if d["lever"] in (JUMP, THRESHOLD)]
@@ -285,7 +299,7 @@ class Case:
 
     def unmoved_kept(self):
         what = "nothing to gain"
-        said, t, _ = self.run(what, ["tenure"], "short", "gcs", self.gcs, "bound")
+        said, t, _ = self.run(what, ["tenure"], "short", "gcs", self.gcs, "bound", flags=self.adaptive())
         if t:
             moved = [d for d in t.told(TAKE) if d["lever"] in (JUMP, THRESHOLD)]
             self.check(f"{what}: nothing is moved in {len(t.rounds)} rounds", len(t.rounds) > 4 and not moved and
@@ -308,13 +322,13 @@ class Case:
         self.check(f"{mode}: {was:.3f} bytes are copied for one allocated before, {now:.3f} after", after and now <= was / 2, t.story())
         places = {d["place"] for d in takes if d["lever"] == JUMP}
         right = {("Kept$Node", "Kept.node"), ("long[]", "Kept.text")}
-        if self.gc == "Parallel":  # nothing else can be done for what is in flight
+        if not self.bounded():  # nothing else can be done for what is in flight
             right.add(("int[]", "Kept.flight"))
         self.check(f"{mode}: what is taken is right", places <= right and
-                   (places or self.gc != "Parallel"), t.story())
+                   (places or self.bounded()), t.story())
         bounds = [d["value"] for d in takes if d["lever"] == THRESHOLD]
         self.check(f"{mode}: the bound is what was said", said[-1] == f"bound {t.bound()}" and
-                   (self.gc != "Parallel" or not bounds), f"{said}\n{t.story()}")
+                   (self.bounded() or not bounds), f"{said}\n{t.story()}")
         with open(decisions, encoding="utf-8") as f:
             saved = json.load(f)
         have = {(d["class"], d["method"], d["allocates"]) for d in saved["decisions"]}
@@ -437,12 +451,14 @@ class Case:
 
     def file(self):
         path = self.kept_places("file.json", 3)
-        bounded = self.gc != "Parallel"
+        bounded = self.bounded()
         said, t, _ = self.run("apply", [*UNJUDGED, f"decisions={path}"], "long", "bound", "gcs", 30, "ages", "gcs", 60, "hot")
         if t:
             self.old("apply", said)
             self.old("apply, once it is compiled", said, word="hot")
             self.check("apply: the bound is the file's", said[0] == f"bound {3 if bounded else 15}", said)
+            # The VM's own goes with it, from the second collection on.
+            self.check("apply: no collection has a greater threshold", not bounded or max(t.thresholds[2:]) <= 3 < len(t.thresholds), t.thresholds)
             told = t.told(TAKE, reason=SAYS_SO)
             places = sorted(d["place"] for d in told if d["lever"] == JUMP)
             self.check("apply: what the file says is told", places == [
@@ -554,6 +570,17 @@ class Case:
         process.stdin.flush()
         return process.stdout.readline().strip()
 
+    def threshold_of(self, process):
+        """What its counters say after two collections, which tell it; None: it has none."""
+        self.ask(process, "gcs 2")
+        for path in glob.glob(f"/tmp/hsperfdata_*/{process.pid}"):
+            with open(path, "rb") as f:
+                data = f.read()
+            name = data.find(b"sun.gc.policy.tenuringThreshold\0")
+            if name >= 0:  # behind its head of 20 bytes, the last of which say where the value is
+                return struct.unpack_from("<q", data, name - 20 + struct.unpack_from("<i", data, name - 4)[0])[0]
+        return None
+
     def start(self, process, path, *options):
         return subprocess.Popen([self.bench.mayfly, "attach", str(process.pid), "-o", path, "--no-compress", "--no-report", "-i", "16k",
                                  *(["--tenure-round", "1000"] if options else []), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -575,19 +602,21 @@ class Case:
             time.sleep(0.1)
         self.old(what, [ages])
         bound = self.ask(process, "bound")
-        self.check(f"{what}: the bound is the file's", bound == f"bound {15 if self.gc == 'Parallel' else 3}", bound)
+        self.check(f"{what}: the bound is the file's", bound == f"bound {3 if self.bounded() else 15}", bound)
         self.ask(process, "gcs 10")
         if not self.stop(what, process, recording):
             return
         bound = self.ask(process, "bound")
         self.check(f"{what}: the bound is the VM's own again", bound == "bound 15", bound)
+        threshold = self.threshold_of(process)
+        self.check(f"{what}: and so is Parallel's threshold", self.gc != "Parallel" or threshold in (None, 15), threshold)
         self.old(f"{what}, after it", [self.ask(process, "ages")], False)
         # Would the classes still call it, they would tell now.
         self.ask(process, "arm")
         self.old(f"{what}: the classes are as they were", [self.ask(process, "ages")], False)
         t = self.trace(what, path)
         if t:
-            self.check(f"{what}: every decision is told", len(t.told(TAKE, reason=SAYS_SO)) == 6 + (self.gc != "Parallel") and
+            self.check(f"{what}: every decision is told", len(t.told(TAKE, reason=SAYS_SO)) == 6 + self.bounded() and
                        not t.told(TAKE_BACK), t.story())
             self.same_lines(what, t, lines)
 
@@ -907,7 +936,7 @@ class Case:
         path = self.kept_places("unable.json", 3)
         said, t, _ = self.run(what, [*UNJUDGED, f"decisions={path}"], "long", "gcs", 10, "bound", "ages", flags=[f"-agentpath:{unable}"])
         if t:
-            bounded = self.gc != "Parallel"
+            bounded = self.bounded()
             why = "this VM does not let classes be rewritten"
             self.check(f"{what}: it is said once", t.notes == [why] and t.facts.get("tenure.why") == (None if bounded else why) and
                        "tenure.test" not in t.facts, f"{t.notes}\n{t.facts}")

@@ -21,7 +21,7 @@ static struct vm_levers found(const char *collector, uint32_t bound)
 {
 	struct vm_flags f = flags(3);
 	vm.bound = bound;
-	return vm_levers_of(&f, collector);
+	return vm_levers_of(&f, collector, NULL);
 }
 
 TEST(some_collectors_heed_the_bound_some_have_ages_and_some_have_none)
@@ -69,7 +69,7 @@ TEST(a_bound_beyond_all_ages_counts_as_the_oldest)
 TEST(a_vm_that_shows_no_flags_has_no_bound)
 {
 	struct vm_flags none = {.rows = NULL};
-	struct vm_levers l = vm_levers_of(&none, "G1");
+	struct vm_levers l = vm_levers_of(&none, "G1", NULL);
 	EXPECT(l.copies && !l.biased && !vm_levers_can_bound(&l));
 	EXPECT_INT(THRESHOLD_MOST, vm_levers_threshold(&l));
 	vm_levers_bound(&l, 1);
@@ -81,11 +81,33 @@ TEST(biased_locking_is_told_and_turned_off)
 {
 	struct vm_flags f = flags(2), without = flags(1);
 	vm.biased = true;
-	EXPECT(vm_levers_of(&f, "G1").biased);
-	EXPECT(!vm_levers_of(&without, "G1").biased);
+	EXPECT(vm_levers_of(&f, "G1", NULL).biased);
+	EXPECT(!vm_levers_of(&without, "G1", NULL).biased);
 	vm_levers_unbias(&without);
 	EXPECT(vm.biased);
 	vm_levers_unbias(&f);
 	EXPECT(!vm.biased);
-	EXPECT(!vm_levers_of(&f, "G1").biased);
+	EXPECT(!vm_levers_of(&f, "G1", NULL).biased);
+}
+
+/* Parallel's own threshold goes with the bound, and what the VM writes over it goes again. */
+TEST(a_threshold_beside_the_bound)
+{
+	uint32_t own = 7;
+	struct vm_levers l = found("Parallel", 15);
+	l.own.at = &own;
+	vm_levers_bound(&l, 2);
+	EXPECT_INT(2, vm.bound);
+	EXPECT_INT(2, own);
+	own = 7;
+	vm_levers_keep(&l);
+	EXPECT_INT(2, own);
+	vm_levers_bound(&l, 99);
+	EXPECT_INT(15, vm.bound);
+	EXPECT_INT(7, own);
+	vm_levers_restore(&l);
+	EXPECT_INT(7, own);
+	own = 9;
+	vm_levers_keep(&l);
+	EXPECT_INT(9, own);
 }
