@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "tenure/bracket.h"
 #include "tenure/deciding.h"
+#include "tenure/worth.h"
 
 enum {
 	SETTLE_COLLECTIONS = 16, /* until what was born under the levers is old or dead, at most */
@@ -67,6 +68,8 @@ static enum finding finding_of(
 	double least = KEPT_GAIN * c->rule.least_gain;
 	if (!deciding_may_act(c))
 		return FINDING_KEEP;
+	if (!worth_knowing(v->s, v->r))
+		return FINDING_WITHDRAW;
 	if (p->now.cost - p->stays.cost < least * p->now.cost)
 		return deciding_is_worth(c, v, p) ? FINDING_CHANGE : FINDING_WITHDRAW;
 	bool other = leaves_jumps(c, p) || p->then.cost <= p->stays.cost * (1 - SWITCH_GAIN);

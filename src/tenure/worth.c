@@ -4,7 +4,10 @@
 
 #define LEAST_OF_GC  0.02 /* of the collector's CPU that a plan must save, and jumps beside it */
 #define LEAST_OF_ALL 0.01 /* of the process's CPU that jumps must save */
-#define AGAIN        0.5 /* of all that was compiled so far: what rewriting classes has compiled again */
+#define YOUNG_LEAST                                                                                \
+	0.5       /* young collections in the window, for each collection of the last round        \
+		   */
+#define AGAIN 0.5 /* of all that was compiled so far: what rewriting classes has compiled again */
 
 bool worth_looking(const struct worth *w, const struct round *r)
 {
@@ -62,10 +65,15 @@ double worth_rewriting(const struct round *r)
 	return known ? price / age * (double)r->process_cpu / cpu : 0;
 }
 
+bool worth_knowing(const struct snapshot *s, const struct round *r)
+{
+	return s->collections >= YOUNG_LEAST * r->count;
+}
+
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,
 	const struct forecast *now, const struct forecast *then)
 {
 	double gain = now->cost - then->cost;
-	return now->cost > 0 && gain >= w->least_gain * now->cost &&
+	return worth_knowing(s, r) && now->cost > 0 && gain >= w->least_gain * now->cost &&
 	       worth_gaining(s, r, gain * lately(s, r, now), LEAST_OF_GC) && worth_looking(w, r);
 }

@@ -29,7 +29,11 @@ double worth_jumping(const struct worth *w, const struct round *r);
  * costs: so much that they have paid for the compiling by the time the process is twice as old. 0
  * where that is not known. */
 double worth_rewriting(const struct round *r);
-/* Whether going from `now` to `then` is. */
+/* Whether the window says anything of young collections: it has at least half as many of them as
+ * the last round had of all. What survives full ones is in it too, and where hardly any other
+ * comes, as in a heap that is full, each would seem to copy without end. */
+bool worth_knowing(const struct snapshot *s, const struct round *r);
+/* Whether going from `now` to `then` is; never where that is not known. */
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,
 	const struct forecast *now, const struct forecast *then);
 

@@ -77,6 +77,19 @@ TEST(a_tenth_of_the_cost_is_the_least)
 	EXPECT(!worth_moving(&rule, &s, &r, &now, &then));
 }
 
+/* Where a heap is full, full collections are all that comes: nothing can be foretold of young ones. */
+TEST(nothing_is_known_where_hardly_any_collection_is_young)
+{
+	struct round r = round_of(1000, 10000000, 100, 1);
+	struct snapshot s = {.collections = 8};
+	struct forecast now = {.copied = {1600, 1}, .cost = 10000}, then = {.cost = 1000};
+	EXPECT(worth_knowing(&s, &r) && worth_moving(&rule, &s, &r, &now, &then));
+	s.collections = 7.9;
+	EXPECT(!worth_knowing(&s, &r) && !worth_moving(&rule, &s, &r, &now, &then));
+	s.collections = 0;
+	EXPECT(!worth_moving(&rule, &s, &r, &now, &then));
+}
+
 /* 1600 bytes were copied in the window, for half of the collector's CPU; all of it could go. */
 TEST(what_is_not_copied_any_more_is_no_gain)
 {
