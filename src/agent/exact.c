@@ -253,11 +253,8 @@ static const char *why_untried(const struct audits *a)
 {
 	if (a->sum.walked)
 		return "no collection came in which the exact counts held";
-	if (a->unaudited)
-		return "no collection came that could show whether the exact counts are right (a "
-		       "full one can't)";
-	return "the recording ended before a collection came that could show whether the exact "
-	       "counts are right (record for longer, or give the program a smaller young "
+	return "no collection came that could show whether the exact counts are right: the first "
+	       "can't, nor full ones (record for longer, or give the program a smaller young "
 	       "generation: -Xmn)";
 }
 
