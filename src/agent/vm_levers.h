@@ -20,12 +20,10 @@ struct vm_levers {
 	bool biased; /* objects (not arrays) may be biased (JDK 11): their age can't be set */
 	bool shares; /* the texts of strings that are equal: those are to keep their ages */
 	struct tenuring_bound bound;
-	struct parallel_threshold
-		own; /* of Parallel, which heeds the bound where that is moved too */
+	struct parallel_threshold own; /* of Parallel: heeds where it is there */
 };
 
-/* collector: as gcs_name has it. code: an address in the VM's library; NULL: not to be looked at.
- */
+/* collector: as gcs_name has it. code: in the VM's library; NULL: that is not looked at. */
 struct vm_levers vm_levers_of(const struct vm_flags *f, const char *collector, const void *code);
 bool vm_levers_can_bound(const struct vm_levers *l);
 /* The VM's own, THRESHOLD_MOST at most, and where it is not known. */
