@@ -77,7 +77,8 @@ TEST(a_tenth_of_the_cost_is_the_least)
 	EXPECT(!worth_moving(&rule, &s, &r, &now, &then));
 }
 
-/* Where a heap is full, full collections are all that comes: nothing can be foretold of young ones. */
+/* Where a heap is full, full collections are all that comes: nothing can be foretold of young ones.
+ */
 TEST(nothing_is_known_where_hardly_any_collection_is_young)
 {
 	struct round r = round_of(1000, 10000000, 100, 1);
