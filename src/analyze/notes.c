@@ -185,10 +185,9 @@ static int add_start(struct notes *n, const struct model *m)
 /* "The exact engine was refused: <why>." */
 static int add_refusal(struct notes *n, const struct model *m)
 {
-	struct slice exact = facts_get(&m->facts, &m->defs.texts, "exact");
 	struct slice why = facts_get(&m->facts, &m->defs.texts, "exact.why");
 	struct slice engine = facts_get(&m->facts, &m->defs.texts, "engine");
-	if (slice_equal(exact, slice_str("refused"))) {
+	if (model_disowned(m)) {
 		bool stop = why.len && why.at[why.len - 1] == '.';
 		return notes_add(n,
 			"The exact engine was refused, so that all is estimated from "

@@ -266,11 +266,12 @@ static int run(struct heaping *h)
 	bool events = followed_any(&m);
 	if (!err && h->events.objects && (!events || h->every))
 		err = diag_set(&d, ERR_USAGE,
-			h->every     ? "--objects is of one moment, not of --every"
-			: m.disowned ? "--objects needs events, and the exact engine was refused "
-				       "in this recording: mayfly info says why"
-				     : "--objects needs a trace with events: record with "
-				       "--exact=survivors");
+			h->every ? "--objects is of one moment, not of --every"
+			: model_disowned(&m)
+				? "--objects needs events, and the exact engine was refused "
+				  "in this recording: mayfly info says why"
+				: "--objects needs a trace with events: record with "
+				  "--exact=survivors");
 	bool usage = err == ERR_USAGE;
 	if (!err && !events)
 		ask_accounts(h, &m);

@@ -47,7 +47,7 @@ struct followed {
 /* Whether the trace has events, and the agent stands by them. */
 static inline bool followed_any(const struct model *m)
 {
-	return m->events.blocks > 0 && !m->disowned;
+	return m->events.blocks > 0 && !model_disowned(m);
 }
 
 /* Whether they tell of those alone that outlived a collection (trace-format.md, 8.6). */

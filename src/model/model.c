@@ -27,6 +27,11 @@ void model_release(struct model *m)
 	tenure_release(&m->tenure);
 }
 
+bool model_disowned(const struct model *m)
+{
+	return slice_equal(facts_get(&m->facts, &m->defs.texts, "exact"), slice_str("refused"));
+}
+
 uint64_t model_births_until(const struct model *m)
 {
 	const struct gcs *g = &m->gcs;

@@ -72,7 +72,6 @@ struct model {
 	uint64_t blocks, unknown_records, skipped_blocks, records;
 	struct passed events, checkpoints; /* of the exact engine; followed.h reads them */
 	bool complete, cut;
-	bool disowned;      /* the agent did not stand by the exact engine: nothing of it is here */
 	struct diag damage; /* why reading stopped; empty where it did not */
 	/* The last weight computed, by size and configuration: most sizes repeat. */
 	struct weight_memo {
@@ -96,6 +95,10 @@ static inline uint64_t model_full(const struct model *m)
 {
 	return m->now.full - m->begin.full;
 }
+
+/* Whether the agent does not stand by the exact engine, from the begin or any more: nothing that it
+ * told of counts. */
+bool model_disowned(const struct model *m);
 
 /* ns: up to then births are told. All of the trace; but of one without an end (cut, or still being
  * written), where the exact engine counted, the last collection that it accounted for. */

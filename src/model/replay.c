@@ -439,9 +439,7 @@ static uint64_t number_of(struct slice digits)
 /* Where the agent gave its counts up, none of them stands, the earlier ones neither. */
 static void settle_counts(struct model *m)
 {
-	struct slice how = facts_get(&m->facts, &m->defs.texts, "exact");
-	m->disowned = slice_equal(how, slice_str("refused"));
-	if (m->disowned) {
+	if (model_disowned(m)) {
 		counts_release(&m->exact);
 		m->exact = (struct counts){0};
 		return;

@@ -68,9 +68,8 @@ static void put_collections(struct buf *out, const struct counts *e)
 
 static void put_refusal(struct buf *out, const struct model *m)
 {
-	struct slice fact = facts_get(&m->facts, &m->defs.texts, "exact");
 	struct slice why = facts_get(&m->facts, &m->defs.texts, "exact.why");
-	if (!slice_equal(fact, slice_str("refused")))
+	if (!model_disowned(m))
 		return;
 	buf_put_str(out, "refused");
 	if (why.len) {
