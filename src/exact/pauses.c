@@ -352,11 +352,12 @@ static void skip(struct pauses *p)
 	p->whole = false;
 }
 
-static void put(struct pauses *p, struct account *a, uint64_t begin)
+/* Whether it found room. */
+static bool put(struct pauses *p, struct account *a, uint64_t begin)
 {
 	if (!accounts_room(&p->accounts, newborns_cells(&p->newborns) + census_cells(&p->census))) {
 		skip(p);
-		return;
+		return false;
 	}
 	fill(p, a);
 	newborns_tell(&p->newborns, &p->accounts);
@@ -365,6 +366,7 @@ static void put(struct pauses *p, struct account *a, uint64_t begin)
 	a->cost = a->time - begin;
 	accounts_put(&p->accounts, a);
 	p->whole = true;
+	return true;
 }
 
 /* G1 tells of all, and its count of other things too. */
@@ -473,18 +475,19 @@ static void put_other(struct pauses *p, struct account *a, uint64_t begin)
 {
 	bool whole = p->whole;
 	set_events(p, a);
-	put(p, a, begin);
+	(void)put(p, a, begin);
 	p->whole &= whole;
 }
 
-static void finish(struct pauses *p, uint64_t young, uint64_t full)
+/* Whether all that was born up to now is in an account. */
+static bool finish(struct pauses *p, uint64_t young, uint64_t full)
 {
 	uint64_t begin = clock_now().v;
 	if (!p->began || heap_regions_read(&p->layout, &p->after)) {
 		heap_count_miss(&p->heap);
 		miss(p, young);
 		unloading_look(&p->unloading);
-		return;
+		return false;
 	}
 	p->outdated = false;
 	enum heap_pause pause = pause_of(p, young);
@@ -507,7 +510,7 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 		p->ends = false;
 		if (young > p->young)
 			put_other(p, &a, begin);
-		return;
+		return false;
 	}
 	births_take(p->births, newborns_add, &p->newborns);
 	int err = look(p, NULL);
@@ -519,20 +522,27 @@ static void finish(struct pauses *p, uint64_t young, uint64_t full)
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
 	eden_audit_next(&p->audit, &s);
 	set_events(p, &a);
-	if (err || (p->objects.compact && p->tracing->follow.lost))
-		skip(p);
-	else
-		put(p, &a, begin);
+	if (!err && !(p->objects.compact && p->tracing->follow.lost))
+		return put(p, &a, begin);
+	skip(p);
+	return false;
+}
+
+/* Where an interval of its events begins one of the accounts does, or it would lack births. */
+static void begin_tracing(struct tracing *t)
+{
+	if (t && !t->began && atomic_load(&t->wanted))
+		tracing_begin(t);
 }
 
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 {
-	finish(p, young, full);
+	bool accounted = finish(p, young, full);
 	births_seen(p->births);
 	births_doors_give(p->births);
 	births_turn(p->births);
-	if (p->tracing && !p->tracing->began && atomic_load(&p->tracing->wanted))
-		tracing_begin(p->tracing);
+	if (accounted)
+		begin_tracing(p->tracing);
 }
 
 void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full)
@@ -551,5 +561,5 @@ void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full
 	}
 	births_take(p->births, newborns_add, &p->newborns);
 	census_clear(&p->census);
-	put(p, &a, clock_now().v);
+	(void)put(p, &a, clock_now().v);
 }

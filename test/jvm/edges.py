@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Recordings that begin and end in the middle of a program that collects some 500 times a second. What is born for the recording has all its
-pauses told of, from before the first birth to behind the last one: `mayfly check` finds nothing odd, and no collection counts as one
-that a tool asked for. Nor is a collection audited behind which births had ended already.
+"""Recordings that begin and end in the middle of a program that collects some 500 times a second. What is born for the recording has all
+its pauses told of, from before the first birth to behind the last one: `mayfly check` finds nothing odd, and no collection counts as
+one that a tool asked for. Nor is a collection audited behind which births had ended already. And once more with G1 while it marks all
+the time: many pauses are no collections then, and no interval of events may begin at one.
 
     test/jvm/edges.py --runs 40 --jdk 17 --gc G1
 """
@@ -11,18 +12,20 @@ import sys
 import jvm
 
 HEAP = ["-Xms64m", "-Xmx64m", "-Xmn1m"]
+MARKING = ["-Xmn8m", "-XX:InitiatingHeapOccupancyPercent=0", "-XX:-G1UseAdaptiveIHOP"]
 SILENT = "that a tool asked for"
 # What the end of a recording does besides, while the program goes on. Rewriting classes takes longest.
 HOWS = (("header", "attach", "--exact", "--audit"), ("events", "attach", "--exact=trace"), ("tenure", "tenure", "--exact=trace", "--attach"))
+EVENTS = HOWS[1:2]
 
 
 class Case:
-    def __init__(self, bench, jdk, gc):
-        self.bench, self.name = bench, f"{jdk.release} {gc}"
+    def __init__(self, bench, jdk, gc, marking=False):
+        self.bench, self.name = bench, f"{jdk.release} {gc}{' marking' * marking}"
         loading = ["-XX:+EnableDynamicAgentLoading"] if jdk.major >= 21 else []
         biased = ["-XX:-UseBiasedLocking"] if jdk.major == 11 else []
-        self.process = bench.start(jdk, *jdk.flags(gc), *HEAP, *biased, *loading, "-cp", bench.classes, "Mill", "input",
-                                   stdin=subprocess.PIPE)
+        self.process = bench.start(jdk, *jdk.flags(gc), *HEAP, *MARKING * marking, *biased, *loading, "-cp", bench.classes,
+                                   "Mill", "input", stdin=subprocess.PIPE)
         while self.process.stdout.readline() not in ("ready\n", ""):
             pass
 
@@ -41,9 +44,9 @@ class Case:
             self.bench.check(f"{self.name}: {what} {number}: all births of the collections that were audited were seen",
                              audit and audit["walked"] and audit["walked"] == audit["seen"], info["exact"])
 
-    def go(self, runs):
+    def go(self, hows, runs):
         for number in range(runs):
-            for how in HOWS:
+            for how in hows:
                 self.one(how, number)
         if self.process.poll() is None:
             self.process.stdin.write("\n")
@@ -59,7 +62,9 @@ def main():
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         if gc in ("Serial", "Parallel", "G1"):
-            Case(bench, jdk, gc).go(args.runs)
+            Case(bench, jdk, gc).go(HOWS, args.runs)
+        if gc == "G1":
+            Case(bench, jdk, gc, marking=True).go(EVENTS, 2 * args.runs)
     return bench.done()
 
 
