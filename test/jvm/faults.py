@@ -29,7 +29,7 @@ from matrix import LATE
 MADE = re.compile(r"^made (\S+) (\d+) (\d+)$", re.M)
 COPY = "mayfly: another agent samples allocations in this VM (async-profiler, a Datadog agent, an IDE …) and only one can: stop it and try again"
 ON = "; nothing is recorded, the program goes on\n"  # at a start; who attaches is told otherwise
-DISK = 300 << 10  # bytes, of the full disk
+DISK = 64 << 10  # bytes, of the full disk
 FULL = {"header": "exact", "survivors": "exact=survivors", "events": "exact=trace", "walked": "exact,every=1"}
 LATER = {"header": ["--exact"], "survivors": ["--exact=survivors"], "events": ["--exact=trace"], "walked": ["--exact", "--every", "1"]}
 

@@ -29,7 +29,10 @@ public class Meddler implements ClassFileTransformer {
 		try {
 			for (;;) {
 				Thread.sleep(100);
-				for (Class<?> k : instrumentation.getAllLoadedClasses())
+				Class<?>[] all = instrumentation.getAllLoadedClasses();
+				if (all == null) /* the VM has ended */
+					return;
+				for (Class<?> k : all)
 					if (k.getName().equals("Kept"))
 						instrumentation.retransformClasses(k);
 			}
