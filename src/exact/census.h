@@ -1,35 +1,39 @@
 /*
  * Who outlived one collection: by site and by how many collections survived, in the young
  * generation and just moved to the old one. Filled while the program stands, so nothing is
- * allocated: a site gets a row when its first survivor is met, and what finds no row is counted as
- * of no site.
+ * allocated: a site gets a row when its first survivor is met, and a cell for each age that it has,
+ * of which most have one to three. What finds no room is counted as of no site.
  */
 #ifndef EXACT_CENSUS_H
 #define EXACT_CENSUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "exact/accounts.h"
 #include "exact/site_table.h"
 
-enum { CENSUS_AGES = 16, CENSUS_ROWS = 1 << 15 };
+/* While JRuby starts some 40 000 sites have survivors at once. */
+enum { CENSUS_AGES = 16, CENSUS_ROWS = 1 << 17, CENSUS_CELLS = 1 << 19 };
 
 struct census_cell {
 	uint64_t objects, bytes;
 };
 
-/* Index i: survived i + 1 collections; the last one: or more. */
+/* Numbers of cells, 0 where nothing was counted. Index i: survived i + 1 collections; the last one:
+ * or more. */
 struct census_row {
-	uint32_t site;
-	struct census_cell young[CENSUS_AGES], promoted[CENSUS_AGES];
+	uint32_t site, young[CENSUS_AGES], promoted[CENSUS_AGES];
 };
 
 struct census {
-	struct census_row *rows;
-	uint32_t *row_of; /* [SITE_NUMBERS]: the site's row, plus 1 */
-	uint32_t first;   /* number of this recording: lesser ones are of earlier ones */
-	uint32_t count;
+	struct census_row *rows;    /* [CENSUS_ROWS] */
+	struct census_cell *cells;  /* [CENSUS_CELLS]; the first is of nothing, and empty */
+	uint32_t *row_of;           /* [SITE_NUMBERS]: the site's row, plus 1 */
+	uint32_t first;             /* number of this recording: lesser ones are of earlier ones */
+	uint32_t count;             /* of rows */
+	uint32_t used;              /* of cells */
 	struct census_cell unknown; /* of no site */
 	uint64_t landed[2];         /* of those that had jumped: still young, promoted */
 };
@@ -59,6 +63,8 @@ void census_tell(const struct census *c, struct accounts *a);
 enum landing census_landing(const struct census *c);
 /* The site's row, made where it has none; NULL: no room, or no site. */
 struct census_row *census_row(struct census *c, uint32_t site);
+/* Has a row's cell made; NULL: no room. */
+struct census_cell *census_cell_make(struct census *c, uint32_t *number);
 
 /* An object that jumped, before it is counted like any other. */
 static inline void census_land(struct census *c, bool promoted)
@@ -72,18 +78,25 @@ static inline void census_cell_add(struct census_cell *cell, uint64_t bytes)
 	cell->bytes += bytes;
 }
 
+/* Where a site's objects are counted; NULL: nowhere. */
+static inline struct census_cell *census_cell_at(
+	struct census *c, uint32_t site, unsigned survived, bool promoted)
+{
+	uint32_t at = site < SITE_NUMBERS ? c->row_of[site] : 0;
+	struct census_row *r = at ? &c->rows[at - 1] : census_row(c, site);
+	if (!r || survived == 0)
+		return NULL;
+	unsigned i = survived > CENSUS_AGES ? CENSUS_AGES - 1 : survived - 1;
+	uint32_t *number = promoted ? &r->promoted[i] : &r->young[i];
+	return *number ? &c->cells[*number] : census_cell_make(c, number);
+}
+
 /* site 0, of another recording, or one that can't be: unknown. */
 static inline void census_add(
 	struct census *c, uint32_t site, unsigned survived, bool promoted, uint64_t bytes)
 {
-	uint32_t at = site < SITE_NUMBERS ? c->row_of[site] : 0;
-	struct census_row *r = at ? &c->rows[at - 1] : census_row(c, site);
-	if (!r || survived == 0) {
-		census_cell_add(&c->unknown, bytes);
-		return;
-	}
-	unsigned i = survived > CENSUS_AGES ? CENSUS_AGES - 1 : survived - 1;
-	census_cell_add(promoted ? &r->promoted[i] : &r->young[i], bytes);
+	struct census_cell *cell = census_cell_at(c, site, survived, promoted);
+	census_cell_add(cell ? cell : &c->unknown, bytes);
 }
 
 #endif

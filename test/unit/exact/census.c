@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "exact/site_table.h"
+#include "support/census_read.h"
 #include "support/tap.h"
 
 enum { SITES = 40 };
@@ -48,13 +49,14 @@ static void expect_rows(const struct census *c, const struct plain *p)
 	bool met[SITES] = {false};
 	EXPECT_INT(SITES - 1, c->count);
 	for (uint32_t i = 0; i < c->count; i++) {
-		const struct census_row *row = &c->rows[i];
-		EXPECT(row->site > 0 && row->site < SITES && !met[row->site]);
-		met[row->site] = true;
-		for (int age = 0; age < CENSUS_AGES; age++) {
-			EXPECT(cell_is(&p->cells[0][row->site][age], &row->young[age]));
-			EXPECT(cell_is(&p->cells[1][row->site][age], &row->promoted[age]));
-		}
+		uint32_t site = c->rows[i].site;
+		EXPECT(site > 0 && site < SITES && !met[site]);
+		met[site] = true;
+		for (unsigned age = 0; age < CENSUS_AGES; age++)
+			for (int old = 0; old < 2; old++) {
+				struct census_cell got = census_read(c, site, age + 1, old);
+				EXPECT(cell_is(&p->cells[old][site][age], &got));
+			}
 	}
 	struct census_sums sums = census_sum(c);
 	EXPECT(cell_is(&p->young, &sums.young));
@@ -150,15 +152,40 @@ TEST(without_a_row)
 	EXPECT_INT(CENSUS_ROWS, sums.young.objects + sums.promoted.objects);
 	/* Those that have one go on. */
 	census_add(&c, CENSUS_ROWS, 2, false, 24);
-	EXPECT_INT(2, c.rows[CENSUS_ROWS - 1].young[1].objects);
+	EXPECT_INT(2, census_read(&c, CENSUS_ROWS, 2, false).objects);
 	EXPECT_INT(100, c.unknown.objects);
 	/* And afterwards there is room for others. */
 	census_clear(&c);
 	census_add(&c, CENSUS_ROWS + 100, 2, false, 24);
 	EXPECT_INT(1, c.count);
 	EXPECT_INT(0, c.unknown.objects);
-	EXPECT_INT(1, c.rows[0].young[1].objects);
-	EXPECT_INT(0, c.rows[0].promoted[1].objects);
+	EXPECT_INT(1, census_read(&c, CENSUS_ROWS + 100, 2, false).objects);
+	EXPECT_INT(0, census_read(&c, CENSUS_ROWS + 100, 2, true).objects);
+	census_release(&c);
+}
+
+/* Sites of all ages take more cells than sites of a few. */
+TEST(without_a_cell)
+{
+	enum { EACH = 2 * CENSUS_AGES, WHOLE = (CENSUS_CELLS - 1) / EACH };
+	struct census c, more;
+	EXPECT_INT(0, census_init(&c));
+	EXPECT_INT(0, census_init(&more));
+	for (uint32_t i = 0; i < (WHOLE + 1) * EACH; i++)
+		census_add(&c, 1 + i / EACH, 1 + i % CENSUS_AGES, i / CENSUS_AGES & 1, 24);
+	EXPECT_INT(WHOLE + 1, c.count);
+	EXPECT_INT(1, c.unknown.objects);
+	EXPECT_INT(CENSUS_CELLS - 1, census_cells(&c));
+	EXPECT_INT(0, census_read(&c, WHOLE + 1, CENSUS_AGES, true).objects);
+	EXPECT_INT(1, census_read(&c, WHOLE + 1, CENSUS_AGES, false).objects);
+	/* Taken by one that has none left; what has a cell goes on. */
+	census_add(&more, WHOLE + 1, CENSUS_AGES, true, 48);
+	census_add(&more, WHOLE + 1, CENSUS_AGES, false, 16);
+	census_take(&c, &more);
+	EXPECT_INT(2, c.unknown.objects);
+	EXPECT_INT(72, c.unknown.bytes);
+	EXPECT_INT(40, census_read(&c, WHOLE + 1, CENSUS_AGES, false).bytes);
+	census_release(&more);
 	census_release(&c);
 }
 

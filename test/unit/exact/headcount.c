@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "exact/aged_mark.h"
+#include "support/census_read.h"
 #include "support/tap.h"
 #include "support/vm_heap.h"
 
@@ -84,22 +85,22 @@ static void end(struct rig *r)
 	mem_free(r);
 }
 
-static struct census_row row_of(struct rig *r, uint32_t site)
+static void expect_same_cell(
+	const struct rig *a, const struct rig *b, uint32_t site, unsigned survived, bool promoted)
 {
-	const struct census_row *row = census_row(&r->census, site);
-	return *row;
+	struct census_cell one = census_read(&a->census, site, survived, promoted);
+	struct census_cell other = census_read(&b->census, site, survived, promoted);
+	EXPECT_INT(one.objects, other.objects);
+	EXPECT_INT(one.bytes, other.bytes);
 }
 
-static void expect_same(struct rig *a, struct rig *b)
+static void expect_same(const struct rig *a, const struct rig *b)
 {
-	for (uint32_t site = SITE_FIRST; site < SITE_FIRST + SITES; site++) {
-		struct census_row one = row_of(a, site), other = row_of(b, site);
-		for (int age = 0; age < CENSUS_AGES; age++) {
-			EXPECT_INT(one.young[age].objects, other.young[age].objects);
-			EXPECT_INT(one.young[age].bytes, other.young[age].bytes);
-			EXPECT_INT(one.promoted[age].objects, other.promoted[age].objects);
+	for (uint32_t site = SITE_FIRST; site < SITE_FIRST + SITES; site++)
+		for (unsigned survived = 1; survived <= CENSUS_AGES; survived++) {
+			expect_same_cell(a, b, site, survived, false);
+			expect_same_cell(a, b, site, survived, true);
 		}
-	}
 	EXPECT_INT(a->census.unknown.objects, b->census.unknown.objects);
 }
 

@@ -2,6 +2,7 @@
 
 #include "exact/survivors.h"
 #include "support/sim_spaces.h"
+#include "support/census_read.h"
 #include "support/tap.h"
 
 enum { SEEDS = 60, PAUSES = 40 };
@@ -87,11 +88,10 @@ static void expect_counts(struct rig *r, const struct spaces_counts *want)
 {
 	uint64_t wrong = 0;
 	for (uint32_t i = 0; i < SPACES_SITES; i++) {
-		uint32_t at = r->census.row_of[SITE_FIRST + i];
-		struct census_row none = {0}, *row = at ? &r->census.rows[at - 1] : &none;
-		for (int age = 0; age < SPACES_AGES; age++)
-			wrong += row->young[age].objects != want->of[i][age][0] ||
-				 row->promoted[age].objects != want->of[i][age][1];
+		for (unsigned age = 0; age < SPACES_AGES; age++)
+			for (int old = 0; old < 2; old++)
+				wrong += census_read(&r->census, SITE_FIRST + i, age + 1, old)
+						 .objects != want->of[i][age][old];
 	}
 	EXPECT_INT(0, wrong);
 }
