@@ -452,7 +452,7 @@ static void put_tick(struct recorder *r, struct ns now, uint64_t heap_used, uint
 		.lost = r->lost,
 		.heap_used = heap_used,
 		.heap_committed = heap_committed,
-		.agent_bytes = mem_held(),
+		.agent_bytes = footprint_bytes(&r->footprint),
 		.young = load(&r->young),
 		.full = load(&r->full)};
 	put(r, now, &record);
@@ -460,6 +460,7 @@ static void put_tick(struct recorder *r, struct ns now, uint64_t heap_used, uint
 
 void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committed)
 {
+	footprint_look(&r->footprint);
 	pthread_mutex_lock(&r->lock);
 	struct ns now = recorder_now(r);
 	tell_losses(r, now);
@@ -471,6 +472,7 @@ void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committ
 
 void recorder_end(struct recorder *r, enum end_reason reason)
 {
+	footprint_look_now(&r->footprint);
 	pthread_mutex_lock(&r->lock);
 	struct ns now = recorder_now(r);
 	tell_losses(r, now);
@@ -485,7 +487,7 @@ void recorder_end(struct recorder *r, enum end_reason reason)
 		.untracked = r->untracked,
 		.alive = r->tracked - r->died - r->untracked,
 		.lost = r->lost,
-		.agent_bytes = mem_peak()};
+		.agent_bytes = footprint_most(&r->footprint)};
 	put(r, now, &record);
 	pthread_mutex_unlock(&r->lock);
 }

@@ -17,6 +17,7 @@
 
 #include "agent/catalog.h"
 #include "agent/configs.h"
+#include "agent/footprint.h"
 #include "agent/journal.h"
 #include "agent/learning.h"
 #include "agent/live.h"
@@ -51,6 +52,7 @@ struct recorder {
 	_Atomic uint64_t samples;     /* that the VM gave us */
 	_Atomic uint64_t alloc_bytes; /* the allocation clock */
 	_Atomic uint64_t young, full; /* the GC clocks */
+	struct footprint footprint;   /* not under the lock */
 };
 
 /* capacity: objects followed at once. waker: is called when blocks are full; may be NULL. 0 or

@@ -8,7 +8,6 @@
 #include "agent/session.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/mem.h"
 
 enum { TICK_NS = 1000000000, LOOK_NS = 20000000, STACK_SIZE = 256 * 1024 };
 
@@ -64,7 +63,7 @@ static void put_status(struct session *s, struct buf *out)
 		(unsigned long long)atomic_load(&s->recorder.young),
 		(unsigned long long)atomic_load(&s->recorder.full));
 	buf_printf(out, "bytes %llu\nmemory %llu\n", (unsigned long long)output_bytes(&s->output),
-		(unsigned long long)mem_held());
+		(unsigned long long)footprint_bytes(&s->recorder.footprint));
 }
 
 static void answer_start(struct session *s)
