@@ -103,9 +103,9 @@ static uint64_t count_resident(const struct range *r)
 	unsigned char there[LOOK_PAGES];
 	uint64_t count = 0;
 	for (size_t done = 0; done < r->bytes; done += (size_t)LOOK_PAGES * PAGE) {
-		size_t left = r->bytes - done, pages = (left + PAGE - 1) / PAGE;
+		size_t pages = (r->bytes - done + PAGE - 1) / PAGE;
 		pages = pages < LOOK_PAGES ? pages : LOOK_PAGES;
-		if (mincore(r->at + done, left < pages * PAGE ? left : pages * PAGE, there))
+		if (mincore(r->at + done, pages * PAGE, there))
 			return count;
 		for (size_t i = 0; i < pages; i++)
 			count += there[i] & 1;
