@@ -156,7 +156,8 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	bool moved = gc->young != l->young, mixed = gc->flags & GC_MIXED;
 	learner_gc(l->learner, gc->young, l->threshold,
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
-			(moved ? 0u : LEARNER_GC_STILL));
+			(moved ? 0u : LEARNER_GC_STILL),
+		gc->end);
 	if (moved)
 		add_to_round(l, gc, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
 	l->old = gc->old_after;

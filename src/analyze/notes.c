@@ -144,11 +144,11 @@ static int add_late(struct notes *n, const struct model *m)
 		return ERR_NONE;
 	bool one = m->late.deaths == 1;
 	return notes_add(n,
-		"The machine was so busy that the VM told %s death%s one collection late (%s "
-		"time%s): %s counted for the earlier one.",
+		"The machine was so busy that the VM told %s death%s only after another collection "
+		"(%s time%s): %s counted for the one that found %s.",
 		units_count(m->late.deaths, deaths), one ? "" : "s",
 		units_count(m->late.collections, times), m->late.collections == 1 ? "" : "s",
-		one ? "it is" : "they are");
+		one ? "it is" : "they are", one ? "it" : "them");
 }
 
 static int add_full(struct notes *n, const struct model *m)

@@ -16,7 +16,7 @@
 #include "model/facts.h"
 #include "model/gcs.h"
 #include "model/heap_counts.h"
-#include "model/late.h"
+#include "stat/late.h"
 #include "model/life.h"
 #include "model/live.h"
 #include "model/odd.h"

@@ -150,7 +150,7 @@ static int play_gc(struct replay *rp, const struct record *r)
 	rise(&m->standing.heap_peak, gc->heap_after);
 	rise(&m->standing.committed_peak, gc->heap_committed);
 	if (gc->raised_young)
-		late_collection(&m->late, gc->young, gc->full);
+		late_collection(&m->late, gc->young, gc->full, gc->end);
 	return TELL(rp, on_gc, gc);
 }
 
@@ -373,8 +373,8 @@ static void begin_at(struct model *m, struct reader *r, const struct record_segm
 	b->tracked = s->tracked;
 	b->lost = s->lost;
 	m->wall.v += s->time;
-	m->late.young = m->gcs.young = m->now.young = s->young;
-	m->late.full = m->gcs.full = m->now.full = s->full;
+	m->late.last.young = m->gcs.young = m->now.young = s->young;
+	m->late.last.full = m->gcs.full = m->now.full = s->full;
 	reader_rebase(r, s->time, s->alloc);
 	counts_forgotten(&m->exact, s->young, (s->flags & SEGMENT_AMID) != 0);
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "stat/late.h"
 #include "tenure/rows.h"
 #include "tenure/watch.h"
 
@@ -27,8 +28,11 @@ struct learner {
 	uint64_t now;     /* the young clock, as last told */
 	uint64_t counted; /* where it was when what stands was swept last */
 	uint64_t looked;  /* where it was when the old generation was looked through last */
-	bool still;       /* the last collection did not move the young clock */
-	bool looks;       /* it looked through the old generation */
+	uint32_t recent;  /* bit i: the collection that moved it to now - i counts */
+	uint64_t cycles;  /* collections of the old generation that did not move it */
+	struct late late;
+	bool still; /* the last collection did not move the young clock */
+	bool looks; /* it looked through the old generation */
 	struct learner_rule rule;
 	struct learner_lost lost;
 	/* Of the window. */
@@ -37,6 +41,7 @@ struct learner {
 	struct amount copied, recopied;
 	struct early early;
 	double held[THRESHOLD_MOST + 1];
+	double pending;     /* collections of the round before that are swept in this one */
 	uint32_t threshold; /* in force in the last collection */
 	bool jump_rests;
 };
@@ -201,13 +206,23 @@ void learner_death(struct learner *l, uint32_t slot, uint64_t young)
 	if (!is_taken(l, slot))
 		return;
 	struct followed_slot *s = &l->slots[slot];
-	uint64_t seen = since(young, born(l, s));
-	bool found = l->still || seen;
-	uint64_t age = l->still || !seen ? seen : seen - 1;
+	uint64_t at = young, cycles = l->cycles;
+	late_death(&l->late, born(l, s), &at, &cycles);
+	bool earlier = at != young || cycles != l->cycles, still = l->still && !earlier;
+	uint64_t seen = since(at, born(l, s));
+	bool found = still || seen;
+	uint64_t age = still || !seen ? seen : seen - 1;
 	bool old = settle(l, s, age, found);
-	if (old && found && l->looks)
+	if (old && found && l->looks && !earlier)
 		early_death(&l->early, age, (double)s->bytes);
 	s->row = ROW_NONE;
+}
+
+/* Up to there it has been told who died. */
+static uint64_t known_until(const struct learner *l, uint64_t young)
+{
+	uint64_t known = late_known(&l->late);
+	return young < known ? young : known;
 }
 
 void learner_let_go(struct learner *l, uint32_t slot, uint64_t young)
@@ -215,14 +230,16 @@ void learner_let_go(struct learner *l, uint32_t slot, uint64_t young)
 	if (!is_taken(l, slot))
 		return;
 	struct followed_slot *s = &l->slots[slot];
-	settle(l, s, since(young, born(l, s)), false);
+	settle(l, s, since(known_until(l, young), born(l, s)), false);
 	s->row = ROW_NONE;
 }
 
 static void tell_clock(struct learner *l, uint64_t young)
 {
-	if (young > l->now)
-		l->now = young;
+	if (young <= l->now)
+		return;
+	l->recent = young - l->now < 32 ? l->recent << (young - l->now) : 0;
+	l->now = young;
 }
 
 static uint32_t place_row(struct learner *l, const struct place_context *at, uint32_t flags)
@@ -288,11 +305,13 @@ static void count_collection(struct learner *l, uint32_t threshold)
 {
 	l->held[threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST] += 1;
 	l->collections += 1;
+	l->recent |= 1;
 	l->threshold = threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST;
 }
 
 /* A full collection that moves the young clock promotes all that it finds. */
-void learner_gc(struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags)
+void learner_gc(
+	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time)
 {
 	bool full = flags & LEARNER_GC_FULL;
 	l->still = flags & LEARNER_GC_STILL;
@@ -303,10 +322,12 @@ void learner_gc(struct learner *l, uint64_t young, uint32_t threshold, uint32_t 
 		l->looked = young;
 	}
 	if (l->still) {
+		l->cycles++;
 		if (full)
 			thresholds_full(&l->thresholds, young);
 		return;
 	}
+	late_collection(&l->late, young, l->cycles, time);
 	thresholds_add(&l->thresholds, young, full ? 0 : threshold);
 	if (!full)
 		count_collection(l, threshold);
@@ -340,6 +361,8 @@ void learner_rest(struct learner *l, bool rest)
 /* Up to that clock. */
 static void sweep(struct learner *l, uint64_t until)
 {
+	if (until <= l->counted)
+		return;
 	for (uint32_t i = 0; i < l->slot_count; i++) {
 		struct followed_slot *s = &l->slots[i];
 		if (s->row != ROW_NONE)
@@ -379,15 +402,33 @@ static struct held held_of(const struct learner *l)
 	return h;
 }
 
+/* Collections whose survivors have not been swept. */
+static double pending(const struct learner *l)
+{
+	uint64_t since = l->now - l->counted;
+	uint32_t of = since < 32 ? l->recent & ((1u << since) - 1) : l->recent;
+	return (double)__builtin_popcount(of);
+}
+
+/* For as many collections as the round has: those that were swept may be others. */
+static struct amount for_round(const struct learner *l, struct amount a)
+{
+	double all = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		all += l->held[t];
+	double swept = all + l->pending - pending(l);
+	return swept > 0 ? amount_times(a, all / swept) : a;
+}
+
 static void copy_out(const struct learner *l, struct snapshot *out)
 {
 	out->count = 0;
 	copy_rows(l, out, true);
 	out->places = out->count;
 	copy_rows(l, out, false);
-	out->collections = l->collections;
-	out->copied = l->copied;
-	out->recopied = l->recopied;
+	out->collections = l->collections - pending(l);
+	out->copied = for_round(l, l->copied);
+	out->recopied = for_round(l, l->recopied);
 	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
 	out->held = held_of(l);
@@ -397,14 +438,14 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 
 void learner_snapshot(struct learner *l, struct snapshot *out)
 {
-	sweep(l, l->now);
+	sweep(l, known_until(l, l->now));
 	copy_out(l, out);
 }
 
 void learner_glance(struct learner *l, struct snapshot *out)
 {
-	if (l->now > l->counted + 1)
-		sweep(l, l->now - 1);
+	if (l->now)
+		sweep(l, known_until(l, l->now - 1));
 	copy_out(l, out);
 }
 
@@ -464,7 +505,8 @@ void learner_decay(struct learner *l)
 			decay_row(l, i);
 	watches_round(&l->watches, &l->rows);
 	remove_going(l);
-	l->collections *= l->rule.decay;
+	l->pending = pending(l);
+	l->collections = (l->collections - l->pending) * l->rule.decay + l->pending;
 	l->copied_bytes *= l->rule.decay;
 	l->copied_squares *= l->rule.decay * l->rule.decay;
 	clear_round(l);

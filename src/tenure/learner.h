@@ -56,12 +56,15 @@ struct learner_lost learner_lost(const struct learner *l);
 void learner_birth(struct learner *l, uint32_t slot, const struct place_context *at, uint32_t flags,
 	uint64_t size, double weight, uint64_t young);
 /* The object in that slot was found dead. young: the young clock now, that the collection which
- * found it has moved already, if it moves it. Slots that are free are passed over. */
+ * found it has moved already, if it moves it; it may have been an earlier one (stat/late.h). Slots
+ * that are free are passed over. */
 void learner_death(struct learner *l, uint32_t slot, uint64_t young);
 /* It is not followed any more, and was alive at that clock. */
 void learner_let_go(struct learner *l, uint32_t slot, uint64_t young);
-/* A collection has finished. young: the clock after it; threshold: the one in force in it. */
-void learner_gc(struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags);
+/* A collection has finished. young: the clock after it; threshold: the one in force in it; time: ns
+ * of any clock. */
+void learner_gc(
+	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time);
 
 /* Objects of that place born from now on are promoted at their first copy, or not any more.
  * Flags of the place: kept even where it has no row yet, unless the table is full. */
@@ -73,7 +76,8 @@ void learner_forget(struct learner *l, uint64_t vm_method);
 
 /* The place of the object in that slot. False: there is none. */
 bool learner_place(const struct learner *l, uint32_t slot, struct place *out);
-/* Sweeps what stands, and copies what is known. out: by snapshot_init with learner_rows. */
+/* Sweeps what stands, and copies what is known: of collections whose deaths have been told of. out:
+ * by snapshot_init with learner_rows. */
 void learner_snapshot(struct learner *l, struct snapshot *out);
 /* The same soon after a collection, whose deaths may not all have been told of yet: as things were
  * before it. */

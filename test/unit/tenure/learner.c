@@ -21,7 +21,7 @@ static struct place_context at(uint64_t method, uint32_t depth, uint64_t caller)
  * The oracle goes through the heap at every collection and looks at each object that is young; the
  * learner goes through an object's life when it ends or is swept.
  */
-enum { OBJECTS = 600, PLACES = 3, COLLECTIONS = 200 };
+enum { MS = 1000000, OBJECTS = 600, PLACES = 3, COLLECTIONS = 200 };
 
 struct truth {
 	bool there, old, jumps;
@@ -68,7 +68,7 @@ static void give_birth(struct oracle *o, struct learner *l, struct rng *r, uint3
 /* What an old collection finds, while the young clock stands: of all generations. */
 static void collect_all(struct oracle *o, struct learner *l, struct rng *r, uint64_t young)
 {
-	learner_gc(l, young, 0, LEARNER_GC_FULL | LEARNER_GC_OLD | LEARNER_GC_STILL);
+	learner_gc(l, young, 0, LEARNER_GC_FULL | LEARNER_GC_OLD | LEARNER_GC_STILL, MS * young);
 	for (uint32_t i = 0; i < OBJECTS; i++) {
 		struct truth *t = &o->object[i];
 		if (!t->there)
@@ -94,7 +94,7 @@ static void collect_young(
 		if (t->there)
 			look(o, t, dead[i], threshold);
 	}
-	learner_gc(l, young, threshold, 0);
+	learner_gc(l, young, threshold, 0, MS * young);
 	for (uint32_t i = 0; i < OBJECTS; i++) {
 		if (!dead[i])
 			continue;
@@ -171,9 +171,10 @@ static void one_life(struct learner *l, struct snapshot *s, bool still, uint32_t
 	struct place_context c = at(5, 0, 0);
 	learner_birth(l, 0, &c, SNAPSHOT_LEAF, 100, 1000, 7);
 	for (uint64_t y = 8; y <= 7 + survives + !still; y++)
-		learner_gc(l, y, 15, 0);
+		learner_gc(l, y, 15, 0, MS * y);
 	if (still)
-		learner_gc(l, 7 + survives, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+		learner_gc(
+			l, 7 + survives, 0, LEARNER_GC_OLD | LEARNER_GC_STILL, MS * (7 + survives));
 	learner_death(l, 0, 7 + survives + !still);
 	learner_snapshot(l, s);
 }
@@ -210,13 +211,13 @@ TEST(what_dies_young_in_the_old_generation_is_told)
 	learner_birth(l, 2, &c, 0, 100, 1000, 7);
 	learner_birth(l, 3, &c, 0, 100, 1000, 7);
 	for (uint64_t y = 8; y <= 10; y++)
-		learner_gc(l, y, 15, 0);
+		learner_gc(l, y, 15, 0, MS * y);
 	learner_death(l, 3, 10); /* told late: nobody has looked at what is old */
-	learner_gc(l, 10, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+	learner_gc(l, 10, 0, LEARNER_GC_OLD | LEARNER_GC_STILL, MS * 10);
 	learner_death(l, 1, 10);
 	for (uint64_t y = 11; y <= 30; y++)
-		learner_gc(l, y, 15, 0);
-	learner_gc(l, 30, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+		learner_gc(l, y, 15, 0, MS * y);
+	learner_gc(l, 30, 0, LEARNER_GC_OLD | LEARNER_GC_STILL, MS * 30);
 	learner_death(l, 2, 30);
 	learner_snapshot(l, &s);
 	EXPECT_NEAR(3000, s.copied.bytes, 0.01);
@@ -227,7 +228,7 @@ TEST(what_dies_young_in_the_old_generation_is_told)
 	EXPECT_NEAR(2, s.early.cohorts[10], 0);
 	EXPECT_NEAR(1, s.early.cohorts[11], 0);
 	learner_decay(l);
-	learner_gc(l, 34, 0, LEARNER_GC_OLD | LEARNER_GC_FULL);
+	learner_gc(l, 34, 0, LEARNER_GC_OLD | LEARNER_GC_FULL, MS * 34);
 	learner_snapshot(l, &s);
 	EXPECT_NEAR(0, s.early.bytes[3], 0);
 	EXPECT_NEAR(1, s.early.cohorts[4], 0);
@@ -321,7 +322,7 @@ TEST(a_method_that_is_gone_is_forgotten)
 	learner_birth(l, 0, &a, 0, 10, 100, 5);
 	learner_birth(l, 1, &b, 0, 10, 100, 5);
 	learner_forget(l, 1);
-	learner_gc(l, 6, 15, 0);
+	learner_gc(l, 6, 15, 0, MS * 6);
 	learner_death(l, 0, 6);
 	learner_snapshot(l, &s);
 	EXPECT_INT(1, s.count);
@@ -430,7 +431,7 @@ TEST(a_thousand_callers_are_bounded)
 			if (caller % 2)
 				learner_death(l, (slot + 4096 - 400) % 4096, y);
 		}
-		learner_gc(l, y + 1, 15, 0);
+		learner_gc(l, y + 1, 15, 0, MS * (y + 1));
 		if (y % 16 != 15)
 			continue;
 		learner_snapshot(l, &s);
@@ -473,10 +474,10 @@ TEST(a_glance_leaves_the_last_collection_out)
 	EXPECT_INT(0, learner_init(&l, &rule));
 	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
 	learner_birth(l, 0, &place, 0, 10, 10, 0);
-	learner_gc(l, 1, 15, 0);
+	learner_gc(l, 1, 15, 0, MS * 1);
 	learner_glance(l, &s);
 	EXPECT_NEAR(0, (double)s.rows[0].passage.bytes.stood[0], 0);
-	learner_gc(l, 2, 15, 0);
+	learner_gc(l, 2, 15, 0, MS * 2);
 	learner_glance(l, &s);
 	EXPECT_NEAR(10, (double)s.rows[0].passage.bytes.stood[0], 0);
 	EXPECT_NEAR(0, (double)s.rows[0].passage.bytes.stood[1], 0);
@@ -485,6 +486,73 @@ TEST(a_glance_leaves_the_last_collection_out)
 	EXPECT_NEAR(10, (double)s.rows[0].passage.bytes.stood[0], 0);
 	EXPECT_NEAR(0, (double)s.rows[0].passage.bytes.stood[1], 0);
 	EXPECT_NEAR(10, (double)s.rows[0].passage.bytes.died[1], 0);
+	learner_free(l);
+	snapshot_release(&s);
+}
+
+/* Half of what is born dies in its first collection; of each four three tell nothing at once. */
+TEST(deaths_that_come_late_are_no_survivors)
+{
+	enum { EACH = 40, LAST = 80 };
+	struct learner *l;
+	struct snapshot s;
+	struct learner_rule rule = {.slots = LAST * EACH, .places = 4, .decay = 1};
+	struct place_context place = at(1, 0, 0);
+	EXPECT_INT(0, learner_init(&l, &rule));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	uint32_t told = 0;
+	for (uint32_t y = 0; y < LAST; y++) {
+		for (uint32_t i = 0; i < EACH; i++)
+			learner_birth(l, y * EACH + i, &place, 0, 10, 10, y);
+		learner_gc(l, y + 1, 15, 0, 3ull * MS * y);
+		bool silent = y >= 16 && y % 4 != 3;
+		for (; !silent && told <= y; told++)
+			for (uint32_t i = 0; i < EACH / 2; i++)
+				learner_death(l, told * EACH + i, y + 1);
+		if (y % 16 == 14) /* while some have not been told of */
+			learner_snapshot(l, &s);
+	}
+	learner_snapshot(l, &s);
+	const struct passage *p = &s.rows[0].passage;
+	EXPECT_NEAR(LAST * EACH / 2 * 10, (double)p->bytes.died[0], 0.1);
+	EXPECT_NEAR(LAST * EACH / 2 * 10, (double)p->bytes.stood[0], 0.1);
+	EXPECT_NEAR((LAST - 1) * EACH / 2 * 10, (double)p->bytes.stood[1], 0.1);
+	EXPECT_NEAR(0, (double)p->bytes.died[1], 0);
+	EXPECT_NEAR(LAST, s.collections, 0);
+	learner_free(l);
+	snapshot_release(&s);
+}
+
+/* What has not been swept is in no figure of the round, and in the next one's. */
+TEST(a_round_counts_the_collections_that_it_swept)
+{
+	enum { EACH = 40 };
+	struct learner *l;
+	struct snapshot s;
+	struct learner_rule rule = {.slots = 64 * EACH, .places = 4};
+	struct place_context place = at(1, 0, 0);
+	EXPECT_INT(0, learner_init(&l, &rule));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	static const uint32_t swept[] = {16, 14, 16};
+	double window = 0;
+	uint32_t told = 0, y = 0;
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t end = y + 16; y < end; y++) {
+			for (uint32_t i = 0; i < EACH; i++)
+				learner_birth(l, y * EACH + i, &place, 0, 10, 10, y);
+			learner_gc(l, y + 1, 0, 0, 3ull * MS * y);
+			bool silent = round == 1 && y + 2 >= end;
+			for (; !silent && told <= y; told++)
+				for (uint32_t i = 0; i < EACH / 2; i++)
+					learner_death(l, told * EACH + i, y + 1);
+		}
+		learner_snapshot(l, &s);
+		window = window / 2 + swept[round] + (round == 2 ? 2 : 0);
+		EXPECT_NEAR(window, s.collections, 1e-9);
+		EXPECT_NEAR(EACH / 2 * 10 * 16, s.copied.bytes, 0.1);
+		EXPECT_NEAR(EACH / 2 * 10 * window, (double)s.rows[0].passage.bytes.stood[0], 0.1);
+		learner_decay(l);
+	}
 	learner_free(l);
 	snapshot_release(&s);
 }

@@ -30,6 +30,7 @@ void young_heap_release(struct young_heap *h)
 {
 	vec_release(&h->objects);
 	vec_release(&h->old);
+	vec_release(&h->untold);
 	mem_free(h->spare);
 }
 
@@ -119,8 +120,29 @@ static void die(struct young_heap *h, const struct heap_object *o)
 {
 	if (o->slot == UINT32_MAX)
 		return;
+	if (h->young % 10 < h->late) {
+		EXPECT_INT(0, vec_push(&h->untold, *o));
+		return;
+	}
 	learner_death(h->learner, o->slot, h->young);
 	h->spare[h->spare_count++] = o->slot;
+}
+
+static void tell_late(struct young_heap *h)
+{
+	if (h->young % 10 < h->late)
+		return;
+	for (size_t i = 0; i < h->untold.count; i++)
+		die(h, &h->untold.at[i]);
+	h->untold.count = 0;
+}
+
+/* 4 ms from one to the next. */
+static void told_of(struct young_heap *h, uint32_t threshold, uint32_t flags)
+{
+	if (h->learner)
+		learner_gc(h->learner, h->young, threshold, flags, 4000000 * h->young);
+	tell_late(h);
 }
 
 /* Collections that it will have survived in all, this one included. */
@@ -183,8 +205,7 @@ static void mark(struct young_heap *h)
 	h->marking = h->mark * old_bytes(h);
 	size_t count = h->old.count;
 	h->old.count = 0;
-	if (h->learner)
-		learner_gc(h->learner, h->young, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+	told_of(h, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
 	for (size_t i = 0; i < count; i++) {
 		struct heap_object o = h->old.at[i];
 		if (o.death > h->clock) {
@@ -233,8 +254,7 @@ static void collect(struct young_heap *h)
 	h->objects.count = 0;
 	h->young++;
 	h->threshold = h->threshold < h->most ? h->threshold : h->most;
-	if (h->learner)
-		learner_gc(h->learner, h->young, h->threshold, 0);
+	told_of(h, h->threshold, 0);
 	for (size_t i = 0; i < count; i++) {
 		struct heap_object o = h->objects.at[i];
 		if (o.death > h->clock)

@@ -49,13 +49,14 @@ struct young_heap {
 	double slow;                         /* times the CPU; 0: once */
 	double noise, outlier; /* of the CPU: relative; probability of 10 times as much */
 	double card;           /* ns for each byte promoted last */
+	uint32_t late;         /* of ten collections, in a row, tell of deaths only with the next */
 	double most_old, mark; /* bytes of old that have it marked, 0: none; ns for each of them */
 
 	bool jump[HEAP_LAWS], rests;
 	double clock, full; /* bytes; full: when eden is */
 	uint64_t young;
 	struct rng births, samples, cpu;
-	VEC(struct heap_object) objects, old;
+	VEC(struct heap_object) objects, old, untold;
 	uint32_t *spare; /* slots */
 	uint32_t spare_count;
 	double marking; /* ns, of the marking since the last collection */
