@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tenure/deciding.h"
+#include "tenure/learner.h"
 #include "tenure/probe.h"
 
 enum {
@@ -218,10 +219,28 @@ static const struct {
 	[CONTROLLER_WAIT] = {deciding_wait, "waiting"},
 };
 
+/* With a round more, it decays as the learner's evidence does. */
+static struct pace pace_with(const struct pace *p, const struct round *r)
+{
+	double allocated = round_total(r, ROUND_ALLOCATED);
+	struct pace more = {p->allocated * LEARNER_DECAY, p->collections * LEARNER_DECAY};
+	if (isfinite(allocated)) {
+		more.allocated += allocated;
+		more.collections += r->count;
+	}
+	return more;
+}
+
+static double pace_of(const struct pace *p)
+{
+	return p->collections > 0 ? p->allocated / p->collections : 0;
+}
+
 int controller_round(struct controller *c, const struct snapshot *s, const struct round *r,
 	const struct choose_edge *edges, size_t edge_count)
 {
-	struct view v = {s, r, edges, edge_count};
+	c->pace = pace_with(&c->pace, r);
+	struct view v = {s, r, edges, edge_count, pace_of(&c->pace)};
 	levers_begin_round(&c->levers);
 	c->outcome.told = false;
 	if (c->stopped || !r->count)
@@ -242,7 +261,8 @@ bool controller_looks(const struct controller *c)
 /* What is found here the end of the round is to find again. */
 bool controller_is_clear(struct controller *c, const struct snapshot *s, const struct round *r)
 {
-	struct view v = {s, r, NULL, 0};
+	struct pace pace = pace_with(&c->pace, r);
+	struct view v = {s, r, NULL, 0, pace_of(&pace)};
 	if (controller_looks(c) && r->count)
 		c->clear = c->state == CONTROLLER_PROBE ? probe_is_clear(c, &v)
 							: deciding_is_clear(c, &v);

@@ -8,6 +8,7 @@ static struct forecast stay(const struct passage_curve *c, uint32_t now, uint32_
 	uint32_t bound = now < most ? now : most;
 	struct amount old = passage_promoted(c, bound);
 	return (struct forecast){.copied = passage_copied(c, bound),
+		.first = passage_copied(c, 0),
 		.promoted = old,
 		.early = amount_less(old, passage_promoted(c, now))};
 }
@@ -20,6 +21,7 @@ static struct forecast jump(const struct passage_curve *c, uint32_t now)
 static void add(struct forecast *to, const struct forecast *f, double times)
 {
 	amount_add(&to->copied, amount_times(f->copied, times));
+	amount_add(&to->first, amount_times(f->first, times));
 	amount_add(&to->promoted, amount_times(f->promoted, times));
 	amount_add(&to->early, amount_times(f->early, times));
 }
@@ -52,35 +54,29 @@ static struct forecast by_ages(
 	return f;
 }
 
-/* The collector can't save more copies than it makes of what it copied before. */
-static struct amount bounded(struct amount copied, struct amount now, double recopied)
-{
-	struct amount floor = amount_times(now, 1 - recopied);
-	return (struct amount){
-		fmax(copied.bytes, floor.bytes), fmax(copied.objects, floor.objects)};
-}
-
 static struct amount whole(struct amount a)
 {
 	return (struct amount){fmax(a.bytes, 0), fmax(a.objects, 0)};
 }
 
-/* Survivor spaces that are full take others in place of what is sent away: what they take is copied
- * again, whoever it is, and spared is only what leaves them less than full. */
-static double spared(const struct forecast *f, const struct fit *fit)
+/* What is copied again was put into survivor spaces first. Where these take less than all that
+ * stays young, others come in place of what is sent away, and are copied again in theirs. */
+static struct amount copied_in(const struct forecast *f, const struct fit *fit)
 {
 	double want = f->copied.bytes - f->promoted.bytes;
-	return fit->full > 0 ? fit->recopied * (1 - fmin(fmax(want, 0) / fit->full, 1))
-			     : fit->recopied;
+	double part = fit->taken > 0 && want > fit->taken ? fit->taken / want : 1;
+	struct amount copied = f->first;
+	amount_add(&copied, amount_times(amount_less(f->copied, f->first), part));
+	return copied;
 }
 
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct fit *fit, const struct cost *cost)
 {
 	struct held h = held_known(held);
-	struct forecast now = by_ages(s, &h, &(struct setting){.most = THRESHOLD_MOST});
 	struct forecast f = by_ages(s, &h, set);
-	f.copied = amount_times(bounded(f.copied, now.copied, spared(&f, fit)), fit->value);
+	f.copied = amount_times(copied_in(&f, fit), fit->value);
+	f.first = amount_times(f.first, fit->value);
 	f.promoted = amount_times(whole(f.promoted), fit->value);
 	f.early = amount_times(whole(f.early), fit->value);
 	f.cost = cost_copy(cost, f.copied) + cost->old * cost_copy(cost, f.early);
@@ -88,13 +84,15 @@ struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	return f;
 }
 
-struct fit fit_of(const struct snapshot *s, double copied, double survivors, double full)
+struct fit fit_of(const struct snapshot *s, double copied, double survivors, uint32_t collections)
 {
-	struct fit fit = {1, 1, 0};
+	struct fit fit = {1, 0};
 	if (!(copied > 0) || !(s->copied.bytes > 0))
 		return fit;
-	fit.value = fmin(copied / s->copied.bytes, 1);
-	fit.recopied = fmin(fmax(survivors, 0) / copied, 1);
-	fit.full = full * s->collections;
+	double kept = s->kept.bytes, part = kept > survivors ? fmax(survivors, 0) / kept : 1;
+	double again = s->recopied.bytes;
+	fit.value = fmin(copied / (s->copied.bytes - again + part * again), 1);
+	if (part < 1)
+		fit.taken = fmax(survivors, 1) / collections * s->collections;
 	return fit;
 }

@@ -15,16 +15,15 @@
 
 /* What the ages say against what the collector did, in the last round that no lever changed. */
 struct fit {
-	double value;    /* copied by the collector, over copied by the ages: at most 1 */
-	double recopied; /* most that can be saved, of what is copied: 0 … 1 */
-	double full;     /* bytes that survivor spaces take in the snapshot's window, where they are
-			    full; 0: they are not, or it is not known */
+	double value; /* copied by the collector, over copied by the ages: at most 1 */
+	double taken; /* bytes that survivor spaces take in the snapshot's window, where that is
+			 less than by the ages; 0: it is not */
 };
 
 /* copied: bytes that the collector copied; survivors: of them, those it put into survivor spaces;
- * both in the snapshot's last round. Both 0: unknown, and the fit is 1. full: what a collection
- * puts there, where it fills them; 0: it does not. */
-struct fit fit_of(const struct snapshot *s, double copied, double survivors, double full);
+ * both in the snapshot's last round, of so many collections. copied 0: unknown, and the fit is 1.
+ */
+struct fit fit_of(const struct snapshot *s, double copied, double survivors, uint32_t collections);
 
 struct setting {
 	uint32_t most;                 /* bound of the threshold; THRESHOLD_MOST: none */
@@ -33,6 +32,7 @@ struct setting {
 
 struct forecast {
 	struct amount copied;   /* each copy counted */
+	struct amount first;    /* of it, each object's first */
 	struct amount promoted; /* that reaches the old generation */
 	struct amount early;    /* of it, what would have died young as things are */
 	double cost;            /* ns of CPU: copied, and early */

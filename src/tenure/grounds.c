@@ -7,7 +7,7 @@ enum { LOUD = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED };
 
 void grounds_init(struct grounds *e)
 {
-	*e = (struct grounds){.fit = {1, 1, 0}, .foretold_early = (double)NAN};
+	*e = (struct grounds){.fit = {1, 0}, .foretold_early = (double)NAN};
 }
 
 void grounds_before(struct grounds *e, const struct view *v)
@@ -15,7 +15,7 @@ void grounds_before(struct grounds *e, const struct view *v)
 	double copied = round_total(v->r, ROUND_COPIED);
 	measures_add(&e->before, v->r);
 	if (isfinite(copied))
-		e->fit = fit_of(v->s, copied, round_total(v->r, ROUND_SURVIVORS), round_full(v->r));
+		e->fit = fit_of(v->s, copied, round_total(v->r, ROUND_SURVIVORS), v->r->count);
 	e->held = v->s->held;
 	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }

@@ -38,7 +38,7 @@ struct learner {
 	/* Of the window. */
 	double collections, copied_bytes, copied_squares;
 	/* Of this round. */
-	struct amount copied, recopied;
+	struct amount copied, recopied, kept;
 	struct early early;
 	double held[THRESHOLD_MOST + 1];
 	double pending;     /* collections of the round before that are swept in this one */
@@ -89,7 +89,7 @@ int learner_init(struct learner **out, const struct learner_rule *rule)
 	l->rule = *rule;
 	l->slot_count = rule->slots;
 	if (!(l->rule.decay > 0))
-		l->rule.decay = 0.5;
+		l->rule.decay = LEARNER_DECAY;
 	if (fill(l, rows)) {
 		learner_free(l);
 		return ERR_NOMEM;
@@ -136,11 +136,13 @@ static void pass(struct learner *l, uint32_t row, uint32_t age, bool stood, stru
 		add_to(&l->rows.at[r->parent], age, stood, weight);
 }
 
-static void count_copies(struct learner *l, struct amount weight, uint32_t first, uint32_t more)
+static void count_copies(
+	struct learner *l, struct amount weight, uint32_t first, uint32_t more, uint32_t kept)
 {
 	double copies = first + more;
 	amount_add(&l->copied, amount_times(weight, copies));
 	amount_add(&l->recopied, amount_times(weight, more));
+	amount_add(&l->kept, amount_times(weight, kept));
 	l->copied_bytes += weight.bytes * copies;
 	l->copied_squares += weight.bytes * copies * weight.bytes * copies;
 }
@@ -159,7 +161,7 @@ static bool settle(struct learner *l, const struct followed_slot *s, uint64_t su
 {
 	struct amount weight = {(double)s->bytes, (double)s->objects};
 	uint64_t birth = born(l, s), from = l->counted > birth ? l->counted - birth : 0;
-	uint32_t first = 0, more = 0;
+	uint32_t first = 0, more = 0, kept = 0;
 	bool old = false;
 	for (uint32_t age = 0; age < TENURE_AGES && age <= survived; age++) {
 		if (age == survived) {
@@ -175,11 +177,12 @@ static bool settle(struct learner *l, const struct followed_slot *s, uint64_t su
 			*(age ? &more : &first) += 1;
 		}
 		old = s->jumps || thresholds_promotes(&l->thresholds, birth + age + 1, age);
+		kept += age >= from && !old;
 		if (old)
 			break;
 	}
 	if (first + more)
-		count_copies(l, weight, first, more);
+		count_copies(l, weight, first, more, kept);
 	return old;
 }
 
@@ -429,6 +432,7 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	out->collections = l->collections - pending(l);
 	out->copied = for_round(l, l->copied);
 	out->recopied = for_round(l, l->recopied);
+	out->kept = for_round(l, l->kept);
 	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
 	out->held = held_of(l);
@@ -493,7 +497,7 @@ static void remove_going(struct learner *l)
 
 static void clear_round(struct learner *l)
 {
-	l->copied = l->recopied = (struct amount){0};
+	l->copied = l->recopied = l->kept = (struct amount){0};
 	l->early = (struct early){.bytes = {0}};
 	memset(l->held, 0, sizeof(l->held));
 }

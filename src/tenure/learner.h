@@ -18,12 +18,13 @@
 #include "tenure/thresholds.h"
 
 enum { LEARNER_BYTES = 16 << 20 /* most that a learner and its snapshot hold */ };
+#define LEARNER_DECAY 0.5
 
 struct learner_rule {
 	uint32_t slots;     /* of the live table: numbers 0 … slots - 1 */
 	uint32_t places;    /* rows; 0: as many as LEARNER_BYTES allows, at most 8192 */
 	uint64_t humongous; /* bytes: objects from here on are never copied, and not learnt */
-	double decay;       /* of evidence from round to round; 0: 0.5 */
+	double decay;       /* of evidence from round to round; 0: LEARNER_DECAY */
 };
 
 struct learner_lost {

@@ -13,11 +13,17 @@
 #include "tenure/transition.h"
 
 /* Protected by the caller's lock, all of it. */
+/* What was allocated, and in how many collections. */
+struct pace {
+	double allocated, collections;
+};
+
 struct controller {
 	struct controller_rule rule;
 	enum controller_state state;
-	uint32_t rounds; /* in this state */
-	uint64_t age;    /* collections of the run */
+	uint32_t rounds;  /* in this state */
+	uint64_t age;     /* collections of the run */
+	struct pace pace; /* of the snapshot's window */
 	uint32_t held_rounds, calm, wait;
 	struct probing probing;
 	uint32_t loaded;   /* rounds for which a file's decisions are trusted; 0: not beyond 4 */

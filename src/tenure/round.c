@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#define FULL 0.9 /* of its room: objects don't fill it to the last byte */
-
 void round_clear(struct round *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -62,15 +60,6 @@ double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint
 double round_total(const struct round *r, enum round_figure f)
 {
 	return round_sum(r, f, 0, r->count);
-}
-
-double round_full(const struct round *r)
-{
-	uint32_t full = 0;
-	double room = (double)r->room.survivors;
-	for (uint32_t i = 0; i < r->count; i++)
-		full += room > 0 && (double)r->collection[i].survivors >= FULL * room;
-	return full * 2 > r->count ? room : 0;
 }
 
 double round_rate(const struct round *r, enum round_figure f, uint32_t g)

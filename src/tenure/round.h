@@ -50,9 +50,6 @@ enum round_figure {
 double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to);
 /* Of the whole round. */
 double round_total(const struct round *r, enum round_figure f);
-/* What a collection puts into survivor spaces where most of them fill these; 0: they don't, or it
- * is not known. Full collections put nothing there. */
-double round_full(const struct round *r);
 /* f for each byte allocated, in the g-th of ROUND_GROUPS groups; NaN where not known. */
 double round_rate(const struct round *r, enum round_figure f, uint32_t g);
 

@@ -35,6 +35,7 @@ struct snapshot {
 	double collections;     /* young ones of the window */
 	struct amount copied;   /* in the last round alone, by the ages of the samples */
 	struct amount recopied; /* of it, what had been copied before */
+	struct amount kept;     /* of it, what was not promoted */
 	struct early early;     /* of the last round */
 	double copied_error; /* bytes copied in the window, by sampling: standard error, as a share
 			      */

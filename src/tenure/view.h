@@ -11,20 +11,25 @@ struct view {
 	const struct round *r;
 	const struct choose_edge *edges;
 	size_t edge_count;
+	double pace; /* bytes allocated for each collection of the window; 0: as in the round */
 };
 
-/* Amounts of the snapshot's window, for each second of this round. */
+/* Amounts of the snapshot's window, for each byte allocated. */
+static inline double view_for_each_byte(const struct view *v, double amount)
+{
+	double each = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
+	double allocated = (v->pace > 0 ? v->pace : each) * v->s->collections;
+	return allocated > 0 ? amount / allocated : 0;
+}
+
+/* For each second of this round: as much as is allocated in it. */
 static inline double view_per_second(const struct view *v, double amount)
 {
 	double collections = v->s->collections, seconds = (double)v->r->wall / 1e9;
-	return collections > 0 && seconds > 0 ? amount / collections * v->r->count / seconds : 0;
-}
-
-/* For each byte allocated. */
-static inline double view_for_each_byte(const struct view *v, double amount)
-{
-	double allocated = round_total(v->r, ROUND_ALLOCATED) / v->r->count * v->s->collections;
-	return allocated > 0 ? amount / allocated : 0;
+	double each = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
+	double times = v->pace > 0 && each > 0 ? each / v->pace : 1;
+	return collections > 0 && seconds > 0 ? amount / collections * times * v->r->count / seconds
+					      : 0;
 }
 
 #endif

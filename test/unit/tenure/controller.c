@@ -67,6 +67,21 @@ TEST(where_a_third_lives_long_it_is_copied_once)
 	end(&l);
 }
 
+/* While spaces are being sized what is seen in a collection is of another eden than the last one's.
+ */
+TEST(what_is_foretold_is_so_for_each_byte_that_the_window_allocated)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.heap.unit = l.heap.eden;
+	l.heap.eden *= 2.2;
+	rounds(&l, 1);
+	l.heap.eden = l.heap.unit;
+	rounds(&l, 12);
+	EXPECT_NEAR(l.observed, l.predicted, 0.04 * l.observed);
+	end(&l);
+}
+
 /* Where the threshold can't be set, only what refers to nothing jumps; the flag is named. */
 TEST(without_the_threshold_leaves_alone_jump)
 {

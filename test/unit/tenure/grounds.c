@@ -32,7 +32,7 @@ static struct grounds known(double foretold)
 	struct grounds e;
 	struct round r = made(100, 300);
 	struct snapshot s = seen();
-	struct view v = {&s, &r, NULL, 0};
+	struct view v = {&s, &r, NULL, 0, 0};
 	grounds_init(&e);
 	for (int i = 0; i < 3; i++)
 		grounds_before(&e, &v);
@@ -46,7 +46,7 @@ static enum verdict rounds(struct grounds *e, const struct grounds_rule *how, in
 	enum verdict verdict = VERDICT_STAY;
 	struct round r = made(copied, cpu);
 	struct snapshot s = seen();
-	struct view v = {&s, &r, NULL, 0};
+	struct view v = {&s, &r, NULL, 0, 0};
 	bool more;
 	for (int i = 0; i < count && verdict == VERDICT_STAY; i++) {
 		verdict = grounds_judge(e, &v, how, why, &more);
@@ -135,7 +135,7 @@ TEST(what_was_measured_and_foretold_is_let_go)
 	struct forecast f = {.copied = {500, 5}, .early = {100, 1}};
 	struct round r = made(100, 300);
 	struct snapshot s = seen();
-	struct view v = {&s, &r, NULL, 0};
+	struct view v = {&s, &r, NULL, 0, 0};
 	grounds_foretell(&e, &v, &f);
 	EXPECT_NEAR(500.0 / 16000, e.foretold, 1e-12);
 	EXPECT_NEAR(100.0 / 16000, e.foretold_early, 1e-12);

@@ -52,23 +52,3 @@ TEST(few_collections_leave_groups_empty)
 		known += isfinite(round_rate(&r, ROUND_COPIED, g));
 	EXPECT_INT(2, known);
 }
-
-TEST(survivor_spaces_are_full_where_most_collections_fill_them)
-{
-	static const struct {
-		uint64_t room, survivors[5];
-		double want;
-	} cases[] = {
-		{100, {100, 95, 90, 0, 0}, 100},
-		{100, {100, 95, 89, 0, 0}, 0},
-		{0, {100, 100, 100, 100, 100}, 0},
-		{100, {99, 99, 99, 99, 99}, 100},
-	};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct round r = {.room.survivors = cases[i].room};
-		for (int k = 0; k < 5; k++)
-			round_add(
-				&r, &(struct round_collection){.survivors = cases[i].survivors[k]});
-		EXPECT_NEAR(cases[i].want, round_full(&r), 0);
-	}
-}

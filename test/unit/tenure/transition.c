@@ -34,7 +34,7 @@ static void init(struct rig *g)
 		.r = {.count = 16, .wall = 1000000000},
 		.plan = {.most = 2, .jump = true, .now.copied.bytes = 1000, .flag = 1}};
 	g->s.rows = g->row;
-	g->v = (struct view){&g->s, &g->r, NULL, 0};
+	g->v = (struct view){&g->s, &g->r, NULL, 0, 0};
 	for (uint32_t i = 0; i < ROWS; i++)
 		g->row[i].at = place(i + 1);
 	g->plan.then.copied.bytes = 400;
