@@ -373,8 +373,9 @@ static void begin_at(struct model *m, struct reader *r, const struct record_segm
 	b->tracked = s->tracked;
 	b->lost = s->lost;
 	m->wall.v += s->time;
-	m->late.last.young = m->gcs.young = m->now.young = s->young;
-	m->late.last.full = m->gcs.full = m->now.full = s->full;
+	m->gcs.young = m->now.young = s->young;
+	m->gcs.full = m->now.full = s->full;
+	late_gap(&m->late, s->young, s->full);
 	reader_rebase(r, s->time, s->alloc);
 	counts_forgotten(&m->exact, s->young, (s->flags & SEGMENT_AMID) != 0);
 }

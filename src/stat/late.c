@@ -105,6 +105,12 @@ void late_death(struct late *l, uint64_t birth, uint64_t *young, uint64_t *full)
 	l->deaths += behind || found;
 }
 
+void late_gap(struct late *l, uint64_t young, uint64_t full)
+{
+	*l = (struct late){
+		.last = {young, full}, .collections = l->collections, .deaths = l->deaths};
+}
+
 uint64_t late_known(const struct late *l)
 {
 	bool told = (double)l->told >= TOLD * l->usual && !is_behind_itself(l);

@@ -43,6 +43,8 @@ void late_collection(struct late *l, uint64_t young, uint64_t full, uint64_t tim
  * cycle does not find what is so young, but for the largest objects.
  */
 void late_death(struct late *l, uint64_t birth, uint64_t *young, uint64_t *full);
+/* What came before these clocks is not known: a gap in what is told. */
+void late_gap(struct late *l, uint64_t young, uint64_t full);
 /* The young clock after the last collection whose deaths have been told of, as far as one can say.
  */
 uint64_t late_known(const struct late *l);

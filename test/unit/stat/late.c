@@ -230,3 +230,21 @@ TEST(a_program_of_which_nothing_dies_at_once_any_more)
 	late_collection(&l, 61, 0, 61ull * S);
 	tell(&l, 40, 55, 61, 61);
 }
+
+/* A cyclic trace has gaps: behind one it is as at the beginning. */
+TEST(a_gap_tells_nothing)
+{
+	struct late l = {0};
+	for (uint64_t now = 1; now <= 10; now++)
+		collect(&l, now, 20);
+	late_collection(&l, 11, 0, 11ull * S);
+	late_collection(&l, 12, 0, 12ull * S);
+	tell(&l, 3, 10, 12, 11);
+	late_gap(&l, 40, 2);
+	EXPECT_INT(40, late_known(&l));
+	tell(&l, 1, 10, 40, 40);
+	late_collection(&l, 41, 2, 41ull * S);
+	tell(&l, 1, 39, 41, 41);
+	EXPECT_INT(1, l.collections);
+	EXPECT_INT(3, l.deaths);
+}
