@@ -234,7 +234,6 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	c.gc.heap_committed = usage.committed.v;
 	c.gc.old_after = usage.old_used.v;
 	c.young_bytes = usage.eden_committed.v + usage.survivor_committed.v;
-	c.survivor_bytes = counts_late(g) ? usage.survivor_committed.v / 2 : 0;
 	if (kind == COLLECTOR_YOUNG)
 		read_tenuring(g, &c.gc);
 	recorder_collection(g->recorder, &c);

@@ -162,7 +162,6 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 		add_to_round(l, gc, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
 	l->old = gc->old_after;
 	l->room.young = is_grown(l, gc) ? lesson->young_bytes : 0;
-	l->room.survivors = lesson->survivor_bytes;
 	old_held_add(&l->held, gc->old_after, gc->young, full);
 	l->young = gc->young;
 	if (young && gc->tenuring <= THRESHOLD_MOST)

@@ -67,7 +67,7 @@ void learning_pass(struct learning *l, uint64_t vm_method);
 struct lesson_gc {
 	const struct record_gc *gc;
 	bool young, full;
-	uint64_t young_bytes, survivor_bytes;
+	uint64_t young_bytes;
 };
 void learning_collection(struct learning *l, const struct lesson_gc *lesson);
 

@@ -151,9 +151,8 @@ struct collection {
 	const char *cause;
 	bool young, full; /* of the young generation, mixed ones included; of all, while the program
 			     stands */
-	/* Eden and survivor spaces, after it, and what one of these takes; 0: not known. */
-	uint64_t young_bytes, survivor_bytes;
-	struct record_gc gc; /* all but start, end, alloc, number, cause */
+	uint64_t young_bytes; /* eden and survivor spaces, after it; 0: not known */
+	struct record_gc gc;  /* all but start, end, alloc, number, cause */
 };
 void recorder_collection(struct recorder *r, const struct collection *c);
 void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t kind);

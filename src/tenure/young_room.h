@@ -7,11 +7,10 @@
 
 /* Bytes; 0: not known. */
 struct young_room {
-	uint64_t heap;      /* the most that it may have */
-	uint64_t young;     /* eden and survivor spaces, where it will have no more */
-	uint64_t held;      /* of the old generation: old_held_most */
-	uint64_t survivors; /* what one survivor space takes, now */
-	bool garbage;       /* held has garbage in it, as no full collection has told */
+	uint64_t heap;  /* the most that it may have */
+	uint64_t young; /* eden and survivor spaces, where it will have no more */
+	uint64_t held;  /* of the old generation: old_held_most */
+	bool garbage;   /* held has garbage in it, as no full collection has told */
 };
 
 #endif

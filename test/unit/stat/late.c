@@ -16,12 +16,18 @@ static void collect(struct late *l, uint64_t young, int deaths)
 	}
 }
 
+/* From the first one to this, each tells as many. */
+static void collect_until(struct late *l, uint64_t last, int deaths)
+{
+	for (uint64_t young = 1; young <= last; young++)
+		collect(l, young, deaths);
+}
+
 TEST(a_silent_collection_gets_its_deaths_back)
 {
 	struct late l = {0};
-	uint64_t young = 1, full = 0;
-	for (; young <= 10; young++)
-		collect(&l, young, 20);
+	uint64_t young, full;
+	collect_until(&l, 10, 20);
 	late_collection(&l, 11, 3, 11ull * S); /* tells nothing … */
 	late_collection(&l, 12, 4, 12ull * S); /* … before this one */
 	EXPECT_INT(1, l.collections);
@@ -51,8 +57,7 @@ TEST(few_deaths_prove_nothing)
 TEST(a_program_that_falls_silent)
 {
 	struct late l = {0};
-	for (uint64_t now = 1; now <= 10; now++)
-		collect(&l, now, 20);
+	collect_until(&l, 10, 20);
 	for (uint64_t now = 11; now <= 40; now++) {
 		late_collection(&l, now, 0, now * S);
 		uint64_t young = now, full = 0;
@@ -71,9 +76,8 @@ TEST(a_cycle_gets_no_deaths_of_what_is_young)
 		uint64_t birth, full;
 	} cases[] = {{19, 7}, {18, 8}, {3, 8}, {19, 7}};
 	struct late l = {0};
-	uint64_t young = 1, full = 0;
-	for (; young < 20; young++)
-		collect(&l, young, 20);
+	uint64_t young, full;
+	collect_until(&l, 19, 20);
 	late_collection(&l, 20, 7, 20ull * S);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		young = 20, full = 8;
@@ -89,9 +93,8 @@ TEST(a_cycle_gets_no_deaths_of_what_is_young)
 TEST(a_cycle_after_deaths_were_told)
 {
 	struct late l = {0};
-	uint64_t young = 1, full = 0;
-	for (; young <= 20; young++)
-		collect(&l, young, 20);
+	uint64_t young, full;
+	collect_until(&l, 20, 20);
 	young = 20, full = 8;
 	late_death(&l, 19, &young, &full);
 	EXPECT_INT(8, full);
@@ -109,9 +112,8 @@ TEST(several_that_follow_closely)
 		uint64_t birth, young, full;
 	} cases[] = {{2, 11, 1}, {10, 11, 1}, {11, 12, 2}, {12, 13, 2}, {13, 14, 3}};
 	struct late l = {0};
-	uint64_t young = 1, full, first;
-	for (; young <= 10; young++)
-		collect(&l, young, 20);
+	uint64_t young, full, first;
+	collect_until(&l, 10, 20);
 	first = 11ull * S;
 	EXPECT_INT(10, late_known(&l));
 	late_collection(&l, 11, 1, first);
@@ -148,8 +150,7 @@ TEST(silence_that_lasts_is_believed)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct late l = {0};
 		uint64_t most = 0;
-		for (uint64_t now = 1; now <= 10; now++)
-			collect(&l, now, 20);
+		collect_until(&l, 10, 20);
 		for (uint64_t now = 11; now <= 60; now++) {
 			late_collection(&l, now, 0, 11ull * S + now * cases[i].apart);
 			uint64_t young = now, full = 0;
@@ -175,9 +176,7 @@ static void tell(struct late *l, int deaths, uint64_t birth, uint64_t now, uint6
 TEST(a_collection_that_tells_what_another_found)
 {
 	struct late l = {0};
-	uint64_t now = 1;
-	for (; now <= 10; now++)
-		collect(&l, now, 20);
+	collect_until(&l, 10, 20);
 	late_collection(&l, 11, 0, 11ull * S);
 	late_collection(&l, 12, 0, 12ull * S);
 	tell(&l, 5, 3, 12, 11);
@@ -217,11 +216,9 @@ TEST(a_program_of_which_nothing_dies_at_once)
 TEST(a_program_of_which_nothing_dies_at_once_any_more)
 {
 	struct late l = {0};
-	uint64_t now = 1;
-	for (; now <= 10; now++)
-		collect(&l, now, 40);
+	collect_until(&l, 10, 40);
 	late_collection(&l, 11, 0, 11ull * S);
-	for (now = 12; now <= 60; now++) {
+	for (uint64_t now = 12; now <= 60; now++) {
 		late_collection(&l, now, 0, now * S);
 		for (int i = 0; i < 40; i++)
 			late_death(&l, now - 6, &(uint64_t){now}, &(uint64_t){0});
@@ -235,8 +232,7 @@ TEST(a_program_of_which_nothing_dies_at_once_any_more)
 TEST(a_gap_tells_nothing)
 {
 	struct late l = {0};
-	for (uint64_t now = 1; now <= 10; now++)
-		collect(&l, now, 20);
+	collect_until(&l, 10, 20);
 	late_collection(&l, 11, 0, 11ull * S);
 	late_collection(&l, 12, 0, 12ull * S);
 	tell(&l, 3, 10, 12, 11);

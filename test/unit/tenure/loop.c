@@ -135,8 +135,7 @@ static void measure(struct loop *l, struct round *r)
 {
 	bool clear = false;
 	round_clear(r);
-	r->room = (struct young_room){
-		.heap = 1ull << 30, .young = 100 << 20, .survivors = (uint64_t)l->heap.survivor};
+	r->room = (struct young_room){.heap = 1ull << 30, .young = 100 << 20};
 	if (l->dear > 0)
 		l->heap.card = l->heap.most < 15 ? l->dear : 0;
 	while (r->count < ROUND && !clear) {
