@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/collector_flag.h"
 #include "agent/recorder_names.h"
 #include "base/clock.h"
 #include "base/compiler.h"
@@ -9,6 +10,8 @@
 #include "base/mem.h"
 #include "hotspot/perf_memory.h"
 #include "hotspot/region.h"
+#include "hotspot/vm_constants.h"
+#include "hotspot/vm_flags.h"
 
 /* What a collection of each kind does to the clocks. */
 static const struct {
@@ -54,18 +57,31 @@ static bool find_mark(struct gcs *g)
 	return g->counters && cycle_mark_open_self(&g->mark, NULL) == ERR_NONE;
 }
 
-static void find_counters(struct gcs *g)
+static void find_counters(struct gcs *g, const struct vm_flags *f)
 {
 	struct diag d = {""};
 	g->counters = perffile_open_self(&g->perf, &d) == ERR_NONE || borrow_counters(g);
 	if (!g->counters) {
-		recorder_note(g->recorder, NOTE_WARNING, d.text);
+		recorder_note(g->recorder, NOTE_WARNING,
+			vm_flags_bool(f, "UsePerfData", true)
+				? d.text
+				: "the VM keeps no counters (-XX:-UsePerfData): how much of the "
+				  "heap was in use is not known");
 		return;
 	}
 	collectors_find(&g->collectors, &g->perf);
 	collectors_find_mode(&g->collectors, &g->perf, "/proc");
 	heap_counters_find(&g->heap, &g->perf);
 	tenuring_find(&g->tenuring, &g->perf);
+}
+
+/* What the counters tell, and the flags where they do not. */
+static void find_collector(struct gcs *g, const void *inside)
+{
+	struct vm_constants constants = vm_constants_of(inside);
+	struct vm_flags flags = vm_flags_of(&g->structs, &constants);
+	find_counters(g, &flags);
+	g->gc = g->collectors.gc ? g->collectors.gc : collector_flag(&flags);
 }
 
 /* Collectors that the VM's counters have no name of their own for. */
@@ -130,7 +146,7 @@ int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *i
 		return ERR_NOMEM;
 	g->pending_room = capacity;
 	g->structs = vm_structs_of(inside);
-	find_counters(g);
+	find_collector(g, inside);
 	note_spent(g);
 	cycles_init(&g->cycles, &g->collectors, &g->heap, find_mark(g) ? &g->mark : NULL);
 	define_collectors(g);
@@ -396,25 +412,21 @@ void gcs_death(struct gcs *g, int64_t tag)
 
 const char *gcs_name(const struct gcs *g)
 {
-	const char *name = gc_name(g->collectors.gc);
+	const char *name = gc_name(g->gc);
 	return *name ? name : "unknown";
 }
 
 uint64_t gcs_follow_max(const struct gcs *g)
 {
-	return g->collectors.gc == GC_G1 ? region_bytes(&g->structs) / 2 : UINT64_MAX;
+	return g->gc == GC_G1 ? region_bytes(&g->structs) / 2 : UINT64_MAX;
 }
 
 const char *gcs_clock(const struct gcs *g)
 {
-	return g->collectors.gc == GC_EPSILON ? "none"
-	       : gcs_counts_collections(g)    ? "counters"
-					      : "pauses";
+	return g->gc == GC_EPSILON ? "none" : gcs_counts_collections(g) ? "counters" : "pauses";
 }
 
 const char *gcs_deaths(const struct gcs *g)
 {
-	return g->collectors.gc == GC_EPSILON ? "none"
-	       : g->collectors.gc == GC_ZGEN  ? "old"
-					      : "collection";
+	return g->gc == GC_EPSILON ? "none" : g->collectors.gc == GC_ZGEN ? "old" : "collection";
 }

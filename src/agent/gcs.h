@@ -33,6 +33,7 @@ struct gcs {
 	struct perfdata perf;
 	struct perf_memory memory; /* what perf has borrowed; none: it is the file */
 	struct collectors collectors;
+	enum gc gc; /* as they say; where they say nothing, as the VM's flags do */
 	struct heap_counters heap;
 	/* Serial and Parallel write their counters when a collection ends (and before 23 each 50 ms
 	 * or so): what is in use when one begins is read off the spaces. No room: it can't be. */

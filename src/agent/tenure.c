@@ -58,13 +58,17 @@ static bool begin_jumps(struct tenure *t, JNIEnv *jni, const struct exact *e)
 }
 
 /* The collector's name is the one that tells. */
-static bool is_off(struct tenure *t)
+static bool is_off(struct tenure *t, bool counters)
 {
 	char text[DIAG_MAX];
-	if (t->levers.copies)
+	if (t->levers.copies && counters)
 		return false;
-	diag_set(&t->off, ERR_UNSUPPORTED,
-		"it is for Serial, Parallel and G1, and the collector is %s", t->gc);
+	if (t->levers.copies)
+		diag_set(&t->off, ERR_UNSUPPORTED,
+			"it goes by the VM's counters, and -XX:-UsePerfData turned them off");
+	else
+		diag_set(&t->off, ERR_UNSUPPORTED,
+			"it is for Serial, Parallel and G1, and the collector is %s", t->gc);
 	snprintf(text, sizeof(text), "tenure is off: %.400s", t->off.text);
 	recorder_note(t->recorder, NOTE_WARNING, text);
 	return true;
@@ -85,12 +89,12 @@ static void tell_lacks(struct tenure *t)
 }
 
 /* Whether there are any. */
-static bool find_levers(
-	struct tenure *t, JNIEnv *jni, const struct exact *e, struct controller_rule *rule)
+static bool find_levers(struct tenure *t, JNIEnv *jni, const struct gcs *g, const struct exact *e,
+	struct controller_rule *rule)
 {
 	struct vm_flags flags = vm_levers_flags(t->vm);
 	t->levers = vm_levers_of(&flags, t->gc, vm_code(t->vm));
-	if (is_off(t))
+	if (is_off(t, g->counters))
 		return false;
 	rule->can_set_threshold = vm_levers_can_bound(&t->levers);
 	rule->threshold_now = vm_levers_threshold(&t->levers);
@@ -147,7 +151,7 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, struct gcs *g, const struct exac
 		return ERR_NONE;
 	vm_property(t->vm, "java.vm.version", t->jdk, sizeof(t->jdk));
 	t->gc = gcs_name(g);
-	if (!find_levers(t, jni, e, &rule))
+	if (!find_levers(t, jni, g, e, &rule))
 		return ERR_NONE;
 	gcs_threshold(g, t->levers.own.at);
 	rule.learn_only = !tenure_acts(t);

@@ -576,7 +576,7 @@ class Case:
         while recording.poll() is None:
             self.ask(process, "gcs 2")
         recording.communicate()
-        return Trace(path).thresholds
+        return [n for n in Trace(path).thresholds if n]  # one that the recording ends with may not tell
 
     def start(self, process, path, *options):
         return subprocess.Popen([self.bench.mayfly, "attach", str(process.pid), "-o", path, "--no-compress", "--no-report", "-i", "16k",
@@ -1216,12 +1216,12 @@ class Case:
         self.check("shown: another agent changes a constructor", got.stdout == "ok 0\n", got.stdout)
 
 
-def off(bench, jdk, gc):
-    """Collectors without ages: it is said, and there is nothing of tenure."""
+def off(bench, jdk, gc, *flags):
+    """Collectors without ages, or without the VM's counters: it is said, and there is nothing of tenure."""
     path = bench.path("off.mfly")
-    got = bench.java(jdk, *jdk.flags(gc), "-Xmx128m", bench.agent_flag(f"file={path},compress=no,tenure"), "-cp", bench.classes, "Kept",
+    got = bench.java(jdk, *jdk.flags(gc), *flags, "-Xmx128m", bench.agent_flag(f"file={path},compress=no,tenure"), "-cp", bench.classes, "Kept",
                      "long", "gcs", "2", "bound", "ages")
-    name = f"{jdk.release} {gc}"
+    name = " ".join([str(jdk.release), gc, *flags])
     if not bench.check(f"{name}: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("done\n"),
                        f"exit status {got.status}\n{got.out}{got.err}"):
         return
@@ -1229,6 +1229,8 @@ def off(bench, jdk, gc):
     told = [n for n in t.notes if n.startswith("tenure is off: ")]
     bench.check(f"{name}: tenure is off, and says so", len(told) == 1 and t.facts.get("tenure") == "yes" and
                 t.facts.get("tenure.why", "?") in told[0] and not t.rounds and "nobody tells" in got.out, f"{t.notes}\n{t.facts}")
+    bench.check(f"{name}: the trace has its collector's name", t.facts.get("gc", "").split(" ")[0] == {"Z": "ZGC"}.get(gc, gc), t.facts)
+    bench.check(f"{name}: flags are named that are to blame", all(f in told[0] for f in flags), told)
 
 
 def biased(bench, jdk):
@@ -1262,6 +1264,8 @@ def main():
             biased(bench, jdk)
         if gc not in COLLECTORS or (args.compact and jdk.major < 25):
             continue
+        if "off" in cases:
+            off(bench, jdk, gc, "-XX:-UsePerfData")
         case = Case(bench, jdk, gc, args.compact, args.gcs)
         if "learn" in cases:
             case.learn()

@@ -66,7 +66,7 @@ public class Kept {
 	}
 
 	private static volatile boolean over, turned;
-	private static volatile Object sink;
+	private static volatile Object sink, beside;
 	private static long loops;
 
 	static Node node(long key) {
@@ -91,7 +91,8 @@ public class Kept {
 	static Object two(int size) {
 		byte[] first = new byte[size];
 		short[] second = new short[size];
-		return first.length > second.length ? first : second;
+		beside = first; // or a compiler does without it
+		return second;
 	}
 
 	static Parent parent() {
