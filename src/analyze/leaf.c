@@ -183,6 +183,7 @@ static uint64_t part_number(size_t account)
 static void merge_totals(struct tally *t, const struct tally *more)
 {
 	total_merge(&t->alloc, &more->alloc);
+	total_merge(&t->stray, &more->stray);
 	total_merge(&t->died, &more->died);
 	total_merge(&t->alive, &more->alive);
 	total_merge(&t->untracked, &more->untracked);

@@ -182,16 +182,6 @@ static bool scale_alive(const struct scaling *s, struct amount aim, struct tally
 	return true;
 }
 
-/* Of the samples those that were not followed: what became of them is not known. */
-static struct total stray_of(const struct tally *t)
-{
-	struct total stray = t->alloc;
-	total_take(&stray, &t->died);
-	total_take(&stray, &t->alive);
-	total_take(&stray, &t->untracked);
-	return stray;
-}
-
 static struct amount times(struct amount a, struct amount by)
 {
 	return (struct amount){a.objects * by.objects, a.bytes * by.bytes};
@@ -202,28 +192,28 @@ static struct amount times(struct amount a, struct amount by)
  * as of all, as much was allocated as died, lives or was let go. Samples that were not followed are
  * as large a part of births as of all samples; by so much less is the rest.
  */
-static void sum_fates(const struct scaling *s, struct total *stray, struct tally *t)
+static void sum_fates(const struct scaling *s, struct tally *t)
 {
 	const struct leaf *leaf = s->leaf;
-	struct total all_stray = stray_of(&leaf->sampled);
-	struct amount part = amount_sampled(&all_stray), all = amount_sampled(&leaf->sampled.alloc);
+	const struct total *all_stray = &leaf->sampled.stray;
+	struct amount part = amount_sampled(all_stray), all = amount_sampled(&leaf->sampled.alloc);
 	part = (struct amount){factor(part.objects, all.objects), factor(part.bytes, all.bytes)};
 	t->alloc = t->died;
 	total_merge(&t->alloc, &t->alive);
 	total_merge(&t->alloc, &t->untracked);
 	total_scale(&t->alloc, 1 - part.objects, 1 - part.bytes);
-	scale(s, stray, &all_stray, times(amount_of(leaf->counts.births), part));
-	total_merge(&t->alloc, stray);
+	scale(s, &t->stray, all_stray, times(amount_of(leaf->counts.births), part));
+	total_merge(&t->alloc, &t->stray);
 }
 
 /* Where it was not counted of all births what became of them, fates would say too little. */
-static void scale_alloc(const struct scaling *s, struct total *stray, struct tally *t)
+static void scale_alloc(const struct scaling *s, struct tally *t)
 {
 	const struct leaf *leaf = s->leaf;
 	if (leaf->untold)
 		scale(s, &t->alloc, &leaf->sampled.alloc, amount_of(leaf->counts.births));
 	else
-		sum_fates(s, stray, t);
+		sum_fates(s, t);
 	if (leaf->parts == 1)
 		total_certain(&t->alloc);
 }
@@ -233,7 +223,7 @@ void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
 	const struct tally *all = &leaf->sampled;
 	const struct aims aims = aims_of(leaf);
 	const struct scaling s = scaling_of(leaf, lead, t);
-	struct total later = later_of(t), all_later = later_of(all), stray = stray_of(t);
+	struct total later = later_of(t), all_later = later_of(all);
 	bool apart = scale_alive(&s, aims.alive, t);
 	scale(&s, &t->infant, &all->infant, aims.infant);
 	scale(&s, &later, &all_later, aims.later);
@@ -244,5 +234,5 @@ void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
 		total_merge(&t->outlived, &later);
 	else
 		scale(&s, &t->outlived, &all->outlived, aims.outlived);
-	scale_alloc(&s, &stray, t);
+	scale_alloc(&s, t);
 }

@@ -58,11 +58,18 @@ static inline uint32_t number_of(struct ledger *l, uint32_t site, uint32_t threa
 	return new_number(l, site);
 }
 
+/* Where lives were thinned, it may be one that others stand for. */
+static bool is_stray(const struct model *m, const struct sample *s)
+{
+	return !s->tracked && m->facts.configs.at[s->config].track <= 1;
+}
+
 static int on_sample(void *arg, const struct model *m, const struct sample *s)
 {
 	struct ledger *l = arg;
 	uint32_t i = number_of(l, s->site, s->thread);
-	(void)m;
+	if (i && is_stray(m, s))
+		(void)total_add(&l->accounts.at[i - 1].tally.stray, s->size, s->weight);
 	return i ? total_add(&l->allocs.at[i - 1], s->size, s->weight) : ERR_NOMEM;
 }
 

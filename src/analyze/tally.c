@@ -14,6 +14,7 @@ void tally_release(struct tally *t)
 int tally_merge(struct tally *t, const struct tally *more)
 {
 	total_merge(&t->alloc, &more->alloc);
+	total_merge(&t->stray, &more->stray);
 	total_merge(&t->born, &more->born);
 	total_merge(&t->died, &more->died);
 	total_merge(&t->alive, &more->alive);

@@ -13,6 +13,9 @@
 
 struct tally {
 	struct total alloc; /* all sampled allocations */
+	/* Of them, those that were not followed and that no other life stands for: the ones that
+	 * thinning left out are in the weights of those it took. */
+	struct total stray;
 	/* Lives that were followed, by what became of them: born = died + alive + untracked, once
 	 * settled. */
 	struct total born, died, alive, untracked;

@@ -11,12 +11,23 @@ enum { ACCOUNTS = 4, SAMPLES = 60, ROUNDS = 500 };
 static struct leaf leaf;
 static struct tally accounts[ACCOUNTS];
 
+/* How many lives a followed one stands for; 1: those that are not followed are strays; 0: all are.
+ */
+static uint32_t thinned;
+
 /* What became of a sampled object, as the ledger sums it up. */
 static void take_sample(struct tally *t, struct rng *r, int fates)
 {
 	uint64_t size = 16 + 8 * rng_below(r, 20);
 	double weight = 2 + (double)rng_below(r, 9);
 	total_add(&t->alloc, size, weight);
+	if (thinned == 1 && rng_below(r, 8) == 0) {
+		total_add(&t->stray, size, weight);
+		return;
+	}
+	if (thinned > 1 && rng_below(r, thinned))
+		return;
+	weight *= thinned > 1 ? thinned : 1;
 	switch (rng_below(r, (uint64_t)fates)) {
 	case 0:
 		total_add(&t->died, size, weight);
@@ -37,6 +48,7 @@ static void take_sample(struct tally *t, struct rng *r, int fates)
 static void merge(struct tally *sum, const struct tally *t)
 {
 	total_merge(&sum->alloc, &t->alloc);
+	total_merge(&sum->stray, &t->stray);
 	total_merge(&sum->died, &t->died);
 	total_merge(&sum->alive, &t->alive);
 	total_merge(&sum->untracked, &t->untracked);
@@ -104,10 +116,12 @@ TEST(sums_are_what_was_counted)
 	struct rng r = rng_init(tap_seed());
 	for (int round = 0; round < ROUNDS; round++) {
 		int count = 1 + (int)rng_below(&r, ACCOUNTS);
+		thinned = (uint32_t)round % 5;
 		make(&r, count, 1 + (int)rng_below(&r, 4));
 		struct tally sum = scale_all(count);
 		expect_counted(&sum);
 	}
+	thinned = 0;
 }
 
 /* What is known to have died or to live is no less than was counted; the rest is shared out. */
@@ -123,11 +137,12 @@ TEST(what_is_counted_is_the_least)
 	}
 }
 
-/* Of each account, too, what it allocated is what became of it. */
+/* Of each account, too, what it allocated is what became of it: also where lives were thinned. */
 TEST(each_account_is_in_balance)
 {
 	struct rng r = rng_init(tap_seed());
 	for (int round = 0; round < ROUNDS; round++) {
+		thinned = round % 2 ? 4 : 0;
 		make(&r, ACCOUNTS, 1 + (int)rng_below(&r, 4));
 		scale_all(ACCOUNTS);
 		for (int i = 0; i < ACCOUNTS; i++) {
@@ -138,6 +153,7 @@ TEST(each_account_is_in_balance)
 			EXPECT(t->alloc.bytes.sum >= 0);
 		}
 	}
+	thinned = 0;
 }
 
 /* The only account of a leaf is what was counted, without error; of several each has one. */
