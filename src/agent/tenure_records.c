@@ -85,6 +85,7 @@ void tenure_record_outcome(struct recorder *r, uint64_t round, const struct outc
 		.round = round,
 		.lever = (uint64_t)o->lever,
 		.predicted = rounded(o->predicted),
-		.observed = rounded(o->observed)};
+		.observed = rounded(o->observed),
+		.margin = rounded(o->margin)};
 	recorder_tenure(r, &record);
 }

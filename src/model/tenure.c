@@ -86,7 +86,7 @@ int tenure_add_outcome(struct tenure *t, const struct record_outcome *r, struct 
 	if (odd_if(odds, ODD_TENURE_UNKNOWN, r->lever >= TENURE_LEVERS))
 		return ERR_NONE;
 	struct tenure_outcome outcome = {
-		r->time, r->round, r->predicted, r->observed, (uint8_t)r->lever};
+		r->time, r->round, r->predicted, r->observed, r->margin, (uint8_t)r->lever};
 	MAKE_ROOM(&t->outcomes, odds);
 	return vec_push(&t->outcomes, outcome);
 }

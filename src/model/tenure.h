@@ -37,6 +37,7 @@ struct tenure_decision {
 struct tenure_outcome {
 	uint64_t time, round;
 	uint64_t predicted, observed; /* bytes copied a second */
+	uint64_t margin; /* two standard errors of predicted, by its samples; 0: not known */
 	uint8_t lever;
 };
 

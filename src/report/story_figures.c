@@ -118,8 +118,12 @@ static void put_outcome(struct buf *out, const struct story_view *v, const struc
 {
 	struct buf line = {0};
 	char a[UNITS_MAX], b[UNITS_MAX], c[UNITS_MAX];
-	buf_printf(&line, "at %s: foretold %s/s copied, seen %s/s", units_time((double)o->time, c),
-		units_bytes((double)o->predicted, a), units_bytes((double)o->observed, b));
+	buf_printf(&line, "at %s: foretold %s/s", units_time((double)o->time, c),
+		units_bytes((double)o->predicted, a));
+	if (o->predicted && o->margin)
+		buf_printf(&line, " %s%.0f %%", text_mark(&v->view.look, "±", "+-"),
+			100 * (double)o->margin / (double)o->predicted);
+	buf_printf(&line, " copied, seen %s/s", units_bytes((double)o->observed, b));
 	if (o->predicted) {
 		buf_put_str(&line, " (");
 		story_put_change(&line, &v->view.look, 1 + story_error(o));
@@ -137,7 +141,11 @@ void story_put_outcomes(struct buf *out, const struct story_view *v)
 	size_t from = count > OUTCOMES_SHOWN ? count - OUTCOMES_SHOWN : 0;
 	if (!count)
 		return;
-	buf_put_str(out, "\nWas it as foretold?\n");
+	buf_put_str(out, "\nWas it as foretold?");
+	if (t->outcomes.at[count - 1].margin)
+		buf_printf(
+			out, " (%s: 95 %%, by samples alone)", text_mark(&v->view.look, "±", "+-"));
+	buf_put_u8(out, '\n');
 	for (size_t i = from; i < count; i++)
 		put_outcome(out, v, &t->outcomes.at[i]);
 	if (from)

@@ -131,6 +131,7 @@ static json_t *outcomes(struct writer *w)
 		set(w, o, "round", document_count(c->round));
 		set(w, o, "ms", moment(c->time));
 		set(w, o, "predicted_per_s", document_count(c->predicted));
+		set(w, o, "margin_per_s", c->margin ? document_count(c->margin) : json_null());
 		set(w, o, "observed_per_s", document_count(c->observed));
 		set(w, o, "error", document_number(story_error(c)));
 		document_append(&w->d, list, o);

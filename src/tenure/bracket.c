@@ -1,7 +1,8 @@
 #include "tenure/bracket.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "tenure/chance.h"
 
 enum { REACHES = TENURE_AGES + 1, ERRORS = 2 };
 
@@ -14,7 +15,7 @@ struct bracketing {
 	struct held held;
 	uint32_t most;
 	double part, old;
-	double ratio[TENURE_AGES]; /* of all samples of an age, that stood */
+	struct chance chance;
 	const struct cost *cost;
 };
 
@@ -56,35 +57,6 @@ static struct weights weights_for(
 	return jumps ? goes : stays;
 }
 
-/* Samples that came to a collection at an age, in effect. */
-static double samples_at(const struct passage *p, const float *of, uint32_t age)
-{
-	double sample = passage_weight(p);
-	return sample > 0 ? (double)of[age] / sample : 0;
-}
-
-/* How many of all samples stood at each age: a place alone has few. */
-static void pool(struct bracketing *b, const struct snapshot *s)
-{
-	double stood[TENURE_AGES] = {0}, died[TENURE_AGES] = {0};
-	for (size_t i = 0; i < s->places; i++)
-		for (uint32_t age = 0; age < TENURE_AGES; age++) {
-			const struct passage *p = &s->rows[i].passage;
-			stood[age] += samples_at(p, p->objects.stood, age);
-			died[age] += samples_at(p, p->objects.died, age);
-		}
-	/* Where all of a few stood, as if one more had died. */
-	for (uint32_t age = 0; age < TENURE_AGES; age++)
-		b->ratio[age] = (stood[age] + 1) / (stood[age] + died[age] + 2);
-}
-
-/* Relative variance of a place's ratio of one age. */
-static double variance_at(const struct bracketing *b, const struct passage *p, uint32_t age)
-{
-	double count = samples_at(p, p->objects.stood, age) + samples_at(p, p->objects.died, age);
-	return count > 0 ? (1 - b->ratio[age]) / (b->ratio[age] * count) : 0;
-}
-
 /* By the delta method: each age's ratio is a factor of all that outlives it. */
 static void add(struct sum *sum, const struct bracketing *b, const struct passage *p,
 	const struct weights *w, uint32_t seen, bool lives)
@@ -96,7 +68,7 @@ static void add(struct sum *sum, const struct bracketing *b, const struct passag
 		tail += w->of[age] * beyond;
 	for (uint32_t age = known; age > 0; age--) {
 		tail += w->of[age] * cost_copy(b->cost, c.reach[age]);
-		sum->variance += tail * tail * variance_at(b, p, age - 1);
+		sum->variance += tail * tail * chance_of_all(&b->chance, p, age - 1);
 	}
 	sum->value += tail;
 }
@@ -104,14 +76,14 @@ static void add(struct sum *sum, const struct bracketing *b, const struct passag
 struct bracket bracket_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct cost *cost, double part, const struct sight *seen)
 {
-	struct bracketing b = {.held = held_known(held), set->most, part, cost->old, .cost = cost};
+	struct bracketing b = {
+		.held = held_known(held), set->most, part, cost->old, chance_of(s), cost};
 	struct sum dies = {0, 0}, lives = {0, 0};
 	double all = 0;
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
 		all += b.held.share[t];
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
 		b.held.share[t] /= all;
-	pool(&b, s);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct snapshot_row *row = &s->rows[i];
 		bool jumps = set->jump && choose_is(set->jump[i].why);

@@ -130,6 +130,7 @@ static void tell_outcome(struct controller *c, const struct view *v)
 	c->outcome = (struct outcome){.told = true,
 		.lever = c->levers.jump.list.count ? LEVER_JUMP : LEVER_THRESHOLD,
 		.predicted = c->grounds.foretold * allocated / seconds,
+		.margin = 2 * c->grounds.foretold_error * allocated / seconds,
 		.observed = copied / seconds};
 	c->told = true;
 }

@@ -48,6 +48,7 @@ struct outcome {
 	bool told;
 	enum lever lever;
 	double predicted, observed; /* bytes copied a second */
+	double margin; /* two standard errors of predicted, by its samples; 0: not known */
 };
 
 struct controller_rule {

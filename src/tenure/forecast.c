@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+#include "tenure/margin.h"
+
+enum { ERRORS = 2 };
+
 /* What one kind of setting makes of one curve, while the threshold in force would be `now`. */
 static struct forecast stay(const struct passage_curve *c, uint32_t now, uint32_t most)
 {
@@ -59,15 +63,35 @@ static struct amount whole(struct amount a)
 	return (struct amount){fmax(a.bytes, 0), fmax(a.objects, 0)};
 }
 
+/* What survivor spaces take of it. */
+static double part_again(const struct forecast *f, const struct fit *fit)
+{
+	double want = f->copied.bytes - f->promoted.bytes;
+	return fit->taken > 0 && want > fit->taken ? fit->taken / want : 1;
+}
+
 /* What is copied again was put into survivor spaces first. Where these take less than all that
  * stays young, others come in place of what is sent away, and are copied again in theirs. */
 static struct amount copied_in(const struct forecast *f, const struct fit *fit)
 {
-	double want = f->copied.bytes - f->promoted.bytes;
-	double part = fit->taken > 0 && want > fit->taken ? fit->taken / want : 1;
 	struct amount copied = f->first;
-	amount_add(&copied, amount_times(amount_less(f->copied, f->first), part));
+	amount_add(&copied, amount_times(amount_less(f->copied, f->first), part_again(f, fit)));
 	return copied;
+}
+
+/* Relative. */
+static double error_of(const struct snapshot *s, const struct held *held, const struct setting *set,
+	const struct fit *fit, const struct forecast *f)
+{
+	const struct setting none = {.most = THRESHOLD_MOST};
+	struct forecast now = by_ages(s, held, &none);
+	struct margin_of m = {.set = set,
+		.copied = copied_in(f, fit),
+		.copied_now = copied_in(&now, fit),
+		.again = part_again(f, fit),
+		.again_now = part_again(&now, fit),
+		.fitted = fit->known};
+	return margin_error(s, held, &m);
 }
 
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
@@ -75,24 +99,28 @@ struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 {
 	struct held h = held_known(held);
 	struct forecast f = by_ages(s, &h, set);
+	double error = error_of(s, &h, set, fit, &f);
 	f.copied = amount_times(copied_in(&f, fit), fit->value);
 	f.first = amount_times(f.first, fit->value);
 	f.promoted = amount_times(whole(f.promoted), fit->value);
 	f.early = amount_times(whole(f.early), fit->value);
 	f.cost = cost_copy(cost, f.copied) + cost->old * cost_copy(cost, f.early);
-	f.error = f.copied.bytes * s->copied_error;
+	f.error = f.copied.bytes * error;
 	return f;
 }
 
-struct fit fit_of(const struct snapshot *s, double copied, double survivors, uint32_t collections)
+struct fit fit_of(
+	const struct snapshot *s, const struct held *held, double copied, double survivors)
 {
-	struct fit fit = {1, 0};
-	if (!(copied > 0) || !(s->copied.bytes > 0))
+	const struct setting none = {.most = THRESHOLD_MOST};
+	struct fit fit = {.value = 1};
+	struct held h = held_known(held);
+	struct forecast now = by_ages(s, &h, &none);
+	if (!(copied > 0) || !(now.copied.bytes > 0))
 		return fit;
-	double kept = s->kept.bytes, part = kept > survivors ? fmax(survivors, 0) / kept : 1;
-	double again = s->recopied.bytes;
-	fit.value = fmin(copied / (s->copied.bytes - again + part * again), 1);
-	if (part < 1)
-		fit.taken = fmax(survivors, 1) / collections * s->collections;
+	fit.known = true;
+	if (now.copied.bytes - now.promoted.bytes > survivors)
+		fit.taken = fmax(survivors, 1);
+	fit.value = fmin(copied / copied_in(&now, &fit).bytes, 1 + ERRORS * s->copied_error);
 	return fit;
 }

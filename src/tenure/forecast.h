@@ -18,12 +18,14 @@ struct fit {
 	double value; /* copied by the collector, over copied by the ages: at most 1 */
 	double taken; /* bytes that survivor spaces take in the snapshot's window, where that is
 			 less than by the ages; 0: it is not */
+	bool known;   /* by the collector; else the value is 1 */
 };
 
 /* copied: bytes that the collector copied; survivors: of them, those it put into survivor spaces;
  * both in the snapshot's last round, of so many collections. copied 0: unknown, and the fit is 1.
  */
-struct fit fit_of(const struct snapshot *s, double copied, double survivors, uint32_t collections);
+struct fit fit_of(
+	const struct snapshot *s, const struct held *held, double copied, double survivors);
 
 struct setting {
 	uint32_t most;                 /* bound of the threshold; THRESHOLD_MOST: none */

@@ -7,7 +7,7 @@ enum { LOUD = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED };
 
 void grounds_init(struct grounds *e)
 {
-	*e = (struct grounds){.fit = {1, 0}, .foretold_early = (double)NAN};
+	*e = (struct grounds){.fit = {.value = 1}, .foretold_early = (double)NAN};
 }
 
 void grounds_before(struct grounds *e, const struct view *v)
@@ -15,7 +15,8 @@ void grounds_before(struct grounds *e, const struct view *v)
 	double copied = round_total(v->r, ROUND_COPIED);
 	measures_add(&e->before, v->r);
 	if (isfinite(copied))
-		e->fit = fit_of(v->s, copied, round_total(v->r, ROUND_SURVIVORS), v->r->count);
+		e->fit = fit_of(v->s, &v->s->held, view_in_window(v, copied),
+			view_in_window(v, round_total(v->r, ROUND_SURVIVORS)));
 	e->held = v->s->held;
 	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }
@@ -37,6 +38,7 @@ void grounds_foretell(struct grounds *e, const struct view *v, const struct fore
 {
 	e->foretold = view_for_each_byte(v, f->copied.bytes);
 	e->foretold_early = view_for_each_byte(v, f->early.bytes);
+	e->foretold_error = view_for_each_byte(v, f->error);
 }
 
 void grounds_unsay(struct grounds *e)

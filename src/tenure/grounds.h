@@ -19,6 +19,7 @@ struct grounds {
 	double births; /* bytes allocated from one collection to the next, then; 0: not known */
 	struct measures since;           /* with the levers as they are, once settled */
 	double foretold, foretold_early; /* bytes for each byte allocated; 0, NaN: none was */
+	double foretold_error;           /* standard error of foretold, by its samples */
 	struct rot rot;                  /* since all had settled */
 	/* A round of another kind than those since: once it may be a burst (mixed collections, who
 	 * shares the machine), and is one of theirs if the next is not like it. */

@@ -38,7 +38,7 @@ struct learner {
 	/* Of the window. */
 	double collections, copied_bytes, copied_squares;
 	/* Of this round. */
-	struct amount copied, recopied, kept;
+	struct amount copied;
 	struct early early;
 	double held[THRESHOLD_MOST + 1];
 	double pending;     /* collections of the round before that are swept in this one */
@@ -136,13 +136,9 @@ static void pass(struct learner *l, uint32_t row, uint32_t age, bool stood, stru
 		add_to(&l->rows.at[r->parent], age, stood, weight);
 }
 
-static void count_copies(
-	struct learner *l, struct amount weight, uint32_t first, uint32_t more, uint32_t kept)
+static void count_copies(struct learner *l, struct amount weight, double copies)
 {
-	double copies = first + more;
 	amount_add(&l->copied, amount_times(weight, copies));
-	amount_add(&l->recopied, amount_times(weight, more));
-	amount_add(&l->kept, amount_times(weight, kept));
 	l->copied_bytes += weight.bytes * copies;
 	l->copied_squares += weight.bytes * copies * weight.bytes * copies;
 }
@@ -161,7 +157,7 @@ static bool settle(struct learner *l, const struct followed_slot *s, uint64_t su
 {
 	struct amount weight = {(double)s->bytes, (double)s->objects};
 	uint64_t birth = born(l, s), from = l->counted > birth ? l->counted - birth : 0;
-	uint32_t first = 0, more = 0, kept = 0;
+	uint32_t copies = 0;
 	bool old = false;
 	for (uint32_t age = 0; age < TENURE_AGES && age <= survived; age++) {
 		if (age == survived) {
@@ -174,15 +170,14 @@ static bool settle(struct learner *l, const struct followed_slot *s, uint64_t su
 			break;
 		if (age >= from) {
 			pass(l, s->row, age, true, weight);
-			*(age ? &more : &first) += 1;
+			copies++;
 		}
 		old = s->jumps || thresholds_promotes(&l->thresholds, birth + age + 1, age);
-		kept += age >= from && !old;
 		if (old)
 			break;
 	}
-	if (first + more)
-		count_copies(l, weight, first, more, kept);
+	if (copies)
+		count_copies(l, weight, copies);
 	return old;
 }
 
@@ -431,8 +426,6 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	copy_rows(l, out, false);
 	out->collections = l->collections - pending(l);
 	out->copied = for_round(l, l->copied);
-	out->recopied = for_round(l, l->recopied);
-	out->kept = for_round(l, l->kept);
 	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
 	out->held = held_of(l);
@@ -497,7 +490,7 @@ static void remove_going(struct learner *l)
 
 static void clear_round(struct learner *l)
 {
-	l->copied = l->recopied = l->kept = (struct amount){0};
+	l->copied = (struct amount){0};
 	l->early = (struct early){.bytes = {0}};
 	memset(l->held, 0, sizeof(l->held));
 }

@@ -31,16 +31,14 @@ struct snapshot_row {
 struct snapshot {
 	struct snapshot_row *rows; /* owned; places first, then those with callers */
 	size_t count, room;
-	size_t places;          /* rows with depth 0: rows[0 … places - 1] */
-	double collections;     /* young ones of the window */
-	struct amount copied;   /* in the last round alone, by the ages of the samples */
-	struct amount recopied; /* of it, what had been copied before */
-	struct amount kept;     /* of it, what was not promoted */
-	struct early early;     /* of the last round */
-	double copied_error; /* bytes copied in the window, by sampling: standard error, as a share
-			      */
-	struct held held;    /* of the last round */
-	uint32_t threshold;  /* in force in the last collection */
+	size_t places;        /* rows with depth 0: rows[0 … places - 1] */
+	double collections;   /* young ones of the window */
+	struct amount copied; /* in the last round alone, by the ages of the samples */
+	struct early early;   /* of the last round */
+	double copied_error;  /* bytes copied in the window, by sampling: standard error, as a share
+			       */
+	struct held held;     /* of the last round */
+	uint32_t threshold;   /* in force in the last collection */
 	uint64_t young;
 };
 

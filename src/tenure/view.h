@@ -14,6 +14,14 @@ struct view {
 	double pace; /* bytes allocated for each collection of the window; 0: as in the round */
 };
 
+/* What the round had, for as much as was allocated in the snapshot's window. */
+static inline double view_in_window(const struct view *v, double amount)
+{
+	double allocated = round_total(v->r, ROUND_ALLOCATED), each = allocated / v->r->count;
+	double window = (v->pace > 0 ? v->pace : each) * v->s->collections;
+	return allocated > 0 ? amount / allocated * window : 0;
+}
+
 /* Amounts of the snapshot's window, for each byte allocated. */
 static inline double view_for_each_byte(const struct view *v, double amount)
 {

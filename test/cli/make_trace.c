@@ -431,7 +431,11 @@ static const struct tenure_step decided[] = {
 		.harm = 2100000,
 		.reason = "of what is copied, 62 % is not copied any more with a threshold of 2 "
 			  "and the age jump"},
-	{.round = 4, .lever = TENURE_JUMP, .predicted = 62000000, .observed = 65300000},
+	{.round = 4,
+		.lever = TENURE_JUMP,
+		.predicted = 62000000,
+		.observed = 65300000,
+		.margin = 5100000},
 	{.round = 5,
 		.lever = TENURE_SAMPLING,
 		.value = 1,
@@ -456,7 +460,11 @@ static const struct tenure_step decided[] = {
 		.action = TENURE_KEEP,
 		.site = SITE_TERMS,
 		.reason = "it still pays"},
-	{.round = 13, .lever = TENURE_JUMP, .predicted = 71000000, .observed = 66900000},
+	{.round = 13,
+		.lever = TENURE_JUMP,
+		.predicted = 71000000,
+		.observed = 66900000,
+		.margin = 3500000},
 };
 static const struct tenure_step withdrawn[] = {
 	{.round = 2,

@@ -42,7 +42,7 @@ static int tell_step(struct loop *l, size_t i, uint64_t time)
 	struct record r = {.kind = s->predicted ? RECORD_outcome : RECORD_decision};
 	if (s->predicted)
 		r.outcome = (struct record_outcome){
-			time, s->round, s->lever, s->predicted, s->observed};
+			time, s->round, s->lever, s->predicted, s->observed, s->margin};
 	else
 		r.decision = (struct record_decision){.time = time,
 			.round = s->round,

@@ -17,6 +17,7 @@ struct tenure_step {
 	uint64_t value, gain, harm;
 	const char *reason;
 	uint64_t predicted, observed; /* predicted not 0: an outcome of the lever, no decision */
+	uint64_t margin;
 };
 
 /* From round `from` on: what the collector does for each byte allocated, and the controller's

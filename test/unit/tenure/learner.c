@@ -191,7 +191,6 @@ TEST(a_life_is_as_old_as_the_collections_it_survived)
 		EXPECT_NEAR(1000, (double)p->bytes.died[3], 0.01);
 		EXPECT_NEAR(10, (double)p->objects.stood[2], 0.001);
 		EXPECT_NEAR(3000, s.copied.bytes, 0.01);
-		EXPECT_NEAR(2000, s.recopied.bytes, 0.01);
 		EXPECT_INT(SNAPSHOT_LEAF, s.rows[0].flags);
 		EXPECT_NEAR(1, s.held.share[15], 1e-9);
 		snapshot_release(&s);

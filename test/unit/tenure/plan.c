@@ -47,7 +47,7 @@ static void init(struct rig *g)
 
 static struct plan make(struct rig *g)
 {
-	struct plan_view v = {.s = &g->s, .held = &g->held, .fit = {1, 0}};
+	struct plan_view v = {.s = &g->s, .held = &g->held, .fit = {.value = 1}};
 	struct setting nothing = {.most = THRESHOLD_MOST};
 	return plan_make(&v, &g->rule, &nothing, g->rows, g->spare);
 }
@@ -120,7 +120,7 @@ TEST(without_the_threshold_parents_jump_with_their_children)
 	static const struct choose_edge edges[] = {
 		{.from = 0, .to = 1, .share = 1}, {.from = 2, .to = 3, .share = 1}};
 	struct plan_view v = {
-		.s = &g.s, .held = &g.held, .fit = {1, 0}, .edges = edges, .edge_count = 2};
+		.s = &g.s, .held = &g.held, .fit = {.value = 1}, .edges = edges, .edge_count = 2};
 	struct setting nothing = {.most = THRESHOLD_MOST};
 	struct plan p = plan_make(&v, &g.rule, &nothing, g.rows, g.spare);
 	EXPECT(p.jump && p.most == THRESHOLD_MOST);
@@ -173,7 +173,7 @@ TEST(the_first_jumps_must_save_more)
 	struct plan p = make(&g);
 	struct choose_row jumps[ROWS] = {[1] = {.why = CHOOSE_YES}};
 	struct setting in_force = {.most = THRESHOLD_MOST, .jump = jumps};
-	struct plan_view v = {.s = &g.s, .held = &g.held, .fit = {1, 0}};
+	struct plan_view v = {.s = &g.s, .held = &g.held, .fit = {.value = 1}};
 	g.rule.jump_first = (p.flagged.cost - p.then.cost) / p.now.cost * 0.999;
 	EXPECT(p.jump && make(&g).jump);
 	g.rule.jump_first *= 1.002;
@@ -202,7 +202,7 @@ TEST(what_jumps_save_is_held_against_what_the_bound_saves)
 	EXPECT_NEAR(p.flagged.cost, little.then.cost, 1e-6);
 	struct choose_row jumps[ROWS] = {[1] = {.why = CHOOSE_YES}};
 	struct setting in_force = {.most = 1, .jump = jumps};
-	struct plan_view v = {.s = &g.s, .held = &g.held, .fit = {1, 0}};
+	struct plan_view v = {.s = &g.s, .held = &g.held, .fit = {.value = 1}};
 	g.rule.jump_part = part * 1.999;
 	EXPECT(plan_make(&v, &g.rule, &in_force, g.rows, g.spare).jump);
 	g.rule.jump_part = part * 2.001;
