@@ -68,11 +68,21 @@ static double exposure(const struct comparing *c, uint64_t time)
 	return c->out->per == PER_SECOND && time ? (double)time / 1e9 : 1;
 }
 
+static bool is_counted(const struct model *m)
+{
+	return m->exact.births.objects && !model_disowned(m);
+}
+
 static struct change_run run_of(
 	const struct comparing *c, const struct diff_run *r, const struct total *t)
 {
 	double e = exposure(c, model_births_time(r->model));
-	return (struct change_run){t->bytes.sum / e, t->bytes.variance / e / e, (double)t->n, e};
+	return (struct change_run){.value = t->bytes.sum / e,
+		.variance = t->bytes.variance / e / e,
+		.samples = (double)t->n,
+		.exposure = e,
+		.objects = t->objects.sum,
+		.counted = is_counted(r->model)};
 }
 
 /* `a`, `b`: one total for each run; NULL: nothing. */

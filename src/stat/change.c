@@ -5,20 +5,23 @@
 #include "stat/special.h"
 
 struct group {
-	double mean, variance;    /* of the mean */
-	double samples, exposure; /* sums */
-	double df;                /* infinity: sampling explains what the runs differ by */
+	double mean, variance;             /* of the mean */
+	double samples, exposure, objects; /* sums */
+	bool counted;                      /* all of them */
+	double df;                         /* infinity: sampling explains what the runs differ by */
 };
 
 static struct group group_of(const struct change_run *runs, size_t count)
 {
-	struct group g = {.df = (double)INFINITY};
+	struct group g = {.df = (double)INFINITY, .counted = true};
 	double n = (double)count, between = 0;
 	for (size_t i = 0; i < count; i++) {
 		g.mean += runs[i].value / n;
 		g.variance += runs[i].variance / (n * n);
 		g.samples += runs[i].samples;
 		g.exposure += runs[i].exposure;
+		g.objects += runs[i].objects;
+		g.counted &= runs[i].counted;
 	}
 	for (size_t i = 0; i < count && count > 1; i++) {
 		double d = runs[i].value - g.mean;
@@ -65,7 +68,9 @@ static double freedom(const struct group *a, const struct group *b, double va, d
 static void miss(struct change *c, const struct group *there, const struct group *missing)
 {
 	c->ratio = c->a > 0 ? 0 : (double)INFINITY;
-	c->p = exp(-there->samples * missing->exposure / there->exposure);
+	bool counted = there->counted && missing->counted;
+	double seen = counted ? there->objects : there->samples;
+	c->p = exp(-seen * missing->exposure / there->exposure);
 }
 
 /* -- One side counted, the other sampled -- */
@@ -106,6 +111,12 @@ static double few_samples(const struct group *a, const struct group *b)
 	return k < POISSON_MOST ? k : 0;
 }
 
+/* Of what was counted on both sides, as of independent births: Poisson counts of objects. */
+static double least_variance(const struct group *g)
+{
+	return g->counted && g->objects > 0 ? 1 / g->objects : 0;
+}
+
 struct change change_of(
 	const struct change_run *a, size_t count_a, const struct change_run *b, size_t count_b)
 {
@@ -119,6 +130,10 @@ struct change change_of(
 		return c;
 	}
 	double va = ga.variance / (ga.mean * ga.mean), vb = gb.variance / (gb.mean * gb.mean);
+	if (!(va + vb > 0)) {
+		va = least_variance(&ga);
+		vb = least_variance(&gb);
+	}
 	double log_ratio = log(gb.mean / ga.mean), error = sqrt(va + vb);
 	c.ratio = gb.mean / ga.mean;
 	if (!(error > 0))

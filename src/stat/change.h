@@ -10,13 +10,15 @@ struct change_run {
 	double value, variance;
 	double samples;  /* that it rests on, */
 	double exposure; /* in a run of this length: for what is missing on the other side */
+	double objects;
+	bool counted; /* each object was: where there is no variance there is no error */
 };
 
 struct change {
 	double a, b;   /* means */
 	double ratio;  /* b / a; 0: gone, infinity: new, NaN: neither is there */
 	double lo, hi; /* of the ratio, 95 %; NaN where it has none */
-	double p;      /* of no change; NaN where it can't be told (one exact run each) */
+	double p;      /* of no change; NaN where it can't be told */
 };
 
 /* Both groups have a run at least. */

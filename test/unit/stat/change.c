@@ -8,7 +8,7 @@
 
 TEST(one_run_each_has_the_error_of_sampling)
 {
-	struct change_run a = {100, 100, 100, 1}, b = {150, 150, 150, 1};
+	struct change_run a = {100, 100, 100, 1, 0, false}, b = {150, 150, 150, 1, 0, false};
 	struct change c = change_of(&a, 1, &b, 1);
 	double error = sqrt(1 / 100.0 + 1 / 150.0), t = 1.959963984540054;
 	EXPECT_NEAR(1.5, c.ratio, 1e-12);
@@ -17,19 +17,38 @@ TEST(one_run_each_has_the_error_of_sampling)
 	EXPECT_NEAR(2 * normal_cdf(-log(1.5) / error), c.p, 1e-9);
 }
 
-TEST(exact_runs_one_each_tell_no_chance)
+TEST(figures_without_an_error_tell_no_chance)
 {
-	struct change_run a = {100, 0, 0, 1}, b = {150, 0, 0, 1};
+	struct change_run a = {100, 0, 0, 1, 0, false}, b = {150, 0, 0, 1, 0, false};
 	struct change c = change_of(&a, 1, &b, 1);
 	EXPECT_NEAR(1.5, c.ratio, 1e-12);
 	EXPECT(isnan(c.p) && isnan(c.lo));
 }
 
+/* Objects of 40 bytes that were counted, in one run each: a change that is more than a few. */
+TEST(counts_differ_as_poisson_counts_do)
+{
+	struct change_run a = {40e6, 0, 7, 1, 1e6, true}, more = {160e6, 0, 9, 1, 4e6, true};
+	struct change_run near = {40.02e6, 0, 7, 1, 1.0005e6, true};
+	struct change_run none = {0, 0, 0, 1, 0, true}, unseen = {0, 0, 0, 1, 0, false};
+	struct change c = change_of(&a, 1, &more, 1);
+	EXPECT_NEAR(4, c.ratio, 1e-12);
+	EXPECT(c.p < 1e-9 && c.lo > 3.98 && c.hi < 4.02);
+	EXPECT(change_of(&a, 1, &near, 1).p > 0.5);
+	EXPECT(change_of(&none, 1, &a, 1).p < 1e-9); /* though there are few samples */
+	EXPECT(change_of(&a, 1, &none, 1).p < 1e-9);
+	EXPECT_NEAR(exp(-7), change_of(&a, 1, &unseen, 1).p, 1e-12);
+	struct change_run twice[] = {a, a}, fours[] = {more, more};
+	EXPECT(change_of(twice, 2, fours, 2).p < 1e-9);
+}
+
 /* t-test of 3 and 3 on what hardly differs from its logarithm. */
 TEST(runs_that_differ_are_welchs)
 {
-	struct change_run a[] = {{1000, 0, 9, 1}, {1001, 0, 9, 1}, {1002, 0, 9, 1}};
-	struct change_run b[] = {{1003, 0, 9, 1}, {1004, 0, 9, 1}, {1005, 0, 9, 1}};
+	struct change_run a[] = {
+		{1000, 0, 9, 1, 0, false}, {1001, 0, 9, 1, 0, false}, {1002, 0, 9, 1, 0, false}};
+	struct change_run b[] = {
+		{1003, 0, 9, 1, 0, false}, {1004, 0, 9, 1, 0, false}, {1005, 0, 9, 1, 0, false}};
 	struct change c = change_of(a, 3, b, 3);
 	/* t = 3 / sqrt(2/3) = 3.674 with 4 degrees of freedom: p = 0.0213. */
 	EXPECT_NEAR(0.0213, c.p, 3e-4);
@@ -37,7 +56,8 @@ TEST(runs_that_differ_are_welchs)
 
 TEST(what_is_missing_may_have_been_missed)
 {
-	struct change_run none = {0, 0, 0, 1}, few = {10, 30, 3, 1}, many = {100, 100, 100, 1};
+	struct change_run none = {0, 0, 0, 1, 0, false}, few = {10, 30, 3, 1, 0, false},
+			  many = {100, 100, 100, 1, 0, false};
 	struct change gone = change_of(&few, 1, &none, 1), new = change_of(&none, 1, &many, 1);
 	EXPECT_NEAR(0, gone.ratio, 0);
 	EXPECT_NEAR(exp(-3), gone.p, 1e-12);
@@ -57,7 +77,8 @@ TEST(no_change_is_seldom_significant)
 			double sum = 0;
 			for (int k = 0; k < 12; k++)
 				sum += rng_unit(&r) / 12;
-			g[i / 4][i % 4] = (struct change_run){1000 * (0.5 + sum), 100, 50, 1};
+			g[i / 4][i % 4] =
+				(struct change_run){1000 * (0.5 + sum), 100, 50, 1, 0, false};
 		}
 		found += change_of(g[0], 4, g[1], 4).p <= 0.05;
 	}
@@ -78,7 +99,8 @@ TEST(few_samples_beside_a_count_seldom_seem_a_change)
 	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
 		double found[3] = {0}, held = 0, seen = 0, x = expected[i];
 		for (int n = 1; n < 1000; n++) {
-			struct change_run counted = {x, 0, 0, 1}, sampled = {n, n, n, 1};
+			struct change_run counted = {x, 0, 0, 1, 0, false},
+					  sampled = {n, n, n, 1, 0, false};
 			struct change c = change_of(&sampled, 1, &counted, 1),
 				      other = change_of(&counted, 1, &sampled, 1);
 			EXPECT_NEAR(c.p, other.p, 1e-12);
@@ -99,8 +121,8 @@ TEST(few_samples_beside_a_count_seldom_seem_a_change)
 /* From the bound on the normal distribution takes over: nearly the same on both sides. */
 TEST(many_samples_beside_a_count_are_normal)
 {
-	struct change_run counted = {1050, 0, 0, 1}, few = {999, 999, 999, 1},
-			  many = {1001, 1001, 1001, 1};
+	struct change_run counted = {1050, 0, 0, 1, 0, false}, few = {999, 999, 999, 1, 0, false},
+			  many = {1001, 1001, 1001, 1, 0, false};
 	struct change a = change_of(&few, 1, &counted, 1), b = change_of(&many, 1, &counted, 1);
 	EXPECT(fabs(a.p - b.p) < 0.02);
 	EXPECT(fabs(a.lo - b.lo) < 0.01 && fabs(a.hi - b.hi) < 0.01);
