@@ -205,7 +205,7 @@ bool jump_unmet(const struct jump *jump)
 	return jump->done && jump->at.place.vm_method == 0;
 }
 
-bool jump_has_news(const struct jump *jump)
+bool jump_untold(const struct jump *jump)
 {
-	return jump_unmet(jump) || (jump->failed && !jump->told);
+	return jump->failed && !jump->told;
 }

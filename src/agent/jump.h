@@ -60,7 +60,7 @@ void jump_take_outcome(struct jump *j, const struct wish *w);
 bool jump_wanted(const struct jump *j);
 /* It is there, but nobody has said yet where in this VM. */
 bool jump_unmet(const struct jump *j);
-/* It is that, or has failed, and that was not told. */
-bool jump_has_news(const struct jump *j);
+/* It has failed, and that was not told. */
+bool jump_untold(const struct jump *j);
 
 #endif

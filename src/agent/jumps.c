@@ -13,7 +13,9 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-enum { LOOKS_MOST = 40 };
+/* A class that is loaded may be linked at any time later: after so many looks for its methods, one
+ * in so many turns. */
+enum { LOOKS_AT_ONCE = 40, LOOKS_SELDOM = 64 };
 
 const char jumps_strings[] = "-XX:+UseStringDeduplication passes over strings that jump";
 
@@ -177,11 +179,17 @@ static bool should_rest(const struct jumps *j)
 	return j->rests || (!any && rewrites_late(j->rewrites));
 }
 
+static bool is_sought(const struct jumps *j, const struct jump *jump)
+{
+	bool due = jump->looks < LOOKS_AT_ONCE || j->turns % LOOKS_SELDOM == 0 || j->ends;
+	return due && jump_unmet(jump);
+}
+
 static bool any_news(const struct jumps *j)
 {
 	bool any = false;
 	for (size_t i = 0; i < j->list.count && !any; i++)
-		any = jump_has_news(&j->list.at[i]);
+		any = is_sought(j, &j->list.at[i]) || jump_untold(&j->list.at[i]);
 	return any;
 }
 
@@ -189,6 +197,7 @@ bool jumps_pending(struct jumps *j)
 {
 	if (!j->rewrites)
 		return false;
+	j->turns++;
 	j->changed = j->changed || (!j->dry && actuators_stale(&j->by));
 	if (!j->changed && !j->dry)
 		look_again(j);
@@ -212,14 +221,14 @@ static void meet(struct jumps *j, struct jump *jump, uint64_t vm_method, const s
 	struct place_context at = {.place.bci = jump_frame(jump)->bci,
 		.place.class_id = recorder_class(r, jump->allocates),
 		.place.vm_method = vm_method};
-	if (at.place.vm_method)
-		know_method(vm, jni, r, at.place.vm_method);
-	else if (++jump->looks < LOOKS_MOST)
+	jump->looks++;
+	if (!at.place.vm_method)
 		return; /* loaded, but not linked yet: the VM does not show its methods */
+	know_method(vm, jni, r, at.place.vm_method);
 	pthread_mutex_lock(j->lock);
 	jump->at = at;
-	if (!at.place.vm_method || !at.place.class_id)
-		jump->failed = "its class is not to be found any more";
+	if (!at.place.class_id)
+		jump->failed = "there is no memory for its class";
 	pthread_mutex_unlock(j->lock);
 }
 
@@ -236,10 +245,10 @@ static struct wish *unmet_wishes(const struct jumps *j, size_t *count)
 {
 	*count = 0;
 	for (size_t i = 0; i < j->list.count; i++)
-		*count += jump_unmet(&j->list.at[i]);
+		*count += is_sought(j, &j->list.at[i]);
 	struct wish *w = *count ? mem_alloc(*count * sizeof(*w)) : NULL;
 	for (size_t i = 0, k = 0; w && i < j->list.count; i++)
-		if (jump_unmet(&j->list.at[i]))
+		if (is_sought(j, &j->list.at[i]))
 			w[k++] = jump_wish(&j->list.at[i]);
 	return w;
 }
@@ -265,7 +274,7 @@ static void tell_news(struct jumps *j, const struct vm *vm, JNIEnv *jni, struct 
 	uint64_t *methods = unmet_methods(j, jni);
 	for (size_t i = 0, k = 0; i < j->list.count; i++) {
 		struct jump *jump = &j->list.at[i];
-		if (methods && jump_unmet(jump)) {
+		if (methods && is_sought(j, jump)) {
 			meet(j, jump, methods[k++], vm, jni, r);
 			if (!jump->failed && !jump_unmet(jump))
 				news->met(news->arg, jump);
@@ -296,6 +305,7 @@ bool jumps_untold(struct jumps *j)
 {
 	if (!j->rewrites)
 		return false;
+	j->ends = true;
 	if (!j->dry)
 		look_again(j);
 	return any_news(j);

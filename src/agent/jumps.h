@@ -41,6 +41,8 @@ struct jumps {
 	bool dry;                /* nothing is done: what was decided is kept, to be saved */
 	bool changed;            /* the list differs from what is in force */
 	bool rests, rest_now;    /* wanted, and so */
+	bool ends;               /* the recording does */
+	uint64_t turns;          /* looks whether something is to be done */
 	struct jumps_some twice; /* of a file: a place that stood there before */
 };
 

@@ -679,6 +679,20 @@ class Case:
             self.check("ended: that it is left is said", any(n.startswith("1 of the rewritten classes could not be turned back")
                                                              for n in t.notes), t.story())
 
+    def linked(self):
+        """A class that is loaded long before it is linked: its place waits for it, and stays in the file."""
+        decisions, count = self.places("linked.json", ["Linked$Maker"])
+        path = self.bench.path("linked.mfly")
+        got = self.bench.java(self.jdk, *self.jdk.flags(self.gc), "-Xmx64m", "-Xmn8m", self.agent(path, *UNJUDGED, f"decisions={decisions}"),
+                              "-cp", self.bench.classes, "Linked", "5")
+        self.unharmed("linked", got)
+        t = self.trace("linked", path)
+        if t:
+            self.check("linked: its place jumped in the end", count == 1 == len(t.told(TAKE, JUMP, SAYS_SO)) and not t.told(TAKE_BACK, JUMP),
+                       t.story())
+        with open(decisions, encoding="utf-8") as f:
+            self.check("linked: it stays in the file", len(json.load(f)["decisions"]) == count)
+
     def whole(self, path):
         return os.path.exists(path) and ": whole" in self.bench.tool("check", path)[1]
 
@@ -1243,7 +1257,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "moves", "bad", "starved", "covered", "off", "sound", "shown", "tagged", "exact")
+CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "linked", "moves", "bad", "starved", "covered", "off", "sound", "shown", "tagged", "exact")
 LONG = ("stress",)  # by hand: --case stress
 
 
@@ -1283,6 +1297,8 @@ def main():
             case.attach(args.times)
         if "running" in cases:
             case.running()
+        if "linked" in cases:
+            case.linked()
         if "moves" in cases:
             case.moves()
         if "starved" in cases:

@@ -32,7 +32,7 @@ TEST(a_wish_is_what_the_file_says)
 {
 	struct jump j = loaded("com.acme.Shop", "byte[][]");
 	struct wish w = jump_wish(&j);
-	EXPECT(jump_wanted(&j) && !jump_unmet(&j) && !jump_has_news(&j));
+	EXPECT(jump_wanted(&j) && !jump_unmet(&j) && !jump_untold(&j));
 	EXPECT_STR("com/acme/Shop", w.class_name);
 	EXPECT_STR("[[B", w.allocates);
 	EXPECT_STR("run", w.method);
@@ -84,23 +84,23 @@ TEST(an_outcome_is_news_until_it_is_told)
 	struct jump j = loaded("Shop", "byte[]");
 	struct wish w = jump_wish(&j);
 	jump_take_outcome(&j, &w);
-	EXPECT(!j.done && !jump_has_news(&j));
+	EXPECT(!j.done && !jump_untold(&j));
 	w.state = WISH_DONE;
 	w.found_hash = 99;
 	w.found_opcode = "newarray";
 	jump_take_outcome(&j, &w);
-	EXPECT(j.done && jump_unmet(&j) && jump_has_news(&j));
+	EXPECT(j.done && jump_unmet(&j));
 	EXPECT_INT(99, j.decision.hash);
 	EXPECT_STR("newarray", j.decision.opcode);
 	EXPECT(!jump_wish(&j).has_hash && !jump_wish(&j).opcode);
 	j.at.place.vm_method = 5;
-	EXPECT(!jump_has_news(&j));
+	EXPECT(!jump_untold(&j));
 	w.state = WISH_REFUSED;
 	w.why = "why";
 	jump_take_outcome(&j, &w);
-	EXPECT(!j.done && jump_has_news(&j) && !jump_wanted(&j));
+	EXPECT(!j.done && jump_untold(&j) && !jump_wanted(&j));
 	j.told = true;
-	EXPECT(!jump_has_news(&j));
+	EXPECT(!jump_untold(&j));
 	jump_release(&j);
 }
 

@@ -123,9 +123,9 @@ TEST(strings_keep_their_ages_where_their_texts_are_shared)
 	add(&d, "Shop", "byte[]", DECISION_JUMP);
 	add(&d, "Shop", "java.lang.String", DECISION_KEEP_OUT);
 	EXPECT_INT(0, jumps_load(&j, &d));
-	EXPECT(j.list.at[0].failed == jumps_strings && jump_has_news(&j.list.at[0]));
+	EXPECT(j.list.at[0].failed == jumps_strings && jump_untold(&j.list.at[0]));
 	EXPECT(!j.list.at[1].failed && jump_wanted(&j.list.at[1]));
-	EXPECT(!jump_has_news(&j.list.at[2]));
+	EXPECT(!jump_untold(&j.list.at[2]));
 	EXPECT_INT(0, jumps_save(&j, &saved));
 	EXPECT_INT(3, saved.list.count);
 	decisions_release(&saved);
