@@ -82,7 +82,7 @@ static void tell_lacks(struct tenure *t)
 		recorder_note(t->recorder, NOTE_WARNING, t->handover.unread.text);
 	tenure_note_unknown(t->recorder, &t->handover.decisions);
 	tenure_note_learnt(t->recorder, &t->handover.decisions, t->jdk, t->gc);
-	if (t->levers.biased)
+	if (t->levers.biased && tenure_acts(t))
 		recorder_note(t->recorder, NOTE_WARNING,
 			"biased locking is on: objects (not arrays) that can be biased are not "
 			"moved by their age; -XX:-UseBiasedLocking mends it");

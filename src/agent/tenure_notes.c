@@ -29,7 +29,7 @@ static void note_unloaded(struct recorder *r, const struct jumps_some *s, bool u
 {
 	char text[DIAG_MAX];
 	snprintf(text, sizeof(text),
-		"%zu of the places in the decisions file came to nothing: %s not "
+		"%zu of the places in the decisions file did nothing: %s not "
 		"loaded%s (%.380s)",
 		s->count, s->count == 1 ? "its class was" : "their classes were",
 		unborn ? ", or nothing was made there" : "", s->named.text);

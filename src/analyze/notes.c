@@ -256,9 +256,9 @@ static int add_doubts(struct notes *n, const struct counts *e)
 			e->behind == 1 ? "A full collection" : "Full collections");
 	if (!err && e->failed)
 		err = notes_add(n,
-			"%s regions could not be evacuated: a few objects there may be counted as "
-			"dead.",
-			units_count(e->failed, a));
+			"%s region%s could not be evacuated: a few objects there may be counted "
+			"as dead.",
+			units_count(e->failed, a), e->failed == 1 ? "" : "s");
 	return err;
 }
 

@@ -61,7 +61,9 @@ static int refused(const struct attachment *a, int result)
 		int err;
 		const char *text;
 	} answers[] = {
-		{ERR_RUNNING, "mayfly records there already; --status shows it, --stop ends it"},
+		{ERR_RUNNING,
+			"mayfly records there already: `mayfly attach PID --status` shows it, "
+			"`mayfly attach PID --stop` ends it"},
 		{ERR_BUSY, "another agent holds the VM's allocation sampling (async-profiler, "
 			   "ddprof, an IDE's profiler?); stop that one first"},
 		{ERR_USAGE, "the agent did not take the options; the program's stderr says why"},

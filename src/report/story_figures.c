@@ -89,6 +89,11 @@ static void put_sides(struct buf *out, const struct story_view *v)
 	if (!s->before.rounds && !s->after.rounds)
 		screen_sentence(out, &v->view,
 			"Nothing to compare: too few rounds were over when recording ended.");
+	else if (!s->before.rounds && !story_in_force(s))
+		screen_sentence(out, &v->view,
+			"There is no before: the decisions of an earlier run were in force from "
+			"the start on. All was taken back, and AFTER is of the rounds since, with "
+			"nothing in force.");
 	else if (!s->before.rounds)
 		screen_sentence(out, &v->view,
 			"There is no before: the decisions of an earlier run were in force from "

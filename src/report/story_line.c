@@ -1,4 +1,5 @@
 /* What the story came to, in a line or a sentence. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -42,7 +43,7 @@ static void put_young(struct buf *out, const struct story *s)
 static void put_nowhere(struct buf *out, const struct story *s)
 {
 	text_count(out, s->nowhere, "place", "places");
-	buf_put_str(out, " of the decisions file came to nothing");
+	buf_put_str(out, " of the decisions file can't be moved");
 }
 
 void story_put_line(struct buf *out, const struct look *look, const struct story *s)
@@ -202,8 +203,13 @@ static void put_advice_behind(struct buf *out, const struct story *s)
 {
 	struct buf advice = {0};
 	story_put_advice(&advice, s);
+	bool sentence = advice.len && isupper(advice.at[0]);
 	if (advice.len)
-		buf_printf(out, "%s%s", s->why == STORY_DONE ? "; " : " ", buf_text(&advice));
+		buf_printf(out, "%s%s",
+			s->why != STORY_DONE ? " "
+			: sentence           ? ". "
+					     : "; ",
+			buf_text(&advice));
 	buf_release(&advice);
 }
 

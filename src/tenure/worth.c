@@ -7,6 +7,7 @@
 #define YOUNG_LEAST                                                                                \
 	0.5       /* young collections in the window, for each collection of the last round        \
 		   */
+#define SURE  2   /* standard errors, by samples, that a plan must save of what is copied */
 #define AGAIN 0.5 /* of all that was compiled so far: what rewriting classes has compiled again */
 
 bool worth_looking(const struct worth *w, const struct round *r)
@@ -70,10 +71,17 @@ bool worth_knowing(const struct snapshot *s, const struct round *r)
 	return s->collections >= YOUNG_LEAST * r->count;
 }
 
+/* What is copied now has no error of its own: then is a share of it. */
+static bool is_sure(const struct forecast *now, const struct forecast *then)
+{
+	return now->copied.bytes - then->copied.bytes >= SURE * then->error;
+}
+
 bool worth_moving(const struct worth *w, const struct snapshot *s, const struct round *r,
 	const struct forecast *now, const struct forecast *then)
 {
 	double gain = now->cost - then->cost;
 	return worth_knowing(s, r) && now->cost > 0 && gain >= w->least_gain * now->cost &&
-	       worth_gaining(s, r, gain * lately(s, r, now), LEAST_OF_GC) && worth_looking(w, r);
+	       is_sure(now, then) && worth_gaining(s, r, gain * lately(s, r, now), LEAST_OF_GC) &&
+	       worth_looking(w, r);
 }

@@ -1064,7 +1064,7 @@ class Case:
         if t:
             told, failed = t.told(TAKE, JUMP, SAYS_SO), t.told(TAKE_BACK, JUMP, "it can't be done")
             notes = "\n".join(t.notes)
-            unloaded = sum(map(int, re.findall(r"^(\d+) of the places in the decisions file (?:came to nothing|were put in)", notes, re.MULTILINE)))
+            unloaded = sum(map(int, re.findall(r"^(\d+) of the places in the decisions file (?:did nothing|were put in)", notes, re.MULTILINE)))
             self.check(f"{what}: of {count} places {len(told)} are taken, {len(failed)} not, {unloaded} are of classes that were not loaded",
                        len(told) + unloaded == count and len(told) > least and not failed, t.story())
         return got, t

@@ -63,7 +63,7 @@ TEST(what_copying_costs_is_said_once_as_long_as_it_is_the_same)
 TEST(each_kind_of_silence_is_said_with_its_reason)
 {
 	static const char *const why[JUMPS_SILENTS] = {
-		[JUMPS_UNLOADED] = "came to nothing: their classes were not loaded (",
+		[JUMPS_UNLOADED] = "did nothing: their classes were not loaded (",
 		[JUMPS_UNLINKED] = "were not linked",
 		[JUMPS_UNDONE] = "the recording ended first",
 		[JUMPS_UNKNOWN] = "is not known"};

@@ -92,6 +92,18 @@ TEST(nothing_is_known_where_hardly_any_collection_is_young)
 }
 
 /* 1600 bytes were copied in the window, for half of the collector's CPU; all of it could go. */
+/* What is left of 1600 bytes is 600, give or take. */
+TEST(what_may_be_chance_is_no_gain)
+{
+	struct snapshot s = {.collections = 16};
+	struct round r = round_of(1000, 10000000, 100, 1);
+	struct forecast now = {.copied = {1600, 1}, .cost = 8000};
+	struct forecast then = {.copied = {600, 1}, .cost = 3000, .error = 499};
+	EXPECT(worth_moving(&rule, &s, &r, &now, &then));
+	then.error = 501;
+	EXPECT(!worth_moving(&rule, &s, &r, &now, &then));
+}
+
 TEST(what_is_not_copied_any_more_is_no_gain)
 {
 	struct snapshot s = {.collections = 16};
