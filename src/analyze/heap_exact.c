@@ -37,6 +37,7 @@ static int take_all(struct taking *t, struct followed *f)
 	t->e->given = 0;
 	for (int i = 0; i < SIZE_BASES; i++)
 		t->e->bytes[i] = 0;
+	t->e->absent = f->image.totals.forgotten + followed_lost(f);
 	return heap_image_each(&f->image, take, t);
 }
 

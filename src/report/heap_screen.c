@@ -86,7 +86,12 @@ static void put_exact_head(struct buf *out, const struct heap_view *v, const str
 	if (v->exact->bytes[SIZE_MEAN] >= 1)
 		buf_printf(out, " (%s of it by their lines' means)",
 			units_bytes(v->exact->bytes[SIZE_MEAN], a));
-	buf_put_str(out, ": every object, followed by the exact engine");
+	if (v->exact->absent)
+		buf_printf(out,
+			": of what the exact engine followed; up to %s more were let go or lost",
+			units_count(v->exact->absent, a));
+	else
+		buf_put_str(out, ": every object, followed by the exact engine");
 	put_vm(out, v, m);
 	put_rest(out, v, m);
 }
