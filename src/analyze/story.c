@@ -372,6 +372,38 @@ int story_find(struct story *s, const struct model *m)
 	return err;
 }
 
+/* Bytes a second in the round of that number; NaN. */
+static double copying_in(const struct tenure *t, uint64_t round)
+{
+	for (size_t i = 1; i < t->rounds.count; i++) {
+		const struct tenure_round *r = &t->rounds.at[i], *before = r - 1;
+		if (r->round == round && before->round + 1 == round && r->time > before->time)
+			return (double)r->copied / (double)(r->time - before->time) * 1e9;
+	}
+	return (double)NAN;
+}
+
+/* At a threshold stands what all that was taken with it saves, at a place its own. */
+double story_spared(const struct story *s)
+{
+	const struct tenure *t = &s->model->tenure;
+	double gain = 0;
+	uint64_t round = 0;
+	for (size_t i = 0; i < s->in_force; i++) {
+		gain += (double)s->places.at[i].gain;
+		round = s->places.at[i].round > round ? s->places.at[i].round : round;
+	}
+	for (size_t i = 0; s->threshold < TENURE_UNBOUND && i < s->moves.count; i++) {
+		const struct tenure_decision *d = &t->decisions.at[s->moves.at[i]];
+		if (d->action != TENURE_TAKE)
+			continue;
+		gain = (double)d->gain;
+		round = d->round;
+	}
+	double copying = copying_in(t, round);
+	return gain > 0 && copying > 0 ? fmin(gain / copying, 1) : (double)NAN;
+}
+
 double story_error(const struct tenure_outcome *o)
 {
 	return o->predicted ? (double)o->observed / (double)o->predicted - 1 : (double)NAN;

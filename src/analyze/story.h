@@ -93,6 +93,9 @@ struct story {
 int story_find(struct story *s, const struct model *m);
 void story_release(struct story *s);
 
+/* Of what the collector copied in the round after which what is in force was taken, the share that
+ * was foretold to be spared. NaN: nothing was, or that round is not told. */
+double story_spared(const struct story *s);
 /* observed over predicted, less 1; NaN where nothing was predicted. */
 double story_error(const struct tenure_outcome *o);
 

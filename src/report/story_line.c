@@ -179,6 +179,17 @@ void story_put_change(struct buf *out, const struct look *look, double ratio)
 			fabs(percent));
 }
 
+/* Beyond what was foretold it is the program's own doing: it is said where that is much. */
+#define OWN_DOING 0.15
+static void put_spared(struct buf *out, const struct look *look, const struct story *s)
+{
+	double ratio = s->after.value[STORY_COPIED] / s->before.value[STORY_COPIED];
+	double spared = story_spared(s);
+	if (1 - ratio > spared + OWN_DOING)
+		buf_printf(out, " (%s%.0f %% foretold; the rest is the program's own doing)",
+			text_mark(look, "−", "-"), 100 * spared);
+}
+
 void story_put_result(struct buf *out, const struct look *look, const struct story *s)
 {
 	static const struct {
@@ -196,6 +207,8 @@ void story_put_result(struct buf *out, const struct look *look, const struct sto
 			continue;
 		buf_printf(out, "%s%s ", out->len > before ? ", " : "", told[i].what);
 		story_put_change(out, look, ratio);
+		if (f == STORY_COPIED)
+			put_spared(out, look, s);
 	}
 }
 

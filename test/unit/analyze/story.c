@@ -438,6 +438,28 @@ TEST(the_length_of_a_round)
 	}
 }
 
+/* Rounds of a microsecond: in the third 3 bytes are copied, 3 MB a second. */
+TEST(what_was_foretold_to_be_spared)
+{
+	STORY(m, s);
+	add_rounds(&m, 1, 6, 0);
+	add_decision(&m, 3, TENURE_JUMP, TENURE_TAKE, 1, 0);
+	m.tenure.decisions.at[0].gain = 300000;
+	TOLD(m, s);
+	EXPECT_NEAR(0.1, story_spared(&s), 1e-12);
+	story_release(&s);
+	add_decision(&m, 3, TENURE_THRESHOLD, TENURE_TAKE, 0, 2);
+	m.tenure.decisions.at[1].gain = 1800000;
+	TOLD(m, s);
+	EXPECT_NEAR(0.6, story_spared(&s), 1e-12);
+	story_release(&s);
+	add_decision(&m, 9, TENURE_THRESHOLD, TENURE_TAKE, 0, 1);
+	m.tenure.decisions.at[2].gain = 1;
+	TOLD(m, s);
+	EXPECT(isnan(story_spared(&s))); /* that round is not told */
+	DONE(m, s);
+}
+
 TEST(how_far_off_it_was)
 {
 	EXPECT_NEAR(-0.05, story_error(&(struct tenure_outcome){.predicted = 200, .observed = 190}),
