@@ -245,6 +245,45 @@ TEST(rows_of_whole_leaves_are_the_truth)
 	}
 }
 
+/* Collections have told of objects whose births they did not: they stand, were promoted, or died.
+ */
+static void add_older(struct counts *e)
+{
+	const struct quantity some = {1000, 48000};
+	for (size_t i = 0; i < e->sites.count; i++) {
+		struct site_counts *s = &e->sites.at[i];
+		if (s->ages.count < 3)
+			continue;
+		struct quantity *to[] = {&s->ages.at[2].young, &s->promoted, &s->died};
+		quantity_add(&s->found, some);
+		quantity_add(to[i % ARRAY_SIZE(to)], some);
+	}
+}
+
+TEST(what_was_born_before_births_were_told_is_none_of_them)
+{
+	struct exact_sim x = program(tap_seed());
+	struct laid l = {.ledger = {.clocks = CLOCKS_ALL}};
+	double births = 0, ends = 0, most = 0;
+	EXPECT_INT(0, model_init(&l.model));
+	EXPECT_INT(0, exact_sim_write(&x, &l.bytes, &l.truth));
+	EXPECT_INT(0, replay(&l));
+	EXPECT_INT(0, ledger_settle(&l.ledger, &l.model));
+	add_older(&l.model.exact);
+	EXPECT_INT(0, leaves_lay(&l.ledger, &l.model));
+	for (size_t i = 0; i < l.ledger.accounts.count; i++) {
+		const struct tally *t = &l.ledger.accounts.at[i].tally;
+		double all = t->died.objects.sum + t->alive.objects.sum + t->untracked.objects.sum;
+		most = fmax(most, fabs(all - t->alloc.objects.sum));
+		births += t->alloc.objects.sum;
+		ends += all;
+	}
+	EXPECT_NEAR(OBJECTS, births, 1e-3);
+	EXPECT_NEAR(OBJECTS, ends, 1e-3);
+	EXPECT_NEAR(0, most, 1e-3);
+	release(&l);
+}
+
 /* Promoted or not, and whether there are samples of those that lived long or not. */
 TEST(where_events_tell_of_each_so_is_who_died)
 {
