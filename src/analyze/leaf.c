@@ -103,24 +103,6 @@ static void count_endings(struct leaf_counts *c, const struct site_endings *e)
 	}
 }
 
-static struct quantity least(struct quantity a, struct quantity b)
-{
-	return (struct quantity){a.objects < b.objects ? a.objects : b.objects,
-		a.bytes < b.bytes ? a.bytes : b.bytes};
-}
-
-/* What was found is part of what was lost, as far as that goes. The rest was born before births
- * were told (an attach's first collections, what a cyclic trace has forgotten): it is none of
- * theirs. It is taken for what has lived longest: what stands, what was promoted, what died. */
-static void add_fates(struct leaf_counts *c, const struct site_counts *s)
-{
-	struct quantity older = quantity_less(s->found, s->lost), young = counts_young(s);
-	quantity_add(&c->young, quantity_less(young, older));
-	older = quantity_less(older, least(older, young));
-	older = quantity_less(older, s->promoted);
-	quantity_add(&c->died, quantity_less(s->died, older));
-}
-
 static void add_counts(struct leaf_counts *c, const struct laying *y, const struct site_counts *s)
 {
 	const struct site_endings *e = endings_at(y, s->site);
@@ -130,7 +112,9 @@ static void add_counts(struct leaf_counts *c, const struct laying *y, const stru
 		return;
 	}
 	struct first first = first_of(s);
-	add_fates(c, s);
+	struct site_fates fates = counts_fates(s);
+	quantity_add(&c->died, fates.died);
+	quantity_add(&c->young, fates.young);
 	quantity_add(&c->infant, first.infant);
 	quantity_add(&c->outlived, first.outlived);
 }
@@ -206,6 +190,7 @@ static void merge_totals(struct tally *t, const struct tally *more)
 	total_merge(&t->untracked, &more->untracked);
 	total_merge(&t->infant, &more->infant);
 	total_merge(&t->outlived, &more->outlived);
+	total_merge(&t->late, &more->late);
 }
 
 static int take_account(struct laying *y, size_t i)

@@ -69,14 +69,15 @@ static struct total kept_of(const struct leaf *leaf, const struct tally *t)
 	return kept;
 }
 
-/* What was promoted or lost from sight is shared out as the samples that outlived a collection. */
+/* What was promoted or lost from sight is shared out as the samples that young collections did not
+ * find dead: those that a collection of the old generation did, and those that live. */
 static struct aims aims_of(const struct leaf *leaf)
 {
 	const struct tally *t = &leaf->sampled;
 	struct amount rest =
 		amount_of(leaf_rest(leaf->counts.births, leaf->counts.died, leaf->counts.young));
-	struct total later = later_of(t), kept = kept_of(leaf, t);
-	struct amount died = amount_sampled(&later), alive = amount_sampled(&kept);
+	struct total kept = kept_of(leaf, t);
+	struct amount died = amount_sampled(&t->late), alive = amount_sampled(&kept);
 	struct amount gone = amount_sampled(&t->untracked);
 	return (struct aims){
 		.later = plus(amount_of(quantity_less(leaf->counts.died, leaf->counts.infant)),

@@ -51,6 +51,24 @@ struct quantity counts_young(const struct site_counts *s)
 	return all;
 }
 
+/* Takes as much of `older` from q as there is. */
+static struct quantity without(struct quantity q, struct quantity *older)
+{
+	struct quantity left = quantity_less(q, *older);
+	*older = quantity_less(*older, quantity_less(q, left));
+	return left;
+}
+
+struct site_fates counts_fates(const struct site_counts *s)
+{
+	struct quantity older = quantity_less(s->found, s->lost);
+	struct site_fates f = {.outside = s->outside, .lost = quantity_less(s->lost, s->found)};
+	f.young = without(counts_young(s), &older);
+	f.promoted = without(s->promoted, &older);
+	f.died = without(s->died, &older);
+	return f;
+}
+
 static int reach(struct counts *e, uint32_t site)
 {
 	if (site < e->by_site.count)

@@ -62,6 +62,14 @@ struct site_counts {
 	VEC(struct age_counts) ages; /* owned; element k: k collections survived, 0 … COUNTS_AGES */
 };
 
+/* What became of its births: they sum up to them. Of what was found more than was lost is of before
+ * births were told, and in none of these: it is taken to stand, to be promoted, to be dead, in this
+ * order. */
+struct site_fates {
+	struct quantity died, young, promoted, outside, lost;
+};
+struct site_fates counts_fates(const struct site_counts *s);
+
 struct audit_counts {
 	uint64_t count, walked, seen, attributed, walked_bytes, seen_bytes;
 	uint64_t fillers, filler_bytes; /* left out of the walk: some may be of those seen */

@@ -186,20 +186,20 @@ static json_t *walks(struct document *d, const struct walk_counts *w)
 /* Sums over sites: what became of all that was born. */
 static void set_fates(struct document *d, json_t *o, const struct counts *e)
 {
-	struct quantity died = {0}, young = {0}, lost = {0}, found = {0}, outside = {0};
+	struct site_fates all = {.died = {0}};
 	for (size_t i = 0; i < e->sites.count; i++) {
-		const struct site_counts *s = &e->sites.at[i];
-		quantity_add(&died, s->died);
-		quantity_add(&young, counts_young(s));
-		quantity_add(&lost, s->lost);
-		quantity_add(&found, s->found);
-		quantity_add(&outside, s->outside);
+		struct site_fates one = counts_fates(&e->sites.at[i]);
+		quantity_add(&all.died, one.died);
+		quantity_add(&all.young, one.young);
+		quantity_add(&all.promoted, one.promoted);
+		quantity_add(&all.outside, one.outside);
+		quantity_add(&all.lost, one.lost);
 	}
-	document_set(d, o, "died_young", quantity(d, died));
-	document_set(d, o, "young", quantity(d, young));
-	document_set(d, o, "promoted", quantity(d, e->promoted));
-	document_set(d, o, "outside", quantity(d, outside));
-	document_set(d, o, "lost_from_sight", quantity(d, quantity_less(lost, found)));
+	document_set(d, o, "died_young", quantity(d, all.died));
+	document_set(d, o, "young", quantity(d, all.young));
+	document_set(d, o, "promoted", quantity(d, all.promoted));
+	document_set(d, o, "outside", quantity(d, all.outside));
+	document_set(d, o, "lost_from_sight", quantity(d, all.lost));
 }
 
 json_t *exact_json(struct document *d, const struct model *m)

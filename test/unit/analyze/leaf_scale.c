@@ -36,6 +36,8 @@ static void take_sample(struct tally *t, struct rng *r, int fates)
 	case 1:
 		total_add(&t->died, size, weight);
 		total_add(&t->outlived, size, weight);
+		if (rng_below(r, 2))
+			total_add(&t->late, size, weight);
 		break;
 	case 2:
 		total_add(&t->alive, size, weight);
@@ -49,6 +51,7 @@ static void merge(struct tally *sum, const struct tally *t)
 {
 	total_merge(&sum->alloc, &t->alloc);
 	total_merge(&sum->stray, &t->stray);
+	total_merge(&sum->late, &t->late);
 	total_merge(&sum->died, &t->died);
 	total_merge(&sum->alive, &t->alive);
 	total_merge(&sum->untracked, &t->untracked);
@@ -134,6 +137,19 @@ TEST(what_is_counted_is_the_least)
 		EXPECT(sum.died.objects.sum >= (double)leaf.counts.died.objects - 1e-6);
 		EXPECT(sum.alive.objects.sum >= (double)leaf.counts.young.objects - 1e-6);
 		EXPECT(sum.died.objects.sum >= sum.infant.objects.sum - 1e-6);
+	}
+}
+
+/* No collection of the old generation came: what was promoted lives. */
+TEST(what_was_promoted_dies_in_old_collections_alone)
+{
+	struct rng r = rng_init(tap_seed());
+	for (int round = 0; round < ROUNDS; round++) {
+		make(&r, ACCOUNTS, 3);
+		leaf.sampled.late = (struct total){0};
+		struct tally sum = scale_all(ACCOUNTS);
+		if (leaf.sampled.alive.n)
+			EXPECT_NEAR((double)leaf.counts.died.objects, sum.died.objects.sum, 1e-6);
 	}
 }
 
