@@ -117,8 +117,8 @@ static double mixture_quantile(const struct scaled two[2], double p)
 
 /*
  * What the sum may stand for: a gamma variate of its mean and variance, the second time with one
- * more sample, as heavy as the heaviest seen (Fay and Feuer 1997). Even chances for both make the
- * mid-p interval.
+ * more sample, as heavy as the heaviest seen (Fay and Feuer 1997); that is no lighter than the one
+ * of which so many would have that variance. Even chances for both make the mid-p interval.
  */
 static struct estimate interval(const struct total_sum *s, uint64_t n)
 {
@@ -126,10 +126,9 @@ static struct estimate interval(const struct total_sum *s, uint64_t n)
 		return (struct estimate){0, 0, HUGE_VAL};
 	if (!(s->sum > 0 && s->variance > 0))
 		return (struct estimate){s->sum, s->sum, s->sum};
-	struct scaled two[] = {
-		scaled_of(s->sum, s->variance),
-		scaled_of(s->sum + sqrt(s->largest), s->variance + s->largest),
-	};
+	struct scaled seen = scaled_of(s->sum, s->variance);
+	double more = fmax(sqrt(s->largest), seen.unit);
+	struct scaled two[] = {seen, scaled_of(s->sum + more, s->variance + more * more)};
 	return (struct estimate){
 		.value = s->sum,
 		.lo = fmax(mixture_quantile(two, TAIL), s->seen),

@@ -310,3 +310,14 @@ TEST(coverage_of_spread_sizes)
 		EXPECT_NEAR(1, tally.bytes_ratio / RUNS, 5 * 0.7 / sqrt(RUNS));
 	}
 }
+
+/* A small part of something large, of which no sample is told: it may be that large. */
+TEST(a_wide_variance_goes_upwards)
+{
+	struct total t = {0};
+	total_count(&t, 1, 2000);
+	t.bytes.variance = 1e12;
+	struct estimate e = total_bytes(&t);
+	EXPECT(e.lo <= e.value && e.value < e.hi);
+	EXPECT(e.hi > 1e8 && e.hi < 1e10);
+}
