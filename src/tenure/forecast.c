@@ -79,34 +79,32 @@ static struct amount copied_in(const struct forecast *f, const struct fit *fit)
 	return copied;
 }
 
-/* Relative. */
-static double error_of(const struct snapshot *s, const struct held *held, const struct setting *set,
-	const struct fit *fit, const struct forecast *f)
-{
-	const struct setting none = {.most = THRESHOLD_MOST};
-	struct forecast now = by_ages(s, held, &none);
-	struct margin_of m = {.set = set,
-		.copied = copied_in(f, fit),
-		.copied_now = copied_in(&now, fit),
-		.again = part_again(f, fit),
-		.again_now = part_again(&now, fit),
-		.fitted = fit->known};
-	return margin_error(s, held, &m);
-}
-
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct fit *fit, const struct cost *cost)
 {
 	struct held h = held_known(held);
 	struct forecast f = by_ages(s, &h, set);
-	double error = error_of(s, &h, set, fit, &f);
 	f.copied = amount_times(copied_in(&f, fit), fit->value);
 	f.first = amount_times(f.first, fit->value);
 	f.promoted = amount_times(whole(f.promoted), fit->value);
 	f.early = amount_times(whole(f.early), fit->value);
 	f.cost = cost_copy(cost, f.copied) + cost->old * cost_copy(cost, f.early);
-	f.error = f.copied.bytes * error;
 	return f;
+}
+
+double forecast_error(const struct snapshot *s, const struct held *held, const struct setting *set,
+	const struct fit *fit)
+{
+	const struct setting none = {.most = THRESHOLD_MOST};
+	struct held h = held_known(held);
+	struct forecast then = by_ages(s, &h, set), now = by_ages(s, &h, &none);
+	struct margin_of m = {.set = set,
+		.copied = copied_in(&then, fit),
+		.copied_now = copied_in(&now, fit),
+		.again = part_again(&then, fit),
+		.again_now = part_again(&now, fit),
+		.fitted = fit->known};
+	return m.copied.bytes * fit->value * margin_error(s, &h, &m);
 }
 
 struct fit fit_of(

@@ -38,11 +38,15 @@ struct forecast {
 	struct amount promoted; /* that reaches the old generation */
 	struct amount early;    /* of it, what would have died young as things are */
 	double cost;            /* ns of CPU: copied, and early */
-	double error;           /* standard error of copied.bytes, from sampling alone */
+	double error;           /* as forecast_error, of the forecasts of a plan; else 0 */
 };
 
 /* held: the thresholds in force while no lever is moved. */
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct fit *fit, const struct cost *cost);
+
+/* Standard error of its copied.bytes, from sampling alone. As dear as the forecast twice. */
+double forecast_error(const struct snapshot *s, const struct held *held, const struct setting *set,
+	const struct fit *fit);
 
 #endif

@@ -142,6 +142,22 @@ static void settle(struct planning *p)
 	plan->jump = false;
 }
 
+static double error_of(const struct planning *p, const struct setting *set)
+{
+	return forecast_error(p->v->s, p->v->held, set, &p->v->fit);
+}
+
+/* Of those that something is done by. */
+static void find_errors(struct planning *p, const struct setting *in_force)
+{
+	struct plan *plan = &p->plan;
+	const struct setting then = {.most = plan->most, .jump = plan->jump ? p->rows : NULL};
+	const struct setting flagged = threshold_only(plan->flag);
+	plan->then.error = error_of(p, &then);
+	plan->flagged.error = plan->flag < THRESHOLD_MOST ? error_of(p, &flagged) : 0;
+	plan->stays.error = error_of(p, in_force);
+}
+
 struct plan plan_make(const struct plan_view *v, const struct plan_rule *rule,
 	const struct setting *in_force, struct choose_row *rows, struct choose_row *spare)
 {
@@ -155,5 +171,6 @@ struct plan plan_make(const struct plan_view *v, const struct plan_rule *rule,
 		try_jumps(&p);
 	settle(&p);
 	p.plan.beside = beside(&p);
+	find_errors(&p, in_force);
 	return p.plan;
 }

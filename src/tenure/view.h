@@ -14,19 +14,24 @@ struct view {
 	double pace; /* bytes allocated for each collection of the window; 0: as in the round */
 };
 
+/* Bytes, in the snapshot's window. */
+static inline double view_allocated(const struct view *v)
+{
+	double each = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
+	return (v->pace > 0 ? v->pace : each) * v->s->collections;
+}
+
 /* What the round had, for as much as was allocated in the snapshot's window. */
 static inline double view_in_window(const struct view *v, double amount)
 {
-	double allocated = round_total(v->r, ROUND_ALLOCATED), each = allocated / v->r->count;
-	double window = (v->pace > 0 ? v->pace : each) * v->s->collections;
-	return allocated > 0 ? amount / allocated * window : 0;
+	double allocated = round_total(v->r, ROUND_ALLOCATED);
+	return allocated > 0 ? amount / allocated * view_allocated(v) : 0;
 }
 
 /* Amounts of the snapshot's window, for each byte allocated. */
 static inline double view_for_each_byte(const struct view *v, double amount)
 {
-	double each = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
-	double allocated = (v->pace > 0 ? v->pace : each) * v->s->collections;
+	double allocated = view_allocated(v);
 	return allocated > 0 ? amount / allocated : 0;
 }
 

@@ -168,6 +168,7 @@ TEST(with_sampling_it_is_within_its_error)
 		struct fit fit = {.value = 1};
 		struct cost cost = COST_DEFAULT;
 		struct forecast f = forecast_of(&s, &s.held, &set, &fit, &cost);
+		f.error = forecast_error(&s, &s.held, &set, &fit);
 		static struct heap_sums then;
 		if (!seed)
 			then = rerun(&(struct kind){.most = 15}, 1, NULL);
@@ -302,6 +303,7 @@ static double misses(const struct snapshot *s, const struct fit *fit, uint32_t m
 	struct setting set = {.most = most, .jump = rows};
 	struct cost cost = COST_DEFAULT;
 	struct forecast f = forecast_of(s, &s->held, &set, fit, &cost);
+	f.error = forecast_error(s, &s->held, &set, fit);
 	double want = then->copied / (double)then->collections * s->collections;
 	EXPECT(f.error > 0.03 * want && f.error < 0.25 * want);
 	return (f.copied.bytes - want) / f.error;
@@ -353,8 +355,7 @@ TEST(a_forecast_misses_by_its_error)
 			scatter[i].squares += z * z;
 		}
 		struct setting none = {.most = 15};
-		struct cost cost = COST_DEFAULT;
-		EXPECT_NEAR(0, forecast_of(&s, &s.held, &none, &fit, &cost).error, 1e-6);
+		EXPECT_NEAR(0, forecast_error(&s, &s.held, &none, &fit), 1e-6);
 		drop(&h, &s);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

@@ -28,6 +28,7 @@ static void add(struct rig *g, uint32_t flags, double born, double once, double 
 			side[i]->stood[a] = (float)(once * (1 - dies_at_1) * unit);
 	}
 	row->passage.samples = row->passage.survivors = 100;
+	row->passage.squares = (float)(born * 0.01 * born * 0.01 / 100);
 	g->s.places = ++g->s.count;
 }
 
@@ -61,6 +62,7 @@ TEST(where_all_that_survives_lives_the_flag_is_enough)
 	EXPECT_INT(0, p.flag);
 	EXPECT_INT(0, p.most);
 	EXPECT(!p.jump);
+	EXPECT(p.then.error > 0 && p.flagged.error > 0 && p.stays.error > 0);
 	EXPECT_NEAR(3e5, p.then.copied.bytes, 1);
 	EXPECT_NEAR(16 * 3e5, p.now.copied.bytes, 10);
 }
@@ -78,6 +80,7 @@ TEST(where_lives_differ_the_jump_is_better)
 	EXPECT(!choose_is(g.rows[0].why) && choose_is(g.rows[1].why));
 	EXPECT_NEAR(6e5, p.then.copied.bytes, 10);
 	EXPECT_NEAR(0, p.then.early.bytes, 1);
+	EXPECT(p.then.error > 0 && p.then.error < 6e5);
 }
 
 /* With no lever to set the flag is still named, as advice. */
