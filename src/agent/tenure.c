@@ -65,7 +65,8 @@ static bool is_off(struct tenure *t, bool counters)
 		return false;
 	if (t->levers.copies)
 		diag_set(&t->off, ERR_UNSUPPORTED,
-			"it goes by the VM's counters, and -XX:-UsePerfData turned them off");
+			"it goes by the VM's counters, and this VM shows none "
+			"(-XX:-UsePerfData turns them off)");
 	else
 		diag_set(&t->off, ERR_UNSUPPORTED,
 			"it is for Serial, Parallel and G1, and the collector is %s", t->gc);

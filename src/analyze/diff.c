@@ -68,11 +68,6 @@ static double exposure(const struct comparing *c, uint64_t time)
 	return c->out->per == PER_SECOND && time ? (double)time / 1e9 : 1;
 }
 
-static bool is_counted(const struct model *m)
-{
-	return m->exact.births.objects && !model_disowned(m);
-}
-
 static struct change_run run_of(
 	const struct comparing *c, const struct diff_run *r, const struct total *t)
 {
@@ -82,7 +77,7 @@ static struct change_run run_of(
 		.samples = (double)t->n,
 		.exposure = e,
 		.objects = t->objects.sum,
-		.counted = is_counted(r->model)};
+		.counted = r->model->exact.births.objects > 0};
 }
 
 /* `a`, `b`: one total for each run; NULL: nothing. */

@@ -190,8 +190,8 @@ static struct amount times(struct amount a, struct amount by)
 
 /*
  * What an account allocated is what became of it, each fate scaled by itself: so of every account
- * as of all, as much was allocated as died, lives or was let go. Samples that were not followed are
- * as large a part of births as of all samples; by so much less is the rest.
+ * as of all, as much was allocated as died, lives or was let go. Strays are as large a part of
+ * births as of all samples; by so much less is the rest.
  */
 static void sum_fates(const struct scaling *s, struct tally *t)
 {

@@ -139,6 +139,20 @@ static void put_outcome(struct buf *out, const struct story_view *v, const struc
 	buf_release(&line);
 }
 
+/* What the intervals are, if there are any. */
+static void put_outcomes_head(struct buf *out, const struct story_view *v, size_t from)
+{
+	const struct tenure *t = &v->story->model->tenure;
+	bool any = false;
+	for (size_t i = from; i < t->outcomes.count; i++)
+		any |= t->outcomes.at[i].predicted && t->outcomes.at[i].margin;
+	buf_put_str(out, "\nWas it as foretold?");
+	if (any)
+		buf_printf(
+			out, " (%s: 95 %%, by samples alone)", text_mark(&v->view.look, "±", "+-"));
+	buf_put_u8(out, '\n');
+}
+
 void story_put_outcomes(struct buf *out, const struct story_view *v)
 {
 	const struct tenure *t = &v->story->model->tenure;
@@ -146,11 +160,7 @@ void story_put_outcomes(struct buf *out, const struct story_view *v)
 	size_t from = count > OUTCOMES_SHOWN ? count - OUTCOMES_SHOWN : 0;
 	if (!count)
 		return;
-	buf_put_str(out, "\nWas it as foretold?");
-	if (t->outcomes.at[count - 1].margin)
-		buf_printf(
-			out, " (%s: 95 %%, by samples alone)", text_mark(&v->view.look, "±", "+-"));
-	buf_put_u8(out, '\n');
+	put_outcomes_head(out, v, from);
 	for (size_t i = from; i < count; i++)
 		put_outcome(out, v, &t->outcomes.at[i]);
 	if (from)

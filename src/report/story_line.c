@@ -216,13 +216,9 @@ static void put_advice_behind(struct buf *out, const struct story *s)
 {
 	struct buf advice = {0};
 	story_put_advice(&advice, s);
-	bool sentence = advice.len && isupper(advice.at[0]);
+	const char *between = advice.len && isupper(advice.at[0]) ? ". " : "; ";
 	if (advice.len)
-		buf_printf(out, "%s%s",
-			s->why != STORY_DONE ? " "
-			: sentence           ? ". "
-					     : "; ",
-			buf_text(&advice));
+		buf_printf(out, "%s%s", s->why == STORY_DONE ? between : " ", buf_text(&advice));
 	buf_release(&advice);
 }
 
