@@ -152,18 +152,29 @@ static const struct gc *gc_of(const struct heaping *h, const struct model *m)
 	return &m->gcs.list.at[h->gc - m->begin.gcs - 1];
 }
 
-static int add_moments(struct heaping *h, const struct model *m, struct diag *d)
+/* The end as it reads, on a screen or in JSON, may be a rounding's width after it. */
+static int bound_time(struct heaping *h, uint64_t last, struct diag *d)
 {
 	char at[UNITS_MAX], end[UNITS_MAX];
+	units_time((double)h->time, at);
+	units_time((double)last, end);
+	if (h->time > last && strcmp(at, end))
+		return diag_set(
+			d, ERR_USAGE, "%s is after the end of the recording, at %s", at, end);
+	h->time = h->time < last ? h->time : last;
+	return ERR_NONE;
+}
+
+static int add_moments(struct heaping *h, const struct model *m, struct diag *d)
+{
 	uint64_t last = m->now.time;
 	if (h->every)
 		return add_every(h, last, d);
-	int err = h->at == AT_GC ? find_gc(h, m, d) : ERR_NONE;
+	int err = h->at == AT_GC     ? find_gc(h, m, d)
+		  : h->at == AT_TIME ? bound_time(h, last, d)
+				     : ERR_NONE;
 	if (err)
 		return err;
-	if (h->at == AT_TIME && h->time > last)
-		return diag_set(d, ERR_USAGE, "%s is after the end of the recording, at %s",
-			units_time((double)h->time, at), units_time((double)last, end));
 	return heap_add_moment(&h->heap, h->at == AT_GC     ? gc_of(h, m)->end
 					 : h->at == AT_TIME ? h->time
 							    : last);
