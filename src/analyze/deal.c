@@ -99,6 +99,8 @@ static void deal_counts(struct leaf *leaf, struct deal *d, struct amount from)
 	quantity_add(&leaf->counts.number, part_of(d->counts.number, &d->told.number, own.number,  \
 						   d->walked.number, from, d->dealt))
 	DEAL(outlived);
+	DEAL(unlooked);
+	DEAL(stayed);
 	if (!d->torn) {
 		deal_fates(leaf, d, from);
 		return;
@@ -157,6 +159,8 @@ static void add_path(struct deal *d, const struct leaf_counts *c)
 	quantity_add(&d->walked.young, c->young);
 	quantity_add(&d->walked.infant, c->infant);
 	quantity_add(&d->walked.outlived, c->outlived);
+	quantity_add(&d->walked.unlooked, c->unlooked);
+	quantity_add(&d->walked.stayed, c->stayed);
 	d->squares += objects > 0 ? bytes * bytes / objects : 0;
 	struct fates fates = fates_of(c);
 	for (int i = 0; i < FATES; i++)

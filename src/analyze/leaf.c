@@ -98,6 +98,7 @@ static void count_endings(struct leaf_counts *c, const struct site_endings *e)
 		quantity_add(&c->young, row->of[ENDING_ALIVE]);
 		if (!row->age)
 			quantity_add(&c->infant, row->of[ENDING_DIED]);
+		quantity_add(&c->unlooked, row->of[ENDING_FORGOTTEN]);
 		for (int k = 0; row->age && k < ENDINGS; k++)
 			quantity_add(&c->outlived, row->of[k]);
 	}
@@ -113,6 +114,10 @@ static void add_counts(struct leaf_counts *c, const struct laying *y, const stru
 	}
 	struct first first = first_of(s);
 	struct site_fates fates = counts_fates(s);
+	if (s->ages.count)
+		quantity_add(&c->stayed, s->ages.at[0].survived);
+	quantity_add(&c->unlooked, fates.outside);
+	quantity_add(&c->unlooked, fates.lost);
 	quantity_add(&c->died, fates.died);
 	quantity_add(&c->young, fates.young);
 	quantity_add(&c->infant, first.infant);
@@ -191,6 +196,8 @@ static void merge_totals(struct tally *t, const struct tally *more)
 	total_merge(&t->infant, &more->infant);
 	total_merge(&t->outlived, &more->outlived);
 	total_merge(&t->late, &more->late);
+	total_merge(&t->late_young, &more->late_young);
+	total_merge(&t->late_open, &more->late_open);
 }
 
 static int take_account(struct laying *y, size_t i)

@@ -20,6 +20,10 @@ struct leaf_counts {
 	/* young: alive in the young generation; alive anywhere, where events tell it. */
 	struct quantity births, died, young;
 	struct quantity infant, outlived; /* of those that met a collection accounted for */
+	/* At which no collection that tells looked while they were young: born outside of the young
+	 * generation, lost from sight, or let go. */
+	struct quantity unlooked;
+	struct quantity stayed; /* of those that outlived one: in the young generation */
 };
 
 /* An amount by objects and bytes, as estimates have it. */

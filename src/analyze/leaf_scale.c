@@ -69,6 +69,36 @@ static struct total kept_of(const struct leaf *leaf, const struct tally *t)
 	return kept;
 }
 
+static struct amount least(struct amount a, struct amount b)
+{
+	return (struct amount){fmin(a.objects, b.objects), fmin(a.bytes, b.bytes)};
+}
+
+/* Of what outlived its first collection, the share that this one did not promote. */
+static struct amount stay_of(const struct leaf_counts *c)
+{
+	double objects = (double)c->outlived.objects, bytes = (double)c->outlived.bytes;
+	return (struct amount){objects > 0 ? fmin((double)c->stayed.objects / objects, 1) : 0,
+		bytes > 0 ? fmin((double)c->stayed.bytes / bytes, 1) : 0};
+}
+
+/*
+ * Samples of the dead that no collection which tells found. Of those that met no other there are no
+ * more than no such collection looked at: the others are counted as dead, as are those that stood
+ * in the young generation until then. Survivor spaces that are full promote sooner than the
+ * thresholds say.
+ */
+static struct amount late_of(const struct leaf *leaf)
+{
+	const struct tally *t = &leaf->sampled;
+	struct amount young = amount_sampled(&t->late_young), open = amount_sampled(&t->late_open);
+	struct amount old = less(amount_sampled(&t->late), plus(young, open));
+	struct amount stay = stay_of(&leaf->counts);
+	open.objects *= 1 - stay.objects;
+	open.bytes *= 1 - stay.bytes;
+	return plus(plus(old, open), least(young, amount_of(leaf->counts.unlooked)));
+}
+
 /* What was promoted or lost from sight is shared out as the samples that young collections did not
  * find dead: those that a collection of the old generation did, and those that live. */
 static struct aims aims_of(const struct leaf *leaf)
@@ -77,7 +107,7 @@ static struct aims aims_of(const struct leaf *leaf)
 	struct amount rest =
 		amount_of(leaf_rest(leaf->counts.births, leaf->counts.died, leaf->counts.young));
 	struct total kept = kept_of(leaf, t);
-	struct amount died = amount_sampled(&t->late), alive = amount_sampled(&kept);
+	struct amount died = late_of(leaf), alive = amount_sampled(&kept);
 	struct amount gone = amount_sampled(&t->untracked);
 	return (struct aims){
 		.later = plus(amount_of(quantity_less(leaf->counts.died, leaf->counts.infant)),

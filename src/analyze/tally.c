@@ -22,6 +22,8 @@ int tally_merge(struct tally *t, const struct tally *more)
 	total_merge(&t->infant, &more->infant);
 	total_merge(&t->outlived, &more->outlived);
 	total_merge(&t->late, &more->late);
+	total_merge(&t->late_young, &more->late_young);
+	total_merge(&t->late_open, &more->late_open);
 	int err = ERR_NONE;
 	for (int i = 0; i < MEASURES && !err; i++)
 		err = lifespans_merge(&t->lives[i], &more->lives[i]);
@@ -41,13 +43,21 @@ int tally_settle(struct tally *t, uint64_t now)
 	return err;
 }
 
+/* What met no other collection is surely found by the one of the young generation in the pause. */
+static bool is_late(const struct life *l, uint64_t age)
+{
+	return l->died && l->full_found && (age || !l->young_too);
+}
+
 static void count(struct tally *t, const struct lived *l, uint64_t age)
 {
 	/* Weights were checked with their configuration. */
 	struct total *fate = l->life.died ? &t->died : l->alive ? &t->alive : &t->untracked;
 	(void)total_add(fate, l->size, l->weight);
-	if (l->life.died && l->life.full_found)
+	if (is_late(&l->life, age))
 		(void)total_add(&t->late, l->size, l->weight);
+	if (is_late(&l->life, age) && l->life.was_young)
+		(void)total_add(age ? &t->late_open : &t->late_young, l->size, l->weight);
 	if (age)
 		(void)total_add(&t->outlived, l->size, l->weight);
 	else if (l->life.died)

@@ -22,8 +22,11 @@ struct tally {
 	/* Those of which it is known, by whether they died at the first collection that could tell;
 	 * born = infant + outlived + those that met none. */
 	struct total infant, outlived;
-	/* Of `died`: found by a collection that can find dead objects of the old generation. */
-	struct total late;
+	/* Of `died`: found by a collection that can find dead objects of the old generation, and
+	 * not surely by one of the young one by itself in the same pause. Of these: those that met
+	 * no other (late_young), and those that stood in the young generation until then by the
+	 * thresholds, but may have left it sooner (late_open). */
+	struct total late, late_young, late_open;
 	struct lifespans lives[MEASURES]; /* in collections */
 	struct spans bytes, ns;           /* by objects */
 	struct counted counted;           /* beside the samples; leaf.h */

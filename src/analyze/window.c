@@ -57,10 +57,12 @@ static int add_garbage(
 	struct window *w, const struct model *m, const struct object *o, const struct life *l)
 {
 	int group = life_group_of(m->facts.deaths == DEATHS_OLD ? l->full : l->young);
+	struct life life = *l;
+	life.full_found = !life_ends_young(l);
 	(void)total_add(&w->dead[group], o->size, o->weight);
-	int err = add_death(&w->garbage, m, o, l);
-	err = err ? err : add_death(&w->groups[group], m, o, l);
-	if (err || !w->counted || l->full_found)
+	int err = add_death(&w->garbage, m, o, &life);
+	err = err ? err : add_death(&w->groups[group], m, o, &life);
+	if (err || !w->counted || life.full_found)
 		return err;
 	err = add_sample(&w->garbage, m, o);
 	return err ? err : add_sample(&w->groups[group], m, o);

@@ -139,21 +139,32 @@ ptrdiff_t gcs_last_full(const struct gcs *g, ptrdiff_t to)
 	return g->list.at[raiser].raised_full ? raiser : GCS_NONE; /* not: it is forgotten */
 }
 
-ptrdiff_t gcs_last_as_young(
+/* The collection that took it out of the young generation; GCS_NONE: none of these did. */
+static ptrdiff_t promoter_of(
 	const struct gcs *g, ptrdiff_t from, ptrdiff_t to, uint32_t threshold_max)
 {
 	uint32_t age = 0, threshold = threshold_max;
-	ptrdiff_t i = from;
-	if (to - from > WALK_MAX)
-		to = from + WALK_MAX;
 	if (from > 0 && g->list.at[from - 1].tenuring)
 		threshold = g->list.at[from - 1].tenuring;
-	for (; i <= to; i++) {
+	for (ptrdiff_t i = from; i <= to; i++) {
 		const struct gc *gc = &g->list.at[i];
 		if (gc->kind == GC_KIND_FULL || (gc->raised_young && age >= threshold))
 			return i; /* it was looked at once more, and left the young generation */
 		age += gc->raised_young;
 		threshold = gc->tenuring ? gc->tenuring : threshold;
 	}
-	return to;
+	return GCS_NONE;
+}
+
+ptrdiff_t gcs_last_as_young(
+	const struct gcs *g, ptrdiff_t from, ptrdiff_t to, uint32_t threshold_max)
+{
+	ptrdiff_t last = to - from > WALK_MAX ? from + WALK_MAX : to;
+	ptrdiff_t promoter = promoter_of(g, from, last, threshold_max);
+	return promoter == GCS_NONE ? last : promoter;
+}
+
+bool gcs_leaves_young(const struct gcs *g, ptrdiff_t from, ptrdiff_t to, uint32_t threshold_max)
+{
+	return to - from > WALK_MAX || promoter_of(g, from, to, threshold_max) != GCS_NONE;
 }

@@ -61,5 +61,7 @@ ptrdiff_t gcs_last_full(const struct gcs *g, ptrdiff_t to);
  */
 ptrdiff_t gcs_last_as_young(
 	const struct gcs *g, ptrdiff_t from, ptrdiff_t to, uint32_t threshold_max);
+/* Whether one of these collections took it out of the young generation, in the same way. */
+bool gcs_leaves_young(const struct gcs *g, ptrdiff_t from, ptrdiff_t to, uint32_t threshold_max);
 
 #endif

@@ -77,6 +77,29 @@ static uint64_t survived(uint64_t now, uint64_t birth, bool found_by_one)
 	return seen && found_by_one ? seen - 1 : seen;
 }
 
+/* No collection before its finder took it out of the young generation. */
+static bool stays_young(
+	const struct facts *f, const struct gcs *g, const struct object *o, ptrdiff_t finder)
+{
+	ptrdiff_t first = first_of(g, o);
+	return first >= finder || !gcs_leaves_young(g, first, finder - 1, f->tenuring_max);
+}
+
+static bool has_young_part(const struct gcs *g, ptrdiff_t first)
+{
+	return g->list.at[first].kind == GC_KIND_YOUNG || g->list.at[first].kind == GC_KIND_MIXED;
+}
+
+static void set_found(struct life *life, const struct facts *f, const struct gcs *g,
+	const struct object *o, ptrdiff_t finder)
+{
+	life->full_found = true;
+	if (finder < 0 || f->deaths == DEATHS_OLD)
+		return;
+	life->was_young = stays_young(f, g, o, finder);
+	life->young_too = has_young_part(g, finder);
+}
+
 struct life life_of_death(const struct facts *f, const struct gcs *g, const struct object *o,
 	const struct moment *at, struct odds *odds)
 {
@@ -86,8 +109,9 @@ struct life life_of_death(const struct facts *f, const struct gcs *g, const stru
 	struct life life = {.died = true,
 		.young = survived(at->young, o->young, gc ? gc->raised_young : !old),
 		.full = survived(at->full, o->full, gc ? gc->raised_full : old),
-		.full_clock = at->full,
-		.full_found = gc ? gc->raised_full : old};
+		.full_clock = at->full};
+	if (gc ? gc->raised_full : old)
+		set_found(&life, f, g, o, finder);
 	odd_if(odds, ODD_DEATH_UNCOLLECTED, at->young <= o->young && at->full <= o->full);
 	ptrdiff_t before = gc ? finder - 1 : gcs_last(g, at->young, at->full);
 	/* What a young collection finds was young, and all before looked at it. */

@@ -22,6 +22,9 @@ struct life {
 	uint64_t young, full; /* collections survived, by each GC clock */
 	uint64_t full_clock;  /* the full clock when it was told */
 	bool full_found;      /* a collection that counts in the full clock found it dead */
+	/* Then: it stood in the young generation still, by the thresholds; and that pause had a
+	 * collection of the young generation by itself, too. */
+	bool was_young, young_too;
 	struct life_span bytes, ns;
 };
 
@@ -36,5 +39,12 @@ struct life life_of_death(const struct facts *f, const struct gcs *g, const stru
 /* The life, so far, of an object that was still followed at `at`. */
 struct life life_so_far(const struct facts *f, const struct gcs *g, const struct object *o,
 	const struct moment *at);
+
+/* A collection of the young generation by itself found it dead, or would have: the thresholds tell
+ * of those that it looked at. */
+static inline bool life_ends_young(const struct life *l)
+{
+	return l->died && (!l->full_found || (l->was_young && l->young_too));
+}
 
 #endif

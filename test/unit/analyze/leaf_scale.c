@@ -38,6 +38,10 @@ static void take_sample(struct tally *t, struct rng *r, int fates)
 		total_add(&t->outlived, size, weight);
 		if (rng_below(r, 2))
 			total_add(&t->late, size, weight);
+		else if (rng_below(r, 2)) {
+			total_add(&t->late, size, weight);
+			total_add(&t->late_open, size, weight);
+		}
 		break;
 	case 2:
 		total_add(&t->alive, size, weight);
@@ -52,6 +56,8 @@ static void merge(struct tally *sum, const struct tally *t)
 	total_merge(&sum->alloc, &t->alloc);
 	total_merge(&sum->stray, &t->stray);
 	total_merge(&sum->late, &t->late);
+	total_merge(&sum->late_young, &t->late_young);
+	total_merge(&sum->late_open, &t->late_open);
 	total_merge(&sum->died, &t->died);
 	total_merge(&sum->alive, &t->alive);
 	total_merge(&sum->untracked, &t->untracked);
@@ -146,11 +152,75 @@ TEST(what_was_promoted_dies_in_old_collections_alone)
 	struct rng r = rng_init(tap_seed());
 	for (int round = 0; round < ROUNDS; round++) {
 		make(&r, ACCOUNTS, 3);
-		leaf.sampled.late = (struct total){0};
+		leaf.sampled.late = leaf.sampled.late_open = (struct total){0};
 		struct tally sum = scale_all(ACCOUNTS);
 		if (leaf.sampled.alive.n)
 			EXPECT_NEAR((double)leaf.counts.died.objects, sum.died.objects.sum, 1e-6);
 	}
+}
+
+/* A full collection that tells counts the young that it finds dead: what was promoted is shared out
+ * without them. One that doesn't leaves them among the lost. */
+TEST(the_young_that_full_collections_find_are_counted)
+{
+	memset(accounts, 0, sizeof(accounts));
+	memset(&leaf, 0, sizeof(leaf));
+	for (int i = 0; i < 100; i++) {
+		struct tally *t = &accounts[0];
+		bool lives = i % 10 == 0;
+		total_add(&t->alloc, 40, 1000);
+		total_add(lives ? &t->alive : &t->died, 40, 1000);
+		total_add(lives ? &t->outlived : &t->infant, 40, 1000);
+		if (!lives && i % 2) {
+			total_add(&t->late, 40, 1000);
+			total_add(&t->late_young, 40, 1000);
+		}
+	}
+	merge(&leaf.sampled, &accounts[0]);
+	leaf.parts = 1;
+	leaf.counts = (struct leaf_counts){.births = of(100000),
+		.died = of(90000),
+		.infant = of(90000),
+		.outlived = of(10000)};
+	struct tally was = accounts[0];
+	leaf_scale(&leaf, true, &accounts[0]);
+	EXPECT_NEAR(10000.0, accounts[0].alive.objects.sum, 1e-6);
+	EXPECT_NEAR(90000.0, accounts[0].died.objects.sum, 1e-6);
+	leaf.counts.died = leaf.counts.infant = of(40000);
+	leaf.counts.unlooked = of(50000);
+	accounts[0] = was;
+	leaf_scale(&leaf, true, &accounts[0]);
+	EXPECT_NEAR(10000.0, accounts[0].alive.objects.sum, 1e-6);
+	EXPECT_NEAR(90000.0, accounts[0].died.objects.sum, 1e-6);
+}
+
+/* By the thresholds they were young; as many of them were as the first collection did not promote.
+ */
+TEST(who_survived_may_be_promoted_sooner)
+{
+	memset(accounts, 0, sizeof(accounts));
+	memset(&leaf, 0, sizeof(leaf));
+	for (int i = 0; i < 100; i++) {
+		struct tally *t = &accounts[0];
+		bool lives = i % 2;
+		total_add(&t->alloc, 40, 1000);
+		total_add(lives ? &t->alive : &t->died, 40, 1000);
+		total_add(&t->outlived, 40, 1000);
+		if (!lives) {
+			total_add(&t->late, 40, 1000);
+			total_add(&t->late_open, 40, 1000);
+		}
+	}
+	merge(&leaf.sampled, &accounts[0]);
+	leaf.parts = 1;
+	leaf.counts = (struct leaf_counts){.births = of(100000),
+		.died = of(10000),
+		.outlived = of(100000),
+		.stayed = of(20000)};
+	leaf_scale(&leaf, true, &accounts[0]);
+	/* 40 000 of 50 000 had been promoted, beside 50 000 that live. */
+	EXPECT_NEAR(10000 + 90000 * 40.0 / 90, accounts[0].died.objects.sum, 1e-6);
+	EXPECT_NEAR(90000 * 50.0 / 90, accounts[0].alive.objects.sum, 1e-6);
 }
 
 /* Of each account, too, what it allocated is what became of it: also where lives were thinned. */

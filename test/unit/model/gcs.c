@@ -111,6 +111,8 @@ TEST(the_last_look_as_young)
 	EXPECT_INT(9, gcs_last_as_young(&g, 8, 9, 3));
 	EXPECT_INT(9, gcs_last_as_young(&g, 0, 9, 15));
 	EXPECT_INT(8, gcs_last_as_young(&g, 9, 8, 15));
+	EXPECT(gcs_leaves_young(&g, 0, 3, 3) && !gcs_leaves_young(&g, 0, 2, 3));
+	EXPECT(!gcs_leaves_young(&g, 9, 8, 15));
 	g.list.at[4].kind = GC_KIND_FULL;
 	EXPECT_INT(4, gcs_last_as_young(&g, 0, 9, 15));
 	g.list.at[1].tenuring =

@@ -59,12 +59,13 @@ TEST(found_by_a_whole_collection)
 	struct life l = life_of_death(&f, &g, &born, &at, &o);
 	EXPECT_INT(4, l.young);
 	EXPECT_INT(0, l.full);
-	EXPECT(l.full_found);
+	EXPECT(l.full_found && !l.was_young && !l.young_too);
 	EXPECT_INT(1500, l.bytes.after); /* promoted by collection 3 */
 	EXPECT_INT(4500, l.bytes.by);
 	f.tenuring_max = 15;
 	l = life_of_death(&f, &g, &born, &at, &o);
 	EXPECT_INT(3500, l.bytes.after);
+	EXPECT(l.was_young && !l.young_too && !life_ends_young(&l));
 	gcs_release(&g);
 }
 
@@ -92,6 +93,7 @@ TEST(found_by_two_collections_in_a_pause)
 	l = life_of_death(&f, &g, &late, &at, &o);
 	EXPECT_INT(0, l.young);
 	EXPECT_INT(0, l.bytes.after);
+	EXPECT(l.was_young && l.young_too && life_ends_young(&l));
 	gcs_release(&g);
 }
 
