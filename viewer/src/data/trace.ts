@@ -3,6 +3,7 @@
  * Times in µs since recording began, amounts in kB, sizes in bytes, as in doc/page-data.md.
  */
 
+import { WEIGHT_MIN } from '../stat/mass';
 import { Columns } from './columns';
 import type { Container } from './container';
 import { type Info, infoOf, type Json, jsonList, jsonText } from './info';
@@ -130,10 +131,13 @@ function parentsOf(c: Columns, count: number): Int32Array {
 	return c.index('frame.parent', count, count).map((parent, i) => parent < i ? parent : 0);
 }
 
-/* Ages and spans of those that died must be ordered, weights not negative: else they count nothing. */
+/*
+ * Ages and spans of those that died must be ordered, weights not negative: else they count nothing. Below 1 are those that
+ * were scaled to what was counted.
+ */
 function mend(s: Samples): void {
 	for (let i = 0; i < s.count; i++) {
-		if (!(s.lives[i] >= 1))
+		if (!(s.lives[i] >= WEIGHT_MIN))
 			s.fate[i] = FATES.unfollowed;
 		if (!(s.weight[i] >= 0))
 			s.weight[i] = 0;

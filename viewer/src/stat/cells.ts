@@ -51,7 +51,7 @@ export class Cells {
 			n[cell]++;
 			w[cell] += x;
 			w2[cell] += x * x;
-			heaviest = Math.max(heaviest, x);
+			heaviest = Math.max(heaviest, weightError(1, x));
 		}
 		for (let cell = 0; cell < n.length; cell++) {
 			if (!n[cell])
@@ -61,7 +61,7 @@ export class Cells {
 			all.w += w[cell];
 			all.w2 += w2[cell];
 		}
-		return rows.length < SPANS_MAX ? { rows, all, heaviest: all.n ? weightError(1, heaviest) : 0 }
+		return rows.length < SPANS_MAX ? { rows, all, heaviest }
 			: this.coarsely(members, weight);
 	}
 

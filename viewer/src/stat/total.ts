@@ -35,9 +35,10 @@ export class Total {
 
 	/* x of one object (1, or its size), and how many objects the sample stands for. */
 	add(x: number, weight: number): void {
-		const term = x * x * weight * (weight - 1);
+		/* One that was scaled below 1 (doc/page-data.md) is certain, and is no proof of more than it stands for. */
+		const term = x * x * weight * Math.max(weight - 1, 0);
 		this.n++;
-		this.seen += x;
+		this.seen += Math.min(x, x * weight);
 		this.sum += x * weight;
 		this.variance += term;
 		this.largest = Math.max(this.largest, term);

@@ -95,7 +95,7 @@ export class Survival {
 	allocated(): Total {
 		const total = new Total(), { size, weight } = this.trace.samples;
 		for (const i of this.members)
-			if (weight[i] >= 1)
+			if (weight[i] > 0)
 				total.add(size[i], weight[i]);
 		return total;
 	}
