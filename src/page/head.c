@@ -46,6 +46,24 @@ static json_t *outlived(struct document *doc, const struct data *d)
 	return o;
 }
 
+/* When what was counted was born. */
+static json_t *told(struct document *doc, const struct data *d)
+{
+	json_t *o = json_object();
+	document_set(doc, o, "from_ms", document_number((double)model_births_from(d->model) / 1e6));
+	document_set(doc, o, "to_ms", document_number((double)model_births_until(d->model) / 1e6));
+	return o;
+}
+
+static void put_counted(struct document *doc, const struct data *d)
+{
+	exact_json_put(doc, d->model);
+	if (!d->model->exact.births.objects)
+		return;
+	document_put(doc, ",\n\"told\":", told(doc, d));
+	document_put(doc, ",\n\"outlived\":", outlived(doc, d));
+}
+
 static const char *lives(const struct data *d)
 {
 	static const char *const words[] = {
@@ -102,9 +120,7 @@ int head_put(struct buf *out, const struct data *d, const struct tables_layout *
 	struct document doc = document_init(out);
 	document_put(&doc, "{\"page\":", json_integer(1));
 	document_put(&doc, ",\n\"trace\":", trace(&doc, d));
-	exact_json_put(&doc, d->model);
-	if (d->model->exact.births.objects)
-		document_put(&doc, ",\n\"outlived\":", outlived(&doc, d));
+	put_counted(&doc, d);
 	document_put(&doc, ",\n\"notes\":", notes(&doc, d));
 	document_put(&doc, ",\n\"lives\":", json_string(lives(d)));
 	document_put(&doc, ",\n\"clock\":", json_string(old ? "full" : "young"));

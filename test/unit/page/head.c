@@ -105,6 +105,45 @@ static double member(const json_t *o, const char *key)
 	return json_number_value(json_object_get(o, key));
 }
 
+static void read_again(struct page_of *p, struct page_read *r)
+{
+	struct sink sink = sink_buf(&p->bytes);
+	buf_clear(&p->bytes);
+	EXPECT_INT(0, data_put(&p->data, &sink));
+	EXPECT_INT(0, page_read_data(r, buf_slice(&p->bytes)));
+}
+
+static void expect_told(struct page_of *p)
+{
+	struct page_read r;
+	read_again(p, &r);
+	json_t *told = json_object_get(r.document, "told");
+	EXPECT_NEAR((double)model_births_from(&p->model) / 1e6, member(told, "from_ms"), 1e-3);
+	EXPECT_NEAR((double)model_births_until(&p->model) / 1e6, member(told, "to_ms"), 1e-3);
+	page_read_release(&r);
+}
+
+/* Rates are over the time of which births are told: from a late begin, and up to a cut. */
+TEST(when_what_was_counted_was_born)
+{
+	struct exact_sim x = exact_of_program(tap_seed());
+	struct exact_truth truth;
+	struct buf trace = {0};
+	struct page_of p;
+	EXPECT_INT(0, exact_sim_write(&x, &trace, &truth));
+	EXPECT_INT(0, page_of_bytes(&p, buf_slice(&trace), 100, 1000));
+	expect_told(&p);
+	p.model.facts.exact_from = p.model.begin.time + p.model.now.time / 3;
+	EXPECT(model_births_from(&p.model) > 0);
+	expect_told(&p);
+	p.model.complete = false;
+	EXPECT(model_births_until(&p.model) < p.model.now.time);
+	expect_told(&p);
+	page_of_release(&p);
+	exact_truth_release(&truth);
+	buf_release(&trace);
+}
+
 /* What was counted is told as it is, however few samples there are; of samples alone nothing. */
 TEST(what_was_counted)
 {
@@ -129,6 +168,7 @@ TEST(what_was_counted)
 		}
 		json_t *told = json_object_get(r.document, "outlived");
 		EXPECT(!told == (i == 2));
+		EXPECT(!json_object_get(r.document, "told") == (i == 2));
 		if (told) {
 			EXPECT_NEAR(all,
 				member(json_object_get(r.document, "trace"), "alloc_bytes"), 0.5);

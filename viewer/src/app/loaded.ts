@@ -78,7 +78,7 @@ export class Answer {
 		this.ofSample = ofSample;
 		this.sums = sumsOf(trace, lives, this.pick, ofSample, groups.count);
 		const from = query.born?.from ?? 0, to = Math.min(query.born?.to ?? Infinity, trace.span / 1e6);
-		this.seconds = Math.max(to - from, 1e-6);
+		this.seconds = Math.max((to - from) * trace.told, 1e-6);
 		this.exposure = perRun ? 1 : this.seconds;
 	}
 

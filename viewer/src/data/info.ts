@@ -9,6 +9,7 @@ export interface Info {
 	wall: number; /* when recording began, ms since the epoch; 0: not known */
 	allocBytes: number;
 	objects: number; /* counted by the exact engine; 0: it did not count */
+	told: { from: number; to: number } | null; /* seconds: what was counted was born between these, where it was counted */
 	outlived: { share: number; lo: number; hi: number } | null; /* of all bytes, one collection, where that was counted; NaN: not known */
 	samples: number;
 	lost: number;
@@ -41,6 +42,11 @@ function outlivedOf(document: Json): Info['outlived'] {
 	return 'share' in o ? { share: jsonNumber(o.share, NaN), lo: jsonNumber(o.lo, NaN), hi: jsonNumber(o.hi, NaN) } : null;
 }
 
+function toldOf(document: Json): Info['told'] {
+	const o = jsonObject(document.told), from = jsonNumber(o.from_ms, NaN) / 1000, to = jsonNumber(o.to_ms, NaN) / 1000;
+	return 0 <= from && from < to ? { from, to } : null;
+}
+
 export function infoOf(document: Json): Info {
 	const trace = jsonObject(document.trace), gcs = jsonObject(trace.gcs);
 	return {
@@ -52,6 +58,7 @@ export function infoOf(document: Json): Info {
 		wall: jsonNumber(trace.wall_ms),
 		allocBytes: jsonNumber(trace.alloc_bytes),
 		objects: jsonNumber(jsonObject(jsonObject(document.exact).births).objects),
+		told: toldOf(document),
 		outlived: outlivedOf(document),
 		samples: jsonNumber(trace.samples),
 		lost: jsonNumber(trace.lost),

@@ -70,6 +70,7 @@ export interface Trace {
 	ticks: Ticks;
 	samples: Samples;
 	span: number; /* from the beginning of recording to the last moment, µs */
+	told: number; /* the share of it that amounts are of: rates are over as much of the time */
 }
 
 function gcsOf(c: Columns, texts: number): Gcs {
@@ -160,6 +161,7 @@ export function traceOf(container: Container): Trace {
 	const rowSites = c.index('row.site', siteCount), threads = c.index('thread.name', texts.length);
 	const samples = samplesOf(c, siteCount, threads.length);
 	const gcs = gcsOf(c, texts.length), ticks = ticksOf(c);
+	const span = Math.max(info.seconds * 1e6, lastOf(samples.time), lastOf(gcs.end), lastOf(ticks.time), 1);
 	mend(samples);
 	return {
 		info,
@@ -186,6 +188,7 @@ export function traceOf(container: Container): Trace {
 		gcs,
 		ticks,
 		samples,
-		span: Math.max(info.seconds * 1e6, lastOf(samples.time), lastOf(gcs.end), lastOf(ticks.time), 1),
+		span,
+		told: info.told ? Math.min((info.told.to - info.told.from) * 1e6 / span, 1) : 1,
 	};
 }

@@ -38,7 +38,7 @@ export function binsOf(
 	let sum = 0;
 	for (let k = 0; k <= count; k++)
 		live[k] = sum = Math.max(0, sum + change[k]);
-	return { from, width, rate: rate.map((bytes) => bytes / width * 1e6), live };
+	return { from, width, rate: rate.map((bytes) => bytes / (width * trace.told) * 1e6), live };
 }
 
 /* The heap used, as collections and ticks tell it: before and after each collection, and between. */

@@ -48,8 +48,8 @@ function factsOf(loaded: Loaded): string {
 }
 
 function sentenceOf(loaded: Loaded): HTMLElement {
-	const { info } = loaded.trace, one = outlivedOne(loaded);
-	const rate = info.seconds > 0 ? ` (${rateText(info.allocBytes / info.seconds)})` : '';
+	const { info, told } = loaded.trace, one = outlivedOne(loaded);
+	const rate = info.seconds > 0 ? ` (${rateText(info.allocBytes / (info.seconds * told))})` : '';
 	const gc = info.clock === 'full' ? 'old GC' : 'GC';
 	const objects = info.objects ? [el('b', {}, plural(info.objects, 'object', 'objects')), ', '] : [];
 	return el('p', { class: 'headline' }, ...objects, el('b', {}, bytesText(info.allocBytes)), ` allocated${rate}. `,

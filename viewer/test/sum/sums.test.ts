@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Loaded } from '../../src/app/loaded';
 import { BYS, MEASURES, type Query } from '../../src/query/query';
 import { orderOf } from '../../src/sum/order';
 import { curveAt } from '../../src/stat/curve';
-import { ask, sample } from '../support/small';
+import { binsOf } from '../../src/sum/series';
+import { ask, makeTrace, sample } from '../support/small';
 
 const { trace, lives } = sample(), s = trace.samples;
 const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b)), `${a} ${b}`);
@@ -75,4 +77,21 @@ test('bytes known alive: as counted one by one', () => {
 	for (let i = 0; i < s.count; i++)
 		want += s.time[i] <= at && lives.aliveUntil[i] > at ? lives.bytes[i] : 0;
 	near(ask({ at: 40 }).sums.total.alloc, want);
+});
+
+test('rates are over the time in which what was counted was born', () => {
+	const told = { from_ms: 23_100, to_ms: 69_300 }; /* half of it */
+	const part = new Loaded(makeTrace({ document: { told } })), all = sample();
+	near(ask({}, part).seconds, 46.2);
+	near(ask({}, all).seconds, 92.4);
+	near(ask({ born: { from: 10, to: 20 } }, part).seconds, 5);
+	near(ask({}, part).exposure, 46.2);
+	const rate = (of: Loaded): Float64Array => binsOf(of.trace, of.lives, null, { from: 0, to: of.trace.span }, 50).rate;
+	rate(part).forEach((x, i) => near(x, 2 * rate(all)[i]));
+});
+
+test('a time that can’t be is none', () => {
+	for (const told of [null, 7, {}, { from_ms: 5 }, { from_ms: -1, to_ms: 9 }, { from_ms: 9, to_ms: 9 }, { from_ms: '0', to_ms: 9 }])
+		assert.equal(makeTrace({ document: { told } }).told, 1);
+	assert.equal(makeTrace({ document: { told: { from_ms: 0, to_ms: 1e300 } } }).told, 1);
 });
