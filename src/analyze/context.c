@@ -429,3 +429,13 @@ int contexts_find(struct contexts *c, const struct model *m, const struct ledger
 	mem_free(f.order);
 	return err;
 }
+
+uint32_t context_frame(const struct context *c, const struct model *m, uint32_t i)
+{
+	uint32_t frame = m->defs.sites.at[c->site].frame;
+	if (i >= c->frames)
+		return 0;
+	for (; i && frame; i--)
+		frame = m->defs.frames.at[frame].parent;
+	return frame;
+}

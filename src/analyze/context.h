@@ -39,4 +39,7 @@ void contexts_release(struct contexts *c);
 int contexts_find(struct contexts *c, const struct model *m, const struct ledger *l,
 	const uint32_t *picked, size_t count, bool split);
 
+/* Frame i of the context, from the allocating one, as an index; 0 from the last on. */
+uint32_t context_frame(const struct context *c, const struct model *m, uint32_t i);
+
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "analyze/leaf_share.h"
+#include "analyze/votes.h"
 #include "base/error.h"
-#include "base/jdk_name.h"
 #include "model/names.h"
 #include "stat/survival.h"
 
@@ -217,79 +217,17 @@ static int merge(struct finding *f)
 	return err ? err : share_leaves(f);
 }
 
-/* Goes up from a frame of the JDK to the first that is not; 0: none. */
-static uint32_t application_frame(const struct model *m, uint32_t frame)
-{
-	while (frame && name_is_jdk(texts_get(
-				&m->defs.texts, defs_frame_method(&m->defs, frame)->class_name)))
-		frame = m->defs.frames.at[frame].parent;
-	return frame;
-}
-
-/*
- * Boyer and Moore's majority vote, weighted, then a count: finds the one caller that stands for
- * ROW_CALLER_SHARE, if there is one, without a table for each row.
- */
-struct vote {
-	uint32_t frame; /* 0: nobody */
-	double lead, share, all;
-};
-
-static void vote(struct vote *v, const struct model *m, uint32_t frame, double weight)
-{
-	uint32_t a = m->defs.frames.at[v->frame].location, b = m->defs.frames.at[frame].location;
-	v->lead += a == b ? weight : -weight;
-	if (v->lead < 0)
-		*v = (struct vote){.frame = frame, .lead = -v->lead};
-}
-
-static void count_vote(struct vote *v, const struct model *m, uint32_t frame, double weight)
-{
-	v->all += weight;
-	if (m->defs.frames.at[v->frame].location == m->defs.frames.at[frame].location)
-		v->share += weight;
-}
-
-/* One pass over the accounts of rows that want a caller. */
-static void poll(struct finding *f, struct vote *votes,
-	void (*each)(struct vote *, const struct model *, uint32_t, double))
-{
-	for (size_t i = 0; i < f->picked.count; i++) {
-		const struct account *a = &f->l->accounts.at[f->picked.at[i]];
-		each(&votes[f->row_of.at[i]], f->m,
-			application_frame(f->m, f->m->defs.sites.at[a->site].frame),
-			a->tally.alloc.bytes.sum + a->tally.born.bytes.sum);
-	}
-}
-
-/* Whether the frames that tell the row are all the JDK's. */
-static bool wants_caller(const struct row *r, const struct model *m)
-{
-	uint32_t frame;
-	for (uint32_t i = 0; (frame = row_frame(r, m, i)); i++)
-		if (!name_is_jdk(texts_get(
-			    &m->defs.texts, defs_frame_method(&m->defs, frame)->class_name)))
-			return false;
-	return r->context.frames > 0;
-}
-
 static int find_callers(struct finding *f)
 {
-	struct vote *votes = mem_zalloc(f->out->rows.count + 1, sizeof(*votes));
-	if (!votes)
-		return ERR_NOMEM;
-	poll(f, votes, vote);
-	poll(f, votes, count_vote);
-	for (size_t i = 0; i < f->out->rows.count; i++) {
+	struct votes votes;
+	int err = votes_find(&votes, f->m, f->l, f->picked.at, f->row_of.at, f->picked.count,
+		f->out->rows.count);
+	for (size_t i = 0; i < f->out->rows.count && !err; i++) {
 		struct row *r = &f->out->rows.at[i];
-		double share = votes[i].all > 0 ? votes[i].share / votes[i].all : 0;
-		if (!votes[i].frame || share < ROW_CALLER_SHARE || !wants_caller(r, f->m))
-			continue;
-		r->caller = votes[i].frame;
-		r->caller_share = share;
+		r->caller = votes_winner(&votes, f->m, i, &r->context, &r->caller_share);
 	}
-	mem_free(votes);
-	return ERR_NONE;
+	votes_release(&votes);
+	return err;
 }
 
 struct order {

@@ -112,10 +112,5 @@ int row_solve(struct row *r, const struct model *m, unsigned clocks)
 
 uint32_t row_frame(const struct row *r, const struct model *m, uint32_t i)
 {
-	uint32_t frame = m->defs.sites.at[r->context.site].frame;
-	if (i >= r->context.frames)
-		return 0;
-	for (; i && frame; i--)
-		frame = m->defs.frames.at[frame].parent;
-	return frame;
+	return context_frame(&r->context, m, i);
 }

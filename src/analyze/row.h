@@ -11,8 +11,7 @@
 #include "stat/curve.h"
 #include "stat/shape.h"
 
-#define ROW_SAMPLES_MIN  10.0 /* effective, of a row of which lives are told: doc/metrics.md */
-#define ROW_CALLER_SHARE 0.9  /* of a row's bytes: from there on an application caller is shown */
+#define ROW_SAMPLES_MIN 10.0 /* effective, of a row of which lives are told: doc/metrics.md */
 
 /* How much there is to go by: doc/metrics.md, "Evidence". */
 struct evidence {

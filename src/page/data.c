@@ -1,5 +1,6 @@
 #include "page/data.h"
 
+#include "analyze/votes.h"
 #include "base/error.h"
 #include "base/units.h"
 #include "page/head.h"
@@ -7,6 +8,23 @@
 #define MAGIC "MFLYPAGE"
 
 enum { VERSION = 1, PREFIX = 16 };
+
+static int find_callers(struct data *d, const uint32_t *accounts, size_t count)
+{
+	struct votes votes;
+	double share;
+	int err = vec_reserve(&d->callers, d->rows.list.count + 1);
+	err = err ? err
+		  : votes_find(&votes, d->model, &d->collect->ledger, accounts, d->rows.of.at,
+			    count, d->rows.list.count);
+	if (err)
+		return err;
+	for (size_t i = 0; i < d->rows.list.count; i++)
+		d->callers.at[d->callers.count++] =
+			votes_winner(&votes, d->model, i, &d->rows.list.at[i], &share);
+	votes_release(&votes);
+	return ERR_NONE;
+}
 
 static int find_rows(struct data *d)
 {
@@ -18,6 +36,7 @@ static int find_rows(struct data *d)
 	for (uint32_t i = 0; i < count; i++)
 		all[i] = i;
 	int err = contexts_find(&d->rows, d->model, l, all, count, true);
+	err = err ? err : find_callers(d, all, count);
 	mem_free(all);
 	return err;
 }
@@ -68,6 +87,8 @@ int data_find(struct data *d, size_t gcs)
 {
 	d->rows = (struct contexts){0};
 	d->used = (struct used){0};
+	d->callers.at = NULL;
+	d->callers.count = d->callers.room = 0;
 	int err = gc_pick_find(&d->gcs, &d->model->gcs, gcs);
 	err = err ? err : find_rows(d);
 	err = err ? err
@@ -82,6 +103,7 @@ int data_find(struct data *d, size_t gcs)
 void data_release(struct data *d)
 {
 	contexts_release(&d->rows);
+	vec_release(&d->callers);
 	gc_pick_release(&d->gcs);
 	used_release(&d->used);
 }

@@ -24,7 +24,8 @@ struct data {
 	const struct data_part *parts;
 	size_t part_count;
 	/* Filled by data_find, owned. */
-	struct contexts rows; /* of the report, in no order; `of` is by account */
+	struct contexts rows;  /* of the report, in no order; `of` is by account */
+	VEC(uint32_t) callers; /* of the application, by row: frames; 0 none */
 	struct gc_pick gcs;
 	struct used used;
 };

@@ -200,6 +200,52 @@ TEST(stacks_are_those_of_the_trace)
 	page_of_release(&p);
 }
 
+/* One of 95 % under the first line of the JDK's, two of 50 % under the second. */
+static const struct sim_site called[] = {
+	{"byte[]", {"java.util.Arrays.copyOf:1", "a.B.c:1", "a.Main.main:2"}, 64, 95, 90, 1, 1},
+	{"byte[]", {"java.util.Arrays.copyOf:1", "a.B.d:1", "a.Main.main:2"}, 64, 5, 90, 1, 1},
+	{"byte[]", {"java.util.List.of:1", "a.B.e:1", "a.Main.main:2"}, 64, 50, 90, 1, 1},
+	{"byte[]", {"java.util.List.of:1", "a.B.f:1", "a.Main.main:2"}, 64, 50, 90, 1, 1},
+	{"a.Order", {"a.b.C.d:3", "a.Main.main:2"}, 64, 10, 90, 1, 1}};
+
+static uint32_t callers_alike(const struct page_of *p, const struct lifetimes *l)
+{
+	struct page_read r;
+	uint32_t named = 0;
+	EXPECT_INT(0, page_read_data(&r, buf_slice(&p->bytes)));
+	double *got = column(&r, "row.caller"), *site = column(&r, "row.site");
+	EXPECT_INT(l->rows.count, page_read_count(&r, "row.caller"));
+	for (size_t i = 0; i < l->rows.count; i++)
+		for (size_t k = 0; k < l->rows.count; k++) {
+			const struct row *row = &l->rows.at[k];
+			if (site[i] != numbering_get(&p->data.used.sites, row->context.site))
+				continue;
+			EXPECT_INT(numbering_get(&p->data.used.frames, row->caller), got[i]);
+			named += row->caller != 0;
+		}
+	mem_free(got);
+	mem_free(site);
+	page_read_release(&r);
+	return named;
+}
+
+TEST(application_callers_are_the_reports)
+{
+	struct rng rng = rng_init(tap_seed());
+	struct sim s = page_sim(&rng, 2000);
+	struct query q = {.by = BY_SITE, .split = true};
+	struct lifetimes l;
+	struct page_of p;
+	s.sites = called;
+	s.count = ARRAY_SIZE(called);
+	EXPECT_INT(0, page_of_sim(&p, &s, 3000, 1000));
+	EXPECT_INT(0, lifetimes_find(&l, &p.model, &p.collect.ledger, &q));
+	EXPECT_INT(3, l.rows.count);
+	EXPECT_INT(1, callers_alike(&p, &l));
+	lifetimes_release(&l);
+	page_of_release(&p);
+}
+
 TEST(out_of_memory_at_every_allocation)
 {
 	struct rng rng = rng_init(tap_seed());

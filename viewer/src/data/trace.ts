@@ -64,7 +64,7 @@ export interface Trace {
 	methods: { cls: Int32Array; name: Int32Array };
 	frames: { parent: Int32Array; method: Int32Array; line: Float64Array };
 	sites: { cls: Int32Array; frame: Int32Array; row: Int32Array };
-	rows: { site: Int32Array; frames: Float64Array; callers: Float64Array };
+	rows: { site: Int32Array; frames: Float64Array; callers: Float64Array; caller: Int32Array /* frame; 0: none */ };
 	threads: Int32Array; /* names */
 	gcs: Gcs;
 	ticks: Ticks;
@@ -183,6 +183,7 @@ export function traceOf(container: Container): Trace {
 			site: rowSites,
 			frames: c.read('row.frames', rowSites.length),
 			callers: c.read('row.callers', rowSites.length),
+			caller: c.index('row.caller', frameCount, rowSites.length),
 		},
 		threads,
 		gcs,

@@ -26,7 +26,7 @@ class Union {
 	readonly methods = { cls: [] as number[], name: [] as number[] };
 	readonly frames = { parent: [] as number[], method: [] as number[], line: [] as number[] };
 	readonly sites = { cls: [] as number[], frame: [] as number[], row: [] as number[] };
-	readonly rows = { site: [] as number[], frames: [] as number[], callers: [] as number[] };
+	readonly rows = { site: [] as number[], frames: [] as number[], callers: [] as number[], caller: [] as number[] };
 	readonly threads: number[] = [];
 	private readonly numbers = {
 		text: new Numbers<string>(), cls: new Numbers<number>(), method: new Numbers<string>(), frame: new Numbers<string>(),
@@ -42,7 +42,7 @@ class Union {
 		const methods = this.addMethods(t, named);
 		const frames = this.addFrames(t, methods);
 		const sites = this.addSites(t, classes, frames);
-		this.addRows(t, sites, methods);
+		this.addRows(t, sites, methods, frames);
 		const threads = Int32Array.from(t.threads, (name) =>
 			this.numbers.thread.of(named(name), () => this.threads.push(named(name))));
 		return { sites, threads };
@@ -86,18 +86,28 @@ class Union {
 		});
 	}
 
+	/* The application caller of a row is shown where all that it is made of have the same. */
+	private agree(row: number, caller: number): void {
+		const { method } = this.frames, { caller: known } = this.rows;
+		if (method[known[row]] !== method[caller])
+			known[row] = 0;
+	}
+
 	/* The first trace that knows a site says which row it is in. */
-	private addRows(t: Trace, sites: Int32Array, methods: Int32Array): void {
+	private addRows(t: Trace, sites: Int32Array, methods: Int32Array, frames: Int32Array): void {
 		const rows = Array.from(t.rows.site, (site, row) => {
 			const names: number[] = [], depth = Math.max(1, t.rows.frames[row]);
 			for (let frame = t.sites.frame[site], i = 0; frame && i < depth; frame = t.frames.parent[frame], i++)
 				names.push(methods[t.frames.method[frame]]);
 			const key = `${this.sites.cls[sites[site]]} ${names.join(' ')} ${t.rows.callers[row] > 0}`;
-			return this.numbers.row.of(key, () => {
+			const caller = frames[t.rows.caller[row]], number = this.numbers.row.of(key, () => {
 				this.rows.site.push(sites[site]);
 				this.rows.frames.push(t.rows.frames[row]);
 				this.rows.callers.push(t.rows.callers[row]);
+				this.rows.caller.push(caller);
 			});
+			this.agree(number, caller);
+			return number;
 		});
 		sites.forEach((site, i) => {
 			if (this.sites.row[site] < 0)
@@ -113,7 +123,10 @@ class Union {
 			methods: { cls: ints(methods.cls), name: ints(methods.name) },
 			frames: { parent: ints(frames.parent), method: ints(frames.method), line: Float64Array.from(frames.line) },
 			sites: { cls: ints(sites.cls), frame: ints(sites.frame), row: ints(sites.row) },
-			rows: { site: ints(rows.site), frames: Float64Array.from(rows.frames), callers: Float64Array.from(rows.callers) },
+			rows: {
+				site: ints(rows.site), frames: Float64Array.from(rows.frames), callers: Float64Array.from(rows.callers),
+				caller: ints(rows.caller),
+			},
 			threads: ints(this.threads),
 		};
 	}

@@ -2,7 +2,7 @@
 
 import type { Trace } from '../data/trace';
 import type { By } from '../query/query';
-import { cleaned, isJdk, packageOf, shortClass, simpleOf } from '../word/names';
+import { cleaned, packageOf, shortClass, simpleOf } from '../word/names';
 
 export interface Label {
 	cls: string; /* the allocated class, simple; '' where rows are not of a class */
@@ -54,22 +54,9 @@ export function rowFrames(trace: Trace, row: number): number[] {
 	return frames;
 }
 
-/* The nearest frame that is not the JDK's own, where the row's are. */
-function applicationCaller(trace: Trace, frames: number[]): number {
-	const jdk = (frame: number): boolean =>
-		isJdk(text(trace, trace.methods.cls[trace.frames.method[frame]]));
-	if (!frames.length || !frames.every(jdk))
-		return 0;
-	let frame = trace.frames.parent[frames[frames.length - 1]];
-	while (frame && jdk(frame))
-		frame = trace.frames.parent[frame];
-	return frame;
-}
-
 function siteLabel(trace: Trace, row: number): Label {
 	const cls = classText(trace, trace.sites.cls[trace.rows.site[row]]);
-	const frames = rowFrames(trace, row), callers = trace.rows.callers[row];
-	const caller = applicationCaller(trace, frames);
+	const frames = rowFrames(trace, row), callers = trace.rows.callers[row], caller = trace.rows.caller[row];
 	const names = frames.map((frame) => shortFrame(trace, frame));
 	if (caller)
 		names.push(`… ${shortFrame(trace, caller)}`);

@@ -40,3 +40,15 @@ test('both speak of the same tables, and the same places have the same rows', ()
 test('callers of united frames still have smaller indices', () => {
 	ua.frames.parent.forEach((parent, i) => assert.ok(parent < i || i === 0));
 });
+
+test('a row has the application caller that it has in both', () => {
+	const places = (of: Trace): string[] => {
+		const { groups } = ask({}, new Loaded(of));
+		return Array.from({ length: groups.count }, (_, row) => groups.label(row).place).filter((place) => place.includes('… '));
+	};
+	const none = { ...a, rows: { ...a.rows, caller: a.rows.caller.map(() => 0) } };
+	assert.ok(places(a).length > 0);
+	assert.deepEqual(places(unite(a, a)[0]), places(a));
+	assert.deepEqual(places(unite(a, none)[0]), []);
+	assert.deepEqual(places(unite(none, a)[0]), []);
+});

@@ -1,5 +1,6 @@
 /* Synthetic data in the form of doc/page-data.md: seeded, realistic, and with hostile names. */
 
+import { isJdk } from '../../src/word/names';
 import { adviceDocument, churnDocument } from './documents';
 import { encode, type Raw, type RawColumns } from './encode';
 import { dust, type Place, places } from './program';
@@ -52,26 +53,33 @@ function frameOf(text: string): { cls: string; method: string; line: number } {
 	return { cls: text.slice(0, hash), method: text.slice(hash + 1, colon), line: Number(text.slice(colon + 1)) };
 }
 
+/* Of frames, the allocating one first, of which so many tell the row: the application caller of doc/metrics.md. */
+function callerOf(stack: string[], told: number): number {
+	const own = stack.findIndex((text) => !isJdk(text));
+	return own >= told ? own : -1;
+}
+
 /* Rows as the report makes them: where one class and line has two callers here, they differ. */
 function definitions(all: Place[], texts: Texts): RawColumns {
 	const classes = new Table({ name: 0 }), methods = new Table({ class: 0, name: 0 });
 	const frames = new Table({ parent: 0, method: 0, line: 0 });
-	const sites = { class: [0], frame: [0], row: [0] }, rows = { site: [0], frames: [0], callers: [0] };
+	const sites = { class: [0], frame: [0], row: [0] }, rows = { site: [0], frames: [0], callers: [0], caller: [0] };
 	const threads: number[] = [0];
 	for (const place of all) {
 		const cls = classes.of({ name: texts.of(place.cls) });
-		let frame = 0;
+		const stack = [0];
 		for (const { cls: of, method, line } of [...place.stack].reverse().map(frameOf))
-			frame = frames.of({
-				parent: frame, method: methods.of({ class: texts.of(of), name: texts.of(method) }), line,
-			});
+			stack.unshift(frames.of({
+				parent: stack[0], method: methods.of({ class: texts.of(of), name: texts.of(method) }), line,
+			}));
 		const twins = all.filter((p) => p.cls === place.cls && p.stack[0] === place.stack[0]).length;
 		sites.class.push(cls);
-		sites.frame.push(frame);
+		sites.frame.push(stack[0]);
 		sites.row.push(rows.site.length);
 		rows.site.push(sites.class.length - 1);
 		rows.frames.push(twins > 1 ? 4 : 1);
 		rows.callers.push(0);
+		rows.caller.push(stack[callerOf(place.stack, twins > 1 ? 4 : 1)] ?? 0);
 		threads.push(texts.of(place.thread));
 	}
 	const named = (table: string, of: Record<string, number[]>): RawColumns =>
