@@ -433,7 +433,7 @@ void leaves_sum(const struct ledger *l, struct total *all)
 	all->bytes.largest = rest->bytes.largest;
 }
 
-static int note_uncounted(struct notes *n, const struct ledger *l)
+int leaves_note_uncounted(struct notes *n, const struct ledger *l)
 {
 	char bytes[UNITS_MAX];
 	if (!(l->leaves.uncounted.bytes.sum > 0) || !l->leaves.of.count)
@@ -514,6 +514,6 @@ static int note_endings(struct notes *n, const struct endings *e)
 
 int leaves_notes(struct notes *n, const struct ledger *l)
 {
-	int err = note_uncounted(n, l);
+	int err = leaves_note_uncounted(n, l);
 	return err || !l->endings ? err : note_endings(n, l->endings);
 }

@@ -92,5 +92,7 @@ bool leaves_stray(const struct ledger *l, size_t account);
 void leaves_sum(const struct ledger *l, struct total *all);
 /* Adds what a reader must know of it. 0 or ERR_NOMEM. */
 int leaves_notes(struct notes *n, const struct ledger *l);
+/* Of that, only what was sampled where nothing was counted. 0 or ERR_NOMEM. */
+int leaves_note_uncounted(struct notes *n, const struct ledger *l);
 
 #endif

@@ -1,5 +1,6 @@
 #include "page/data.h"
 
+#include "analyze/leaf.h"
 #include "analyze/votes.h"
 #include "base/error.h"
 #include "base/units.h"
@@ -41,6 +42,18 @@ static int find_rows(struct data *d)
 	return err;
 }
 
+/* The page shows lives of samples, whatever else tells of them. */
+static int add_deaths(const struct data *d)
+{
+	const struct endings *e = d->collect->ledger.endings;
+	if (!e || !e->told.objects)
+		return ERR_NONE;
+	return notes_add(d->notes,
+		"The events of single objects, which this trace has, are not in this page's "
+		"table: what died and what is alive is estimated there, and counted in mayfly "
+		"report.");
+}
+
 /* What is counted of it, and what estimated. */
 static int add_exact(const struct data *d)
 {
@@ -60,7 +73,8 @@ static int add_exact(const struct data *d)
 			"%s was counted where nothing was sampled: it is in the "
 			"total, but in no row of this page.",
 			units_bytes(d->collect->unsampled, bytes));
-	return err;
+	err = err ? err : leaves_note_uncounted(d->notes, &d->collect->ledger);
+	return err ? err : add_deaths(d);
 }
 
 /* What of the trace is not in the page. */

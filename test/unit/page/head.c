@@ -144,6 +144,51 @@ TEST(when_what_was_counted_was_born)
 	buf_release(&trace);
 }
 
+static bool has_note(const struct page_of *p, const char *text)
+{
+	struct page_read r;
+	size_t i;
+	json_t *note;
+	bool found = false;
+	EXPECT_INT(0, page_read_data(&r, buf_slice(&p->bytes)));
+	json_array_foreach(json_object_get(r.document, "notes"), i, note) found |=
+		strstr(json_string_value(note), text) != NULL;
+	page_read_release(&r);
+	return found;
+}
+
+static void find_again(struct page_of *p)
+{
+	struct page_read r;
+	data_release(&p->data);
+	EXPECT_INT(0, data_find(&p->data, 1000));
+	read_again(p, &r);
+	page_read_release(&r);
+}
+
+/* Samples where nothing was counted come on top; and events tell of deaths, but not here. */
+TEST(what_is_not_counted_is_told)
+{
+	struct exact_sim x = exact_of_program(tap_seed());
+	static const struct endings told = {.from = ENDINGS_EVENTS, .told = {5, 500}};
+	static const char events[] = "are not in this page", top[] = "on top of the exact total";
+	struct exact_truth truth;
+	struct buf trace = {0};
+	struct page_of p;
+	EXPECT_INT(0, exact_sim_write(&x, &trace, &truth));
+	EXPECT_INT(0, page_of_bytes(&p, buf_slice(&trace), 100, 1000));
+	EXPECT(!has_note(&p, events) && !has_note(&p, top));
+	p.collect.ledger.endings = &told;
+	p.collect.ledger.leaves.uncounted.bytes.sum = 7;
+	find_again(&p);
+	EXPECT(has_note(&p, events) && has_note(&p, top));
+	EXPECT(!has_note(&p, "Deaths are counted"));
+	p.collect.ledger.endings = NULL;
+	page_of_release(&p);
+	exact_truth_release(&truth);
+	buf_release(&trace);
+}
+
 /* What was counted is told as it is, however few samples there are; of samples alone nothing. */
 TEST(what_was_counted)
 {
