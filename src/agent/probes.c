@@ -9,16 +9,18 @@
 
 static struct probes the_probes;
 
+struct probes *probes_get(void)
+{
+	return &the_probes;
+}
+
+#ifdef __x86_64__
+
 /* They stay for good: the VM's code goes through them. */
 static struct code_patch jumps[3];
 static struct fast_path fast;
 
 static const enum landmark entries[] = {LANDMARK_ALLOC, LANDMARK_ALLOC_THREAD, LANDMARK_ALLOC_SIZE};
-
-struct probes *probes_get(void)
-{
-	return &the_probes;
-}
 
 /* Flags under which it can't work, and why. */
 static const struct {
@@ -127,10 +129,6 @@ static void find_interpreter(struct probes *p, const struct vm *vm)
 
 int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 {
-#ifndef __x86_64__
-	(void)p, (void)vm;
-	return diag_set(d, ERR_UNSUPPORTED, "only x86-64 is supported so far");
-#else
 	int err = open_library(p, vm, d);
 	if (!err)
 		err = check_flags(p, d);
@@ -145,8 +143,17 @@ int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 		find_interpreter(p, vm);
 	p->installed = !err;
 	return err;
-#endif
 }
+
+#else
+
+int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
+{
+	(void)p, (void)vm;
+	return diag_set(d, ERR_UNSUPPORTED, "only x86-64 is supported so far");
+}
+
+#endif
 
 void probes_set(struct probes *p, bool on)
 {

@@ -188,10 +188,27 @@ static bool handles;
 static atomic_int caught;
 extern const char faults_trap[] __attribute__((visibility("hidden"))); /* behind the int3 */
 
+#ifdef __x86_64__
+static uintptr_t stopped_at(const ucontext_t *c)
+{
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+}
+
+#define TRAP "int3\n\t"
+#else
+/* No program here has the exact engine's traps. */
+static uintptr_t stopped_at(const ucontext_t *c)
+{
+	(void)c;
+	return (uintptr_t)faults_trap;
+}
+
+#define TRAP ""
+#endif
+
 static void on_trap(int number, siginfo_t *info, void *context)
 {
-	const ucontext_t *c = context;
-	if ((const char *)(uintptr_t)c->uc_mcontext.gregs[REG_RIP] == faults_trap)
+	if (stopped_at(context) == (uintptr_t)faults_trap)
 		atomic_fetch_add(&caught, 1);
 	else if (before.sa_flags & SA_SIGINFO)
 		before.sa_sigaction(number, info, context);
@@ -215,7 +232,7 @@ static void leave_trap(void)
 static void __attribute__((noinline)) step_into(void)
 {
 	int count = atomic_load(&caught);
-	__asm__ volatile("int3\n\t.globl faults_trap\n\t.hidden faults_trap\nfaults_trap:" ::
+	__asm__ volatile(TRAP ".globl faults_trap\n\t.hidden faults_trap\nfaults_trap:" ::
 				 : "memory");
 	if (atomic_load(&caught) != count + 1)
 		abort();
