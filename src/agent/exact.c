@@ -9,6 +9,8 @@
 #include "agent/exact_traps.h"
 #include "agent/probes.h"
 #include "base/error.h"
+#include "exact/birth_blocks.h"
+#include "hotspot/heap_walk.h"
 #include "hotspot/tenuring_bound.h"
 
 enum { WAITS_MOST = 100 }; /* for a pause, before a recording's end */
@@ -55,6 +57,21 @@ static int check_marks(const struct exact *e, struct diag *why)
 	return ERR_NONE;
 }
 
+/* What the process must let us do. Behind it nothing of the VM has been touched yet. */
+static int check_process(struct diag *why)
+{
+	int probe = 1, copy;
+	if (!birth_blocks_able())
+		return diag_set(why, ERR_FULL,
+			"the process has no key left for what each thread counts "
+			"(pthread_key_create)");
+	if (!heap_peek((uintptr_t)&probe, &copy, sizeof(copy)))
+		return diag_set(why, ERR_DENIED,
+			"the process may not call process_vm_readv, by which memory is read that "
+			"may be gone (a container's seccomp profile may say so)");
+	return ERR_NONE;
+}
+
 int exact_open(struct exact *e, const struct vm *vm, const struct options *o, struct diag *d)
 {
 	struct diag why = {""};
@@ -69,7 +86,8 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 	int err = *o->thread || *o->include || *o->exclude
 			  ? diag_set(&why, ERR_UNSUPPORTED,
 				    "it knows no filters of threads or classes")
-			  : probes_install(probes_get(), vm, &why);
+			  : check_process(&why);
+	err = err ? err : probes_install(probes_get(), vm, &why);
 	e->relearn = vm_is_live(vm);
 	if (!err)
 		err = check_marks(e, &why);

@@ -2,6 +2,7 @@
 
 #include "agent/probes.h"
 #include "base/error.h"
+#include "hotspot/trap_mask.h"
 
 /* Once it counts no more, what is known of objects is stale: nothing may be written to them. */
 static void full_begins(void *arg)
@@ -26,15 +27,16 @@ static bool tells_dead(const struct exact *e, const struct vm *vm)
 	       e->pauses.g1_objects;
 }
 
-/* Where full collections begin, by the collector. Without it they end the lives of all objects. */
+/* Where full collections begin, by the collector. Without it they end the lives of all objects. The
+ * VM does not ask for SIGTRAP: whoever made it may have had it blocked. */
 static void trap_full(struct exact *e, const struct vm *vm)
 {
 	static const enum landmark where[] = {[HEAP_SERIAL] = LANDMARK_FULL_SERIAL,
 		[HEAP_PARALLEL] = LANDMARK_FULL_PARALLEL,
 		[HEAP_G1] = LANDMARK_FULL_G1};
 	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
-	e->trapped =
-		at && tells_dead(e, vm) && trap_set(&e->trap, at, full_begins, e, NULL) == ERR_NONE;
+	e->trapped = at && tells_dead(e, vm) && trap_mask_open("VM Thread") &&
+		     trap_set(&e->trap, at, full_begins, e, NULL) == ERR_NONE;
 }
 
 /* Where young ones begin, of those that have several in a pause. It is of use to full ones alone.

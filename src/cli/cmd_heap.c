@@ -158,7 +158,7 @@ static int bound_time(struct heaping *h, uint64_t last, struct diag *d)
 	char at[UNITS_MAX], end[UNITS_MAX];
 	units_time((double)h->time, at);
 	units_time((double)last, end);
-	if (h->time > last && strcmp(at, end))
+	if (h->time > last && strcmp(at, end) != 0)
 		return diag_set(
 			d, ERR_USAGE, "%s is after the end of the recording, at %s", at, end);
 	h->time = h->time < last ? h->time : last;

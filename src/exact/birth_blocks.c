@@ -8,6 +8,7 @@
 _Thread_local struct birth_thread *births_here;
 
 static pthread_key_t ending;
+static bool able; /* to tell when a thread ends */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The thread ends: its block goes to the next one that begins, with what it has counted. */
@@ -21,7 +22,13 @@ static void let_go(void *arg)
 
 static void prepare(void)
 {
-	pthread_key_create(&ending, let_go);
+	able = pthread_key_create(&ending, let_go) == 0;
+}
+
+bool birth_blocks_able(void)
+{
+	pthread_once(&once, prepare);
+	return able;
 }
 
 static struct birth_thread *find_free(struct births *b)
@@ -57,7 +64,8 @@ static struct birth_thread *make(struct births *b)
 /* This thread's block; NULL: no memory. Under the lock. */
 static struct birth_thread *own(struct births *b)
 {
-	pthread_once(&once, prepare);
+	if (!birth_blocks_able())
+		return NULL;
 	struct birth_thread *t = find_free(b);
 	if (t && t->log.thread)
 		event_log_own(&t->log, 0); /* who had it is gone */

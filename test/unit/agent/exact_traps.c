@@ -1,6 +1,8 @@
 /* Where collections begin, as far as the VM has such functions. */
 #include "agent/exact_traps.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -33,6 +35,7 @@ static void begin(enum heap_collector collector)
 	for (int i = 0; i < LANDMARKS; i++)
 		probes_get()->landmarks.found[i].state = LANDMARK_MISSING;
 	exact.pauses.layout.collector = collector;
+	pthread_setname_np(pthread_self(), "VM Thread");
 }
 
 static void end(void)
@@ -70,6 +73,24 @@ TEST(both_and_gone_again)
 	EXPECT(!exact.trapped && code[FULL] == 0x55 && code[YOUNG] == 0x55);
 	call(FULL);
 	end();
+}
+
+/* The kernel would end the process. */
+TEST(none_where_the_vm_has_the_signal_blocked)
+{
+	static const struct vm vm = {.major = 17};
+	sigset_t mask;
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGTRAP);
+	pthread_sigmask(SIG_BLOCK, &mask, NULL);
+	begin(HEAP_PARALLEL);
+	function(FULL, LANDMARK_FULL_PARALLEL);
+	function(YOUNG, LANDMARK_YOUNG_PARALLEL);
+	exact_traps_set(&exact, &vm);
+	EXPECT(!exact.trapped && !exact.pauses.stamps.parts);
+	EXPECT(code[FULL] == 0x55 && code[YOUNG] == 0x55);
+	end();
+	pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
 }
 
 /* Young ones are of use to full ones alone; and G1 has one kind in a pause. */
