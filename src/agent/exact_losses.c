@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "agent/compiled.h"
 #include "base/compiler.h"
 #include "base/units.h"
 
@@ -81,6 +82,18 @@ static void write_uncounted(struct births *b, struct recorder *r)
 			SITES_MAX);
 }
 
+/* Compiled code whose places found no room. */
+static void write_unplaced(const struct code_map *m, struct recorder *r)
+{
+	char count[UNITS_MAX];
+	if (m->refused)
+		note(r, NOTE_WARNING,
+			"the program has more compiled code than there is room for: of %s methods "
+			"not all places are known, and what these allocate is counted without a "
+			"line",
+			units_count(m->refused, count));
+}
+
 /* Nobody has held the counts against the heap. */
 static void write_unaudited(const struct eden_audit *a, struct recorder *r)
 {
@@ -105,6 +118,7 @@ void exact_losses_tell(const struct exact *e, struct recorder *r)
 {
 	write_unaccounted(&e->pauses, r);
 	write_uncounted(births_get(), r);
+	write_unplaced(&compiled_get()->map, r);
 	write_unaudited(&e->pauses.audit, r);
 	write_doors(r);
 	write_forgotten(e, r);

@@ -273,10 +273,12 @@ uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 	if (r) {
 		uint32_t i = index_of(r, (uint32_t)(pc - r->begin) + (after ? 1 : 0));
 		i = i < r->count ? i : r->count - 1; /* else the last */
-		depth = r->count ? put_frames(m, r->records[i].node, out) : 0;
-		if (depth == 0)
+		if (r->count)
+			depth = put_frames(m, r->records[i].node, out);
+		else
 			out[depth++] = (struct code_frame){r->method, -1};
-		*method = r->method;
+		if (depth)
+			*method = r->method;
 	}
 	pthread_mutex_unlock(&m->lock);
 	return depth;

@@ -75,8 +75,8 @@ void code_map_remove(struct code_map *m, uintptr_t begin);
 
 /*
  * The frames of a place, leaf first, with `after` only those behind it: how many went to out; 0:
- * nothing is known of that code (yet). Where the code is known but has no record, its method with
- * bci -1. *method: whose code it is.
+ * nothing is known of that code (yet), or its frames found no room. Where the code is known but has
+ * no record, its method with bci -1. *method: whose code it is.
  */
 uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 	struct code_frame out[CODE_MAP_DEPTH], uint64_t *method);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/compiled.h"
 #include "base/clock.h"
 #include "support/agent_trace.h"
 #include "support/tap.h"
@@ -73,9 +74,12 @@ TEST(each_loss_is_said)
 	b->refused = 12;
 	b->uncounted = true;
 	b->sites.refused = 1;
+	compiled_get()->map.refused = 3;
 	exact_losses_tell(&exact, &recorder);
+	compiled_get()->map.refused = 0;
 	end();
-	EXPECT_INT(4, seen.count);
+	EXPECT_INT(5, seen.count);
+	EXPECT(strstr(seen.text[4], "of 3 methods not all places are known"));
 	EXPECT(strstr(seen.text[0], "1 collection has no exact account"));
 	EXPECT(strstr(seen.text[1], "12 allocations were not counted"));
 	EXPECT(strstr(seen.text[2], "StackChunk") && seen.severity[2] == NOTE_INFO);
