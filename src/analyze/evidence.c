@@ -100,14 +100,22 @@ static uint8_t threshold_of(const struct model *m, const struct gc *gc, uint8_t 
 	return t < TENURING_MOST ? (uint8_t)t : TENURING_MOST;
 }
 
-/* Element i is what held in the collection that found the young clock at i. */
+/* How far the young clock had gone in what was read. */
+static uint64_t gone(const struct model *m, uint64_t young)
+{
+	return young > m->begin.young ? young - m->begin.young : 0;
+}
+
+/* Element i is what held in the collection that found the young clock i after the begin: of a
+ * cyclic trace's forgotten part no threshold is known. */
 static int on_gc(void *arg, const struct model *m, const struct gc *gc)
 {
 	struct evidence_log *e = arg;
 	if (!e->thresholds.count && vec_push(&e->thresholds, threshold_of(m, NULL, 0)))
 		return ERR_NOMEM;
 	uint8_t last = e->thresholds.at[e->thresholds.count - 1];
-	while (e->thresholds.count < THRESHOLDS_MOST && e->thresholds.count <= gc->young)
+	uint64_t young = gone(m, gc->young);
+	while (e->thresholds.count < THRESHOLDS_MOST && e->thresholds.count <= young)
 		if (vec_push(&e->thresholds, last))
 			return ERR_NOMEM;
 	last = threshold_of(m, gc, last);
@@ -125,13 +133,14 @@ unsigned evidence_promotion(const struct evidence_log *e, uint64_t young)
 }
 
 /* What collections did with an object, had the threshold never been over each bound. */
-static int add_copies(struct evidence_log *e, const struct object *o, const struct life *l)
+static int add_copies(
+	struct evidence_log *e, const struct model *m, const struct object *o, const struct life *l)
 {
 	if (REACH(&e->sites, o->site))
 		return ERR_NOMEM;
 	struct evidence_site *s = &e->sites.at[o->site];
 	double bytes = (double)o->size * o->weight;
-	unsigned held = l->young ? evidence_promotion(e, o->young) : 0;
+	unsigned held = l->young ? evidence_promotion(e, gone(m, o->young)) : 0;
 	for (unsigned t = 0; t <= TENURING_MOST && l->young; t++) {
 		unsigned age = held < t ? held : t;
 		s->copied[t] += bytes * (double)(l->young <= age ? l->young : age + 1);
@@ -144,7 +153,7 @@ static int add_copies(struct evidence_log *e, const struct object *o, const stru
 static int on_death(void *arg, const struct model *m, const struct object *o, const struct life *l)
 {
 	struct evidence_log *e = arg;
-	int err = add_copies(e, o, l);
+	int err = add_copies(e, m, o, l);
 	return err ? err : ledger_listener(&e->ledger).on_death(&e->ledger, m, o, l);
 }
 
@@ -163,7 +172,7 @@ static int add_alive(
 		return ERR_NOMEM;
 	struct evidence_site *s = &e->sites.at[o->site];
 	double bytes = (double)o->size * o->weight;
-	s->births |= 1ull << part_of(o->young, m->now.young, EVIDENCE_BIRTHS);
+	s->births |= 1ull << part_of(gone(m, o->young), model_young(m), EVIDENCE_BIRTHS);
 	s->alive[part_of(o->time, m->now.time, EVIDENCE_PARTS)] += bytes;
 	s->proven += l->full ? bytes : 0;
 	return ERR_NONE;
@@ -173,7 +182,7 @@ static int on_untrack(void *arg, const struct model *m, const struct object *o,
 	const struct life *l, uint64_t reason)
 {
 	struct evidence_log *e = arg;
-	int err = add_copies(e, o, l);
+	int err = add_copies(e, m, o, l);
 	err = err || reason != UNTRACK_STOPPED ? err : add_alive(e, m, o, l);
 	return err ? err : ledger_listener(&e->ledger).on_untrack(&e->ledger, m, o, l, reason);
 }
@@ -181,7 +190,7 @@ static int on_untrack(void *arg, const struct model *m, const struct object *o,
 static int on_alive(void *arg, const struct model *m, const struct object *o, const struct life *l)
 {
 	struct evidence_log *e = arg;
-	int err = add_copies(e, o, l);
+	int err = add_copies(e, m, o, l);
 	err = err ? err : add_alive(e, m, o, l);
 	return err ? err : ledger_listener(&e->ledger).on_alive(&e->ledger, m, o, l);
 }

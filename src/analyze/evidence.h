@@ -36,8 +36,8 @@ struct evidence_log {
 	struct ledger ledger;
 	VEC(struct evidence_site) sites; /* by index of site; owned */
 	VEC(struct total) threads;       /* allocated, by index of thread; owned */
-	VEC(uint8_t) thresholds; /* that held, by the young clock before the collection; owned */
-	uint64_t large;          /* bytes: larger objects are not followed; 0 not asked yet */
+	VEC(uint8_t) thresholds;         /* that held, by how far the young clock had gone; owned */
+	uint64_t large; /* bytes: larger objects are not followed; 0 not asked yet */
 };
 
 /* Sets what the ledger keeps. */
@@ -48,8 +48,9 @@ struct listener evidence_listener(struct evidence_log *e);
  * estimates (evidence_counts.h). 0 or ERR_NOMEM. */
 int evidence_settle(struct evidence_log *e, const struct model *m);
 
-/* The age at which what is born with the young clock at `young` is promoted: the first that is not
- * under the threshold of the collection that it meets at it. As far as collections have come. */
+/* The age at which what is born with the young clock `young` after the begin is promoted: the first
+ * that is not under the threshold of the collection that it meets at it. As far as collections have
+ * come. */
 unsigned evidence_promotion(const struct evidence_log *e, uint64_t young);
 void evidence_merge(struct evidence_site *s, const struct evidence_site *more);
 /* Bytes allocated up to a time; linear within a bin. */

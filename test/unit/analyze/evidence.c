@@ -176,6 +176,35 @@ TEST(bins_of_time_hold_what_was_put_in)
 	model_release(&m);
 }
 
+/* What is left of a cyclic trace begins with the program's GC clocks far on: parts and thresholds
+ * are of what is left. */
+TEST(a_forgotten_begin_counts_for_nothing)
+{
+	struct evidence_log e;
+	struct model m;
+	EXPECT_INT(0, model_init(&m));
+	m.begin.young = m.now.young = 1000;
+	m.facts.tenuring_max = 15;
+	evidence_init(&e, false);
+	struct listener l = evidence_listener(&e);
+	for (uint64_t i = 0; i < EVIDENCE_BIRTHS; i++) {
+		struct gc gc = {.young = ++m.now.young, .raised_young = true, .tenuring = 2};
+		EXPECT_INT(0, l.on_gc(l.arg, &m, &gc));
+	}
+	EXPECT_INT(EVIDENCE_BIRTHS + 1, e.thresholds.count);
+	EXPECT_INT(2, evidence_promotion(&e, 1));
+	for (uint64_t i = 0; i < EVIDENCE_BIRTHS; i++) {
+		struct object o = {.site = 1, .size = 8, .weight = 1, .young = 1000 + i};
+		struct life life = {.young = m.now.young - o.young};
+		EXPECT_INT(0, l.on_alive(l.arg, &m, &o, &life));
+	}
+	EXPECT(e.sites.at[1].births == UINT64_MAX >> 1); /* none in the last, which is just over */
+	/* Each but the last two was copied twice and then promoted, a third copy. */
+	EXPECT_NEAR(8 * (3 * EVIDENCE_BIRTHS - 2 - 1), e.sites.at[1].copied[TENURING_MOST], 1e-6);
+	evidence_release(&e);
+	model_release(&m);
+}
+
 /* The latest time there is. */
 TEST(time_may_be_as_late_as_can_be)
 {
