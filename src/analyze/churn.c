@@ -43,17 +43,31 @@ void churn_survey_release(struct churn_survey *s)
 	vec_release(&s->accounts.list);
 }
 
-/* What the collections that ended in the window took. */
+/* ns of its pause that lie in the window; where it paused only now and then, as much of it as of
+ * the collection. */
+static uint64_t pause_in(const struct churn_window *w, const struct gc *gc)
+{
+	uint64_t from = gc->start > w->from ? gc->start : w->from;
+	uint64_t to = gc->end < w->to ? gc->end : w->to;
+	if (gc->start >= gc->end)
+		return gc->end > w->from && gc->end <= w->to ? gc->pause : 0;
+	if (from >= to)
+		return 0;
+	double part = (double)(to - from) / (double)(gc->end - gc->start);
+	return (uint64_t)(part * (double)gc->pause);
+}
+
+/* The collections that ended in the window, and what pauses took of it. */
 static void add_collections(struct churn_window *w, const struct model *m)
 {
 	const struct gcs *gcs = &m->gcs;
 	for (size_t i = 0; i < gcs->list.count; i++) {
 		const struct gc *gc = &gcs->list.at[i];
+		w->pause += pause_in(w, gc);
 		if (gc->end <= w->from || gc->end > w->to)
 			continue;
 		if (!w->collections++)
 			w->first_gc = model_gc_number(m, i);
-		w->pause += gc->pause;
 	}
 }
 

@@ -16,7 +16,7 @@ struct churn_window {
 	double bytes;                /* garbage, by the series */
 	double rate;                 /* of it, bytes a second */
 	double p;                    /* NaN: chosen by hand */
-	uint64_t collections, pause; /* that ended in it; ns of pauses */
+	uint64_t collections, pause; /* that ended in it; ns of pauses that lie in it */
 	uint64_t first_gc;           /* number of the first of these, from 1; 0 none */
 };
 

@@ -72,10 +72,11 @@ static void put_head(struct buf *out, const struct pane *p, size_t number)
 	put_when(&title, p);
 	text_tone(out, look, TONE_BOLD, buf_text(&title));
 	put_rate(&rate, p->w->rate);
-	buf_printf(
-		&rate, " of garbage, %.1f times the average", share(p->w->rate, p->v->churn->rate));
+	buf_put_str(&rate, " of garbage");
+	if (p->v->churn->rate > 0)
+		buf_printf(&rate, ", %.1f times the average", p->w->rate / p->v->churn->rate);
 	line = text_join(out, look, line, gap, buf_text(&rate), INDENT);
-	if (p->w->collections) {
+	if (p->w->collections || p->w->pause) {
 		double seconds = (double)(p->w->to - p->w->from);
 		put_percent(&pause, look, (double)p->w->pause / seconds, 0);
 		buf_put_str(&pause, " of the time in GC");
@@ -271,10 +272,12 @@ static void put_summary(struct buf *out, const struct churn_view *v)
 {
 	const struct churn *c = v->churn;
 	char a[UNITS_MAX];
-	if (c->series.basis == SERIES_NONE && !c->by_hand) {
+	if (c->series.basis == SERIES_NONE) {
 		text_wrap(out, &v->view.look,
-			"The recording is too short to tell windows of it apart: 10 GCs or 10 "
-			"seconds are needed.",
+			c->by_hand ? "The window chosen; the recording is too short for an "
+				     "average: 10 GCs or 10 seconds are needed."
+				   : "The recording is too short to tell windows of it apart: 10 "
+				     "GCs or 10 seconds are needed.",
 			0, 2);
 		return;
 	}

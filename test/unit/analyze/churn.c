@@ -110,6 +110,37 @@ TEST(the_burst_and_its_line_come_first)
 	}
 }
 
+/* The parts of a pause that lie in a window chosen by hand, which may begin or end amid it. */
+TEST(pauses_count_as_far_as_they_lie_in_the_window)
+{
+	struct gc gcs[] = {
+		{.start = 100, .end = 300, .pause = 200},
+		{.start = 400, .end = 800, .pause = 100}, /* beside the program */
+		{.start = 900, .end = 900, .pause = 7},
+	};
+	const struct {
+		uint64_t from, to, pause, collections;
+	} cases[] = {{200, 250, 50, 0}, {250, 400, 50, 1}, {300, 400, 0, 0}, {500, 700, 50, 0},
+		{0, 1000, 307, 3}, {850, 900, 7, 1}, {900, 1000, 0, 0}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct churn_survey survey = {0};
+		struct churn_query q = {.hand = {cases[i].from, cases[i].to}};
+		struct churn c;
+		struct model m;
+		EXPECT_INT(0, model_init(&m));
+		for (size_t k = 0; k < ARRAY_SIZE(gcs); k++)
+			EXPECT_INT(0, vec_push(&m.gcs.list, gcs[k]));
+		m.now.time = 1000;
+		EXPECT_INT(0, churn_find(&c, &m, &survey, &q, NULL));
+		EXPECT_INT(1, c.windows.count);
+		EXPECT_INT(cases[i].pause, c.windows.at[0].pause);
+		EXPECT_INT(cases[i].collections, c.windows.at[0].collections);
+		churn_release(&c);
+		churn_survey_release(&survey);
+		model_release(&m);
+	}
+}
+
 /* A flat program: at 1 % a window, more than 8 of 100 come by chance less than once in a million.
  */
 TEST(a_flat_program_has_no_window)
