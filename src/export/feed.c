@@ -115,7 +115,7 @@ static int put_metas(struct feed *f, const struct model *m, const struct notes *
 	} counts[] = {{"tables", 1}, {"recorded_unix_ms", m->wall.v / 1000000},
 		{"duration_ms", m->now.time / 1000000},
 		{"births_ms", model_births_time(m) / 1000000},
-		{"alloc_bytes", (uint64_t)view_allocated(m)}, {"samples", view_samples(m)},
+		{"alloc_bytes", (uint64_t)(view_allocated(m) + 0.5)}, {"samples", view_samples(m)},
 		{"followed", m->tallies.born}, {"lost", view_lost(m)}, {"complete", m->complete}};
 	int err = put_meta(f, m, "file", slice_str(f->file));
 	for (size_t i = 0; i < ARRAY_SIZE(counts) && !err; i++)

@@ -29,6 +29,7 @@ enum { LOST_KINDS = LOST_WHATS };
 /* Records that were read, by what they mean. born = died + untracked + alive at any time. */
 struct tallies {
 	uint64_t samples; /* alloc and birth records that count */
+	double sampled;   /* bytes that these stand for */
 	uint64_t born, died, untracked, alive;
 	uint64_t lost[LOST_KINDS];
 	uint64_t ticks, pauses, exact; /* exact: records of the exact engine */

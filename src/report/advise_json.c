@@ -130,7 +130,7 @@ int advise_json_put(struct buf *out, const struct advise_view *v)
 	const struct advise *a = v->advise;
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
 	document_put(&w.d, ",\n\"trace\":",
-		trace_json(&w.d, v->view.model, v->view.file, a->run.alloc.bytes.sum));
+		trace_json(&w.d, v->view.model, v->view.file, view_allocated(v->view.model)));
 	exact_json_put(&w.d, v->view.model);
 	document_put(&w.d, ",\n\"run\":", run(&w));
 	buf_put_str(out, ",\n\"findings\":[");

@@ -4,6 +4,7 @@
 #include "report/document.h"
 #include "report/notes_json.h"
 #include "report/trace_json.h"
+#include "report/view.h"
 
 struct writer {
 	const struct diff_view *v;
@@ -20,8 +21,7 @@ static json_t *side(struct writer *w, const struct diff_side *s)
 	json_t *list = json_array();
 	for (size_t i = 0; i < s->group->count; i++) {
 		const struct model *m = s->group->runs[i].model;
-		document_append(
-			&w->d, list, trace_json(&w->d, m, s->files[i], (double)m->now.alloc));
+		document_append(&w->d, list, trace_json(&w->d, m, s->files[i], view_allocated(m)));
 	}
 	return list;
 }

@@ -73,7 +73,7 @@ int holdings_json_put(struct buf *out, const struct holdings_view *v)
 	const struct holdings *s = v->holdings;
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
 	document_put(&w.d, ",\n\"trace\":",
-		trace_json(&w.d, v->view.model, v->view.file, (double)v->view.model->now.alloc));
+		trace_json(&w.d, v->view.model, v->view.file, view_allocated(v->view.model)));
 	document_put(&w.d, ",\n\"heap\":", heap(&w));
 	document_put(&w.d, ",\n\"by\":", json_string(by_row(s->by)->word));
 	buf_put_str(out, ",\n\"rows\":[");

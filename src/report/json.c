@@ -230,8 +230,8 @@ int json_put(struct buf *out, const struct view *v)
 	const struct lifetimes *l = v->lifetimes;
 	struct writer w = {.v = v, .d = document_init(out)};
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
-	document_put(
-		&w.d, ",\n\"trace\":", trace_json(&w.d, v->model, v->file, l->alloc.bytes.sum));
+	document_put(&w.d,
+		",\n\"trace\":", trace_json(&w.d, v->model, v->file, view_allocated(v->model)));
 	exact_json_put(&w.d, v->model);
 	document_put(&w.d, ",\n\"by\":", json_string(by_row(l->by)->word));
 	buf_put_str(out, ",\n\"rows\":[");

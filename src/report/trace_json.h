@@ -7,7 +7,7 @@
 
 /* How many collections of each kind there were: the key `gcs`. */
 json_t *gcs_json(struct document *d, const struct model *m);
-/* file: as the user named it; alloc_bytes: allocated in the whole trace, estimated. NULL or a
+/* file: as the user named it; alloc_bytes: allocated in the whole trace. NULL or a
  * failed document: out of memory. */
 json_t *trace_json(struct document *d, const struct model *m, const char *file, double alloc_bytes);
 

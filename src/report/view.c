@@ -29,5 +29,5 @@ bool view_counts(const struct view *v)
 
 double view_allocated(const struct model *m)
 {
-	return (double)(m->exact.births.objects ? m->exact.births.bytes : m->now.alloc);
+	return m->exact.births.objects ? (double)m->exact.births.bytes : m->tallies.sampled;
 }

@@ -21,7 +21,7 @@ double view_seconds_told(const struct view *v);
 /* Samples that the VM took, and how many of them were lost. */
 uint64_t view_samples(const struct model *m);
 uint64_t view_lost(const struct model *m);
-/* Bytes allocated in the whole trace: counted by the exact engine, else by the allocation clock. */
+/* Bytes allocated in the whole trace: counted by the exact engine, else what samples stand for. */
 double view_allocated(const struct model *m);
 /* Whether the view is in collections, and not in bytes or time. */
 bool view_counts(const struct view *v);

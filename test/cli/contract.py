@@ -164,6 +164,20 @@ def check_info(text):
     check(is_count(doc["began_unix_ms"]) and 0 <= doc["began_unix_ms"] - BEGAN < 1000, f"began: {doc['began_unix_ms']}")
 
 
+def document(*words):
+    return json.loads(subprocess.run([os.environ["MAYFLY"], *words, "--json"], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def check_allocated(path, text):
+    """What was allocated is the same in all documents of a trace."""
+    bytes = json.loads(text)["trace"]["alloc_bytes"]
+    for words in (["heap"], ["churn"], ["advise"], ["report", "--tenure"]):
+        check(document(*words, path)["trace"]["alloc_bytes"] == bytes, "allocated, by " + words[0])
+    check(document("diff", path, path)["a"][0]["alloc_bytes"] == bytes, "allocated, by diff")
+    meta = subprocess.run([os.environ["MAYFLY"], "export", path, "--to", "csv", "--table", "meta"], stdout=subprocess.PIPE, check=True).stdout
+    check(b"\nalloc_bytes,%d" % bytes in meta.replace(b"\r", b""), "allocated, by export")
+
+
 def main():
     global number
     with tempfile.TemporaryDirectory() as folder:
@@ -176,6 +190,7 @@ def main():
                 before = failed
                 check_document(done.stdout.decode("utf-8"))
                 if by == "site":
+                    check_allocated(path, done.stdout)
                     check_info(subprocess.run([os.environ["MAYFLY"], "info", path, "--json"], stdout=subprocess.PIPE, check=True).stdout.decode("utf-8"))
                 if failed == before:
                     number += 1
