@@ -256,8 +256,15 @@ static bool keeps(const struct finding *f, const struct row *r, size_t kept, dou
 	return share >= f->q->least;
 }
 
-static void hide(struct finding *f, struct row *r, double all)
+/* Of rows that are too small or too many only those of the right shape are hidden by that. */
+static int hide(struct finding *f, struct row *r, double all)
 {
+	bool shaped = where_has(&f->q->where, WHERE_SHAPE);
+	int err = shaped ? row_solve(r, f->m, f->q->clocks) : ERR_NONE;
+	if (err || (shaped && !where_shape(&f->q->where, r->shape))) {
+		row_release(r);
+		return err;
+	}
 	double share = all > 0 ? lifetimes_sorted_by(r, f->q->sort) / all : 0;
 	f->out->hidden++;
 	f->out->limited |= share >= f->q->least;
@@ -265,6 +272,7 @@ static void hide(struct finding *f, struct row *r, double all)
 	if (share > f->out->hidden_largest)
 		f->out->hidden_largest = share;
 	row_release(r);
+	return ERR_NONE;
 }
 
 static double sum_of_all(const struct finding *f)
@@ -284,8 +292,12 @@ static int cut(struct finding *f)
 	int err = ERR_NONE;
 	for (size_t i = 0; i < out->rows.count; i++) {
 		struct row row = out->rows.at[i];
-		if (err || !keeps(f, &row, kept, all)) {
-			hide(f, &row, all);
+		if (err) {
+			row_release(&row);
+			continue;
+		}
+		if (!keeps(f, &row, kept, all)) {
+			err = hide(f, &row, all);
 			continue;
 		}
 		err = row_solve(&row, f->m, f->q->clocks);
