@@ -66,7 +66,7 @@ static const struct args_row rows[] = {
 		"start to end)",
 		set_per},
 	{"all", 'a', NULL, "show what did not change, too", set_all},
-	{"limit", 'n', "N", "rows at most (30)", show_set_limit},
+	{"limit", 'n', "N", "rows at most (30; all for JSON)", show_set_limit},
 	{"fail-if", 0, "RULE",
 		"exit with 1 if this changed by more, and not by chance: 'site.alloc > +10%'; may "
 		"be "
@@ -127,7 +127,7 @@ static int put(const struct asked *f, const struct differing *found)
 	struct diff_view v = differing_view(found);
 	v.look = f->showing.look;
 	v.all = f->all;
-	v.limit = f->showing.query.limit;
+	v.limit = f->json && !f->showing.limit_set ? 0 : f->showing.query.limit;
 	int err = f->json ? diff_json_put(&out, &v) : diff_screen_put(&out, &v);
 	err = show_out(&out, err);
 	return err;

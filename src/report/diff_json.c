@@ -73,6 +73,7 @@ static json_t *row(struct writer *w, const struct diff_row *r)
 int diff_json_put(struct buf *out, const struct diff_view *v)
 {
 	struct writer w = {.v = v, .d = document_init(out)};
+	size_t all = v->diff->rows.count, count = v->limit && v->limit < all ? v->limit : all;
 	document_put(&w.d, "{\"mayfly\":", json_integer(1));
 	document_put(&w.d, ",\n\"a\":", side(&w, &v->a));
 	document_put(&w.d, ",\n\"b\":", side(&w, &v->b));
@@ -80,9 +81,10 @@ int diff_json_put(struct buf *out, const struct diff_view *v)
 	document_put(&w.d, ",\n\"figures\":", figures(&w));
 	document_put(&w.d, ",\n\"by\":", json_string(by_row(v->diff->by)->word));
 	buf_put_str(out, ",\n\"rows\":[");
-	for (size_t i = 0; i < v->diff->rows.count && !w.d.failed; i++)
+	for (size_t i = 0; i < count && !w.d.failed; i++)
 		document_put(&w.d, i ? ",\n" : "\n", row(&w, &v->diff->rows.at[i]));
-	document_put(&w.d, "],\n\"failed\":", notes_json(&w.d, v->failures));
+	document_put(&w.d, "],\n\"hidden\":", document_count(all - count));
+	document_put(&w.d, ",\n\"failed\":", notes_json(&w.d, v->failures));
 	document_put(&w.d, ",\n\"notes\":", notes_json(&w.d, v->notes));
 	buf_put_str(out, "}\n");
 	return document_error(&w.d);
