@@ -6,6 +6,9 @@
 #include "report/column.h"
 #include "report/text.h"
 
+#define DIGITS_MOST 1e10
+#define WHOLE_MOST  9007199254740992.0 /* 2^53: up to there doubles are exact */
+
 /* Cleaned: no line ends in it. */
 static void put_text(struct buf *out, struct slice text)
 {
@@ -22,6 +25,13 @@ static void put_text(struct buf *out, struct slice text)
 	buf_put_u8(out, '"');
 }
 
+/* To the whole byte where ten digits don't do: what was counted is exact, and so is JSON. */
+static void put_number(struct buf *out, double number)
+{
+	bool large = fabs(number) >= DIGITS_MOST && fabs(number) < WHOLE_MOST;
+	buf_printf(out, large ? "%.0f" : "%.10g", number);
+}
+
 static void put_cell(
 	struct buf *out, const struct column *c, const struct view *v, const struct row *r)
 {
@@ -29,7 +39,7 @@ static void put_cell(
 	if (c->number) {
 		double number = c->number(v, r);
 		if (isfinite(number))
-			buf_printf(&text, "%.10g", number);
+			put_number(&text, number);
 	} else {
 		c->text(&text, v, r);
 	}
