@@ -13,6 +13,9 @@
 #include "hotspot/vm_constants.h"
 #include "hotspot/vm_flags.h"
 
+/* Beyond it a look at them takes too much of a pause: half a millisecond. */
+enum { REGIONS_READ_MOST = 16384 };
+
 /* What a collection of each kind does to the clocks. */
 static const struct {
 	enum collector_role role;
@@ -132,9 +135,37 @@ static bool counts_late(const struct gcs *g)
 static void find_spaces(struct gcs *g, const void *inside)
 {
 	struct diag d;
-	if (!counts_late(g) || heap_layout_open(&g->layout, inside, &d) ||
-		heap_regions_init(&g->spaces, &g->layout))
+	if (heap_layout_open(&g->layout, inside, &d) || heap_regions_init(&g->spaces, &g->layout))
 		g->spaces = (struct heap_regions){.count = 0};
+}
+
+static bool read_spaces(struct gcs *g)
+{
+	return g->spaces.room && !heap_regions_read(&g->layout, &g->spaces);
+}
+
+/* UINT64_MAX: not known. */
+static uint64_t old_in_use(struct gcs *g)
+{
+	return read_spaces(g) ? heap_regions_used(&g->spaces, REGION_OLD) : UINT64_MAX;
+}
+
+/* Since the pause began, which is over. UINT64_MAX: not known. */
+static uint64_t promoted(struct gcs *g)
+{
+	uint64_t before = g->old_before, now = g->old_before = old_in_use(g);
+	if (before == UINT64_MAX || now == UINT64_MAX)
+		return UINT64_MAX;
+	return now > before ? now - before : 0;
+}
+
+void gcs_measure_promoted(struct gcs *g, const void *inside)
+{
+	if (g->collectors.gc == GC_G1)
+		find_spaces(g, inside);
+	if (g->spaces.room > REGIONS_READ_MOST)
+		heap_regions_release(&g->spaces);
+	g->old_before = old_in_use(g);
 }
 
 int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *inside)
@@ -150,7 +181,9 @@ int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *i
 	note_spent(g);
 	cycles_init(&g->cycles, &g->collectors, &g->heap, find_mark(g) ? &g->mark : NULL);
 	define_collectors(g);
-	find_spaces(g, inside);
+	g->old_before = UINT64_MAX;
+	if (counts_late(g))
+		find_spaces(g, inside);
 	return ERR_NONE;
 }
 
@@ -227,9 +260,10 @@ static void set_clocks(const struct gcs *g, struct record_gc *gc)
 	gc->full = atomic_load(&g->recorder->full);
 }
 
-/* One record a collection; a young one that turned into a full one in the same pause makes two. */
+/* One record a collection; a young one that turned into a full one in the same pause makes two,
+ * with what both promoted. */
 static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts *n, struct ns end,
-	struct ns pause)
+	struct ns pause, uint64_t promoted_bytes)
 {
 	char cause[GC_CAUSE_MAX] = "";
 	struct heap_usage usage;
@@ -250,6 +284,7 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	c.gc.heap_committed = usage.committed.v;
 	c.gc.old_after = usage.old_used.v;
 	c.young_bytes = usage.eden_committed.v + usage.survivor_committed.v;
+	c.promoted = promoted_bytes;
 	if (kind == COLLECTOR_YOUNG)
 		read_tenuring(g, &c.gc);
 	recorder_collection(g->recorder, &c);
@@ -290,7 +325,8 @@ static void tell_silent(struct gcs *g, enum collector_kind kind, struct ns now, 
 		.end = now,
 		.cause = cause,
 		.young = kind == COLLECTOR_YOUNG,
-		.full = kind == COLLECTOR_FULL};
+		.full = kind == COLLECTOR_FULL,
+		.promoted = UINT64_MAX};
 	collectors_last_cause(&g->collectors, cause, sizeof(cause));
 	c.gc = (struct record_gc){
 		.collector = g->ids[kind], .flags = flags_of(g, cause), .pause = pause.v};
@@ -330,16 +366,25 @@ static uint64_t in_use(struct gcs *g)
 	uint64_t used = 0, committed;
 	if (!counts_late(g))
 		gcs_heap(g, &used, &committed);
-	else if (g->spaces.room && !heap_regions_read(&g->layout, &g->spaces))
+	else if (read_spaces(g))
 		for (size_t i = 0; i < g->spaces.count; i++)
 			used += g->spaces.at[i].top - g->spaces.at[i].bottom;
 	return used;
+}
+
+/* G1's old regions stay as the last pause left them, and there may be thousands; Serial and
+ * Parallel make large objects in theirs. */
+static void look_at_old(struct gcs *g, bool missed)
+{
+	if (counts_late(g) || missed)
+		g->old_before = old_in_use(g);
 }
 
 void gcs_again(struct gcs *g)
 {
 	cycles_again(&g->cycles);
 	note_spent(g);
+	look_at_old(g, true);
 }
 
 void gcs_start(struct gcs *g, uint64_t missed)
@@ -347,7 +392,9 @@ void gcs_start(struct gcs *g, uint64_t missed)
 	g->on = true;
 	g->begin = clock_now();
 	g->used_before = in_use(g);
-	tell_missed(g, cycles_start(&g->cycles), missed, g->begin);
+	struct gc_counts silent = cycles_start(&g->cycles);
+	look_at_old(g, gc_counts_total(&silent));
+	tell_missed(g, silent, missed, g->begin);
 	g->pending_count = 0;
 	atomic_store_explicit(&g->pause_thread, (uintptr_t)pthread_self(), memory_order_relaxed);
 }
@@ -361,7 +408,7 @@ void gcs_settle(struct gcs *g, uint64_t missed, bool dies)
 /* Each collection has as much of the pause as its collector spent, the last one the rest. */
 static void tell_parts(struct gcs *g, const struct gc_counts *n, struct ns end)
 {
-	uint64_t rest = end.v - g->begin.v;
+	uint64_t rest = end.v - g->begin.v, moved = promoted(g);
 	size_t last = ARRAY_SIZE(parts);
 	while (last && !part(n, last - 1))
 		last--;
@@ -370,7 +417,7 @@ static void tell_parts(struct gcs *g, const struct gc_counts *n, struct ns end)
 			continue;
 		uint64_t own = i + 1 < last ? taken(g, parts[i].kind).v : rest;
 		own = own < rest ? own : rest;
-		tell(g, parts[i].kind, n, end, (struct ns){own});
+		tell(g, parts[i].kind, n, end, (struct ns){own}, moved);
 		rest -= own;
 	}
 }

@@ -39,6 +39,8 @@ struct gcs {
 	 * or so): what is in use when one begins is read off the spaces. No room: it can't be. */
 	struct heap_layout layout;
 	struct heap_regions spaces;
+	/* In the old generation when a pause began, as heap_regions_used; UINT64_MAX: not known. */
+	uint64_t old_before;
 	struct tenuring_counters tenuring;
 	const uint32_t *_Atomic threshold; /* in the VM, as it goes by it; NULL: as counters say */
 	struct cycle_mark mark;
@@ -61,6 +63,9 @@ struct gcs {
 /* Finds the counters; from VMInit on. Where there are none it says so in the trace and counts
  * pauses. inside: any address in libjvm. 0 or ERR_NOMEM. */
 int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *inside);
+/* From now on each collection is told with what it promoted: right after gcs_init, where somebody
+ * learns. inside: as there. */
+void gcs_measure_promoted(struct gcs *g, const void *inside);
 void gcs_release(struct gcs *g);
 /* Where the VM keeps the threshold that it goes by: Parallel's counter tells it only where it moves
  * that by itself. NULL: not known. */

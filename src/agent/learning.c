@@ -128,12 +128,21 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* What the collector did since the last young collection, for one that moved the young clock. */
-static void add_to_round(struct learning *l, const struct record_gc *gc, uint64_t cpu)
+/* Where it was not measured, by what the old generation grew: large objects of G1's are in that. */
+static uint64_t promoted(const struct learning *l, const struct lesson_gc *lesson)
 {
+	if (lesson->promoted != ROUND_UNKNOWN)
+		return lesson->promoted;
+	return l->old ? less(lesson->gc->old_after, l->old) : 0;
+}
+
+/* What the collector did since the last young collection, for one that moved the young clock. */
+static void add_to_round(struct learning *l, const struct lesson_gc *lesson, uint64_t cpu)
+{
+	const struct record_gc *gc = lesson->gc;
 	struct round_collection c = {.allocated = less(gc->alloc, l->alloc),
 		.survivors = less(gc->heap_after, gc->old_after),
-		.promoted = less(gc->old_after, l->old),
+		.promoted = promoted(l, lesson),
 		.pause = gc->pause,
 		.cpu = less(cpu, l->cpu),
 		.cards = ROUND_UNKNOWN};
@@ -159,8 +168,9 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 			(moved ? 0u : LEARNER_GC_STILL),
 		gc->end);
 	if (moved)
-		add_to_round(l, gc, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
-	l->old = gc->old_after;
+		add_to_round(l, lesson, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
+	if (gc->old_after) /* a collection that no event told of does not know it */
+		l->old = gc->old_after;
 	l->room.young = is_grown(l, gc) ? lesson->young_bytes : 0;
 	old_held_add(&l->held, gc->old_after, gc->young, full);
 	l->young = gc->young;

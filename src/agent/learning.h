@@ -29,7 +29,8 @@ struct learning {
 	uint64_t samples;     /* births told of, in this round */
 	uint32_t round_count; /* collections that moved the young clock in it */
 	/* As the last collection of each kind left it. */
-	uint64_t alloc, old, cpu, young;
+	uint64_t alloc, cpu, young;
+	uint64_t old;           /* 0: not known yet */
 	uint32_t threshold;     /* in force in the next collection */
 	struct young_room room; /* but for what is held */
 	struct old_held held;
@@ -67,7 +68,7 @@ void learning_pass(struct learning *l, uint64_t vm_method);
 struct lesson_gc {
 	const struct record_gc *gc;
 	bool young, full;
-	uint64_t young_bytes;
+	uint64_t young_bytes, promoted;
 };
 void learning_collection(struct learning *l, const struct lesson_gc *lesson);
 

@@ -188,6 +188,8 @@ int session_begin(struct session *s)
 	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room, vm_code(&s->vm)))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning the recording");
 	s->gcs_ready = true;
+	if (s->tenure.wanted)
+		gcs_measure_promoted(&s->gcs, vm_code(&s->vm));
 	s->sampler.follow_max = gcs_follow_max(&s->gcs);
 	if (!advance(s, STATE_WAITING, STATE_BEGINNING))
 		return ERR_GONE;

@@ -120,6 +120,15 @@ int heap_regions_read(const struct heap_layout *h, struct heap_regions *r)
 	return h->collector == HEAP_G1 ? read_g1(h, r) : read_spaces(h, r);
 }
 
+uint64_t heap_regions_used(const struct heap_regions *r, enum region_kind kind)
+{
+	uint64_t used = 0;
+	for (size_t i = 0; i < r->count; i++)
+		if (r->at[i].kind == kind && r->at[i].top > r->at[i].bottom)
+			used += r->at[i].top - r->at[i].bottom;
+	return used;
+}
+
 uintptr_t heap_region_address(const struct heap_layout *h, size_t index)
 {
 	if (h->collector != HEAP_G1 || index >= VM_AT(uint64_t, table_of(h), h->table_length))

@@ -46,6 +46,8 @@ void heap_regions_release(struct heap_regions *r);
 /* In a pause, or at its ends. Allocates nothing. 0, or ERR_CORRUPT: more regions than can be;
  * nothing is read then. */
 int heap_regions_read(const struct heap_layout *h, struct heap_regions *r);
+/* Bytes below the tops of all of that kind, as they were read. */
+uint64_t heap_regions_used(const struct heap_regions *r, enum region_kind kind);
 /* G1: the VM's own HeapRegion of that index, 0 where there is none yet; others: 0. World stopped.
  */
 uintptr_t heap_region_address(const struct heap_layout *h, size_t index);

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/learning.h"
+#include "agent/recorder_lessons.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -554,6 +556,79 @@ TEST(what_is_in_use_when_one_begins)
 		.space_end = offsetof(struct made_space, end)};
 	EXPECT_INT(0, heap_regions_init(&f.gcs.spaces, &f.gcs.layout));
 	EXPECT_INT(3760, before_of_one(&f.gcs));
+}
+
+/* Three of G1's regions: a large object's, an old one, a free one. */
+struct made_region {
+	uintptr_t bottom, top, end;
+	int32_t tag;
+};
+
+static struct made_g1 {
+	uint32_t collections[2];
+	uintptr_t *table;
+	uint64_t length;
+	struct made_region region[3];
+	uintptr_t at[3];
+} made_g1 = {.table = made_g1.at,
+	.length = 3,
+	.region = {{1 << 20, 1 << 20, 2 << 20, 0}, {2 << 20, (2 << 20) + 500, 3 << 20, 8},
+		{3 << 20, 3 << 20, 4 << 20, 0}},
+	.at = {(uintptr_t)&made_g1.region[0], (uintptr_t)&made_g1.region[1],
+		(uintptr_t)&made_g1.region[2]}};
+
+static void begin_g1(struct learning *l)
+{
+	begin(g1);
+	f.gcs.layout = (struct heap_layout){.collector = HEAP_G1,
+		.heap = (uintptr_t)&made_g1,
+		.collections = offsetof(struct made_g1, collections),
+		.table_base = offsetof(struct made_g1, table),
+		.table_length = offsetof(struct made_g1, length),
+		.region_top = offsetof(struct made_region, top),
+		.region_end = offsetof(struct made_region, end),
+		.region_type = offsetof(struct made_region, tag),
+		.eden_tag = 2,
+		.survivor_tag = 3,
+		.old_mask = 8,
+		.humongous_mask = 4,
+		.humongous_tag = 4,
+		.region_bytes = 1 << 20};
+	EXPECT_INT(0, heap_regions_init(&f.gcs.spaces, &f.gcs.layout));
+	EXPECT_INT(0, learning_init(l, CAPACITY, 1 << 19, THRESHOLD_MOST, 0));
+	recorder_learn(&f.recorder, l);
+	gcs_again(&f.gcs);
+}
+
+/* In each pause 300 bytes go into the old generation, that had 500 before the first. Before it a
+ * large object comes, that goes in the second. */
+TEST(what_a_pause_promoted)
+{
+	struct learning l;
+	begin_g1(&l);
+	for (int i = 0; i < 2; i++) {
+		struct made_region *large = &made_g1.region[0];
+		large->tag = 4;
+		large->top = large->bottom + 700000;
+		gcs_start(&f.gcs, 0);
+		add(f.young, 1);
+		made_g1.region[1].top += 300;
+		large->tag = i ? 0 : 4;
+		gcs_finish(&f.gcs);
+		EXPECT_INT(300, l.round.collection[i].promoted);
+	}
+	/* Marking found dead what was there. */
+	made_g1.region[1].tag = 0;
+	stop_world(0, 0);
+	made_g1.region[2].tag = 8;
+	gcs_start(&f.gcs, 0);
+	add(f.young, 1);
+	made_g1.region[2].top += 200;
+	gcs_finish(&f.gcs);
+	EXPECT_INT(200, l.round.collection[2].promoted);
+	recorder_learn(&f.recorder, NULL);
+	learning_release(&l);
+	end(NULL);
 }
 
 TEST(out_of_memory)

@@ -34,6 +34,14 @@ static struct heap_regions *regions(struct snapshot *s, const char *kinds)
 	return &s->r;
 }
 
+TEST(what_is_used_of_a_kind)
+{
+	struct snapshot s;
+	EXPECT_INT(SIZE, heap_regions_used(regions(&s, "EOHrOoS"), REGION_OLD));
+	EXPECT_INT(SIZE / 2, heap_regions_used(&s.r, REGION_HUMONGOUS));
+	EXPECT_INT(0, heap_regions_used(&s.r, REGION_FREE));
+}
+
 TEST(kinds_of_g1s_pauses)
 {
 	static const struct {
