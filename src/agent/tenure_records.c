@@ -44,15 +44,6 @@ void tenure_record_action(struct recorder *r, uint64_t round, const struct actio
 	recorder_tenure(r, &record);
 }
 
-static uint64_t longest_pause(const struct round *r)
-{
-	uint64_t longest = 0;
-	for (uint32_t i = 0; i < r->count; i++)
-		if (r->collection[i].pause != ROUND_UNKNOWN && r->collection[i].pause > longest)
-			longest = r->collection[i].pause;
-	return longest;
-}
-
 bool tenure_record_round(struct recorder *r, uint64_t round, const struct round *collected,
 	const struct controller *c)
 {
@@ -69,7 +60,7 @@ bool tenure_record_round(struct recorder *r, uint64_t round, const struct round 
 		.collections = collected->count,
 		.allocated = rounded(round_total(collected, ROUND_ALLOCATED)),
 		.cpu = rounded(round_total(collected, ROUND_CPU)),
-		.longest = longest_pause(collected),
+		.longest = collected->longest,
 		.state = (uint64_t)controller_state(c),
 		.threshold = controller_threshold(c),
 		.jumps = jumps};

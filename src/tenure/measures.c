@@ -95,7 +95,7 @@ static double cost_rate(const struct round *r, uint32_t g)
 
 static double mean_pause(const struct round *r, uint32_t g)
 {
-	uint32_t from = r->count * g / ROUND_GROUPS, to = r->count * (g + 1) / ROUND_GROUPS;
+	uint32_t from = round_group(r, g), to = round_group(r, g + 1);
 	return to > from ? round_sum(r, ROUND_PAUSE, from, to) / (to - from) : (double)NAN;
 }
 
@@ -109,7 +109,7 @@ static double own_rate(const struct round *r)
 
 static void add_each(struct measures *m, const struct round *r, uint32_t g)
 {
-	uint32_t from = r->count * g / ROUND_GROUPS, to = r->count * (g + 1) / ROUND_GROUPS;
+	uint32_t from = round_group(r, g), to = round_group(r, g + 1);
 	double bytes = round_sum(r, ROUND_ALLOCATED, from, to), each = bytes / (to - from);
 	gauge_add(&m->each[MEASURE_COST], cost_rate(r, g) * each);
 	gauge_add(&m->each[MEASURE_COPIED], round_rate(r, ROUND_COPIED, g) * each);

@@ -23,12 +23,32 @@ static void join(struct round_collection *to, const struct round_collection *c)
 	to->cards = plus(to->cards, c->cards);
 }
 
+static uint32_t each_of(const struct round *r)
+{
+	return r->each ? r->each : 1;
+}
+
+/* Twice as many in one. */
+static void halve(struct round *r)
+{
+	for (size_t i = 0; i < ROUND_ROOM / 2; i++) {
+		r->collection[i] = r->collection[2 * i];
+		join(&r->collection[i], &r->collection[2 * i + 1]);
+	}
+	r->each = 2 * each_of(r);
+}
+
 void round_add(struct round *r, const struct round_collection *c)
 {
-	if (r->count < ROUND_COLLECTIONS)
-		r->collection[r->count++] = *c;
+	if (r->count == ROUND_ROOM * each_of(r))
+		halve(r);
+	struct round_collection *to = &r->collection[r->count / each_of(r)];
+	if (r->count++ % each_of(r))
+		join(to, c);
 	else
-		join(&r->collection[ROUND_COLLECTIONS - 1], c);
+		*to = *c;
+	if (c->pause != ROUND_UNKNOWN && c->pause > r->longest)
+		r->longest = c->pause;
 }
 
 static uint64_t figure(const struct round_collection *c, enum round_figure f)
@@ -48,7 +68,8 @@ static uint64_t figure(const struct round_collection *c, enum round_figure f)
 double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to)
 {
 	double sum = 0;
-	for (uint32_t i = from; i < to && i < r->count; i++) {
+	uint32_t each = each_of(r), end = to < r->count ? to : r->count;
+	for (uint32_t i = from / each; i * each < end; i++) {
 		uint64_t value = figure(&r->collection[i], f);
 		if (value == ROUND_UNKNOWN)
 			return (double)NAN;
@@ -62,9 +83,15 @@ double round_total(const struct round *r, enum round_figure f)
 	return round_sum(r, f, 0, r->count);
 }
 
+uint32_t round_group(const struct round *r, uint32_t g)
+{
+	uint32_t first = (uint32_t)((uint64_t)r->count * g / ROUND_GROUPS);
+	return g < ROUND_GROUPS ? first - first % each_of(r) : r->count;
+}
+
 double round_rate(const struct round *r, enum round_figure f, uint32_t g)
 {
-	uint32_t from = r->count * g / ROUND_GROUPS, to = r->count * (g + 1) / ROUND_GROUPS;
+	uint32_t from = round_group(r, g), to = round_group(r, g + 1);
 	double allocated = round_sum(r, ROUND_ALLOCATED, from, to);
 	return allocated > 0 ? round_sum(r, f, from, to) / allocated : (double)NAN;
 }

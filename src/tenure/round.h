@@ -7,7 +7,7 @@
 
 #include "tenure/young_room.h"
 
-enum { ROUND_COLLECTIONS = 64, ROUND_GROUPS = 4 };
+enum { ROUND_ROOM = 64, ROUND_GROUPS = 4 };
 
 /* A collection that moved the young clock. UINT64_MAX where a figure is not known. */
 struct round_collection {
@@ -21,8 +21,11 @@ struct round_collection {
 #define ROUND_UNKNOWN UINT64_MAX
 
 struct round {
-	struct round_collection collection[ROUND_COLLECTIONS];
-	uint32_t count;
+	/* One after the other; of more than ROUND_ROOM as many in one as need be. */
+	struct round_collection collection[ROUND_ROOM];
+	uint32_t count;                  /* collections */
+	uint32_t each;                   /* of them in one; 0: 1 */
+	uint64_t longest;                /* pause, ns; 0: none is known */
 	uint64_t wall;                   /* ns that the round took */
 	uint64_t process_cpu;            /* ns of the whole process; ROUND_UNKNOWN */
 	uint64_t process_age, compilers; /* ns that it, and of it the VM's compilers, have taken
@@ -33,7 +36,6 @@ struct round {
 };
 
 void round_clear(struct round *r);
-/* Beyond ROUND_COLLECTIONS the last ones are summed up in one. */
 void round_add(struct round *r, const struct round_collection *c);
 
 enum round_figure {
@@ -46,11 +48,15 @@ enum round_figure {
 	ROUND_CARDS,
 	ROUND_FIGURES
 };
-/* Sum over the collections from `from` to before `to`; NaN where one of them does not know it. */
+/* The first collection of the g-th of ROUND_GROUPS groups; of the one behind the last: their count.
+ */
+uint32_t round_group(const struct round *r, uint32_t g);
+/* Sum over the collections from `from` to before `to`, each the first of a group, or the count; NaN
+ * where one of them does not know it. */
 double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to);
 /* Of the whole round. */
 double round_total(const struct round *r, enum round_figure f);
-/* f for each byte allocated, in the g-th of ROUND_GROUPS groups; NaN where not known. */
+/* f for each byte allocated, in the g-th group; NaN where not known. */
 double round_rate(const struct round *r, enum round_figure f, uint32_t g);
 
 #endif

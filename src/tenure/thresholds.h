@@ -11,7 +11,9 @@
 enum {
 	THRESHOLD_MOST = 15,              /* of HotSpot: ages have four bits */
 	TENURE_AGES = THRESHOLD_MOST + 1, /* an object is copied so often at most */
-	THRESHOLDS_KEPT = 512             /* collections; a power of two */
+	/* Collections, a power of two: what stands is looked through once a round, and no round is
+	 * longer than that. */
+	THRESHOLDS_KEPT = 2048
 };
 
 struct thresholds {

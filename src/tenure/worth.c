@@ -33,7 +33,7 @@ bool worth_gaining(const struct snapshot *s, const struct round *r, double gain,
 /* Bytes for each collection, of the last of the round's groups. */
 static double at_the_end(const struct round *r)
 {
-	uint32_t from = r->count * (ROUND_GROUPS - 1) / ROUND_GROUPS;
+	uint32_t from = round_group(r, ROUND_GROUPS - 1);
 	return round_sum(r, ROUND_COPIED, from, r->count) / (r->count - from);
 }
 

@@ -21,7 +21,7 @@ static struct place_context at(uint64_t method, uint32_t depth, uint64_t caller)
  * The oracle goes through the heap at every collection and looks at each object that is young; the
  * learner goes through an object's life when it ends or is swept.
  */
-enum { MS = 1000000, OBJECTS = 600, PLACES = 3, COLLECTIONS = 200 };
+enum { MS = 1000000, OBJECTS = 600, PLACES = 3, COLLECTIONS = 200, SWEPT_LATE = 2 };
 
 struct truth {
 	bool there, old, jumps;
@@ -554,4 +554,27 @@ TEST(a_round_counts_the_collections_that_it_swept)
 	}
 	learner_free(l);
 	snapshot_release(&s);
+}
+
+/* In a round of the longest kind: what was born with its first collection still counts at its end.
+ */
+TEST(a_long_round_loses_no_survivor)
+{
+	enum { ROUND = 1100, AGED = ROUND - TENURE_AGES };
+	struct learner_rule rule = {.slots = ROUND};
+	struct learner *l;
+	struct snapshot s;
+	struct place_context place = at(1, 0, 0);
+	EXPECT_INT(0, learner_init(&l, &rule));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	for (uint32_t y = 0; y < ROUND; y++) {
+		learner_birth(l, y, &place, 0, 100, 100, y);
+		learner_gc(l, y + 1, THRESHOLD_MOST, 0, (uint64_t)y * 100 * MS);
+	}
+	learner_snapshot(l, &s);
+	EXPECT_INT(1, s.count);
+	EXPECT_NEAR(ROUND, (double)s.rows[0].passage.objects.stood[0], SWEPT_LATE);
+	EXPECT_NEAR(AGED, (double)s.rows[0].passage.objects.stood[TENURE_AGES - 1], SWEPT_LATE);
+	snapshot_release(&s);
+	learner_free(l);
 }

@@ -37,11 +37,26 @@ TEST(sums_and_rates)
 	EXPECT(isnan(round_total(&r, ROUND_CARDS)));
 }
 
-TEST(what_is_too_much_is_summed_up)
+/* Of a long round several are one; count, sums, groups and the longest are those of all. */
+TEST(a_round_of_any_length)
 {
-	struct round r = filled(ROUND_COLLECTIONS + 10);
-	EXPECT_INT(ROUND_COLLECTIONS, r.count);
-	EXPECT_NEAR(100.0 * (ROUND_COLLECTIONS + 10), round_total(&r, ROUND_ALLOCATED), 0);
+	for (uint32_t count = 1; count <= 1000; count++) {
+		struct round r = filled(count);
+		double sum = 0;
+		EXPECT_INT(count, r.count);
+		EXPECT_INT(10 * (count - 1), r.longest);
+		EXPECT_NEAR(100.0 * count, round_total(&r, ROUND_ALLOCATED), 0);
+		EXPECT_INT(0, round_group(&r, 0));
+		EXPECT_INT(count, round_group(&r, ROUND_GROUPS));
+		for (uint32_t g = 0; g < ROUND_GROUPS; g++) {
+			uint32_t from = round_group(&r, g), to = round_group(&r, g + 1);
+			EXPECT_NEAR(count / 4.0, to - from, count > ROUND_ROOM ? count / 32.0 : 1);
+			EXPECT_NEAR((from + to - 1.0) / 2 * (to - from),
+				round_sum(&r, ROUND_SURVIVORS, from, to), 1e-6);
+			sum += round_sum(&r, ROUND_SURVIVORS, from, to);
+		}
+		EXPECT_NEAR((count - 1.0) / 2 * count, sum, 1e-6);
+	}
 }
 
 TEST(few_collections_leave_groups_empty)

@@ -25,11 +25,11 @@ TEST(collections_not_told_of_had_the_next_threshold)
 TEST(as_many_are_kept)
 {
 	struct thresholds t = {0};
-	for (uint64_t y = 1; y <= 2000; y++)
+	for (uint64_t y = 1; y <= 5000; y++)
 		thresholds_add(&t, y, (uint32_t)(y % 16));
-	EXPECT(thresholds_knows(&t, 2000 - THRESHOLDS_KEPT + 1));
-	EXPECT(!thresholds_knows(&t, 2000 - THRESHOLDS_KEPT));
-	for (uint64_t y = 2000 - THRESHOLDS_KEPT + 1; y <= 2000; y++)
+	EXPECT(thresholds_knows(&t, 5000 - THRESHOLDS_KEPT + 1));
+	EXPECT(!thresholds_knows(&t, 5000 - THRESHOLDS_KEPT));
+	for (uint64_t y = 5000 - THRESHOLDS_KEPT + 1; y <= 5000; y++)
 		EXPECT(thresholds_promotes(&t, y, (uint32_t)(y % 16)) &&
 			(y % 16 == 0 || !thresholds_promotes(&t, y, (uint32_t)(y % 16) - 1)));
 }
