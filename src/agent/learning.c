@@ -167,6 +167,8 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
 			(moved ? 0u : LEARNER_GC_STILL),
 		gc->end);
+	if (!moved && full) /* in the pause of the one before */
+		round_go_on(&l->round, gc->pause);
 	if (moved)
 		add_to_round(l, lesson, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
 	if (gc->old_after) /* a collection that no event told of does not know it */

@@ -38,6 +38,13 @@ static void halve(struct round *r)
 	r->each = 2 * each_of(r);
 }
 
+static void note_pause(struct round *r, uint64_t pause)
+{
+	r->last = plus(r->last, pause);
+	if (r->last != ROUND_UNKNOWN && r->last > r->longest)
+		r->longest = r->last;
+}
+
 void round_add(struct round *r, const struct round_collection *c)
 {
 	if (r->count == ROUND_ROOM * each_of(r))
@@ -47,8 +54,17 @@ void round_add(struct round *r, const struct round_collection *c)
 		join(to, c);
 	else
 		*to = *c;
-	if (c->pause != ROUND_UNKNOWN && c->pause > r->longest)
-		r->longest = c->pause;
+	r->last = 0;
+	note_pause(r, c->pause);
+}
+
+void round_go_on(struct round *r, uint64_t pause)
+{
+	if (!r->count)
+		return;
+	uint64_t *to = &r->collection[(r->count - 1) / each_of(r)].pause;
+	*to = plus(*to, pause);
+	note_pause(r, pause);
 }
 
 static uint64_t figure(const struct round_collection *c, enum round_figure f)

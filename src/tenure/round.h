@@ -25,6 +25,7 @@ struct round {
 	struct round_collection collection[ROUND_ROOM];
 	uint32_t count;                  /* collections */
 	uint32_t each;                   /* of them in one; 0: 1 */
+	uint64_t last;                   /* its last collection's pause, ns */
 	uint64_t longest;                /* pause, ns; 0: none is known */
 	uint64_t wall;                   /* ns that the round took */
 	uint64_t process_cpu;            /* ns of the whole process; ROUND_UNKNOWN */
@@ -48,6 +49,9 @@ enum round_figure {
 	ROUND_CARDS,
 	ROUND_FIGURES
 };
+/* The last collection's pause went on for so many ns. Where there is none, nothing is done. */
+void round_go_on(struct round *r, uint64_t pause);
+
 /* The first collection of the g-th of ROUND_GROUPS groups; of the one behind the last: their count.
  */
 uint32_t round_group(const struct round *r, uint32_t g);

@@ -141,6 +141,22 @@ TEST(a_round_has_what_its_collections_did)
 	end();
 }
 
+/* A young collection that turned into a full one is one collection, and one pause. */
+TEST(a_full_collection_in_the_pause_of_a_young_one)
+{
+	begin();
+	collect((struct record_gc){.young = 1, .pause = 11});
+	struct record_gc gc = {.young = 1, .pause = 300};
+	learning_collection(&f.learning,
+		&(struct lesson_gc){.gc = &gc, .full = true, .promoted = ROUND_UNKNOWN});
+	collect((struct record_gc){.young = 2, .pause = 20});
+	finish();
+	EXPECT_INT(2, f.round.count);
+	EXPECT_INT(331, round_total(&f.round, ROUND_PAUSE));
+	EXPECT_INT(311, f.round.longest);
+	end();
+}
+
 /* What was there before, as after an attach, was not promoted; a collection that no event told of
  * leaves the old generation's size unknown. */
 TEST(what_was_promoted_by_the_growth_of_the_old_generation)

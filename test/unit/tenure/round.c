@@ -59,6 +59,20 @@ TEST(a_round_of_any_length)
 	}
 }
 
+TEST(a_pause_that_goes_on)
+{
+	struct round r = filled(200);
+	round_go_on(&r, 5000);
+	EXPECT_INT(200, r.count);
+	EXPECT_INT(1990 + 5000, r.longest);
+	EXPECT_NEAR(10 * 199 * 100 + 5000, round_total(&r, ROUND_PAUSE), 0);
+	round_go_on(&r, 1);
+	EXPECT_INT(1990 + 5001, r.longest);
+	round_clear(&r);
+	round_go_on(&r, 5000); /* of a round that is over */
+	EXPECT_INT(0, r.longest);
+}
+
 TEST(few_collections_leave_groups_empty)
 {
 	struct round r = filled(2);
