@@ -148,14 +148,13 @@ static double error_of(const struct planning *p, const struct setting *set)
 }
 
 /* Of those that something is done by. */
-static void find_errors(struct planning *p, const struct setting *in_force)
+static void find_errors(struct planning *p)
 {
 	struct plan *plan = &p->plan;
 	const struct setting then = {.most = plan->most, .jump = plan->jump ? p->rows : NULL};
 	const struct setting flagged = threshold_only(plan->flag);
 	plan->then.error = error_of(p, &then);
 	plan->flagged.error = plan->flag < THRESHOLD_MOST ? error_of(p, &flagged) : 0;
-	plan->stays.error = error_of(p, in_force);
 }
 
 struct plan plan_make(const struct plan_view *v, const struct plan_rule *rule,
@@ -164,13 +163,15 @@ struct plan plan_make(const struct plan_view *v, const struct plan_rule *rule,
 	struct planning p = {v, rule, false, {.most = THRESHOLD_MOST}, rows, spare};
 	struct setting nothing = threshold_only(THRESHOLD_MOST);
 	p.plan.now = p.plan.then = foretell(&p, &nothing);
+	/* Its rows may be the spare ones, which the plan uses from here on. */
 	p.plan.stays = foretell(&p, in_force);
+	p.plan.stays.error = error_of(&p, in_force);
 	p.jumps = in_force->jump && any_chosen(in_force->jump, v->s->count);
 	try_flags(&p);
 	if (rule->can_jump)
 		try_jumps(&p);
 	settle(&p);
 	p.plan.beside = beside(&p);
-	find_errors(&p, in_force);
+	find_errors(&p);
 	return p.plan;
 }

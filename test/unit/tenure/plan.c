@@ -1,6 +1,7 @@
 #include "tenure/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "support/tap.h"
 
@@ -81,6 +82,24 @@ TEST(where_lives_differ_the_jump_is_better)
 	EXPECT_NEAR(6e5, p.then.copied.bytes, 10);
 	EXPECT_NEAR(0, p.then.early.bytes, 1);
 	EXPECT(p.then.error > 0 && p.then.error < 6e5);
+}
+
+/* Its rows are the spare ones (planner_in_force): trying jumps changes them. */
+TEST(what_is_in_force_has_its_own_error)
+{
+	struct rig g;
+	init(&g);
+	add(&g, 0, 1e6, 3e5, 1);
+	add(&g, 0, 1e6, 3e5, 0);
+	struct plan_view v = {.s = &g.s, .held = &g.held, .fit = {.value = 1}};
+	for (uint32_t most = 1; most <= THRESHOLD_MOST; most += 14) {
+		memset(g.spare, 0, sizeof(g.spare));
+		g.spare[0].why = most == 1 ? CHOOSE_NO : CHOOSE_YES;
+		struct setting now = {.most = most, .jump = g.spare};
+		double error = forecast_error(&g.s, &g.held, &now, &v.fit);
+		struct plan p = plan_make(&v, &g.rule, &now, g.rows, g.spare);
+		EXPECT_NEAR(error, p.stays.error, 1e-6);
+	}
 }
 
 /* With no lever to set the flag is still named, as advice. */
