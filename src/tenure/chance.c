@@ -1,9 +1,13 @@
 #include "tenure/chance.h"
 
-/* Samples that came to a collection at an age, in effect. */
+#include <math.h>
+
+/* Samples that came to a collection at an age, in effect: one at least, of what is known. What is
+ * kept of an age may be a sample of before, when one stood for less. */
 static double samples_at(const struct passage *p, const float *of, uint32_t age)
 {
-	double sample = passage_weight(p);
+	double came = (double)p->objects.stood[age] + (double)p->objects.died[age];
+	double sample = fmin(passage_weight(p), came);
 	return sample > 0 ? (double)of[age] / sample : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "support/tap.h"
+#include "tenure/chance.h"
 
 static const struct amount one = {1000, 10};
 
@@ -57,6 +58,24 @@ TEST(the_last_of_an_age_stays)
 	EXPECT_INT(3, c.known);
 	EXPECT_NEAR(2.0 / 3, c.reach[2].bytes / c.reach[1].bytes, 1e-3);
 	EXPECT_NEAR(2, (double)p.samples, 1e-3);
+}
+
+/* Once a lever is moved and sampling low, a birth stands for 64 times as much as what was kept of
+ * an age that is not seen any more: that is worth a sample all the same. */
+TEST(what_is_kept_of_an_age_counts_as_a_sample)
+{
+	struct passage full = four(), low = four();
+	for (int i = 0; i < 20; i++) {
+		passage_decay(&full, 0.5);
+		passage_decay(&low, 0.5);
+		for (int j = 0; j < 64; j++)
+			passage_add(&full, 0, true, one);
+		passage_add(&low, 0, true, (struct amount){64 * one.bytes, 64 * one.objects});
+	}
+	for (uint32_t age = 1; age < 3; age++) {
+		EXPECT(chance_at_age(&full, age) > 0);
+		EXPECT(chance_at_age(&low, age) < 1.5 * chance_at_age(&full, age));
+	}
 }
 
 TEST(ages_beyond_the_last_are_passed_over)
