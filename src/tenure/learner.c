@@ -9,7 +9,7 @@
 #include "tenure/rows.h"
 #include "tenure/watch.h"
 
-enum { ROWS_MOST = 8192, QUIET_MOST = 32, SWEEP_KEEPS = 16 };
+enum { ROWS_MOST = 8192, ROWS_LEAST = 1024, QUIET_MOST = 32, SWEEP_KEEPS = 16 };
 
 /* Of one followed object. */
 struct followed_slot {
@@ -56,9 +56,19 @@ static uint64_t bytes_for(uint32_t slots, uint32_t rows)
 static uint32_t rows_for(const struct learner_rule *rule)
 {
 	uint32_t rows = rule->places ? rule->places : ROWS_MOST;
-	while (!rule->places && rows > 64 && bytes_for(rule->slots, rows) > LEARNER_BYTES)
+	while (!rule->places && rows > ROWS_LEAST && bytes_for(rule->slots, rows) > LEARNER_BYTES)
 		rows /= 2;
 	return rows;
+}
+
+/* As many as there is room for beside the rows. */
+static uint32_t slots_for(const struct learner_rule *rule, uint32_t rows)
+{
+	uint64_t beside = bytes_for(0, rows);
+	uint64_t most = beside < LEARNER_BYTES
+				? (LEARNER_BYTES - beside) / sizeof(struct followed_slot)
+				: 0;
+	return rule->slots < most ? rule->slots : (uint32_t)most;
 }
 
 static void clear_slots(struct learner *l)
@@ -79,15 +89,15 @@ static int fill(struct learner *l, uint32_t rows)
 
 int learner_init(struct learner **out, const struct learner_rule *rule)
 {
-	uint32_t rows = rows_for(rule);
+	uint32_t rows = rows_for(rule), slots = slots_for(rule, rows);
 	*out = NULL;
-	if (!rule->slots || bytes_for(rule->slots, rows) > LEARNER_BYTES)
+	if (!slots)
 		return ERR_LIMIT;
 	struct learner *l = mem_zalloc(1, sizeof(*l));
 	if (!l)
 		return ERR_NOMEM;
 	l->rule = *rule;
-	l->slot_count = rule->slots;
+	l->slot_count = slots;
 	if (!(l->rule.decay > 0))
 		l->rule.decay = LEARNER_DECAY;
 	if (fill(l, rows)) {

@@ -21,8 +21,9 @@ enum { LEARNER_BYTES = 16 << 20 /* most that a learner and its snapshot hold */ 
 #define LEARNER_DECAY 0.5
 
 struct learner_rule {
-	uint32_t slots;     /* of the live table: numbers 0 … slots - 1 */
-	uint32_t places;    /* rows; 0: as many as LEARNER_BYTES allows, at most 8192 */
+	uint32_t slots;  /* of the live table: numbers 0 … slots - 1; what is born in those that
+			  * LEARNER_BYTES does not allow (some 800 000) is not learnt from */
+	uint32_t places; /* rows; 0: as many as LEARNER_BYTES allows, at most 8192 */
 	uint64_t humongous; /* bytes: objects from here on are never copied, and not learnt */
 	double decay;       /* of evidence from round to round; 0: LEARNER_DECAY */
 };
@@ -41,7 +42,7 @@ enum learner_gc_flags {
 	LEARNER_GC_STILL = 1 << 2, /* did not move the young clock */
 };
 
-/* 0, ERR_NOMEM, or ERR_LIMIT (does not fit into LEARNER_BYTES). */
+/* 0, ERR_NOMEM, or ERR_LIMIT (no slots, or places that do not fit into LEARNER_BYTES). */
 int learner_init(struct learner **out, const struct learner_rule *rule);
 void learner_free(struct learner *l);
 /* Bytes held. */

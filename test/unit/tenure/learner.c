@@ -290,7 +290,19 @@ TEST(memory_is_bounded)
 	EXPECT(learner_bytes(l) <= LEARNER_BYTES);
 	snapshot_release(&s);
 	learner_free(l);
-	EXPECT_INT(ERR_LIMIT, learner_init(&l, &(struct learner_rule){.slots = 1 << 21}));
+	EXPECT_INT(ERR_LIMIT, learner_init(&l, &(struct learner_rule){.slots = 0}));
+	EXPECT_INT(
+		ERR_LIMIT, learner_init(&l, &(struct learner_rule){.slots = 1, .places = 1 << 20}));
+	/* What is more than it has room for is not learnt from. */
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 1 << 21}));
+	EXPECT(learner_rows(l) >= 1024 && learner_bytes(l) <= LEARNER_BYTES);
+	struct place_context beyond = at(1, 0, 0);
+	struct place found;
+	learner_birth(l, 700000, &beyond, 0, 10, 100, 0);
+	learner_birth(l, (1 << 21) - 1, &beyond, 0, 10, 100, 0);
+	learner_death(l, (1 << 21) - 1, 1);
+	EXPECT(learner_place(l, 700000, &found) && !learner_place(l, (1 << 21) - 1, &found));
+	learner_free(l);
 	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 3 << 18}));
 	EXPECT(learner_rows(l) < 8192 && learner_bytes(l) <= LEARNER_BYTES);
 	learner_free(l);
