@@ -87,7 +87,9 @@ int decisions_read(struct decisions *d, struct slice bytes, const char *name, st
  * person has added, and not in another JVM.
  */
 uint32_t decisions_trusted(const struct decisions *d, const char *jdk, const char *gc);
-/* Sorted by class, method and bci, so that two runs' files can be compared. b->failed tells. */
+/* Sorted by class, method and bci, so that two runs' files can be compared. Names are as the VM has
+ * them (java_text.h); a decision that could not be read back (a text of DECISION_TEXT bytes or
+ * more, half a character) is left out. b->failed tells. */
 void decisions_write(const struct decisions *d, struct buf *b);
 /* An empty decision at the end of the list, or NULL. Texts by decision_text. */
 struct decision *decisions_add(struct decisions *d);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json_reader.h"
 #include "base/mem.h"
+#include "tenure/java_text.h"
 
 enum { BCI_MOST = 65535, LINE_MOST = 1 << 24 };
 
@@ -78,7 +79,12 @@ static int take_text(struct reading *g, const struct field *f)
 static int read_text(struct reading *g, const struct field *f, void *to)
 {
 	int err = take_text(g, f);
-	return err ? err : decision_text((char **)to, g->text);
+	char *text = err ? NULL : java_text_of(g->text);
+	if (err || !text)
+		return err ? err : ERR_NOMEM;
+	mem_free(*(char **)to);
+	*(char **)to = text;
+	return ERR_NONE;
 }
 
 static int take_number(struct reading *g, const struct field *f, int64_t *value)

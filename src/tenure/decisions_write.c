@@ -6,22 +6,31 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "tenure/java_text.h"
 
-static void put_escaped(struct buf *b, uint8_t c)
+enum { HALF_BYTES = 3 };
+
+/* Bytes of what is put. */
+static size_t put_escaped(struct buf *b, const char *text)
 {
+	uint32_t half = java_text_half(text);
+	uint8_t c = (uint8_t)*text;
+	if (half)
+		return buf_printf(b, "\\u%04x", half), HALF_BYTES;
 	if (c == '"' || c == '\\')
 		buf_printf(b, "\\%c", c);
 	else if (c < 0x20)
 		buf_printf(b, "\\u%04x", c);
 	else
 		buf_put_u8(b, c);
+	return 1;
 }
 
 static void put_string(struct buf *b, const char *text)
 {
 	buf_put_u8(b, '"');
-	for (; *text; text++)
-		put_escaped(b, (uint8_t)*text);
+	while (*text)
+		text += put_escaped(b, text);
 	buf_put_u8(b, '"');
 }
 
@@ -54,6 +63,11 @@ static void put_callers(struct buf *b, const struct decision *d)
 		buf_put_str(b, "]");
 }
 
+static bool is_sayable(const char *text)
+{
+	return !text || (strlen(text) < DECISION_TEXT && java_text_is_whole(text));
+}
+
 static void put_decision(struct buf *b, const struct decision *d)
 {
 	buf_put_str(b, "    { ");
@@ -65,7 +79,7 @@ static void put_decision(struct buf *b, const struct decision *d)
 		buf_printf(b, "%s\"hash\": \"%016" PRIx64 "\"", d->opcode ? ", " : "", d->hash);
 	put_text(b, ",\n      ", "allocates", d->allocates);
 	put_text(b, ",\n      ", "action", decision_action_texts[d->action]);
-	put_text(b, ",\n      ", "why", d->why);
+	put_text(b, ",\n      ", "why", is_sayable(d->why) ? d->why : NULL);
 	put_callers(b, d);
 	buf_put_str(b, " }");
 }
@@ -95,21 +109,46 @@ static int compare(const void *x, const void *y)
 	return order ? order : (a > b) - (a < b);
 }
 
-static void put_list(struct buf *b, const struct decisions *d)
+static bool is_sayable_frame(const struct decision_frame *f)
+{
+	return is_sayable(f->class_name) && is_sayable(f->method) && is_sayable(f->descriptor);
+}
+
+/* Whether a reader takes it: one that it does not would cost all the others. */
+static bool is_readable(const struct decision *d)
+{
+	for (uint32_t i = 0; i < d->callers; i++)
+		if (!is_sayable_frame(&d->caller[i]))
+			return false;
+	return is_sayable_frame(&d->at) && is_sayable(d->allocates);
+}
+
+/* In the order in which they are written. */
+static size_t sort(const struct decisions *d, struct sorted *to)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < d->list.count; i++)
+		if (is_readable(&d->list.at[i]))
+			to[count++].at = &d->list.at[i];
+	qsort(to, count, sizeof(*to), compare);
+	return count;
+}
+
+/* How many. */
+static size_t put_list(struct buf *b, const struct decisions *d)
 {
 	struct sorted *sorted = mem_zalloc(d->list.count + 1, sizeof(*sorted));
 	if (!sorted) {
 		b->failed = ERR_NOMEM;
-		return;
+		return 0;
 	}
-	for (size_t i = 0; i < d->list.count; i++)
-		sorted[i].at = &d->list.at[i];
-	qsort(sorted, d->list.count, sizeof(*sorted), compare);
-	for (size_t i = 0; i < d->list.count; i++) {
+	size_t count = sort(d, sorted);
+	for (size_t i = 0; i < count; i++) {
 		buf_put_str(b, i ? ",\n" : "\n");
 		put_decision(b, sorted[i].at);
 	}
 	mem_free(sorted);
+	return count;
 }
 
 static void put_size(struct buf *b, const char *key, uint64_t value)
@@ -144,6 +183,6 @@ void decisions_write(const struct decisions *d, struct buf *b)
 		buf_printf(b, ",\n  \"trusted\": %u", d->trusted);
 	put_young(b, &d->young);
 	buf_put_str(b, ",\n  \"decisions\": [");
-	put_list(b, d);
-	buf_put_str(b, d->list.count ? "\n  ]\n}\n" : "]\n}\n");
+	size_t count = put_list(b, d);
+	buf_put_str(b, count ? "\n  ]\n}\n" : "]\n}\n");
 }

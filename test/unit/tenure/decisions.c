@@ -249,3 +249,64 @@ TEST(running_out_of_memory_is_told)
 	EXPECT_INT(0, err);
 	EXPECT_INT(held, mem_held());
 }
+
+/* Names as the VM gives them: modified UTF-8. The file has the pair as JSON has it. */
+TEST(names_beyond_the_first_plane_come_back)
+{
+	static const char pair[] = "a.\xed\xa0\xb5\xed\xb2\xb3";
+	struct decisions d = {.list = {0}}, back;
+	struct diag diag = {""};
+	struct buf b = {0};
+	struct decision *one = decisions_add(&d);
+	decision_text(&one->at.class_name, pair);
+	decision_text(&one->at.method, "m\xc3\xa4");
+	decision_text(&one->at.descriptor, "()V");
+	decision_text(&one->allocates, pair);
+	decisions_write(&d, &b);
+	buf_put_u8(&b, 0);
+	EXPECT(strstr((const char *)b.at, "\"a.\\ud835\\udcb3\"") != NULL);
+	b.len--;
+	EXPECT_INT(0, decisions_read(&back, slice(b.at, b.len), "f.json", &diag));
+	EXPECT_STR("", diag.text);
+	EXPECT_STR(pair, back.list.at[0].at.class_name);
+	EXPECT_STR(pair, back.list.at[0].allocates);
+	EXPECT_STR("m\xc3\xa4", back.list.at[0].at.method);
+	buf_release(&b);
+	decisions_release(&back);
+	EXPECT_INT(0,
+		decisions_read(&back, slice_str("{\"mayfly\": 1, \"jdk\": \"\xf0\x9d\x92\xb3\"}"),
+			"f.json", &diag));
+	EXPECT_STR(pair + 2, back.jdk);
+	decisions_release(&back);
+	decisions_release(&d);
+}
+
+/* A descriptor may have 65535 bytes, and a name half a character. */
+TEST(what_could_not_be_read_back_is_not_written)
+{
+	char longest[DECISION_TEXT + 1];
+	struct diag diag = {""};
+	for (int i = 0; i < 3; i++) {
+		struct decisions d = {.list = {0}}, back;
+		struct buf b = {0};
+		memset(longest, 'x', sizeof(longest));
+		longest[DECISION_TEXT - (i == 0)] = '\0';
+		for (int j = 0; j < 2; j++) {
+			struct decision *one = decisions_add(&d);
+			decision_text(&one->at.class_name, j        ? "a.B"
+							   : i == 2 ? "a.\xed\xa0\xb5"
+								    : "a.A");
+			decision_text(&one->at.method, "m");
+			decision_text(&one->at.descriptor, j || i == 2 ? "()V" : longest);
+			decision_text(&one->allocates, "byte[]");
+		}
+		decisions_write(&d, &b);
+		EXPECT_INT(0, decisions_read(&back, slice(b.at, b.len), "f.json", &diag));
+		EXPECT_STR("", diag.text);
+		EXPECT_INT(i ? 1 : 2, back.list.count);
+		EXPECT_STR("a.B", back.list.at[back.list.count - 1].at.class_name);
+		buf_release(&b);
+		decisions_release(&back);
+		decisions_release(&d);
+	}
+}
