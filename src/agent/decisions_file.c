@@ -27,17 +27,37 @@ static int read_all(int fd, struct buf *b)
 	return b->failed ? ERR_NOMEM : ERR_NONE;
 }
 
+/* A pipe would keep the program waiting for whoever writes to it. */
+static int open_file(const char *path)
+{
+	struct stat is;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || (fstat(fd, &is) == 0 && S_ISREG(is.st_mode)))
+		return fd;
+	int why = S_ISDIR(is.st_mode) ? EISDIR : EINVAL;
+	close(fd);
+	errno = why;
+	return -1;
+}
+
+static const char *why_not(int err)
+{
+	if (err != ERR_IO)
+		return err_text(err);
+	return errno == EINVAL ? "it is no regular file" : strerror(errno);
+}
+
 int decisions_file_read(const char *path, struct decisions *d, struct diag *diag)
 {
 	struct buf b = {0};
 	*d = (struct decisions){.list = {0}};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_file(path);
 	if (fd < 0 && errno == ENOENT)
 		return ERR_NONE;
 	int err = fd < 0 ? ERR_IO : read_all(fd, &b);
 	if (err)
 		diag_set(diag, err, "the decisions file %.256s can't be read: %s", path,
-			err == ERR_IO ? strerror(errno) : err_text(err));
+			why_not(err));
 	else
 		err = decisions_read(d, slice(b.at, b.len), path, diag);
 	if (fd >= 0)

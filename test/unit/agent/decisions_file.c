@@ -97,6 +97,9 @@ TEST(what_can_not_be_read_is_said)
 	EXPECT_INT(0, mkdir(path, 0700));
 	expect(NULL, ERR_IO, "can't be read: Is a directory");
 	EXPECT_INT(0, rmdir(path));
+	EXPECT_INT(0, mkfifo(path, 0600)); /* nobody ever writes to it */
+	expect(NULL, ERR_IO, "can't be read: it is no regular file");
+	EXPECT_INT(0, unlink(path));
 	put("{\"mayfly\": 1, ", 1);
 	expect(NULL, ERR_FORMAT, "line 1");
 	put("{\"mayfly\": 99}", 1);
