@@ -161,6 +161,13 @@ static int by_gain(const void *left, const void *right)
 	return (a->reason > b->reason) - (a->reason < b->reason);
 }
 
+/* What stands alone is another threshold, and it is that one's flag which gives it. */
+static bool gives_another(const struct story *s)
+{
+	return s->advice && s->advice->lever == TENURE_THRESHOLD && !s->jumps &&
+	       s->threshold < TENURE_UNBOUND && s->advice->value != s->threshold;
+}
+
 static int find_decisions(struct story *s)
 {
 	struct map index = {0};
@@ -177,6 +184,8 @@ static int find_decisions(struct story *s)
 		s->in_force++;
 	s->jumps = s->places.count || !t->rounds.count ? s->in_force
 						       : t->rounds.at[t->rounds.count - 1].jumps;
+	if (gives_another(s))
+		s->advice = NULL;
 	return err;
 }
 

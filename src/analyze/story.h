@@ -83,8 +83,8 @@ struct story {
 	size_t taken_back;              /* decisions that were, whatever the lever; and */
 	size_t nowhere;                 /* of them a decisions file's that fit no place here */
 	uint64_t jumps, threshold;      /* as it stands at the end; TENURE_UNBOUND: none */
-	/* The last that still holds: of a threshold, until another round moved a lever. NULL: none.
-	 */
+	/* The last that still holds: of a threshold, until another round moved a lever, and no
+	 * other one than what stands where no object jumps. NULL: none. */
 	const struct tenure_decision *advice, *young_advice;
 };
 

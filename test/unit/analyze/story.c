@@ -409,6 +409,21 @@ TEST(advice_holds_until_something_else_is_done)
 	}
 }
 
+/* "-XX:MaxTenuringThreshold=1 gives you this" is not said of a bound of 2. */
+TEST(advice_is_of_the_bound_that_stands)
+{
+	for (uint64_t bound = 1; bound <= 2; bound++) {
+		STORY(m, s);
+		add_rounds(&m, 1, 6, 0);
+		add_decision(&m, 2, TENURE_THRESHOLD, TENURE_TAKE, 0, bound);
+		add_decision(&m, 4, TENURE_THRESHOLD, TENURE_ADVISE, 0, 1);
+		TOLD(m, s);
+		EXPECT_INT(bound, s.threshold);
+		EXPECT_INT(bound == 1, s.advice != NULL);
+		DONE(m, s);
+	}
+}
+
 TEST(what_the_self_test_said)
 {
 	STORY(m, s);
