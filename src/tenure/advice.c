@@ -1,6 +1,8 @@
 #include "tenure/advice.h"
 
-enum { YOUNG_MISSES = 3 };
+#include <stdio.h>
+
+enum { YOUNG_MISSES = 3, MIB_WHOLE = 10 };
 #define YOUNG_SHARE 4   /* times the share of CPU from which on a collector matters */
 #define YOUNG_LEFT  0.8 /* of the cost, at most, for a larger young generation to be advised */
 
@@ -50,19 +52,30 @@ void advice_look_young(struct advice *a, const struct view *v, const struct held
 		a->young = (struct young_offer){.bytes = 0};
 }
 
+/* Whole ones but of a small generation, which would be 0. */
+static void put_mib(char *to, size_t room, uint64_t bytes)
+{
+	bool whole = bytes >= MIB_WHOLE << 20;
+	snprintf(to, room, "%.*g", whole ? 9 : 2,
+		whole ? (double)(bytes >> 20) : (double)bytes / (1 << 20));
+}
+
 /* Once: it can't be set while the program runs. */
 void advice_give_young(struct advice *a, struct actions *to, const struct view *v)
 {
 	const struct young_offer *o = &a->young;
 	if (a->young_told || !o->bytes)
 		return;
+	uint64_t now = v->r->room.young;
+	char before[32];
+	put_mib(before, sizeof(before), now);
 	a->young_told = o->bytes;
 	struct action *one = actions_add(to, LEVER_YOUNG, ACTION_ADVISE);
-	one->value = 100 * o->bytes / v->r->room.young;
+	one->value = 100 * o->bytes / now;
 	one->gain = view_per_second(v, o->now.bytes - o->then.bytes);
 	actions_say(to, one,
-		"with a young generation of %u MB in place of %u (-Xmn%um) %.0f %% less would be "
+		"with a young generation of %u MB in place of %s (-Xmn%um) %.0f %% less would be "
 		"copied",
-		(unsigned)(o->bytes >> 20), (unsigned)(v->r->room.young >> 20),
-		(unsigned)(o->bytes >> 20), 100 * (1 - o->then.bytes / o->now.bytes));
+		(unsigned)(o->bytes >> 20), before, (unsigned)(o->bytes >> 20),
+		100 * (1 - o->then.bytes / o->now.bytes));
 }

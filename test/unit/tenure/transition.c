@@ -167,6 +167,13 @@ TEST(advice_is_noted_while_it_holds_and_the_young_size_given_once)
 		g.levers.actions.list.at[1].reason);
 	advice_give_young(&a, &g.levers.actions, &g.v);
 	EXPECT_INT(2, g.levers.actions.list.count);
+	struct advice small = {.young = {.bytes = 1 << 20, .now = {100, 1}, .then = {50, 1}}};
+	g.r.room.young = 600 << 10;
+	advice_give_young(&small, &g.levers.actions, &g.v);
+	EXPECT_STR("with a young generation of 1 MB in place of 0.59 (-Xmn1m) 50 % less would be "
+		   "copied",
+		g.levers.actions.list.at[2].reason);
+	g.r.room.young = 100 << 20;
 	/* It stands until three looks in a row find that the collector takes next to nothing. */
 	static const uint64_t cpu[] = {1999, 1999, 2000, 1999, 1999, 1999};
 	any.least_share = 0.005;
