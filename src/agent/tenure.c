@@ -130,7 +130,7 @@ static void load_threshold(struct tenure *t, bool can)
 		.kind = ACTION_TAKE,
 		.value = most,
 		.reason = tenure_says_so};
-	if (!can || !tenure_acts(t) || most > t->levers.bound.own)
+	if (!can || !tenure_acts(t) || most >= vm_levers_threshold(&t->levers))
 		return;
 	controller_load_threshold(t->controller, most);
 	vm_levers_bound(&t->levers, most);

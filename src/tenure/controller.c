@@ -307,7 +307,9 @@ int controller_keep_out(struct controller *c, const struct place_context *at)
 
 void controller_load_threshold(struct controller *c, uint32_t most)
 {
-	c->levers.most = most < THRESHOLD_MOST ? most : THRESHOLD_MOST;
+	if (most >= THRESHOLD_MOST) /* nothing is moved */
+		return;
+	c->levers.most = most;
 	load(c);
 }
 

@@ -490,6 +490,18 @@ TEST(what_was_learnt_before_is_in_force_at_once)
 	end(&l);
 }
 
+/* A file that says 15 moves nothing, and what is learnt begins as without it. */
+TEST(a_bound_that_bounds_nothing_is_not_in_force)
+{
+	struct loop l;
+	begin(&l, in_flight, 3);
+	EXPECT_INT(0, controller_init(&l.c, &l.rule));
+	controller_load_threshold(l.c, THRESHOLD_MOST);
+	EXPECT_INT(CONTROLLER_LEARN, controller_state(l.c));
+	EXPECT_INT(THRESHOLD_MOST, controller_threshold(l.c));
+	end(&l);
+}
+
 /* The program starts slowly, and then does what the decisions are for: they stay, and there is a
  * measure for them then. */
 TEST(what_was_learnt_before_outlasts_the_start)
