@@ -82,6 +82,8 @@ static int by_place_and_loader(const void *a, const void *b)
 	return order ? order : (x->loader > y->loader) - (x->loader < y->loader);
 }
 
+typedef int wish_order(const void *a, const void *b);
+
 int wishes_copy(struct wishes *out, const struct wish *from, size_t count)
 {
 	*out = (struct wishes){.at = mem_zalloc(count + 1, sizeof(*out->at))};
@@ -104,18 +106,31 @@ void wishes_release(struct wishes *w)
 	*w = (struct wishes){.at = NULL};
 }
 
-struct wishes wishes_of(const struct wishes *w, const char *class_name)
+/* The first one that does not come before such (behind: that comes after such). */
+static size_t first_of(
+	const struct wishes *w, const struct wish *such, wish_order *order, bool behind)
 {
 	size_t from = 0, to = w->count;
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
-		if (strcmp(w->at[middle].class_name, class_name) < 0)
+		if (order(&w->at[middle], such) < (behind ? 1 : 0))
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	while (to < w->count && strcmp(w->at[to].class_name, class_name) == 0)
-		to++;
+	return from;
+}
+
+static int by_class(const void *a, const void *b)
+{
+	const struct wish *x = a, *y = b;
+	return strcmp(x->class_name, y->class_name);
+}
+
+struct wishes wishes_of(const struct wishes *w, const char *class_name)
+{
+	const struct wish such = {.class_name = class_name};
+	size_t from = first_of(w, &such, by_class, false), to = first_of(w, &such, by_class, true);
 	return (struct wishes){w->at ? w->at + from : NULL, to - from};
 }
 
@@ -155,6 +170,7 @@ int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *
 	const char *class_name, int32_t loader)
 {
 	struct wishes of = wishes_of(w, class_name);
+	size_t room = answers->count < ANSWERS_MOST ? ANSWERS_MOST - answers->count : 0;
 	*out = (struct wishes){.at = mem_zalloc(of.count + 1, sizeof(*out->at))};
 	if (!out->at)
 		return ERR_NOMEM;
@@ -162,8 +178,9 @@ int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *
 		i = next_for(&of, i + 1, loader, &of.at[i])) {
 		const struct wish *known = answer_in(answers, &of.at[i], loader);
 		struct wish *one = &out->at[out->count];
-		if (known && known->state == WISH_REFUSED)
+		if (known ? known->state == WISH_REFUSED : !room)
 			continue;
+		room -= !known;
 		out->count++;
 		if (!copy_one(one, &of.at[i])) {
 			wishes_release(out);
@@ -180,6 +197,8 @@ bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, con
 	int32_t loader)
 {
 	struct wishes of = wishes_of(w, class_name);
+	if (answers->count >= ANSWERS_MOST) /* it would be asked for ever */
+		return false;
 	for (size_t i = next_for(&of, 0, loader, NULL); i < of.count;
 		i = next_for(&of, i + 1, loader, &of.at[i]))
 		if (!answer_in(answers, &of.at[i], loader))
@@ -213,28 +232,22 @@ static void forget(struct wishes *answers, struct wishes of, int32_t loader)
 	answers->count -= of.count - kept;
 }
 
-/* All are of one class, and there is room. */
-static void insert(struct wishes *answers, size_t at, struct wishes *outcome)
+/* Where it belongs; there is room. A class of that name may come from thousands of loaders, each in
+ * its turn: all are not sorted anew for one. */
+static void insert(struct wishes *answers, struct wish *w)
 {
-	size_t behind = answers->count - at, added = 0;
+	size_t at = first_of(answers, w, by_place_and_loader, false);
 	struct wish *to = answers->at + at;
-	memmove(to + outcome->count, to, behind * sizeof(*to));
-	for (size_t i = 0; i < outcome->count && answers->count + added < ANSWERS_MOST; i++) {
-		struct wish *w = &outcome->at[i];
-		if (w->state == WISH_WAITS)
-			continue;
-		to[added++] = *w;
-		w->texts = NULL;
-	}
-	memmove(to + added, to + outcome->count, behind * sizeof(*to));
-	answers->count += added;
+	memmove(to + 1, to, (answers->count - at) * sizeof(*to));
+	*to = *w;
+	w->texts = NULL;
+	answers->count++;
 }
 
 int wishes_answer(
 	struct wishes *answers, const char *class_name, int32_t loader, struct wishes *outcome)
 {
 	struct wishes of = wishes_of(answers, class_name);
-	size_t at = answers->at ? (size_t)(of.at - answers->at) : 0;
 	if (of.count)
 		forget(answers, of, loader);
 	if (!outcome->count)
@@ -244,10 +257,9 @@ int wishes_answer(
 	if (!list)
 		return ERR_NOMEM;
 	answers->at = list;
-	insert(answers, at, outcome);
-	of = wishes_of(answers, class_name);
-	if (of.count)
-		qsort(of.at, of.count, sizeof(*of.at), by_place_and_loader);
+	for (size_t i = 0; i < outcome->count && answers->count < ANSWERS_MOST; i++)
+		if (outcome->at[i].state != WISH_WAITS)
+			insert(answers, &outcome->at[i]);
 	return ERR_NONE;
 }
 

@@ -42,11 +42,14 @@ bool wishes_agree(
 enum { ANSWERS_MOST = 8192 };
 /*
  * A copy of what is wished of the loader's class, each place once, as wishes of that loader; not
- * those that were refused there. 0 or ERR_NOMEM (then out is empty).
+ * those that were refused there, nor, where there are ANSWERS_MOST, those of which nothing is
+ * known: what is done has to be found again. 0 or ERR_NOMEM (then out is empty).
  */
 int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *answers,
 	const char *class_name, int32_t loader);
-/* Whether anything is wished of the loader's class of which it is not known what became. */
+/* Whether anything is wished of the loader's class of which it is not known what became, and can
+ * be.
+ */
 bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, const char *class_name,
 	int32_t loader);
 /* What became of them replaces what was known of that class; the texts go over to the answers. 0 or

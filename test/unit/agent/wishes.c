@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "support/tap.h"
@@ -269,6 +270,31 @@ TEST(each_answer_is_found_whatever_came_since)
 		wishes_release(&own);
 		expect_known(&answers, want);
 	}
+	wishes_release(&all);
+	wishes_release(&answers);
+}
+
+/* A class of one name, from one loader after the other. */
+TEST(more_loaders_than_there_are_answers)
+{
+	enum { MORE = ANSWERS_MOST + 20 };
+	struct wish list[] = {place(0, 1), place(0, 2), place(0, 3)};
+	struct wishes all, answers = {.at = NULL};
+	EXPECT_INT(0, wishes_copy(&all, list, ARRAY_SIZE(list)));
+	size_t done = 0, left = 0;
+	for (int32_t loader = MORE; loader > 0; loader--) {
+		struct wishes own;
+		EXPECT_INT(0, wishes_for(&own, &all, &answers, "a/A", loader));
+		for (size_t i = 0; i < own.count; i++)
+			own.at[i].state = WISH_DONE;
+		done += own.count;
+		EXPECT_INT(0, wishes_answer(&answers, "a/A", loader, &own));
+		wishes_release(&own);
+		left += wishes_unanswered(&all, &answers, "a/A", loader);
+	}
+	EXPECT_INT(ANSWERS_MOST, done); /* and none more than is known of */
+	EXPECT_INT(ANSWERS_MOST, answers.count);
+	EXPECT_INT(0, left);
 	wishes_release(&all);
 	wishes_release(&answers);
 }
