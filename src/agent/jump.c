@@ -200,6 +200,12 @@ void jump_take_outcome(struct jump *jump, const struct wish *w)
 		decision_text(&d->opcode, w->found_opcode);
 }
 
+bool jump_is_call(const struct jump *jump)
+{
+	const struct decision *d = &jump->decision;
+	return !d->callers && d->opcode && strncmp(d->opcode, "invoke", strlen("invoke")) == 0;
+}
+
 bool jump_unmet(const struct jump *jump)
 {
 	return jump->done && jump->at.place.vm_method == 0;

@@ -58,6 +58,8 @@ struct wish jump_wish(const struct jump *j);
 void jump_take_outcome(struct jump *j, const struct wish *w);
 /* On, and not failed. */
 bool jump_wanted(const struct jump *j);
+/* Whether it is for what a call gives back, whoever calls. */
+bool jump_is_call(const struct jump *j);
 /* It is there, but nobody has said yet where in this VM. */
 bool jump_unmet(const struct jump *j);
 /* It has failed, and that was not told. */

@@ -105,11 +105,38 @@ void learning_pass(struct learning *l, uint64_t vm_method)
 	learner_forget(l->learner, vm_method);
 }
 
-void learning_birth(struct learning *l, uint32_t slot, const struct lesson *lesson)
+static bool is_call(const struct learning *l, uint64_t vm_method, int32_t bci, uint32_t class_id)
+{
+	for (uint32_t i = 0; i < l->call_count; i++)
+		if (l->calls[i].vm_method == vm_method && l->calls[i].bci == bci &&
+			l->calls[i].class_id == class_id)
+			return true;
+	return false;
+}
+
+void learning_call(struct learning *l, const struct place *at)
+{
+	if (l->call_count < LEARNING_CALLS && !is_call(l, at->vm_method, at->bci, at->class_id))
+		l->calls[l->call_count++] = *at;
+}
+
+/* The frame that is the object's place. */
+static uint32_t leaf_of(const struct learning *l, const struct lesson *lesson)
 {
 	uint32_t leaf = 0;
 	while (leaf < lesson->depth && passes(l, &lesson->stack[leaf]))
 		leaf++;
+	for (uint32_t i = leaf + 1; i < lesson->depth && i <= leaf + PLACE_CALLERS; i++) {
+		const struct stack_frame *f = &lesson->stack[i];
+		if (is_call(l, f->vm_method, f->bci, lesson->class_id))
+			return i;
+	}
+	return leaf;
+}
+
+void learning_birth(struct learning *l, uint32_t slot, const struct lesson *lesson)
+{
+	uint32_t leaf = leaf_of(l, lesson);
 	struct place_context at = {.place.class_id = lesson->class_id, .place.bci = -1};
 	if (leaf < lesson->depth) {
 		at.place.vm_method = lesson->stack[leaf].vm_method;

@@ -17,7 +17,7 @@
 #include "tenure/round.h"
 #include "trace/record.h"
 
-enum { LEARNING_PASSES = 64 };
+enum { LEARNING_PASSES = 64, LEARNING_CALLS = 64 };
 
 struct learning {
 	struct learner *learner; /* owned */
@@ -26,6 +26,8 @@ struct learning {
 	VEC(char *) classes;              /* by class id - 1: signature, or NULL; owned */
 	uint64_t passes[LEARNING_PASSES]; /* methods that make objects for their callers */
 	uint32_t pass_count;
+	struct place calls[LEARNING_CALLS]; /* that give back what jumps */
+	uint32_t call_count;
 	uint64_t samples;     /* births told of, in this round */
 	uint32_t round_count; /* collections that moved the young clock in it */
 	/* As the last collection of each kind left it. */
@@ -64,6 +66,9 @@ struct lesson {
 void learning_birth(struct learning *l, uint32_t slot, const struct lesson *lesson);
 /* From now on that method's callers are the places of what it makes. */
 void learning_pass(struct learning *l, uint64_t vm_method);
+/* A decision is for what that call gives back: what is made below it, of that class, is the call's
+ * from now on. Beyond LEARNING_CALLS it is not known. */
+void learning_call(struct learning *l, const struct place *at);
 /* gc: as it goes into the trace; the rest as in struct collection. */
 struct lesson_gc {
 	const struct record_gc *gc;

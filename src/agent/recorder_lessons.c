@@ -63,6 +63,14 @@ void recorder_pass(struct recorder *r, uint64_t vm_method)
 	pthread_mutex_unlock(&r->lock);
 }
 
+void recorder_call(struct recorder *r, const struct place *at)
+{
+	pthread_mutex_lock(&r->lock);
+	if (r->learning)
+		learning_call(r->learning, at);
+	pthread_mutex_unlock(&r->lock);
+}
+
 void recorder_places(struct recorder *r, const int64_t *tags, uint32_t count, struct place *out)
 {
 	pthread_mutex_lock(&r->lock);

@@ -21,8 +21,9 @@ bool recorder_peek(struct recorder *r, uint32_t than, struct snapshot *s, struct
 bool recorder_end_round(struct recorder *r, struct snapshot *s, struct round *out);
 /* As learner_jump. */
 void recorder_jump(struct recorder *r, const struct place_context *at, bool on);
-/* As learning_pass. */
+/* As learning_pass, and learning_call. */
 void recorder_pass(struct recorder *r, uint64_t vm_method);
+void recorder_call(struct recorder *r, const struct place *at);
 /* The places of objects with these tags, as they are learnt; all zeros where there is none. */
 void recorder_places(struct recorder *r, const int64_t *tags, uint32_t count, struct place *out);
 /* The signature of a class, copied; false where it is not known, or too long. */

@@ -112,6 +112,8 @@ static void take_over(void *arg, const struct jump *j)
 	pthread_mutex_lock(&t->thread.lock);
 	int err = controller_load_jump(t->controller, &j->at);
 	pthread_mutex_unlock(&t->thread.lock);
+	if (jump_is_call(j))
+		recorder_call(t->recorder, &j->at.place);
 	tenure_record_action(t->recorder, t->rounds, &a);
 	if (err && !t->unjudged)
 		recorder_note(t->recorder, NOTE_WARNING,

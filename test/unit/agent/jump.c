@@ -41,6 +41,25 @@ TEST(a_wish_is_what_the_file_says)
 	jump_release(&j);
 }
 
+TEST(which_places_are_calls)
+{
+	static const struct {
+		const char *opcode;
+		bool call;
+	} cases[] = {{NULL, false}, {"new", false}, {"newarray", false}, {"invokestatic", true},
+		{"invokevirtual", true}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct jump j = loaded("com.acme.Shop", "byte[]");
+		if (cases[i].opcode)
+			EXPECT_INT(0, decision_text(&j.decision.opcode, cases[i].opcode));
+		EXPECT_INT(cases[i].call, jump_is_call(&j));
+		j.decision.callers = 1; /* the place is what they call */
+		EXPECT(!jump_is_call(&j));
+		j.decision.callers = 0;
+		jump_release(&j);
+	}
+}
+
 static void put_frame(struct decision_frame *f, const char *class_name, int32_t bci)
 {
 	EXPECT_INT(0, decision_text(&f->class_name, class_name));

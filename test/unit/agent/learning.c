@@ -97,6 +97,26 @@ TEST(places_and_what_became_of_their_objects)
 	end();
 }
 
+/* A file's place may be a call: what is made below it, of the class that it is for, is its own. */
+TEST(what_a_call_gives_back)
+{
+	static const struct stack_frame made[] = {{5, 1}, {7, 3}, {8, 4}};
+	const struct place call = {.vm_method = 8, .bci = 4, .class_id = ARRAY};
+	begin();
+	learning_call(&f.learning, &call);
+	birth(KEPT, ARRAY, made, 3);
+	birth(DEAD, ORDER, made, 3);
+	birth(NATIVE, ARRAY, made, 2);
+	collect((struct record_gc){.young = 1, .tenuring = 4});
+	finish();
+	EXPECT(row(8, 4, ARRAY) && row(5, 1, ORDER) && row(5, 1, ARRAY));
+	EXPECT_INT(3, f.snapshot.places);
+	for (int32_t i = 0; i < LEARNING_CALLS + 9; i++)
+		learning_call(&f.learning, &(struct place){.vm_method = 9, .bci = i});
+	EXPECT_INT(LEARNING_CALLS, f.learning.call_count);
+	end();
+}
+
 /* The bound of one collection is known from the one before. */
 TEST(the_threshold_is_in_force_in_the_next_collection)
 {
