@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/quoting.h"
 #include "base/units.h"
 
 static bool is_array(struct slice class)
@@ -251,6 +252,17 @@ bool find_humongous(struct trial *t)
 
 enum { THREADS_LEAST = 4 };
 
+static void put_look_at(struct buf *out, struct slice thread)
+{
+	struct buf name = {0};
+	buf_put(&name, thread.at, thread.len);
+	buf_put_str(out, "Start with what it does: mayfly report -w thread=");
+	quoting_put(out, buf_text(&name));
+	buf_put_str(out, ".");
+	out->failed = name.failed ? name.failed : out->failed;
+	buf_release(&name);
+}
+
 bool find_threads(struct trial *t)
 {
 	const struct total *top = NULL;
@@ -271,7 +283,6 @@ bool find_threads(struct trial *t)
 	trial_put_made(t, top);
 	buf_printf(&t->facts, ", by the thread \"%.*s\", one of %zu.", (int)name.len,
 		(const char *)name.at, count);
-	buf_printf(&t->todo, "Start with what it does: mayfly report -w thread='%.*s'.",
-		(int)name.len, (const char *)name.at);
+	put_look_at(&t->todo, name);
 	return true;
 }

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/quoting.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/control.h"
 #include "cli/load.h"
-#include "cli/quoting.h"
 #include "report/story_view.h"
 #include "trace/format.h"
 

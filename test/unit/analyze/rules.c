@@ -228,6 +228,7 @@ TEST(a_thread_that_allocates_most_is_found)
 	const struct finding *f = advise_of_finding(&a, RULE_THREADS, NULL);
 	EXPECT(f && fabs(f->share.value - 0.6) < 0.03);
 	EXPECT(f && strstr(f->facts, "worker-2") && strstr(f->facts, "one of 5"));
+	EXPECT(f && strstr(f->todo, "mayfly report -w thread=worker-2."));
 	advise_of_release(&a);
 }
 

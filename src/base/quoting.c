@@ -1,4 +1,4 @@
-#include "cli/quoting.h"
+#include "base/quoting.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* A file's name in a command that is shown to be copied. */
-#ifndef CLI_QUOTING_H
-#define CLI_QUOTING_H
+/* A name in a command that is shown to be copied. */
+#ifndef BASE_QUOTING_H
+#define BASE_QUOTING_H
 
 #include "base/buf.h"
 
