@@ -62,14 +62,22 @@ static int put_rows(struct showing_events *e)
 	return err;
 }
 
+/* That stdout can't be written main tells, of all commands alike. */
+static int put_objects(struct showing_events *e)
+{
+	const struct model *m = &e->s->load.model;
+	uint64_t young = e->ask->end ? m->now.young : moment_of(e).young;
+	int err = heap_objects_put(stdout, m, &e->followed, young, &e->s->query);
+	return err == ERR_IO ? ERR_NONE : err;
+}
+
 static int put(struct showing_events *e)
 {
 	struct showing *s = e->s;
 	const struct model *m = &s->load.model;
 	int err = heap_add_moment(&e->heap, time_of(e));
 	if (!err && e->ask->objects)
-		return heap_objects_put(stdout, m, &e->followed,
-			e->ask->end ? m->now.young : moment_of(e).young, &s->query);
+		return put_objects(e);
 	err = err ? err : heap_exact_take(&e->exact, &e->heap, m, &e->followed);
 	return err ? err : put_rows(e);
 }

@@ -1,6 +1,7 @@
 """Help texts and the answers to mistakes that need no Java."""
 import os
 import re
+import subprocess
 
 import trace_file
 from harness import HERE, Cli
@@ -57,4 +58,8 @@ for command in ("report", "info", "check"):
 full = cli.start("--version", stdout=open("/dev/full", "w"))
 cli.has("a full disk is told", "could not be written", full.communicate()[1])
 cli.equal("and is a failure", 1, full.returncode)
+subprocess.run([os.environ["MAKE_EVENTS"], "events", cli.path("events.mfly")], check=True)
+full = cli.start("heap", "--objects", "events.mfly", stdout=open("/dev/full", "w"))
+errors = full.communicate()[1]
+cli.check("objects that can't be written are told of once", full.returncode == 1 and errors.count("\n") == 1 and "could not be written" in errors, errors)
 cli.done()
