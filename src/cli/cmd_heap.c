@@ -131,10 +131,10 @@ static int add_every(struct heaping *h, uint64_t end, struct diag *d)
 	return err ? err : heap_add_moment(&h->heap, end);
 }
 
-/* GC:N of the program, where the first are forgotten: ERR_USAGE says which are told. */
+/* GC:N of the program, where the first are not there: ERR_USAGE says which are told. */
 static int find_gc(const struct heaping *h, const struct model *m, struct diag *d)
 {
-	uint64_t before = m->begin.gcs, all = before + m->gcs.list.count;
+	uint64_t before = model_gcs_before(m), all = before + m->gcs.list.count;
 	if (h->gc > all)
 		return diag_set(d, ERR_USAGE,
 			"there is no GC:%llu: the recording has %llu collections",
@@ -142,14 +142,17 @@ static int find_gc(const struct heaping *h, const struct model *m, struct diag *
 	if (h->gc > before)
 		return ERR_NONE;
 	return diag_set(d, ERR_USAGE,
-		"GC:%llu is forgotten: the recording keeps its last stretch, which begins after "
-		"GC:%llu",
-		(unsigned long long)h->gc, (unsigned long long)before);
+		h->gc > m->begin.gcs ? "GC:%llu is not told: of so many collections only those "
+				       "after GC:%llu are kept"
+				     : "GC:%llu is forgotten: the recording keeps its last "
+				       "stretch, which begins after GC:%llu",
+		(unsigned long long)h->gc,
+		(unsigned long long)(h->gc > m->begin.gcs ? before : m->begin.gcs));
 }
 
 static const struct gc *gc_of(const struct heaping *h, const struct model *m)
 {
-	return &m->gcs.list.at[h->gc - m->begin.gcs - 1];
+	return &m->gcs.list.at[h->gc - model_gc_number(m, 0)];
 }
 
 /* The end as it reads, on a screen or in JSON, may be a rounding's width after it. */

@@ -89,7 +89,7 @@ static int say_untold(const struct showing_events *e, struct diag *d)
 	size_t i = 0;
 	while (i < m->gcs.list.count && m->gcs.list.at[i].young < e->followed.first)
 		i++;
-	uint64_t first = m->begin.gcs + i + 1;
+	uint64_t first = model_gc_number(m, i);
 	if (!e->followed.first || i == m->gcs.list.count)
 		return diag_set(d, ERR_NOT_FOUND,
 			"the heap can't be told: the recording keeps its last stretch, and no "

@@ -75,7 +75,7 @@ static int on_alive(void *arg, const struct model *m, const struct object *o, co
 static int on_gc(void *arg, const struct model *m, const struct gc *gc)
 {
 	struct feed *f = arg;
-	struct item x = {.model = m, .gc = gc, .index = ++f->gcs};
+	struct item x = {.model = m, .gc = gc, .index = m->begin.gcs + ++f->gcs};
 	return put(f, RELATION_gcs, &x);
 }
 

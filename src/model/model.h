@@ -82,10 +82,16 @@ struct model {
 	} memo[256];
 };
 
+/* Collections before the first in the list: those of a forgotten begin, and those that there were
+ * too many of to keep. */
+static inline uint64_t model_gcs_before(const struct model *m)
+{
+	return m->begin.gcs + m->odds.count[ODD_GC_FORGOTTEN];
+}
 /* N of GC:N of the index-th collection in the list: those count that are forgotten. */
 static inline uint64_t model_gc_number(const struct model *m, size_t index)
 {
-	return m->begin.gcs + index + 1;
+	return model_gcs_before(m) + index + 1;
 }
 /* How far the GC clocks went in what was read. */
 static inline uint64_t model_young(const struct model *m)

@@ -97,7 +97,7 @@ static void put_birth(struct objects *o, const struct image_object *is)
 	bool known = is->young != IMAGE_YOUNG_UNKNOWN;
 	ptrdiff_t gc = known ? gcs_last(&o->m->gcs, is->young, UINT64_MAX) : GCS_NONE;
 	put_count(&o->line, "collections", o->young > is->young ? o->young - is->young : 0, known);
-	put_count(&o->line, "born_after_gc", o->m->begin.gcs + (uint64_t)(gc + 1), known);
+	put_count(&o->line, "born_after_gc", model_gcs_before(o->m) + (uint64_t)(gc + 1), known);
 	buf_put_str(&o->line, ",\"born_after_ms\":");
 	if (known)
 		number_put(&o->line, gc == GCS_NONE ? 0 : (double)o->m->gcs.list.at[gc].end / 1e6);

@@ -62,6 +62,25 @@ static double sum(const struct keeper *k, enum relation_id id, const char *name)
 	return total;
 }
 
+/* The numbers are the program's, as on all screens. */
+TEST(collections_of_a_last_stretch_keep_their_numbers)
+{
+	struct keeper k = {0};
+	struct feed f = {.rows = {keep, &k}, .relations = 1u << RELATION_gcs};
+	struct model m;
+	struct gc gc = {.young = 193};
+	EXPECT_INT(0, model_init(&m));
+	m.begin.gcs = 191;
+	struct listener l = feed_listener(&f);
+	EXPECT_INT(0, l.on_gc(l.arg, &m, &gc));
+	EXPECT_INT(0, l.on_gc(l.arg, &m, &gc));
+	EXPECT_INT(2, k.rows.count);
+	EXPECT_NEAR(192, number_of(&k.rows.at[0], "gc"), 0);
+	EXPECT_NEAR(193, number_of(&k.rows.at[1], "gc"), 0);
+	vec_release(&k.rows);
+	model_release(&m);
+}
+
 struct fed {
 	struct export_of x;
 	struct keeper keeper;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "model/model.h"
 #include "support/tap.h"
 
 static void add(struct gcs *g, struct odds *o, uint64_t young, uint64_t full, uint32_t role)
@@ -39,6 +40,22 @@ TEST(lookups_agree_with_a_walk)
 		EXPECT_INT(want_full, gcs_last_full(&g, to));
 	}
 	gcs_release(&g);
+}
+
+/* Of too many the earlier half goes; the numbers of those that stay are what they were. */
+TEST(numbers_stay_where_the_earlier_half_is_forgotten)
+{
+	struct model m = {.begin = {.gcs = 5}};
+	uint64_t all = GCS_MAX + 10;
+	for (uint64_t i = 1; i <= all; i++) {
+		struct record_gc r = {.start = i, .end = i, .alloc = i, .young = i};
+		EXPECT_INT(0, gcs_add(&m.gcs, &r, 1, ROLE_YOUNG, 0, &m.odds));
+	}
+	size_t last = m.gcs.list.count - 1;
+	EXPECT(last + 1 < all);
+	EXPECT_INT(5 + all, model_gc_number(&m, last));
+	EXPECT_INT(5 + m.gcs.list.at[0].young, model_gc_number(&m, 0));
+	gcs_release(&m.gcs);
 }
 
 TEST(kinds_follow_roles_and_flags)
