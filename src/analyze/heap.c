@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "stat/survival.h"
 
+#define POOL 2.0
+
 void heap_init(struct heap *h, bool by_thread)
 {
 	*h = (struct heap){0};
@@ -36,8 +38,11 @@ static void pass(struct heap *h, const struct model *m, uint64_t before)
 		size_t i = g->list.count;
 		while (i && g->list.at[i - 1].end > moment->time)
 			i--;
-		if (!i)
+		if (!i) {
+			moment->young = m->begin.young;
+			moment->full = m->begin.full;
 			continue;
+		}
 		moment->young = g->list.at[i - 1].young;
 		moment->full = g->list.at[i - 1].full;
 		moment->vm_used = g->list.at[i - 1].heap_after;
@@ -139,20 +144,41 @@ static double lasting(const struct curve *c, uint64_t age)
 	return curve_at(c, age < c->known ? age : c->known).p;
 }
 
+static double lasting_from(const struct curve *c, uint64_t birth, uint64_t young)
+{
+	return lasting(c, young > birth ? young - birth : 0);
+}
+
+/*
+ * The weight of an object let go that stands for so many, each with that chance to be alive. 0: for
+ * none. A sum takes no weight under 1, and knows no error of one that is 1: so where it would come
+ * below POOL one of several enters, with that, for all of them (doc/metrics.md, "Heap at a
+ * moment").
+ */
+static double weight_gone(struct heap_moment *moment, double weight, double chance)
+{
+	if (chance >= 1 || weight * chance >= POOL)
+		return weight * fmin(chance, 1);
+	moment->pooled += weight * chance;
+	if (moment->pooled < POOL)
+		return 0;
+	moment->pooled -= POOL;
+	return POOL;
+}
+
 /* What an object let go stands for at the moments after. */
 static int add_gone(
 	struct heap *h, const struct model *m, const struct heap_gone *gone, const struct curve *c)
 {
 	int err = ERR_NONE;
-	double then = lasting(c, gone->young - gone->object.young);
+	double then = lasting_from(c, gone->object.young, gone->young);
 	for (size_t i = first_moment(h, gone->time); i < h->moments.count && !err; i++) {
 		struct object o = gone->object;
 		struct heap_moment *moment = &h->moments.at[i];
-		double now = lasting(c, moment->young - o.young);
-		if (!(now > 0) || !(then > 0))
+		double now = lasting_from(c, o.young, moment->young);
+		o.weight = then > 0 ? weight_gone(moment, o.weight, now / then) : 0;
+		if (!(o.weight > 0))
 			continue;
-		/* No object stands for less than itself. */
-		o.weight = fmax(1, o.weight * now / then);
 		moment->guessed += o.weight * (double)o.size;
 		err = add(h, m, &o, i);
 	}

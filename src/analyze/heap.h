@@ -15,6 +15,7 @@ struct heap_moment {
 	struct total live;
 	uint64_t vm_used; /* bytes, by the last collection before; 0 unknown */
 	double guessed;   /* bytes of `live` that objects let go before stand for */
+	double pooled;    /* objects let go that await more to stand for them */
 	bool untold;      /* nothing is known: it is forgotten */
 };
 

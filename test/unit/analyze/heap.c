@@ -103,6 +103,55 @@ TEST(it_is_what_the_records_say)
 	ledger_of_release(&l);
 }
 
+static struct life life_of(uint64_t young, uint64_t ns, bool died)
+{
+	return (struct life){.young = young, .ns = {ns, ns}, .died = died};
+}
+
+static void collect(struct heap *h, struct model *m, uint64_t young)
+{
+	struct gc gc = {.end = 100 * young, .young = m->begin.young + young, .raised_young = true};
+	struct listener l = heap_listener(h);
+	EXPECT_INT(0, vec_push(&m->gcs.list, gc));
+	EXPECT_INT(0, l.on_gc(l.arg, m, &gc));
+	m->now = (struct moment){.time = gc.end, .young = gc.young};
+}
+
+/* Of 500 that are followed the second collection finds 450 dead; 500 were let go before it. So 50
+ * of these live on, whatever each stands for, and the sum has the error of a count of so many. */
+TEST(objects_let_go_of_a_census_count_with_their_chance)
+{
+	struct heap h;
+	struct model m;
+	EXPECT_INT(0, model_init(&m));
+	m.begin.young = 1000; /* of a last stretch */
+	heap_init(&h, false);
+	EXPECT_INT(0, heap_add_moment(&h, 50));
+	EXPECT_INT(0, heap_add_moment(&h, 250));
+	struct listener l = heap_listener(&h);
+	struct object o = {.site = 1, .size = 8, .weight = 1, .time = 1, .young = 1000};
+	struct life let_go = life_of(1, 149, false), dead = life_of(1, 199, true),
+		    alive = life_of(3, 299, false);
+	collect(&h, &m, 1);
+	m.now.time = 150;
+	for (o.id = 1; o.id <= 500; o.id++)
+		EXPECT_INT(0, l.on_untrack(l.arg, &m, &o, &let_go, UNTRACK_EVICTED));
+	collect(&h, &m, 2);
+	for (; o.id <= 950; o.id++)
+		EXPECT_INT(0, l.on_death(l.arg, &m, &o, &dead));
+	collect(&h, &m, 3);
+	for (; o.id <= 1000; o.id++)
+		EXPECT_INT(0, l.on_alive(l.arg, &m, &o, &alive));
+	EXPECT_INT(0, heap_settle(&h, &m));
+	EXPECT_NEAR(8000, h.moments.at[0].live.bytes.sum, 1e-6);
+	EXPECT_NEAR(0, h.moments.at[0].live.bytes.variance, 0);
+	EXPECT_NEAR(8 * 50, h.moments.at[1].guessed, 8 * 2);
+	EXPECT_NEAR(8 * 100, h.moments.at[1].live.bytes.sum, 8 * 2);
+	EXPECT_NEAR(64 * 50, h.moments.at[1].live.bytes.variance, 64 * 2);
+	heap_release(&h);
+	model_release(&m);
+}
+
 /* Objects let go stand for what would have lived on: the estimate meets the truth. */
 TEST(objects_let_go_are_made_up_for)
 {
