@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "stat/survival.h"
 
 #define POOL 2.0
@@ -193,35 +194,77 @@ static int compare_sites(const void *left, const void *right)
 	return (a->object.id > b->object.id) - (a->object.id < b->object.id);
 }
 
-/* The curve of all the site's lives, by whatever thread. */
-static int curve_of_site(const struct heap *h, uint32_t site, struct curve *out)
+/* The ledger's accounts in the order of their sites; several are of one, by thread. */
+struct by_site {
+	const struct ledger *l;
+	uint32_t *order; /* owned */
+	size_t next;     /* the first of the sites to come */
+};
+
+static int compare_accounts(const void *left, const void *right, void *arg)
+{
+	const struct ledger *l = arg;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	uint32_t x = l->accounts.at[a].site, y = l->accounts.at[b].site;
+	if (x != y)
+		return x < y ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static int sort_accounts(struct by_site *s, struct ledger *l)
+{
+	*s = (struct by_site){.l = l};
+	s->order = mem_zalloc(l->accounts.count + 1, sizeof(*s->order));
+	if (!s->order)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < l->accounts.count; i++)
+		s->order[i] = (uint32_t)i;
+	qsort_r(s->order, l->accounts.count, sizeof(*s->order), compare_accounts, l);
+	return ERR_NONE;
+}
+
+/* The curve of all the site's lives, by whatever thread. Sites are asked for in their order. */
+static int curve_of_site(struct by_site *s, uint32_t site, struct curve *out)
 {
 	struct ages ages = {0};
 	int err = ERR_NONE;
-	for (size_t i = 0; i < h->lives.accounts.count && !err; i++)
-		if (h->lives.accounts.at[i].site == site)
-			err = ages_merge(
-				&ages, &h->lives.accounts.at[i].tally.lives[MEASURE_BYTES].young);
+	for (; s->next < s->l->accounts.count && !err; s->next++) {
+		const struct account *a = &s->l->accounts.at[s->order[s->next]];
+		if (a->site > site)
+			break;
+		if (a->site == site)
+			err = ages_merge(&ages, &a->tally.lives[MEASURE_BYTES].young);
+	}
 	err = err ? err : survival_curve(&ages, out);
 	ages_release(&ages);
 	return err;
 }
 
-static int add_all_gone(struct heap *h, const struct model *m)
+static int add_sorted_gone(struct heap *h, const struct model *m, struct by_site *s)
 {
 	struct curve curve = {0};
 	int err = ERR_NONE;
-	if (h->gone.count)
-		qsort(h->gone.at, h->gone.count, sizeof(*h->gone.at), compare_sites);
 	for (size_t i = 0; i < h->gone.count && !err; i++) {
 		uint32_t site = h->gone.at[i].object.site;
 		if (!i || h->gone.at[i - 1].object.site != site) {
 			curve_release(&curve);
-			err = curve_of_site(h, site, &curve);
+			err = curve_of_site(s, site, &curve);
 		}
 		err = err ? err : add_gone(h, m, &h->gone.at[i], &curve);
 	}
 	curve_release(&curve);
+	return err;
+}
+
+static int add_all_gone(struct heap *h, const struct model *m)
+{
+	struct by_site accounts;
+	if (!h->gone.count)
+		return ERR_NONE;
+	qsort(h->gone.at, h->gone.count, sizeof(*h->gone.at), compare_sites);
+	int err = sort_accounts(&accounts, &h->lives);
+	err = err ? err : add_sorted_gone(h, m, &accounts);
+	mem_free(accounts.order);
 	return err;
 }
 

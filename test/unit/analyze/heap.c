@@ -119,13 +119,13 @@ static void collect(struct heap *h, struct model *m, uint64_t young)
 
 /* Of 500 that are followed the second collection finds 450 dead; 500 were let go before it. So 50
  * of these live on, whatever each stands for, and the sum has the error of a count of so many. */
-TEST(objects_let_go_of_a_census_count_with_their_chance)
+static void let_500_go(bool by_thread)
 {
 	struct heap h;
 	struct model m;
 	EXPECT_INT(0, model_init(&m));
 	m.begin.young = 1000; /* of a last stretch */
-	heap_init(&h, false);
+	heap_init(&h, by_thread);
 	EXPECT_INT(0, heap_add_moment(&h, 50));
 	EXPECT_INT(0, heap_add_moment(&h, 250));
 	struct listener l = heap_listener(&h);
@@ -134,13 +134,13 @@ TEST(objects_let_go_of_a_census_count_with_their_chance)
 		    alive = life_of(3, 299, false);
 	collect(&h, &m, 1);
 	m.now.time = 150;
-	for (o.id = 1; o.id <= 500; o.id++)
+	for (o.id = 1; o.id <= 500; o.id++, o.thread = 1 + (o.id > 800))
 		EXPECT_INT(0, l.on_untrack(l.arg, &m, &o, &let_go, UNTRACK_EVICTED));
 	collect(&h, &m, 2);
-	for (; o.id <= 950; o.id++)
+	for (; o.id <= 950; o.id++, o.thread = 1 + (o.id > 800))
 		EXPECT_INT(0, l.on_death(l.arg, &m, &o, &dead));
 	collect(&h, &m, 3);
-	for (; o.id <= 1000; o.id++)
+	for (; o.id <= 1000; o.id++, o.thread = 1 + (o.id > 800))
 		EXPECT_INT(0, l.on_alive(l.arg, &m, &o, &alive));
 	EXPECT_INT(0, heap_settle(&h, &m));
 	EXPECT_NEAR(8000, h.moments.at[0].live.bytes.sum, 1e-6);
@@ -150,6 +150,12 @@ TEST(objects_let_go_of_a_census_count_with_their_chance)
 	EXPECT_NEAR(64 * 50, h.moments.at[1].live.bytes.variance, 64 * 2);
 	heap_release(&h);
 	model_release(&m);
+}
+
+TEST(objects_let_go_of_a_census_count_with_their_chance)
+{
+	let_500_go(false);
+	let_500_go(true); /* a site has one curve, of all its threads */
 }
 
 /* Objects let go stand for what would have lived on: the estimate meets the truth. */
