@@ -22,7 +22,7 @@ TEST(which_names_can_be_said)
 TEST(halves)
 {
 	EXPECT_INT(0xd835, java_text_half(PAIR));
-	EXPECT_INT(0xdcb3, java_text_half(PAIR + 3));
+	EXPECT_INT(0xdcb3, java_text_half(&PAIR[3]));
 	EXPECT_INT(0, java_text_half("\xed\x9f\xbf"));
 	EXPECT_INT(0, java_text_half("\xed"));
 	EXPECT_INT(0, java_text_half("a"));
