@@ -430,7 +430,7 @@ class Case:
         self.check(f"{what}: what dies young is not", flight not in takes, t.story())
         seen = dict(p.split("=") for p in t.facts.get("tenure.references", "").split())
         seen = {k: int(v) for k, v in seen.items()}
-        self.check(f"{what}: {seen}", seen.get("objects", 0) >= 16 and seen["places"] >= 2 and seen["edges"] >= 2 and
+        self.check(f"{what}: {seen}", seen.get("objects", 0) >= 64 and seen["places"] >= 2 and seen["edges"] >= 2 and
                    seen["objects"] <= 512 * seen["rounds"] and not seen["left"], t.facts)
 
     # What is kept in a file.
