@@ -159,68 +159,63 @@ TEST(what_was_promoted_dies_in_old_collections_alone)
 	}
 }
 
+/* A hundred samples in the first account, the only one of its leaf, each of a thousand objects of
+ * 40 bytes: of `every` one lives. Of the dead one in `late_of` is late, and in `kind` too, which is
+ * of that account. */
+static struct tally *hundred(int every, bool infants, int late_of, struct total *kind)
+{
+	struct tally *t = &accounts[0];
+	memset(accounts, 0, sizeof(accounts));
+	memset(&leaf, 0, sizeof(leaf));
+	for (int i = 0; i < 100; i++) {
+		bool lives = i % every == 0;
+		total_add(&t->alloc, 40, 1000);
+		total_add(lives ? &t->alive : &t->died, 40, 1000);
+		total_add(!lives && infants ? &t->infant : &t->outlived, 40, 1000);
+		if (lives || i % late_of != late_of - 1)
+			continue;
+		total_add(&t->late, 40, 1000);
+		total_add(kind, 40, 1000);
+	}
+	merge(&leaf.sampled, t);
+	leaf.parts = 1;
+	return t;
+}
+
 /* A full collection that tells counts the young that it finds dead: what was promoted is shared out
  * without them. One that doesn't leaves them among the lost. */
 TEST(the_young_that_full_collections_find_are_counted)
 {
-	memset(accounts, 0, sizeof(accounts));
-	memset(&leaf, 0, sizeof(leaf));
-	for (int i = 0; i < 100; i++) {
-		struct tally *t = &accounts[0];
-		bool lives = i % 10 == 0;
-		total_add(&t->alloc, 40, 1000);
-		total_add(lives ? &t->alive : &t->died, 40, 1000);
-		total_add(lives ? &t->outlived : &t->infant, 40, 1000);
-		if (!lives && i % 2) {
-			total_add(&t->late, 40, 1000);
-			total_add(&t->late_young, 40, 1000);
-		}
-	}
-	merge(&leaf.sampled, &accounts[0]);
-	leaf.parts = 1;
+	struct tally *t = hundred(10, true, 2, &accounts[0].late_young);
 	leaf.counts = (struct leaf_counts){.births = of(100000),
 		.died = of(90000),
 		.infant = of(90000),
 		.outlived = of(10000)};
-	struct tally was = accounts[0];
-	leaf_scale(&leaf, true, &accounts[0]);
-	EXPECT_NEAR(10000.0, accounts[0].alive.objects.sum, 1e-6);
-	EXPECT_NEAR(90000.0, accounts[0].died.objects.sum, 1e-6);
+	struct tally was = *t;
+	leaf_scale(&leaf, true, t);
+	EXPECT_NEAR(10000.0, t->alive.objects.sum, 1e-6);
+	EXPECT_NEAR(90000.0, t->died.objects.sum, 1e-6);
 	leaf.counts.died = leaf.counts.infant = of(40000);
 	leaf.counts.unlooked = of(50000);
-	accounts[0] = was;
-	leaf_scale(&leaf, true, &accounts[0]);
-	EXPECT_NEAR(10000.0, accounts[0].alive.objects.sum, 1e-6);
-	EXPECT_NEAR(90000.0, accounts[0].died.objects.sum, 1e-6);
+	*t = was;
+	leaf_scale(&leaf, true, t);
+	EXPECT_NEAR(10000.0, t->alive.objects.sum, 1e-6);
+	EXPECT_NEAR(90000.0, t->died.objects.sum, 1e-6);
 }
 
 /* By the thresholds they were young; as many of them were as the first collection did not promote.
  */
 TEST(who_survived_may_be_promoted_sooner)
 {
-	memset(accounts, 0, sizeof(accounts));
-	memset(&leaf, 0, sizeof(leaf));
-	for (int i = 0; i < 100; i++) {
-		struct tally *t = &accounts[0];
-		bool lives = i % 2;
-		total_add(&t->alloc, 40, 1000);
-		total_add(lives ? &t->alive : &t->died, 40, 1000);
-		total_add(&t->outlived, 40, 1000);
-		if (!lives) {
-			total_add(&t->late, 40, 1000);
-			total_add(&t->late_open, 40, 1000);
-		}
-	}
-	merge(&leaf.sampled, &accounts[0]);
-	leaf.parts = 1;
+	struct tally *t = hundred(2, false, 1, &accounts[0].late_open);
 	leaf.counts = (struct leaf_counts){.births = of(100000),
 		.died = of(10000),
 		.outlived = of(100000),
 		.stayed = of(20000)};
-	leaf_scale(&leaf, true, &accounts[0]);
+	leaf_scale(&leaf, true, t);
 	/* 40 000 of 50 000 had been promoted, beside 50 000 that live. */
-	EXPECT_NEAR(10000 + 90000 * 40.0 / 90, accounts[0].died.objects.sum, 1e-6);
-	EXPECT_NEAR(90000 * 50.0 / 90, accounts[0].alive.objects.sum, 1e-6);
+	EXPECT_NEAR(10000 + 90000 * 40.0 / 90, t->died.objects.sum, 1e-6);
+	EXPECT_NEAR(90000 * 50.0 / 90, t->alive.objects.sum, 1e-6);
 }
 
 /* Of each account, too, what it allocated is what became of it: also where lives were thinned. */
