@@ -7,6 +7,12 @@
 /* Where a G1 heap is between two markings. */
 enum { G1_IDLE, G1_REMARKED, G1_CLEANED, G1_MIXING };
 
+/*
+ * G1: a Remark or Cleanup that waited while a full collection gave its marking up comes behind it
+ * all the same, and does nothing. The next marking begins with a young collection.
+ */
+enum { GIVEN_UP_NONE, GIVEN_UP_REMARK, GIVEN_UP_CLEANUP };
+
 /* Generational Shenandoah: whether the last pause was taken for the end of an old mark. */
 enum { OLD_MARK_WATCH, OLD_MARK_TAKEN, OLD_MARK_UNKNOWN };
 
@@ -92,14 +98,36 @@ static uint64_t g1_markings(struct cycles *c, uint64_t pauses)
 	return (pauses + turn) / 2;
 }
 
+static void give_up(struct cycles *c)
+{
+	if (c->given_up == GIVEN_UP_NONE)
+		c->given_up = c->marking == G1_REMARKED ? GIVEN_UP_CLEANUP : GIVEN_UP_REMARK;
+	c->marking = G1_IDLE;
+}
+
+/* One of the pauses may be what is left of a marking given up: whether it is a Remark. */
+static uint64_t left_behind(struct cycles *c, uint64_t *pauses)
+{
+	uint64_t remark = c->given_up == GIVEN_UP_REMARK;
+	if (*pauses == 0 || c->given_up == GIVEN_UP_NONE)
+		return 0;
+	c->given_up = GIVEN_UP_NONE;
+	--*pauses;
+	return remark;
+}
+
 static struct gc_counts g1(struct cycles *c)
 {
 	struct gc_counts n = stop_the_world(c);
-	if (n.young)
+	uint64_t pauses = taken(c, COLLECTOR_CONCURRENT);
+	if (n.young) {
 		n.mixed = g1_mixed(c);
+		c->given_up = GIVEN_UP_NONE;
+	}
 	if (n.full)
-		c->marking = G1_IDLE; /* a full collection gives the marking up */
-	n.concurrent = g1_markings(c, taken(c, COLLECTOR_CONCURRENT));
+		give_up(c);
+	n.concurrent = left_behind(c, &pauses);
+	n.concurrent += g1_markings(c, pauses);
 	return n;
 }
 

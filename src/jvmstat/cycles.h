@@ -37,7 +37,8 @@ struct cycles {
 	struct gc_counts total;
 	struct bytes old_before; /* at Start */
 	int fresh;               /* at Start: the mark was gone */
-	unsigned marking; /* G1: 0 none, 1 Remark seen, 2 Cleanup seen, 3 mixed ones may follow */
+	unsigned marking;  /* G1: 0 none, 1 Remark seen, 2 Cleanup seen, 3 mixed ones may follow */
+	unsigned given_up; /* G1: what a full collection has left of a marking; see cycles.c */
 	unsigned minor_pauses; /* generational Z: pauses since the last minor began */
 	unsigned major_run;    /* generational Z: major pauses in a row since the mark was gone */
 	unsigned phases;   /* generational Shenandoah: before the last pause; 0: it began a cycle */

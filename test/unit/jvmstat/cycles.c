@@ -144,6 +144,9 @@ static const struct {
 	{"yryrmmyy", 6, 1, 0, 1},
 	{"ymyy", 4, 0, 0, 0},         /* shrank, but after no marking: humongous objects died */
 	{"yrfyryrymy", 6, 1, 1, 2},   /* a full in mid-marking: the next r is a Remark again */
+	{"yrfryryry", 4, 0, 1, 2},    /* the Cleanup of the one given up comes all the same */
+	{"yfryryry", 4, 0, 1, 2},     /* its Remark does */
+	{"yrffryry", 3, 0, 2, 2},     /* two fulls: still that one's Cleanup */
 	{"yryrymyymryr", 8, 1, 0, 2}, /* mixing ends with the first that does not shrink */
 	{"rrrr", 0, 0, 0, 2},
 };
