@@ -104,7 +104,7 @@ static void end(struct boot_classes *b)
 /* Each name twice, in no order; and some that no class has. */
 TEST(all_are_found_in_one_listing)
 {
-	static char texts[2 * NAMES][8];
+	static char texts[2 * NAMES][16];
 	const char *names[4 * NAMES];
 	struct boot_classes b;
 	for (int i = 0; i < 2 * NAMES; i++) {

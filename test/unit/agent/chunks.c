@@ -29,7 +29,7 @@ static uint64_t interval, objects;
 
 static void begin(void)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	struct diag d = {0};
 	snprintf(path, sizeof(path), "/tmp/mayfly-test-XXXXXX");
 	int fd = mkstemp(path);

@@ -16,7 +16,7 @@ static uint32_t told;
 
 static void begin(bool trusted)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	memset(&exact, 0, sizeof(exact));
 	EXPECT_INT(0, recorder_init(&recorder, &o, 64, (struct ns){0}, NULL));

@@ -36,7 +36,7 @@ static void see(void *arg, const struct record *r)
 
 static struct births *begin(void)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), NULL));
 	memset(&exact, 0, sizeof(exact));

@@ -29,7 +29,7 @@ static void add_method(uint64_t vm_id)
 
 static struct recorder *begin(void)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	o.seed = tap_seed();
 	EXPECT_INT(0, recorder_init(&f.recorder, &o, SLOTS, clock_now(), NULL));

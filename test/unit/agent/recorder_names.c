@@ -15,7 +15,7 @@ static struct agent_trace trace;
 
 static struct recorder *begin(void)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	o.memory = 1ull << 32; /* the journal is full before it is */
 	o.seed = tap_seed();

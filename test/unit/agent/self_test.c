@@ -128,7 +128,7 @@ static struct pauses engine;
 
 static void begin(bool can, bool counts)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	memset(&fake, 0, sizeof(fake));
 	fake.says = AGE_ON;

@@ -27,7 +27,7 @@ static void see(void *arg, const struct record *r)
 
 static void begin(void)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), NULL));
 }

@@ -42,7 +42,7 @@ static struct seen read_back(void)
 
 static void begin(void)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), NULL));
 }

@@ -13,7 +13,7 @@ static struct told_sites told;
 
 static void begin(void)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	EXPECT_INT(0, recorder_init(&recorder, &o, 64, (struct ns){0}, NULL));
 	births = (struct births){.epoch = 0};

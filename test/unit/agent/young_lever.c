@@ -30,7 +30,7 @@ static struct {
 
 static struct vm_flags begin(void)
 {
-	struct options o;
+	static struct options o; /* the recorder borrows its texts */
 	options_init(&o);
 	EXPECT_INT(0, recorder_init(&recorder, &o, 64, clock_now(), NULL));
 	vm.size = vm.most = 0;

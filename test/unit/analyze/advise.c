@@ -88,7 +88,7 @@ TEST(what_is_asked_for_is_what_is_found)
 TEST(nothing_to_fix_is_an_answer)
 {
 	struct sim_site many[20];
-	static char names[20][16];
+	static char names[20][24];
 	for (int i = 0; i < 20; i++) {
 		snprintf(names[i], sizeof(names[i]), "a.C.m%d:1", i);
 		many[i] = (struct sim_site){"a.Thing", {names[i], MAIN}, 64, 10, 100, 0, 0};

@@ -27,7 +27,7 @@ TEST(neighbours_are_one)
 	EXPECT(list && !list->next);
 	EXPECT_INT(ARRAY_SIZE(ranges), list ? list->events : 0);
 	struct chunk_cursor c = chunk_cursor(list);
-	struct event e;
+	struct event e = {0};
 	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++) {
 		EXPECT(chunk_cursor_next(&c, &e));
 		EXPECT_INT(ranges[i].from, e.address);

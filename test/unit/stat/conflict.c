@@ -28,7 +28,7 @@ static struct conflict test_callers(
 	struct rng *r, size_t plan, const struct sim_life *const *lives, size_t count, int samples)
 {
 	struct ages a[CONFLICT_CALLERS] = {0};
-	const struct ages *callers[CONFLICT_CALLERS];
+	const struct ages *callers[CONFLICT_CALLERS] = {NULL};
 	struct conflict c;
 	for (size_t i = 0; i < count; i++) {
 		fill(r, &a[i], plan, lives[i], samples);
