@@ -76,6 +76,11 @@ static void write_uncounted(struct births *b, struct recorder *r)
 		recorder_note(r, NOTE_INFO,
 			"stacks that virtual threads leave in the heap (StackChunk) are not "
 			"counted: the VM does not tell of all");
+	if (b->unplaced)
+		note(r, NOTE_WARNING,
+			"the program has more than %d places that allocate: what further ones do "
+			"is counted by its class, without a line",
+			PLACES_MAX);
 	if (b->sites.refused)
 		note(r, NOTE_WARNING,
 			"the program has more than %d sites: further ones are counted as one",

@@ -19,14 +19,29 @@ void birth_slot_flush(struct births *b, struct birth_slot *s)
 	s->objects = s->bytes = 0;
 }
 
+static uint32_t find(
+	struct births *b, const struct birth_place *p, uint32_t klass, uint32_t most, int *fresh)
+{
+	pthread_mutex_lock(&b->lock);
+	uint32_t id = site_table_find(&b->sites, p->key, klass, most, fresh);
+	b->unplaced |= id == 0 && most == PLACES_MAX;
+	pthread_mutex_unlock(&b->lock);
+	return id;
+}
+
+/* One site for all would have no size, and each birth would go the slow way for good. */
+static const struct birth_place nowhere = {.caller = CALLER_VM};
+
 uint32_t birth_site_of(
 	struct births *b, const struct birth *e, const struct birth_place *p, uint32_t klass)
 {
 	int fresh;
-	pthread_mutex_lock(&b->lock);
-	uint32_t id =
-		site_table_find(&b->sites, p->key, klass, p->stack ? PATHS_MAX : SITES_MAX, &fresh);
-	pthread_mutex_unlock(&b->lock);
+	uint32_t most = p->stack ? PATHS_MAX : p->key ? PLACES_MAX : SITES_MAX;
+	uint32_t id = find(b, p, klass, most, &fresh);
+	if (!id && !p->stack) {
+		p = &nowhere;
+		id = find(b, p, klass, SITES_MAX, &fresh);
+	}
 	if (fresh)
 		b->sites.at[id].leaf = p->leaf;
 	if (fresh)

@@ -7,7 +7,8 @@
 
 #include "exact/births.h"
 
-/* The site, made where it is new; 0: of a path, for which there is no room. Its definition may ask
+/* The site, made where it is new; its class's, where there is no room for the place; 0: of a path,
+ * for which there is no room. Its definition may ask
  * the trace's tables, so it is made without our lock; another thread that meets the site meanwhile
  * finds no size, and asks for it. */
 uint32_t birth_site_of(

@@ -199,7 +199,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->epoch = 0;
 	b->unwalked = 0;
 	b->every = 0;
-	b->turns = false;
+	b->turns = b->unplaced = false;
 	b->wide = 0;
 	atomic_store(&births_unstamped, 0);
 	birth_callers_forget();

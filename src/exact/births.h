@@ -36,6 +36,8 @@
 enum { BIRTHS_WIDE_MOST = 32 };
 /* Call paths: further ones are counted by their allocating line alone. */
 enum { PATHS_MAX = SITES_MAX / 4 * 3 };
+/* Places: what comes from further ones is counted by its class alone, while there is room. */
+enum { PLACES_MAX = SITES_MAX - (1 << 14) };
 /* Of which a thread remembers that there was no room; a power of two. */
 enum { PATHS_REFUSED = 2048 };
 
@@ -140,6 +142,7 @@ struct births {
 	_Atomic bool turns; /* threads' slots may not all be as the sites are */
 	uint32_t wide;      /* threads with more slots. By the lock */
 	uint32_t numbers;   /* where the next recording's sites begin; 0: it is the first */
+	bool unplaced;      /* there were more places than PLACES_MAX */
 	bool renumbered;    /* numbers were used up, and began anew: old marks may be mistaken */
 };
 

@@ -2,8 +2,9 @@
  * The sites that the exact engine knows: a place in the program's code and a class, numbered from
  * 1 so that the number fits the 22 free bits of an object's mark. A number means the same while a
  * recording lasts; where a class is unloaded, or compiled code thrown away, its sites are not found
- * any more, and what comes in its place gets numbers of its own. Beyond SITES_MAX all further ones
- * are site SITE_OTHER.
+ * any more, and what comes in its place gets numbers of its own. Of places beyond PLACES_MAX
+ * (births.h) objects of one class are a site, its key 0; and beyond SITES_MAX all further ones are
+ * site SITE_OTHER.
  *
  * Objects keep their number in the mark when a recording is over. So the next one of the process
  * goes on where it left off, and knows a number below its first for another's; only when they are

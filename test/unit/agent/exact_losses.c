@@ -45,6 +45,7 @@ static struct births *begin(void)
 	b->refused = 0;
 	b->uncounted = false;
 	b->sites.refused = 0;
+	b->unplaced = false;
 	b->doors.oracle.code = NULL;
 	b->doors.open = 0;
 	return b;
@@ -74,16 +75,18 @@ TEST(each_loss_is_said)
 	b->refused = 12;
 	b->uncounted = true;
 	b->sites.refused = 1;
+	b->unplaced = true;
 	compiled_get()->map.refused = 3;
 	exact_losses_tell(&exact, &recorder);
 	compiled_get()->map.refused = 0;
 	end();
-	EXPECT_INT(5, seen.count);
-	EXPECT(strstr(seen.text[4], "of 3 methods not all places are known"));
+	EXPECT_INT(6, seen.count);
+	EXPECT(strstr(seen.text[5], "of 3 methods not all places are known"));
 	EXPECT(strstr(seen.text[0], "1 collection has no exact account"));
 	EXPECT(strstr(seen.text[1], "12 allocations were not counted"));
 	EXPECT(strstr(seen.text[2], "StackChunk") && seen.severity[2] == NOTE_INFO);
-	EXPECT(strstr(seen.text[3], "sites") && seen.severity[3] == NOTE_WARNING);
+	EXPECT(strstr(seen.text[3], "counted by its class") && seen.severity[3] == NOTE_WARNING);
+	EXPECT(strstr(seen.text[4], "sites") && seen.severity[4] == NOTE_WARNING);
 }
 
 /* Where some were made, others were only seldom enough. */

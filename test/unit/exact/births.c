@@ -395,11 +395,43 @@ TEST(outside_nobody_jumps)
 	end(b);
 }
 
+/* What comes from further places is its class's, and has a slot that is met again. */
+TEST(more_places_than_there_is_room_for)
+{
+	struct births *b = begin();
+	struct object o = {.mark_low = 1, .klass = 2};
+	for (uint64_t i = 0; i < PLACES_MAX - SITE_FIRST; i++)
+		event(0x10000 + 8 * i, &o);
+	EXPECT(defined_place.key && !b->unplaced);
+	event(0x10000 + 8 * (PLACES_MAX + 1), &o);
+	EXPECT(defined_place.key == 0 && b->unplaced);
+	unsigned before = atomic_load(&asked);
+	event(0x10000 + 8 * (PLACES_MAX + 1), &o);
+	EXPECT_INT(before, atomic_load(&asked));
+	o.mark_high = 0;
+	event(0x10000 + 8 * (PLACES_MAX + 2), &o);
+	uint32_t class_site = b->sites.first + PLACES_MAX - SITE_FIRST;
+	EXPECT_INT(class_site, o.mark_high >> 10);
+	EXPECT_INT(class_site + 1, b->sites.count);
+	EXPECT_INT(0, b->sites.refused);
+	end(b);
+}
+
+/* Not even for their classes. */
+static void fill_up(struct births *b)
+{
+	int fresh;
+	for (uint32_t i = PLACES_MAX; i < SITES_MAX; i++)
+		site_table_find(&b->sites, 0, 1000 + i, SITES_MAX, &fresh);
+}
+
 TEST(more_sites_than_there_is_room_for)
 {
 	struct births *b = begin();
 	struct object o = {.mark_low = 1, .klass = 2};
 	for (uint64_t i = 0; i < SITES_MAX; i++) {
+		if (i == PLACES_MAX - SITE_FIRST)
+			fill_up(b);
 		o.mark_high = 0;
 		event(0x10000 + 8 * i, &o);
 	}
@@ -413,7 +445,7 @@ TEST(more_sites_than_there_is_room_for)
 		all += b->sites.at[i].objects;
 	other = b->sites.at[SITE_OTHER].objects;
 	EXPECT_INT(SITES_MAX, all);
-	EXPECT_INT(SITE_OTHER + 1, other);
+	EXPECT_INT(SITES_MAX - PLACES_MAX + SITE_FIRST, other);
 	EXPECT_INT(other * 32, b->sites.at[SITE_OTHER].bytes);
 	tally_free(got);
 	end(b);
