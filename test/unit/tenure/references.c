@@ -51,6 +51,14 @@ static double share(const struct references *r, uint32_t from, uint32_t to)
 	return e ? (double)e->share : 0;
 }
 
+enum { NO_EDGE, CERTAIN, LIKELY };
+
+static int kind(const struct references *r, uint32_t from, uint32_t to)
+{
+	const struct choose_edge *e = edge(r, from, to);
+	return !e ? NO_EDGE : e->likely ? LIKELY : CERTAIN;
+}
+
 TEST(an_edge_has_the_share_of_objects_that_refer_there)
 {
 	struct references r;
@@ -64,7 +72,7 @@ TEST(an_edge_has_the_share_of_objects_that_refer_there)
 	EXPECT_INT(0, references_edges(&r, &snapshot));
 	EXPECT_INT(1, r.edge_count);
 	EXPECT_NEAR(0.5, share(&r, from, to), 1e-6);
-	EXPECT(!edge(&r, from, to)->likely);
+	EXPECT_INT(CERTAIN, kind(&r, from, to));
 	references_release(&r);
 }
 
@@ -81,7 +89,7 @@ TEST(a_class_stands_for_its_places)
 	EXPECT_INT(2, r.edge_count);
 	EXPECT_NEAR(0.5 * 0.75, share(&r, from, a), 1e-6);
 	EXPECT_NEAR(0.5 * 0.25, share(&r, from, b), 1e-6);
-	EXPECT(edge(&r, from, a)->likely);
+	EXPECT_INT(LIKELY, kind(&r, from, a));
 	EXPECT(!edge(&r, from, dead) && !edge(&r, from, other));
 	references_release(&r);
 }
