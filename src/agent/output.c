@@ -44,11 +44,46 @@ static int open_stretch(struct output *o, const struct options *options, struct 
 /* A pipe that nobody reads is an error: the program must not wait for a reader. */
 static int open_file(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0644);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
 	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
 	if (flags >= 0)
 		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK); /* the writer may wait */
 	return fd;
+}
+
+static bool is_locked(int fd, struct flock *whose)
+{
+	*whose = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	if (!fcntl(fd, F_SETLK, whose) || (errno != EACCES && errno != EAGAIN))
+		return false; /* also where its file system has no locks */
+	return !fcntl(fd, F_GETLK, whose) && whose->l_type != F_UNLCK;
+}
+
+/*
+ * Takes what is in a file from an earlier run away, but not from a recording that writes there: of
+ * two in one file neither could be read. The lock goes with the process, and is no child's.
+ */
+static int empty(const struct output *o, struct diag *d)
+{
+	struct flock whose;
+	if (!S_ISREG(o->file.id.type))
+		return ERR_NONE;
+	if (is_locked(o->file.fd, &whose))
+		return diag_set(d, ERR_IO,
+			"process %ld is writing to %s: give each recording a file of its own (%%p "
+			"in the name is the process's number)",
+			(long)whose.l_pid, o->path);
+	return ftruncate(o->file.fd, 0) ? io_error(o, "create", d) : ERR_NONE;
+}
+
+static int begin_file(struct output *o, const struct options *options, struct diag *d)
+{
+	int err = write_header(o, d);
+	if (!err)
+		err = open_stretch(o, options, d);
+	if (err)
+		output_discard(o);
+	return err;
 }
 
 int output_open(struct output *o, const struct options *options, struct diag *d)
@@ -64,13 +99,11 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 	if (!own_fd_has(&o->file))
 		return io_error(o, "create", d);
 	o->compress = options->compress && zstd_load(&o->codec) == ERR_NONE;
-	err = write_header(o, d);
+	err = empty(o, d);
 	if (!err)
-		err = open_stretch(o, options, d);
-	if (err) {
-		output_discard(o);
+		err = begin_file(o, options, d);
+	if (err)
 		output_close(o);
-	}
 	return err;
 }
 

@@ -71,8 +71,8 @@ static int refused(const struct attachment *a, int result)
 		{ERR_NOT_FOUND,
 			"the agent did not take the options; the program's stderr says why"},
 		{ERR_LIMIT, "the agent did not take the options; the program's stderr says why"},
-		{ERR_IO, "the program can't write the trace there; name a place where its user may "
-			 "write with -o FILE"},
+		{ERR_IO, "the program can't write the trace there (its stderr says why); name "
+			 "another place with -o FILE"},
 		{ERR_DENIED, "the program's user may not write the trace there; name another place "
 			     "with -o FILE"},
 		{ERR_UNSUPPORTED, "this VM can't sample allocations; mayfly needs HotSpot of JDK "

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/recorder_names.h"
@@ -101,6 +102,52 @@ TEST(the_file_of_an_earlier_run_is_replaced)
 	output_close(&output);
 	EXPECT_INT(0, output_open(&output, &options, &d));
 	EXPECT(file_size() < before);
+	recorder_end(&recorder, END_VM);
+	EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+	EXPECT_INT(0, end(true).notes);
+}
+
+/* In another process, until it ends, by which what it wrote is not gone. */
+static pid_t write_elsewhere(void)
+{
+	struct diag d = {0};
+	int told[2];
+	char byte = 0;
+	EXPECT_INT(0, pipe2(told, O_CLOEXEC));
+	pid_t pid = fork();
+	if (pid == 0) {
+		output_close(&output);
+		byte = output_open(&output, &options, &d) ? 'n' : 'y';
+		fill(2);
+		(void)output_drain(&output, &recorder, true, &d);
+		(void)!write(told[1], &byte, 1);
+		pause();
+	}
+	close(told[1]);
+	EXPECT_INT(1, read(told[0], &byte, 1));
+	EXPECT_INT('y', byte);
+	close(told[0]);
+	return pid;
+}
+
+TEST(two_recordings_in_one_file)
+{
+	struct diag d = {0};
+	char number[32];
+	begin(false);
+	output_close(&output);
+	pid_t pid = write_elsewhere();
+	off_t written = file_size();
+	EXPECT(written > 400000);
+	EXPECT_INT(ERR_IO, output_open(&output, &options, &d));
+	snprintf(number, sizeof(number), "process %ld is writing", (long)pid);
+	EXPECT(strstr(d.text, number) && strstr(d.text, path));
+	output_discard(&output);
+	EXPECT_INT(written, file_size());
+	kill(pid, SIGKILL);
+	EXPECT_INT(pid, waitpid(pid, NULL, 0));
+	EXPECT_INT(0, output_open(&output, &options, &d));
+	EXPECT_INT(32, file_size());
 	recorder_end(&recorder, END_VM);
 	EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
 	EXPECT_INT(0, end(true).notes);
