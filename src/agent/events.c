@@ -151,6 +151,5 @@ void events_end(struct session *s)
 	turn_off(s, recorded, ARRAY_SIZE(recorded));
 	turn_off(s, pauses, ARRAY_SIZE(pauses));
 	/* Threads that begin without us are to draw what the next recording takes them to. */
-	if (recorder_sieve(&s->recorder).spread != s->recorder.configs.first)
-		vm_interval(&s->vm, recorder_first(&s->recorder));
+	vm_interval(&s->vm, VM_INTERVAL);
 }

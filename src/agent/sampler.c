@@ -30,9 +30,9 @@ struct own {
 	uint32_t thread;    /* its id in the trace */
 	enum choice choice; /* of the filter */
 	bool inside;        /* in our callback: what that allocates is not sampled */
-	uint64_t other; /* bytes: the interval by which the distance to its next sample was drawn,
-			   where it was not the one that its recording began with, be it in another
-			   recording; 0: it was */
+	bool drew;          /* what follows is known */
+	uint64_t drawn; /* bytes: the interval by which the distance to its next sample was drawn,
+			   be it in another recording */
 	struct rng rng;
 };
 static _Thread_local struct own own;
@@ -51,6 +51,7 @@ int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
 	s->serial = atomic_fetch_add(&serials, 1) + 1;
 	s->may_be_virtual = vm->major >= 21;
 	s->follow_max = UINT64_MAX;
+	s->before = VM_INTERVAL;
 	if (!*o->thread)
 		return ERR_NONE;
 	if (regcomp(&s->filter, o->thread, REG_EXTENDED | REG_NOSUB))
@@ -74,17 +75,22 @@ void sampler_show(struct sampler *s, struct in_sight *in_sight)
 		in_sight->recording = s->serial;
 }
 
-static uint64_t other_of(const struct sampler *s, const struct sieve *sieve)
+void sampler_draws(struct sampler *s)
 {
-	uint64_t interval = recorder_interval(s->recorder, sieve->spread);
-	return interval != recorder_first(s->recorder) ? interval : 0;
+	s->before = recorder_first(s->recorder);
 }
 
-/* The thread draws a distance now. */
-static void draw(const struct sampler *s)
+/* The thread has drawn a distance, by the interval in force. */
+static void draw(const struct sampler *s, const struct sieve *sieve)
+{
+	own.drawn = recorder_interval(s->recorder, sieve->spread);
+	own.drew = true;
+}
+
+static void draw_now(const struct sampler *s)
 {
 	struct sieve sieve = recorder_sieve(s->recorder);
-	own.other = other_of(s, &sieve);
+	draw(s, &sieve);
 }
 
 /* The thread's name, to be given back with vm_free; NULL where the VM does not tell. */
@@ -111,9 +117,9 @@ static void forget(void)
 void sampler_thread_start(const struct sampler *s)
 {
 	forget();
-	own.other = 0;
+	own.drew = false;
 	if (s)
-		draw(s);
+		draw_now(s);
 }
 
 /* JNI's IsVirtualThread, which headers before JDK 21 don't declare. */
@@ -347,14 +353,14 @@ static bool may_follow(struct sampler *s, uint64_t size)
 
 /*
  * The interval by which the distance to this sample was drawn: the one of when the thread's sample
- * before it was taken, for the VM draws the next distance then, before it tells. What a thread has
- * not told of yet was drawn before the recording, or as it began.
+ * before it was taken, for the VM draws the next distance then, before it tells. A thread that has
+ * told of nothing yet began before the recording. Of a census all weights are 1, come what may.
  */
 static uint64_t redraw(const struct sampler *s, const struct sieve *sieve)
 {
-	uint64_t interval = own.other ? own.other : recorder_first(s->recorder);
-	own.other = other_of(s, sieve);
-	return interval;
+	uint64_t interval = own.drew ? own.drawn : s->before;
+	draw(s, sieve);
+	return recorder_first(s->recorder) ? interval : 0;
 }
 
 /* Tells the VM how far apart samples are to be, where that has changed: by any thread of Java's. */
@@ -404,7 +410,7 @@ void sampler_event(
 	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, jclass klass, jlong size)
 {
 	if (own.inside) {
-		draw(s);
+		draw_now(s);
 		return;
 	}
 	own.inside = true;

@@ -11,6 +11,9 @@
 #include "agent/recorder.h"
 #include "agent/vm.h"
 
+/* Bytes: HotSpot's own interval, until somebody tells it another. */
+#define VM_INTERVAL (512ull << 10)
+
 struct sampler {
 	const struct vm *vm;       /* borrowed */
 	struct recorder *recorder; /* borrowed */
@@ -23,6 +26,8 @@ struct sampler {
 	regex_t filter;
 	uint32_t virtual_thread; /* the one id of all virtual threads */
 	bool may_be_virtual;     /* JDK 21 on */
+	uint64_t before;         /* bytes: the interval by which threads of before the recording
+				    drew, as far as they don't know better */
 	uint64_t follow_max;     /* bytes: larger objects are not followed (region.h) */
 	_Atomic bool noted_max;  /* the trace says so */
 };
@@ -31,6 +36,8 @@ struct sampler {
 int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
 	const struct options *o, struct diag *d);
 void sampler_release(struct sampler *s);
+/* The VM was told of the recording's interval before any thread began. */
+void sampler_draws(struct sampler *s);
 /* What is followed is offered to it as well. Before the first event. */
 void sampler_show(struct sampler *s, struct in_sight *in_sight);
 

@@ -368,12 +368,21 @@ static bool waits(const struct session *s)
 	return s->options.paused || s->options.delay;
 }
 
+/* In a VM that starts no thread of Java's has drawn a distance yet. */
+static void space_early(struct session *s)
+{
+	if (!waits(s) && vm_interval(&s->vm, recorder_first(&s->recorder)) == ERR_NONE)
+		sampler_draws(&s->sampler);
+}
+
 /* Starts the writer, and the recording too where the program runs already. */
 static int launch(struct session *s, struct diag *d)
 {
 	bool live = vm_is_live(&s->vm), now = live && !waits(s);
 	JNIEnv *jni = now ? own_jni(s) : NULL;
 	atomic_store(&s->vm_up, live);
+	if (!live)
+		space_early(s);
 	session_set_state(s, STATE_WAITING);
 	int err = now && !jni ? ERR_JVM : now ? session_begin(s) : ERR_NONE;
 	if (!err)

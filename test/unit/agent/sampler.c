@@ -728,6 +728,69 @@ TEST(a_wide_distance_outlasts_its_recording)
 	agent_trace_release(&u);
 }
 
+/* Two samples of a thread that began before the recording. */
+static void *of_before(void *unused)
+{
+	(void)unused;
+	fake_vm_be(1);
+	allocate(0), allocate(0);
+	fake_vm_be_nobody();
+	return NULL;
+}
+
+/* early: the VM was told of the interval before there was a thread. */
+static void record_of_before(uint64_t interval, bool early, struct weighed *e)
+{
+	struct options o = some_options();
+	struct agent_trace t = {0};
+	pthread_t thread;
+	o.interval = interval;
+	begin(17, &o);
+	if (early)
+		sampler_draws(&sampler);
+	EXPECT_INT(0, pthread_create(&thread, NULL, of_before, NULL));
+	pthread_join(thread, NULL);
+	end(&t);
+	EXPECT(agent_trace_each(&t, weigh, e) > 0);
+	EXPECT_INT(2, e->samples);
+	agent_trace_release(&t);
+}
+
+/* Its first distance is the VM's own, whatever the recording asks for; but a census stays one. */
+TEST(a_thread_of_before_the_recording)
+{
+	static const uint64_t intervals[] = {4096, 16 << 20, 512 << 10, 0};
+	for (size_t i = 0; i < ARRAY_SIZE(intervals); i++)
+		for (int early = 0; early < 2; early++) {
+			static struct weighed e;
+			e = (struct weighed){.samples = 0};
+			record_of_before(intervals[i], early, &e);
+			EXPECT_INT(
+				early || !intervals[i] ? intervals[i] : 512 << 10, e.interval[0]);
+			EXPECT_INT(intervals[i], e.interval[1]);
+		}
+}
+
+/* What it drew in a recording of another interval it still has. */
+TEST(a_thread_of_an_earlier_recording)
+{
+	static struct weighed e;
+	struct agent_trace t = {0};
+	struct options o = some_options();
+	begin_spaced();
+	become(1, "a thread", false);
+	allocate(0);
+	end(NULL);
+	o.interval = 16 << 20;
+	begin(17, &o);
+	allocate(0), allocate(0);
+	end(&t);
+	EXPECT(agent_trace_each(&t, weigh, &e) > 0);
+	EXPECT_INT(4096, e.interval[0]);
+	EXPECT_INT(16 << 20, e.interval[1]);
+	agent_trace_release(&t);
+}
+
 static void begin_counted(void)
 {
 	struct options o = some_options();
