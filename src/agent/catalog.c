@@ -8,15 +8,17 @@
 enum {
 	TEXT_KEPT = NAME_MAX_LEN,
 	VM_METHODS_MAX = 1 << 17, /* beyond, the ids are forgotten and asked for again */
-	THREADS_MAX = 1 << 20,    /* in a cyclic trace: further ones are of no thread */
 	REFUSED_MAX = 4096,       /* beyond, they are asked for each time */
 };
 
 void catalog_init(struct catalog *c, struct journal *j, const char *include, const char *exclude,
 	uint64_t memory_max)
 {
-	*c = (struct catalog){
-		.journal = j, .include = include, .exclude = exclude, .memory_max = memory_max};
+	*c = (struct catalog){.journal = j,
+		.include = include,
+		.exclude = exclude,
+		.memory_max = memory_max,
+		.threads_max = UINT32_MAX};
 }
 
 void catalog_release(struct catalog *c)
@@ -102,8 +104,8 @@ uint32_t catalog_class(struct catalog *c, struct ns now, const char *signature)
 uint32_t catalog_thread(struct catalog *c, struct ns now, const char *name, uint32_t flags)
 {
 	struct record r = {.kind = RECORD_thread};
-	/* Each segment of a cyclic trace has them all. */
-	if (c->journal->primer && c->thread_count >= THREADS_MAX)
+	c->threads_full = c->threads_full || c->thread_count >= c->threads_max;
+	if (c->threads_full)
 		return 0;
 	r.thread.id = c->thread_count + 1;
 	r.thread.time = now.v;

@@ -51,7 +51,9 @@ struct catalog {
 	struct map sites; /* class << 32 | of the exact engine, walked, cut << 29 | frame → site */
 	struct stacks stacks;
 	uint32_t class_count, definition_count, site_count, thread_count, collector_count;
-	bool full; /* the memory bound was met */
+	uint32_t threads_max; /* further ones are of no thread */
+	bool threads_full;    /* there are further ones */
+	bool full;            /* the memory bound was met */
 };
 
 void catalog_init(struct catalog *c, struct journal *j, const char *include, const char *exclude,

@@ -135,8 +135,8 @@ static int make_room(struct output *o, struct recorder *r, struct diag *d)
 	int err = stretch_make_room(&o->stretch, o->sealed.len, now_of(r));
 	if (err == ERR_FULL)
 		return diag_set(d, err,
-			"the names of the program's sites alone take more of %s than cyclic= "
-			"leaves: give it more",
+			"the names of the program's sites and threads alone take more of %s than "
+			"cyclic= leaves: give it more",
 			o->path);
 	return err ? io_error(o, "give back space of", d) : ERR_NONE;
 }

@@ -1,11 +1,17 @@
 #include "agent/recorder.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "stat/weight.h"
+
+enum {
+	THREADS_MAX = 1 << 20,
+	THREAD_ROOM = 128, /* bytes of a cyclic trace */
+};
 
 struct sieve recorder_sieve(const struct recorder *r)
 {
@@ -45,6 +51,16 @@ static int put(struct recorder *r, struct ns now, const struct record *record)
 	return journal_put(&r->journal, now, record);
 }
 
+/* Each segment of a cyclic trace has all threads that there ever were, each in some ten bytes, and
+ * perhaps a name of its own. */
+static uint32_t threads_max(const struct options *o)
+{
+	uint64_t room = o->cyclic.bytes / THREAD_ROOM;
+	if (!o->cyclic.bytes && !o->cyclic.ns)
+		return UINT32_MAX;
+	return o->cyclic.bytes && room < THREADS_MAX ? (uint32_t)room : THREADS_MAX;
+}
+
 int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
 	const struct waker *waker)
 {
@@ -61,6 +77,7 @@ int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity
 	}
 	pthread_mutex_init(&r->lock, NULL);
 	catalog_init(&r->catalog, &r->journal, o->include, o->exclude, held + o->memory);
+	r->catalog.threads_max = threads_max(o);
 	configs_init(&r->configs, o, &r->journal, r->live.room, start);
 	return ERR_NONE;
 }
@@ -424,6 +441,25 @@ static int put_lost(struct recorder *r, struct ns now, int what)
 	return put(r, now, &record);
 }
 
+static void tell_bounds(struct recorder *r)
+{
+	const struct catalog *c = &r->catalog;
+	char text[160];
+	if (c->full && !r->noted_full)
+		put_note(r, NOTE_WARNING,
+			"the agent's memory bound is met: new allocation sites are recorded as "
+			"unknown (raise it with memory=SIZE)");
+	if (c->threads_full && !r->noted_threads) {
+		snprintf(text, sizeof(text),
+			"a cyclic trace of this size has room for %u threads: what later ones "
+			"allocate is told as of no thread",
+			c->threads_max);
+		put_note(r, NOTE_WARNING, text);
+	}
+	r->noted_full = c->full;
+	r->noted_threads = c->threads_full;
+}
+
 /* What was lost since the last time, once there is room to say so. */
 static void tell_losses(struct recorder *r, struct ns now)
 {
@@ -432,12 +468,7 @@ static void tell_losses(struct recorder *r, struct ns now)
 	for (int what = 0; what < LOST_WHATS; what++)
 		if (r->untold[what].count && put_lost(r, now, what) == ERR_NONE)
 			r->untold[what] = (struct loss){0};
-	if (r->catalog.full && !r->noted_full) {
-		put_note(r, NOTE_WARNING,
-			"the agent's memory bound is met: new allocation sites are recorded as "
-			"unknown (raise it with memory=SIZE)");
-		r->noted_full = true;
-	}
+	tell_bounds(r);
 }
 
 static void put_tick(struct recorder *r, struct ns now, uint64_t heap_used, uint64_t heap_committed)

@@ -46,7 +46,8 @@ struct recorder {
 	struct loss untold[LOST_WHATS]; /* not yet in the trace; by enum lost_what */
 	uint64_t collections;
 	bool evicting;                /* a batch is on its way out of the VM */
-	bool noted_full;              /* the note about the memory bound is written */
+	bool noted_full;              /* the note about the memory bound is written, */
+	bool noted_threads;           /* and that about threads */
 	const struct waker *waker;    /* the writer's, borrowed; NULL: none */
 	_Atomic bool woken;           /* it was told of full blocks, and has not looked since */
 	_Atomic uint64_t samples;     /* that the VM gave us */

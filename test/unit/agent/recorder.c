@@ -410,6 +410,41 @@ TEST(a_config_that_found_no_room)
 	recorder_release(r);
 }
 
+static struct agent_totals name_threads(const struct options *o, uint32_t count, uint32_t named)
+{
+	struct agent_trace t = {0};
+	struct recorder *r = begin(o, 16);
+	for (uint32_t i = 1; i <= count; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "pool-12-thread-%u", i);
+		EXPECT_INT(i <= named ? i : 0, recorder_thread(r, name, 0));
+		if (i % 100 == 0) {
+			agent_trace_drain(&t, r, false);
+			recorder_tick(r, 0, 0);
+		}
+	}
+	recorder_end(r, END_VM);
+	agent_trace_drain(&t, r, true);
+	struct agent_totals n = agent_trace_verify(&t, true);
+	agent_trace_release(&t);
+	recorder_release(r);
+	return n;
+}
+
+/* What each segment begins with stays well under half of a cyclic trace, however many come. */
+TEST(threads_of_a_cyclic_trace)
+{
+	enum { BYTES = 1 << 20, NAMED = BYTES / 128, MANY = 3 * NAMED };
+	struct options o = some_options();
+	EXPECT_INT(0, name_threads(&o, MANY, MANY).notes);
+	o.cyclic.ns = 1;
+	EXPECT_INT(0, name_threads(&o, MANY, MANY).notes);
+	o.cyclic = (struct option_stretch){.bytes = BYTES};
+	struct agent_totals n = name_threads(&o, MANY, NAMED);
+	EXPECT_INT(1, n.notes);
+	EXPECT_INT(NAMED, n.threads);
+}
+
 static void find_note(void *arg, const struct record *r)
 {
 	bool *found = arg;
