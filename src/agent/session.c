@@ -219,7 +219,7 @@ void session_write_end(struct session *s, enum end_reason reason)
 	int err = output_drain(&s->output, &s->recorder, false, &d);
 	recorder_end(&s->recorder, reason);
 	err = err ? err : output_drain(&s->output, &s->recorder, true, &d);
-	if (err && reason != END_TROUBLE) /* trouble was told when it came */
+	if (err && reason != END_TROUBLE && !atomic_load(&s->trouble)) /* told when it came */
 		fprintf(stderr, "mayfly: %s; recording ends, the program goes on\n", d.text);
 }
 

@@ -47,7 +47,8 @@ struct session {
 	pid_t pid;              /* whose recording it is */
 	_Atomic bool vm_up;     /* VMInit has come, or the program ran already */
 	_Atomic bool nop;       /* the engine; read by callbacks of any time */
-	_Atomic bool trouble;   /* the recording could not begin: the writer ends it */
+	_Atomic bool trouble;   /* the recording could not begin, or its trace can't be written, and
+				   that was said: the writer ends it */
 	bool attached;
 	struct options options;
 	struct vm vm;

@@ -146,10 +146,9 @@ static void tick(struct session *s)
 		recorder_tick(&s->recorder, used, committed);
 		write_exact(s);
 	}
-	if (output_drain(&s->output, &s->recorder, true, &d)) {
+	/* check_time stops it, now or when the VM lets the writer in. */
+	if (output_drain(&s->output, &s->recorder, true, &d) && !atomic_exchange(&s->trouble, true))
 		fprintf(stderr, "mayfly: %s; recording ends, the program goes on\n", d.text);
-		stop(s, END_TROUBLE);
-	}
 }
 
 static void check_time(struct session *s, struct ns now)

@@ -222,12 +222,20 @@ static void listen_to_stderr(void)
 	dup2(fileno(said), STDERR_FILENO);
 }
 
-static bool has_said(const char *want)
+static int times_said(const char *want)
 {
 	char text[4096];
+	int times = 0;
 	ssize_t len = pread(fileno(said), text, sizeof(text) - 1, 0);
 	text[len > 0 ? len : 0] = '\0';
-	return strstr(text, want) != NULL;
+	for (const char *at = text; (at = strstr(at, want)); at++)
+		times++;
+	return times;
+}
+
+static bool has_said(const char *want)
+{
+	return times_said(want) > 0;
 }
 
 static void end_listening(void)
@@ -366,4 +374,36 @@ TEST(a_trace_closed_by_the_program)
 	struct agent_totals n = rig_end(&r, false);
 	EXPECT(!n.ended);
 	EXPECT_INT(100, n.births + n.allocs);
+}
+
+/* A trace that can't be written any more, while the VM does not let the writer in: it is said once,
+ * however long that takes, and be it to the program's end. */
+static void expect_said_once(bool dies)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	listen_to_stderr();
+	EXPECT_INT(0, rig_open(&r, "", true));
+	uint64_t calls = fake_vm_calls(FAKE_AttachCurrentThreadAsDaemon);
+	fake_vm_refuse_all(FAKE_AttachCurrentThreadAsDaemon, true);
+	struct own_fd own = r.session->output.file;
+	int mine = take(&own);
+	while (fake_vm_calls(FAKE_AttachCurrentThreadAsDaemon) < calls + 3)
+		sched_yield();
+	if (dies)
+		fake_vm_die();
+	fake_vm_refuse_all(FAKE_AttachCurrentThreadAsDaemon, false);
+	if (dies)
+		rig_bury(&r);
+	rig_await(&r, STATE_OFF);
+	EXPECT_INT(1, times_said("the program closed the agent's descriptor of it"));
+	end_listening();
+	expect_untouched(mine, own.fd);
+	EXPECT(!rig_end(&r, false).ended);
+}
+
+TEST(trouble_is_said_once)
+{
+	expect_said_once(false);
+	expect_said_once(true);
 }
