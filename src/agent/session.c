@@ -416,6 +416,7 @@ static int open_alone(
 	s->began = s->not_before = (struct ns){0};
 	s->gate = (struct pause_gate){0};
 	atomic_store(&s->trouble, false);
+	atomic_store(&s->vm_silent, false);
 	atomic_store(&s->nop, s->options.engine == ENGINE_NOP);
 	memset(&s->recorder, 0, sizeof(s->recorder));
 	memset(&s->sampler, 0, sizeof(s->sampler));
@@ -485,15 +486,13 @@ void session_vm_death(struct session *s)
 	last_will(s);
 }
 
-/* While it waits no callback is entered, and there is nobody to note it for. */
-static void note_exit(struct session *s)
+void session_note_exit(struct session *s)
 {
-	if (!session_enter(s))
-		return;
-	recorder_note(&s->recorder, NOTE_WARNING,
-		"the process ended without a word from the VM (its heap was full, or native code "
-		"called exit): what was born and died in its last moments may be missing");
-	session_leave(s);
+	if (atomic_load(&s->vm_silent) && s->began.v)
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"the process ended without a word from the VM (its heap was full, or "
+			"native code called exit): what was born and died in its last moments may "
+			"be missing");
 }
 
 /* Who calls exit may hold the lock: in a signal's handler. A child of vfork has our memory, and no
@@ -514,7 +513,7 @@ void session_process_exit(struct session *s)
 {
 	if (atomic_load(&s->vm_dies) || atomic_load(&s->state) == STATE_OFF || !is_ours(s))
 		return;
-	note_exit(s);
+	atomic_store(&s->vm_silent, true);
 	silence(s, NULL);
 	last_will(s);
 }

@@ -44,6 +44,7 @@ struct session {
 	struct waker waker;     /* opened, called and closed under the lock; from callbacks, by the
 				   recorder, without it */
 	_Atomic bool vm_dies;   /* or the process does, and the VM has not said so */
+	_Atomic bool vm_silent; /* the process ends, without a word from the VM */
 	pid_t pid;              /* whose recording it is */
 	_Atomic bool vm_up;     /* VMInit has come, or the program ran already */
 	_Atomic bool nop;       /* the engine; read by callbacks of any time */
@@ -89,6 +90,9 @@ void session_vm_death(struct session *s);
  * recorded. From exit(3), in any thread.
  */
 void session_process_exit(struct session *s);
+/* Says in the trace that the VM has told nothing of its end, where that is so: for the writer. Who
+ * calls exit may be a signal's handler in a thread that holds the recorder's lock. */
+void session_note_exit(struct session *s);
 
 /* The last records, and what still waits; says so on stderr where they can't be written. */
 void session_write_end(struct session *s, enum end_reason reason);

@@ -259,6 +259,7 @@ static void last_words(struct session *s)
 	heap_request_end(&s->heap);
 	tenure_end(&s->tenure, NULL);
 	session_settle(s, true);
+	session_note_exit(s);
 	exact_end(&s->exact, &s->recorder, &s->output);
 	session_write_end(s, END_VM);
 	control_close(&s->control);

@@ -59,6 +59,46 @@ TEST(from_the_vms_start_to_its_end)
 	EXPECT_INT(101, n.end.samples);
 }
 
+static void *leave_by_exit(void *arg)
+{
+	session_process_exit(arg);
+	return NULL;
+}
+
+static void find_silence(void *arg, const struct record *r)
+{
+	*(int *)arg += r->kind == RECORD_note &&
+		       memmem(r->note.text.at, r->note.text.len, "without a word", 14) != NULL;
+}
+
+/* As by a signal's handler that calls exit in a thread that holds the recorder's lock: the end does
+ * not wait for that lock, but for the writer, and not for ever. */
+TEST(exit_amid_a_sample)
+{
+	struct rig r;
+	struct agent_trace t = {0};
+	pthread_t thread;
+	int notes = 0;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "", true));
+	rig_run(100);
+	pthread_mutex_lock(&r.session->recorder.lock);
+	EXPECT_INT(0, pthread_create(&thread, NULL, leave_by_exit, r.session));
+	uint64_t until = clock_now().v + 20000000000ull;
+	while (!atomic_load(&r.session->vm_dies) && clock_now().v < until)
+		sched_yield();
+	EXPECT(atomic_load(&r.session->vm_dies));
+	pthread_mutex_unlock(&r.session->recorder.lock);
+	pthread_join(thread, NULL);
+	fake_vm_die();
+	rig_bury(&r);
+	EXPECT(agent_trace_load(&t, r.file));
+	agent_trace_each(&t, find_silence, &notes);
+	EXPECT_INT(1, notes);
+	agent_trace_release(&t);
+	EXPECT_INT(100, rig_end(&r, true).end.samples);
+}
+
 TEST(the_vm_ends_before_it_is_up)
 {
 	struct rig r;
