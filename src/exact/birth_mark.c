@@ -86,12 +86,18 @@ void birth_stamp_outside(uintptr_t object, uint32_t word)
 	birth_stamp(object, word & SITE_MASK);
 }
 
+/* Rewritten code may have had it jump since: it has outlived nothing all the same. */
+static bool is_bare(uint64_t mark)
+{
+	return is_free(mark) && mark >> SITE_SHIFT == 0 &&
+	       (!(mark & BIRTH_AGES) || birth_jumped(mark));
+}
+
 /* Whoever locks or hashes the object meanwhile does so by compare-and-swap, too. */
 void birth_stamp_again(uintptr_t object, uint32_t word)
 {
 	uint64_t mark = __atomic_load_n((uint64_t *)object, __ATOMIC_RELAXED);
-	bool bare = is_free(mark) && mark >> SITE_SHIFT == 0 && !(mark & BIRTH_AGES);
-	if (!compact && bare)
+	if (!compact && is_bare(mark))
 		__atomic_compare_exchange_n((uint64_t *)object, &mark, mark | bits_of(word), false,
 			__ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

@@ -46,6 +46,7 @@ SAYS_SO = "the decisions file says so"
 KEPT = ("Kept", "Kept$Late")
 SOON = 60  # young collections, in which the self-test comes to its end
 CALLS_TEXT = 14  # in Kept.node, the index at which text is called
+CALLS_CLONE = 1  # in Clones$Sheep.copy, that at which clone is
 ALL_OLD = 90  # of 100 objects; a collection may come before the age is set
 # What the stress makes its objects with, as far as a JDK has it.
 LIBRARY = """java.util.HashMap java.util.HashMap$EntrySet java.util.HashMap$EntryIterator java.util.ArrayList java.util.ArrayList$Itr
@@ -1113,6 +1114,22 @@ class Case:
         for method in dict.fromkeys(s["method"] for s in said["sites"]):
             self.lives(t, method, [s for s in said["sites"] if s["method"] == method])
 
+    def clones(self, count=20_000):
+        """What the VM makes by itself it makes the mark of anew behind the probe: what its caller has jump by then has its place, too."""
+        path, file = self.bench.path("clones.mfly"), self.bench.path("clones.json")
+        self.write(file, {"mayfly": 1, "decisions": [{"class": "Clones$Sheep", "method": "copy", "descriptor": "()LClones$Sheep;",
+                                                      "bci": CALLS_CLONE, "allocates": "Clones$Sheep", "action": "jump"}]})
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, "-Xint", self.agent(path, *UNJUDGED, f"decisions={file}", "exact", "audit",
+                              exact.SAMPLES), "-cp", self.bench.classes, "Clones", str(count))
+        if not self.check("clones: the program is unharmed", got.status == 0 and got.out == f"cloned {count}\n" and not got.err,
+                          got.out[-2000:] + got.err[-2000:]):
+            return
+        t = self.trace("clones", path)
+        if t:
+            sheep = t.of_class("Clones$Sheep")
+            lived = sheep.young[0] + sheep.promoted[0]
+            self.check(f"clones: of {sheep.objects} sheep {lived} are known to live on", sheep.objects == lived == count + 1, vars(sheep))
+
     def disarmed(self):
         """What the probe does needs no class of ours: the brake that rewritten code heeds stops nothing."""
         file = self.kept_places("probe.json")
@@ -1313,6 +1330,7 @@ def main():
             case.exact()
             case.exact_refused()
             case.disarmed()
+            case.clones()
             if not args.compact:
                 case.outlived()
             if gc != "Parallel":  # its full collections tell an object too many now and then, with exact alone too (doc/jvm.md)

@@ -113,3 +113,23 @@ TEST(who_is_to_jump_does)
 	EXPECT(birth_jumped(marks[0]));
 	EXPECT_INT(SITE, marks[0] >> SITE_SHIFT);
 }
+
+/* What the clone's caller gave an age is as young as it was. */
+TEST(who_jumps_already_is_stamped)
+{
+	begin();
+	marks[0] |= BIRTH_JUMPED;
+	put(0, 1);
+	birth_again_stamp(&again);
+	EXPECT(birth_jumped(marks[0]));
+	EXPECT_INT(SITE, marks[0] >> SITE_SHIFT);
+}
+
+TEST(who_has_grown_old_stays)
+{
+	begin();
+	marks[0] |= BIRTH_AGES;
+	put(0, 1);
+	birth_again_stamp(&again);
+	EXPECT(marks[0] == (MARK_UNLOCKED | BIRTH_AGES));
+}
