@@ -16,7 +16,7 @@ int stamps_init(struct stamps *s, const struct heap_layout *layout,
 		.before = before,
 		.part = before,
 		.hash = 0x9e3779b97f4a7c15ull};
-	int err = tlab_gaps_open(&s->gaps, inside, THREADS_MAX, d);
+	int err = tlab_gaps_open(&s->gaps, objects, inside, THREADS_MAX, d);
 	if (!err)
 		err = heap_regions_init(&s->now, layout);
 	return err ? err : heap_regions_init(&s->between, layout);

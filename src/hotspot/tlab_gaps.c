@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "hotspot/vm_fields.h"
 
-enum { WORD = 8, LEAST_RESERVE = 2 * WORD, RESERVE_MAX = 1 << 20 };
+enum { WORD = 8, RESERVE_MAX = 1 << 20 };
 
 #define TO(field) .to = offsetof(struct tlab_gaps, field)
 
@@ -25,7 +25,16 @@ static int open_threads(struct tlab_gaps *g, const struct vm_structs *s, struct 
 	return vm_fields_read(s, &in_thread, 1, g, d);
 }
 
-static int open_tlabs(struct tlab_gaps *g, const struct vm_structs *s, struct diag *d)
+/* The least is what the smallest filler takes, unless that fits into any gap: a compact header,
+ * into a word. Only C2's code fetches ahead. */
+uint32_t tlab_gaps_reserve(const struct vm_objects *o, uint32_t prefetch)
+{
+	uint32_t least = o->compact ? 0 : 2;
+	return (prefetch > least ? prefetch : least) * WORD;
+}
+
+static int open_tlabs(
+	struct tlab_gaps *g, const struct vm_objects *o, const struct vm_structs *s, struct diag *d)
 {
 	static const struct vm_field fields[] = {{"Thread", "_tlab", TO(tlab)},
 		{"ThreadLocalAllocBuffer", "_top", TO(top)},
@@ -47,18 +56,18 @@ static int open_tlabs(struct tlab_gaps *g, const struct vm_structs *s, struct di
 		return diag_set(d, ERR_UNSUPPORTED,
 			"this VM does not tell "
 			"ThreadLocalAllocBuffer::_reserve_for_allocation_prefetch");
-	uint32_t bytes = (uint32_t)reserve * WORD;
-	g->reserve = bytes > LEAST_RESERVE ? bytes : LEAST_RESERVE;
+	g->reserve = tlab_gaps_reserve(o, (uint32_t)reserve);
 	return ERR_NONE;
 }
 
-int tlab_gaps_open(struct tlab_gaps *g, const void *inside, size_t room, struct diag *d)
+int tlab_gaps_open(struct tlab_gaps *g, const struct vm_objects *o, const void *inside, size_t room,
+	struct diag *d)
 {
 	struct vm_structs s = vm_structs_of(inside);
 	*g = (struct tlab_gaps){.count = 0};
 	int err = open_threads(g, &s, d);
 	if (!err)
-		err = open_tlabs(g, &s, d);
+		err = open_tlabs(g, o, &s, d);
 	if (err)
 		return err;
 	g->at = mem_zalloc(room, sizeof(*g->at));

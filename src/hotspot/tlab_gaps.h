@@ -23,7 +23,10 @@ struct tlab_gaps {
 };
 
 /* For as many threads at most as `room` says. Not before VMInit. ERR_UNSUPPORTED, ERR_NOMEM. */
-int tlab_gaps_open(struct tlab_gaps *g, const void *inside, size_t room, struct diag *d);
+int tlab_gaps_open(struct tlab_gaps *g, const struct vm_objects *o, const void *inside, size_t room,
+	struct diag *d);
+/* Bytes, where the VM keeps so many words free for what it fetches ahead. */
+uint32_t tlab_gaps_reserve(const struct vm_objects *o, uint32_t prefetch);
 void tlab_gaps_release(struct tlab_gaps *g);
 /* World stopped; allocates nothing. 0, or ERR_FULL: there are more threads, and nothing is read. */
 int tlab_gaps_read(struct tlab_gaps *g);

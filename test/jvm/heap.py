@@ -21,6 +21,8 @@ CASES = {
     "mixed": (["-Xmx128m", "-Xmn8m", "-XX:InitiatingHeapOccupancyPercent=5", "-XX:G1HeapWastePercent=0",
                "-XX:G1MixedGCLiveThresholdPercent=99"], 11, 99, ("G1",), 200_000, False),
     "compact": (["-Xmx192m", "-Xmn32m", "-XX:+UseCompactObjectHeaders"], 25, 99, ("Serial", "Parallel", "G1"), 20_000, True),
+    "compact, without C2": (["-Xmx192m", "-Xmn32m", "-XX:+UseCompactObjectHeaders", "-XX:TieredStopAtLevel=1"], 25, 99,
+                            ("Serial", "Parallel", "G1"), 20_000, True),
     "wide": (["-Xmx192m", "-Xmn32m", "-XX:-UseCompressedOops", "-Xshare:off"], 17, 99, ("G1",), 20_000, True),
     "legacy locks": (["-Xmx192m", "-Xmn32m", "-XX:LockingMode=1"], 21, 25, ("G1",), 20_000, True),
     "light locks": (["-Xmx192m", "-Xmn32m", "-XX:LockingMode=2"], 21, 25, ("G1",), 20_000, True),

@@ -449,8 +449,8 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	memcpy(&inside, &(*jni)->GetVersion, sizeof(inside));
 	if (heap_layout_open(&layout, inside, &d) || open_spaces(inside, &d) ||
 		vm_methods_open(&methods, inside, &d) || code_blobs_open(&blobs, inside, &d) ||
-		tlab_gaps_open(&gaps, inside, 4096, &d) || heap_regions_init(&before, &layout) ||
-		heap_regions_init(&after, &layout))
+		tlab_gaps_open(&gaps, &methods.objects, inside, 4096, &d) ||
+		heap_regions_init(&before, &layout) || heap_regions_init(&after, &layout))
 		memcpy(trouble, d.text[0] ? d.text : "no memory", DIAG_MAX);
 	else
 		ready = 1;

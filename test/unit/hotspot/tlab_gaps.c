@@ -120,6 +120,21 @@ TEST(a_library_that_tells_nothing)
 {
 	struct tlab_gaps g;
 	struct diag d = {0};
-	EXPECT_INT(ERR_UNSUPPORTED, tlab_gaps_open(&g, &heap, 10, &d));
+	struct vm_objects o = vm_objects_made(&klass, false);
+	EXPECT_INT(ERR_UNSUPPORTED, tlab_gaps_open(&g, &o, &heap, 10, &d));
 	EXPECT_STR("this VM does not tell where ThreadsSMRSupport::_java_thread_list is", d.text);
+}
+
+/* The smallest filler is a header, for which there is room in any gap where it has one word. */
+TEST(what_is_kept_free)
+{
+	static const struct {
+		bool compact;
+		uint32_t prefetch, want;
+	} rows[] = {{false, 0, 16}, {false, 1, 16}, {false, 72, 576}, {true, 0, 0}, {true, 1, 8},
+		{true, 72, 576}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct vm_objects o = vm_objects_made(&klass, rows[i].compact);
+		EXPECT_INT(rows[i].want, tlab_gaps_reserve(&o, rows[i].prefetch));
+	}
 }
