@@ -100,6 +100,36 @@ int age_class_install(JNIEnv *jni, struct diag *d)
 	return good ? ERR_NONE : refuse(jni, d, "has no age where it is looked for");
 }
 
+/* What the loader gives for the name; NULL: nothing. */
+static jobject ask(JNIEnv *jni, jobject loader)
+{
+	jclass k = (*jni)->FindClass(jni, "java/lang/Class");
+	jmethodID for_name = k ? (*jni)->GetStaticMethodID(jni, k, "forName",
+					 "(Ljava/lang/String;ZLjava/lang/ClassLoader;)"
+					 "Ljava/lang/Class;")
+			       : NULL;
+	jstring name = for_name ? (*jni)->NewStringUTF(jni, "java.lang.MayflyAge") : NULL;
+	jobject found =
+		name ? (*jni)->CallStaticObjectMethod(jni, k, for_name, name, JNI_FALSE, loader)
+		     : NULL;
+	if ((*jni)->ExceptionCheck(jni))
+		found = NULL;
+	(*jni)->ExceptionClear(jni);
+	(*jni)->DeleteLocalRef(jni, name);
+	(*jni)->DeleteLocalRef(jni, k);
+	return found;
+}
+
+bool age_class_given(JNIEnv *jni, jobject loader)
+{
+	if (!loader)
+		return true;
+	jobject found = ask(jni, loader);
+	bool given = found && (*jni)->IsSameObject(jni, found, known.k);
+	(*jni)->DeleteLocalRef(jni, found);
+	return given;
+}
+
 int age_class_rest(JNIEnv *jni, bool rest)
 {
 	jclass k = (*jni)->FindClass(jni, AGE_CLASS);

@@ -18,6 +18,13 @@
  * the VM knows, no exception pending; none is left. ERR_UNSUPPORTED with a sentence.
  */
 int age_class_install(JNIEnv *jni, struct diag *d);
+/*
+ * Whether code of that loader (NULL: the boot loader) finds the class by its name. A loader that
+ * gives what it knows only may not, and code that names it would fail. Runs the loader's Java code
+ * where it was never asked; from then on the VM knows the answer by itself. No exception pending;
+ * none is left.
+ */
+bool age_class_given(JNIEnv *jni, jobject loader);
 /* From now on objects that are given to it stay as they are, or don't. 0 or ERR_JVM. */
 int age_class_rest(JNIEnv *jni, bool rest);
 /* From now on it is sure, or not, that constructors show their objects to nobody where it was found

@@ -280,7 +280,8 @@ static int rewrite(struct class_edit *e, struct wish *wishes, size_t count, stru
 	int err = ERR_NONE;
 	e->keep_below = CODE_COMPILED_MAX;
 	for (size_t i = 0; i < count && !err; i++)
-		err = grant(e, &wishes[i]);
+		if (wishes[i].state != WISH_REFUSED)
+			err = grant(e, &wishes[i]);
 	if (!err)
 		err = class_edit_write(e, &out->bytes);
 	if (!err)

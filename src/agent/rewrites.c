@@ -24,6 +24,8 @@ enum { SEARCHES = 4, CALM_LOOKS = 4 };
 const char rewrites_running[] =
 	"a method of its class has been running for long, and would go on in the interpreter";
 
+static const char not_given[] = "its class loader does not give it the class that sets ages";
+
 struct rewrites {
 	jvmtiEnv *env; /* NULL: not open yet */
 	const struct vm *vm;
@@ -92,17 +94,29 @@ static void transform(struct rewrites *r, const char *name, int32_t loader, stru
 	rewriting_release(&done);
 }
 
+static void refuse_all(struct wishes *own, const char *why)
+{
+	for (size_t i = 0; i < own->count; i++) {
+		own->at[i].state = WISH_REFUSED;
+		own->at[i].why = why;
+	}
+}
+
 /*
  * What constructors show was found out for the batch's classes, with what they name: of one that is
- * on its way in nothing is known, as it may name another. in_batch: NULL: it is none of them.
+ * on its way in nothing is known, as it may name another. in_batch: NULL: it is none of them, and
+ * nobody has asked its loader.
  */
-static void come_by(struct rewrites *r, jclass in_batch, const char *name, int32_t loader,
-	struct slice file, jint *len, unsigned char **out)
+static void come_by(struct rewrites *r, JNIEnv *jni, jclass in_batch, const char *name,
+	jobject loader, struct slice file, jint *len, unsigned char **out)
 {
-	struct wishes own = wish_book_own(&r->book, name, loader);
+	int32_t number = loader_number(r->env, loader);
+	struct wishes own = wish_book_own(&r->book, name, number);
 	if (in_batch)
 		judgements_take(&r->judgements, in_batch, &own);
-	transform(r, name, loader, own, file, len, out);
+	else if (own.count && !age_class_given(jni, loader))
+		refuse_all(&own, not_given);
+	transform(r, name, number, own, file, len, out);
 }
 
 /*
@@ -133,8 +147,7 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
 	if (again && !own && quiet_meddle(&r->quiet, name))
 		age_class_doubt(jni);
 	if (atomic_load(&r->on))
-		come_by(r, own, name, loader_number(r->env, loader), slice(data, (size_t)len),
-			new_len, new_data);
+		come_by(r, jni, own, name, loader, slice(data, (size_t)len), new_len, new_data);
 	atomic_fetch_sub(&r->inside, 1);
 }
 
@@ -224,6 +237,20 @@ static bool is_modifiable(void *arg, const struct batch_class *c)
 	return false;
 }
 
+/* The VM holds no class of the batch yet, whatever its loader waits for. */
+static bool is_given(void *arg, const struct batch_class *c)
+{
+	struct rewrites *r = arg;
+	jobject loader = NULL;
+	if ((*r->env)->GetClassLoader(r->env, c->k, &loader) != JVMTI_ERROR_NONE)
+		return false;
+	bool given = age_class_given(c->batch->jni, loader);
+	(*c->batch->jni)->DeleteLocalRef(c->batch->jni, loader);
+	if (!given)
+		refuse_class(r, c, not_given);
+	return given;
+}
+
 /*
  * A class that is not linked yet is left alone: where another thread links it meanwhile, the VM
  * puts its file together from code that is half done, and crashes (doc/jvm.md). One that was
@@ -297,6 +324,7 @@ static void rewrite_batch(struct rewrites *r, struct class_batch *b)
 {
 	class_batch_keep(b, is_modifiable, r);
 	class_batch_keep(b, is_ready, r);
+	class_batch_keep(b, is_given, r);
 	class_batch_watch(b);
 	class_batch_keep(b, is_idle, r);
 	judge(r, b);

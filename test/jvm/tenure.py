@@ -45,6 +45,7 @@ NONE_SET = 15
 SAYS_SO = "the decisions file says so"
 KEPT = ("Kept", "Kept$Late")
 SOON = 60  # young collections, in which the self-test comes to its end
+PICKY = 3 * sum(i % 9 for i in range(100_000))  # what Picky's guests make
 CALLS_TEXT = 14  # in Kept.node, the index at which text is called
 CALLS_CLONE = 1  # in Clones$Sheep.copy, that at which clone is
 ALL_OLD = 90  # of 100 objects; a collection may come before the age is set
@@ -774,6 +775,7 @@ class Case:
         self.bad_files()
         self.bad_places()
         self.called()
+        self.picky()
         self.early()
         self.bad_vms()
         self.checked()
@@ -837,6 +839,19 @@ class Case:
             self.check(f"{what}: it is done there", [d["place"] for d in t.told(TAKE, JUMP, SAYS_SO)] == [("long[]", "Kept.node")] and
                        not t.told(TAKE_BACK), t.story())
             self.old(what, said, False)
+
+    def picky(self):
+        """Classes of a loader that does not give them MayflyAge: they stay as they are, on their way in and later."""
+        path, file = self.bench.path("picky.mfly"), self.places("picky.json", ["Picky$Guest"])[0]
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, self.agent(path, *UNJUDGED, f"decisions={file}"), "-cp",
+                              self.bench.classes, "Picky")
+        if not self.check("picky: the program is unharmed", got.status == 0 and got.out == f"made {PICKY}\n" and not got.err,
+                          got.out[-2000:] + got.err[-2000:]):
+            return
+        t = self.trace("picky", path)
+        if t:
+            told = [d for d in t.told(TAKE_BACK) if "its class loader does not give it" in d["reason"]]
+            self.check("picky: it is said", len(told) == 1 and not t.told(TAKE, JUMP), t.story())
 
     def shared(self):
         """Strings whose texts the collector makes one: those of a place that is to jump, too, which is said."""

@@ -29,6 +29,8 @@ static void collect(void)
 static jclass JNICALL find(JNIEnv *jni, const char *name)
 {
 	(void)jni;
+	if (strcmp(name, "java/lang/Class") == 0)
+		return (jclass)(void *)&the_class;
 	EXPECT_STR(AGE_CLASS, name);
 	vm.pending = !vm.defined;
 	return vm.defined ? (jclass)(void *)&the_class : NULL;
@@ -126,6 +128,29 @@ static void JNICALL drop(JNIEnv *jni, jobject o)
 	(void)jni, (void)o;
 }
 
+static jstring JNICALL text(JNIEnv *jni, const char *bytes)
+{
+	(void)jni;
+	EXPECT_STR("java.lang.MayflyAge", bytes);
+	return (jstring)(void *)&the_object;
+}
+
+static jobject given; /* NULL: an exception */
+
+static jobject JNICALL for_name(JNIEnv *jni, jclass k, jmethodID id, ...)
+{
+	(void)jni, (void)k, (void)id;
+	vm.pending = !given;
+	return given;
+}
+
+static jboolean JNICALL same(JNIEnv *jni, jobject a, jobject b)
+{
+	(void)jni;
+	EXPECT(!vm.pending);
+	return a == b;
+}
+
 static const struct JNINativeInterface_ calls = {.FindClass = find,
 	.DefineClass = define,
 	.GetStaticMethodID = method,
@@ -136,6 +161,9 @@ static const struct JNINativeInterface_ calls = {.FindClass = find,
 	.NewByteArray = make,
 	.CallStaticVoidMethod = set_age,
 	.CallStaticIntMethod = get_age,
+	.NewStringUTF = text,
+	.CallStaticObjectMethod = for_name,
+	.IsSameObject = same,
 	.ExceptionCheck = is_pending,
 	.ExceptionClear = clear,
 	.DeleteLocalRef = drop};
@@ -213,5 +241,21 @@ TEST(what_the_vm_does_not_take_is_told_of)
 	memset(&vm, 0, sizeof(vm));
 	vm.throws = true;
 	EXPECT_INT(ERR_UNSUPPORTED, install(&d));
+	EXPECT(!vm.pending);
+}
+
+TEST(a_loader_may_give_it_or_not)
+{
+	static char loader, other;
+	struct diag d;
+	memset(&vm, 0, sizeof(vm));
+	EXPECT_INT(0, install(&d));
+	EXPECT(age_class_given(&jni, NULL));
+	given = (jobject)(void *)&the_class;
+	EXPECT(age_class_given(&jni, (jobject)(void *)&loader));
+	given = (jobject)(void *)&other;
+	EXPECT(!age_class_given(&jni, (jobject)(void *)&loader));
+	given = NULL;
+	EXPECT(!age_class_given(&jni, (jobject)(void *)&loader));
 	EXPECT(!vm.pending);
 }

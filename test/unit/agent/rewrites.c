@@ -51,6 +51,9 @@ static struct id ids[IDS]; /* none is ever given out twice, as in a VM */
 static size_t id_count;
 static jvmtiEventCallbacks callbacks;
 static bool listens, refuses;
+static bool strict,
+	throws;   /* loaders give nothing that they don't know; what they throw is there */
+static int asked; /* loaders */
 static struct fake_class *works; /* has a method at the top of a stack; NULL: none */
 static long references_out;
 static int listings; /* of the loaded classes */
@@ -330,8 +333,8 @@ static jvmtiError JNICALL retransform(jvmtiEnv *e, jint count, const jclass *whi
 
 static void JNICALL delete_local(JNIEnv *e, jobject o)
 {
-	(void)e, (void)o;
-	references_out--;
+	(void)e;
+	references_out -= o != NULL;
 }
 
 static jobject JNICALL new_local(JNIEnv *e, jobject o)
@@ -340,11 +343,59 @@ static jobject JNICALL new_local(JNIEnv *e, jobject o)
 	return reference(o);
 }
 
+static char age_class; /* nobody has installed it here: any is taken for it */
+
 static jboolean JNICALL is_same(JNIEnv *e, jobject a, jobject b)
 {
 	(void)e;
 	compared++;
-	return a == b;
+	return a == b || a == (void *)&age_class;
+}
+
+/* What is asked of Java: Class.forName, with the loader. */
+
+static char class_class, for_name;
+
+static jclass JNICALL find(JNIEnv *e, const char *name)
+{
+	(void)e;
+	EXPECT_STR("java/lang/Class", name);
+	return reference(&class_class);
+}
+
+static jmethodID JNICALL static_method(JNIEnv *e, jclass k, const char *name, const char *type)
+{
+	(void)e, (void)type;
+	EXPECT((void *)k == &class_class);
+	EXPECT_STR("forName", name);
+	return (jmethodID)(void *)&for_name;
+}
+
+static jstring JNICALL new_string(JNIEnv *e, const char *text)
+{
+	(void)e;
+	EXPECT_STR("java.lang.MayflyAge", text);
+	return reference(&for_name);
+}
+
+static jobject JNICALL call_static(JNIEnv *e, jclass k, jmethodID id, ...)
+{
+	(void)e, (void)k, (void)id;
+	asked++;
+	throws = strict;
+	return strict ? NULL : reference(&age_class);
+}
+
+static jboolean JNICALL is_thrown(JNIEnv *e)
+{
+	(void)e;
+	return throws;
+}
+
+static void JNICALL clear(JNIEnv *e)
+{
+	(void)e;
+	throws = false;
 }
 
 static const struct jvmtiInterface_1_ jvmti_calls = {.AddCapabilities = add_capabilities,
@@ -370,7 +421,13 @@ static const struct JNINativeInterface_ jni_calls = {.DeleteLocalRef = delete_lo
 	.NewLocalRef = new_local,
 	.DeleteGlobalRef = delete_local,
 	.NewGlobalRef = new_local,
-	.IsSameObject = is_same};
+	.IsSameObject = is_same,
+	.FindClass = find,
+	.GetStaticMethodID = static_method,
+	.NewStringUTF = new_string,
+	.CallStaticObjectMethod = call_static,
+	.ExceptionCheck = is_thrown,
+	.ExceptionClear = clear};
 static jvmtiEnv jvmti = &jvmti_calls;
 static JNIEnv jni = &jni_calls;
 
@@ -400,7 +457,7 @@ static void make(struct fake_class *c, int index)
 static struct rewrites *begin(void)
 {
 	struct diag d;
-	refuses = false;
+	refuses = strict = false;
 	for (int i = 0; i < CLASSES; i++) {
 		struct buf file = classes[i].file, now = classes[i].now;
 		classes[i] = (struct fake_class){
@@ -552,6 +609,31 @@ TEST(a_place_is_taken_back_while_another_stays)
 	EXPECT_INT(before + 3, id_count); /* the file's version, and two */
 	expect_all();
 	end(r);
+}
+
+/* Its code would not find the class that it is to call. The boot loader has it, and is not asked.
+ */
+TEST(a_class_whose_loader_gives_only_what_it_knows_stays)
+{
+	for (int on_its_way = 0; on_its_way < 2; on_its_way++) {
+		struct rewrites *r = begin();
+		struct wish w[] = {wish("m", 1, "[B", 0), wish("m", 1, "[I", 1)};
+		unsigned char *bytes = NULL;
+		strict = true;
+		asked = 0;
+		if (on_its_way) {
+			EXPECT_INT(0, rewrites_expect(r, w, 2));
+			given(&classes[1], NULL, &bytes);
+			EXPECT(!bytes);
+		}
+		EXPECT_INT(0, rewrites_apply(r, &jni, w, 2));
+		EXPECT_INT(WISH_DONE, w[0].state);
+		EXPECT_INT(WISH_REFUSED, w[1].state);
+		EXPECT_STR("its class loader does not give it the class that sets ages", w[1].why);
+		EXPECT(!is_plain(&classes[0]) && is_plain(&classes[1]));
+		EXPECT(asked > 0 && !throws);
+		end(r);
+	}
 }
 
 /* Before the first batch: what comes by is rewritten already, and what is there waits for it. */
