@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/real_path.h"
 
@@ -88,14 +89,21 @@ static bool keep_mode(int fd, const char *target)
 	return fchmod(fd, was.st_mode & MODE_BITS) == 0;
 }
 
+/* The process's number alone may be another's too, in a container that has the same folder. */
+static bool name_beside(const char *target, char out[PATH_MAX])
+{
+	int len = snprintf(out, PATH_MAX, "%s.%ld.%llx", target, (long)getpid(),
+		(unsigned long long)clock_now().v);
+	return len < PATH_MAX;
+}
+
 /* Where the path is a link, what that leads to: the link stays. */
 static bool replace(const char *path, const struct buf *b)
 {
 	char target[PATH_MAX], beside[PATH_MAX];
-	if (real_path(path, target) || snprintf(beside, sizeof(beside), "%s.%ld", target,
-					       (long)getpid()) >= (int)sizeof(beside))
+	if (real_path(path, target) || !name_beside(target, beside))
 		return errno = ENAMETOOLONG, false;
-	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, MODE);
+	int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, MODE);
 	if (fd < 0)
 		return false;
 	bool good = keep_mode(fd, target) && write_all(fd, b);

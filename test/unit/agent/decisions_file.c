@@ -146,6 +146,28 @@ TEST(a_link_to_it_stays_and_so_does_who_may_read_it)
 	end();
 }
 
+/* In containers that share a folder all programs may have the same number. */
+TEST(what_another_process_of_this_number_writes_beside_it_stays)
+{
+	struct decisions d = {.list = {0}};
+	struct diag diag;
+	char beside[128], has[8] = "";
+	begin();
+	add(&d, "open");
+	snprintf(beside, sizeof(beside), "%s.%ld", path, (long)getpid());
+	int fd = open(beside, O_RDWR | O_CREAT | O_EXCL, 0600);
+	EXPECT_INT(4, write(fd, "half", 4));
+	EXPECT_INT(0, decisions_file_write(path, &d, &diag));
+	EXPECT_INT(4, pread(fd, has, sizeof(has), 0));
+	EXPECT_STR("half", has);
+	EXPECT_INT(2, files());
+	expect("open", 0, "");
+	close(fd);
+	EXPECT_INT(0, unlink(beside));
+	decisions_release(&d);
+	end();
+}
+
 TEST(what_can_not_be_written_is_said)
 {
 	char nowhere[128];
