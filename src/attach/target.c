@@ -157,6 +157,20 @@ static bool is_launcher(const struct target *t)
 	return name && strcmp(name, "/java") == 0;
 }
 
+int target_status(struct proc_status *s, const char *proc, pid_t pid, struct diag *d)
+{
+	int err = proc_status_read(s, proc, pid);
+	if (err == ERR_NO_PROCESS)
+		return diag_set(d, err, "there is no process %d", (int)pid);
+	if (err)
+		return diag_set(d, err, "can't read about process %d in %s: %s", (int)pid, proc,
+			err_text(err));
+	if (s->tgid == s->pid)
+		return 0;
+	return diag_set(d, ERR_NO_PROCESS, "%d is a thread of process %d: name that", (int)pid,
+		(int)s->tgid);
+}
+
 int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d)
 {
 	*t = (struct target){.pid = pid};
@@ -164,11 +178,10 @@ int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d)
 		!fits(snprintf(t->tmp, sizeof(t->tmp), "%s/%d/root/tmp", proc, (int)pid),
 			sizeof(t->tmp)))
 		return diag_set(d, ERR_LIMIT, "%.100s…: path too long", proc);
-	int err = proc_status_read(&t->status, proc, pid);
-	if (err == ERR_NO_PROCESS)
-		return diag_set(d, err, "there is no process %d", (int)pid);
-	if (!err)
-		err = read_maps(t);
+	int err = target_status(&t->status, proc, pid, d);
+	if (err)
+		return err;
+	err = read_maps(t);
 	if (err)
 		return diag_set(d, err, "can't read about process %d in %s: %s", (int)pid, proc,
 			err_text(err));

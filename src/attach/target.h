@@ -36,9 +36,16 @@ struct target {
 };
 
 /*
+ * Reads proc/PID/status of a process. /proc has a thread's too, though it does not list it, and a
+ * signal to a thread's number reaches the process: that is ERR_NO_PROCESS, as where there is none.
+ * ERR_FORMAT, ERR_LIMIT, ERR_IO; all with a sentence.
+ */
+int target_status(struct proc_status *s, const char *proc, pid_t pid, struct diag *d);
+
+/*
  * Reads what there is to know of a process; a process that is no VM is no error here. proc is
- * "/proc", or a tree made alike by a test. ERR_NO_PROCESS, ERR_FORMAT, ERR_LIMIT (path too long),
- * ERR_IO.
+ * "/proc", or a tree made alike by a test. ERR_NO_PROCESS (or a thread), ERR_FORMAT, ERR_LIMIT
+ * (path too long), ERR_IO.
  */
 int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d);
 

@@ -33,6 +33,12 @@ static void set_state(struct proc_status *s, const char *text)
 	s->state = *text;
 }
 
+static void set_tgid(struct proc_status *s, const char *text)
+{
+	int found;
+	s->tgid = (pid_t)field(text, 0, 10, &found);
+}
+
 static void set_pid(struct proc_status *s, const char *text)
 {
 	int found;
@@ -75,6 +81,7 @@ static const struct {
 	void (*set)(struct proc_status *, const char *);
 } lines[] = {
 	{"State:", set_state},
+	{"Tgid:", set_tgid},
 	{"Pid:", set_pid},
 	{"NSpid:", set_nspid},
 	{"Uid:", set_euid},
@@ -109,6 +116,8 @@ int proc_status_parse(struct proc_status *s, struct slice text)
 		return ERR_FORMAT;
 	if (s->nspid <= 0)
 		s->nspid = s->pid;
+	if (s->tgid <= 0)
+		s->tgid = s->pid;
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 
 struct proc_status {
 	char state; /* R S D T t Z X …; 0 when not said */
+	pid_t tgid; /* the process that it is a thread of: its own pid for a process's first */
 	pid_t pid,
 		nspid; /* nspid: its id in its own, innermost, PID namespace; pid where not said */
 	uid_t euid;    /* (uid_t)-1 when not said */

@@ -30,11 +30,9 @@ static int check_owner(const struct attachment *a, uid_t owner, struct diag *d)
 int attachment_find(struct attachment *a, struct diag *d)
 {
 	struct proc_status status;
-	int err = proc_status_read(&status, "/proc", a->pid);
-	if (err == ERR_NO_PROCESS)
-		return diag_set(d, err, "there is no process %ld", (long)a->pid);
+	int err = target_status(&status, "/proc", a->pid, d);
 	if (err)
-		return diag_set(d, err, "process %ld: %s", (long)a->pid, err_text(err));
+		return err;
 	control_path(
 		a->pid, status.nspid, a->recording->options.control, a->socket, sizeof(a->socket));
 	return check_owner(a, status.euid, d);

@@ -21,6 +21,14 @@ def attach(what, status, part, *args, **more):
     return got
 
 
+asleep = threading.Event()
+sleeper = threading.Thread(target=asleep.wait)
+sleeper.start()
+thread = str(sleeper.native_id)
+for request in ([], ["--status"], ["--stop"]):
+    attach(f"a thread {request}", 1, f"{thread} is a thread of process {os.getpid()}", thread, *request)
+asleep.set()
+
 ended = subprocess.Popen(["true"])
 ended.wait()
 attach("a process that has ended", 1, f"no process {ended.pid}", str(ended.pid))

@@ -117,6 +117,19 @@ TEST(no_process)
 	fake_process_stop(&vm);
 }
 
+/* Its number is in /proc, and a signal sent to it would reach the process. */
+TEST(a_thread_is_no_process)
+{
+	struct fake_process vm;
+	fake_process_start(&vm, FAKE_IDLE, "", 0);
+	fake_process_file(&vm, "status", "State:\tS\nTgid:\t4711\nPid:\t%d\n", (int)vm.pid);
+	struct target t;
+	struct diag d = {0};
+	EXPECT_INT(ERR_NO_PROCESS, target_read(&t, vm.proc, vm.pid, &d));
+	EXPECT(strstr(d.text, "is a thread of process 4711") != NULL);
+	fake_process_stop(&vm);
+}
+
 struct refusal {
 	int err;
 	const char *says;

@@ -20,6 +20,7 @@ TEST(reads_what_it_names)
 	struct proc_status s;
 	EXPECT_INT(0, proc_status_parse(&s, slice_str(java)));
 	EXPECT_INT('S', s.state);
+	EXPECT_INT(4711, s.tgid);
 	EXPECT_INT(4711, s.pid);
 	EXPECT_INT(7, s.nspid);
 	EXPECT_INT(1001, s.euid);
@@ -27,6 +28,16 @@ TEST(reads_what_it_names)
 	EXPECT(proc_status_catches(&s, SIGQUIT));
 	EXPECT(!proc_status_catches(&s, SIGKILL));
 	EXPECT(!proc_status_catches(&s, SIGALRM));
+}
+
+TEST(a_thread)
+{
+	struct proc_status s;
+	EXPECT_INT(0, proc_status_parse(&s, slice_str("Tgid:\t12\nPid:\t14\n")));
+	EXPECT_INT(12, s.tgid);
+	EXPECT_INT(14, s.pid);
+	EXPECT_INT(0, proc_status_parse(&s, slice_str("Pid:\t14\n")));
+	EXPECT_INT(14, s.tgid);
 }
 
 TEST(no_namespaces_no_users)
