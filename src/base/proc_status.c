@@ -1,15 +1,14 @@
 #include "base/proc_status.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
 
-enum { STATUS_MAX = 8192, LINE_MAX_LEN = 256 };
+enum { LINE_MAX_LEN = 256 };
 
 static unsigned long long field(const char *text, int index, int base, int *found)
 {
@@ -98,9 +97,26 @@ static void parse_line(struct proc_status *s, const char *line)
 	}
 }
 
-int proc_status_parse(struct proc_status *s, struct slice text)
+static void begin(struct proc_status *s)
 {
 	*s = (struct proc_status){.euid = (uid_t)-1, .egid = (gid_t)-1};
+}
+
+/* Once all lines are there. */
+static int settle(struct proc_status *s)
+{
+	if (s->pid <= 0)
+		return ERR_FORMAT;
+	if (s->nspid <= 0)
+		s->nspid = s->pid;
+	if (s->tgid <= 0)
+		s->tgid = s->pid;
+	return 0;
+}
+
+int proc_status_parse(struct proc_status *s, struct slice text)
+{
+	begin(s);
 	const uint8_t *at = text.at, *end = text.at + text.len;
 	while (at < end) {
 		const uint8_t *stop = memchr(at, '\n', (size_t)(end - at));
@@ -112,43 +128,34 @@ int proc_status_parse(struct proc_status *s, struct slice text)
 		parse_line(s, line);
 		at = stop ? stop + 1 : end;
 	}
-	if (s->pid <= 0)
-		return ERR_FORMAT;
-	if (s->nspid <= 0)
-		s->nspid = s->pid;
-	if (s->tgid <= 0)
-		s->tgid = s->pid;
-	return 0;
+	return settle(s);
 }
 
-static ssize_t read_all(int fd, char *out, size_t size)
+/* Line by line, for there is no end to the groups that a user may be in: 720 kB of them. */
+static int read_lines(struct proc_status *s, FILE *f)
 {
-	size_t len = 0;
-	while (len < size) {
-		ssize_t n = read(fd, out + len, size - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		len += (size_t)n;
+	char line[LINE_MAX_LEN];
+	bool begins = true;
+	while (fgets(line, sizeof(line), f)) {
+		if (begins)
+			parse_line(s, line);
+		begins = strchr(line, '\n') != NULL;
 	}
-	return (ssize_t)len;
+	if (ferror(f))
+		return errno == ESRCH ? ERR_NO_PROCESS : ERR_IO;
+	return settle(s);
 }
 
 int proc_status_read(struct proc_status *s, const char *proc, pid_t pid)
 {
-	char path[512], text[STATUS_MAX];
+	char path[512];
 	if (snprintf(path, sizeof(path), "%s/%d/status", proc, (int)pid) >= (int)sizeof(path))
 		return ERR_LIMIT;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	FILE *f = fopen(path, "re");
+	if (!f)
 		return errno == ENOENT || errno == ESRCH ? ERR_NO_PROCESS : ERR_IO;
-	ssize_t len = read_all(fd, text, sizeof(text));
-	int gone = len < 0 && errno == ESRCH;
-	close(fd);
-	if (len < 0)
-		return gone ? ERR_NO_PROCESS : ERR_IO;
-	return proc_status_parse(s, slice(text, (size_t)len));
+	begin(s);
+	int err = read_lines(s, f);
+	fclose(f);
+	return err;
 }

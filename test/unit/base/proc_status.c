@@ -94,6 +94,31 @@ TEST(this_process)
 	EXPECT_INT('R', s.state);
 }
 
+/* As the kernel writes them, between the ids and the signals. */
+TEST(a_user_in_many_groups)
+{
+	char proc[] = "/tmp/proc_status.XXXXXX", path[64];
+	EXPECT(mkdtemp(proc) != NULL);
+	snprintf(path, sizeof(path), "%s/9", proc);
+	EXPECT_INT(0, mkdir(path, 0700));
+	snprintf(path, sizeof(path), "%s/9/status", proc);
+	FILE *f = fopen(path, "w");
+	EXPECT(f != NULL);
+	fprintf(f, "Pid:\t9\nGroups:\t");
+	for (int i = 0; i < 65536; i++)
+		fprintf(f, "SigCgt:\t%d ", i); /* not at the line's begin */
+	fprintf(f, "\nNSpid:\t9\t7\nSigCgt:\t4\n");
+	fclose(f);
+	struct proc_status s;
+	EXPECT_INT(0, proc_status_read(&s, proc, 9));
+	EXPECT_INT(7, s.nspid);
+	EXPECT_INT(4, s.caught);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/9", proc);
+	rmdir(path);
+	rmdir(proc);
+}
+
 TEST(no_process)
 {
 	char dir[] = "/tmp/proc_status.XXXXXX";
