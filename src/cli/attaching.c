@@ -57,7 +57,7 @@ static int record(struct attaching *s)
 			w.duration.v ? "" : "; Ctrl-C ends it");
 	int err = watch_wait(&w, &end, &d);
 	if (err)
-		return cli_fail("process %ld: %s", (long)a->pid, d.text);
+		return attachment_unended(a, &d);
 	if (end == WATCH_GONE)
 		watch_settle(a->pid, SETTLE_MS);
 	return conclude(s);

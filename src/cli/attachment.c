@@ -205,6 +205,14 @@ bool attachment_trace(struct attachment *a, char *out, size_t room)
 	return a->ferry.trace >= 0;
 }
 
+int attachment_unended(const struct attachment *a, const struct diag *d)
+{
+	return cli_fail(
+		"process %ld: %s; the recording may go on there: `mayfly attach %ld --stop` "
+		"ends it",
+		(long)a->pid, d->text, (long)a->pid);
+}
+
 static int read_outcome(struct attachment *a, struct outcome *o, struct diag *d)
 {
 	int err = a->elsewhere ? ferry_fetch(&a->ferry, a->file, d) : ERR_NONE;

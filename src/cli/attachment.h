@@ -47,6 +47,8 @@ void attachment_hold(void *arg);
 /* The path by which the trace can be read while it is written, in out; false: it is not there yet.
  */
 bool attachment_trace(struct attachment *a, char *out, size_t room);
+/* Says that the agent could not be reached to end the recording. EXIT_FAILED. */
+int attachment_unended(const struct attachment *a, const struct diag *d);
 /* Brings the trace of a program elsewhere to its file, and reads how it ended; a program that is
  * just ending gets the time to. 0, or an error with a sentence. */
 int attachment_outcome(struct attachment *a, struct outcome *o, struct diag *d);

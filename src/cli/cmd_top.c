@@ -158,7 +158,7 @@ static int end_recording(struct top *t)
 	if (w.progress)
 		fprintf(stderr, "\r\033[K");
 	if (err)
-		return cli_fail("process %ld: %s", (long)a->pid, d.text);
+		return attachment_unended(a, &d);
 	if (a->hidden)
 		return EXIT_OK;
 	err = attachment_outcome(a, &o, &d);

@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 
+enum { QUEUE_STEP_MS = 10 };
+
 void control_path(pid_t pid, pid_t own_pid, const char *named, char *out, size_t room)
 {
 	if (named && *named)
@@ -62,7 +64,19 @@ static int trouble(int err, const char *path, struct diag *d)
 	}
 }
 
-static int connected(const char *path, int *fd, struct diag *d)
+/* Too many may wait there already: our own questions, where the program has been stopped for long.
+ */
+static int connect_until(int fd, const struct sockaddr_un *address, struct ns deadline)
+{
+	while (connect(fd, (const struct sockaddr *)address, sizeof(*address))) {
+		if (errno != EAGAIN || clock_now().v >= deadline.v)
+			return -1;
+		poll(NULL, 0, QUEUE_STEP_MS);
+	}
+	return 0;
+}
+
+static int connected(const char *path, int *fd, struct ns deadline, struct diag *d)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	if (strlen(path) >= sizeof(address.sun_path))
@@ -72,7 +86,7 @@ static int connected(const char *path, int *fd, struct diag *d)
 	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (*fd < 0)
 		return trouble(ERR_IO, path, d);
-	if (connect(*fd, (struct sockaddr *)&address, sizeof(address)) == 0)
+	if (connect_until(*fd, &address, deadline) == 0)
 		return ERR_NONE;
 	int why = errno;
 	close(*fd);
@@ -179,7 +193,7 @@ int control_ask(const char *path, const char *request, struct ns timeout,
 	size_t len = 0;
 	int fd = -1;
 	reply->text[0] = '\0';
-	int err = connected(path, &fd, d);
+	int err = connected(path, &fd, deadline, d);
 	if (err)
 		return err;
 	int n = snprintf(line, sizeof(line), "%s\n", request);

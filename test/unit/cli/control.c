@@ -1,10 +1,66 @@
 #include "cli/control.h"
 
+#include <poll.h>
+
 #include "base/error.h"
 #include "base/rng.h"
 #include "unit/cli/fake_agent.h"
 
 static const struct ns plenty = {20000000000ull}, none = {1};
+
+struct crowd {
+	int listener, waiting;
+	int client[16];
+};
+
+static int a_client(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void *serve_all(void *arg)
+{
+	struct crowd *c = arg;
+	char line[16];
+	poll(NULL, 0, 50); /* so long that the question has come, and found no room */
+	for (int i = 0; i < c->waiting; i++)
+		close(accept(c->listener, NULL, NULL));
+	int fd = accept(c->listener, NULL, NULL);
+	EXPECT_INT(5, recv(fd, line, sizeof(line), 0));
+	EXPECT_INT(3, send(fd, "ok\n", 3, MSG_NOSIGNAL));
+	close(fd);
+	return NULL;
+}
+
+/* The questions that a stopped program has not answered fill its queue: to end the recording must
+ * wait with them, not be given up at once. */
+TEST(a_full_queue)
+{
+	struct fake_agent f;
+	struct crowd c = {0};
+	struct control_reply reply;
+	struct diag d = {""};
+	pthread_t server;
+	fake_agent_listen(&f, 0);
+	while (c.waiting < 16 && (c.client[c.waiting] = a_client(f.path)) >= 0)
+		c.waiting++;
+	EXPECT(c.waiting > 0 && c.waiting < 16);
+	EXPECT_INT(ERR_TIMEOUT, control_ask(f.path, "stop", none, &reply, &d));
+	c.listener = f.listener;
+	EXPECT_INT(0, pthread_create(&server, NULL, serve_all, &c));
+	EXPECT_INT(0, control_ask(f.path, "stop", plenty, &reply, &d));
+	shutdown(c.listener, SHUT_RDWR); /* lets it go where nothing was asked */
+	pthread_join(server, NULL);
+	while (c.waiting)
+		close(c.client[--c.waiting]);
+	fake_agent_remove(&f);
+}
 
 TEST(a_conversation)
 {

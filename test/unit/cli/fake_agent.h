@@ -54,7 +54,7 @@ static void *fake_agent_run(void *arg)
 	return NULL;
 }
 
-static void fake_agent_start(struct fake_agent *f)
+static void fake_agent_listen(struct fake_agent *f, int queue)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	snprintf(f->folder, sizeof(f->folder), "/tmp/mayfly-fake-XXXXXX");
@@ -64,19 +64,29 @@ static void fake_agent_start(struct fake_agent *f)
 	f->last = -1;
 	f->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	EXPECT_INT(0, bind(f->listener, (struct sockaddr *)&address, sizeof(address)));
-	EXPECT_INT(0, listen(f->listener, 8));
+	EXPECT_INT(0, listen(f->listener, queue));
+}
+
+static void fake_agent_start(struct fake_agent *f)
+{
+	fake_agent_listen(f, 8);
 	EXPECT_INT(0, pthread_create(&f->thread, NULL, fake_agent_run, f));
+}
+
+static void fake_agent_remove(struct fake_agent *f)
+{
+	close(f->listener);
+	unlink(f->path);
+	rmdir(f->folder);
 }
 
 static void fake_agent_stop(struct fake_agent *f)
 {
 	shutdown(f->listener, SHUT_RDWR); /* wakes accept */
 	pthread_join(f->thread, NULL);
-	close(f->listener);
 	if (f->last >= 0)
 		close(f->last);
-	unlink(f->path);
-	rmdir(f->folder);
+	fake_agent_remove(f);
 }
 
 #endif
