@@ -16,16 +16,26 @@ void attaching_init(struct attaching *s, struct ending *e)
 	s->attachment.recording = &e->recording;
 }
 
+static int check_control(const char *command, const char *path)
+{
+	if (strcmp(path, "none") == 0)
+		return cli_usage(command, "without a control socket the recording could not be "
+					  "ended; leave --control out");
+	if (*path && *path != '/')
+		return cli_usage(command,
+			"--control %s: the program is in a folder of its own, so the path must "
+			"begin with /",
+			path);
+	return EXIT_OK;
+}
+
 int attaching_set_pid(struct attaching *s, const char *command, const char *text)
 {
 	uint64_t pid = 0;
 	if (units_parse_count(text, INT_MAX, &pid) || !pid)
 		return cli_usage(command, "'%s' is not a process id", text);
-	if (strcmp(s->ending->recording.options.control, "none") == 0)
-		return cli_usage(command, "without a control socket the recording could not be "
-					  "ended; leave --control out");
 	s->attachment.pid = (pid_t)pid;
-	return EXIT_OK;
+	return check_control(command, s->ending->recording.options.control);
 }
 
 /* The trace is there; says how the recording ended, and shows it. */

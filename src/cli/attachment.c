@@ -35,7 +35,8 @@ int attachment_find(struct attachment *a, struct diag *d)
 		return err;
 	control_path(
 		a->pid, status.nspid, a->recording->options.control, a->socket, sizeof(a->socket));
-	return check_owner(a, status.euid, d);
+	err = control_check(a->socket, d);
+	return err ? err : check_owner(a, status.euid, d);
 }
 
 int attachment_open(struct attachment *a, struct diag *d)

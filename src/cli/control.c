@@ -24,6 +24,13 @@ void control_path(pid_t pid, pid_t own_pid, const char *named, char *out, size_t
 			out, room, "/proc/%ld/root/tmp/.mayfly-%ld.sock", (long)pid, (long)own_pid);
 }
 
+int control_check(const char *path, struct diag *d)
+{
+	if (strlen(path) < sizeof((struct sockaddr_un){0}.sun_path))
+		return ERR_NONE;
+	return diag_set(d, ERR_LIMIT, "the path of the control socket is too long: %s", path);
+}
+
 /* Milliseconds left for poll, at least 0. */
 static int left(struct ns deadline)
 {
@@ -79,9 +86,9 @@ static int connect_until(int fd, const struct sockaddr_un *address, struct ns de
 static int connected(const char *path, int *fd, struct ns deadline, struct diag *d)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	if (strlen(path) >= sizeof(address.sun_path))
-		return diag_set(
-			d, ERR_LIMIT, "the path of the control socket is too long: %s", path);
+	int err = control_check(path, d);
+	if (err)
+		return err;
 	memcpy(address.sun_path, path, strlen(path) + 1);
 	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (*fd < 0)

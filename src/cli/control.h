@@ -25,6 +25,9 @@ struct control_reply {
  */
 void control_path(pid_t pid, pid_t own_pid, const char *named, char *out, size_t room);
 
+/* Whether a socket can have that path, as seen from here: 0 or ERR_LIMIT, with a sentence. */
+int control_check(const char *path, struct diag *d);
+
 /*
  * Sends one request and reads the whole reply within the time. 0 where the agent said ok. Its
  * `error NUMBER SENTENCE` comes back as that error with that sentence. ERR_GONE: nothing listens

@@ -35,6 +35,10 @@ attach("a process that has ended", 1, f"no process {ended.pid}", str(ended.pid))
 attach("status of one that has ended", 1, f"there is no process {ended.pid}", str(ended.pid), "--status")
 
 plain = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+attach("a control socket somewhere below", 2, "--control c.sock: the program is in a folder of its own", str(plain.pid), "--control", "c.sock")
+for request in ([], ["--status"]):
+    attach(f"a control socket that can't be reached from here {request}", 1, "the path of the control socket is too long", str(plain.pid),
+           "--control", "/tmp/" + 95 * "x", *request)
 attach("no JVM", 1, "not a Java", str(plain.pid))
 attach("status without an agent", 1, f"process {plain.pid}: no agent is recording there", str(plain.pid), "--status")
 attach("stop without an agent", 1, "no agent is recording there", str(plain.pid), "--stop")

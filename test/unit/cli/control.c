@@ -169,6 +169,15 @@ TEST(paths)
 	EXPECT_STR("/proc/4711/root/run/m.sock", path);
 	control_path(4711, 7, NULL, path, sizeof(path));
 	EXPECT_STR("/proc/4711/root/tmp/.mayfly-7.sock", path);
+	struct diag d = {""};
+	EXPECT_INT(0, control_check(path, &d));
+	memset(path, 'x', sizeof(path));
+	path[107] = '\0'; /* sun_path has 108 bytes */
+	EXPECT_INT(0, control_check(path, &d));
+	path[107] = 'x';
+	path[108] = '\0';
+	EXPECT_INT(ERR_LIMIT, control_check(path, &d));
+	EXPECT(strstr(d.text, "too long") != NULL);
 }
 
 TEST(any_bytes)
