@@ -70,8 +70,9 @@ static int refused(const struct attachment *a, int result)
 		{ERR_NOT_FOUND,
 			"the agent did not take the options; the program's stderr says why"},
 		{ERR_LIMIT, "the agent did not take the options; the program's stderr says why"},
-		{ERR_IO, "the program can't write the trace there (its stderr says why); name "
-			 "another place with -o FILE"},
+		{ERR_IO, "the program can't write the trace there, or listen on its control socket "
+			 "(its stderr says which); name another place with -o FILE, --control "
+			 "PATH"},
 		{ERR_DENIED, "the program's user may not write the trace there; name another place "
 			     "with -o FILE"},
 		{ERR_UNSUPPORTED, "this VM can't sample allocations; mayfly needs HotSpot of JDK "
@@ -110,6 +111,19 @@ static int prepare_file(struct attachment *a, struct diag *d)
 	return err;
 }
 
+/* An agent that is told the path where it listens by itself does not record where it can't: nobody
+ * could end that. */
+static int name_socket(struct attachment *a, struct diag *d)
+{
+	char root[32];
+	int len = snprintf(root, sizeof(root), "/proc/%ld/root", (long)a->pid);
+	if (*a->recording->options.control)
+		return ERR_NONE;
+	if (!options_append(a->options, sizeof(a->options), "control", a->socket + len))
+		return ERR_NONE;
+	return diag_set(d, ERR_LIMIT, "the options are longer than %d bytes", OPTION_STRING_MAX);
+}
+
 /* The agent and the trace as the program has to call them. */
 static int prepare_names(struct attachment *a, struct diag *d)
 {
@@ -128,7 +142,7 @@ static int prepare_names(struct attachment *a, struct diag *d)
 		err = place_literal(a->file, file, sizeof(file), d);
 	if (!err)
 		err = recording_string(a->recording, file, a->options, sizeof(a->options), d);
-	return err;
+	return err ? err : name_socket(a, d);
 }
 
 static int prepare(struct attachment *a, struct diag *d)

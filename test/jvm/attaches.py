@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""What `mayfly attach` says of a recording that could not begin, or did not come to its end, in a program that runs on: the truth, and
+a status to go by.
+
+    test/jvm/attaches.py --jdk 25 --gc G1
+"""
+import os
+import subprocess
+import sys
+
+import jvm
+
+HEAP = ["-Xms64m", "-Xmx64m"]
+
+
+class Case:
+    def __init__(self, bench, jdk, gc, **more):
+        self.bench, self.name = bench, f"{jdk.release} {gc}"
+        loading = ["-XX:+EnableDynamicAgentLoading"] if jdk.major >= 21 else []
+        self.process = bench.start(jdk, *jdk.flags(gc), *HEAP, *loading, "-cp", bench.classes, "Mill", "input", "5",
+                                   stdin=subprocess.PIPE, **more)
+        while self.process.stdout.readline() not in ("ready\n", ""):
+            pass
+        self.pid = str(self.process.pid)
+
+    def check(self, what, ok, why=""):
+        return self.bench.check(f"{self.name}: {what}", ok, why)
+
+    def attach(self, name, *options):
+        return self.bench.tool("attach", self.pid, "-o", self.bench.path(name), *options)
+
+    def idle(self, what):
+        status, out, err = self.bench.tool("attach", self.pid, "--status")
+        self.check(f"{what}: nothing is recorded", status == 1 and "no agent is recording there" in err, out + err)
+
+    def finish(self, said=""):
+        self.process.stdin.write("\n")
+        got = self.bench.finish(self.process)
+        self.check("the program is unharmed", got.status == 0 and "sum" in got.out and said in got.err, got.out + got.err)
+
+
+def deaf(bench, jdk, gc):
+    """Something else has the name of the control socket: nobody could end the recording."""
+    case = Case(bench, jdk, gc)
+    path = f"/tmp/.mayfly-{case.pid}.sock"
+    os.mkdir(path)
+    status, out, err = case.attach("deaf.mfly", "-d", "300ms")
+    os.rmdir(path)
+    case.check("deaf: it is refused", status == 1 and "or listen on its control socket" in err, out + err)
+    case.check("deaf: there is no trace", not os.path.exists(bench.path("deaf.mfly")))
+    case.idle("deaf")
+    status, out, err = case.attach("hears.mfly", "-d", "300ms")
+    case.check("deaf no more: it records", status == 0 and "wrote" in err, out + err)
+    case.finish(f"can't listen on the control socket {path}")
+
+
+def main():
+    args = jvm.parser(__doc__).parse_args()
+    bench = jvm.Bench(args.keep)
+    for jdk, gc in jvm.pairs(args):
+        deaf(bench, jdk, gc)
+    bench.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
