@@ -240,8 +240,9 @@ int attachment_outcome(struct attachment *a, struct outcome *o, struct diag *d)
 	/* The socket goes first when a program ends; the trace is whole when the program is gone.
 	 */
 	if (!err && !o->complete) {
-		watch_settle(a->pid, SETTLE_MS);
+		bool gone = watch_settle(a->pid, SETTLE_MS);
 		err = read_outcome(a, o, d);
+		o->runs = !gone;
 	}
 	return err;
 }

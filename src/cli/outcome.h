@@ -22,6 +22,7 @@ struct outcome {
 	char note[DIAG_MAX]; /* the worst that it had to say, or "" */
 	pid_t pid;           /* as the program sees itself; 0: not told */
 	char program[64];    /* its main class or jar, without folders; "" if not told */
+	bool runs;           /* the program is known to run on; the caller's to set */
 	bool among;          /* one of several, so that its program is named; the caller's to set */
 };
 

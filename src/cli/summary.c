@@ -57,9 +57,14 @@ static bool still_records(const char *path, const struct outcome *o)
 	       control_value(&reply, "file", file, sizeof(file)) && strcmp(file, path) == 0;
 }
 
-static void tell_incomplete(const char *path, const struct outcome *o)
+static int tell_incomplete(const char *path, const struct outcome *o)
 {
 	char whole[UNITS_MAX];
+	units_time((double)o->ns, whole);
+	if (o->runs && !still_records(path, o))
+		return cli_fail("the program runs on, but its trace could not be written any more "
+				"(its stderr says why): it has no end, and is whole up to %s",
+			whole);
 	if (still_records(path, o))
 		cli_note("process %ld runs on, and so does its recording: `mayfly attach %ld "
 			 "--stop` ends that",
@@ -67,7 +72,8 @@ static void tell_incomplete(const char *path, const struct outcome *o)
 	else
 		cli_note("the trace has no end, and is whole up to %s: the program was killed, or "
 			 "the trace could not be written any more (then the agent says so above)",
-			units_time((double)o->ns, whole));
+			whole);
+	return EXIT_OK;
 }
 
 /* A note that the story of tenure says too. */
@@ -86,8 +92,7 @@ int summary_line(const char *path, const struct outcome *o, const char *view)
 	fflush(stdout);
 	fprintf(stderr, "mayfly: wrote %s (%s); read it with: mayfly report %s%s%s\n",
 		from_here(path), text, view ? view : "", view ? " " : "", buf_text(&word));
-	if (!o->complete)
-		tell_incomplete(path, o);
+	int status = o->complete ? EXIT_OK : tell_incomplete(path, o);
 	if (o->lost)
 		cli_note("%" PRIu64 " samples were lost; mayfly check %s has the reasons", o->lost,
 			buf_text(&word));
@@ -97,7 +102,7 @@ int summary_line(const char *path, const struct outcome *o, const char *view)
 	if (o->complete && o->reason == END_TROUBLE)
 		return cli_fail("the agent switched itself off before the end, so the recording is "
 				"not whole");
-	return EXIT_OK;
+	return status;
 }
 
 /* What tenure came to, in a line; nothing where the trace can't be read. */

@@ -129,10 +129,11 @@ int watch_wait(const struct watch *w, enum watch_end *end, struct diag *d)
 	return err;
 }
 
-void watch_settle(pid_t pid, int ms)
+bool watch_settle(pid_t pid, int ms)
 {
 	int pidfd = watch_open(pid);
-	gone_after(pidfd, pid, ms);
+	bool gone = pidfd < 0 && errno == ESRCH ? true : gone_after(pidfd, pid, ms);
 	if (pidfd >= 0)
 		close(pidfd);
+	return gone;
 }

@@ -50,7 +50,8 @@ int watch_open(pid_t pid);
 /* Whether it has ended; without a descriptor a zombie counts as running. */
 bool watch_gone(int pidfd, pid_t pid);
 
-/* Gives a process that may be about to end the time to do so: at most ms milliseconds. */
-void watch_settle(pid_t pid, int ms);
+/* Gives a process that may be about to end the time to do so: at most ms milliseconds. Whether it
+ * has. */
+bool watch_settle(pid_t pid, int ms);
 
 #endif

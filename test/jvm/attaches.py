@@ -54,11 +54,22 @@ def deaf(bench, jdk, gc):
     case.finish(f"can't listen on the control socket {path}")
 
 
+def full(bench, jdk, gc):
+    """The trace can't grow any more, in the middle of the recording."""
+    case = Case(bench, jdk, gc, before=["prlimit", "--fsize=60000"])
+    status, out, err = case.attach("full.mfly", "-d", "250s", "--interval", "1k", "--no-compress")
+    case.check("full: that is a failure", status == 1 and "runs on, but its trace could not be written any more" in err, out + err)
+    case.check("full: nobody was killed", "killed" not in err, err)
+    case.idle("full")
+    case.finish("File too large; recording ends, the program goes on")
+
+
 def main():
     args = jvm.parser(__doc__).parse_args()
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         deaf(bench, jdk, gc)
+        full(bench, jdk, gc)
     bench.done()
 
 
