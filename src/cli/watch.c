@@ -30,12 +30,20 @@ static void note(int signal_number)
 	interrupted = 1;
 }
 
+/* By nohup; a shell has SIGINT ignored by all that it starts with &, which is not meant so. */
+static bool stays_ignored(int number)
+{
+	struct sigaction now;
+	return number == SIGHUP && sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 void watch_signals(void)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		sigaction(numbers[i], &action, NULL);
+		if (!stays_ignored(numbers[i]))
+			sigaction(numbers[i], &action, NULL);
 }
 
 bool watch_interrupted(void)

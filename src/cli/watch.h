@@ -28,7 +28,8 @@ struct watch {
 
 /*
  * SIGINT, SIGTERM and SIGHUP are noted from now on, for watch_wait to act upon, instead of ending
- * this process; each once, so that a second Ctrl-C does end it (the agent stops all the same).
+ * this process; each once, so that a second Ctrl-C does end it (the agent stops all the same). A
+ * SIGHUP that is ignored (nohup) stays so.
  */
 void watch_signals(void);
 

@@ -66,6 +66,19 @@ TEST(ends_with_the_process)
 	waitpid(pid, NULL, 0);
 }
 
+/* A recording begun with nohup outlives the shell that it was begun from. */
+TEST(nohup)
+{
+	struct sigaction now;
+	signal(SIGHUP, SIG_IGN);
+	watch_signals();
+	sigaction(SIGHUP, NULL, &now);
+	EXPECT(now.sa_handler == SIG_IGN);
+	raise(SIGHUP);
+	EXPECT(!watch_interrupted());
+	signal(SIGHUP, SIG_DFL);
+}
+
 TEST(an_interrupt_stops_the_agent)
 {
 	int hold;
