@@ -1,6 +1,8 @@
 #include <ctype.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -122,6 +124,31 @@ static void name_of(const struct attachment *a, char *out, size_t room)
 	snprintf(out, room, "PID %ld", (long)a->pid);
 }
 
+/* Watched through a descriptor, the trace can be read to its end though its name goes before: with
+ * whoever else watches, or with the program's file system. */
+static int look_at_open(struct top *t, const char *path, const char *name)
+{
+	char held[64];
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	snprintf(held, sizeof(held), "/proc/self/fd/%d", fd);
+	int status = look_at(t, fd < 0 ? path : held, name);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static void tell_joined(const struct attachment *a, const char *file)
+{
+	struct control_reply now;
+	char its[PATH_MAX];
+	struct diag d;
+	int err = control_ask(a->socket, "status", ask_time, &now, &d);
+	bool over = err == ERR_GONE ||
+		    (!err && control_value(&now, "file", its, sizeof(its)) && strcmp(its, file));
+	cli_note("process %ld was being recorded before, to %s; that %s", (long)a->pid, file,
+		over ? "has ended meanwhile" : "goes on");
+}
+
 /* Somebody records there already: their trace is watched, and goes on afterwards. */
 static int join(struct top *t, const struct control_reply *reply)
 {
@@ -139,8 +166,8 @@ static int join(struct top *t, const struct control_reply *reply)
 		snprintf(path, sizeof(path), "/proc/%ld/root%s", (long)a->pid, file);
 	name_of(a, name, sizeof(name));
 	t->lookout.pid = a->pid;
-	int status = look_at(t, path, name);
-	cli_note("process %ld was being recorded before; that goes on, to %s", (long)a->pid, file);
+	int status = look_at_open(t, path, name);
+	tell_joined(a, file);
 	return status;
 }
 

@@ -125,6 +125,26 @@ def join(bench, jdk, gc):
     case.finish()
 
 
+def join_another(bench, jdk, gc):
+    """Two that watch: the first takes the recording with it, and its file; the other sees its end, and says so."""
+    case = Case(bench, jdk, gc)
+    case.top()
+    first, folder = case.pane, bench.path("another")
+    os.makedirs(folder, exist_ok=True)
+    case.pane = pane.Pane(folder, f"{bench.mayfly} top {case.pid}", MAYFLY_AGENT=bench.agent)
+    case.check("joined to another: rows", case.pane.until(ROW))
+    case.pane, second = first, case.pane
+    case.pane.keys("q")
+    case.left("the first of two")
+    case.pane = second
+    screen = case.pane.until("the recording was stopped$")
+    case.check("the second of two: the last view stays", re.search(ROW, screen, re.MULTILINE), screen)
+    case.pane.keys("q")
+    screen = case.left("the second of two")
+    case.check("the second of two: it is told of the end", "that has ended meanwhile" in screen.replace("\n", ""), screen)
+    case.finish()
+
+
 def main():
     args = jvm.parser(__doc__).parse_args()
     bench = jvm.Bench(args.keep)
@@ -141,6 +161,7 @@ def main():
         case.kept()
         case.ends()
         join(bench, jdk, gc)
+        join_another(bench, jdk, gc)
     bench.done()
 
 
