@@ -187,6 +187,10 @@ static int load(struct attachment *a)
 	int err = load_started(a, &result, &d);
 	if (a->elsewhere)
 		ferry_remove_library(&a->ferry);
+	if (err == ERR_TIMEOUT)
+		return cli_fail("process %ld: %s; it may load the agent when it comes to it, and "
+				"be recorded then: `mayfly attach %ld --stop` ends that",
+			(long)a->pid, d.text, (long)a->pid);
 	if (err)
 		return cli_fail_err(err, &d);
 	return result ? refused(a, result) : EXIT_OK;
