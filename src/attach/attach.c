@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -67,15 +69,34 @@ static int open_checked(struct attach *a, const char *proc, pid_t pid, int pidfd
 	return err ? err : find_started(a, proc, pid, d);
 }
 
+/* Where /proc is that of another PID namespace (unshare --pid without --mount-proc) a process has
+ * another number there than the one to send it a signal by, which may be somebody else's. */
+static int check_numbers(const char *proc, struct diag *d)
+{
+	char path[TARGET_PATH_MAX], self[32];
+	snprintf(path, sizeof(path), "%s/self", proc);
+	ssize_t len = readlink(path, self, sizeof(self) - 1);
+	self[len > 0 ? len : 0] = '\0';
+	if (len <= 0 || atoi(self) == getpid())
+		return 0;
+	return diag_set(d, ERR_DENIED,
+		"%s is of another PID namespace than mayfly, which is %s there and %d here: run "
+		"mayfly where that /proc is from",
+		proc, self, (int)getpid());
+}
+
 int attach_open(struct attach *a, const char *proc, pid_t pid, struct ns timeout, struct diag *d)
 {
 	*a = (struct attach){.tmp = -1};
 	if (pid <= 0)
 		return diag_set(d, ERR_NO_PROCESS, "%d is not the number of a process", (int)pid);
+	int err = check_numbers(proc, d);
+	if (err)
+		return err;
 	attach_deadline(a, timeout);
 	/* Before all checks, so that what is signalled in the end is what was checked. */
 	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	int err = open_checked(a, proc, pid, pidfd, d);
+	err = open_checked(a, proc, pid, pidfd, d);
 	if (pidfd >= 0)
 		close(pidfd);
 	if (err)

@@ -28,7 +28,8 @@ struct attach {
  * listen. A VM that is starting is waited for, up to ten seconds. timeout counts for this and all
  * that follows, until attach_deadline. proc is "/proc" outside tests. Further errors: ERR_TIMEOUT,
  * ERR_GONE (ended meanwhile), ERR_BUSY (does not handle SIGQUIT, which would kill it: still
- * starting after that), ERR_DENIED, ERR_IO.
+ * starting after that), ERR_DENIED (also where proc numbers processes otherwise than this process
+ * does), ERR_IO.
  */
 int attach_open(struct attach *a, const char *proc, pid_t pid, struct ns timeout, struct diag *d);
 

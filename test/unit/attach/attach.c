@@ -1,5 +1,6 @@
 #include "attach/attach.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -86,6 +87,31 @@ TEST(refused_before_any_signal)
 	EXPECT_INT(-1, a.tmp);
 	EXPECT_INT(ERR_NO_PROCESS, attach_open(&a, vm.proc, 0, minute, &d));
 	EXPECT_INT(ERR_NO_PROCESS, attach_open(&a, vm.proc, -1, minute, &d));
+	EXPECT_INT(0, fake_process_stop(&vm));
+}
+
+/* Its numbers are of another PID namespace: the signal would reach somebody else. */
+TEST(another_namespaces_proc)
+{
+	struct fake_process vm;
+	struct attach a;
+	struct diag d = {0};
+	char self[80], number[16];
+	fake_process_start(&vm, FAKE_IDLE, "", 0);
+	snprintf(self, sizeof(self), "%s/self", vm.proc);
+	snprintf(number, sizeof(number), "%d", (int)getpid() + 1);
+	EXPECT_INT(0, symlink(number, self));
+	EXPECT_INT(ERR_DENIED, attach_open(&a, vm.proc, vm.pid, (struct ns){30000000}, &d));
+	EXPECT(strstr(d.text, "another PID namespace") != NULL);
+	EXPECT_INT(-1, a.tmp);
+	unlink(self);
+	EXPECT_INT(0, fake_process_stop(&vm)); /* it got no signal */
+	fake_process_start(&vm, FAKE_ON_QUIT, "", 0);
+	snprintf(self, sizeof(self), "%s/self", vm.proc);
+	snprintf(number, sizeof(number), "%d", (int)getpid());
+	EXPECT_INT(0, symlink(number, self));
+	EXPECT_INT(0, attach_open(&a, vm.proc, vm.pid, minute, NULL));
+	attach_release(&a);
 	EXPECT_INT(0, fake_process_stop(&vm));
 }
 
