@@ -3,7 +3,7 @@
  * protocol is HotSpot's own (what jcmd and jstack speak), version 1, which 11 to 25 understand.
  *
  * While it makes the VM listen it puts an empty file .attach_pidNSPID into the target's /tmp and
- * takes it away again. The VM keeps its socket until it exits.
+ * takes it away again, unless the VM may yet look for it. The VM keeps its socket until it exits.
  *
  * Not for many threads at once: as root it takes the target's effective user and group for a
  * moment.

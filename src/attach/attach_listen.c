@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -109,7 +110,7 @@ static int wait_until_it_listens(
 		if (clock_now().v >= deadline.v)
 			return diag_set(d, ERR_TIMEOUT,
 				"process %d did not open its attach socket in time: its Java VM is "
-				"busy or stuck",
+				"busy or stuck (it does so when it comes to it)",
 				(int)t->pid);
 		poll(NULL, 0, ATTACH_STEP_MS);
 	}
@@ -148,6 +149,14 @@ static int make_trigger(const struct target *t, const struct attach_socket *s, c
 	return -1;
 }
 
+/* A VM that has not come to the signal looks for the file when it does, and takes the signal for
+ * what a person asks for a thread dump with where there is none: it prints one to the program's
+ * stdout. */
+static bool may_look_yet(int err)
+{
+	return err == ERR_TIMEOUT || err == ERR_STOPPED;
+}
+
 int attach_listen(const struct target *t, const struct attach_socket *s, int pidfd,
 	struct ns deadline, struct diag *d)
 {
@@ -168,7 +177,8 @@ int attach_listen(const struct target *t, const struct attach_socket *s, int pid
 	err = send_quit(t, pidfd, d);
 	if (!err)
 		err = wait_until_it_listens(t, s, deadline, d);
-	unlinkat(dir, name, 0);
+	if (!may_look_yet(err))
+		unlinkat(dir, name, 0);
 	close(dir);
 	return err;
 }
