@@ -44,6 +44,7 @@ void watch_signals(void)
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		if (!stays_ignored(numbers[i]))
 			sigaction(numbers[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
 }
 
 bool watch_interrupted(void)

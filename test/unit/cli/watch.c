@@ -79,6 +79,18 @@ TEST(nohup)
 	signal(SIGHUP, SIG_DFL);
 }
 
+/* The reader of our sentences is gone before the recording is. */
+TEST(nobody_listens)
+{
+	int ends[2];
+	signal(SIGPIPE, SIG_DFL);
+	watch_signals();
+	EXPECT_INT(0, pipe(ends));
+	close(ends[0]);
+	EXPECT_INT(-1, write(ends[1], "x", 1)); /* and not the end of this test */
+	close(ends[1]);
+}
+
 TEST(an_interrupt_stops_the_agent)
 {
 	int hold;
