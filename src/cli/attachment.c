@@ -182,7 +182,6 @@ static int load(struct attachment *a)
 		cli_note("JDK %d prints a warning about agents loaded late to the program's "
 			 "stderr; it is harmless, and -XX:+EnableDynamicAgentLoading silences it",
 			a->attach.target.jdk);
-	watch_signals();
 	attach_deadline(&a->attach, load_time);
 	int err = load_started(a, &result, &d);
 	if (a->elsewhere)
@@ -199,6 +198,7 @@ static int load(struct attachment *a)
 int attachment_load(struct attachment *a)
 {
 	struct diag d = {""};
+	watch_signals(); /* before there is anything to be taken away again */
 	int err = prepare(a, &d);
 	int status = err ? cli_fail_err(err, &d) : load(a);
 	if (status != EXIT_OK && a->hidden && a->ferry.trace >= 0)

@@ -4,9 +4,12 @@ a status to go by.
 
     test/jvm/attaches.py --jdk 25 --gc G1
 """
+import glob
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import jvm
 
@@ -64,12 +67,38 @@ def full(bench, jdk, gc):
     case.finish("File too large; recording ends, the program goes on")
 
 
+def until(happens):
+    while not happens():
+        time.sleep(0.01)
+
+
+def ferried(bench, jdk, gc):
+    """In another mount namespace, and ended while the agent is being copied into the program's /tmp: nothing is left there."""
+    if os.geteuid() != 0:
+        return bench.skip(f"{jdk.release} {gc}: ferried", "only root can make a mount namespace")
+    case = Case(bench, jdk, gc, before=["unshare", "--mount"])
+    library, copies = bench.path(f"{case.pid}.so"), f"/proc/{case.pid}/root/tmp/.mayfly-agent-*"
+    before = set(glob.glob(copies))
+    os.mkfifo(library)
+    process = subprocess.Popen([bench.mayfly, "attach", case.pid, "-o", bench.path("ferried.mfly")], cwd=bench.work,
+                               env={**bench.env, "MAYFLY_AGENT": library}, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    with open(library, "wb"):
+        until(lambda: set(glob.glob(copies)) - before or process.poll() is not None)
+        process.send_signal(signal.SIGTERM)
+        got = process.poll()
+    _, err = process.communicate(timeout=jvm.LIMIT)
+    case.check("ferried: it ends by itself", got is None and process.returncode == 1, f"{process.returncode} {err}")
+    case.check("ferried: no copy is left", set(glob.glob(copies)) == before, glob.glob(copies))
+    case.finish()
+
+
 def main():
     args = jvm.parser(__doc__).parse_args()
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         deaf(bench, jdk, gc)
         full(bench, jdk, gc)
+        ferried(bench, jdk, gc)
     bench.done()
 
 
