@@ -98,6 +98,11 @@ int terminal_open(struct terminal *t, bool color, struct diag *d)
 void terminal_close(struct terminal *t)
 {
 	if (taken) {
+		/* Where there is no other screen to go back to (the console, vt100) what follows
+		 * is written there. */
+		move(getmaxy(stdscr) - 1, 0);
+		clrtoeol();
+		refresh();
 		endwin();
 		delscreen(taken);
 		taken = NULL;

@@ -182,6 +182,12 @@ p = start("orders.mfly", LC_ALL="C")
 shows("ASCII", p.until("nextBuffer"), r"^pauses  ", r"#\.\.")
 leave("in ASCII", p)
 
+p = start("orders.mfly", TERM="vt100")  # has no other screen to go back to
+p.until("nextBuffer")
+p.keys("q")
+shows("what follows has a line of its own", p.until("exit="), "^exit=0$")
+p.close()
+
 # Every kind of trace, on every page.
 for scenario in ("hostile", "single", "undying", "mixed", "zgc", "zgc-young", "epsilon", "empty", "nogc", "few", "killed"):
     make(scenario)
