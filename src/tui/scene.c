@@ -297,7 +297,8 @@ static void draw_keys(const struct state *st, struct grid *g)
 	}
 	if (st->page != PAGE_TABLE) {
 		column = draw_key(g, column, "Esc", "back");
-		column = draw_key(g, column, "Up/Down/PgUp/PgDn", "scroll");
+		if (g->columns >= (int)sizeof("Esc back Up/Down/PgUp/PgDn scroll h help q quit"))
+			column = draw_key(g, column, "Up/Down/PgUp/PgDn", "scroll");
 		column = draw_key(g, column, "h", "help");
 		draw_key(g, column, "q", "quit");
 		return;

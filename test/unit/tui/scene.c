@@ -98,6 +98,26 @@ TEST(into_a_row)
 	show("jj\r", 40, 80, "row");
 }
 
+/* How to get away is told on the narrowest screen, on every page. */
+TEST(a_way_out)
+{
+	static const char *const pages[] = {"", "\r", "a", "n", "h"};
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		struct stage s;
+		struct buf text = {0};
+		begin(&s, 8000, SCENE_ROWS_MIN, SCENE_COLUMNS_MIN);
+		draw(&s);
+		if (*pages[i])
+			state_key(&s.state, (uint32_t)(unsigned char)*pages[i]);
+		draw(&s);
+		grid_text(&s.grid, &text);
+		tap_check(strstr(buf_text(&text), "q quit\n") != NULL, __FILE__, __LINE__, "%s",
+			buf_text(&text));
+		buf_release(&text);
+		end(&s);
+	}
+}
+
 TEST(the_advice)
 {
 	show("a", 24, 80, "advice");
