@@ -77,7 +77,7 @@ static int check_numbers(const char *proc, struct diag *d)
 	snprintf(path, sizeof(path), "%s/self", proc);
 	ssize_t len = readlink(path, self, sizeof(self) - 1);
 	self[len > 0 ? len : 0] = '\0';
-	if (len <= 0 || atoi(self) == getpid())
+	if (len <= 0 || strtol(self, NULL, 10) == getpid())
 		return 0;
 	return diag_set(d, ERR_DENIED,
 		"%s is of another PID namespace than mayfly, which is %s there and %d here: run "

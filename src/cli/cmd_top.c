@@ -143,8 +143,8 @@ static void tell_joined(const struct attachment *a, const char *file)
 	char its[PATH_MAX];
 	struct diag d;
 	int err = control_ask(a->socket, "status", ask_time, &now, &d);
-	bool over = err == ERR_GONE ||
-		    (!err && control_value(&now, "file", its, sizeof(its)) && strcmp(its, file));
+	bool over = err == ERR_GONE || (!err && control_value(&now, "file", its, sizeof(its)) &&
+					       strcmp(its, file) != 0);
 	cli_note("process %ld was being recorded before, to %s; that %s", (long)a->pid, file,
 		over ? "has ended meanwhile" : "goes on");
 }
