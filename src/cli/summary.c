@@ -40,7 +40,8 @@ static const char *from_here(const char *path)
 {
 	char cwd[PATH_MAX];
 	size_t len = getcwd(cwd, sizeof(cwd)) ? strlen(cwd) : 0;
-	bool below = len > 1 && strncmp(path, cwd, len) == 0 && path[len] == '/';
+	bool below = len > 1 && strncmp(path, cwd, len) == 0 && path[len] == '/' &&
+		     path[len + 1] != '-'; /* which would be an option */
 	return below ? path + len + 1 : path;
 }
 

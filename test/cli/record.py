@@ -100,6 +100,12 @@ cli.equal("nothing was started", False, os.path.exists(cli.path("t.mfly")))
 cli.golden("tenure-refused")
 os.unlink(cli.path("large.json"))
 
+# A name that would be an option is told with its folder, and shown.
+dashed = cli.run("record", "--report", "-o", cli.path("-t.mfly"), "java", env={**env, "TRACE": good})
+cli.has("it can be typed so", "mayfly report " + cli.path("-t.mfly"), dashed.stderr)
+cli.equal("its report is shown", (0, True), (dashed.returncode, "ALLOC" in dashed.stdout))
+os.unlink(cli.path("-t.mfly"))
+
 # Exit status: the program's own, a signal's as the shell has it, 1 where only the recording failed.
 for name, args, more in (
         ("success", [], {"TRACE": good}), ("the program's failure", [], {"TRACE": good, "STATUS": "42"}),
