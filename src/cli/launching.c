@@ -100,8 +100,8 @@ static int conclude(struct launching *l, const struct place_before *before)
 	l->single = count == 1;
 	place_written(l->file, pid, before, found, l);
 	if (!l->traces && l->launch.java)
-		cli_fail("no trace was written: the agent did not begin; what it or the JVM says "
-			 "about that stands above");
+		cli_fail("no trace was written: the agent did not begin (what it or the JVM says "
+			 "about that stands above), or its file was taken away meanwhile");
 	else if (!l->traces)
 		cli_fail("no trace was written: %s started no JVM, or one that can't be recorded "
 			 "(it says why above) or does not read JAVA_TOOL_OPTIONS; put `mayfly "
