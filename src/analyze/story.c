@@ -355,6 +355,8 @@ static enum story_why why(const struct story *s)
 		return STORY_OFF;
 	if (!has_ages(s->model))
 		return STORY_COLLECTOR;
+	if (s->asked == STORY_ASKED_APPLY)
+		return STORY_NOTHING;
 	if (s->advice || s->young_advice)
 		return STORY_ADVISED;
 	if (s->model->tenure.rounds.count < STORY_ROUNDS_LEAST)

@@ -57,7 +57,8 @@ enum story_why {
 	STORY_COLLECTOR, /* the collector has no ages */
 	STORY_FEW,       /* too few rounds */
 	STORY_ADVISED,   /* an option of the VM does it */
-	STORY_NOTHING,   /* nothing to gain */
+	STORY_NOTHING,   /* nothing to gain; of what a file says, where that alone was to be done,
+			    nothing was */
 };
 
 enum { STORY_ROUNDS_LEAST = 2, STORY_ROUND_DEFAULT = 16 };

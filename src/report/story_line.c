@@ -93,6 +93,11 @@ static void put_collector(struct buf *out, const struct story *s)
 
 static void put_nothing(struct buf *out, const struct story *s)
 {
+	if (s->asked == STORY_ASKED_APPLY) {
+		buf_put_str(out, "Nothing was decided: only what the decisions file says was to be "
+				 "done, and nothing of it was.");
+		return;
+	}
 	buf_put_str(out, "Nothing was decided: in ");
 	text_count(out, s->model->tenure.rounds.count, "round", "rounds");
 	buf_put_str(

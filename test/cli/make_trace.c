@@ -541,6 +541,7 @@ static const struct {
 	{"tenured-learnt", {TENURED(learnt, 9000, same), STEPS(would)}},
 	{"tenured-flag", {TENURED(learnt, 9000, same), STEPS(advised)}},
 	{"tenured-applied", {TENURED(applied, 9000, loaded)}},
+	{"tenured-undone", {TENURED(applied, 9000, same)}},
 	{"tenured-sized", {TENURED(by_parallel, 9000, same), STEPS(sized)}},
 	{"tenured-zgc", {TENURED(no_ages, 1200, same)}},
 	{"tenured-off", {TENURED(turned_off, 1200, same)}},

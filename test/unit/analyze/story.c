@@ -360,6 +360,9 @@ TEST(why_nothing_was_done)
 		{"yes", "ZGC", NULL, 0, false, STORY_COLLECTOR},
 		{"yes", "ZGC", "it is so", 0, false, STORY_OFF},
 		{"yes", NULL, NULL, 3, false, STORY_NOTHING},
+		{"apply", "G1", NULL, 0, false, STORY_NOTHING},
+		{"apply", "Serial", NULL, 3, false, STORY_NOTHING},
+		{"apply", "ZGC", NULL, 3, false, STORY_COLLECTOR},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		STORY(m, s);
