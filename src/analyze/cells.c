@@ -81,18 +81,25 @@ struct listener cells_listener(struct cells *c)
 
 /* -- Over what was counted -- */
 
-/* What is known of an account one by one: died at once, died later, alive, let go. */
-enum { PART_INFANT, PART_DIED, PART_ALIVE, PART_LET_GO, PARTS };
+/* What is known of an account one by one: died at once, died later; alive or let go without having
+ * met a collection, and after they outlived one. */
+enum { PART_INFANT, PART_DIED, PART_NEW, PART_ALIVE, PART_NEW_LET_GO, PART_LET_GO, PARTS };
 
 struct laid {
 	struct amount aim[PARTS], sampled[PARTS];
 };
 
+static int part_at(enum cell_fate fate, uint32_t age)
+{
+	static const int parts[CELL_FATES][2] = {[CELL_DIED] = {PART_INFANT, PART_DIED},
+		[CELL_ALIVE] = {PART_NEW, PART_ALIVE},
+		[CELL_LET_GO] = {PART_NEW_LET_GO, PART_LET_GO}};
+	return parts[fate][age > 0];
+}
+
 static int part_of(const struct cell *c)
 {
-	static const int parts[CELL_FATES] = {
-		[CELL_DIED] = PART_DIED, [CELL_ALIVE] = PART_ALIVE, [CELL_LET_GO] = PART_LET_GO};
-	return c->fate == CELL_DIED && !c->age ? PART_INFANT : parts[c->fate];
+	return part_at(c->fate, c->age);
 }
 
 static struct amount amount(const struct total *t)
@@ -100,19 +107,69 @@ static struct amount amount(const struct total *t)
 	return (struct amount){t->objects.sum, t->bytes.sum};
 }
 
+/* What is left of an amount but for what rounding leaves. */
+static double less(double all, double part)
+{
+	return all - part > 1e-9 * all ? all - part : 0;
+}
+
+/* Of those let go how many are old the samples say; without any, as many as there can be: what was
+ * promoted is let go where nothing tells more of it. */
+static double old_let_go(double let_go, double old, double sampled_new, double sampled_old)
+{
+	double all = sampled_new + sampled_old;
+	return fmin(old, all > 0 ? let_go * sampled_old / all : let_go);
+}
+
+/* Parts `new` and `old` of an aim `all`, which the first holds until then. */
+static void split_aim(double *new, double *old, double part)
+{
+	*old = fmin(*new, part);
+	*new = less(*new, *old);
+}
+
+/* How many of those alive and let go outlived a collection: with those that died later they are as
+ * many as the account says. */
+static void split(struct laid *laid, const struct tally *t)
+{
+	struct amount *aim = laid->aim, *new = &laid->sampled[PART_NEW_LET_GO],
+		      *old = &laid->sampled[PART_LET_GO];
+	double objects = less(t->outlived.objects.sum, aim[PART_DIED].objects);
+	double bytes = less(t->outlived.bytes.sum, aim[PART_DIED].bytes);
+	struct amount gone = {
+		old_let_go(aim[PART_NEW_LET_GO].objects, objects, new->objects, old->objects),
+		old_let_go(aim[PART_NEW_LET_GO].bytes, bytes, new->bytes, old->bytes)};
+	gone.objects = fmax(gone.objects, objects - aim[PART_NEW].objects);
+	gone.bytes = fmax(gone.bytes, bytes - aim[PART_NEW].bytes);
+	split_aim(&aim[PART_NEW_LET_GO].objects, &aim[PART_LET_GO].objects, gone.objects);
+	split_aim(&aim[PART_NEW_LET_GO].bytes, &aim[PART_LET_GO].bytes, gone.bytes);
+	split_aim(&aim[PART_NEW].objects, &aim[PART_ALIVE].objects,
+		less(objects, aim[PART_LET_GO].objects));
+	split_aim(
+		&aim[PART_NEW].bytes, &aim[PART_ALIVE].bytes, less(bytes, aim[PART_LET_GO].bytes));
+}
+
+/* Once it is known what was sampled of each part. */
 static void set_aims(struct laid *out, const struct tally *t)
 {
 	struct amount died = amount(&t->died);
 	out->aim[PART_INFANT] = amount(&t->infant);
-	out->aim[PART_DIED].objects = fmax(0, died.objects - t->infant.objects.sum);
-	out->aim[PART_DIED].bytes = fmax(0, died.bytes - t->infant.bytes.sum);
-	out->aim[PART_ALIVE] = amount(&t->alive);
-	out->aim[PART_LET_GO] = amount(&t->untracked);
+	out->aim[PART_DIED].objects = less(died.objects, t->infant.objects.sum);
+	out->aim[PART_DIED].bytes = less(died.bytes, t->infant.bytes.sum);
+	out->aim[PART_NEW] = amount(&t->alive);
+	out->aim[PART_NEW_LET_GO] = amount(&t->untracked);
+	split(out, t);
 }
 
 static uint64_t place(uint32_t site, uint32_t thread)
 {
 	return (uint64_t)site << 32 | thread;
+}
+
+static void add_sampled(struct laid *laid, const struct cell *c)
+{
+	laid->sampled[part_of(c)].objects += c->objects;
+	laid->sampled[part_of(c)].bytes += c->bytes;
 }
 
 /* By number of the account: its aims, and what its cells have. 0 or ERR_NOMEM. */
@@ -121,18 +178,17 @@ static int find_laid(
 {
 	for (size_t i = 0; i < l->allocs.count; i++) {
 		const struct account *a = &l->accounts.at[i];
-		set_aims(&laid[i], &a->tally);
 		if (map_put(accounts, place(a->site, a->thread), i))
 			return ERR_NOMEM;
 	}
 	for (size_t i = 0; i < c->list.count; i++) {
 		const struct cell *cell = &c->list.at[i];
 		uint64_t *at = map_find(accounts, place(cell->site, cell->thread));
-		if (!at)
-			continue;
-		laid[*at].sampled[part_of(cell)].objects += cell->objects;
-		laid[*at].sampled[part_of(cell)].bytes += cell->bytes;
+		if (at)
+			add_sampled(&laid[*at], cell);
 	}
+	for (size_t i = 0; i < l->allocs.count; i++)
+		set_aims(&laid[i], &l->accounts.at[i].tally);
 	return ERR_NONE;
 }
 
@@ -171,13 +227,15 @@ static int put_counted(struct cells *c, const struct account *a, uint32_t age, e
 /* What no sample of the account tells of: the least age that it can have. */
 static int put_rest(struct cells *c, const struct account *a, const struct laid *laid)
 {
-	static const enum cell_fate fates[PARTS] = {CELL_DIED, CELL_DIED, CELL_ALIVE, CELL_LET_GO};
 	int err = ERR_NONE;
-	for (int p = 0; p < PARTS && !err; p++) {
+	for (int i = 0; i < 2 * CELL_FATES && !err; i++) {
+		enum cell_fate fate = (enum cell_fate)(i / 2);
+		uint32_t age = i % 2 == 1;
+		int p = part_at(fate, age);
 		struct amount rest = laid->aim[p];
 		rest.objects = laid->sampled[p].objects > 0 ? 0 : rest.objects;
 		rest.bytes = laid->sampled[p].bytes > 0 ? 0 : rest.bytes;
-		err = put_counted(c, a, p == PART_DIED, fates[p], rest);
+		err = put_counted(c, a, age, fate, rest);
 	}
 	return err;
 }
@@ -217,12 +275,12 @@ static struct amount scaled(struct quantity q, const struct laid *laid, int part
 static struct laid laid_of(const struct account *a, const struct site_counts *s)
 {
 	struct laid out = {.aim = {{0}}};
-	set_aims(&out, &a->tally);
-	for (size_t k = 0; k < s->ages.count; k++) {
-		add_amount(&out.sampled[k ? PART_DIED : PART_INFANT], died_at(s, k));
-		add_amount(&out.sampled[PART_ALIVE], s->ages.at[k].young);
+	for (uint32_t k = 0; k < s->ages.count; k++) {
+		add_amount(&out.sampled[part_at(CELL_DIED, k)], died_at(s, k));
+		add_amount(&out.sampled[part_at(CELL_ALIVE, k)], s->ages.at[k].young);
 	}
 	add_amount(&out.sampled[PART_DIED], died_last(s));
+	set_aims(&out, &a->tally);
 	return out;
 }
 
@@ -230,12 +288,12 @@ static int put_site(struct cells *c, const struct account *a, const struct site_
 {
 	struct laid laid = laid_of(a, s);
 	int err = ERR_NONE;
-	for (size_t k = 0; k < s->ages.count && !err; k++) {
-		int part = k ? PART_DIED : PART_INFANT;
-		err = put_counted(c, a, (uint32_t)k, CELL_DIED, scaled(died_at(s, k), &laid, part));
+	for (uint32_t k = 0; k < s->ages.count && !err; k++) {
+		int died = part_at(CELL_DIED, k), alive = part_at(CELL_ALIVE, k);
+		err = put_counted(c, a, k, CELL_DIED, scaled(died_at(s, k), &laid, died));
 		err = err ? err
-			  : put_counted(c, a, (uint32_t)k, CELL_ALIVE,
-				    scaled(s->ages.at[k].young, &laid, PART_ALIVE));
+			  : put_counted(
+				    c, a, k, CELL_ALIVE, scaled(s->ages.at[k].young, &laid, alive));
 	}
 	err = err ? err
 		  : put_counted(c, a, COUNTS_AGES - 1, CELL_DIED,

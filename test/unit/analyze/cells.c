@@ -190,14 +190,25 @@ static void laid_release(struct laid *l)
 	exact_of_release(&l->o);
 }
 
+/* As far as an account has room for it: where samples of a leaf have nothing of what outlived a
+ * collection, it is shared out as all of them, and fates as they are. */
+static double outlived_of(const struct tally *t)
+{
+	double late = fmax(0, t->died.bytes.sum - t->infant.bytes.sum);
+	double rest = t->alive.bytes.sum + t->untracked.bytes.sum;
+	return late + fmin(fmax(0, t->outlived.bytes.sum - late), rest);
+}
+
 /* What the ledger has of each fate and thread is in the cells, and nothing else. */
 static void expect_sums(const struct laid *l)
 {
 	double cells[CELL_FATES] = {0}, accounts[CELL_FATES] = {0}, infants[2] = {0}, all = 0;
+	double outlived[2] = {0};
 	for (size_t i = 0; i < l->cells.list.count; i++) {
 		const struct cell *c = &l->cells.list.at[i];
 		cells[c->fate] += c->bytes;
 		infants[0] += c->fate == CELL_DIED && !c->age ? c->bytes : 0;
+		outlived[0] += c->age ? c->bytes : 0;
 	}
 	for (size_t i = 0; i < l->ledger.accounts.count; i++) {
 		const struct tally *t = &l->ledger.accounts.at[i].tally;
@@ -205,12 +216,14 @@ static void expect_sums(const struct laid *l)
 		accounts[CELL_ALIVE] += t->alive.bytes.sum;
 		accounts[CELL_LET_GO] += t->untracked.bytes.sum;
 		infants[1] += t->infant.bytes.sum;
+		outlived[1] += outlived_of(t);
 	}
 	for (int f = 0; f < CELL_FATES; f++) {
 		EXPECT_NEAR(accounts[f], cells[f], 1e-6 * (1 + accounts[f]));
 		all += cells[f];
 	}
 	EXPECT_NEAR(infants[1], infants[0], 1e-6 * infants[1]);
+	EXPECT_NEAR(outlived[1], outlived[0], 1e-6 * outlived[1]);
 	double born = 0, died = 0;
 	for (size_t i = 0; i < l->o.truth.objects.count; i++) {
 		const struct exact_object *o = &l->o.truth.objects.at[i];
