@@ -4,6 +4,7 @@
 
 #include "analyze/row.h"
 #include "base/error.h"
+#include "export/digits.h"
 #include "report/view.h"
 #include "stat/survival.h"
 
@@ -107,7 +108,20 @@ static int put_meta_count(struct feed *f, const struct model *m, const char *key
 	return f->scratch.failed ? ERR_NOMEM : put_meta(f, m, key, buf_slice(&f->scratch));
 }
 
-static int put_metas(struct feed *f, const struct model *m, const struct notes *n)
+/* What shares of sites are of, whatever the filter, as in the report. */
+static int put_meta_all(struct feed *f, const struct model *m, const struct ledger *l)
+{
+	double all = 0;
+	for (size_t i = 0; i < l->accounts.count; i++)
+		all += l->accounts.at[i].tally.alloc.bytes.sum;
+	buf_clear(&f->scratch);
+	digits_number(&f->scratch, all, NULL);
+	return f->scratch.failed ? ERR_NOMEM
+				 : put_meta(f, m, "sites_bytes", buf_slice(&f->scratch));
+}
+
+static int put_metas(
+	struct feed *f, const struct model *m, const struct ledger *l, const struct notes *n)
 {
 	const struct {
 		const char *key;
@@ -120,6 +134,7 @@ static int put_metas(struct feed *f, const struct model *m, const struct notes *
 	int err = put_meta(f, m, "file", slice_str(f->file));
 	for (size_t i = 0; i < ARRAY_SIZE(counts) && !err; i++)
 		err = put_meta_count(f, m, counts[i].key, counts[i].count);
+	err = err ? err : put_meta_all(f, m, l);
 	for (size_t i = 0; i < m->facts.facts.count && !err; i++) {
 		const struct fact *fact = &m->facts.facts.at[i];
 		struct item x = {.model = m,
@@ -292,7 +307,7 @@ int feed_settled(struct feed *f, const struct model *m, const struct ledger *l,
 	const struct cells *c, const struct notes *n)
 {
 	const struct defs *d = &m->defs;
-	int err = wants(f, RELATION_meta) ? put_metas(f, m, n) : ERR_NONE;
+	int err = wants(f, RELATION_meta) ? put_metas(f, m, l, n) : ERR_NONE;
 	err = err ? err : put_numbered(f, m, RELATION_classes, d->classes.count);
 	err = err ? err : put_numbered(f, m, RELATION_methods, d->methods.count);
 	err = err ? err : put_numbered(f, m, RELATION_frames, d->frames.count);

@@ -34,7 +34,9 @@ static size_t files_in(const struct folder *f)
 	return count - 2; /* . and .. */
 }
 
-static int export_db(struct buf *got, const struct folder *f, struct export_of *x)
+/* where: NULL, all. */
+static int export_where(
+	struct buf *got, const struct folder *f, struct export_of *x, const struct where *where)
 {
 	struct store s;
 	struct sink sink = sink_buf(got);
@@ -44,7 +46,7 @@ static int export_db(struct buf *got, const struct folder *f, struct export_of *
 	EXPECT_INT(0, files_in(f));
 	struct feed feed = {.rows = store_rows(&s),
 		.relations = RELATIONS_ALL,
-		.where = &x->where,
+		.where = where ? where : &x->where,
 		.file = "a.mfly"};
 	struct listener l = feed_listener(&feed);
 	err = export_of_sim(x, &export_of_hostile, false, &l);
@@ -53,6 +55,11 @@ static int export_db(struct buf *got, const struct folder *f, struct export_of *
 	feed_release(&feed);
 	store_release(&s);
 	return err;
+}
+
+static int export_db(struct buf *got, const struct folder *f, struct export_of *x)
+{
+	return export_where(got, f, x, NULL);
 }
 
 /* The database from its bytes. */
@@ -109,6 +116,30 @@ TEST(a_database)
 	expect(db, "0",
 		"SELECT count(*) FROM v_sites WHERE NOT (survives_1 BETWEEN survives_1_lo AND "
 		"survives_1_hi AND survives_15 <= survives_1)");
+	sqlite3_close(db);
+	buf_release(&bytes);
+	export_of_release(&x);
+	EXPECT_INT(0, rmdir(f.path));
+}
+
+/* Each site has the same share as without a filter. */
+TEST(shares_are_of_all_whatever_the_filter)
+{
+	struct folder f = make_folder();
+	struct export_of x;
+	struct buf bytes = {0};
+	static struct where where;
+	char query[96];
+	EXPECT_INT(ERR_NONE, where_add(&where, "class=byte[]", NULL));
+	EXPECT_INT(ERR_NONE, export_where(&bytes, &f, &x, &where));
+	double all = 0;
+	for (size_t i = 0; i < x.ledger.accounts.count; i++)
+		all += x.ledger.accounts.at[i].tally.alloc.bytes.sum;
+	sqlite3 *db = load(&bytes);
+	expect(db, "byte[]", "SELECT DISTINCT class FROM v_sites");
+	snprintf(query, sizeof(query),
+		"SELECT abs(share * %.17g / alloc_bytes - 1) < 1e-9 FROM v_sites", all);
+	expect(db, "1", query);
 	sqlite3_close(db);
 	buf_release(&bytes);
 	export_of_release(&x);
