@@ -270,6 +270,13 @@ static int look(struct heaping *h, struct diag *d)
 	return err;
 }
 
+/* Where no births can be read, as in a trace that was cut early, no object of the events has a
+ * size: samples tell more. */
+static bool have_events(const struct heaping *h, const struct model *m)
+{
+	return followed_any(m) && (m->exact.births.objects || h->events.objects);
+}
+
 static int run(struct heaping *h)
 {
 	struct diag d = {""};
@@ -277,7 +284,7 @@ static int run(struct heaping *h)
 	heap_init(&h->heap, query_by_thread(&h->showing.query));
 	int err = survey(h, &m, &d);
 	err = err ? err : add_moments(h, &m, &d);
-	bool events = followed_any(&m);
+	bool events = have_events(h, &m);
 	if (!err && h->events.objects && (!events || h->every))
 		err = diag_set(&d, ERR_USAGE,
 			h->every ? "--objects is of one moment, not of --every"

@@ -27,7 +27,7 @@ def make_traces(folder):
         orders = f.read()
     damaged = bytearray(orders)
     damaged[600000] ^= 0x10
-    for name, content in (("cut", orders[:500000]), ("events-cut", events[:len(events) * 3 // 5]), ("damaged", damaged), ("text", b"Dear Sir or Madam,\n" * 9)):
+    for name, content in (("cut", orders[:500000]), ("events-cut", events[:len(events) * 3 // 5]), ("events-early", events[:13000]), ("damaged", damaged), ("text", b"Dear Sir or Madam,\n" * 9)):
         with open(os.path.join(folder, name + ".mfly"), "wb") as f:
             f.write(content)
 
