@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,17 @@ static int flushed(int status)
 	return cli_fail("the output could not be written: %s", strerror(errno));
 }
 
+/* Where one of the three was closed, a file that we open would come to stand in its place, and take
+ * what is written to it. As before it can't be written to (or read, stdin), and a program that we
+ * start does not have it. */
+static void fill_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)open("/dev/null",
+				(fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 static int dispatch(int argc, char **argv)
 {
 	const char *name = argv[0];
@@ -31,6 +43,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	fill_standard();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		dup2(STDERR_FILENO, STDOUT_FILENO);

@@ -142,6 +142,9 @@ for name in FORMATS:
         done = subprocess.run([cli.mayfly, "export", "few.mfly", "--to", name], cwd=cli.work, stdout=full,
                               stderr=subprocess.PIPE, encoding="utf-8", check=False)
     cli.check(f"{name} to a full stdout is refused", done.returncode == 1 and "No space left" in done.stderr, done.stderr)
+    done = cli.run("export", "few.mfly", "--to", name, preexec_fn=lambda: os.close(1))
+    cli.check(f"{name} to a closed stdout is refused", done.returncode == 1 and "Bad file descriptor" in done.stderr,
+              f"{done.returncode} {done.stderr}")
     done = cli.run("export", "kept", "--to", name, "-o", "other")
     cli.check(f"{name} of no trace is refused", done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr)
 cli.equal("nothing is left behind", before, files())
