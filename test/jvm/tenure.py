@@ -420,7 +420,7 @@ class Case:
         """Children that are too few to be chosen for themselves are, since their parents are; what is in flight is not. Without C2, that
         jumps are worth what they have compiled again although all has just begun."""
         what = "refer"
-        _, t, _ = self.run(what, ["tenure", "tenure-round=64", "interval=512", "max-walks=1000000"], "family", "gcs", self.gcs,
+        _, t, _ = self.run(what, ["tenure", "tenure-round=64", "interval=1k", "max-walks=1000000"], "family", "gcs", self.gcs,
                            flags=["-XX:TieredStopAtLevel=1"])
         if not t:
             return
