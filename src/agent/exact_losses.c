@@ -76,6 +76,11 @@ static void write_uncounted(struct births *b, struct recorder *r)
 		recorder_note(r, NOTE_INFO,
 			"stacks that virtual threads leave in the heap (StackChunk) are not "
 			"counted: the VM does not tell of all");
+}
+
+/* Places that found no room among the sites. */
+static void write_crowded(const struct births *b, struct recorder *r)
+{
 	if (b->unplaced)
 		note(r, NOTE_WARNING,
 			"the program has more than %d places that allocate: what further ones do "
@@ -123,6 +128,7 @@ void exact_losses_tell(const struct exact *e, struct recorder *r)
 {
 	write_unaccounted(&e->pauses, r);
 	write_uncounted(births_get(), r);
+	write_crowded(births_get(), r);
 	write_unplaced(&compiled_get()->map, r);
 	write_unaudited(&e->pauses.audit, r);
 	write_doors(r);
