@@ -141,7 +141,7 @@ int watch_wait(const struct watch *w, enum watch_end *end, struct diag *d)
 bool watch_settle(pid_t pid, int ms)
 {
 	int pidfd = watch_open(pid);
-	bool gone = pidfd < 0 && errno == ESRCH ? true : gone_after(pidfd, pid, ms);
+	bool gone = (pidfd < 0 && errno == ESRCH) || gone_after(pidfd, pid, ms);
 	if (pidfd >= 0)
 		close(pidfd);
 	return gone;
