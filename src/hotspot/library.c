@@ -113,7 +113,8 @@ struct slice vm_library_code(const struct vm_library *l, uint64_t address, uint6
 {
 	const struct elf_section *c = &l->code;
 	uint64_t offset = address - c->address;
-	if (address < c->address || offset > c->bytes.len || count > c->bytes.len - offset)
+	if (!c->bytes.at || address < c->address || offset > c->bytes.len ||
+		count > c->bytes.len - offset)
 		return slice(NULL, 0);
 	return slice(l->base ? l->base + address : c->bytes.at + offset, count);
 }

@@ -78,8 +78,10 @@ static int push_children(
 		if (vec_push(&p->todo, ((struct todo){c, indent, is_root})))
 			return ERR_NOMEM;
 	}
-	struct todo *todo = p->todo.at + first;
 	size_t count = p->todo.count - first;
+	if (!count)
+		return ERR_NONE;
+	struct todo *todo = p->todo.at + first;
 	for (size_t i = 0; i < count && count > 1 && !is_root; i++) {
 		todo[i].indent = indent + 2;
 		todo[i].head = true;

@@ -42,14 +42,17 @@ static struct options some_options(void)
 
 static void begin(int major, const struct options *o)
 {
+	/* What is kept of them, as long as the recording is. */
+	static struct options kept;
 	struct diag d = {0};
 	jvmtiEventCallbacks c = {.SampledObjectAlloc = on_sample, .ObjectFree = on_free};
+	kept = *o;
 	fake_vm_init(major);
 	vm = (struct vm){0};
 	EXPECT_INT(0, vm_open(&vm, fake_vm_java(), &d));
 	EXPECT_INT(0, vm_callbacks(&vm, &c));
-	EXPECT_INT(0, recorder_init(&recorder, o, CAPACITY, clock_now(), NULL));
-	EXPECT_INT(0, sampler_init(&sampler, &vm, &recorder, o, &d));
+	EXPECT_INT(0, recorder_init(&recorder, &kept, CAPACITY, clock_now(), NULL));
+	EXPECT_INT(0, sampler_init(&sampler, &vm, &recorder, &kept, &d));
 	EXPECT_STR("", d.text);
 	EXPECT_INT(0, vm_event(&vm, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true, NULL));
 	EXPECT_INT(0, vm_mourn(&vm));
