@@ -291,13 +291,14 @@ static void stamp(struct follow *f, struct follow_worker *w, const struct reside
 		w->proposed = identities_propose(&f->identities);
 	bool left = f->oracle.left && f->oracle.left(f->oracle.arg, o->site, o->address);
 	uint32_t id = f->oracle.identify(f->oracle.arg, o->site, o->address, w->proposed);
-	if (id == w->proposed)
+	bool given = id == w->proposed;
+	if (given)
 		w->proposed = 0;
 	if (id == FOLLOW_DEAD)
 		w->sums.deaths++;
 	else if (!id)
 		forget(w, o->address, &w->sums.nameless);
-	else if (!identities_put(&f->identities, id, o, left))
+	else if (!(given ? identities_put_given : identities_put)(&f->identities, id, o, left))
 		forget(w, o->address, &w->sums.refused);
 }
 

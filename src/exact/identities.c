@@ -116,11 +116,9 @@ static struct identity *claim_other(struct identities *t, uint32_t id)
 	return &t->others[i];
 }
 
-static bool put(struct identities *t, uint32_t id, const struct resident *o, uint32_t flags)
+/* slot: NULL for no room. */
+static bool put(struct identity *slot, const struct resident *o, uint32_t flags)
 {
-	struct identity *slot = own(t, id);
-	if (!slot || !claim(slot, id))
-		slot = claim_other(t, id);
 	if (!slot)
 		return false;
 	slot->packed = flags | o->site << 8 | o->survived;
@@ -130,12 +128,20 @@ static bool put(struct identities *t, uint32_t id, const struct resident *o, uin
 
 bool identities_put(struct identities *t, uint32_t id, const struct resident *o, bool left)
 {
-	return put(t, id, o, left ? IDENTITY_LEFT : 0u);
+	return put(claim_other(t, id), o, left ? IDENTITY_LEFT : 0u);
+}
+
+bool identities_put_given(struct identities *t, uint32_t id, const struct resident *o, bool left)
+{
+	struct identity *slot = own(t, id);
+	if (!slot || !claim(slot, id))
+		slot = claim_other(t, id);
+	return put(slot, o, left ? IDENTITY_LEFT : 0u);
 }
 
 bool identities_put_other(struct identities *t, uint32_t id, const struct resident *o)
 {
-	return put(t, id, o, IDENTITY_OTHER);
+	return put(claim_other(t, id), o, IDENTITY_OTHER);
 }
 
 static bool may_be(
@@ -162,8 +168,10 @@ void identities_found(
 	struct identities *t, uint32_t id, uintptr_t address, identity_same *same, void *arg)
 {
 	uint64_t i = home(t, id);
-	bool others = atomic_load_explicit(&t->count, memory_order_relaxed) > 0, alone = true;
+	bool others = atomic_load_explicit(&t->count, memory_order_relaxed) > 0;
 	struct identity *first = own(t, id), *other;
+	/* Else it may be the one that the number was given to, and is not here. */
+	bool alone = !first || atomic_load_explicit(&first->id, memory_order_relaxed);
 	if (!may_be(first, id, address, same, arg))
 		first = others ? next(t, &i, id, address, same, arg) : NULL;
 	if (!first)

@@ -1,10 +1,11 @@
 /*
  * Objects on their way through a full collection, found again by what survives it: the identity
- * hash in their mark. Those that had none are given a number that no other known object has; those
- * that had one keep it, so two may have the same, and so may objects that are not known. Who can't
- * be told apart is `unsure`, never guessed. One confusion can't be seen: where a known object is
- * dead, and one that is not known has its hash and its class, that one is taken for it (a chance of
- * one in 2^31 for each such pair, and less by the number of classes).
+ * hash in their mark. Those that had none are given a number that was not given before; those that
+ * had one keep it, so two may have the same, and so may objects that are not known, which may have
+ * been given theirs too. Who can't be told apart is `unsure`, never guessed. One confusion can't be
+ * seen: where a known object is dead, and one that is not known had its hash before and its class,
+ * that one is taken for it (a chance of one in 2^31 for each such pair, and less by the number of
+ * classes).
  *
  * Three phases: put, found, visit; any number of threads in each, none in two.
  */
@@ -30,8 +31,9 @@ struct identity {
 
 /*
  * Numbers proposed in this collection have a place each, in their order, which is that of the heap:
- * what lies side by side is looked up side by side. All others are in a hash table, in which
- * numbers that were proposed one after the other, in an earlier collection, are neighbours.
+ * what lies side by side is looked up side by side. Where one is empty its number was given to an
+ * object that was not put, or to nobody. All others are in a hash table, in which numbers that were
+ * proposed one after the other, in an earlier collection, are neighbours.
  */
 struct identities {
 	struct identity *at;        /* [most]: proposed now; owned */
@@ -61,9 +63,11 @@ const struct identity *identities_at(const struct identities *t, uint64_t place)
 /* A number that was not proposed before in this process, but for 2^31 times: nor by a table that is
  * released. */
 uint32_t identities_propose(struct identities *t);
-/* false: no room. left: it may have moved away from where it was before it got the number, and if
- * it is not found it need not be dead. */
+/* Of one that had the number. false: no room. left: it may have moved away from where it was before
+ * it got the number, and if it is not found it need not be dead. */
 bool identities_put(struct identities *t, uint32_t id, const struct resident *o, bool left);
+/* Of one that it was proposed for, in this collection. */
+bool identities_put_given(struct identities *t, uint32_t id, const struct resident *o, bool left);
 /* The same of one that is not followed, and is not to be taken for one that is. */
 bool identities_put_other(struct identities *t, uint32_t id, const struct resident *o);
 /* An object with that hash is at the address now. */

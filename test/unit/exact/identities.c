@@ -26,6 +26,11 @@ static void put(struct identities *t, uint32_t id, uintptr_t from, uint32_t site
 	EXPECT(identities_put(t, id, &(struct resident){from, site, 2}, false));
 }
 
+static void put_given(struct identities *t, uint32_t id, uintptr_t from, uint32_t site)
+{
+	EXPECT(identities_put_given(t, id, &(struct resident){from, site, 2}, false));
+}
+
 static void find(struct identities *t, uint32_t id, uintptr_t address)
 {
 	identities_found(t, id, address, same, NULL);
@@ -39,7 +44,7 @@ TEST(proposals_differ)
 	for (uintptr_t i = 1; i <= MANY; i++) {
 		uint32_t id = identities_propose(&t);
 		EXPECT(id != 0 && id >> IDENTITY_BITS == 0);
-		put(&t, id, i, (uint32_t)(i % 10));
+		put_given(&t, id, i, (uint32_t)(i % 10));
 		find(&t, id, i + 10 * MANY);
 	}
 	for (uint64_t i = 0; i < identities_places(&t); i++) {
@@ -159,9 +164,10 @@ TEST(again_and_again)
 	for (uintptr_t round = 0; round < 4; round++) {
 		identities_begin(&t, MANY);
 		for (uintptr_t i = 0; i < MANY; i++) {
-			if (i % 4 >= round) /* a part of it is new */
+			bool given = i % 4 >= round; /* a part of it is new */
+			if (given)
 				ids[i] = identities_propose(&t);
-			put(&t, ids[i], 10 * i + 10, 0);
+			(given ? put_given : put)(&t, ids[i], 10 * i + 10, 0);
 		}
 		for (uintptr_t i = 0; i < MANY; i += 3)
 			find(&t, ids[i], 10 * (i + MANY));
@@ -193,7 +199,7 @@ TEST(no_table_proposes_what_another_has)
 	EXPECT_INT(0, identities_init(&t, 100));
 	identities_begin(&t, 100);
 	for (uintptr_t i = 0; i < 50; i++)
-		put(&t, identities_propose(&t), 200 + i, 1);
+		put_given(&t, identities_propose(&t), 200 + i, 1);
 	for (int i = 0; i < 50; i++)
 		find(&t, ids[i], 501);
 	for (uintptr_t i = 0; i < 50; i++)
@@ -217,7 +223,7 @@ TEST(a_proposal_that_is_taken)
 	put(&t, ids[30], 102, 1);
 	for (uintptr_t i = 0; i < 35; i++) {
 		EXPECT_INT(ids[i], identities_propose(&t));
-		put(&t, ids[i], 200 + i, 1);
+		put_given(&t, ids[i], 200 + i, 1);
 	}
 	find(&t, ids[40], 501);
 	find(&t, ids[30], 511);
@@ -226,5 +232,26 @@ TEST(a_proposal_that_is_taken)
 	EXPECT_INT(IDENTITY_UNSURE, now(&t, 102));
 	EXPECT_INT(IDENTITY_UNSURE, now(&t, 230));
 	EXPECT_INT(521, now(&t, 220));
+	identities_release(&t);
+}
+
+/* A hash of the VM's, and an object that is not put was given the same: it is one of the two that
+ * is found. */
+TEST(who_is_not_here_was_given_the_same)
+{
+	struct identities t;
+	EXPECT_INT(0, identities_init(&t, 100));
+	identities_begin(&t, 100);
+	uint32_t before = identities_propose(&t);
+	put(&t, before, 101, 1); /* put once it was given, or */
+	uint64_t first = t.proposed;
+	uint32_t id = identities_propose(&t);
+	t.proposed = first;
+	put(&t, id, 102, 1); /* before it is */
+	EXPECT_INT(id, identities_propose(&t));
+	find(&t, before, 501);
+	find(&t, id, 511);
+	EXPECT_INT(IDENTITY_UNSURE, now(&t, 101));
+	EXPECT_INT(IDENTITY_UNSURE, now(&t, 102));
 	identities_release(&t);
 }
