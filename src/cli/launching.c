@@ -80,6 +80,7 @@ static void found(void *arg, const char *path)
 		return;
 	}
 	o.among = !l->single;
+	o.ended = true;
 	/* Several reports only for who asked: the answer would scroll away. */
 	bool shows = l->single || l->ending.show == SHOW_REPORT;
 	l->bad += summary_show(path, &o, &l->ending, shows ? l->ending.show : SHOW_LINE) != EXIT_OK;

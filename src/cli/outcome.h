@@ -23,6 +23,7 @@ struct outcome {
 	pid_t pid;           /* as the program sees itself; 0: not told */
 	char program[64];    /* its main class or jar, without folders; "" if not told */
 	bool runs;           /* the program is known to run on; the caller's to set */
+	bool ended;          /* what was to be recorded has ended; the caller's to set */
 	bool among;          /* one of several, so that its program is named; the caller's to set */
 };
 

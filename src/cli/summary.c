@@ -1,5 +1,6 @@
 #include "cli/summary.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -58,23 +59,35 @@ static bool still_records(const char *path, const struct outcome *o)
 	       control_value(&reply, "file", file, sizeof(file)) && strcmp(file, path) == 0;
 }
 
+/* The same without its socket, which can be left out: an agent keeps a lock on what it writes. */
+static bool is_locked(const char *path)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool held = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+	if (fd >= 0)
+		close(fd);
+	return held;
+}
+
 static int tell_incomplete(const char *path, const struct outcome *o)
 {
 	char whole[UNITS_MAX];
 	units_time((double)o->ns, whole);
-	if (o->runs && !still_records(path, o))
-		return cli_fail("the program runs on, but its trace could not be written any more "
-				"(its stderr says why): it has no end, and is whole up to %s",
-			whole);
-	if (still_records(path, o))
+	if (still_records(path, o)) {
 		cli_note("process %ld runs on, and so does its recording: `mayfly attach %ld "
 			 "--stop` ends that",
 			(long)o->pid, (long)o->pid);
-	else
-		cli_note("the trace has no end, and is whole up to %s: the program was killed, or "
-			 "the trace could not be written any more (then the agent says so above)",
+		return EXIT_OK;
+	}
+	if (o->runs)
+		return cli_fail("the program runs on, but its trace could not be written any more "
+				"(its stderr says why): it has no end, and is whole up to %s",
 			whole);
-	return EXIT_OK;
+	cli_note("the trace has no end, and is whole up to %s: the program was killed, or the "
+		 "trace could not be written any more (then the agent says so above)",
+		whole);
+	return o->ended && !is_locked(path) ? EXIT_FAILED : EXIT_OK;
 }
 
 /* A note that the story of tenure says too. */

@@ -1,4 +1,5 @@
 """`mayfly record` around a fake java: what would be started, what is refused, and what is said afterwards."""
+import fcntl
 import os
 import signal
 import sys
@@ -111,6 +112,7 @@ for name, args, more in (
         ("success", [], {"TRACE": good}), ("the program's failure", [], {"TRACE": good, "STATUS": "42"}),
         ("a failure and no trace", [], {"STATUS": "3"}), ("success and no trace", [], {}),
         ("killed", [], {"TRACE": good, "KILL": "KILL"}), ("cut", [], {"TRACE": cut}),
+        ("cut, and the program's failure", [], {"TRACE": cut, "STATUS": "7"}),
         ("the agent gave up", [], {"TRACE": failed}), ("lost samples", [], {"TRACE": lossy}),
         ("not a trace", [], {"TRACE": damaged})):
     cli.transcript.append("# " + name)
@@ -118,6 +120,13 @@ for name, args, more in (
     if os.path.exists(cli.path("t.mfly")):
         os.unlink(cli.path("t.mfly"))
 cli.golden("record-ended")
+
+# A daemon that can't be asked still writes it: it has no end yet, and is no failure.
+with open(cli.write("t.mfly", ""), "r+b") as held:
+    fcntl.lockf(held, fcntl.LOCK_EX)
+    daemon = cli.run("record", "-o", "t.mfly", "java", env={**env, "TRACE": cut})
+cli.equal("a trace that is still being written", 0, daemon.returncode)
+os.unlink(cli.path("t.mfly"))
 
 # What an earlier run left there is not this one's, be it a moment old.
 cli.run("record", "-o", "t.mfly", "java", env={**env, "TRACE": good})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `mayfly attach` says of a recording that could not begin, or did not come to its end, in a program that runs on: the truth, and
-a status to go by.
+"""What `mayfly attach` says of a recording that could not begin, or did not come to its end, in a program that runs on, and `mayfly record`
+of one that did not come to the program's end: the truth, and a status to go by.
 
     test/jvm/attaches.py --jdk 25 --gc G1
 """
@@ -67,6 +67,20 @@ def full(bench, jdk, gc):
     case.finish("File too large; recording ends, the program goes on")
 
 
+def launched(bench, jdk, gc):
+    """The same from the start on. A program that fails has a status of its own, and that is what is told."""
+    def record(*program):
+        command = ["prlimit", "--fsize=4096", bench.mayfly, "record", "-o", bench.path("launched.mfly"), "--interval", "1k", "--no-compress", "--"]
+        return subprocess.run([*command, jdk.java, *jdk.flags(gc), *HEAP, "-cp", bench.classes, *program], cwd=bench.work, env=bench.env,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=jvm.LIMIT)
+
+    for program, status in ((["Mill", "200"], 1), (["Ends", "free", "exit"], 3)):
+        got = record(*program)
+        bench.check(f"{jdk.release} {gc}: launched: {program[0]}: exit status {status}", got.returncode == status, got)
+        bench.check(f"{jdk.release} {gc}: launched: {program[0]}: it is said why", "File too large; recording ends, the program goes on" in got.stderr
+                    and "the trace has no end" in got.stderr, got)
+
+
 def until(happens):
     while not happens():
         time.sleep(0.01)
@@ -98,6 +112,7 @@ def main():
     for jdk, gc in jvm.pairs(args):
         deaf(bench, jdk, gc)
         full(bench, jdk, gc)
+        launched(bench, jdk, gc)
         ferried(bench, jdk, gc)
     bench.done()
 
