@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "cli/draft.h"
 
 bool ferry_needed(pid_t pid)
 {
@@ -35,8 +36,8 @@ void ferry_init(struct ferry *f, int folder, pid_t pid)
 		(unsigned long long)clock_wall().v);
 }
 
-/* Copies all that is left of one file to another. */
-static int copy(int from, int to)
+/* Copies all that is left of a file. */
+static int copy(int from, struct sink to)
 {
 	char bytes[65536];
 	for (;;) {
@@ -45,14 +46,9 @@ static int copy(int from, int to)
 			return ERR_NONE;
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
-			return ERR_IO;
-		for (ssize_t at = 0; at < got;) {
-			ssize_t put = write(to, bytes + at, (size_t)(got - at));
-			if (put < 0 && errno != EINTR)
-				return ERR_IO;
-			at += put > 0 ? put : 0;
-		}
+		int err = got < 0 ? ERR_IO : to.write(to.arg, bytes, (size_t)got);
+		if (err)
+			return err;
 	}
 }
 
@@ -105,7 +101,7 @@ int ferry_library(struct ferry *f, const char *local, struct diag *d)
 		return diag_set(d, err, "the agent can't be copied into the program's /tmp: %s",
 			strerror(errno));
 	}
-	int err = copy(from, to);
+	int err = copy(from, sink_fd(&to));
 	/* The program's user must be able to load it whatever this user's umask is. */
 	if (!err && fchmod(to, 0755))
 		err = ERR_IO;
@@ -152,19 +148,29 @@ bool ferry_hold(struct ferry *f)
 	return f->trace >= 0;
 }
 
+static int fetch(const struct ferry *f, const char *local, struct diag *d)
+{
+	struct draft draft;
+	int err = draft_open(&draft, local, false, d);
+	if (err)
+		return err;
+	err = lseek(f->trace, 0, SEEK_SET) < 0 ? ERR_IO : copy(f->trace, draft_sink(&draft));
+	if (!err)
+		return draft_keep(&draft, d);
+	diag_set(d, err, "the copy failed: %s", strerror(errno));
+	draft_drop(&draft, d);
+	return err;
+}
+
 int ferry_fetch(struct ferry *f, const char *local, struct diag *d)
 {
+	struct diag why = {""};
 	if (!ferry_hold(f))
 		return diag_set(d, ERR_NOT_FOUND, "the program wrote no trace into its /tmp");
-	int to = open(local, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (to < 0)
-		return diag_set(d, ERR_IO, "%s: %s; the trace is still in the program's /tmp as %s",
-			local, strerror(errno), f->file);
-	int err = lseek(f->trace, 0, SEEK_SET) < 0 ? ERR_IO : copy(f->trace, to);
-	err = closed(to, err);
+	int err = fetch(f, local, &why);
 	if (err)
-		return diag_set(d, err, "%s: %s; the trace is still in the program's /tmp as %s",
-			local, strerror(errno), f->file);
+		return diag_set(d, err, "%s; the trace is still in the program's /tmp as %s",
+			why.text[0] ? why.text : err_text(err), f->file);
 	unlinkat(f->folder, f->file, 0);
 	return ERR_NONE;
 }

@@ -44,7 +44,8 @@ void ferry_discard(struct ferry *f);
 /* Takes hold of the trace as soon as it is there. Whether it is held. */
 bool ferry_hold(struct ferry *f);
 
-/* Copies the trace to a file here. 0, ERR_NOT_FOUND (there is none), ERR_IO, with a sentence. */
+/* Copies the trace to a file here, which appears when it is whole (draft.h). 0, ERR_NOT_FOUND
+ * (there is none), ERR_IO, ERR_DENIED, ERR_NOMEM, with a sentence. */
 int ferry_fetch(struct ferry *f, const char *local, struct diag *d);
 
 /* Removes what was put there: the library, and the trace once it has been fetched. */

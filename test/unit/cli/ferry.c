@@ -1,8 +1,10 @@
 #include "cli/ferry.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,6 +137,30 @@ TEST(a_place_that_can_not_be_written)
 	write_text(path, "trace");
 	EXPECT_INT(ERR_IO, ferry_fetch(&f, "/nowhere/x.mfly", &d));
 	EXPECT(strstr(d.text, f.file) != NULL); /* where it still is */
+	expect_text("trace", path);
+	unlink(path);
+	end(&f, folder);
+}
+
+TEST(a_disk_that_is_full)
+{
+	struct ferry f;
+	struct diag d = {""};
+	char path[128];
+	int folder = begin(&f);
+	struct rlimit was, small = {.rlim_cur = 4};
+	snprintf(path, sizeof(path), "%s/%s", there, f.file);
+	write_text(path, "trace");
+	write_text(here, "before");
+	signal(SIGXFSZ, SIG_IGN);
+	EXPECT_INT(0, getrlimit(RLIMIT_FSIZE, &was));
+	small.rlim_max = was.rlim_max;
+	EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &small));
+	EXPECT_INT(ERR_IO, ferry_fetch(&f, here, &d));
+	EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &was));
+	EXPECT(strstr(d.text, "could not be written: File too large; the trace is still in") !=
+		NULL);
+	expect_text("before", here); /* and no half of a trace */
 	expect_text("trace", path);
 	unlink(path);
 	end(&f, folder);
