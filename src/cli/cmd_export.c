@@ -68,9 +68,8 @@ static int set_profile(void *arg, const char *value, struct diag *d)
 
 static int set_output(void *arg, const char *value, struct diag *d)
 {
-	(void)d;
-	((struct command_line *)arg)->output = value;
-	return ERR_NONE;
+	((struct command_line *)arg)->output = strcmp(value, "-") ? value : NULL;
+	return *value ? ERR_NONE : diag_set(d, ERR_FORMAT, "the file's name is empty");
 }
 
 static int set_push(void *arg, const char *value, struct diag *d)

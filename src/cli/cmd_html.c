@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -30,7 +31,7 @@ struct side {
 };
 
 struct html {
-	const char *output; /* NULL: named after the first trace */
+	const char *output; /* NULL: named after the first trace; "-": stdout */
 	const char *viewer; /* NULL: the one that was built in */
 	bool force;
 	char **files;
@@ -43,9 +44,8 @@ struct html {
 
 static int set_output(void *arg, const char *value, struct diag *d)
 {
-	(void)d;
 	((struct html *)arg)->output = value;
-	return ERR_NONE;
+	return *value ? ERR_NONE : diag_set(d, ERR_FORMAT, "the file's name is empty");
 }
 
 static int set_viewer(void *arg, const char *value, struct diag *d)
@@ -64,7 +64,8 @@ static int set_force(void *arg, const char *value, struct diag *d)
 }
 
 static const struct args_row rows[] = {
-	{"output", 'o', "FILE", "the page; without it, the first trace's name with .html",
+	{"output", 'o', "FILE",
+		"the page, or - for stdout; without it, the first trace's name with .html",
 		set_output},
 	{"force", 'f', NULL, "write over a file that is no page of mayfly", set_force},
 	{"viewer", 0, "FILE", "another viewer than the built-in one", set_viewer},
@@ -85,13 +86,16 @@ static int name_output(struct html *h)
 	return h->name.failed;
 }
 
+static bool to_stdout(const struct html *h)
+{
+	return strcmp(h->output, "-") == 0;
+}
+
 static int check_output(const struct html *h, struct diag *d)
 {
-	for (size_t i = 0; i < h->count; i++)
-		if (overwrite_same(h->files[i], h->output))
-			return diag_set(d, ERR_DENIED, "%s is the trace itself: give another -o",
-				h->output);
-	return h->force ? ERR_NONE : overwrite_check(h->output, PAGE_MARKER, "a page of mayfly", d);
+	if (h->force || to_stdout(h))
+		return ERR_NONE;
+	return overwrite_check(h->output, PAGE_MARKER, "a page of mayfly", d);
 }
 
 static int read_file(const char *path, struct buf *out, struct diag *d)
@@ -241,7 +245,17 @@ static void link_parts(struct html *h)
 				(struct data_part){keys[p], buf_slice(&h->sides[i].documents[p])};
 }
 
-static int write_page(struct html *h, struct slice viewer, struct diag *d)
+static int write_stdout(struct html *h, struct slice viewer, struct diag *d)
+{
+	int fd = STDOUT_FILENO;
+	struct sink sink = sink_fd(&fd);
+	int err = page_put(&sink, viewer, h->data, h->count);
+	if (err != ERR_IO)
+		return err;
+	return diag_set(d, err, "the output could not be written: %s", strerror(errno));
+}
+
+static int write_file(struct html *h, struct slice viewer, struct diag *d)
 {
 	struct draft draft;
 	char size[UNITS_MAX];
@@ -263,15 +277,16 @@ static int write_page(struct html *h, struct slice viewer, struct diag *d)
 static int run(struct html *h, struct diag *d)
 {
 	struct slice viewer;
-	int err = name_output(h);
-	err = err ? err : check_output(h, d);
+	int err = check_output(h, d);
 	err = err ? err : find_viewer(h, &viewer, d);
 	for (size_t i = 0; i < h->count && !err; i++)
 		err = find(h, i, d);
 	if (!err && h->count == PAGE_TRACES)
 		err = find_diff(h);
 	link_parts(h);
-	return err ? err : write_page(h, viewer, d);
+	if (err)
+		return err;
+	return to_stdout(h) ? write_stdout(h, viewer, d) : write_file(h, viewer, d);
 }
 
 static void release(struct html *h)
@@ -285,12 +300,23 @@ static void release(struct html *h)
 	mem_free(h);
 }
 
-static int check(int operands)
+static int check_itself(const struct html *h)
 {
-	if (operands >= 1 && operands <= PAGE_TRACES)
-		return ARGS_RUN;
-	return cli_usage("html",
-		operands ? "two traces at most, to be compared" : "which trace? Give its file");
+	for (size_t i = 0; i < h->count && !to_stdout(h); i++)
+		if (overwrite_same(h->files[i], h->output))
+			return cli_usage(
+				"html", "%s is the trace itself: give another -o", h->output);
+	return ARGS_RUN;
+}
+
+static int take_files(struct html *h, char **files, int count)
+{
+	if (count < 1 || count > PAGE_TRACES)
+		return cli_usage("html", count ? "two traces at most, to be compared"
+					       : "which trace? Give its file");
+	h->files = files;
+	h->count = (size_t)count;
+	return name_output(h) ? cli_fail_err(ERR_NOMEM, NULL) : check_itself(h);
 }
 
 int cmd_html(int argc, char **argv)
@@ -309,10 +335,8 @@ int cmd_html(int argc, char **argv)
 		.arg = h};
 	int status = args_parse(&args, argc, argv, &first);
 	if (status == ARGS_RUN)
-		status = check(argc - first);
+		status = take_files(h, argv + first, argc - first);
 	if (status == ARGS_RUN) {
-		h->files = argv + first;
-		h->count = (size_t)(argc - first);
 		int err = run(h, &d);
 		status = err ? cli_fail_err(err, &d) : EXIT_OK;
 	}

@@ -154,7 +154,10 @@ cli.equal("an export may be written over", [0, 0],
           [cli.run("export", "few.mfly", "--to", "sqlite", "-o", "twice.db").returncode for _ in range(2)])
 os.unlink(cli.path("twice.db"))
 
-for args in (["few.mfly", "--to", "csv", "-o", "few.mfly"], ["few.mfly", "--to", "pprof", "--table", "gcs"],
+cli.equal("- is stdout", *(cli.run("export", "few.mfly", "--to", "csv", *more).stdout for more in ([], ["-o", "-"])))
+cli.check("and no file of that name", not os.path.exists(cli.path("-")))
+
+for args in (["few.mfly", "--to", "csv", "-o", "few.mfly"], ["few.mfly", "--to", "csv", "-o", ""], ["few.mfly", "--to", "pprof", "--table", "gcs"],
              ["few.mfly", "--to", "csv", "--table", "paper"], ["few.mfly", "--to", "speedscope", "-w", "shape=churn"],
              ["few.mfly", "--to", "csv", "--push", "http://localhost:1"],
              ["few.mfly", "--to", "pprof", "--push", "ftp://localhost"],

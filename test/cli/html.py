@@ -159,7 +159,7 @@ cli.check("gets .html behind it", os.path.exists(cli.path("few.html")))
 cli.write("letter.html", "<p>Dear Sir or Madam")
 for args in (["orders.mfly", "-o", "letter.html"], ["orders.mfly", "-o", "orders.mfly", "--force"],
              ["orders.mfly", "-o", "/dev/full"], ["orders.mfly", "-o", "."], ["orders.mfly", "-o", "no/where.html"],
-             ["no-such.mfly"], ["letter.html"], ["letter.html", "-o", "x.html"]):
+             ["no-such.mfly"], ["letter.html"], ["letter.html", "-o", "x.html"], ["orders.mfly", "-o", ""]):
     cli.show("html", *args, "--viewer", "viewer.html")
 cli.show("html", "orders.mfly", "--viewer", "letter.html")
 cli.show("html", "orders.mfly", "--viewer", "no-such.html")
@@ -173,6 +173,14 @@ cli.equal("--force writes over it", 0, page("few", "-o", "letter.html", "--force
 cli.equal("with a page", ["a"], list(decode(read("letter.html"))))
 
 there = files()
+done = page("orders.mfly", "-o", "-")
+cli.equal("- is stdout", (0, "", read("orders.html")), (done.returncode, done.stderr, done.stdout))
+with open("/dev/full", "wb") as full:
+    done = subprocess.run([cli.mayfly, "html", "orders.mfly", "-o", "-", "--viewer", "viewer.html"], cwd=cli.work, stdout=full,
+                          stderr=subprocess.PIPE, encoding="utf-8", check=False)
+cli.equal("a full one is told", (1, "mayfly: the output could not be written: No space left on device.\n"), (done.returncode, done.stderr))
+cli.equal("and there is no file of that name", there, files())
+
 done = cli.run("html", "orders.mfly", "-o", "new.html", "--viewer", "viewer.html", preexec_fn=limit)
 cli.equal("a full disk is told in a sentence", (1, "mayfly: new.html could not be written: File too large.\n"),
           (done.returncode, done.stderr))
