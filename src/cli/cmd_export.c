@@ -19,6 +19,7 @@
 struct command_line {
 	struct export export; /* first: the setters of show.h take the address of its own first */
 	const char *output;   /* NULL: stdout, or the server */
+	bool output_set;      /* also to stdout */
 	struct push push;     /* url NULL: to no server */
 	int error;            /* errno of the first write to stdout that failed */
 };
@@ -61,6 +62,7 @@ static int set_profile(void *arg, const char *value, struct diag *d)
 	for (unsigned kind = 0; kind < PPROF_KINDS; kind++)
 		if (strcmp(pprof_word(kind), value) == 0) {
 			e->profile = (enum pprof_kind)kind;
+			e->profile_set = true;
 			return ERR_NONE;
 		}
 	return diag_set(d, ERR_FORMAT, "--profile can't be '%s': it is heap or lifetime", value);
@@ -68,7 +70,9 @@ static int set_profile(void *arg, const char *value, struct diag *d)
 
 static int set_output(void *arg, const char *value, struct diag *d)
 {
-	((struct command_line *)arg)->output = strcmp(value, "-") ? value : NULL;
+	struct command_line *c = arg;
+	c->output = strcmp(value, "-") ? value : NULL;
+	c->output_set = true;
 	return *value ? ERR_NONE : diag_set(d, ERR_FORMAT, "the file's name is empty");
 }
 
@@ -198,6 +202,16 @@ static int refuse_no_format(void)
 	return status;
 }
 
+static int check_push(const struct command_line *c)
+{
+	const struct push *p = &c->push;
+	if (p->url && (c->output_set || strcmp(c->export.format->name, "pprof") != 0))
+		return cli_usage("export", "--push sends pprof, in place of writing it to a file");
+	if (!p->url && (p->name || p->label_count))
+		return cli_usage("export", "--name and --label are for --push");
+	return ARGS_RUN;
+}
+
 static int check(const struct command_line *c, const char *path, int operands)
 {
 	const struct export *e = &c->export;
@@ -209,8 +223,9 @@ static int check(const struct command_line *c, const char *path, int operands)
 	const char *conflict = format_conflict(e);
 	if (conflict)
 		return cli_usage("export", "%s", conflict);
-	if (c->push.url && (c->output || strcmp(e->format->name, "pprof") != 0))
-		return cli_usage("export", "--push sends pprof, in place of writing it to a file");
+	status = check_push(c);
+	if (status != ARGS_RUN)
+		return status;
 	if (e->format->binary && !c->output && !c->push.url && isatty(STDOUT_FILENO))
 		return cli_usage("export", "%s is not to be read on a terminal: give -o FILE",
 			e->format->name);

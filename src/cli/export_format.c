@@ -140,21 +140,23 @@ static int end_sqlite(struct export *e, struct diag *d)
 }
 
 static const struct format formats[] = {
-	{"collapsed", "a line for each stack: flame graphs", .put = put_collapsed},
-	{"csv", "rows with commas, of the report or of a --table", .tables = true, .by_shape = true,
-		.begin = begin_csv, .put = end_csv},
+	{"collapsed", "a line for each stack: flame graphs", OPTION_METRIC, .put = put_collapsed},
+	{"csv", "rows with commas, of the report or of a --table",
+		OPTION_TABLE | OPTIONS_ROWS | OPTION_CLOCK, .by_shape = true, .begin = begin_csv,
+		.put = end_csv},
 	{"firefox", "the Firefox Profiler: births, deaths and GCs in time", .begin = begin_firefox,
 		.put = put_firefox},
-	{"json", "the report's rows with all clocks, one document", CLOCKS_ALL, .by_shape = true,
-		.put = put_json},
-	{"jsonl", "rows as JSON lines, of the report or of a --table", .tables = true,
-		.by_shape = true, .begin = begin_jsonl, .put = end_jsonl},
-	{"pprof", "go tool pprof, Pyroscope, Parca", .cells = true, .binary = true,
-		.put = put_pprof},
+	{"json", "the report's rows with all clocks, one document", OPTIONS_ROWS, CLOCKS_ALL,
+		.by_shape = true, .put = put_json},
+	{"jsonl", "rows as JSON lines, of the report or of a --table",
+		OPTION_TABLE | OPTIONS_ROWS | OPTION_CLOCK, .by_shape = true, .begin = begin_jsonl,
+		.put = end_jsonl},
+	{"pprof", "go tool pprof, Pyroscope, Parca", OPTION_PROFILE | OPTION_BY_THREAD,
+		.cells = true, .binary = true, .put = put_pprof},
 	{"speedscope", "speedscope: allocated, died, survived, alive", .cells = true,
 		.put = put_speedscope},
-	{"sqlite", "a database of all tables, with views", .binary = true, .begin = begin_sqlite,
-		.put = end_sqlite},
+	{"sqlite", "a database of all tables, with views", OPTION_BY_THREAD, .binary = true,
+		.begin = begin_sqlite, .put = end_sqlite},
 };
 
 const struct format *format_at(size_t i)
@@ -186,11 +188,51 @@ void format_help(struct buf *out)
 		buf_printf(out, "  %-11s %s\n", formats[i].name, formats[i].about);
 }
 
+#define FOR_ROWS " is for the report's rows: csv, json or jsonl, without --table"
+
+static unsigned if_set(bool set, enum format_option option)
+{
+	return set ? option : 0;
+}
+
+/* Set of enum format_option. */
+static unsigned given(const struct export *e)
+{
+	const struct showing *s = &e->showing;
+	return if_set(e->table_set, OPTION_TABLE) | if_set(e->profile_set, OPTION_PROFILE) |
+	       if_set(s->metric_set, OPTION_METRIC) |
+	       if_set(s->by_set, s->query.by == BY_THREAD ? OPTION_BY_THREAD : OPTION_BY) |
+	       if_set(s->sort_set, OPTION_SORT) | if_set(s->clock_set, OPTION_CLOCK) |
+	       if_set(s->least_set, OPTION_MIN) | if_set(s->limit_set, OPTION_LIMIT) |
+	       if_set(!s->query.split, OPTION_TOGETHER);
+}
+
+static const struct {
+	enum format_option option;
+	const char *place;
+} places[] = {
+	{OPTION_TABLE, "--table is for csv and jsonl"},
+	{OPTION_PROFILE, "--profile is for pprof"},
+	{OPTION_METRIC, "--metric is for collapsed stacks"},
+	{OPTION_BY, "--by" FOR_ROWS},
+	{OPTION_BY_THREAD, "--by thread is for rows and tables, pprof and sqlite"},
+	{OPTION_SORT, "--sort" FOR_ROWS},
+	{OPTION_CLOCK, "--clock is for the report's rows: csv or jsonl, without --table; json has "
+		       "all clocks"},
+	{OPTION_MIN, "--min" FOR_ROWS},
+	{OPTION_LIMIT, "--limit" FOR_ROWS},
+	{OPTION_TOGETHER, "--together" FOR_ROWS},
+};
+
 const char *format_conflict(const struct export *e)
 {
 	const struct format *f = e->format;
-	if (e->table_set && !f->tables)
-		return "--table is for csv and jsonl";
+	unsigned takes = f->options;
+	if (e->table_set)
+		takes &= OPTION_TABLE | OPTION_BY_THREAD;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (given(e) & ~takes & places[i].option)
+			return places[i].place;
 	if (where_has(&e->showing.query.where, WHERE_SHAPE) && (!f->by_shape || e->table_set))
 		return "only rows of the report have a shape: it can't be asked for here";
 	return NULL;

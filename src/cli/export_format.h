@@ -17,6 +17,7 @@ struct export
 	/* Set by options. */
 	const struct format *format;
 	enum pprof_kind profile;
+	bool profile_set;
 	bool table_set;            /* else the report's rows, */
 	enum relation_id relation; /* of csv and jsonl */
 	/* Where it goes, and to which folder what is to be kept for a while; set by the command. */
@@ -32,13 +33,31 @@ struct export
 	struct store store;
 };
 
+/* Options that not every format has a use for. */
+enum format_option {
+	OPTION_TABLE = 1 << 0,
+	OPTION_PROFILE = 1 << 1,
+	OPTION_METRIC = 1 << 2,
+	OPTION_BY = 1 << 3,
+	OPTION_BY_THREAD =
+		1 << 4, /* where there are no rows, threads are told apart all the same */
+	OPTION_SORT = 1 << 5,
+	OPTION_CLOCK = 1 << 6,
+	OPTION_MIN = 1 << 7,
+	OPTION_LIMIT = 1 << 8,
+	OPTION_TOGETHER = 1 << 9,
+	/* All that a report's rows have a use for, but for the clock, where all are in them. */
+	OPTIONS_ROWS = OPTION_BY | OPTION_BY_THREAD | OPTION_SORT | OPTION_MIN | OPTION_LIMIT |
+		       OPTION_TOGETHER,
+};
+
 struct format {
 	const char *name, *about;
-	unsigned clocks; /* that lives are needed in */
-	bool cells;      /* whether cells are needed, whatever the table */
-	bool binary;     /* not to be read on a terminal */
-	bool tables;     /* takes --table */
-	bool by_shape;   /* its rows have a shape to filter by */
+	unsigned options; /* set of enum format_option: those it has a use for */
+	unsigned clocks;  /* that lives are needed in */
+	bool cells;       /* whether cells are needed, whatever the table */
+	bool binary;      /* not to be read on a terminal */
+	bool by_shape;    /* its rows have a shape to filter by */
 	/* Before the replay; may be NULL. 0 or an error with a sentence. */
 	int (*begin)(struct export *e, struct diag *d);
 	/* After it: writes what is left, to e->out. 0 or an error, with a sentence but for the

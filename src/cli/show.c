@@ -89,6 +89,7 @@ int show_set_by(void *arg, const char *value, struct diag *d)
 	unsigned i = 0;
 	int err = choose(value, by_word, BY_COUNT, "by", &i, d);
 	s->query.by = (enum by)i;
+	s->by_set = true;
 	return err;
 }
 
@@ -98,6 +99,7 @@ int show_set_sort(void *arg, const char *value, struct diag *d)
 	unsigned i = 0;
 	int err = choose(value, sort_word_at, SORT_COUNT, "sort", &i, d);
 	s->query.sort = (enum sort)i;
+	s->sort_set = true;
 	return err;
 }
 
@@ -107,6 +109,7 @@ int show_set_metric(void *arg, const char *value, struct diag *d)
 	unsigned i = 0;
 	int err = choose(value, metric_word_at, METRIC_COUNT, "metric", &i, d);
 	s->metric = (enum metric)i;
+	s->metric_set = true;
 	return err;
 }
 

@@ -14,7 +14,7 @@
 struct showing {
 	/* Set by options. */
 	struct query query;
-	bool least_set, limit_set, clock_set;
+	bool by_set, sort_set, least_set, limit_set, clock_set, metric_set;
 	enum clock clock;
 	enum metric metric;
 	struct look look;

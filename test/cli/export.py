@@ -157,9 +157,32 @@ os.unlink(cli.path("twice.db"))
 cli.equal("- is stdout", *(cli.run("export", "few.mfly", "--to", "csv", *more).stdout for more in ([], ["-o", "-"])))
 cli.check("and no file of that name", not os.path.exists(cli.path("-")))
 
+# What a format has no use for is told, and what it has a use for is taken.
+TAKEN = {"--table": {"csv", "jsonl"}, "--profile": {"pprof"}, "--metric": {"collapsed"}, "--clock": {"csv", "jsonl"},
+         "--by": {"csv", "json", "jsonl"}, "--sort": {"csv", "json", "jsonl"}, "--min": {"csv", "json", "jsonl"},
+         "--limit": {"csv", "json", "jsonl"}, "--together": {"csv", "json", "jsonl"}}
+VALUES = {"--table": ["ages"], "--profile": ["heap"], "--metric": ["live"], "--clock": ["ms"], "--by": ["class"], "--sort": ["died"],
+          "--min": ["1"], "--limit": ["2"], "--together": []}
+for option, formats in TAKEN.items():
+    for name in FORMATS:
+        done = cli.run("export", "few.mfly", "--to", name, "-o", "/dev/null", option, *VALUES[option])
+        cli.check(f"{option} with {name}", done.returncode == 0 if name in formats else done.returncode == 2 and
+                  done.stderr.startswith(f"mayfly export: {option} is for "), f"{done.returncode} {done.stderr}")
+    if option != "--table":
+        done = cli.run("export", "few.mfly", "--to", "csv", "--table", "ages", option, *VALUES[option])
+        cli.check(f"{option} with --table", done.returncode == 2 and done.stderr.startswith(f"mayfly export: {option} is for "), done.stderr)
+for name in FORMATS:
+    done = cli.run("export", "few.mfly", "--to", name, "-o", "/dev/null", "--by", "thread")
+    cli.equal(f"--by thread with {name}", 2 * (name in ("collapsed", "speedscope", "firefox")), done.returncode)
+cli.show("export", "few.mfly", "--to", "csv", "--profile", "heap")
+cli.show("export", "few.mfly", "--to", "collapsed", "-n", "3")
+cli.show("export", "few.mfly", "--to", "json", "--clock", "ms")
+cli.show("export", "few.mfly", "--to", "pprof", "--label", "a=b")
+
 for args in (["few.mfly", "--to", "csv", "-o", "few.mfly"], ["few.mfly", "--to", "csv", "-o", ""], ["few.mfly", "--to", "pprof", "--table", "gcs"],
              ["few.mfly", "--to", "csv", "--table", "paper"], ["few.mfly", "--to", "speedscope", "-w", "shape=churn"],
              ["few.mfly", "--to", "csv", "--push", "http://localhost:1"],
+             ["few.mfly", "--to", "pprof", "--push", "http://localhost:1", "-o", "-"],
              ["few.mfly", "--to", "pprof", "--push", "ftp://localhost"],
              ["few.mfly", "--to", "pprof", "--push", "http://localhost:1", "--label", "a=b,c"],
              ["few.mfly", "--to", "pprof", "--push", "http://localhost:1", "--name", "a b"]):
