@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "export/digits.h"
-#include "export/quote.h"
+#include "report/quote.h"
 
 #define META                                                                                       \
 	"\"interval\":1,\"processType\":0,\"product\":\"mayfly\",\"importedFrom\":\"mayfly\","     \

@@ -1,7 +1,7 @@
 #include "export/lines.h"
 
 #include "base/error.h"
-#include "export/quote.h"
+#include "report/quote.h"
 
 int lines_head(struct lines *l, enum relation_id id)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "export/digits.h"
-#include "export/quote.h"
+#include "report/quote.h"
 #include "report/column.h"
 
 static void put_number(struct buf *out, double number)

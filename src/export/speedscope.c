@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "export/digits.h"
 #include "export/frames.h"
-#include "export/quote.h"
+#include "report/quote.h"
 
 enum { OLD_AGE = 15 };
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "export/quote.h"
+#include "report/quote.h"
 #include "report/text.h"
 
 enum { CHUNK = 256 * 1024, PATH_ROOM = 4096 };

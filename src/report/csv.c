@@ -1,29 +1,12 @@
 #include "report/csv.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "report/column.h"
-#include "report/text.h"
+#include "report/quote.h"
 
 #define DIGITS_MOST 1e10
 #define WHOLE_MOST  9007199254740992.0 /* 2^53: up to there doubles are exact */
-
-/* Cleaned: no line ends in it. */
-static void put_text(struct buf *out, struct slice text)
-{
-	if (!memchr(text.at, ',', text.len) && !memchr(text.at, '"', text.len)) {
-		buf_put(out, text.at, text.len);
-		return;
-	}
-	buf_put_u8(out, '"');
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.at[i] == '"')
-			buf_put_u8(out, '"');
-		buf_put_u8(out, text.at[i]);
-	}
-	buf_put_u8(out, '"');
-}
 
 /* To the whole byte where ten digits don't do: what was counted is exact, and so is JSON. */
 static void put_number(struct buf *out, double number)
@@ -35,20 +18,17 @@ static void put_number(struct buf *out, double number)
 static void put_cell(
 	struct buf *out, const struct column *c, const struct view *v, const struct row *r)
 {
-	struct buf text = {0}, cleaned = {0};
+	struct buf text = {0};
 	if (c->number) {
 		double number = c->number(v, r);
 		if (isfinite(number))
-			put_number(&text, number);
-	} else {
-		c->text(&text, v, r);
+			put_number(out, number);
+		return;
 	}
-	text_clean(&cleaned, buf_slice(&text));
-	if (cleaned.len)
-		put_text(out, buf_slice(&cleaned));
+	c->text(&text, v, r);
+	quote_csv(out, buf_slice(&text));
 	if (!out->failed)
-		out->failed = text.failed ? text.failed : cleaned.failed;
-	buf_release(&cleaned);
+		out->failed = text.failed;
 	buf_release(&text);
 }
 

@@ -1,5 +1,5 @@
 mayfly_unit_test(export/pprof USES export sim_support SOURCES support/ledger_of.c)
-foreach(module digits lines naming out push quote)
+foreach(module digits lines naming out push)
   mayfly_unit_test(export/${module} USES export)
 endforeach()
 mayfly_unit_test(export/feed USES export sim_support SOURCES support/export_of.c support/exact_of.c)

@@ -1,7 +1,7 @@
-/* Any bytes as a text of another format. All are cleaned (report/text.h): what is no UTF-8, and
+/* Any bytes as a text of another format. All are cleaned (text.h): what is no UTF-8, and
  * control characters, become '?'. */
-#ifndef EXPORT_QUOTE_H
-#define EXPORT_QUOTE_H
+#ifndef REPORT_QUOTE_H
+#define REPORT_QUOTE_H
 
 #include <stdbool.h>
 

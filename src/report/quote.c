@@ -1,4 +1,4 @@
-#include "export/quote.h"
+#include "report/quote.h"
 
 #include "report/text.h"
 
@@ -45,16 +45,31 @@ void quote_json(struct buf *out, struct slice text)
 	buf_put_u8(out, '"');
 }
 
+static void put_field(struct buf *out, const struct buf *cleaned)
+{
+	if (cleaned->failed) {
+		out->failed = cleaned->failed;
+		return;
+	}
+	bool bare =
+		!memchr(cleaned->at, ',', cleaned->len) && !memchr(cleaned->at, '"', cleaned->len);
+	size_t from = out->len + !bare;
+	buf_put_str(out, bare ? "" : "\"");
+	buf_put(out, cleaned->at, cleaned->len);
+	if (bare || out->failed)
+		return;
+	escape(out, from, "\"", '"');
+	buf_put_u8(out, '"');
+}
+
 void quote_csv(struct buf *out, struct slice text)
 {
 	if (quote_is_plain(text)) {
 		buf_put(out, text.at, text.len);
 		return;
 	}
-	buf_put_u8(out, '"');
-	size_t from = out->len;
-	text_clean(out, text);
-	if (!out->failed)
-		escape(out, from, "\"", '"');
-	buf_put_u8(out, '"');
+	struct buf cleaned = {0}; /* no line ends in it */
+	text_clean(&cleaned, text);
+	put_field(out, &cleaned);
+	buf_release(&cleaned);
 }

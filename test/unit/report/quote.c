@@ -1,7 +1,8 @@
-#include "export/quote.h"
+#include "report/quote.h"
 
 #include <jansson.h>
 
+#include "base/compiler.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "report/text.h"
@@ -99,6 +100,21 @@ TEST(plain_stays_as_it_is)
 	quote_csv(&out, slice_str(""));
 	EXPECT_STR("byte[]\"byte[]\"", buf_text(&out));
 	buf_release(&out);
+}
+
+/* A reader takes both, but one text has one form in all that mayfly writes. */
+TEST(quotes_where_they_are_needed)
+{
+	static const struct {
+		const char *text, *field;
+	} cases[] = {{"a\\b", "a\\b"}, {"Größe", "Größe"}, {"a\nb", "a?b"}, {"a,b", "\"a,b\""},
+		{"a \"b\"", "\"a \"\"b\"\"\""}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf out = {0};
+		quote_csv(&out, slice_str(cases[i].text));
+		EXPECT_STR(cases[i].field, buf_text(&out));
+		buf_release(&out);
+	}
 }
 
 TEST(out_of_memory)
