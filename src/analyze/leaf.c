@@ -186,20 +186,6 @@ static uint64_t part_number(size_t account)
 	return hash64(account + 1);
 }
 
-static void merge_totals(struct tally *t, const struct tally *more)
-{
-	total_merge(&t->alloc, &more->alloc);
-	total_merge(&t->stray, &more->stray);
-	total_merge(&t->died, &more->died);
-	total_merge(&t->alive, &more->alive);
-	total_merge(&t->untracked, &more->untracked);
-	total_merge(&t->infant, &more->infant);
-	total_merge(&t->outlived, &more->outlived);
-	total_merge(&t->late, &more->late);
-	total_merge(&t->late_young, &more->late_young);
-	total_merge(&t->late_open, &more->late_open);
-}
-
 static int take_account(struct laying *y, size_t i)
 {
 	struct leaves *leaves = &y->l->leaves;
@@ -219,7 +205,7 @@ static int take_account(struct laying *y, size_t i)
 		return ERR_NONE;
 	struct leaf *leaf = &leaves->list.at[of - 1];
 	leaf->parts++;
-	merge_totals(&leaf->sampled, &a->tally);
+	tally_merge_totals(&leaf->sampled, &a->tally);
 	leaf->counted.open += part_number(i);
 	leaf->lead = leaf->lead ? leaf->lead : (uint32_t)i + 1;
 	return ERR_NONE;

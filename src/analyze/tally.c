@@ -11,7 +11,7 @@ void tally_release(struct tally *t)
 	counted_release(&t->counted);
 }
 
-int tally_merge(struct tally *t, const struct tally *more)
+void tally_merge_totals(struct tally *t, const struct tally *more)
 {
 	total_merge(&t->alloc, &more->alloc);
 	total_merge(&t->stray, &more->stray);
@@ -24,7 +24,12 @@ int tally_merge(struct tally *t, const struct tally *more)
 	total_merge(&t->late, &more->late);
 	total_merge(&t->late_young, &more->late_young);
 	total_merge(&t->late_open, &more->late_open);
+}
+
+int tally_merge(struct tally *t, const struct tally *more)
+{
 	int err = ERR_NONE;
+	tally_merge_totals(t, more);
 	for (int i = 0; i < MEASURES && !err; i++)
 		err = lifespans_merge(&t->lives[i], &more->lives[i]);
 	err = err ? err : spans_merge(&t->bytes, &more->bytes);

@@ -38,6 +38,8 @@ void tally_release(struct tally *t);
 int tally_settle(struct tally *t, uint64_t now);
 /* Of settled tallies. 0 or ERR_NOMEM (then *t is valid but incomplete). */
 int tally_merge(struct tally *t, const struct tally *more);
+/* The same without lives. */
+void tally_merge_totals(struct tally *t, const struct tally *more);
 
 /* What became of an object, as far as tallies want to know. */
 struct lived {
