@@ -483,14 +483,19 @@ static int note_told(struct notes *n, const struct endings *e)
 			    "generation too, not by headers.");
 }
 
+int leaves_note_no_endings(struct notes *n, const struct ledger *l)
+{
+	const char *why = l->endings ? no_endings[l->endings->from] : NULL;
+	if (!why)
+		return ERR_NONE;
+	return notes_add(n,
+		"Deaths in the old generation are estimated, and not taken from the events: %s.",
+		why);
+}
+
 static int note_endings(struct notes *n, const struct endings *e)
 {
-	if (no_endings[e->from])
-		return notes_add(n,
-			"Deaths in the old generation are estimated, and not taken from the "
-			"events: %s.",
-			no_endings[e->from]);
-	if (e->from == ENDINGS_NONE)
+	if (e->from != ENDINGS_EVENTS)
 		return ERR_NONE;
 	int err = note_told(n, e);
 	err = err ? err : note_untold(n, e);
@@ -501,5 +506,6 @@ static int note_endings(struct notes *n, const struct endings *e)
 int leaves_notes(struct notes *n, const struct ledger *l)
 {
 	int err = leaves_note_uncounted(n, l);
+	err = err ? err : leaves_note_no_endings(n, l);
 	return err || !l->endings ? err : note_endings(n, l->endings);
 }

@@ -94,5 +94,7 @@ void leaves_sum(const struct ledger *l, struct total *all);
 int leaves_notes(struct notes *n, const struct ledger *l);
 /* Of that, only what was sampled where nothing was counted. 0 or ERR_NOMEM. */
 int leaves_note_uncounted(struct notes *n, const struct ledger *l);
+/* Of that, only why events that are there tell of no deaths. 0 or ERR_NOMEM. */
+int leaves_note_no_endings(struct notes *n, const struct ledger *l);
 
 #endif

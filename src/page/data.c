@@ -74,6 +74,7 @@ static int add_exact(const struct data *d)
 			"total, but in no row of this page.",
 			units_bytes(d->collect->unsampled, bytes));
 	err = err ? err : leaves_note_uncounted(d->notes, &d->collect->ledger);
+	err = err ? err : leaves_note_no_endings(d->notes, &d->collect->ledger);
 	return err ? err : add_deaths(d);
 }
 

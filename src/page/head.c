@@ -6,16 +6,13 @@
 #include "report/document.h"
 #include "report/exact_view.h"
 #include "report/trace_json.h"
+#include "report/view.h"
 
 enum { NS_PER_MS = 1000000 };
 
 static json_t *trace(struct document *doc, const struct data *d)
 {
-	const struct ledger *l = &d->collect->ledger;
-	struct total all = {0};
-	for (size_t i = 0; i < l->accounts.count; i++)
-		total_merge(&all, &l->accounts.at[i].tally.alloc);
-	json_t *o = trace_json(doc, d->model, d->file, all.bytes.sum);
+	json_t *o = trace_json(doc, d->model, d->file, view_allocated(d->model));
 	document_set(doc, o, "wall_ms", document_count(d->model->wall.v / NS_PER_MS));
 	return o;
 }

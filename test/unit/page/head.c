@@ -157,6 +157,15 @@ static bool has_note(const struct page_of *p, const char *text)
 	return found;
 }
 
+static double allocated(const struct page_of *p)
+{
+	struct page_read r;
+	EXPECT_INT(0, page_read_data(&r, buf_slice(&p->bytes)));
+	double bytes = member(json_object_get(r.document, "trace"), "alloc_bytes");
+	page_read_release(&r);
+	return bytes;
+}
+
 static void find_again(struct page_of *p)
 {
 	struct page_read r;
@@ -171,6 +180,10 @@ TEST(what_is_not_counted_is_told)
 {
 	struct exact_sim x = exact_of_program(tap_seed());
 	static const struct endings told = {.from = ENDINGS_EVENTS, .told = {5, 500}};
+	static const struct {
+		struct endings endings;
+		const char *text;
+	} unsound = {{.from = ENDINGS_UNSOUND}, "not taken from the events: they contradict"};
 	static const char events[] = "are not in this page", top[] = "on top of the exact total";
 	struct exact_truth truth;
 	struct buf trace = {0};
@@ -180,9 +193,14 @@ TEST(what_is_not_counted_is_told)
 	EXPECT(!has_note(&p, events) && !has_note(&p, top));
 	p.collect.ledger.endings = &told;
 	p.collect.ledger.leaves.uncounted.bytes.sum = 7;
+	p.collect.ledger.accounts.at[0].tally.alloc.bytes.sum += 7;
 	find_again(&p);
+	EXPECT_NEAR((double)p.model.exact.births.bytes, allocated(&p), 0.5);
 	EXPECT(has_note(&p, events) && has_note(&p, top));
-	EXPECT(!has_note(&p, "Deaths are counted"));
+	EXPECT(!has_note(&p, "Deaths are counted") && !has_note(&p, unsound.text));
+	p.collect.ledger.endings = &unsound.endings;
+	find_again(&p);
+	EXPECT(has_note(&p, unsound.text));
 	p.collect.ledger.endings = NULL;
 	page_of_release(&p);
 	exact_truth_release(&truth);
