@@ -24,7 +24,11 @@ static int take(void *arg, uint64_t address, const struct image_object *is)
 	if (basis == SIZE_MEAN && is->young == IMAGE_YOUNG_UNKNOWN)
 		t->e->given += (double)o.size;
 	t->e->unsized += basis == SIZE_UNKNOWN;
+	o.vague = basis == SIZE_MEAN || basis == SIZE_UNKNOWN;
+	t->e->vague = t->e->vague || o.vague;
 	(void)total_add(&t->moment->live, o.size, 1);
+	if (o.vague)
+		total_vague(&t->moment->live);
 	if (!t->last)
 		return ERR_NONE;
 	return ledger_listener(&t->h->alive).on_alive(&t->h->alive, t->m, &o, &life);
@@ -126,6 +130,9 @@ static int note_sizes(const struct heap_exact *e, const struct followed *f, stru
 	int err = note_count(n, e->unsized,
 		"object counts no bytes: births of its site were not counted",
 		"objects count no bytes: births of their sites were not counted");
+	if (!err && e->vague && !e->unsized && !(mean > 0))
+		err = notes_add(n, "At some of these moments there were arrays whose size is not "
+				   "known: their bytes are an estimate there.");
 	if (err || !(mean > 0))
 		return err;
 	return notes_add(n,

@@ -16,7 +16,8 @@ struct heap_exact {
 	double bytes[SIZE_BASES]; /* by where the sizes are from */
 	double given;             /* of SIZE_MEAN, what a checkpoint told of */
 	uint64_t unsized;         /* objects of no known size */
-	uint64_t absent;          /* births that were lost, and objects that were let go */
+	bool vague;      /* of some object, at any moment, the size is a mean, or not known */
+	uint64_t absent; /* births that were lost, and objects that were let go */
 };
 
 /* What stands, as the only moment of h, whose time is set; then h is settled. 0 or ERR_NOMEM. */

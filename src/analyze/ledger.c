@@ -96,7 +96,8 @@ static int add_life(struct ledger *l, const struct model *m, const struct object
 {
 	uint32_t i = number_of(l, o->site, o->thread);
 	struct waiting_life waiting = {
-		.lived = {*life, o->size, o->weight, m->facts.deaths, alive}, .account = i - 1};
+		.lived = {*life, o->size, o->weight, m->facts.deaths, alive, o->vague},
+		.account = i - 1};
 	if (!i || vec_push(&l->waiting.lives, waiting))
 		return ERR_NOMEM;
 	return l->waiting.lives.count < WAITING_MAX ? ERR_NONE : add_waiting(l);

@@ -59,6 +59,8 @@ static void count(struct tally *t, const struct lived *l, uint64_t age)
 	/* Weights were checked with their configuration. */
 	struct total *fate = l->life.died ? &t->died : l->alive ? &t->alive : &t->untracked;
 	(void)total_add(fate, l->size, l->weight);
+	if (l->vague)
+		total_vague(fate);
 	if (is_late(&l->life, age))
 		(void)total_add(&t->late, l->size, l->weight);
 	if (is_late(&l->life, age) && l->life.was_young)

@@ -48,6 +48,7 @@ struct lived {
 	double weight;
 	enum deaths deaths; /* as the trace tells them */
 	bool alive;         /* at the end of the trace */
+	bool vague;         /* of a size that is a mean, or not known */
 };
 /* Adds it in the clocks of the set. 0 or ERR_NOMEM. */
 int tally_life(struct tally *t, const struct lived *l, unsigned clocks);

@@ -19,6 +19,7 @@ struct object {
 	double weight;         /* lives it stands for; 0: unknown, the object counts for nothing */
 	uint32_t site, thread; /* indices */
 	bool used;
+	bool vague; /* the size is a mean, or not known */
 };
 
 struct live {

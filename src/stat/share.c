@@ -27,6 +27,8 @@ struct estimate share_bytes(const struct total *part, const struct total *whole)
 	if (!(w > 0))
 		return (struct estimate){(double)NAN, 0, 1};
 	double s = fmin(1, p / w), v = part->bytes.variance;
+	if (isnan(v) || isnan(whole->bytes.variance))
+		return (struct estimate){s, (double)NAN, (double)NAN};
 	double rest = fmax(0, whole->bytes.variance - v);
 	if (!(v + rest > 0))
 		return (struct estimate){s, s, s};

@@ -79,6 +79,11 @@ void total_count(struct total *t, double objects, double bytes)
 	add(&t->bytes, bytes, 1, 0);
 }
 
+void total_vague(struct total *t)
+{
+	t->bytes.variance = (double)NAN;
+}
+
 void total_certain(struct total *t)
 {
 	t->objects.variance = t->objects.largest = 0;
@@ -122,6 +127,8 @@ static double mixture_quantile(const struct scaled two[2], double p)
  */
 static struct estimate interval(const struct total_sum *s, uint64_t n)
 {
+	if (isnan(s->variance))
+		return (struct estimate){s->sum, (double)NAN, (double)NAN};
 	if (n == 0 && !(s->sum > 0))
 		return (struct estimate){0, 0, HUGE_VAL};
 	if (!(s->sum > 0 && s->variance > 0))
@@ -148,7 +155,7 @@ struct estimate total_bytes(const struct total *t)
 
 struct estimate estimate_ratio(struct estimate e)
 {
-	if (!(e.value > 0))
+	if (!(e.value > 0) && !isnan(e.lo))
 		return (struct estimate){1, e.lo == e.hi, e.lo == e.hi ? 1 : HUGE_VAL};
-	return (struct estimate){1, e.lo / e.value, e.hi / e.value};
+	return (struct estimate){1, e.lo / e.value, e.hi / e.value}; /* NaN stays so */
 }

@@ -36,6 +36,9 @@ void total_take(struct total *t, const struct total *part);
 void total_scale(struct total *t, double objects, double bytes);
 /* Adds what was counted, not sampled: no samples and no error. */
 void total_count(struct total *t, double objects, double bytes);
+/* Of some of it the size is not known: the bytes have no interval (NaN), nor has what it is merged
+ * into. */
+void total_vague(struct total *t);
 /* From now on the estimates are taken as counted: no error. */
 void total_certain(struct total *t);
 

@@ -59,7 +59,7 @@ TEST(lives_that_waited_are_all_added_in_their_order)
 	for (int i = 0; i < LIVES; i++) {
 		struct object o = any_object(&r);
 		struct life life = any_life(&r);
-		struct lived lived = {life, o.size, o.weight, DEATHS_COLLECTION, false};
+		struct lived lived = {life, o.size, o.weight, DEATHS_COLLECTION, false, false};
 		EXPECT_INT(0, tally_life(&want[o.site], &lived, CLOCKS_ALL));
 		EXPECT_INT(0, life.died ? listener.on_death(&l, &m, &o, &life)
 					: listener.on_untrack(&l, &m, &o, &life, UNTRACK_EVICTED));

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "stat/weight.h"
+#include "stat/share.h"
 #include "support/tap.h"
 
 TEST(everything_sampled_is_exact)
@@ -320,4 +321,26 @@ TEST(a_wide_variance_goes_upwards)
 	struct estimate e = total_bytes(&t);
 	EXPECT(e.lo <= e.value && e.value < e.hi);
 	EXPECT(e.hi > 1e8 && e.hi < 1e10);
+}
+
+/* What is added to it, or it is added to, has no bounds either; how many it is stays known. */
+TEST(bytes_of_no_known_size)
+{
+	struct total t = {0}, all = {0};
+	EXPECT_INT(0, total_add(&t, 100, 1));
+	total_vague(&t);
+	EXPECT_INT(0, total_add(&all, 50, 1));
+	total_merge(&all, &t);
+	struct estimate e = total_bytes(&all), ratio = estimate_ratio(e);
+	EXPECT_NEAR(150, e.value, 0);
+	EXPECT(isnan(e.lo) && isnan(e.hi) && isnan(ratio.lo) && isnan(ratio.hi));
+	EXPECT_NEAR(2, total_objects(&all).lo, 0);
+	struct estimate share = share_bytes(&t, &all);
+	EXPECT_NEAR(2 / 3.0, share.value, 1e-12);
+	EXPECT(isnan(share.lo) && isnan(share.hi));
+	t = (struct total){0};
+	EXPECT_INT(0, total_add(&t, 0, 1));
+	total_vague(&t);
+	ratio = estimate_ratio(total_bytes(&t));
+	EXPECT(isnan(ratio.lo) && isnan(ratio.hi));
 }
