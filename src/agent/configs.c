@@ -27,30 +27,58 @@ uint64_t configs_interval(const struct configs *c, uint8_t spread)
 	return c->interval << spread;
 }
 
-/* Its id; 0: no room. */
-static uint32_t define(struct configs *c, const struct stale_config *of)
+/* 0: it is not known. */
+static uint32_t find(const struct configs *c, const struct known_config *of)
+{
+	for (uint32_t i = 0; i < CONFIGS_KNOWN; i++)
+		if (c->known[i].id && c->known[i].interval == of->interval &&
+			c->known[i].walk_shift == of->walk_shift &&
+			c->known[i].track_shift == of->track_shift)
+			return c->known[i].id;
+	return 0;
+}
+
+static uint32_t add(struct configs *c, const struct known_config *of)
+{
+	struct known_config *place = &c->known[c->known_next];
+	*place = *of;
+	place->id = ++c->count;
+	c->known_next = (c->known_next + 1) % CONFIGS_KNOWN;
+	return place->id;
+}
+
+static int define_new(struct configs *c, const struct known_config *of, struct ns now)
 {
 	struct record record = {.kind = RECORD_config};
-	struct ns now = {clock_now().v - c->start.v};
 	record.config.id = c->count + 1;
 	record.config.time = now.v;
 	record.config.interval = of->interval;
 	record.config.walk = 1ull << of->walk_shift;
 	record.config.track = 1ull << of->track_shift;
 	record.config.capacity = c->capacity;
-	return journal_put(c->journal, now, &record) ? 0 : ++c->count;
+	return journal_put(c->journal, now, &record);
+}
+
+static int say_again(struct configs *c, uint32_t id, struct ns now)
+{
+	const struct record record = {
+		.kind = RECORD_config_again, .config_again = {.time = now.v, .config = id}};
+	return journal_put(c->journal, now, &record);
+}
+
+/* Its id, from now on in force; 0: no room. */
+static uint32_t define(struct configs *c, const struct known_config *of)
+{
+	struct ns now = {clock_now().v - c->start.v};
+	uint32_t known = find(c, of);
+	if (known)
+		return say_again(c, known, now) ? 0 : known;
+	return define_new(c, of, now) ? 0 : add(c, of);
 }
 
 static uint8_t walk_shift(const struct configs *c)
 {
 	return (uint8_t)(c->thinning.walk_shift + c->coarse_shift);
-}
-
-static struct stale_config as_stale(const struct configs *c, const struct sieve *s)
-{
-	return (struct stale_config){.interval = configs_interval(c, s->spread),
-		.walk_shift = s->walk_shift,
-		.track_shift = s->track_shift};
 }
 
 /* Where there is no room the old sieves stay in force: weights stay right. */
@@ -59,7 +87,9 @@ static bool put(struct configs *c)
 	struct sieve s = {.spread = c->spread,
 		.walk_shift = walk_shift(c),
 		.track_shift = (uint8_t)c->thinning.track_shift};
-	struct stale_config of = as_stale(c, &s);
+	const struct known_config of = {.interval = configs_interval(c, s.spread),
+		.walk_shift = s.walk_shift,
+		.track_shift = s.track_shift};
 	s.config = define(c, &of);
 	if (s.config)
 		atomic_store_explicit(&c->sieve, sieve_pack(s), memory_order_relaxed);
@@ -130,30 +160,17 @@ void configs_tick(struct configs *c, uint64_t samples, uint64_t walked)
 	want(c);
 }
 
-static uint32_t *find_stale(struct configs *c, const struct stale_config *of)
-{
-	for (uint32_t i = 0; i < CONFIGS_STALE; i++)
-		if (c->stale[i].id && c->stale[i].interval == of->interval &&
-			c->stale[i].walk_shift == of->walk_shift &&
-			c->stale[i].track_shift == of->track_shift)
-			return &c->stale[i].id;
-	c->stale[c->stale_next] = *of;
-	uint32_t *id = &c->stale[c->stale_next].id;
-	c->stale_next = (c->stale_next + 1) % CONFIGS_STALE;
-	return id;
-}
-
 uint32_t configs_of(struct configs *c, uint64_t interval, const struct sieve *sieve)
 {
-	struct stale_config of = {.interval = interval,
+	const struct known_config of = {.interval = interval,
 		.walk_shift = sieve->walk_shift,
 		.track_shift = sieve->track_shift};
-	uint32_t *id = find_stale(c, &of);
-	if (!*id) {
-		*id = define(c, &of);
+	uint32_t id = find(c, &of);
+	if (!id) {
+		id = define(c, &of);
 		put(c); /* the last one is what is in force */
 	}
-	return *id;
+	return id;
 }
 
 bool configs_want(const struct configs *c)
@@ -174,9 +191,6 @@ bool configs_tell(struct configs *c, uint64_t *interval)
 bool configs_told(struct configs *c)
 {
 	uint8_t before = c->spread;
-	struct sieve old = configs_sieve(c);
-	struct stale_config of = as_stale(c, &old);
-	*find_stale(c, &of) = old.config;
 	c->spread = c->spread_next;
 	bool told = put(c);
 	c->spread = told ? c->spread : before;

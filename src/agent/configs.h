@@ -23,9 +23,9 @@ struct sieve {
 	uint8_t spread; /* distances that are drawn now: configs_interval */
 };
 
-enum { CONFIGS_STALE = 16 };
-/* A config for samples whose distance was drawn by an interval that is in force no more. */
-struct stale_config {
+/* More than a program comes by. One that is forgotten gets another id when it comes again. */
+enum { CONFIGS_KNOWN = 128 };
+struct known_config {
 	uint64_t interval;
 	uint32_t id; /* 0: none */
 	uint8_t walk_shift, track_shift;
@@ -42,8 +42,10 @@ struct configs {
 	uint64_t bound_alone;    /* immutable: samples a second without exact counts; 0: none */
 	struct thinning thinning;
 	struct spacing spacing;
-	struct stale_config stale[CONFIGS_STALE];
-	uint32_t stale_next, count;
+	/* Put down so far, for samples whose distance was drawn by an interval that is in force no
+	 * more, and for what comes to be in force again: then it keeps its id. */
+	struct known_config known[CONFIGS_KNOWN];
+	uint32_t known_next, count;
 	uint8_t spread, spread_next; /* that the VM was told, and is being told of */
 	bool spacing_now;            /* by one thread */
 	_Atomic uint64_t sieve;      /* struct sieve, packed */

@@ -15,7 +15,7 @@ void primer_release(struct primer *p)
 
 bool primer_wants(uint8_t kind)
 {
-	return kind <= RECORD_config;
+	return kind <= RECORD_config || kind == RECORD_config_again;
 }
 
 static struct block *add_block(struct primer *p, struct ns now)
@@ -44,12 +44,28 @@ static int append(struct primer *p, struct ns now, const struct record *r)
 
 void primer_put(struct primer *p, struct ns now, const struct record *r)
 {
+	if (r->kind == RECORD_config_again) {
+		p->again = r->config_again;
+		return;
+	}
+	if (r->kind == RECORD_config)
+		p->again.config = 0;
 	p->failed = append(p, now, r) || p->failed;
+}
+
+/* Behind the last block, where it does not end with it. */
+static bool copy_in_force(const struct primer *p, struct block *out)
+{
+	const struct record r = {.kind = RECORD_config_again, .config_again = p->again};
+	block_reset(out, (struct ns){p->again.time});
+	return p->again.config && block_append(out, &r) == ERR_NONE;
 }
 
 bool primer_copy(const struct primer *p, size_t i, struct block *out)
 {
-	if (i >= p->blocks.count)
+	if (i == p->blocks.count)
+		return copy_in_force(p, out);
+	if (i > p->blocks.count)
 		return false;
 	const struct block *b = p->blocks.at[i].block;
 	block_reset(out, (struct ns){b->first_time});

@@ -21,8 +21,10 @@ struct primer_block {
 };
 
 struct primer {
-	VEC(struct primer_block) blocks; /* definitions; the last is not full; owned */
-	VEC(struct primer_sum) sites;    /* by the trace's id; owned */
+	VEC(struct primer_block) blocks;  /* definitions; the last is not full; owned */
+	VEC(struct primer_sum) sites;     /* by the trace's id; owned */
+	struct record_config_again again; /* in force, where its place here does not say so; config
+					     0: it does */
 	bool failed; /* for want of memory something is not in it: no segment can begin any more */
 };
 
@@ -30,6 +32,7 @@ struct primer {
 void primer_release(struct primer *p);
 /* Whether a record of this kind is one that segments begin with. */
 bool primer_wants(uint8_t kind);
+/* A config that is in force again takes the room of one record, however often. */
 void primer_put(struct primer *p, struct ns now, const struct record *r);
 /* Copies the i-th block; false: there is none. */
 bool primer_copy(const struct primer *p, size_t i, struct block *out);

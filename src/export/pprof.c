@@ -323,7 +323,7 @@ static void set_types(struct profile *p, Pprof__Profile *message, Pprof__ValueTy
 
 static void set_times(const struct model *m, Pprof__Profile *message)
 {
-	const struct config_def *c = &m->facts.configs.at[m->facts.configs.count - 1];
+	const struct config_def *c = facts_in_force(&m->facts);
 	message->time_nanos = (int64_t)m->wall.v;
 	message->duration_nanos = (int64_t)m->now.time;
 	message->period = c->valid ? (int64_t)c->interval : 0;

@@ -17,6 +17,7 @@ void facts_release(struct facts *f)
 	vec_release(&f->notes);
 	vec_release(&f->configs);
 	map_release(&f->config_ids);
+	vec_release(&f->turns);
 }
 
 static struct fact *find(const struct facts *f, uint32_t key)
@@ -32,6 +33,11 @@ struct slice facts_get(const struct facts *f, const struct texts *texts, const c
 	uint32_t number = intern_find(&texts->table, slice_str(key));
 	struct fact *fact = number ? find(f, number) : NULL;
 	return texts_get(texts, fact ? fact->value : 0);
+}
+
+const struct config_def *facts_in_force(const struct facts *f)
+{
+	return &f->configs.at[f->turns.count ? f->turns.at[f->turns.count - 1].config : 0];
 }
 
 uint32_t facts_config(struct facts *f, uint64_t id)
@@ -107,6 +113,21 @@ static int read_note(struct facts *f, struct texts *texts, const struct record *
 	return vec_push(&f->notes, note) ? ERR_NOMEM : 1;
 }
 
+static int add_turn(struct facts *f, uint64_t time, uint32_t config)
+{
+	return vec_push(&f->turns, ((struct config_turn){time, config})) ? ERR_NOMEM : 1;
+}
+
+/* What a segment of a cyclic trace repeats was there before. */
+static int read_again(struct facts *f, const struct record_config_again *again)
+{
+	const uint64_t *index = map_find(&f->config_ids, again->config);
+	size_t count = f->turns.count;
+	if (!index || (count && again->time <= f->turns.at[count - 1].time))
+		return 1;
+	return add_turn(f, again->time, (uint32_t)*index);
+}
+
 static int read_config(struct facts *f, const struct record *r, struct odds *odds)
 {
 	uint64_t *old = map_find(&f->config_ids, r->config.id);
@@ -127,7 +148,7 @@ static int read_config(struct facts *f, const struct record *r, struct odds *odd
 	if (vec_reserve(&f->configs, 1) || map_put(&f->config_ids, r->config.id, f->configs.count))
 		return ERR_NOMEM;
 	f->configs.at[f->configs.count++] = c;
-	return 1;
+	return add_turn(f, c.time, (uint32_t)f->configs.count - 1);
 }
 
 int facts_read(struct facts *f, struct texts *texts, const struct record *r, struct odds *odds)
@@ -139,6 +160,8 @@ int facts_read(struct facts *f, struct texts *texts, const struct record *r, str
 		return read_note(f, texts, r);
 	case RECORD_config:
 		return read_config(f, r, odds);
+	case RECORD_config_again:
+		return read_again(f, &r->config_again);
 	default:
 		return 0;
 	}

@@ -31,6 +31,12 @@ struct config_def {
 	bool valid;
 };
 
+/* From then on it was in force. */
+struct config_turn {
+	uint64_t time;   /* ns */
+	uint32_t config; /* index */
+};
+
 struct fact {
 	uint32_t key, value; /* texts */
 };
@@ -40,6 +46,7 @@ struct facts {
 	VEC(struct note_def) notes;
 	VEC(struct config_def) configs;
 	struct map config_ids;
+	VEC(struct config_turn) turns; /* in the order of time */
 	struct {
 		uint64_t id;
 		uint32_t index;
@@ -57,6 +64,8 @@ void facts_release(struct facts *f);
 int facts_read(struct facts *f, struct texts *texts, const struct record *r, struct odds *odds);
 /* The index of the configuration with this id in the file; 0 where there is none. */
 uint32_t facts_config(struct facts *f, uint64_t id);
+/* The configuration that was in force last; element 0, where there was none. */
+const struct config_def *facts_in_force(const struct facts *f);
 /* The fact's value; empty where it was not given. */
 struct slice facts_get(const struct facts *f, const struct texts *texts, const char *key);
 

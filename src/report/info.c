@@ -132,13 +132,13 @@ static void put_sampling(struct buf *out, const struct view *v)
 	const struct facts *f = &v->model->facts;
 	put_fact(out, v, "", "engine", " engine");
 	put_count(out, v, ", stacks of ", "depth", " frame", " frames");
-	if (f->configs.count > 1) {
+	if (f->turns.count) {
 		buf_put_str(out, out->len ? "; " : "");
-		put_config(out, &f->configs.at[f->configs.count - 1]);
+		put_config(out, facts_in_force(f));
 	}
-	if (f->configs.count > 2) {
+	if (f->turns.count > 1) {
 		buf_put_str(out, " (at the end; changed ");
-		text_count(out, f->configs.count - 2, "time", "times");
+		text_count(out, f->turns.count - 1, "time", "times");
 		buf_put_u8(out, ')');
 	}
 }

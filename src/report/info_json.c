@@ -33,10 +33,10 @@ static json_t *configs(struct writer *w)
 {
 	const struct facts *f = &w->v->model->facts;
 	json_t *list = json_array();
-	for (size_t i = 1; i < f->configs.count; i++) {
-		const struct config_def *c = &f->configs.at[i];
+	for (size_t i = 0; i < f->turns.count; i++) {
+		const struct config_def *c = &f->configs.at[f->turns.at[i].config];
 		json_t *o = json_object();
-		set(w, o, "time_ms", document_number((double)c->time / 1e6));
+		set(w, o, "time_ms", document_number((double)f->turns.at[i].time / 1e6));
 		set(w, o, "interval", document_count(c->interval));
 		set(w, o, "walk", document_number(c->walk));
 		set(w, o, "track", document_number(c->track));

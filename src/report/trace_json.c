@@ -28,7 +28,7 @@ json_t *gcs_json(struct document *d, const struct model *m)
 /* Of the sampling that was in force last. */
 static json_t *interval(const struct model *m)
 {
-	const struct config_def *c = &m->facts.configs.at[m->facts.configs.count - 1];
+	const struct config_def *c = facts_in_force(&m->facts);
 	return c->valid ? document_count(c->interval) : json_null();
 }
 

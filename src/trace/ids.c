@@ -47,6 +47,7 @@ static const struct id_field uses[] = {
 	ID(collector, name, ID_STRING, false),
 	ID(site_place, site, ID_SITE, true),
 	ID(site_place, as, ID_SITE, true),
+	ID(config_again, config, ID_CONFIG, true),
 	ID(alloc, site, ID_SITE, false),
 	ID(alloc, thread, ID_THREAD, false),
 	ID(alloc, config, ID_CONFIG, true),

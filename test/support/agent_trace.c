@@ -119,6 +119,9 @@ static void count(void *arg, const struct record *r)
 		n->configs++;
 		n->config = r->config;
 		break;
+	case RECORD_config_again:
+		n->again++;
+		break;
 	case RECORD_lost:
 		n->lost += r->lost.what == LOST_SAMPLES ? r->lost.count : 0;
 		n->lost_deaths += r->lost.what == LOST_DEATHS ? r->lost.count : 0;

@@ -26,8 +26,8 @@ long agent_trace_each(
 
 /* Numbers of the trace. */
 struct agent_totals {
-	uint64_t allocs, births, deaths, untracks, gcs, pauses, ticks, configs, notes, segments,
-		lost, lost_deaths, lost_untracks, facts;
+	uint64_t allocs, births, deaths, untracks, gcs, pauses, ticks, configs, again, notes,
+		segments, lost, lost_deaths, lost_untracks, facts;
 	uint64_t strings, classes, methods, frames, sites, threads, collectors;
 	bool ended;
 	struct record_end end;

@@ -58,9 +58,37 @@ TEST(samples_keep_the_interval_that_they_were_drawn_by)
 	/* One that never was in force is put down, and then what is in force once more. */
 	uint32_t other = configs_of(&configs, wide, &second);
 	EXPECT_INT(3, other);
-	EXPECT_INT(4, configs_sieve(&configs).config);
+	EXPECT_INT(2, configs_sieve(&configs).config);
 	EXPECT_INT(other, configs_of(&configs, wide, &second));
-	EXPECT_INT(4, configs.count);
+	EXPECT_INT(3, configs.count);
+	journal_release(&journal);
+}
+
+/* In a recording that goes on for days there are no more of them than there are different ones. */
+TEST(what_comes_again_keeps_its_id)
+{
+	static const uint32_t ids[] = {1, 2, 3};
+	begin();
+	space(1);
+	space(2);
+	for (uint32_t i = 0; i < 3000; i++) {
+		space(i % 3);
+		EXPECT_INT(ids[i % 3], configs_sieve(&configs).config);
+	}
+	EXPECT_INT(3, configs.count);
+	journal_release(&journal);
+}
+
+/* The first that was known is forgotten when there are too many, and gets another id. */
+TEST(more_than_can_be_known)
+{
+	begin();
+	struct sieve s = configs_sieve(&configs);
+	for (uint64_t i = 1; i <= CONFIGS_KNOWN; i++)
+		EXPECT(configs_of(&configs, i, &s) > 1);
+	uint32_t id = configs_of(&configs, 1, &s);
+	EXPECT(id > 2 && configs.count > CONFIGS_KNOWN);
+	EXPECT_INT(id, configs_of(&configs, 1, &s));
 	journal_release(&journal);
 }
 

@@ -58,11 +58,61 @@ TEST(what_segments_begin_with)
 	static const uint8_t no[] = {RECORD_segment, RECORD_alloc, RECORD_gc, RECORD_end,
 		RECORD_site_births, RECORD_site_before};
 	static const uint8_t yes[] = {RECORD_string, RECORD_site, RECORD_thread, RECORD_collector,
-		RECORD_fact, RECORD_note, RECORD_config};
+		RECORD_fact, RECORD_note, RECORD_config, RECORD_config_again};
 	for (size_t i = 0; i < ARRAY_SIZE(no); i++)
 		EXPECT(!primer_wants(no[i]));
 	for (size_t i = 0; i < ARRAY_SIZE(yes); i++)
 		EXPECT(primer_wants(yes[i]));
+}
+
+static void put_config(struct primer *p, uint64_t id)
+{
+	struct record r = {.kind = RECORD_config};
+	r.config.id = id;
+	r.config.time = id;
+	primer_put(p, (struct ns){id}, &r);
+}
+
+/* The record of the last block; kind 0: no such block. */
+static struct record last_of(const struct primer *p, size_t i, struct block *b)
+{
+	struct record r = {.kind = 0};
+	if (!primer_copy(p, i, b))
+		return r;
+	EXPECT_INT(1, b->records);
+	struct cursor c = cursor_init(buf_slice(&b->raw));
+	struct record_deltas deltas = record_deltas_init(b->first_time);
+	EXPECT_INT(0, record_decode(&c, &deltas, &r));
+	return r;
+}
+
+/* However often they come again, it takes one record, the last: what is in force. */
+TEST(configs_that_come_again)
+{
+	struct primer p = {.failed = false};
+	struct block b;
+	EXPECT_INT(0, block_init(&b, BLOCK_RECORDS));
+	EXPECT_INT(0, last_of(&p, 0, &b).kind);
+	put_config(&p, 1);
+	put_config(&p, 2);
+	EXPECT_INT(0, last_of(&p, 1, &b).kind);
+	for (uint64_t i = 0; i < 100000; i++) {
+		struct record r = {.kind = RECORD_config_again};
+		r.config_again.time = 10 + i;
+		r.config_again.config = 1 + i % 2;
+		primer_put(&p, (struct ns){10 + i}, &r);
+	}
+	EXPECT_INT(1, p.blocks.count);
+	EXPECT_INT(2, p.blocks.at[0].block->records);
+	struct record last = last_of(&p, 1, &b);
+	EXPECT_INT(RECORD_config_again, last.kind);
+	EXPECT_INT(100009, last.config_again.time);
+	EXPECT_INT(2, last.config_again.config);
+	EXPECT(!primer_copy(&p, 2, &b));
+	put_config(&p, 3); /* which says by its place that it is in force */
+	EXPECT_INT(0, last_of(&p, 1, &b).kind);
+	block_release(&b);
+	primer_release(&p);
 }
 
 TEST(sums_of_sites)

@@ -654,6 +654,8 @@ static void weigh(void *arg, const struct record *r)
 	struct weighed *e = arg;
 	if (r->kind == RECORD_config && r->config.id <= CONFIGS)
 		e->config[e->last = r->config.id] = r->config;
+	else if (r->kind == RECORD_config_again)
+		e->last = r->config_again.config;
 	else if (r->kind == RECORD_alloc)
 		add_sample(e, r->alloc.size, r->alloc.config);
 	else if (r->kind == RECORD_birth)

@@ -73,3 +73,47 @@ TEST(a_configuration_that_can_not_weigh_is_not_valid)
 	facts_release(&f);
 	texts_release(&t);
 }
+
+static void config(struct facts *f, uint64_t id, uint64_t time)
+{
+	struct texts t = {0};
+	struct odds o = {{0}};
+	struct record r = {.kind = RECORD_config};
+	r.config = (struct record_config){
+		.id = id, .time = time, .interval = 1000 * id, .walk = 1, .track = 1};
+	EXPECT_INT(1, facts_read(f, &t, &r, &o));
+}
+
+static void again(struct facts *f, uint64_t id, uint64_t time)
+{
+	struct texts t = {0};
+	struct odds o = {{0}};
+	struct record r = {.kind = RECORD_config_again};
+	r.config_again = (struct record_config_again){.time = time, .config = id};
+	EXPECT_INT(1, facts_read(f, &t, &r, &o));
+}
+
+/* Each segment of a cyclic trace repeats the configurations, and says which of them is in force. */
+TEST(what_is_in_force)
+{
+	struct facts f;
+	EXPECT_INT(0, facts_init(&f));
+	EXPECT_INT(0, facts_in_force(&f)->interval);
+	for (int segment = 0; segment < 2; segment++) {
+		config(&f, 1, 10);
+		config(&f, 2, 20);
+		EXPECT_INT(segment ? 1000 : 2000, facts_in_force(&f)->interval);
+		again(&f, 1, 30);
+		EXPECT_INT(1000, facts_in_force(&f)->interval);
+	}
+	EXPECT_INT(3, f.turns.count);
+	again(&f, 7, 40); /* never defined */
+	EXPECT_INT(3, f.turns.count);
+	again(&f, 2, 40);
+	EXPECT_INT(2000, facts_in_force(&f)->interval);
+	config(&f, 3, 50);
+	EXPECT_INT(3000, facts_in_force(&f)->interval);
+	EXPECT_INT(5, f.turns.count);
+	EXPECT_INT(4, f.configs.count);
+	facts_release(&f);
+}
