@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ void ferry_init(struct ferry *f, int folder, pid_t pid)
 {
 	memset(f, 0, sizeof(*f));
 	f->folder = folder;
-	f->trace = -1;
+	f->trace = f->held = -1;
 	snprintf(f->file, sizeof(f->file), "mayfly-%ld-%llx.mfly", (long)pid,
 		(unsigned long long)clock_wall().v);
 }
@@ -62,14 +63,42 @@ static int closed(int fd, int err)
 	return err;
 }
 
-static int create(const struct ferry *f)
+/* Takes away what an attach that was killed left behind: who still needs a copy has it locked. A VM
+ * that has loaded it goes on with what it has. */
+static void remove_leftover(const struct ferry *f)
 {
-	return openat(
-		f->folder, f->library, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0755);
+	struct stat held, there;
+	int fd = openat(f->folder, f->library, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &held) == 0 && S_ISREG(held.st_mode) &&
+		fstatat(f->folder, f->library, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+		held.st_ino == there.st_ino && held.st_dev == there.st_dev)
+		unlinkat(f->folder, f->library, 0);
+	close(fd);
 }
 
-/* A new file for the library. Where another has its name, be it left over from an attach that was
- * killed, one with a name that nobody else has. */
+/* Whether it is another's who takes it for a leftover, or has taken it away already. */
+static bool is_taken(int fd)
+{
+	struct stat st;
+	bool locked = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+	return locked || fstat(fd, &st) || st.st_nlink == 0;
+}
+
+/* A new file, locked where its file system can. */
+static int create(const struct ferry *f)
+{
+	int fd = openat(
+		f->folder, f->library, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0755);
+	if (fd < 0 || !is_taken(fd))
+		return fd;
+	close(fd);
+	errno = EEXIST;
+	return -1;
+}
+
+/* A new file for the library. Where another has its name one with a name that nobody else has. */
 static int create_library(struct ferry *f, int from)
 {
 	char bytes[65536];
@@ -80,6 +109,7 @@ static int create_library(struct ferry *f, int from)
 		len += (unsigned long long)got;
 	}
 	snprintf(f->library, sizeof(f->library), ".mayfly-agent-%llx-%08x.so", len, sum);
+	remove_leftover(f);
 	int to = create(f);
 	if (to >= 0 || errno != EEXIST)
 		return to;
@@ -105,6 +135,7 @@ int ferry_library(struct ferry *f, const char *local, struct diag *d)
 	/* The program's user must be able to load it whatever this user's umask is. */
 	if (!err && fchmod(to, 0755))
 		err = ERR_IO;
+	f->held = fcntl(to, F_DUPFD_CLOEXEC, 0);
 	err = closed(to, err);
 	close(from);
 	if (err) {
@@ -180,6 +211,9 @@ void ferry_remove_library(struct ferry *f)
 	if (f->library[0])
 		unlinkat(f->folder, f->library, 0);
 	f->library[0] = '\0';
+	if (f->held >= 0)
+		close(f->held);
+	f->held = -1;
 }
 
 void ferry_release(struct ferry *f)

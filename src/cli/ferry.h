@@ -16,6 +16,7 @@
 struct ferry {
 	int folder;       /* the program's /tmp; borrowed */
 	int trace;        /* the trace in it, once it is there; owned; -1 before */
+	int held;         /* the library's file, locked for as long as it is needed; owned; -1 */
 	char library[64]; /* names in that folder; "" when not there */
 	char file[64];
 };
@@ -28,7 +29,8 @@ void ferry_init(struct ferry *f, int folder, pid_t pid);
 
 /*
  * Copies the library in: a new file, never an existing one. It is named after its content, so that
- * a VM that has loaded it before, under that name, takes the one it has: it keeps what it loads.
+ * a VM that has loaded it before, under that name, takes the one it has: it keeps what it loads. A
+ * copy that nobody needs any more, of an attach that was killed, is taken away before.
  * 0, ERR_IO, ERR_DENIED with a sentence.
  */
 int ferry_library(struct ferry *f, const char *local, struct diag *d);

@@ -6,6 +6,7 @@ of one that did not come to the program's end: the truth, and a status to go by.
 """
 import glob
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -70,7 +71,7 @@ def full(bench, jdk, gc):
 def launched(bench, jdk, gc):
     """The same from the start on. A program that fails has a status of its own, and that is what is told."""
     def record(*program):
-        command = ["prlimit", "--fsize=4096", bench.mayfly, "record", "-o", bench.path("launched.mfly"), "--interval", "1k", "--no-compress", "--"]
+        command = ["prlimit", "--fsize=1024", bench.mayfly, "record", "-o", bench.path("launched.mfly"), "--interval", "1k", "--no-compress", "--"]
         return subprocess.run([*command, jdk.java, *jdk.flags(gc), *HEAP, "-cp", bench.classes, *program], cwd=bench.work, env=bench.env,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=jvm.LIMIT)
 
@@ -106,6 +107,27 @@ def ferried(bench, jdk, gc):
     case.finish()
 
 
+def left_over(bench, jdk, gc):
+    """A copy that an attach left in the program's /tmp, as it was killed: the next ones don't load one more each."""
+    if os.geteuid() != 0:
+        return bench.skip(f"{jdk.release} {gc}: left over", "only root can make a mount namespace")
+    case = Case(bench, jdk, gc, before=["unshare", "--mount"])
+
+    def copies():
+        """Those that are loaded, by file."""
+        with open(f"/proc/{case.pid}/maps", encoding="utf-8") as f:
+            return {(line.split()[4], line.split()[5]) for line in f if "/.mayfly-agent-" in line}
+
+    for i in range(3):
+        status, out, err = case.attach(f"left-{i}.mfly", "-d", "300ms")
+        case.check(f"left over: attach {i} records", status == 0 and "wrote" in err, out + err)
+        path = f"/proc/{case.pid}/root{next(iter(copies()))[1]}"
+        shutil.copy(bench.agent, path)
+    case.check("left over: one copy is loaded", len(copies()) == 1, copies())
+    os.unlink(path)
+    case.finish()
+
+
 def main():
     args = jvm.parser(__doc__).parse_args()
     bench = jvm.Bench(args.keep)
@@ -114,6 +136,7 @@ def main():
         full(bench, jdk, gc)
         launched(bench, jdk, gc)
         ferried(bench, jdk, gc)
+        left_over(bench, jdk, gc)
     bench.done()
 
 

@@ -109,6 +109,35 @@ TEST(one_library_has_one_name)
 	end(&first, folder);
 }
 
+/* Else each later attach would load one more copy into the program. */
+TEST(a_copy_that_was_left_over)
+{
+	struct ferry f;
+	struct diag d = {""};
+	struct stat st;
+	char name[64], path[128];
+	int folder = begin(&f);
+	write_text(here, "library");
+	EXPECT_INT(0, ferry_library(&f, here, &d));
+	snprintf(name, sizeof(name), "%s", f.library);
+	snprintf(path, sizeof(path), "%s/%s", there, name);
+	ferry_remove_library(&f);
+	write_text(path, "librar"); /* killed while it was copied */
+	int loaded = open(path, O_RDONLY | O_CLOEXEC);
+	EXPECT_INT(0, ferry_library(&f, here, &d));
+	EXPECT_STR(name, f.library);
+	expect_text("library", path);
+	EXPECT(fstat(loaded, &st) == 0 && st.st_size == 6); /* not written over: it may be mapped */
+	close(loaded);
+	ferry_remove_library(&f);
+	EXPECT_INT(0, symlink("/etc/passwd", path)); /* whatever that is, it is not ours */
+	EXPECT_INT(0, ferry_library(&f, here, &d));
+	EXPECT(strcmp(name, f.library) != 0);
+	ferry_remove_library(&f);
+	EXPECT_INT(0, unlink(path));
+	end(&f, folder);
+}
+
 TEST(what_the_other_side_might_put_there)
 {
 	struct ferry f;
