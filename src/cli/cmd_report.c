@@ -209,8 +209,40 @@ static int run_tenure(struct report *r)
 	return err ? cli_fail_err(err, &d) : EXIT_OK;
 }
 
+/* Options that say nothing to what is asked for. NULL: none. */
+static const char *conflict(const struct report *r)
+{
+	const struct showing *s = &r->showing;
+	const bool tree = r->form >= FORM_DOWN && !r->tenure, no_rows = tree || r->tenure;
+	const struct {
+		bool is;
+		const char *why;
+	} rows_only[] = {
+		{s->metric_set && !tree, "--metric is for --tree and --inverted"},
+		{s->by_set && no_rows,
+			"--by is for rows: leave out --tree, --inverted or --tenure"},
+		{s->sort_set && no_rows,
+			"--sort is for rows: leave out --tree, --inverted or --tenure"},
+		{s->clock_set && no_rows,
+			"--clock is for rows: leave out --tree, --inverted or --tenure"},
+		{s->limit_set && tree, "--limit is for rows: leave out --tree or --inverted"},
+		{!s->query.split && no_rows,
+			"--together is for rows: leave out --tree, --inverted or --tenure"},
+		{s->least_set && r->tenure, "--min is for rows and trees: leave out --tenure"},
+		{s->no_events && r->tenure,
+			"--no-events is for rows and trees: leave out --tenure"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows_only); i++)
+		if (rows_only[i].is)
+			return rows_only[i].why;
+	return NULL;
+}
+
 static int start(struct report *r)
 {
+	const char *why = conflict(r);
+	if (why)
+		return cli_usage("report", "%s", why);
 	if (!r->tenure)
 		return run(r);
 	if (r->form != FORM_SCREEN && r->form != FORM_JSON)

@@ -34,6 +34,11 @@ for args in (["recrod"], ["frobnicate"], ["help", "atach"], ["--verison"], ["rec
              ["tenure", "--attach", "1", "java"], ["tenure", "--attach", "1", "--control", "none"],
              ["tenure", "--exact", "--exclude", "java.*", "java"], ["tenure", "--engine", "nop", "java"],
              ["report", "--tenure"], ["report", "--tenure", "some.mfly", "--csv"],
+             ["report", "some.mfly", "--metric", "live"], ["report", "some.mfly", "--csv", "--metric", "live"],
+             *(["report", "some.mfly", "--tree", *words] for words in (
+                 ["--by", "class"], ["--sort", "died"], ["--clock", "ms"], ["-n", "3"], ["--together"])),
+             *(["report", "--tenure", "some.mfly", *words] for words in (
+                 ["--by", "class"], ["--sort", "died"], ["--clock", "ms"], ["--together"], ["--metric", "live"], ["--min", "1"], ["--no-events"])),
              ["report"], ["report", "nowhere.mfly"], ["info", "nowhere.mfly"], ["check", "nowhere.mfly"]):
     cli.show(*args)
 cli.golden("mistakes")
