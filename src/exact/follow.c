@@ -511,6 +511,14 @@ void follow_forget(struct follow *f)
 	forget_all(f);
 }
 
+void follow_lose(struct follow *f)
+{
+	begin(f, FOLLOW_IDLE);
+	if (f->pending)
+		drop_births(f);
+	forget_all(f);
+}
+
 /* Its end: ranges, chunks. */
 
 static void put_regions(struct follow *f, struct gc_chunks *out)

@@ -10,7 +10,7 @@
  * - a pause that only frees, at its end: follow_evacuation, work, end;
  * - a full collection, where it begins to mark: logs, follow_stamping, work; at its end:
  * follow_found for each object in the heap, follow_compaction, work, end;
- * - one that was not seen: logs, follow_forget, end;
+ * - one that was not seen: logs, follow_forget or follow_lose, end;
  * - the recording's end: logs, follow_close.
  *
  * Where the young generation's births are not logged (`meets`) those that outlive a collection are
@@ -176,6 +176,9 @@ void follow_tick(struct follow *f, uint64_t young);
 
 /* A collection that can't be followed: ends in follow_end, without work. */
 void follow_forget(struct follow *f);
+/* One that has ended some time ago: it is not known who was born before it, and two of the births
+ * may have had the same address. */
+void follow_lose(struct follow *f);
 /* The end of the recording: births since the last step are told, and all that live. */
 void follow_close(struct follow *f);
 

@@ -388,7 +388,7 @@ static void miss_some(struct pauses *p, uint64_t missed)
 	if (p->tracing && p->unseen)
 		unseen_ends(p, &p->before, p->young);
 	else if (p->tracing)
-		tracing_forget(p->tracing, p->young);
+		tracing_lose(p->tracing, p->young);
 }
 
 static struct heap_sight sight(const struct pauses *p, enum heap_pause pause, uint64_t kind)
@@ -552,7 +552,7 @@ void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full
 	p->began = false;
 	p->untold += missed;
 	if (p->tracing && (missed || p->unseen)) /* the heap can't be walked: the program runs */
-		tracing_forget(p->tracing, young);
+		tracing_lose(p->tracing, young);
 	p->unseen = p->collecting = false;
 	if (p->tracing) {
 		tracing_start(p->tracing, young);

@@ -364,6 +364,19 @@ void tracing_forget(struct tracing *t, uint64_t young)
 	forget(t, young);
 }
 
+void tracing_lose(struct tracing *t, uint64_t young)
+{
+	if (t->stamped) { /* what was born before it is told apart */
+		tracing_forget(t, young);
+		return;
+	}
+	if (!follows(t))
+		return;
+	take_logs(t);
+	follow_lose(&t->follow);
+	follow_end(&t->follow, young);
+}
+
 void tracing_end(struct tracing *t)
 {
 	tracing_unwant(t);

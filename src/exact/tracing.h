@@ -81,6 +81,9 @@ void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young);
 /* A pause of which nothing can be told. */
 void tracing_forget(struct tracing *t, uint64_t young);
+/* One that has ended some time ago: where its beginning was not caught, what was born before it
+ * can't be told from what was born since, which may stand where that stood. */
+void tracing_lose(struct tracing *t, uint64_t young);
 /* The end of the recording; births are off. */
 void tracing_end(struct tracing *t);
 

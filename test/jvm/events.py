@@ -255,6 +255,27 @@ class Case(exact.Case):
         if e:
             self.check(f"marked: of {e.heap.forgotten} forgotten few have no identity", not told or int(told[1]) < 100, e.notes)
 
+    def blind(self, seconds):
+        """Whoever starts the VM has SIGTRAP blocked: where a full collection begins can't be caught. Of one that a tool asked for no event
+        tells (but G1's), so that it is not known who was born before it and who since: two of them may have stood at one place."""
+        blocked = "import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTRAP]); os.execv(sys.argv[1], sys.argv[1:])"
+        path = self.bench.path("blind.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), "-Xmx64m", self.bench.agent_flag(f"file={path},exact={self.how},audit,{exact.SAMPLES}"),
+                              "-cp", self.bench.classes, "Storm", str(seconds), "60000", "4", before=[sys.executable, "-c", blocked])
+        if not self.check("blind: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("good\n"),
+                          f"exit status {got.status}\n{got.out[-2000:]}{got.err[-2000:]}"):
+            return
+        e = self.whole("blind", path, Events)
+        if e is None or not self.engine("blind", e):
+            return
+        self.check("blind: every event makes sense", not e.odd, "\n".join(e.odd[:20]))
+        kinds = collections.Counter(g["kind"] for g in e.gcs)
+        self.check(f"blind: no full collection could be followed: {dict(kinds)}", kinds[2] and not kinds[4], e.gcs)
+        lost = [after - before for before, after in zip([0, *e.lost_by], e.lost_by)]
+        untold = [gc for (gc, done, _), n in zip(e.steps, lost) if not n and sum(total(done, "born").values()) != gc["births"]]
+        self.check(f"blind: {sum(lost)} intervals are lost, of all others each birth is told", not untold and
+                   (sum(lost) > 0) == any("the VM tells of no collection" in note for note in e.notes), f"{untold[:10]}\n{e.notes}")
+
     def attach(self):
         """Into a running program, whose single objects are told of only once the counts have proven right: the clocks go on before."""
         biased = ["-XX:-UseBiasedLocking"] if self.jdk.major == 11 else []
@@ -325,7 +346,7 @@ def histograms(out):
     return histogram(at), histogram(after)
 
 
-CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "attach")
+CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "blind", "attach")
 SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
@@ -362,6 +383,8 @@ def main():
             case.pinned(args.seconds)
         if "marked" in cases and gc == "G1":
             case.marked(args.seconds)
+        if "blind" in cases:
+            case.blind(args.seconds)
         if "attach" in cases:
             case.attach()
     return bench.done()

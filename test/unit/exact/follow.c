@@ -549,6 +549,35 @@ TEST(collections_that_were_not_seen)
 	EXPECT(t.untold > 1000);
 }
 
+/* One that is noticed when it has ended: what was born since may stand where others had stood. */
+static void full_late(struct rig *rig)
+{
+	sim_heap_mark(&rig->heap);
+	sim_heap_compact(&rig->heap);
+	sim_heap_run(&rig->heap, 100);
+	logs(rig);
+	follow_lose(&rig->follow);
+	end(rig, true);
+}
+
+TEST(births_around_a_collection_that_is_noticed_late_are_lost)
+{
+	static struct rig rig;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		rig_init(&rig, &s, tap_seed() + seed);
+		rig.heap.pool = &rig.pool;
+		for (uint64_t n = 0; n < STEPS; n++) {
+			step(&rig, 0);
+			if (n % 4 == 3)
+				full_late(&rig);
+		}
+		EXPECT(rig.follow.totals.lost > 100 && rig.follow.totals.births > 100);
+		rig_close(&rig);
+	}
+}
+
 TEST(a_heap_beyond_the_bound)
 {
 	struct setting s = ample;
