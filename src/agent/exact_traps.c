@@ -27,6 +27,14 @@ static bool tells_dead(const struct exact *e, const struct vm *vm)
 	       e->pauses.g1_objects;
 }
 
+/* Parallel of 11 may leave them to a collector of one thread, which marks in a function of its own.
+ */
+static bool marks_there(const struct exact *e)
+{
+	return e->pauses.layout.collector != HEAP_PARALLEL ||
+	       vm_flags_bool(&probes_get()->flags, "UseParallelOldGC", true);
+}
+
 /* Where full collections begin, by the collector. Without it they end the lives of all objects. The
  * VM does not ask for SIGTRAP: whoever made it may have had it blocked. */
 static void trap_full(struct exact *e, const struct vm *vm)
@@ -35,7 +43,7 @@ static void trap_full(struct exact *e, const struct vm *vm)
 		[HEAP_PARALLEL] = LANDMARK_FULL_PARALLEL,
 		[HEAP_G1] = LANDMARK_FULL_G1};
 	uint8_t *at = landmarks_at(&probes_get()->landmarks, where[e->pauses.layout.collector]);
-	e->trapped = at && tells_dead(e, vm) && trap_mask_open("VM Thread") &&
+	e->trapped = at && marks_there(e) && tells_dead(e, vm) && trap_mask_open("VM Thread") &&
 		     trap_set(&e->trap, at, full_begins, e, NULL) == ERR_NONE;
 }
 

@@ -1,6 +1,7 @@
 #include "hotspot/capabilities.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/compiler.h"
 #include "hotspot/probe_call.h"
@@ -166,7 +167,12 @@ static void ask_full_serial(struct capability_answer *a, const struct findings *
 
 static void ask_full_parallel(struct capability_answer *a, const struct findings *f)
 {
+	enum { PARALLEL_ONLY_SINCE = 15 };
 	ask_several(a, f, LANDMARK_FULL_PARALLEL, LANDMARK_YOUNG_PARALLEL);
+	if (a->yes && f->major < PARALLEL_ONLY_SINCE) {
+		size_t len = strlen(a->why);
+		snprintf(a->why + len, sizeof(a->why) - len, ", not with -XX:-UseParallelOldGC");
+	}
 }
 
 static void ask_full_g1(struct capability_answer *a, const struct findings *f)

@@ -399,6 +399,24 @@ class Case:
         self.check(f"brim: over: of {kept * times} nodes {ages[0]} are one collection old, none is older",
                    nodes.objects == kept * times == ages[0] and (apart or not any(ages[1:])), ages)
 
+    def single(self):
+        """Parallel of 11 may leave full collections to one thread, whose marking begins in another function: they are not followed, and no
+        young one is told to have failed before them."""
+        if self.gc != "Parallel" or self.jdk.major > 11:
+            return
+        path = self.bench.path("single.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), "-XX:-UseParallelOldGC", "-Xms64m", "-Xmx64m", "-Xmn24m",
+                              self.bench.agent_flag(f"file={path},exact=trace,audit,{SAMPLES}"), "-cp", self.bench.classes, "Brim", "over",
+                              "20000", "5")
+        if not self.check("single: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        e = self.whole("single", path)
+        if e is None:
+            return
+        full = [g for g in e.gcs if g["kind"] in (2, 4)]
+        self.check(f"single: {len(full)} full collections are not followed, and of no young one it is said that it failed", full and
+                   not any(g["kind"] == 4 or g["failed"] for g in full), full)
+
     def rim(self, what, *more):
         """Where a full collection leaves eden full, Serial gives who asked for it memory among the survivors: it is not written yet. G1
         evacuates young regions of which there are none. Without the VM's counters pauses in which nothing moves are in the clock too."""
@@ -586,7 +604,7 @@ def refusals(bench, jdk):
         biased(bench, jdk)
 
 
-CASES = ("truth", "full", "marks", "clones", "vast", "brim", "crowd", "late", "early", "attach", "refused")
+CASES = ("truth", "full", "marks", "clones", "vast", "brim", "single", "crowd", "late", "early", "attach", "refused")
 
 
 def main():
@@ -620,6 +638,8 @@ def main():
             case.over()
             case.rim("rim")
             case.rim("rim, no counters", "-XX:-UsePerfData")
+        if "single" in cases:
+            case.single()
         if "crowd" in cases:
             case.crowd()
         if "late" in cases:

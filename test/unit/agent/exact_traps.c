@@ -8,6 +8,7 @@
 
 #include "agent/probes.h"
 #include "support/tap.h"
+#include "support/vm_flag_table.h"
 
 #ifdef __x86_64__
 
@@ -91,6 +92,27 @@ TEST(none_where_the_vm_has_the_signal_blocked)
 	EXPECT(code[FULL] == 0x55 && code[YOUNG] == 0x55);
 	end();
 	pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+}
+
+/* 11 with -XX:-UseParallelOldGC: none begins there. */
+TEST(none_where_another_function_marks)
+{
+	static const struct vm vm = {.major = 11};
+	static bool parallel_old;
+	static struct vm_flag_row rows[] = {{&parallel_old, "UseParallelOldGC", FLAG_BOOL, 0}};
+	begin(HEAP_PARALLEL);
+	function(FULL, LANDMARK_FULL_PARALLEL);
+	function(YOUNG, LANDMARK_YOUNG_PARALLEL);
+	probes_get()->flags = vm_flag_table(rows, 1);
+	exact_traps_set(&exact, &vm);
+	EXPECT(!exact.trapped && !exact.pauses.stamps.parts);
+	EXPECT(code[FULL] == 0x55 && code[YOUNG] == 0x55);
+	parallel_old = true;
+	exact_traps_set(&exact, &vm);
+	EXPECT(exact.trapped && exact.pauses.stamps.parts);
+	exact_traps_clear(&exact);
+	memset(&probes_get()->flags, 0, sizeof(struct vm_flags));
+	end();
 }
 
 /* Young ones are of use to full ones alone; and G1 has one kind in a pause. */

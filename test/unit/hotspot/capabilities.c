@@ -102,6 +102,7 @@ TEST(what_one_lacks_the_others_keep)
 	   "patched it",
 		ask(&l, &m, 17, CAPABILITY_FULL_SERIAL));
 	YES("by a trap", ask(&l, &m, 17, CAPABILITY_FULL_PARALLEL));
+	YES("by a trap, not with -XX:-UseParallelOldGC", ask(&l, &m, 11, CAPABILITY_FULL_PARALLEL));
 	m.found[LANDMARK_ALLOC].state = LANDMARK_SMALL;
 	for (int id = 0; id < CAPABILITIES; id++)
 		EXPECT(!ask(&l, &m, 17, (enum capability)id)->yes);
