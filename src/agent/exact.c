@@ -15,13 +15,14 @@
 
 enum { WAITS_MOST = 100 }; /* for a pause, before a recording's end */
 
-/* The engine can't be had: with `require` that is an error, else the samples do alone. */
-static int refuse(
-	struct exact *e, const struct options *o, int err, const struct diag *why, struct diag *d)
+/* The engine can't be had: with `require` that is an error, the same one for all reasons, by which
+ * who attaches can tell that it is the engine which lacks; else the samples do alone. */
+static int refuse(struct exact *e, const struct options *o, const struct diag *why, struct diag *d)
 {
 	e->why = *why;
 	return o->exact == EXACT_REQUIRE
-		       ? diag_set(d, err, "the exact engine can't be had: %.400s", why->text)
+		       ? diag_set(d, ERR_UNSUPPORTED, "the exact engine can't be had: %.400s",
+				 why->text)
 		       : ERR_NONE;
 }
 
@@ -92,7 +93,7 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 	if (!err)
 		err = check_marks(e, &why);
 	if (err)
-		return refuse(e, o, err, &why, d);
+		return refuse(e, o, &why, d);
 	e->opened = true;
 	if (!e->relearn) {
 		set_flags();
@@ -156,7 +157,7 @@ int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 		return ERR_NONE;
 	probes_set(probes_get(), false);
 	recorder_alone(r);
-	return refuse(e, o, err, &why, d);
+	return refuse(e, o, &why, d);
 }
 
 void exact_begin(struct exact *e)

@@ -28,7 +28,9 @@ static const struct {
 	bool bad;
 	const char *why;
 } bad_flags[] = {
-	{"UseCompressedClassPointers", false, "class pointers are not compressed"},
+	{"UseCompressedClassPointers", false,
+		"class pointers are not compressed: leave out -XX:-UseCompressedClassPointers (on "
+		"JDK 11 a heap of 32 GB turns them off, too)"},
 	{"UseJVMCICompiler", true, "the Graal compiler does not call the VM's allocation probes"},
 };
 
@@ -49,7 +51,9 @@ static int check_flags(const struct probes *p, struct diag *d)
 			return diag_set(d, ERR_UNSUPPORTED, "%s", bad_flags[i].why);
 	const int32_t *align = vm_flags_find(&p->flags, "ObjectAlignmentInBytes");
 	if (align && *align != 8)
-		return diag_set(d, ERR_UNSUPPORTED, "objects are not aligned to 8 bytes");
+		return diag_set(d, ERR_UNSUPPORTED,
+			"objects are not aligned to 8 bytes: leave out "
+			"-XX:ObjectAlignmentInBytes");
 	return ERR_NONE;
 }
 
@@ -84,8 +88,10 @@ static int check(struct probes *p, const struct vm *vm, struct diag *d)
 	if (!p->alloc)
 		return diag_set(d, ERR_UNSUPPORTED, "this VM has no DTraceAllocProbes");
 	if (*p->alloc)
-		return diag_set(
-			d, ERR_BUSY, "DTraceAllocProbes is set already: someone else uses it");
+		return diag_set(d, ERR_BUSY,
+			"the VM's allocation probes are on already, for someone else: leave out "
+			"-XX:+DTraceAllocProbes and -XX:+ExtendedDTraceProbes, or stop the tool "
+			"that uses them");
 	int err = check_capability(&c, CAPABILITY_BIRTHS, d);
 	if (!err)
 		err = check_capability(&c, CAPABILITY_FAST_PATH, d);

@@ -596,6 +596,9 @@ def refusals(bench, jdk):
     idle(bench, jdk)
     zgc = ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"]
     refused(bench, jdk, zgc, "it needs Serial, Parallel or G1")
+    for flag in ("-XX:+DTraceAllocProbes", "-XX:ObjectAlignmentInBytes=16"):
+        refused(bench, jdk, [flag], "leave out " + flag.split("=")[0])
+    required(bench, jdk, ["-XX:+DTraceAllocProbes"]) # and not that another agent has the sampler
     required(bench, jdk, zgc)
     # Ages end at 15, and objects that get older than that would be told to have survived 15 again and again.
     refused(bench, jdk, ["-XX:+UseSerialGC", "-XX:+NeverTenure"], "NeverTenure")
