@@ -10,8 +10,8 @@
 #include "agent/probes.h"
 #include "base/error.h"
 #include "exact/birth_blocks.h"
+#include "hotspot/exact_flags.h"
 #include "hotspot/heap_walk.h"
-#include "hotspot/tenuring_bound.h"
 
 enum { WAITS_MOST = 100 }; /* for a pause, before a recording's end */
 
@@ -45,17 +45,9 @@ static void set_flags(void)
  * site stands above them. 0 or ERR_UNSUPPORTED, with a sentence. */
 static int check_marks(const struct exact *e, struct diag *why)
 {
-	const struct vm_flags *flags = &probes_get()->flags;
-	struct tenuring_bound bound = tenuring_bound_find(flags);
-	if (e->relearn && vm_flags_bool(flags, "UseBiasedLocking", false))
-		return diag_set(why, ERR_UNSUPPORTED,
-			"biased locking is on, which keeps its own in an object's mark: start the "
-			"program with --exact, or with -XX:-UseBiasedLocking");
-	if (bound.at && bound.own > TENURING_BOUND_MOST)
-		return diag_set(why, ERR_UNSUPPORTED,
-			"objects stay young for longer than an age can count, 15 collections: it "
-			"needs a MaxTenuringThreshold of 15 or less, and no -XX:+NeverTenure");
-	return ERR_NONE;
+	unsigned groups = EXACT_FLAGS_AGES | (e->relearn ? EXACT_FLAGS_LATE : 0);
+	const char *lack = exact_flags_lack(groups, exact_flags_here, &probes_get()->flags);
+	return lack ? diag_set(why, ERR_UNSUPPORTED, "%s", lack) : ERR_NONE;
 }
 
 /* What the process must let us do. Behind it nothing of the VM has been touched yet. */

@@ -5,6 +5,7 @@
 #include "exact/births.h"
 #include "hotspot/capabilities.h"
 #include "hotspot/code_patch.h"
+#include "hotspot/exact_flags.h"
 #include "hotspot/fast_path.h"
 
 static struct probes the_probes;
@@ -22,19 +23,13 @@ static struct fast_path fast;
 
 static const enum landmark entries[] = {LANDMARK_ALLOC, LANDMARK_ALLOC_THREAD, LANDMARK_ALLOC_SIZE};
 
-/* Flags under which it can't work, and why. */
-static const struct {
-	const char *flag;
-	bool bad;
-	const char *why;
-} bad_flags[] = {
-	{"UseCompressedClassPointers", false,
-		"class pointers are not compressed: leave out -XX:-UseCompressedClassPointers (on "
-		"JDK 11 a heap of 32 GB turns them off, too)"},
-	{"UseJVMCICompiler", true, "the Graal compiler does not call the VM's allocation probes"},
-};
-
 static const char *const collectors[] = {"UseSerialGC", "UseParallelGC", "UseG1GC"};
+
+static int check_group(const struct probes *p, unsigned group, struct diag *d)
+{
+	const char *why = exact_flags_lack(group, exact_flags_here, &p->flags);
+	return why ? diag_set(d, ERR_UNSUPPORTED, "%s", why) : ERR_NONE;
+}
 
 static int check_flags(const struct probes *p, struct diag *d)
 {
@@ -45,16 +40,7 @@ static int check_flags(const struct probes *p, struct diag *d)
 		return diag_set(d, ERR_UNSUPPORTED,
 			"it needs Serial, Parallel or G1, whose collections leave marks that "
 			"tell who survived");
-	for (size_t i = 0; i < ARRAY_SIZE(bad_flags); i++)
-		if (vm_flags_bool(&p->flags, bad_flags[i].flag, !bad_flags[i].bad) ==
-			bad_flags[i].bad)
-			return diag_set(d, ERR_UNSUPPORTED, "%s", bad_flags[i].why);
-	const int32_t *align = vm_flags_find(&p->flags, "ObjectAlignmentInBytes");
-	if (align && *align != 8)
-		return diag_set(d, ERR_UNSUPPORTED,
-			"objects are not aligned to 8 bytes: leave out "
-			"-XX:ObjectAlignmentInBytes");
-	return ERR_NONE;
+	return check_group(p, EXACT_FLAGS_VM, d);
 }
 
 static int open_library(struct probes *p, const struct vm *vm, struct diag *d)
@@ -87,12 +73,9 @@ static int check(struct probes *p, const struct vm *vm, struct diag *d)
 	p->alloc = vm_flags_find(&p->flags, "DTraceAllocProbes");
 	if (!p->alloc)
 		return diag_set(d, ERR_UNSUPPORTED, "this VM has no DTraceAllocProbes");
-	if (*p->alloc)
-		return diag_set(d, ERR_BUSY,
-			"the VM's allocation probes are on already, for someone else: leave out "
-			"-XX:+DTraceAllocProbes and -XX:+ExtendedDTraceProbes, or stop the tool "
-			"that uses them");
-	int err = check_capability(&c, CAPABILITY_BIRTHS, d);
+	int err = check_group(p, EXACT_FLAGS_PROBES, d);
+	if (!err)
+		err = check_capability(&c, CAPABILITY_BIRTHS, d);
 	if (!err)
 		err = check_capability(&c, CAPABILITY_FAST_PATH, d);
 	return !err && vm_is_live(vm) ? check_capability(&c, CAPABILITY_ATTACH, d) : err;

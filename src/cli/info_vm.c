@@ -14,6 +14,8 @@
 #include "base/units.h"
 #include "cli/jdk.h"
 #include "hotspot/capabilities.h"
+#include "hotspot/exact_flags.h"
+#include "hotspot/process_flags.h"
 #include "jvmstat/collectors.h"
 #include "jvmstat/perffile.h"
 #include "report/document.h"
@@ -28,6 +30,8 @@ struct info_vm {
 	struct vm_library library;
 	struct landmarks landmarks;
 	struct capabilities can;
+	bool flags_told;        /* of the process: its flags could be read; */
+	const char *flags_lack; /* what they rule out; NULL: nothing */
 };
 
 static bool is_number(const char *text)
@@ -155,6 +159,24 @@ static const char *collector_why(enum gc gc)
 		       : "moves and deaths can be read with Serial, Parallel and G1 only";
 }
 
+/* Where mayfly's agent is in the process, it may be the one that has the probes on. */
+static void ask_flags(struct info_vm *i)
+{
+	struct process_flags f;
+	i->flags_told =
+		i->pid && i->library.symbols.whole && process_flags_open(&f, i->pid, &i->library);
+	if (!i->flags_told)
+		return;
+	unsigned groups = EXACT_FLAGS_VM | EXACT_FLAGS_AGES | EXACT_FLAGS_LATE |
+			  (f.recorded ? 0 : EXACT_FLAGS_PROBES);
+	i->flags_lack = exact_flags_lack(groups, process_flags_read, &f);
+}
+
+static const char *flags_why(const struct info_vm *i)
+{
+	return i->flags_lack ? i->flags_lack : "";
+}
+
 static void put_head(struct buf *out, const struct info_vm *i, const struct look *look)
 {
 	const char *dot = text_mark(look, " · ", " - ");
@@ -185,6 +207,16 @@ static int put_answer(struct table *t, const char *name, bool yes, const char *w
 	return err ? err : table_next(t);
 }
 
+/* The table has no room for the sentence. */
+static void put_flags(struct buf *out, const struct info_vm *i, const struct look *look)
+{
+	static const char begin[] = "  its flags: ";
+	if (!i->flags_lack)
+		return;
+	buf_put_str(out, begin);
+	text_wrap(out, look, i->flags_lack, sizeof(begin) - 1, 4);
+}
+
 static int put_answers(struct buf *out, const struct info_vm *i, const struct look *look)
 {
 	struct table t = {.count = 0};
@@ -195,12 +227,15 @@ static int put_answers(struct buf *out, const struct info_vm *i, const struct lo
 	if (i->pid)
 		err = put_answer(&t, i->gc ? gc_name(i->gc) : "collector", is_collector(i->gc),
 			collector_why(i->gc));
+	if (!err && i->flags_told)
+		err = put_answer(&t, "its flags", !i->flags_lack, i->flags_lack ? "see below" : "");
 	for (int id = 0; !err && id < CAPABILITIES; id++) {
 		const struct capability_answer *a = &i->can.answers[id];
 		err = put_answer(&t, capability_name((enum capability)id), a->yes, a->why);
 	}
 	err = err ? err : table_put(&t, out, look);
 	table_release(&t);
+	put_flags(out, i, look);
 	return err;
 }
 
@@ -288,6 +323,9 @@ static int put_json(struct buf *out, const struct info_vm *i)
 	document_set(&d, o, "collector",
 		i->pid ? answer_json(&d, gc_name(i->gc), is_collector(i->gc), collector_why(i->gc))
 		       : json_null());
+	document_set(&d, o, "flags",
+		i->flags_told ? answer_json(&d, "its flags", !i->flags_lack, flags_why(i))
+			      : json_null());
 	document_set(&d, o, "capabilities", answers_json(&d, i));
 	document_set(&d, o, "landmarks", landmarks_json(&d, i));
 	document_put(&d, "", o);
@@ -315,6 +353,7 @@ int info_vm_put(
 	if (!err) {
 		landmarks_find(&i->landmarks, &i->library);
 		capabilities_find(&i->can, &i->library, &i->landmarks, i->major);
+		ask_flags(i);
 		err = json ? put_json(out, i) : put_screen(out, i, look);
 	}
 	vm_library_release(&i->library);

@@ -41,7 +41,7 @@ known = whole["vm"]["jdk"].split(".")[0] in ("11", "17", "21", "25") and whole["
 can = {c["name"]: c for c in whole["capabilities"]}
 states = {m["name"]: m["state"] for m in whole["landmarks"]}
 cli.equal("the library", os.path.realpath(library), whole["vm"]["library"])
-cli.check("it is of no process", whole["vm"]["pid"] is None and whole["collector"] is None, whole["vm"])
+cli.check("it is of no process", whole["vm"]["pid"] is None and whole["collector"] is None and whole["flags"] is None, whole["vm"])
 if known:
     cli.check("all of it can be done", all(c["can"] for c in can.values()), can)
     cli.equal("what every release has", "found", states["SharedRuntime::dtrace_object_alloc(oop)"])
@@ -57,17 +57,36 @@ cli.has("the screen has the answers", "late attach", screen.stdout)
 cli.check("and each line fits", all(len(line) <= 80 for line in cli.run("info", "--vm", library, "--width", "80").stdout.splitlines()[2:]),
           screen.stdout)
 
-java = subprocess.Popen([os.path.join(home, "bin/java"), "-XX:+UseSerialGC", "-cp", cli.work, "--source", "11",
-                         cli.write("Idle.java", "class Idle { public static void main(String[] a) throws Exception {"
-                                   " System.out.println(1); System.in.read(); } }")],
-                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=cli.env)
-java.stdout.readline()
-process = facts(str(java.pid))
-java.communicate()
+
+
+def running(*flags):
+    """A process, and what is said of it."""
+    java = subprocess.Popen([os.path.join(home, "bin/java"), "-XX:+UseSerialGC", *flags, "-cp", cli.work, "--source", "11",
+                             cli.write("Idle.java", "class Idle { public static void main(String[] a) throws Exception {"
+                                       " System.out.println(1); System.in.read(); } }")],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=cli.env)
+    java.stdout.readline()
+    told = facts(str(java.pid))
+    java.communicate()
+    return java, told
+
+
+java, process = running()
 cli.equal("a process: its number", java.pid, process["vm"]["pid"])
 cli.equal("a process: its collector", "Serial", process["vm"]["gc"])
 cli.check("a process: which is supported", process["collector"]["can"], process["collector"])
 cli.equal("a process: the same answers", whole["capabilities"], process["capabilities"])
+if known and whole["vm"]["jdk"].split(".")[0] != "11": # where locks are biased
+    cli.equal("a process: its flags", (True, None), (process["flags"]["can"], process["flags"]["why"]))
+if known:
+    # The agent has the library's file mapped a second time, and the probes on.
+    agent = cli.agent or os.path.join(os.path.dirname(cli.mayfly), "libmayfly.so")
+    _, recorded = running(f"-agentpath:{agent}=exact,file={cli.path('vm.mfly')}")
+    cli.check("a process that is recorded: its flags", recorded["flags"]["can"], recorded["flags"])
+    for flag in ("-XX:ObjectAlignmentInBytes=16", "-XX:+DTraceAllocProbes"):
+        _, odd = running(flag)
+        cli.check(f"{flag}: the engine would refuse, and it says so", odd["flags"] and not odd["flags"]["can"] and
+                  "leave out " + flag.split("=")[0] in odd["flags"]["why"], odd["flags"])
 
 if shutil.which("strip") and known:
     os.makedirs(cli.path("jdk/lib/server"))

@@ -1,0 +1,64 @@
+#include "hotspot/exact_flags.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "support/tap.h"
+#include "support/vm_flag_table.h"
+
+enum { ALL = EXACT_FLAGS_VM | EXACT_FLAGS_PROBES | EXACT_FLAGS_AGES | EXACT_FLAGS_LATE };
+
+static bool classes, graal, probes, biased;
+static int64_t align;
+static uint64_t threshold;
+static struct vm_flag_row rows[] = {{&classes, "UseCompressedClassPointers", FLAG_BOOL, 0},
+	{&graal, "UseJVMCICompiler", FLAG_BOOL, 0},
+	{&align, "ObjectAlignmentInBytes", FLAG_INTX, 0},
+	{&probes, "DTraceAllocProbes", FLAG_BOOL, 0}, {&biased, "UseBiasedLocking", FLAG_BOOL, 0},
+	{&threshold, "MaxTenuringThreshold", FLAG_UINTX, 0}};
+
+static const char *lack(unsigned groups)
+{
+	struct vm_flags f = vm_flag_table(rows, ARRAY_SIZE(rows));
+	return exact_flags_lack(groups, exact_flags_here, &f);
+}
+
+static void usual(void)
+{
+	classes = true;
+	graal = probes = biased = false;
+	align = 8;
+	threshold = 15;
+}
+
+static bool says(unsigned group, const char *part)
+{
+	const char *why = lack(group);
+	bool told = why && strstr(why, part) && !lack(ALL & ~group);
+	usual();
+	return told;
+}
+
+TEST(each_is_told_in_its_group)
+{
+	usual();
+	EXPECT(!lack(ALL));
+	classes = false;
+	EXPECT(says(EXACT_FLAGS_VM, "-XX:-UseCompressedClassPointers"));
+	graal = true;
+	EXPECT(says(EXACT_FLAGS_VM, "Graal"));
+	align = 16;
+	EXPECT(says(EXACT_FLAGS_VM, "-XX:ObjectAlignmentInBytes"));
+	probes = true;
+	EXPECT(says(EXACT_FLAGS_PROBES, "-XX:+DTraceAllocProbes"));
+	biased = true;
+	EXPECT(says(EXACT_FLAGS_LATE, "-XX:-UseBiasedLocking"));
+	threshold = 16;
+	EXPECT(says(EXACT_FLAGS_AGES, "MaxTenuringThreshold"));
+}
+
+TEST(a_flag_that_there_is_not_rules_nothing_out)
+{
+	struct vm_flags none = {.rows = NULL};
+	EXPECT(!exact_flags_lack(ALL, exact_flags_here, &none));
+}
