@@ -416,6 +416,7 @@ class Case:
         full = [g for g in e.gcs if g["kind"] in (2, 4)]
         self.check(f"single: {len(full)} full collections are not followed, and of no young one it is said that it failed", full and
                    not any(g["kind"] == 4 or g["failed"] for g in full), full)
+        self.check("single: each is in the clock of full collections", all(a["full"] < b["full"] for a, b in zip(full, full[1:])), full)
 
     def rim(self, what, *more):
         """Where a full collection leaves eden full, Serial gives who asked for it memory among the survivors: it is not written yet. G1

@@ -36,6 +36,24 @@ TEST(g1_on_17)
 	perfimage_release(&v.image);
 }
 
+/* Which of the two it is, the flag UseParallelOldGC says. */
+TEST(parallel_on_11_has_either_of_two_full_ones)
+{
+	static const char *const names[] = {"PSParallelCompact", "PSMarkSweep"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct vm v;
+		perfimage_init(&v.image);
+		perfimage_collector(&v.image, 0, "PSScavenge", 5);
+		perfimage_collector(&v.image, 1, names[i], 6);
+		find(&v);
+		EXPECT_INT(GC_PARALLEL, v.c.gc);
+		const struct collector *full = collectors_kind(&v.c, COLLECTOR_FULL);
+		EXPECT(full && counter_read(full->invocations) == 6 &&
+			full->counts == COUNTS_COLLECTIONS);
+		perfimage_release(&v.image);
+	}
+}
+
 /* Z numbers them 0 and 2. */
 TEST(a_gap_in_the_numbers)
 {
