@@ -606,6 +606,7 @@ def refusals(bench, jdk):
     required(bench, jdk, ["-XX:+UseG1GC", "-XX:MaxTenuringThreshold=16", *(["-XX:-UseBiasedLocking"] if jdk.major == 11 else [])])
     if jdk.major == 11:
         biased(bench, jdk)
+        refused(bench, jdk, ["-XX:-UseCompressedOops"], "-XX:-UseCompressedOops") # which takes the other ones along
 
 
 CASES = ("truth", "full", "marks", "clones", "vast", "brim", "single", "crowd", "late", "early", "attach", "refused")
