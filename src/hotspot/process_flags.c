@@ -1,6 +1,5 @@
 #include "hotspot/process_flags.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +11,34 @@ static bool peek(pid_t pid, uint64_t at, void *out, size_t size)
 	return process_vm_readv(pid, &to, 1, &from, 1, 0) == (ssize_t)size;
 }
 
+/* "START-END RIGHTS OFFSET …", of /proc/PID/maps. */
+static bool piece(const char *line, uint64_t *start, uint64_t *offset, bool *code)
+{
+	enum { RIGHTS = 4 };
+	char *at;
+	*start = strtoull(line, &at, 16);
+	if (*at != '-')
+		return false;
+	(void)strtoull(at + 1, &at, 16);
+	if (strnlen(at, RIGHTS + 2) < RIGHTS + 2)
+		return false;
+	*code = at[3] == 'x';
+	*offset = strtoull(at + RIGHTS + 1, NULL, 16);
+	return true;
+}
+
 /* A symbol's address counts from the library's beginning, with which the piece that has its code
  * goes. The file may be mapped once more, by who reads it: that has none. */
 static void look_at(struct process_flags *f, uint64_t *begin, const char *line)
 {
 	uint64_t start, offset;
-	char rights[8];
+	bool code;
 	f->recorded |= strstr(line, "/libmayfly.so") != NULL;
-	if (f->base || !strstr(line, "/libjvm.so") ||
-		sscanf(line, "%" SCNx64 "-%*x %7s %" SCNx64, &start, rights, &offset) != 3)
+	if (f->base || !strstr(line, "/libjvm.so") || !piece(line, &start, &offset, &code))
 		return;
 	if (offset == 0)
 		*begin = start;
-	if (strchr(rights, 'x'))
+	if (code)
 		f->base = *begin;
 }
 
