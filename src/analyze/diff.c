@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "stat/conflict.h"
 #include "stat/survival.h"
+#include "stat/weight.h"
 
 static const struct figure_row figures[FIGURES] = {
 #define FIGURE(name, word, unit, rate, what) [FIGURE_##name] = {word, what, unit, rate},
@@ -41,6 +42,7 @@ struct comparing {
 	struct diff *out;
 	const struct diff_group *a, *b;
 	struct intern names;
+	bool counted; /* each run, by the exact engine */
 	struct side sides[2];
 	VEC(struct pair) pairs;  /* parallel to out->rows */
 	struct change_run *runs; /* room for the larger group twice */
@@ -51,6 +53,14 @@ static bool is_whole(const struct model *m)
 {
 	struct slice start = facts_get(&m->facts, &m->defs.texts, "start");
 	return m->complete && m->end_reason == END_VM && slice_equal(start, slice_str("launch"));
+}
+
+static bool all_counted(const struct diff_group *g)
+{
+	bool counted = true;
+	for (size_t i = 0; i < g->count; i++)
+		counted &= g->runs[i].model->exact.births.objects > 0;
+	return counted;
 }
 
 static enum diff_per per_of(const struct comparing *c, enum diff_per wanted)
@@ -68,28 +78,65 @@ static double exposure(const struct comparing *c, uint64_t time)
 	return c->out->per == PER_SECOND && time ? (double)time / 1e9 : 1;
 }
 
-static struct change_run run_of(
-	const struct comparing *c, const struct diff_run *r, const struct total *t)
+/* What compares one quantity of the runs. */
+struct kind {
+	bool lives;    /* of those that are followed: else of all that are sampled */
+	uint64_t size; /* of an object */
+};
+
+/*
+ * How likely an object is to be seen: on average of what was allocated, by what the samples under
+ * each configuration stand for. Those that no sample named count for next to nothing, but where
+ * there are no others.
+ */
+static double chance_to_see(const struct model *m, const struct kind *k)
+{
+	double seen = 0, all = 0;
+	for (size_t i = 0; i < m->facts.configs.count; i++) {
+		const struct config_def *c = &m->facts.configs.at[i];
+		double odds = c->walk * (k->lives ? c->track : 1);
+		double bytes = c->walk * ((double)c->interval + 1) * ((double)c->samples + 1e-9);
+		if (!c->valid)
+			continue;
+		seen += bytes / (odds * weight_poisson(k->size, c->interval));
+		all += bytes;
+	}
+	return all > 0 ? seen / all : 0;
+}
+
+static struct change_run run_of(const struct comparing *c, const struct diff_run *r,
+	const struct total *t, const struct kind *k)
 {
 	double e = exposure(c, model_births_time(r->model));
 	return (struct change_run){.value = t->bytes.sum / e,
 		.variance = t->bytes.variance / e / e,
 		.samples = (double)t->n,
-		.exposure = e,
+		.exposure = c->counted ? e : e * chance_to_see(r->model, k),
 		.objects = t->objects.sum,
 		.counted = r->model->exact.births.objects > 0};
 }
 
+static void add_all(struct total *to, const struct total *runs, size_t count)
+{
+	for (size_t i = 0; runs && i < count; i++)
+		total_merge(to, &runs[i]);
+}
+
 /* `a`, `b`: one total for each run; NULL: nothing. */
 static struct change change_totals(
-	struct comparing *c, const struct total *a, const struct total *b)
+	struct comparing *c, const struct total *a, const struct total *b, bool lives)
 {
 	static const struct total none = {0};
+	struct total all = none;
 	struct change_run *to = c->runs;
+	add_all(&all, a, c->a->count);
+	add_all(&all, b, c->b->count);
+	struct kind k = {
+		lives, all.objects.sum > 0 ? (uint64_t)(all.bytes.sum / all.objects.sum) : 0};
 	for (size_t i = 0; i < c->a->count; i++)
-		*to++ = run_of(c, &c->a->runs[i], a ? &a[i] : &none);
+		*to++ = run_of(c, &c->a->runs[i], a ? &a[i] : &none, &k);
 	for (size_t i = 0; i < c->b->count; i++)
-		*to++ = run_of(c, &c->b->runs[i], b ? &b[i] : &none);
+		*to++ = run_of(c, &c->b->runs[i], b ? &b[i] : &none, &k);
 	return change_of(c->runs, c->a->count, c->runs + c->a->count, c->b->count);
 }
 
@@ -149,7 +196,7 @@ static struct change_run figure_run(
 	if (f != FIGURE_ALLOC)
 		return (struct change_run){.value = figure_value(r->model, f) / e, .exposure = 1};
 	alloc = alloc_of(r->ledger);
-	return run_of(c, r, &alloc);
+	return run_of(c, r, &alloc, &(struct kind){.size = 1});
 }
 
 static void compare_figures(struct comparing *c)
@@ -196,8 +243,8 @@ static int add_row(struct comparing *c, struct pair pair)
 		mem_free(row.place);
 		return err;
 	}
-	row.alloc = change_totals(c, a ? a->alloc : NULL, b ? b->alloc : NULL);
-	row.survived = change_totals(c, a ? a->survived : NULL, b ? b->survived : NULL);
+	row.alloc = change_totals(c, a ? a->alloc : NULL, b ? b->alloc : NULL, false);
+	row.survived = change_totals(c, a ? a->survived : NULL, b ? b->survived : NULL, true);
 	c->out->rows.at[c->out->rows.count++] = row;
 	c->pairs.at[c->pairs.count++] = pair;
 	return ERR_NONE;
@@ -431,6 +478,7 @@ int diff_find(struct diff *out, const struct diff_group *a, const struct diff_gr
 	*out = (struct diff){.by = q->by};
 	struct comparing c = {.out = out, .a = a, .b = b};
 	out->per = per_of(&c, q->per);
+	c.counted = all_counted(a) && all_counted(b);
 	c.runs = mem_zalloc(a->count + b->count, sizeof(*c.runs));
 	int err = c.runs ? compare(&c, q) : ERR_NOMEM;
 	mem_free(c.runs);

@@ -28,6 +28,7 @@ struct note_def {
 struct config_def {
 	uint64_t interval, capacity, time;
 	double walk, track; /* inverse probabilities, at least 1 */
+	uint64_t samples;   /* that named it so far */
 	bool valid;
 };
 

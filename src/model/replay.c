@@ -48,6 +48,7 @@ static MF_INLINE int sample(struct replay *rp, const struct sample *s)
 	if (s->weight <= 0)
 		return ERR_NONE;
 	rp->m->tallies.samples++;
+	rp->m->facts.configs.at[s->config].samples++;
 	rp->m->tallies.sampled += (double)s->size * s->weight;
 	return TELL(rp, on_sample, s);
 }

@@ -64,13 +64,16 @@ static double freedom(const struct group *a, const struct group *b, double va, d
 	return below > 0 ? (va + vb) * (va + vb) / below : (double)INFINITY;
 }
 
-/* One side has nothing: would chance have missed what the other has? */
+/*
+ * One side has nothing: would chance have given the other all that there is? As many of all as its
+ * part in what was looked at, each by itself; twice the smaller mid-p tail.
+ */
 static void miss(struct change *c, const struct group *there, const struct group *missing)
 {
 	c->ratio = c->a > 0 ? 0 : (double)INFINITY;
 	bool counted = there->counted && missing->counted;
 	double seen = counted ? there->objects : there->samples;
-	c->p = exp(-seen * missing->exposure / there->exposure);
+	c->p = pow(there->exposure / (there->exposure + missing->exposure), seen);
 }
 
 /* -- One side counted, the other sampled -- */

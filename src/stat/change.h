@@ -9,7 +9,8 @@
 struct change_run {
 	double value, variance;
 	double samples;  /* that it rests on, */
-	double exposure; /* in a run of this length: for what is missing on the other side */
+	double exposure; /* how much was looked at, and how closely: for what is missing on a side
+			  */
 	double objects;
 	bool counted; /* each object was: where there is no variance there is no error */
 };

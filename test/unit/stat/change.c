@@ -37,7 +37,7 @@ TEST(counts_differ_as_poisson_counts_do)
 	EXPECT(change_of(&a, 1, &near, 1).p > 0.5);
 	EXPECT(change_of(&none, 1, &a, 1).p < 1e-9); /* though there are few samples */
 	EXPECT(change_of(&a, 1, &none, 1).p < 1e-9);
-	EXPECT_NEAR(exp(-7), change_of(&a, 1, &unseen, 1).p, 1e-12);
+	EXPECT_NEAR(pow(0.5, 7), change_of(&a, 1, &unseen, 1).p, 1e-12);
 	struct change_run twice[] = {a, a}, fours[] = {more, more};
 	EXPECT(change_of(twice, 2, fours, 2).p < 1e-9);
 }
@@ -60,8 +60,11 @@ TEST(what_is_missing_may_have_been_missed)
 			  many = {100, 100, 100, 1, 0, false};
 	struct change gone = change_of(&few, 1, &none, 1), new = change_of(&none, 1, &many, 1);
 	EXPECT_NEAR(0, gone.ratio, 0);
-	EXPECT_NEAR(exp(-3), gone.p, 1e-12);
-	EXPECT(isinf(new.ratio) && new.p < 1e-40 && isnan(new.lo));
+	EXPECT_NEAR(pow(0.5, 3), gone.p, 1e-12);
+	/* Ten times as closely looked at: of ten more, one is there as often. */
+	none.exposure = 0.1;
+	EXPECT_NEAR(pow(1 / 1.1, 3), change_of(&few, 1, &none, 1).p, 1e-12);
+	EXPECT(isinf(new.ratio) && new.p < 1e-29 && isnan(new.lo));
 	EXPECT(isnan(change_of(&none, 1, &none, 1).ratio));
 }
 
@@ -88,6 +91,24 @@ TEST(no_change_is_seldom_significant)
 static double poisson(double lambda, int n)
 {
 	return exp(n * log(lambda) - lambda - lgamma(n + 1.0));
+}
+
+/* The same rate on both sides, which no side knows: by enumeration of the samples that come. */
+TEST(what_few_samples_miss_is_seldom_a_change)
+{
+	static const double levels[] = {0.05, 0.001, 1e-5};
+	for (double x = 0.1; x < 12; x *= 1.2) {
+		double found[3] = {0};
+		for (int n = 1; n < 100; n++) {
+			struct change_run some = {n, n, n, 1, 0, false},
+					  none = {0, 0, 0, 1, 0, false};
+			double p = change_of(&some, 1, &none, 1).p;
+			for (int l = 0; l < 3; l++)
+				found[l] += p <= levels[l] ? 2 * poisson(x, n) * exp(-x) : 0;
+		}
+		for (int l = 0; l < 3; l++)
+			EXPECT(found[l] <= levels[l]);
+	}
 }
 
 /* A place that was counted, and sampled in another run of the same: by enumeration of how many
