@@ -9,12 +9,14 @@ struct group {
 	double samples, exposure, objects; /* sums */
 	bool counted;                      /* all of them */
 	double df;                         /* infinity: sampling explains what the runs differ by */
+	double count;
+	bool lent; /* its variance is the other's */
 };
 
 static struct group group_of(const struct change_run *runs, size_t count)
 {
-	struct group g = {.df = (double)INFINITY, .counted = true};
 	double n = (double)count, between = 0;
+	struct group g = {.df = (double)INFINITY, .counted = true, .count = n};
 	for (size_t i = 0; i < count; i++) {
 		g.mean += runs[i].value / n;
 		g.variance += runs[i].variance / (n * n);
@@ -32,6 +34,18 @@ static struct group group_of(const struct change_run *runs, size_t count)
 		g.df = n - 1;
 	}
 	return g;
+}
+
+/* One run beside several is taken to differ as they do, in proportion: it can't tell by itself. */
+static void lend(struct group *lone, const struct group *several)
+{
+	double ratio = lone->mean / several->mean;
+	double variance = several->variance * several->count * ratio * ratio;
+	if (lone->count > 1 || isinf(several->df) || !(variance > lone->variance))
+		return;
+	lone->variance = variance;
+	lone->df = several->df;
+	lone->lent = true;
 }
 
 /* P(|T| > t), Student's; the normal distribution with infinite df. */
@@ -60,6 +74,8 @@ static double quantile(double df)
 /* Welch and Satterthwaite, of the parts that each group has in the variance of the logarithm. */
 static double freedom(const struct group *a, const struct group *b, double va, double vb)
 {
+	if (a->lent || b->lent)
+		return a->df;
 	double below = (isinf(a->df) ? 0 : va * va / a->df) + (isinf(b->df) ? 0 : vb * vb / b->df);
 	return below > 0 ? (va + vb) * (va + vb) / below : (double)INFINITY;
 }
@@ -132,6 +148,8 @@ struct change change_of(
 		miss(&c, ga.mean > 0 ? &ga : &gb, ga.mean > 0 ? &gb : &ga);
 		return c;
 	}
+	lend(&ga, &gb);
+	lend(&gb, &ga);
 	double va = ga.variance / (ga.mean * ga.mean), vb = gb.variance / (gb.mean * gb.mean);
 	if (!(va + vb > 0)) {
 		va = least_variance(&ga);

@@ -88,6 +88,32 @@ TEST(no_change_is_seldom_significant)
 	EXPECT(found > 0.02 * RUNS && found < 0.08 * RUNS);
 }
 
+/* One run, and several beside it that differ by a tenth: it differs as they do. */
+TEST(a_lone_run_is_no_surer_than_several)
+{
+	enum { RUNS = 2000 };
+	struct rng r = rng_init(tap_seed());
+	for (size_t several = 2; several <= 5; several++) {
+		int found = 0, held = 0;
+		for (int run = 0; run < RUNS; run++) {
+			struct change_run g[6];
+			for (size_t i = 0; i < 6; i++) {
+				double sum = 0;
+				for (int k = 0; k < 12; k++)
+					sum += rng_unit(&r) / 12;
+				g[i] = (struct change_run){
+					1000 * (0.5 + sum), run % 2 ? 100 : 0, 50, 1, 0, false};
+			}
+			struct change c = run % 4 < 2 ? change_of(g, 1, g + 1, several)
+						      : change_of(g + 1, several, g, 1);
+			found += c.p <= 0.05;
+			held += c.lo <= 1 && c.hi >= 1;
+		}
+		EXPECT(found > 0.02 * RUNS && found < 0.08 * RUNS);
+		EXPECT(held >= 0.92 * RUNS);
+	}
+}
+
 static double poisson(double lambda, int n)
 {
 	return exp(n * log(lambda) - lambda - lgamma(n + 1.0));
