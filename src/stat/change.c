@@ -10,7 +10,8 @@ struct group {
 	bool counted;                      /* all of them */
 	double df;                         /* infinity: sampling explains what the runs differ by */
 	double count;
-	bool lent; /* its variance is the other's */
+	struct change_run most; /* the run with the largest value */
+	bool lent;              /* its variance is the other's */
 };
 
 static struct group group_of(const struct change_run *runs, size_t count)
@@ -24,6 +25,8 @@ static struct group group_of(const struct change_run *runs, size_t count)
 		g.exposure += runs[i].exposure;
 		g.objects += runs[i].objects;
 		g.counted &= runs[i].counted;
+		if (runs[i].value > g.most.value)
+			g.most = runs[i];
 	}
 	for (size_t i = 0; i < count && count > 1; i++) {
 		double d = runs[i].value - g.mean;
@@ -80,16 +83,35 @@ static double freedom(const struct group *a, const struct group *b, double va, d
 	return below > 0 ? (va + vb) * (va + vb) / below : (double)INFINITY;
 }
 
+/* What its samples or objects say; where runs differ by more than sampling explains, without the
+ * run that has the most: that may be a matter of that run. */
+static double seen(const struct group *g, bool counted)
+{
+	double all = counted ? g->objects : g->samples;
+	double most = counted ? g->most.objects : g->most.samples;
+	return isinf(g->df) ? all : all - most;
+}
+
+/* Of figures without samples: whether their mean is beyond 0 by how runs differ. NaN: they don't.
+ */
+static double beyond_runs(const struct group *there, const struct group *missing)
+{
+	double lent = missing->count > 1 ? 0 : there->count * there->variance;
+	return isinf(there->df) ? (double)NAN
+				: tails(there->mean / sqrt(there->variance + lent), there->df);
+}
+
 /*
- * One side has nothing: would chance have given the other all that there is? As many of all as its
+ * One side has nothing. Would chance have given the other all that there is? As many of all as its
  * part in what was looked at, each by itself; twice the smaller mid-p tail.
  */
 static void miss(struct change *c, const struct group *there, const struct group *missing)
 {
+	double part = there->exposure / (there->exposure + missing->exposure);
+	bool estimate = there->samples > 0 || there->objects > 0;
 	c->ratio = c->a > 0 ? 0 : (double)INFINITY;
-	bool counted = there->counted && missing->counted;
-	double seen = counted ? there->objects : there->samples;
-	c->p = pow(there->exposure / (there->exposure + missing->exposure), seen);
+	c->p = estimate ? pow(part, seen(there, there->counted && missing->counted))
+			: beyond_runs(there, missing);
 }
 
 /* -- One side counted, the other sampled -- */

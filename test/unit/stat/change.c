@@ -68,6 +68,37 @@ TEST(what_is_missing_may_have_been_missed)
 	EXPECT(isnan(change_of(&none, 1, &none, 1).ratio));
 }
 
+/* Collections that only one side has: no samples that chance could have missed. */
+TEST(a_figure_that_is_new_tells_no_chance)
+{
+	struct change_run none[] = {{0, 0, 0, 1, 0, false}, {0, 0, 0, 1, 0, false}},
+			  some[] = {{5, 0, 0, 1, 0, false}, {7, 0, 0, 1, 0, false}};
+	struct change new = change_of(none, 1, some, 1), gone = change_of(some, 1, none, 1);
+	EXPECT(isinf(new.ratio) && isnan(new.p));
+	EXPECT(gone.ratio <= 0 && isnan(gone.p));
+	/* Several runs: t = 6 / 1, and with one that has none 6 / sqrt(3), of 1 degree of freedom.
+	 */
+	EXPECT_NEAR(0.1051, change_of(none, 2, some, 2).p, 1e-4);
+	EXPECT_NEAR(0.1789, change_of(none, 1, some, 2).p, 1e-4);
+}
+
+/* What one run of three has, and no run of the other side, is a matter of that run. */
+TEST(one_run_of_several_makes_nothing_new)
+{
+	struct change_run none[] = {
+		{0, 0, 0, 1, 0, false}, {0, 0, 0, 1, 0, false}, {0, 0, 0, 1, 0, false}};
+	struct change_run one[] = {
+		{0, 0, 0, 1, 0, false}, {40, 40, 40, 1, 0, false}, {0, 0, 0, 1, 0, false}};
+	struct change_run all[] = {
+		{44, 44, 44, 1, 0, false}, {40, 40, 40, 1, 0, false}, {42, 42, 42, 1, 0, false}};
+	EXPECT(change_of(none, 3, one, 3).p > 0.4);
+	EXPECT(change_of(one, 3, none, 3).p > 0.4);
+	EXPECT(change_of(none, 3, all, 3).p < 1e-9);
+	all[0].value = 90; /* they differ, but all have it */
+	all[0].samples = 90;
+	EXPECT(change_of(none, 3, all, 3).p < 1e-9);
+}
+
 /* The same in both groups, runs that differ by a tenth: 5 % are significant, give or take. */
 TEST(no_change_is_seldom_significant)
 {
