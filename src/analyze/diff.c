@@ -63,6 +63,27 @@ static bool all_counted(const struct diff_group *g)
 	return counted;
 }
 
+bool diff_tells_lives(const struct model *m)
+{
+	uint64_t seen = model_full(m) + (row_gc_clock(m) == CLOCK_YOUNG ? model_young(m) : 0);
+	return m->facts.deaths != DEATHS_NONE && seen > 0;
+}
+
+/* On both sides, and by collections of the same kind. */
+static bool knows_lives(const struct comparing *c)
+{
+	const struct diff_group *groups[] = {c->a, c->b};
+	unsigned clocks = 0, sides = 0;
+	for (unsigned g = 0; g < 2; g++)
+		for (size_t i = 0; i < groups[g]->count; i++) {
+			const struct model *m = groups[g]->runs[i].model;
+			bool tells = diff_tells_lives(m);
+			clocks |= tells ? 1u << row_gc_clock(m) : 0;
+			sides |= tells ? 1u << g : 0;
+		}
+	return sides == 3 && !(clocks & (clocks - 1));
+}
+
 static enum diff_per per_of(const struct comparing *c, enum diff_per wanted)
 {
 	bool whole = true;
@@ -122,22 +143,36 @@ static void add_all(struct total *to, const struct total *runs, size_t count)
 		total_merge(to, &runs[i]);
 }
 
-/* `a`, `b`: one total for each run; NULL: nothing. */
+/* `t`: one total for each run; NULL: nothing. At `to` those of which it is known; of none, one that
+ * says so. */
+static size_t runs_of(const struct comparing *c, const struct diff_group *g, const struct total *t,
+	const struct kind *k, struct change_run *to)
+{
+	static const struct total none = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < g->count; i++)
+		if (!k->lives || diff_tells_lives(g->runs[i].model))
+			to[n++] = run_of(c, &g->runs[i], t ? &t[i] : &none, k);
+	if (!n)
+		to[n++] = (struct change_run){.value = (double)NAN};
+	return n;
+}
+
+/* `a`, `b`: as above. */
 static struct change change_totals(
 	struct comparing *c, const struct total *a, const struct total *b, bool lives)
 {
-	static const struct total none = {0};
-	struct total all = none;
-	struct change_run *to = c->runs;
+	struct total all = {0};
 	add_all(&all, a, c->a->count);
 	add_all(&all, b, c->b->count);
 	struct kind k = {
 		lives, all.objects.sum > 0 ? (uint64_t)(all.bytes.sum / all.objects.sum) : 0};
-	for (size_t i = 0; i < c->a->count; i++)
-		*to++ = run_of(c, &c->a->runs[i], a ? &a[i] : &none, &k);
-	for (size_t i = 0; i < c->b->count; i++)
-		*to++ = run_of(c, &c->b->runs[i], b ? &b[i] : &none, &k);
-	return change_of(c->runs, c->a->count, c->runs + c->a->count, c->b->count);
+	size_t in_a = runs_of(c, c->a, a, &k, c->runs);
+	size_t in_b = runs_of(c, c->b, b, &k, c->runs + in_a);
+	struct change change = change_of(c->runs, in_a, c->runs + in_a, in_b);
+	if (lives && !c->out->lives_known)
+		change.ratio = change.lo = change.hi = change.p = (double)NAN;
+	return change;
 }
 
 /* Runs as wholes */
@@ -158,9 +193,10 @@ static double mean_heap(const struct gcs *g)
 		sum += (double)g->list.at[i].heap_after;
 		n += g->list.at[i].heap_after > 0;
 	}
-	return n > 0 ? sum / n : 0;
+	return sum / n; /* NaN: no collection told of it */
 }
 
+/* NaN: not known. */
 static double figure_value(const struct model *m, enum figure f)
 {
 	const struct gcs *g = &m->gcs;
@@ -174,7 +210,7 @@ static double figure_value(const struct model *m, enum figure f)
 	case FIGURE_PAUSE:
 		return (double)g->pause_total;
 	case FIGURE_PAUSE_MEAN:
-		return stops > 0 ? (double)g->pause_total / stops : 0;
+		return (double)g->pause_total / stops;
 	case FIGURE_PAUSE_MAX:
 		return (double)g->pause_max;
 	case FIGURE_HEAP:
@@ -199,16 +235,24 @@ static struct change_run figure_run(
 	return run_of(c, r, &alloc, &(struct kind){.size = 1});
 }
 
+/* At `to` the runs of which it is known; of none, one that says so. */
+static size_t figure_runs(
+	const struct comparing *c, const struct diff_group *g, enum figure f, struct change_run *to)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < g->count; i++) {
+		to[n] = figure_run(c, &g->runs[i], f);
+		n += isnan(to[n].value) ? 0 : 1;
+	}
+	return n ? n : 1;
+}
+
 static void compare_figures(struct comparing *c)
 {
 	for (enum figure f = 0; f < FIGURES; f++) {
-		struct change_run *to = c->runs;
-		for (size_t i = 0; i < c->a->count; i++)
-			*to++ = figure_run(c, &c->a->runs[i], f);
-		for (size_t i = 0; i < c->b->count; i++)
-			*to++ = figure_run(c, &c->b->runs[i], f);
-		c->out->figures[f] =
-			change_of(c->runs, c->a->count, c->runs + c->a->count, c->b->count);
+		size_t in_a = figure_runs(c, c->a, f, c->runs);
+		size_t in_b = figure_runs(c, c->b, f, c->runs + in_a);
+		c->out->figures[f] = change_of(c->runs, in_a, c->runs + in_a, in_b);
 	}
 }
 
@@ -389,7 +433,7 @@ static int compare_lives(struct comparing *c, size_t i, struct conflict *found)
 	*found = (struct conflict){.p = 1};
 	int err = a ? share_that_outlives(a, &row->one_a) : ERR_NONE;
 	err = err || !b ? err : share_that_outlives(b, &row->one_b);
-	if (err || !a || !b)
+	if (err || !a || !b || !c->out->lives_known)
 		return err;
 	const struct ages *both[] = {&a->ages, &b->ages};
 	return conflict_test(both, 2, found);
@@ -478,6 +522,7 @@ int diff_find(struct diff *out, const struct diff_group *a, const struct diff_gr
 	*out = (struct diff){.by = q->by};
 	struct comparing c = {.out = out, .a = a, .b = b};
 	out->per = per_of(&c, q->per);
+	out->lives_known = knows_lives(&c);
 	c.counted = all_counted(a) && all_counted(b);
 	c.runs = mem_zalloc(a->count + b->count, sizeof(*c.runs));
 	int err = c.runs ? compare(&c, q) : ERR_NOMEM;

@@ -50,6 +50,7 @@ struct diff_row {
 struct diff {
 	enum by by;
 	enum diff_per per; /* PER_RUN or PER_SECOND */
+	bool lives_known; /* of a run on each side, by collections of one kind: else not compared */
 	struct change figures[FIGURES];
 	VEC(struct diff_row) rows; /* owned; those that changed first, then by how much in bytes */
 	size_t changed;            /* of them */
@@ -61,6 +62,8 @@ struct diff_query {
 	struct where where;
 };
 
+/* Whether a collection was seen that tells of deaths: else nobody knows what outlives one. */
+bool diff_tells_lives(const struct model *m);
 /* *out is overwritten, to be given to diff_release. 0 or ERR_NOMEM. */
 int diff_find(struct diff *out, const struct diff_group *a, const struct diff_group *b,
 	const struct diff_query *q);

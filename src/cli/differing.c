@@ -63,6 +63,27 @@ static int note_engines(struct differing *f)
 		"some per cent of the bytes) is not in them.");
 }
 
+/* What outlives a collection, where that is not known or not compared. */
+static int note_lives(struct differing *f)
+{
+	int err = ERR_NONE;
+	bool all = true;
+	for (size_t i = 0; i < runs(f) && !err; i++) {
+		if (diff_tells_lives(model_at(f, i)))
+			continue;
+		all = false;
+		err = notes_add(&f->notes,
+			"%s has no collection that tells of deaths: what outlives one is not known "
+			"there.",
+			file_at(f, i));
+	}
+	if (err || !all || f->diff.lives_known)
+		return err;
+	return notes_add(&f->notes,
+		"Some of these runs tell of deaths by collections of the young generation, others "
+		"only by those of the old one: what outlives a collection is not compared.");
+}
+
 static int add_notes(struct differing *f)
 {
 	int err = note_programs(f);
@@ -74,6 +95,7 @@ static int add_notes(struct differing *f)
 		err = notes_add(&f->notes, "One run each: what differs by chance from run to run "
 					   "is not in the intervals. Give several, "
 					   "as in A1 A2 A3 -- B1 B2 B3.");
+	err = err ? err : note_lives(f);
 	for (size_t i = 0; i < runs(f) && !err; i++)
 		if (!model_at(f, i)->complete)
 			err = notes_add(&f->notes,

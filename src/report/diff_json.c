@@ -34,7 +34,7 @@ static json_t *change(struct writer *w, const struct change *c, double p)
 	set(w, o, "ratio", document_number(c->ratio));
 	set(w, o, "lo", document_number(c->lo));
 	set(w, o, "hi", document_number(c->hi));
-	set(w, o, "p", document_number(p));
+	set(w, o, "p", document_number(isnan(c->p) ? c->p : p));
 	return o;
 }
 

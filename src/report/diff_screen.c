@@ -75,9 +75,13 @@ static void put_side(
 	buf_put_u8(out, '\n');
 }
 
-static void put_value(struct buf *out, enum unit unit, double value)
+static void put_value(struct buf *out, const struct look *look, enum unit unit, double value)
 {
 	char text[UNITS_MAX];
+	if (isnan(value)) {
+		buf_put_str(out, text_mark(look, "–", "-"));
+		return;
+	}
 	switch (unit) {
 	case UNIT_BYTES:
 		buf_put_str(out, units_bytes(value, text));
@@ -104,15 +108,20 @@ static int put_figure(struct table *t, const struct diff_view *v, enum figure f)
 	struct buf *cell = table_cell(t);
 	buf_printf(cell, "%s%s", row->what, per_second(v, f) ? " a second" : "");
 	int err = table_next(t);
-	put_value(cell, row->unit, c->a);
+	put_value(cell, &v->look, row->unit, c->a);
 	err = err ? err : table_next(t);
-	put_value(cell, row->unit, c->b);
+	put_value(cell, &v->look, row->unit, c->b);
 	err = err ? err : table_next(t);
 	diff_put_change(cell, &v->look, c);
 	err = err ? err : table_next(t);
 	if (!isnan(c->p) && c->p > DIFF_ALPHA)
 		buf_put_str(cell, "may be chance");
 	return err ? err : table_next(t);
+}
+
+static bool has_figure(const struct change *c)
+{
+	return c->a > 0 || c->b > 0;
 }
 
 static int put_figures(struct buf *out, const struct diff_view *v)
@@ -123,7 +132,7 @@ static int put_figures(struct buf *out, const struct diff_view *v)
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		table_column(&t, heads[i], "", i > 0 && i < 4, false);
 	for (enum figure f = 0; f < FIGURES && !err; f++)
-		if (!isnan(v->diff->figures[f].ratio))
+		if (has_figure(&v->diff->figures[f]))
 			err = put_figure(&t, v, f);
 	err = err ? err : table_put(&t, out, &v->look);
 	table_release(&t);
@@ -165,9 +174,9 @@ static int put_cells(struct table *t, const struct diff_view *v, const struct di
 	int err = table_next(t);
 	diff_put_change(cell, &v->look, &r->alloc);
 	err = err ? err : table_next(t);
-	put_value(cell, UNIT_BYTES, r->alloc.a);
+	put_value(cell, &v->look, UNIT_BYTES, r->alloc.a);
 	err = err ? err : table_next(t);
-	put_value(cell, UNIT_BYTES, r->alloc.b);
+	put_value(cell, &v->look, UNIT_BYTES, r->alloc.b);
 	err = err ? err : table_next(t);
 	put_lives(cell, v, r);
 	err = err ? err : table_next(t);

@@ -164,7 +164,7 @@ struct change change_of(
 	struct group ga = group_of(a, count_a), gb = group_of(b, count_b);
 	const double unknown = (double)NAN;
 	struct change c = {ga.mean, gb.mean, unknown, unknown, unknown, unknown};
-	if (!(ga.mean > 0) && !(gb.mean > 0))
+	if (isnan(ga.mean + gb.mean) || (!(ga.mean > 0) && !(gb.mean > 0)))
 		return c;
 	if (!(ga.mean > 0) || !(gb.mean > 0)) {
 		miss(&c, ga.mean > 0 ? &ga : &gb, ga.mean > 0 ? &gb : &ga);

@@ -7,8 +7,8 @@
 
 /* One run: an estimate and its sampling variance, in the unit that is compared. */
 struct change_run {
-	double value, variance;
-	double samples;  /* that it rests on, */
+	double value, variance; /* value: NaN where it is not known, in a group of its own */
+	double samples;         /* that it rests on, */
 	double exposure; /* how much was looked at, and how closely: for what is missing on a side
 			  */
 	double objects;
@@ -16,8 +16,8 @@ struct change_run {
 };
 
 struct change {
-	double a, b;   /* means */
-	double ratio;  /* b / a; 0: gone, infinity: new, NaN: neither is there */
+	double a, b;   /* means; NaN: not known */
+	double ratio;  /* b / a; 0: gone, infinity: new, NaN: neither is there, or one not known */
 	double lo, hi; /* of the ratio, 95 %; NaN where it has none */
 	double p;      /* of no change; NaN where it can't be told */
 };

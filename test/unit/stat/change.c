@@ -82,6 +82,14 @@ TEST(a_figure_that_is_new_tells_no_chance)
 	EXPECT_NEAR(0.1789, change_of(none, 1, some, 2).p, 1e-4);
 }
 
+TEST(what_is_not_known_did_not_change)
+{
+	struct change_run some = {5, 0, 0, 1, 0, false}, unknown = {.value = (double)NAN};
+	struct change c = change_of(&unknown, 1, &some, 1), back = change_of(&some, 1, &unknown, 1);
+	EXPECT(isnan(c.a) && isnan(c.ratio) && isnan(c.p));
+	EXPECT(isnan(back.b) && isnan(back.ratio) && isnan(back.p));
+}
+
 /* What one run of three has, and no run of the other side, is a matter of that run. */
 TEST(one_run_of_several_makes_nothing_new)
 {
