@@ -84,9 +84,11 @@ static int note_lives(struct differing *f)
 		"only by those of the old one: what outlives a collection is not compared.");
 }
 
-static int add_notes(struct differing *f)
+static int add_notes(struct differing *f, bool filtered)
 {
 	int err = note_programs(f);
+	if (!err && filtered && !f->diff.rows.count)
+		err = notes_add(&f->notes, "Nothing that was sampled passes the filter.");
 	err = err ? err : note_engines(f);
 	if (!err && !any_common(&f->diff))
 		err = notes_add(&f->notes, "The two have nothing in common: not one %s is in both.",
@@ -111,7 +113,7 @@ int differing_open(struct differing *f, const struct diff_side *a, const struct 
 	int err = diff_find(&f->diff, a->group, b->group, q);
 	if (err)
 		return err;
-	err = add_notes(f);
+	err = add_notes(f, q->where.count > 0);
 	if (err)
 		differing_release(f);
 	return err;
