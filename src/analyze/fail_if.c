@@ -68,7 +68,7 @@ static bool set_limit(struct fail_rule *r, const char *at)
 	const char *rest = skip(end);
 	rest += *rest == '%';
 	r->limit = 1 + percent / 100;
-	return number && !*skip(rest) && isfinite(percent) && percent >= -100 &&
+	return number && !*skip(rest) && isfinite(percent) && percent > -100 &&
 	       (r->less ? percent <= 0 : percent >= 0);
 }
 
@@ -106,6 +106,27 @@ static int tell(struct notes *out, const struct fail_rule *r, const char *what, 
 		snprintf(at, sizeof(at), ":%u", line);
 	return notes_add(out, "%s%s%s%s %s; the limit is %+g %%.", what, place ? " of " : "",
 		place ? place : "", at, change, 100 * (r->limit - 1));
+}
+
+static bool is_unknown(const struct fail_rule *r, const struct diff *d)
+{
+	const struct change *c = &d->figures[r->figure];
+	return r->of_rows ? r->survived && !d->lives_known : isnan(c->a) || isnan(c->b);
+}
+
+int fail_if_unknown(const struct fail_if *f, const struct diff *d, struct notes *out)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < f->count && !err; i++) {
+		const struct fail_rule *r = &f->rules[i];
+		if (is_unknown(r, d))
+			err = notes_add(out,
+				"The rule about %s%s can't be judged: it is not known on both "
+				"sides.",
+				r->of_rows ? by_row(r->by)->word : figure_row(r->figure)->word,
+				r->of_rows ? ".survived" : "");
+	}
+	return err;
 }
 
 static int check_rows(const struct fail_rule *r, const struct diff *d, struct notes *out)

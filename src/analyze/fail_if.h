@@ -28,5 +28,8 @@ int fail_if_add(struct fail_if *f, const char *text, struct diag *d);
  * over. 0 or ERR_NOMEM.
  */
 int fail_if_check(const struct fail_if *f, const struct diff *d, struct notes *out);
+/* Adds a sentence for each rule about what is not known, or not comparable: it is not broken. 0 or
+ * ERR_NOMEM. */
+int fail_if_unknown(const struct fail_if *f, const struct diff *d, struct notes *out);
 
 #endif

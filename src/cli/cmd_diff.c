@@ -146,6 +146,7 @@ static int compare(struct asked *f, bool *failed)
 		return err;
 	err = fail_if_check(&f->fail_if, &found.diff, &found.failures);
 	err = err ? err : check_others(f, &found);
+	err = err ? err : fail_if_unknown(&f->fail_if, &found.diff, &found.notes);
 	err = err ? err : put(f, &found);
 	*failed = found.failures.list.count > 0;
 	differing_release(&found);

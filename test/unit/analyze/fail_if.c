@@ -25,8 +25,8 @@ TEST(what_is_no_rule_is_refused)
 {
 	static const char *const bad[] = {"", "site", "site.alloc", "site.alloc >",
 		"site.alloc = 3%", "site.colour > 3%", "car.alloc > 3%", "alloc > much",
-		"alloc > 3% or so", "alloc > -3%", "alloc < 3%", "alloc < -101%", "alloc > nan",
-		"alloc > inf", ".alloc > 3%", "site. > 1%"};
+		"alloc > 3% or so", "alloc > -3%", "alloc < 3%", "alloc < -101%", "alloc < -100%",
+		"alloc > nan", "alloc > inf", ".alloc > 3%", "site. > 1%"};
 	struct fail_if f = {0};
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct diag d = {""};
@@ -91,4 +91,22 @@ TEST(only_what_is_beyond_and_no_chance_breaks_a_rule)
 	EXPECT_INT(1, broken("pause > 40%", &d));
 	EXPECT_INT(0, broken("pause > 60%", &d));
 	EXPECT_INT(0, broken("alloc > 1%", &d));
+}
+
+TEST(a_rule_about_what_is_not_known_is_told)
+{
+	static const char *const rules[] = {"pause-mean > 5%", "heap < -5%", "site.survived > 5%",
+		"site.alloc > 5%", "alloc > 5%"};
+	struct fail_if f = {0};
+	struct notes n = {0};
+	struct diff d = {.by = BY_SITE};
+	d.figures[FIGURE_PAUSE_MEAN].a = d.figures[FIGURE_HEAP].b = (double)NAN;
+	d.figures[FIGURE_PAUSE_MEAN].ratio = d.figures[FIGURE_HEAP].ratio = (double)NAN;
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		EXPECT_INT(0, fail_if_add(&f, rules[i], NULL));
+	EXPECT_INT(0, fail_if_check(&f, &d, &n));
+	EXPECT_INT(0, n.list.count);
+	EXPECT_INT(0, fail_if_unknown(&f, &d, &n));
+	EXPECT_INT(3, n.list.count);
+	notes_release(&n);
 }
