@@ -278,7 +278,7 @@ static int add_row(struct comparing *c, struct pair pair)
 {
 	const struct place *a = side_at(c, 0, pair.a), *b = side_at(c, 1, pair.b);
 	struct diff_row row = {.line_a = a ? a->line : 0, .line_b = b ? b->line : 0, .life_p = 1};
-	int err = set_names(&row, intern_get(&c->names, a ? a->name : b->name),
+	int err = set_names(&row, intern_get(&c->names, b ? b->shown : a->shown),
 		c->out->by == BY_SITE, c->out->by == BY_CLASS);
 	if (!err && (vec_reserve(&c->out->rows, 1) || vec_reserve(&c->pairs, 1)))
 		err = ERR_NOMEM;

@@ -1,6 +1,7 @@
 #include "analyze/sides.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/map.h"
@@ -27,9 +28,9 @@ struct collecting {
 	struct buf scratch;
 };
 
-static struct place *add_place(struct collecting *c, uint32_t name, uint32_t line)
+static struct place *add_place(struct collecting *c, uint32_t name, uint32_t shown, uint32_t line)
 {
-	struct place p = {.name = name, .line = line};
+	struct place p = {.name = name, .shown = shown, .line = line};
 	p.alloc = mem_zalloc(c->side->runs, sizeof(*p.alloc));
 	p.survived = mem_zalloc(c->side->runs, sizeof(*p.survived));
 	p.counted = mem_zalloc(c->side->runs, sizeof(*p.counted));
@@ -42,8 +43,23 @@ static struct place *add_place(struct collecting *c, uint32_t name, uint32_t lin
 	return &c->side->places.at[c->side->places.count - 1];
 }
 
-/* The name that a site or thread goes by. 0: out of memory. */
-static uint32_t name_of(struct collecting *c, const struct model *m, const struct account *a)
+/* How much of "a.B.lambda$run$7" stays: javac numbers the lambdas of a class in a row. */
+static size_t without_number(struct slice name)
+{
+	static const char body[] = "lambda$";
+	size_t n = name.len, from = name.len;
+	while (from && name.at[from - 1] != '.')
+		from--;
+	while (n > from && name.at[n - 1] >= '0' && name.at[n - 1] <= '9')
+		n--;
+	bool numbered = n < name.len && n > from + sizeof(body) && name.at[n - 1] == '$' &&
+			memcmp(name.at + from, body, sizeof(body) - 1) == 0;
+	return numbered ? n - 1 : name.len;
+}
+
+/* The name that a site or thread goes by, and what is shown for it. 0: out of memory. */
+static uint32_t name_of(
+	struct collecting *c, const struct model *m, const struct account *a, uint32_t *shown)
 {
 	struct buf *text = &c->scratch;
 	buf_clear(text);
@@ -52,13 +68,19 @@ static uint32_t name_of(struct collecting *c, const struct model *m, const struc
 		buf_put_u8(text, PLACE_SEPARATOR);
 	}
 	label_put(text, m, a->site, a->thread, c->q->by == BY_SITE ? BY_METHOD : c->q->by);
-	return text->failed ? 0 : intern_add(c->names, buf_slice(text), NULL);
+	if (text->failed)
+		return 0;
+	struct slice name = buf_slice(text);
+	*shown = c->q->by == BY_SITE ? intern_add(c->names, name, NULL) : 0;
+	if (c->q->by == BY_SITE || c->q->by == BY_METHOD)
+		name.len = without_number(name);
+	return intern_add(c->names, name, NULL);
 }
 
 /* NULL: out of memory. */
 static struct place *place_of(struct collecting *c, const struct model *m, const struct account *a)
 {
-	uint32_t name = name_of(c, m, a);
+	uint32_t shown, name = name_of(c, m, a, &shown);
 	uint32_t frame = m->defs.sites.at[a->site].frame;
 	uint32_t line = c->q->by == BY_SITE ? m->defs.frames.at[frame].line : 0;
 	uint64_t key = (uint64_t)name << 32 | line, *i = map_find(&c->index, key);
@@ -66,7 +88,9 @@ static struct place *place_of(struct collecting *c, const struct model *m, const
 		return NULL;
 	if (i)
 		return &c->side->places.at[*i];
-	return map_put(&c->index, key, c->side->places.count) ? NULL : add_place(c, name, line);
+	return map_put(&c->index, key, c->side->places.count)
+		       ? NULL
+		       : add_place(c, name, shown ? shown : name, line);
 }
 
 static int collect_account(

@@ -100,6 +100,43 @@ TEST(changes_are_found_and_nothing_else)
 	pair_release(&p);
 }
 
+static const struct sim_site two_bodies[] = {
+	{"byte[]", {"a.B.lambda$run$0:5", "a.Main.main:2"}, 640, 10, 100, 0, 0},
+	{"byte[]", {"a.B.lambda$run$1:6", "a.Main.main:2"}, 640, 90, 100, 0, 0},
+	{"byte[]", {"a.B.lambda$7:8", "a.Main.main:2"}, 640, 40, 100, 0, 0},
+	{"a.lambda$x.C$3", {"a.lambda$x$1.take$5:9", "a.Main.main:2"}, 640, 40, 100, 0, 0},
+};
+static const struct sim_site one_before[] = {
+	{"byte[]", {"a.B.lambda$run$1:6", "a.Main.main:2"}, 640, 10, 100, 0, 0},
+	{"byte[]", {"a.B.lambda$run$2:7", "a.Main.main:2"}, 640, 90, 100, 0, 0},
+	{"byte[]", {"a.B.lambda$7:8", "a.Main.main:2"}, 640, 40, 100, 0, 0},
+	{"a.lambda$x.C$3", {"a.lambda$x$1.take$5:9", "a.Main.main:2"}, 640, 40, 100, 0, 0},
+};
+
+/* javac numbers the bodies of a class's lambdas: one more before them is no change of theirs. */
+TEST(numbers_of_lambdas_do_not_matter)
+{
+	struct pair_of p;
+	struct sim a = program(two_bodies, 2000, tap_seed()),
+		   b = program(one_before, 2000, tap_seed() + 1);
+	compare(&p, &a, &b, BY_SITE);
+	EXPECT_INT(4, p.diff.rows.count);
+	EXPECT_INT(0, p.diff.changed);
+	const struct diff_row *first = row_of(&p.diff, "byte[]", 5),
+			      *second = row_of(&p.diff, "byte[]", 6),
+			      *other = row_of(&p.diff, "byte[]", 8),
+			      *named = row_of(&p.diff, "a.lambda$x.C$3", 9);
+	EXPECT(first && first->line_b == 6 && strcmp(first->place, "a.B.lambda$run$1") == 0);
+	EXPECT(second && second->line_b == 7 && strcmp(second->place, "a.B.lambda$run$2") == 0);
+	EXPECT(other && strcmp(other->place, "a.B.lambda$7") == 0);
+	EXPECT(named && strcmp(named->place, "a.lambda$x$1.take$5") == 0);
+	pair_release(&p);
+	compare(&p, &a, &b, BY_METHOD);
+	EXPECT_INT(3, p.diff.rows.count); /* both bodies are one */
+	EXPECT_INT(0, p.diff.changed);
+	pair_release(&p);
+}
+
 /* The same program twice: at 5 % a diff, more than 15 of 100 come by chance once in 10^5. */
 TEST(no_change_is_seldom_found)
 {
