@@ -152,10 +152,16 @@ static double few_samples(const struct group *a, const struct group *b)
 	return k < POISSON_MOST ? k : 0;
 }
 
-/* Of what was counted on both sides, as of independent births: Poisson counts of objects. */
-static double least_variance(const struct group *g)
+/* How many objects come is chance, too: at least that of a Poisson count of them. Where runs differ
+ * it is in that already. */
+static double of_births(const struct group *g)
 {
-	return g->counted && g->objects > 0 ? 1 / g->objects : 0;
+	return isinf(g->df) && g->objects > 0 ? 1 / g->objects : 0;
+}
+
+static double relative(const struct group *g)
+{
+	return g->variance / (g->mean * g->mean) + of_births(g);
 }
 
 struct change change_of(
@@ -172,11 +178,7 @@ struct change change_of(
 	}
 	lend(&ga, &gb);
 	lend(&gb, &ga);
-	double va = ga.variance / (ga.mean * ga.mean), vb = gb.variance / (gb.mean * gb.mean);
-	if (!(va + vb > 0)) {
-		va = least_variance(&ga);
-		vb = least_variance(&gb);
-	}
+	double va = relative(&ga), vb = relative(&gb);
 	double log_ratio = log(gb.mean / ga.mean), error = sqrt(va + vb);
 	c.ratio = gb.mean / ga.mean;
 	if (!(error > 0))

@@ -153,6 +153,19 @@ TEST(a_lone_run_is_no_surer_than_several)
 	}
 }
 
+/* Objects that are larger than the interval are all seen: how many of them come is chance still. */
+TEST(what_is_surely_seen_may_be_chance)
+{
+	struct change_run three = {30e6, 1e-3, 3, 1, 3, false}, four = {40e6, 1e-3, 4, 1, 4, false},
+			  thirty = {300e6, 1e-2, 30, 1, 30, false};
+	struct change_run threes[] = {three, three, three}, fours[] = {four, four, four};
+	struct change c = change_of(&three, 1, &four, 1);
+	EXPECT_NEAR(2 * normal_cdf(-log(4 / 3.0) / sqrt(1 / 3.0 + 1 / 4.0)), c.p, 1e-6);
+	EXPECT(c.lo < 1 && c.hi > 1);
+	EXPECT(change_of(&three, 1, &thirty, 1).p < 0.001);
+	EXPECT(change_of(threes, 3, fours, 3).p > 0.3);
+}
+
 static double poisson(double lambda, int n)
 {
 	return exp(n * log(lambda) - lambda - lgamma(n + 1.0));
