@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "stat/fisher.h"
 #include "stat/special.h"
 
 struct group {
@@ -9,15 +10,15 @@ struct group {
 	double samples, exposure, objects; /* sums */
 	bool counted;                      /* all of them */
 	double df;                         /* infinity: sampling explains what the runs differ by */
-	double count;
-	struct change_run most; /* the run with the largest value */
-	bool lent;              /* its variance is the other's */
+	size_t count, have;                /* runs; those with anything */
+	struct change_run most;            /* the run with the largest value */
+	bool lent;                         /* its variance is the other's */
 };
 
 static struct group group_of(const struct change_run *runs, size_t count)
 {
 	double n = (double)count, between = 0;
-	struct group g = {.df = (double)INFINITY, .counted = true, .count = n};
+	struct group g = {.df = (double)INFINITY, .counted = true, .count = count};
 	for (size_t i = 0; i < count; i++) {
 		g.mean += runs[i].value / n;
 		g.variance += runs[i].variance / (n * n);
@@ -25,6 +26,7 @@ static struct group group_of(const struct change_run *runs, size_t count)
 		g.exposure += runs[i].exposure;
 		g.objects += runs[i].objects;
 		g.counted &= runs[i].counted;
+		g.have += runs[i].value > 0;
 		if (runs[i].value > g.most.value)
 			g.most = runs[i];
 	}
@@ -43,7 +45,7 @@ static struct group group_of(const struct change_run *runs, size_t count)
 static void lend(struct group *lone, const struct group *several)
 {
 	double ratio = lone->mean / several->mean;
-	double variance = several->variance * several->count * ratio * ratio;
+	double variance = several->variance * (double)several->count * ratio * ratio;
 	if (lone->count > 1 || isinf(several->df) || !(variance > lone->variance))
 		return;
 	lone->variance = variance;
@@ -92,11 +94,21 @@ static double seen(const struct group *g, bool counted)
 	return isinf(g->df) ? all : all - most;
 }
 
+/* Where some runs of one side lack it, too, though sampling does not explain that: whether it is by
+ * chance that all those that have it are on that side. */
+static double of_runs(const struct group *there, const struct group *missing)
+{
+	if (isinf(there->df) || there->have == there->count)
+		return 0;
+	return fisher_exact(
+		(struct share_of){there->have, there->count}, (struct share_of){0, missing->count});
+}
+
 /* Of figures without samples: whether their mean is beyond 0 by how runs differ. NaN: they don't.
  */
 static double beyond_runs(const struct group *there, const struct group *missing)
 {
-	double lent = missing->count > 1 ? 0 : there->count * there->variance;
+	double lent = missing->count > 1 ? 0 : (double)there->count * there->variance;
 	return isinf(there->df) ? (double)NAN
 				: tails(there->mean / sqrt(there->variance + lent), there->df);
 }
@@ -110,8 +122,8 @@ static void miss(struct change *c, const struct group *there, const struct group
 	double part = there->exposure / (there->exposure + missing->exposure);
 	bool estimate = there->samples > 0 || there->objects > 0;
 	c->ratio = c->a > 0 ? 0 : (double)INFINITY;
-	c->p = estimate ? pow(part, seen(there, there->counted && missing->counted))
-			: beyond_runs(there, missing);
+	double k = seen(there, there->counted && missing->counted);
+	c->p = estimate ? fmax(pow(part, k), of_runs(there, missing)) : beyond_runs(there, missing);
 }
 
 /* -- One side counted, the other sampled -- */

@@ -102,6 +102,9 @@ TEST(one_run_of_several_makes_nothing_new)
 	EXPECT(change_of(none, 3, one, 3).p > 0.4);
 	EXPECT(change_of(one, 3, none, 3).p > 0.4);
 	EXPECT(change_of(none, 3, all, 3).p < 1e-9);
+	/* Two of three: as likely as 6 of the 15 ways to deal them. */
+	one[0] = all[0];
+	EXPECT_NEAR(0.4, change_of(none, 3, one, 3).p, 1e-9);
 	all[0].value = 90; /* they differ, but all have it */
 	all[0].samples = 90;
 	EXPECT(change_of(none, 3, all, 3).p < 1e-9);
