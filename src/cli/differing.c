@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+enum { RUNS_ENOUGH = 3 }; /* of a side, for a judgement that holds */
+
 void differing_listen(struct ledger *l, bool by_thread)
 {
 	l->by_thread = by_thread;
@@ -84,6 +86,19 @@ static int note_lives(struct differing *f)
 		"only by those of the old one: what outlives a collection is not compared.");
 }
 
+static int note_runs(struct differing *f)
+{
+	size_t a = f->a.group->count, b = f->b.group->count;
+	if (a + b == 2)
+		return notes_add(&f->notes,
+			"One run each: what differs by chance from run to run is not in the "
+			"intervals. Give several, as in A1 A2 A3 -- B1 B2 B3.");
+	if (a >= RUNS_ENOUGH && b >= RUNS_ENOUGH)
+		return ERR_NONE;
+	return notes_add(&f->notes, "Fewer than three runs on a side hardly tell what differs by "
+				    "chance from run to run: some of this may be just that.");
+}
+
 static int add_notes(struct differing *f, bool filtered)
 {
 	int err = note_programs(f);
@@ -93,10 +108,7 @@ static int add_notes(struct differing *f, bool filtered)
 	if (!err && !any_common(&f->diff))
 		err = notes_add(&f->notes, "The two have nothing in common: not one %s is in both.",
 			by_row(f->diff.by)->word);
-	if (!err && runs(f) == 2)
-		err = notes_add(&f->notes, "One run each: what differs by chance from run to run "
-					   "is not in the intervals. Give several, "
-					   "as in A1 A2 A3 -- B1 B2 B3.");
+	err = err ? err : note_runs(f);
 	err = err ? err : note_lives(f);
 	for (size_t i = 0; i < runs(f) && !err; i++)
 		if (!model_at(f, i)->complete)
