@@ -86,6 +86,22 @@ static int note_lives(struct differing *f)
 		"only by those of the old one: what outlives a collection is not compared.");
 }
 
+/* A run that is empty, or of which nothing could be read: a gate that rests on it guards nothing.
+ */
+static int note_empty(struct differing *f)
+{
+	int err = ERR_NONE;
+	for (size_t i = 0; i < runs(f) && !err; i++) {
+		const struct model *m = model_at(f, i);
+		if (!m->tallies.samples && !m->exact.births.objects)
+			err = notes_add(&f->notes,
+				"%s tells of no allocation at all: there is nothing in it to "
+				"compare.",
+				file_at(f, i));
+	}
+	return err;
+}
+
 static int note_runs(struct differing *f)
 {
 	size_t a = f->a.group->count, b = f->b.group->count;
@@ -101,7 +117,8 @@ static int note_runs(struct differing *f)
 
 static int add_notes(struct differing *f, bool filtered)
 {
-	int err = note_programs(f);
+	int err = note_empty(f);
+	err = err ? err : note_programs(f);
 	if (!err && filtered && !f->diff.rows.count)
 		err = notes_add(&f->notes, "Nothing that was sampled passes the filter.");
 	err = err ? err : note_engines(f);
