@@ -144,7 +144,7 @@ TEST(a_lone_run_is_no_surer_than_several)
 				for (int k = 0; k < 12; k++)
 					sum += rng_unit(&r) / 12;
 				g[i] = (struct change_run){
-					1000 * (0.5 + sum), run % 2 ? 100 : 0, 50, 1, 0, false};
+					1000 * (0.5 + sum), run % 2, 50, 1, 0, false};
 			}
 			struct change c = run % 4 < 2 ? change_of(g, 1, g + 1, several)
 						      : change_of(g + 1, several, g, 1);
