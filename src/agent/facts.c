@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "agent/session.h"
+#include "agent/unsampled.h"
+#include "agent/vm_levers.h"
 #include "hotspot/vm_flags.h"
 
 static void number(struct session *s, const char *key, uint64_t value)
@@ -45,9 +47,7 @@ static void command(struct session *s)
 /* -Xmx, or what the VM chose itself. */
 static void heap_max(struct session *s)
 {
-	struct vm_structs structs = vm_structs_of(vm_code(&s->vm));
-	struct vm_constants constants = vm_constants_of(vm_code(&s->vm));
-	struct vm_flags flags = vm_flags_of(&structs, &constants);
+	struct vm_flags flags = vm_levers_flags(&s->vm);
 	uint64_t most;
 	if (vm_flags_width(&flags, "MaxHeapSize") != sizeof(most))
 		return;
@@ -72,8 +72,19 @@ static void bounds(struct session *s)
 		number(s, "follow.max", s->sampler.follow_max);
 }
 
+static void unsampled(struct session *s)
+{
+	struct vm_flags flags = vm_levers_flags(&s->vm);
+	if (!atomic_load(&s->exact.on) && unsampled_mostly(&flags, s->vm.major))
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"-XX:-UseTLAB: this JDK's code allocates past the VM's sampler then, so "
+			"most "
+			"objects are not seen: leave that flag out, or record with --exact");
+}
+
 static void limits(struct session *s)
 {
+	unsampled(s);
 	if (s->options.interval == 0)
 		recorder_note(&s->recorder, NOTE_WARNING,
 			"interval=0 takes every object: the program runs about 100 times slower");

@@ -8,6 +8,7 @@
 #include "agent/tenure_notes.h"
 #include "agent/tenure_records.h"
 #include "agent/tenure_turns.h"
+#include "agent/unsampled.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -58,12 +59,17 @@ static bool begin_jumps(struct tenure *t, JNIEnv *jni, const struct exact *e)
 }
 
 /* The collector's name is the one that tells. */
-static bool is_off(struct tenure *t, bool counters)
+static bool is_off(struct tenure *t, const struct vm_flags *f, bool counters)
 {
 	char text[DIAG_MAX];
-	if (t->levers.copies && counters)
+	bool blind = unsampled_mostly(f, t->vm->major);
+	if (t->levers.copies && counters && !blind)
 		return false;
-	if (t->levers.copies)
+	if (t->levers.copies && blind)
+		diag_set(&t->off, ERR_UNSUPPORTED,
+			"it learns from samples, and this JDK's code allocates past the VM's "
+			"sampler with -XX:-UseTLAB");
+	else if (t->levers.copies)
 		diag_set(&t->off, ERR_UNSUPPORTED,
 			"it goes by the VM's counters, and this VM shows none "
 			"(-XX:-UsePerfData turns them off)");
@@ -95,7 +101,7 @@ static bool find_levers(struct tenure *t, JNIEnv *jni, const struct gcs *g, cons
 {
 	struct vm_flags flags = vm_levers_flags(t->vm);
 	t->levers = vm_levers_of(&flags, t->gc, vm_code(t->vm));
-	if (is_off(t, g->counters))
+	if (is_off(t, &flags, g->counters))
 		return false;
 	rule->can_set_threshold = vm_levers_can_bound(&t->levers);
 	rule->threshold_now = vm_levers_threshold(&t->levers);

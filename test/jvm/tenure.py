@@ -1277,6 +1277,8 @@ def off(bench, jdk, gc, *flags):
                 t.facts.get("tenure.why", "?") in told[0] and not t.rounds and "nobody tells" in got.out, f"{t.notes}\n{t.facts}")
     bench.check(f"{name}: the trace has its collector's name", t.facts.get("gc", "").split(" ")[0] == {"Z": "ZGC"}.get(gc, gc), t.facts)
     bench.check(f"{name}: flags are named that are to blame", all(f in told[0] for f in flags), told)
+    unseen = [n for n in t.notes if "most objects are not seen" in n]
+    bench.check(f"{name}: it is said what samples don't see", len(unseen) == ("-XX:-UseTLAB" in flags), t.notes)
 
 
 def biased(bench, jdk):
@@ -1312,6 +1314,8 @@ def main():
             continue
         if "off" in cases:
             off(bench, jdk, gc, "-XX:-UsePerfData")
+            if gc in ("Serial", "Parallel") and jdk.major < 20:
+                off(bench, jdk, gc, "-XX:-UseTLAB")
         case = Case(bench, jdk, gc, args.compact, args.gcs)
         if "learn" in cases:
             case.learn()
