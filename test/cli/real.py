@@ -1,5 +1,6 @@
 """`mayfly record` and `mayfly attach` with the agent in a real JVM."""
 import glob
+import json
 import os
 import re
 import shutil
@@ -147,6 +148,14 @@ with Running() as program:
     rest = p.stderr.read()
     cli.has("killed: the sentence", "wrote k.mfly", rest)
     cli.equal("killed: exit status", 0, p.wait(timeout=60))
+
+# What is asked of a process that is recorded: the agent has the VM's file mapped a second time, and the probes on.
+PROGRAM.insert(0, f"-agentpath:{cli.agent}=exact,file={cli.path('vm.mfly')}")
+with Running() as program:
+    told = json.loads(cli.run("info", "--vm", str(program.pid), "--json").stdout)
+    # The flags are found by symbols, which a stripped library has not.
+    cli.check("info --vm: the flags of a process that is recorded", told["vm"]["symbols"] != "whole" or told["flags"]["can"], told["flags"])
+del PROGRAM[0]
 
 # Another mount namespace, with a /tmp of its own: as in a container.
 ALONE = ["unshare", "--mount", "--propagation", "private", "sh", "-c",

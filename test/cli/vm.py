@@ -79,10 +79,6 @@ cli.equal("a process: the same answers", whole["capabilities"], process["capabil
 if known and whole["vm"]["jdk"].split(".")[0] != "11": # where locks are biased
     cli.equal("a process: its flags", (True, None), (process["flags"]["can"], process["flags"]["why"]))
 if known:
-    # The agent has the library's file mapped a second time, and the probes on.
-    agent = cli.agent or os.path.join(os.path.dirname(cli.mayfly), "libmayfly.so")
-    _, recorded = running(f"-agentpath:{agent}=exact,file={cli.path('vm.mfly')}")
-    cli.check("a process that is recorded: its flags", recorded["flags"]["can"], recorded["flags"])
     for flag in ("-XX:ObjectAlignmentInBytes=16", "-XX:+DTraceAllocProbes"):
         _, odd = running(flag)
         cli.check(f"{flag}: the engine would refuse, and it says so", odd["flags"] and not odd["flags"]["can"] and
