@@ -1,10 +1,12 @@
 #include "agent/unsampled.h"
 
+#include "agent/collector_flag.h"
+
 enum { EDEN_BY_ITSELF_BEFORE = 20 };
 
 bool unsampled_mostly(const struct vm_flags *f, int major)
 {
-	bool eden =
-		vm_flags_bool(f, "UseSerialGC", false) || vm_flags_bool(f, "UseParallelGC", false);
-	return major < EDEN_BY_ITSELF_BEFORE && eden && !vm_flags_bool(f, "UseTLAB", true);
+	enum gc gc = collector_flag(f);
+	return major < EDEN_BY_ITSELF_BEFORE && (gc == GC_SERIAL || gc == GC_PARALLEL) &&
+	       !vm_flags_bool(f, "UseTLAB", true);
 }
