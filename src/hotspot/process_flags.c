@@ -27,13 +27,19 @@ static bool piece(const char *line, uint64_t *start, uint64_t *offset, bool *cod
 	return true;
 }
 
+/* Copies for programs that see another file system have the other name (cli/ferry.c). */
+static bool is_agent(const char *line)
+{
+	return strstr(line, "/libmayfly.so") || strstr(line, "/.mayfly-agent-");
+}
+
 /* A symbol's address counts from the library's beginning, with which the piece that has its code
  * goes. The file may be mapped once more, by who reads it: that has none. */
 static void look_at(struct process_flags *f, uint64_t *begin, const char *line)
 {
 	uint64_t start, offset;
 	bool code;
-	f->recorded |= strstr(line, "/libmayfly.so") != NULL;
+	f->recorded |= is_agent(line);
 	if (f->base || !strstr(line, "/libjvm.so") || !piece(line, &start, &offset, &code))
 		return;
 	if (offset == 0)
