@@ -8,9 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/error.h"
+
+static bool write_as_memory(void *at, const void *bytes, size_t count)
+{
+	struct iovec from = {(void *)(uintptr_t)bytes, count}, to = {at, count};
+	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) == (ssize_t)count;
+}
 
 static bool write_by_file(void *at, const void *bytes, size_t count)
 {
@@ -89,14 +96,20 @@ static int verify(void *at, const void *bytes, size_t count, struct diag *d)
 
 int code_write_in(enum code_way way, void *at, const void *bytes, size_t count, struct diag *d)
 {
-	static bool (*const ways[CODE_WAYS])(void *, const void *, size_t) = {
-		[CODE_WAY_FILE] = write_by_file, [CODE_WAY_PROTECTION] = write_by_mprotect};
+	static const struct {
+		bool (*write)(void *, const void *, size_t);
+		const char *by;
+	} ways[CODE_WAYS] = {
+		[CODE_WAY_MEMORY] = {write_as_memory, "process_vm_writev"},
+		[CODE_WAY_FILE] = {write_by_file, "/proc/self/mem"},
+		[CODE_WAY_PROTECTION] = {write_by_mprotect, "mprotect"},
+	};
 	if (count == 0 || count > CODE_WRITE_MAX)
 		return diag_set(d, ERR_LIMIT, "%zu bytes of code at once", count);
-	if (!ways[way](at, bytes, count))
+	if (!ways[way].write(at, bytes, count))
 		return diag_set(d, ERR_DENIED,
-			"the system does not let the VM's code be changed, by %s: %s",
-			way == CODE_WAY_FILE ? "/proc/self/mem" : "mprotect", strerror(errno));
+			"the system does not let the VM's code be changed, by %s: %s", ways[way].by,
+			strerror(errno));
 	return verify(at, bytes, count, d);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Writes into code that is mapped read-only and executable. First through /proc/self/mem, which
- * never makes a page writable; where the kernel forbids that, by mprotect, after which the page has
- * the protections that it had.
+ * never makes a page writable; where the kernel forbids that, or /proc is mounted read-only, by
+ * mprotect, after which the page has the protections that it had. Compiled code, which the VM maps
+ * writable, can be written as any memory, but by the kernel, which says no where that is not so.
  *
  * Another thread that executes the very bytes may see some old and some new ones, unless it is one
  * byte. Who calls this knows why nobody does (code_patch.h).
@@ -15,7 +16,8 @@
 
 enum { CODE_WRITE_MAX = 16 };
 
-enum code_way { CODE_WAY_FILE, CODE_WAY_PROTECTION, CODE_WAYS };
+/* CODE_WAY_MEMORY: only where the page may be written (process_vm_writev); one system call. */
+enum code_way { CODE_WAY_MEMORY, CODE_WAY_FILE, CODE_WAY_PROTECTION, CODE_WAYS };
 
 /* 0; ERR_LIMIT: none or too many bytes; ERR_DENIED: neither way is allowed; ERR_IO: other bytes
  * stand there afterwards. */

@@ -31,6 +31,14 @@ static bool in_one_page(const uint8_t *at, size_t count)
 	return (uintptr_t)at / page == ((uintptr_t)at + count - 1) / page;
 }
 
+/* The VM maps compiled code writable; a VM that does not would need the file. */
+static int write_constant(uint8_t *at, const uint64_t *constant, struct diag *d)
+{
+	int err = code_write_in(CODE_WAY_MEMORY, at, constant, sizeof(*constant), d);
+	return err == ERR_DENIED ? code_write_in(CODE_WAY_FILE, at, constant, sizeof(*constant), d)
+				 : err;
+}
+
 int probe_call_lead(uintptr_t return_address, uintptr_t target, struct diag *d)
 {
 	uint8_t *at = (uint8_t *)return_address - PROBE_CALL_BYTES;
@@ -39,7 +47,7 @@ int probe_call_lead(uintptr_t return_address, uintptr_t target, struct diag *d)
 		return diag_set(d, ERR_CORRUPT, "no call of the VM's ends there");
 	if (!in_one_page(at + CONSTANT_AT, sizeof(constant)))
 		return diag_set(d, ERR_UNSUPPORTED, "the call's constant lies in two pages");
-	return code_write_in(CODE_WAY_FILE, at + CONSTANT_AT, &constant, sizeof(constant), d);
+	return write_constant(at + CONSTANT_AT, &constant, d);
 }
 
 static bool membarrier(int command)

@@ -28,7 +28,7 @@ enum { PROBE_CALL_BYTES = 13 }; /* of both instructions */
 uintptr_t probe_call_target(uintptr_t return_address);
 /* It goes there from now on; with an error it goes where it went. Only after probe_call_target; 0,
  * ERR_UNSUPPORTED (the constant lies in two pages, of which one alone might be written) or an error
- * of code_write, by /proc/self/mem alone: the other way takes too long for a pause. */
+ * of code_write, but never by mprotect: that takes too long for a pause. */
 int probe_call_lead(uintptr_t return_address, uintptr_t target, struct diag *d);
 
 /* Whether the kernel says that it knows code_fence. */

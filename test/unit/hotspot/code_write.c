@@ -86,6 +86,22 @@ TEST(by_protection)
 	try(CODE_WAY_PROTECTION, page() - 3);
 }
 
+/* Only where any store could, too. */
+TEST(as_memory)
+{
+	struct diag d = {""};
+	static const uint8_t two[] = {0xb8, 2, 0, 0, 0};
+	uint8_t *at = make(64);
+	EXPECT_INT(ERR_DENIED, code_write_in(CODE_WAY_MEMORY, at + 64, two, sizeof(two), &d));
+	EXPECT(strstr(d.text, "process_vm_writev") != NULL);
+	EXPECT_INT(1, call(at + 64));
+	mprotect(at, PAGES * page(), PROT_READ | PROT_WRITE | PROT_EXEC);
+	EXPECT_INT(0, code_write_in(CODE_WAY_MEMORY, at + 64, two, sizeof(two), &d));
+	EXPECT_INT(2, call(at + 64));
+	munmap(at, PAGES * page());
+	EXPECT_INT(ERR_DENIED, code_write_in(CODE_WAY_MEMORY, at + 64, two, sizeof(two), &d));
+}
+
 /* As many descriptors as the process may have are open. */
 static void without_descriptors(struct rlimit *old)
 {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -81,6 +82,21 @@ TEST(a_constant_in_two_pages)
 		EXPECT_INT(two ? 7 : 8, run(at, offset));
 		munmap(at, 2 * ROOM);
 	}
+}
+
+/* Nor is there a file to write it by where /proc is mounted read-only. */
+TEST(a_call_without_a_descriptor)
+{
+	struct rlimit old;
+	uint8_t *at = make(16, seven);
+	EXPECT_INT(0, getrlimit(RLIMIT_NOFILE, &old));
+	const struct rlimit none = {0, old.rlim_max};
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &none));
+	EXPECT(open("/proc/self/mem", O_WRONLY | O_CLOEXEC) < 0);
+	EXPECT_INT(0, probe_call_lead(behind(at, 16), (uintptr_t)eight, NULL));
+	EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &old));
+	EXPECT_INT(8, run(at, 16));
+	munmap(at, 2 * ROOM);
 }
 
 /* Where the system does not let it be written: of a mapping that is shared. */
