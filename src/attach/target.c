@@ -22,13 +22,14 @@ static bool fits(int written, size_t size)
 }
 
 /* The file name in a line of maps, without the mark of a file that has been replaced. */
-static char *mapped_path(char *line)
+static char *mapped_path(char *line, bool *replaced)
 {
 	char *path = strchr(line, '/');
 	if (!path)
 		return NULL;
 	path[strcspn(path, "\n")] = '\0';
 	char *gone = strstr(path, " (deleted)");
+	*replaced = gone != NULL;
 	if (gone)
 		*gone = '\0';
 	return path;
@@ -36,7 +37,8 @@ static char *mapped_path(char *line)
 
 static void see_mapping(struct target *t, char *line)
 {
-	const char *path = mapped_path(line);
+	bool replaced;
+	const char *path = mapped_path(line, &replaced);
 	const char *name = path ? strrchr(path, '/') + 1 : NULL;
 	if (!name)
 		return;
@@ -46,6 +48,7 @@ static void see_mapping(struct target *t, char *line)
 	if (strcmp(name, "libjvm.so") != 0)
 		return;
 	snprintf(t->libjvm, sizeof(t->libjvm), "%s", path);
+	t->replaced |= replaced;
 	if (t->vm == TARGET_NO_VM)
 		t->vm = TARGET_HOTSPOT;
 }

@@ -28,6 +28,7 @@ struct target {
 	bool hidden;                /* /proc does not show this user what is mapped in it */
 	enum target_vm vm;
 	char libjvm[TARGET_PATH_MAX];     /* as the process itself names it; "" when no VM */
+	bool replaced;                    /* the file of it was taken away since it was mapped */
 	int jdk;                          /* 8, 11, 17, …; 0 when not known */
 	char version[TARGET_VERSION_MAX]; /* "17.0.9"; "" when not known */
 	bool attach_off; /* its counters say that -XX:+DisableAttachMechanism is set */

@@ -39,22 +39,6 @@ static bool is_number(const char *text)
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-/* Whether the file was taken away from under the process. */
-static bool is_replaced(pid_t pid)
-{
-	char path[64], *line = NULL;
-	size_t room = 0;
-	bool found = false;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	FILE *f = fopen(path, "re");
-	while (f && !found && getline(&line, &room, f) > 0)
-		found = strstr(line, "/libjvm.so (deleted)") != NULL;
-	free(line); /* of getline */
-	if (f)
-		fclose(f);
-	return found;
-}
-
 static enum gc gc_of(pid_t pid)
 {
 	struct perfdata p;
@@ -79,7 +63,7 @@ static int find_process(struct info_vm *i, const char *what, struct diag *d)
 		return t.vm == TARGET_NO_VM && !t.hidden
 			       ? diag_set(d, ERR_NOT_JVM, "process %s is not a Java VM", what)
 			       : target_check(&t, geteuid(), d);
-	if (is_replaced((pid_t)pid))
+	if (t.replaced)
 		return diag_set(d, ERR_GONE,
 			"the library of process %s was replaced since it began; look at a process "
 			"that began later",

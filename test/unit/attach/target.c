@@ -70,6 +70,11 @@ TEST(replaced_on_disk)
 	struct target t = read_it(&vm);
 	EXPECT_INT(TARGET_HOTSPOT, t.vm);
 	EXPECT_STR("/opt/jdk/lib/server/libjvm.so", t.libjvm);
+	EXPECT(t.replaced);
+	fake_process_file(&vm, "maps",
+		"0-1 r-xp 0 08:01 42    /opt/jdk/lib/server/libjvm.so\n"
+		"1-2 r-xp 0 08:01 43    /opt/jdk/lib/libjava.so (deleted)\n");
+	EXPECT(!read_it(&vm).replaced);
 	fake_process_stop(&vm);
 }
 
