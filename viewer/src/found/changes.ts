@@ -38,6 +38,8 @@ export interface Changes {
 	notes: string[];
 }
 
+const NO_CHANGE: ChangeText = { text: '–', spread: '' }; /* it can't be told */
+
 const ALPHA = 0.05; /* doc/metrics.md, "change" */
 
 type Unit = 'bytes' | 'count' | 'ns';
@@ -62,13 +64,14 @@ function valueText(value: number, unit: Unit): string {
 	return unit === 'ns' ? timeText(value / 1e9) : value.toFixed(value < 99.5 && !Number.isInteger(value) ? 1 : 0);
 }
 
+/* Those that a side has. */
 function figuresOf(x: unknown, perSecond: boolean): Figure[] {
 	const figures = jsonObject(x);
 	return FIGURES.flatMap(([key, name, unit, rate]) => {
-		const change = changeOf(figures[key]), text = changeText(change);
-		return text ? [{
+		const change = changeOf(figures[key]);
+		return change.a > 0 || change.b > 0 ? [{
 			name: perSecond && rate ? `${name} a second` : name,
-			a: valueText(change.a, unit), b: valueText(change.b, unit), change: text, chance: change.p > ALPHA,
+			a: valueText(change.a, unit), b: valueText(change.b, unit), change: changeText(change) ?? NO_CHANGE, chance: change.p > ALPHA,
 		}] : [];
 	});
 }
@@ -98,7 +101,7 @@ export function changedOf(row: Json, perSecond: boolean): Changed {
 	return {
 		spot: spotOfRow(row),
 		more: moreText(change) + per,
-		change: changeText(change) ?? { text: '–', spread: '' },
+		change: changeText(change) ?? NO_CHANGE,
 		a: valueText(change.a, 'bytes') + per,
 		b: valueText(change.b, 'bytes') + per,
 		p: pText(change.p),

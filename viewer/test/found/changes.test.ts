@@ -35,6 +35,15 @@ test('figures: those that are known, by the second where they grow with the run'
 	assert.deepEqual([pause.a, pause.b, pause.change.text], ['25.0 ms', '20.0 ms', '−20 %']);
 });
 
+test('figures that one side does not know are shown all the same', () => {
+	const shown = (heap: unknown): unknown => changesOf({ by: 'site', rows: [], figures: { heap } })!.figures.map(
+		({ a, b, change, chance }) => [a, b, change.text, chance]);
+	assert.deepEqual(shown({ a: null, b: 2e6, ratio: null, lo: null, hi: null, p: null }), [['?', '2.00 MB', '–', false]]);
+	assert.deepEqual(shown({ a: 2e6, b: null, ratio: null, lo: null, hi: null, p: null }), [['2.00 MB', '?', '–', false]]);
+	assert.deepEqual(shown({ a: 0, b: 0, ratio: null, lo: null, hi: null, p: null }), []);
+	assert.deepEqual(shown({ a: null, b: null, ratio: null, lo: null, hi: null, p: null }), []);
+});
+
 test('rows are divided by what the document says of them, in its order', () => {
 	assert.deepEqual(changes.changed.map((row) => row.class), ['java.lang.StringBuilder', 'org.apache.lucene.index.Term[]',
 		'<script>alert("x")</script>', 'org.shop.Nowhere']);
