@@ -108,7 +108,7 @@ static void put_chunk(struct chunks *c, struct chunk *chunk, struct recorder *r,
 {
 	struct naming naming = {c, r, o};
 	const struct chunk_sites sites = {c->ids, ask, &naming};
-	struct ns now = {clock_now().v - r->start.v};
+	struct ns now = clock_since(r->start);
 	struct diag d;
 	if (chunk_block_kind(chunk) == BLOCK_CHECKPOINT && chunk->interval + 1 != c->checkpoint) {
 		c->checkpoint = chunk->interval + 1;

@@ -69,7 +69,7 @@ static int say_again(struct configs *c, uint32_t id, struct ns now)
 /* Its id, from now on in force; 0: no room. */
 static uint32_t define(struct configs *c, const struct known_config *of)
 {
-	struct ns now = {clock_now().v - c->start.v};
+	struct ns now = clock_since(c->start);
 	uint32_t known = find(c, of);
 	if (known)
 		return say_again(c, known, now) ? 0 : known;
@@ -130,6 +130,13 @@ void configs_init(struct configs *c, const struct options *o, struct journal *j,
 	spacing_init(&c->spacing, c->interval, c->first,
 		c->first && c->bound_alone ? SAMPLES_BESIDE_COUNTS : c->bound_alone, clock_now());
 	put(c);
+}
+
+void configs_begin(struct configs *c, struct ns start)
+{
+	c->start = start;
+	/* Windows as long as the wait would take the first burst for a low rate. */
+	c->thinning.window_start = c->spacing.window_start = start;
 }
 
 /* A burst must not wait for the window's end. */

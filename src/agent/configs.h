@@ -52,9 +52,13 @@ struct configs {
 	_Atomic bool spaces;         /* the VM is to be told of another interval */
 };
 
-/* start: when the recording began. The first config is put down. */
+/* start: when the recording began, or the end of time where it waits. The first config is put down.
+ */
 void configs_init(struct configs *c, const struct options *o, struct journal *j, uint32_t capacity,
 	struct ns start);
+
+/* Where the recording waited: it begins now. */
+void configs_begin(struct configs *c, struct ns start);
 
 /* Lock-free, as the next. */
 struct sieve configs_sieve(const struct configs *c);

@@ -150,6 +150,8 @@ void facts_write(struct session *s)
 	recorder_fact(r, "clock.gc", gcs_clock(&s->gcs));
 	recorder_fact(r, "deaths", gcs_deaths(&s->gcs));
 	recorder_fact(r, "start", s->attached ? "attach" : "launch");
+	if (s->waited.v)
+		number(s, "waited", s->waited.v);
 	number(s, "depth", s->options.depth);
 	number(s, "cpus", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 	command(s);

@@ -125,7 +125,7 @@ static void cut_back(struct output *o)
 
 static struct ns now_of(const struct recorder *r)
 {
-	return (struct ns){clock_now().v - r->start.v};
+	return clock_since(r->start);
 }
 
 static int make_room(struct output *o, struct recorder *r, struct diag *d)

@@ -25,7 +25,7 @@ uint64_t recorder_interval(const struct recorder *r, uint8_t spread)
 
 struct ns recorder_now(const struct recorder *r)
 {
-	return (struct ns){clock_now().v - r->start.v};
+	return clock_since(r->start);
 }
 
 void recorder_wake(const struct recorder *r)
@@ -80,6 +80,14 @@ int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity
 	r->catalog.threads_max = threads_max(o);
 	configs_init(&r->configs, o, &r->journal, r->live.room, start);
 	return ERR_NONE;
+}
+
+void recorder_begin(struct recorder *r, struct ns start)
+{
+	pthread_mutex_lock(&r->lock);
+	r->start = start;
+	configs_begin(&r->configs, start);
+	pthread_mutex_unlock(&r->lock);
 }
 
 void recorder_release(struct recorder *r)

@@ -29,13 +29,15 @@ struct loss {
 	uint64_t count, bytes; /* bytes: of samples only */
 };
 
+#define RECORDER_WAITS ((struct ns){UINT64_MAX})
+
 struct recorder_counts {
 	uint64_t samples, walked, tracked, died, untracked, alive, lost;
 };
 
 struct recorder {
 	pthread_mutex_t lock; /* protects all below but the atomics */
-	struct ns start;      /* immutable: the origin of all times in the trace */
+	struct ns start;      /* the origin of all times in the trace: recorder_begin */
 	struct journal journal;
 	struct primer primer; /* of a cyclic trace */
 	struct catalog catalog;
@@ -56,10 +58,13 @@ struct recorder {
 	struct footprint footprint;   /* not under the lock */
 };
 
-/* capacity: objects followed at once. waker: is called when blocks are full; may be NULL. 0 or
+/* start: RECORDER_WAITS: recorder_begin is still to say it, and until then all is told at 0.
+ * capacity: objects followed at once. waker: is called when blocks are full; may be NULL. 0 or
  * ERR_NOMEM. */
 int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
 	const struct waker *waker);
+/* The recording begins now, before anything comes to it from other threads. */
+void recorder_begin(struct recorder *r, struct ns start);
 /* A recorder that is all zeros may be released too. */
 void recorder_release(struct recorder *r);
 /* The writer looks at once what there is to write, however often it is told. Lock-free, and nothing

@@ -141,6 +141,11 @@ static void release(struct session *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+static bool waits(const struct session *s)
+{
+	return s->options.paused || s->options.delay;
+}
+
 /* To the next state, where nobody has stopped it meanwhile. */
 static bool advance(struct session *s, enum state from, enum state to)
 {
@@ -182,9 +187,19 @@ static void count_pauses(struct session *s)
 	} while (!pause_gate_open(&s->gate, seen));
 }
 
+/* What came before is no part of it: rates are over what was recorded. */
+static void end_wait(struct session *s)
+{
+	struct ns now = clock_now();
+	s->waited.v = now.v - s->opened.v;
+	recorder_begin(&s->recorder, now);
+}
+
 int session_begin(struct session *s)
 {
 	struct diag d;
+	if (waits(s))
+		end_wait(s);
 	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room, vm_code(&s->vm)))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning the recording");
 	s->gcs_ready = true;
@@ -217,6 +232,10 @@ void session_write_end(struct session *s, enum end_reason reason)
 	struct diag d;
 	/* So that the last records find room. */
 	int err = output_drain(&s->output, &s->recorder, false, &d);
+	if (waits(s) && !s->waited.v)
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"nothing was recorded: it ended while the recording waited to begin, as it "
+			"was asked to (delay, paused)");
 	recorder_end(&s->recorder, reason);
 	err = err ? err : output_drain(&s->output, &s->recorder, true, &d);
 	if (err && reason != END_TROUBLE && !atomic_load(&s->trouble)) /* told when it came */
@@ -311,7 +330,8 @@ static int open_parts(struct session *s, struct diag *d)
 		return deaf;
 	err = output_open(&s->output, &s->options, d);
 	if (!err) {
-		err = recorder_init(&s->recorder, &s->options, capacity(s), s->opened, &s->waker);
+		struct ns start = waits(s) ? RECORDER_WAITS : s->opened;
+		err = recorder_init(&s->recorder, &s->options, capacity(s), start, &s->waker);
 		if (err)
 			diag_set(d, err, "out of memory while starting the recording");
 	}
@@ -363,11 +383,6 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 	return err;
 }
 
-static bool waits(const struct session *s)
-{
-	return s->options.paused || s->options.delay;
-}
-
 /* In a VM that starts no thread of Java's has drawn a distance yet. */
 static void space_early(struct session *s)
 {
@@ -413,7 +428,7 @@ static int open_alone(
 	learning_defaults(&s->options);
 	s->attached = attached;
 	s->pid = getpid();
-	s->began = s->not_before = (struct ns){0};
+	s->began = s->waited = s->not_before = (struct ns){0};
 	s->gate = (struct pause_gate){0};
 	atomic_store(&s->trouble, false);
 	atomic_store(&s->vm_silent, false);

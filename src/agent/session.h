@@ -64,6 +64,7 @@ struct session {
 	struct output output;
 	struct control control;
 	struct ns opened, began; /* began.v == 0: not yet */
+	struct ns waited;        /* as it was asked to, before it began */
 	struct ns not_before; /* the VM did not let the writer in: it tries again then. The writer's
 				 own */
 };

@@ -14,7 +14,7 @@ static uint64_t site_of(struct recorder *r, const struct place_context *at)
 
 static uint64_t now_in(const struct recorder *r)
 {
-	return clock_now().v - r->start.v;
+	return clock_since(r->start).v;
 }
 
 static uint64_t rounded(double x)

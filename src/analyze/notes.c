@@ -165,7 +165,7 @@ static int add_start(struct notes *n, const struct model *m)
 	struct slice clock = facts_get(&m->facts, &m->defs.texts, "clock.gc");
 	char from[UNITS_MAX];
 	int err = ERR_NONE;
-	if (slice_equal(start, slice_str("attach")))
+	if (slice_equal(start, slice_str("attach")) || m->facts.waited)
 		err = notes_add(n, "Recording began while the program ran: objects allocated "
 				   "before are not in it.");
 	if (!err && model_births_from(m))

@@ -14,6 +14,12 @@ struct ns clock_now(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
+struct ns clock_since(struct ns start)
+{
+	struct ns now = clock_now();
+	return (struct ns){now.v > start.v ? now.v - start.v : 0};
+}
+
 struct ns clock_wall(void)
 {
 	return read_clock(CLOCK_REALTIME);

@@ -6,6 +6,8 @@
 
 /* CLOCK_MONOTONIC: never steps back; the origin means nothing. */
 struct ns clock_now(void);
+/* How long ago that was; 0 where it is still to come. */
+struct ns clock_since(struct ns start);
 /* CLOCK_REALTIME since the Unix epoch. */
 struct ns clock_wall(void);
 

@@ -56,6 +56,7 @@ struct facts {
 	enum deaths deaths;
 	uint32_t tenuring_max; /* the fact tenuring.max; 15 where it is missing */
 	uint64_t exact_from;   /* the fact exact.from: ns; 0 where it is missing */
+	uint64_t waited;       /* the fact waited: ns; 0 where it is missing */
 };
 
 /* 0 or ERR_NOMEM. */

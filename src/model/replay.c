@@ -329,6 +329,15 @@ static int (*const players[])(struct replay *, const struct record *) = {
 	[RECORD_outcome] = play_outcome,
 };
 
+/* A cyclic trace's segments have the fact again. */
+static int read_facts(struct model *m, const struct record *r)
+{
+	uint64_t waited = m->facts.waited;
+	int taken = facts_read(&m->facts, &m->defs.texts, r, &m->odds);
+	m->wall.v += m->facts.waited - waited;
+	return taken;
+}
+
 static int play(struct replay *rp, const struct record *r)
 {
 	struct model *m = rp->m;
@@ -336,7 +345,7 @@ static int play(struct replay *rp, const struct record *r)
 		return players[r->kind](rp, r);
 	int taken = defs_read(&m->defs, r, &m->odds);
 	if (!taken)
-		taken = facts_read(&m->facts, &m->defs.texts, r, &m->odds);
+		taken = read_facts(m, r);
 	odd_if(&m->odds, ODD_EXACT, !taken && r->kind == RECORD_space);
 	return taken < 0 ? taken : ERR_NONE;
 }

@@ -1,5 +1,6 @@
 #include "report/info.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -76,9 +77,13 @@ static void put_cyclic(struct buf *out, const struct view *v)
 
 static void put_program(struct buf *out, const struct view *v)
 {
+	char after[UNITS_MAX], from[32 + UNITS_MAX] = ", recorded from its ";
 	put_fact(out, v, "", "command", "");
 	put_fact(out, v, " (pid ", "pid", ")");
-	put_fact(out, v, ", recorded from its ", "start", "");
+	if (v->model->facts.waited)
+		snprintf(from, sizeof(from), ", recorded from %s after its ",
+			units_time((double)v->model->facts.waited, after));
+	put_fact(out, v, from, "start", "");
 }
 
 static void put_vm(struct buf *out, const struct view *v)

@@ -184,6 +184,8 @@ static const struct sim_text parallel[] = {
 	VM("sampled", "21.0.8", "Parallel", "collection", "launch")};
 static const struct sim_text attached[] = {
 	VM("sampled", "21.0.8", "Parallel", "collection", "attach")};
+static const struct sim_text waited[] = {
+	{"waited", "30012000000"}, VM("sampled", "21.0.8", "Parallel", "collection", "launch")};
 static const struct sim_text pauses[] = {{"engine", "sampled"}, {"jdk.version", "17.0.15"},
 	{"gc", "unknown"}, {"deaths", "collection"}, {"start", "launch"}, {"clock.gc", "pauses"},
 	{"tenuring.max", "15"}, {NULL, NULL}};
@@ -204,6 +206,9 @@ static const struct {
 			     .interval = 524288, .walk = 2, .track = 3, .gc_bytes = 90000000,
 			     .full_every = 8, .promote = 15, .young_role = 1, .full_role = 2,
 			     .bytes_per_s = 400000000, .lost = 37, .untrack = 5}},
+	{"waited", {SHOP, .facts = waited, .seed = 2, .samples = 3000, .interval = 524288,
+			   .gc_bytes = 90000000, .full_every = 8, .promote = 15, .young_role = 1,
+			   .full_role = 2, .bytes_per_s = 400000000}},
 	{"few", {SHOP, .facts = g1, .seed = 3, .samples = 60, .interval = 524288,
 			.gc_bytes = 9000000, .young_role = 1, .full_role = 3, .promote = 15,
 			.bytes_per_s = 400000000}},

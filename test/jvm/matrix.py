@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 
 import jvm
 
@@ -105,6 +106,8 @@ class Case:
             problems.append("the facts are wrong")
         if facts["start"] != ("attach" if mode == "attach" else "launch"):
             problems.append(f"start is {facts['start']}")
+        if ("waited" in facts) != (mode in ("paused", "delay")):
+            problems.append(f"it waited {facts.get('waited', 'not at all')}")
         self.bench.check(f"{self.name(mode)}: what is in the trace", not problems, f"{problems}\n{info}")
         return info
 
@@ -180,9 +183,15 @@ class Case:
 
     def delay(self):
         trace = self.bench.path("delay.mfly")
+        began = time.monotonic()
         got = self.bench.java(self.jdk, *self.program(MEGABYTES, f"file={trace},delay=100ms,{AGENT}"))
+        took = time.monotonic() - began
         self.ended("delay", got)
-        self.trace("delay", trace)
+        info = self.trace("delay", trace)
+        if info:
+            waited = int(info["facts"]["waited"]) / 1e6
+            self.bench.check(f"{self.name('delay')}: {waited:.0f} ms of waiting and {info['duration_ms']:.0f} of recording are no more than the run",
+                             waited >= 100 and waited + info["duration_ms"] <= took * 1000)
 
     def duration(self):
         bench = self.bench

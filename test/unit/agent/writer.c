@@ -91,13 +91,36 @@ TEST(flush)
 	rig_end(&r, true);
 }
 
+/* What is waited for is no part of the recording: rates would be over it, too. */
+TEST(times_count_from_the_begin)
+{
+	enum { WAIT_NS = 30000000 };
+	struct rig r;
+	rig_begin(&r, 17);
+	struct ns before = clock_now();
+	EXPECT_INT(0, rig_open(&r, "paused", true));
+	while (clock_since(before).v < WAIT_NS)
+		EXPECT_INT(0, rig_status(&r, "seconds"));
+	rig_expect(&r, "start", "ok");
+	EXPECT(r.session->waited.v <= clock_since(before).v);
+	rig_run(10);
+	uint64_t waited = r.session->waited.v;
+	rig_stop(&r);
+	struct agent_totals n = rig_end(&r, true);
+	EXPECT_INT(10, n.births + n.allocs);
+	EXPECT(waited > 0 && n.end.time + waited <= clock_since(before).v);
+}
+
 TEST(stop_before_the_start)
 {
 	struct rig r;
 	rig_begin(&r, 17);
-	EXPECT_INT(0, rig_open(&r, "paused", true));
+	EXPECT_INT(0, rig_open(&r, "paused,compress=no", true));
 	rig_stop(&r);
-	EXPECT_INT(0, rig_end(&r, true).end.samples);
+	struct agent_totals n = rig_end(&r, true);
+	EXPECT_INT(0, n.end.samples);
+	EXPECT_INT(0, n.end.time);
+	EXPECT_INT(1, n.notes);
 }
 
 TEST(delay_and_duration)

@@ -50,6 +50,18 @@ TEST(when_exact_counts_begin)
 	texts_release(&t);
 }
 
+TEST(how_long_the_recording_waited)
+{
+	struct facts f;
+	struct texts t = {0};
+	EXPECT_INT(0, facts_init(&f));
+	EXPECT_INT(0, f.waited);
+	EXPECT_INT(1, give(&f, &t, "waited", "1000250000"));
+	EXPECT_INT(1000250000, f.waited);
+	facts_release(&f);
+	texts_release(&t);
+}
+
 TEST(a_configuration_that_can_not_weigh_is_not_valid)
 {
 	static const struct {
