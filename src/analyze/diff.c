@@ -52,7 +52,9 @@ struct comparing {
 static bool is_whole(const struct model *m)
 {
 	struct slice start = facts_get(&m->facts, &m->defs.texts, "start");
-	return m->complete && m->end_reason == END_VM && slice_equal(start, slice_str("launch"));
+	bool all = !m->facts.waited && !m->begin.forgotten.blocks;
+	return all && m->complete && m->end_reason == END_VM &&
+	       slice_equal(start, slice_str("launch"));
 }
 
 static bool all_counted(const struct diff_group *g)

@@ -343,3 +343,34 @@ TEST(out_of_memory_is_told)
 	EXPECT_INT(0, err);
 	pair_release(&p);
 }
+
+static const struct sim_text launched[] = {{"start", "launch"}, {NULL, NULL}};
+
+static enum diff_per per_of(struct pair_of *p)
+{
+	struct diff_query q = {.by = BY_SITE};
+	struct diff_group ga = {&p->runs[0], 1}, gb = {&p->runs[1], 1};
+	diff_release(&p->diff);
+	EXPECT_INT(0, diff_find(&p->diff, &ga, &gb, &q));
+	return p->diff.per;
+}
+
+/* Of a run beside a part of one amounts would say that the part did less. */
+TEST(a_part_of_a_run_is_compared_by_the_second)
+{
+	struct pair_of p;
+	struct sim a = program(before, 500, tap_seed()), b = program(before, 500, tap_seed() + 1);
+	a.facts = b.facts = launched;
+	compare(&p, &a, &b, BY_SITE);
+	struct model *m = &p.l[1].model;
+	EXPECT_INT(PER_RUN, per_of(&p));
+	m->begin.forgotten.blocks = 3; /* --cyclic */
+	EXPECT_INT(PER_SECOND, per_of(&p));
+	m->begin.forgotten.blocks = 0;
+	m->facts.waited = 7; /* --delay, --paused */
+	EXPECT_INT(PER_SECOND, per_of(&p));
+	m->facts.waited = 0;
+	m->end_reason = END_DURATION;
+	EXPECT_INT(PER_SECOND, per_of(&p));
+	pair_release(&p);
+}
