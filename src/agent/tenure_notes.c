@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 
 static void note(struct recorder *r, const char *text)
@@ -13,10 +14,11 @@ static void note(struct recorder *r, const char *text)
 void tenure_note_cost(struct recorder *r, const struct cost *cost, bool measured, struct diag *said)
 {
 	struct diag text;
+	char byte[32];
+	snprintf(byte, sizeof(byte), "%.2f", cost->byte);
 	diag_set(&text, ERR_NONE,
-		"tenure takes copying to cost %.0f ns for each object and %.2f ns for each byte "
-		"(%s)",
-		cost->object, cost->byte,
+		"tenure takes copying to cost %.0f ns for each object and %s ns for each byte (%s)",
+		cost->object, decimal_point(byte),
 		measured ? "measured in this program's collections"
 			 : "not measured: its collections do not tell the two apart");
 	if (strcmp(text.text, said->text) == 0)

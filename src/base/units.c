@@ -3,12 +3,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/compiler.h"
+#include "base/decimal.h"
 #include "base/error.h"
 
 int units_parse_count(const char *text, uint64_t max, uint64_t *count)
@@ -26,16 +27,22 @@ int units_parse_count(const char *text, uint64_t max, uint64_t *count)
 	return ERR_NONE;
 }
 
+/* "", "b" or "ib", in any case: strcasecmp's is the locale's, and in Turkish an I is no i. */
+static bool is_end(const char *suffix)
+{
+	if (!*suffix)
+		return true;
+	suffix += *suffix == 'i' || *suffix == 'I';
+	return (*suffix == 'b' || *suffix == 'B') && !suffix[1];
+}
+
 static int shift_of_suffix(const char *suffix)
 {
-	static const char letters[] = "kmgt";
-	if (!*suffix || strcasecmp(suffix, "b") == 0)
-		return 0;
-	const char *hit = strchr(letters, tolower((unsigned char)suffix[0]));
-	if (!hit || (suffix[1] && strcasecmp(suffix + 1, "b") != 0 &&
-			    strcasecmp(suffix + 1, "ib") != 0))
-		return -1;
-	return 10 * (int)(hit - letters + 1);
+	static const char letters[] = "kKmMgGtT";
+	const char *hit = *suffix ? strchr(letters, *suffix) : NULL;
+	if (!hit)
+		return *suffix != 'i' && *suffix != 'I' && is_end(suffix) ? 0 : -1;
+	return is_end(suffix + 1) ? 10 * (int)((hit - letters) / 2 + 1) : -1;
 }
 
 int units_parse_bytes(const char *text, uint64_t *bytes)
@@ -65,8 +72,8 @@ int units_parse_time(const char *text, uint64_t *ns)
 	if (!isdigit((unsigned char)text[0]))
 		return ERR_FORMAT;
 	size_t digits = strspn(text, "0123456789.");
-	char *end;
-	double v = strtod(text, &end);
+	const char *end;
+	double v = decimal_parse(text, &end);
 	if (end != text + digits)
 		return ERR_FORMAT;
 	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
@@ -89,7 +96,9 @@ static char *scaled(double v, double step, const char *const *names, size_t coun
 		i++;
 	}
 	int decimals = i == 0 ? 0 : fabs(v) < 9.995 ? 2 : fabs(v) < 99.95 ? 1 : 0;
-	snprintf(out, UNITS_MAX, "%.*f %s", decimals, v, names[i]);
+	char number[UNITS_MAX];
+	snprintf(number, sizeof(number), "%.*f", decimals, v);
+	snprintf(out, UNITS_MAX, "%s %s", decimal_point(number), names[i]);
 	return out;
 }
 

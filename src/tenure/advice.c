@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/decimal.h"
+
 enum { YOUNG_MISSES = 3, MIB_WHOLE = 10 };
 #define YOUNG_SHARE 4   /* times the share of CPU from which on a collector matters */
 #define YOUNG_LEFT  0.8 /* of the cost, at most, for a larger young generation to be advised */
@@ -58,6 +60,7 @@ static void put_mib(char *to, size_t room, uint64_t bytes)
 	bool whole = bytes >= MIB_WHOLE << 20;
 	snprintf(to, room, "%.*g", whole ? 9 : 2,
 		whole ? (double)(bytes >> 20) : (double)bytes / (1 << 20));
+	(void)decimal_point(to);
 }
 
 /* Once: it can't be set while the program runs. */

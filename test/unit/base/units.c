@@ -10,9 +10,12 @@ TEST(bytes)
 	EXPECT_INT(512 * 1024, v);
 	EXPECT_INT(0, units_parse_bytes("2GiB", &v));
 	EXPECT_INT(2ll << 30, v);
+	EXPECT_INT(0, units_parse_bytes("3MIB", &v));
+	EXPECT_INT(3 << 20, v);
 	EXPECT_INT(0, units_parse_bytes("0", &v));
 	EXPECT_INT(0, v);
-	static const char *const wrong[] = {"", "512x", "k", "-1", " 1", "1 k", "1kk", "1.5k"};
+	static const char *const wrong[] = {
+		"", "512x", "k", "-1", " 1", "1 k", "1kk", "1.5k", "1i", "1ib", "1ki", "1kbb"};
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		EXPECT_INT(ERR_FORMAT, units_parse_bytes(wrong[i], &v));
 	EXPECT_INT(ERR_LIMIT, units_parse_bytes("99999999t", &v));
