@@ -82,12 +82,21 @@ static void unsampled(struct session *s)
 			"objects are not seen: leave that flag out, or record with --exact");
 }
 
+static void given(struct session *s, const char *key, const char *value)
+{
+	if (*value)
+		recorder_fact(&s->recorder, key, value);
+}
+
 static void limits(struct session *s)
 {
 	unsampled(s);
 	if (s->options.interval == 0)
 		recorder_note(&s->recorder, NOTE_WARNING,
 			"interval=0 takes every object: the program runs about 100 times slower");
+	given(s, "thread", s->options.thread);
+	given(s, "include", s->options.include);
+	given(s, "exclude", s->options.exclude);
 	if (*s->options.thread)
 		recorder_note(&s->recorder, NOTE_INFO,
 			"a thread filter was in force: other threads are not counted");

@@ -2,7 +2,8 @@
 
 #include "base/error.h"
 
-enum { RUNS_ENOUGH = 3 }; /* of a side, for a judgement that holds */
+enum { RUNS_ENOUGH = 3 };     /* of a side, for a judgement that holds */
+enum { SAMPLER_MENDED = 25 }; /* the JDK */
 
 void differing_listen(struct ledger *l, bool by_thread)
 {
@@ -28,19 +29,36 @@ static const char *file_at(const struct differing *f, size_t i)
 	return i < first ? f->a.files[i] : f->b.files[i - first];
 }
 
-static struct slice program(const struct model *m)
+static struct slice fact(const struct model *m, const char *key)
 {
-	return facts_get(&m->facts, &m->defs.texts, "command");
+	return facts_get(&m->facts, &m->defs.texts, key);
+}
+
+static bool differs(const struct differing *f, const char *key)
+{
+	for (size_t i = 1; i < runs(f); i++)
+		if (!slice_equal(fact(model_at(f, 0), key), fact(model_at(f, i), key)))
+			return true;
+	return false;
 }
 
 static int note_programs(struct differing *f)
 {
-	for (size_t i = 1; i < runs(f); i++)
-		if (!slice_equal(program(model_at(f, 0)), program(model_at(f, i))))
-			return notes_add(&f->notes,
-				"The command lines of these programs differ (mayfly info shows "
-				"them): what is compared may not be the same work.");
-	return ERR_NONE;
+	if (!differs(f, "command"))
+		return ERR_NONE;
+	return notes_add(&f->notes,
+		"The command lines of these programs differ (mayfly info shows them): what is "
+		"compared may not be the same work.");
+}
+
+/* What one leaves out looks gone there. */
+static int note_filters(struct differing *f)
+{
+	if (!differs(f, "include") && !differs(f, "exclude") && !differs(f, "thread"))
+		return ERR_NONE;
+	return notes_add(&f->notes,
+		"These runs were recorded with different filters (--include, --exclude, "
+		"--thread): what one of them left out is compared with nothing.");
 }
 
 static bool any_common(const struct diff *d)
@@ -63,6 +81,34 @@ static int note_engines(struct differing *f)
 		"Some of these runs were counted by the exact engine, some sampled. Intervals hold "
 		"the error of sampling; what the VM's sampler itself gets wrong (before JDK 25 "
 		"some per cent of the bytes) is not in them.");
+}
+
+/* The release: "21" of "21.0.8"; 0: not known. */
+static unsigned jdk_of(const struct model *m)
+{
+	struct slice version = fact(m, "jdk.version");
+	unsigned major = 0;
+	for (size_t i = 0; i < version.len && i < 3 && version.at[i] != '.'; i++)
+		major = major * 10 + (unsigned)(version.at[i] - '0') % 10;
+	return major;
+}
+
+/* JDK-8356372: doc/metrics.md. */
+static int note_samplers(struct differing *f)
+{
+	bool errs = false, mended = false;
+	for (size_t i = 0; i < runs(f); i++) {
+		const struct model *m = model_at(f, i);
+		unsigned jdk = m->exact.births.objects ? 0 : jdk_of(m);
+		errs |= jdk && jdk < SAMPLER_MENDED;
+		mended |= jdk >= SAMPLER_MENDED;
+	}
+	if (!errs || !mended)
+		return ERR_NONE;
+	return notes_add(&f->notes,
+		"Some of these runs were sampled by a VM before JDK 25, whose sampler takes large "
+		"objects some per cent too rarely and small ones too often: so much of a change is "
+		"the VM's, and is not in the intervals.");
 }
 
 /* What outlives a collection, where that is not known or not compared. */
@@ -119,9 +165,11 @@ static int add_notes(struct differing *f, bool filtered)
 {
 	int err = note_empty(f);
 	err = err ? err : note_programs(f);
+	err = err ? err : note_filters(f);
 	if (!err && filtered && !f->diff.rows.count)
 		err = notes_add(&f->notes, "Nothing that was sampled passes the filter.");
 	err = err ? err : note_engines(f);
+	err = err ? err : note_samplers(f);
 	if (!err && !any_common(&f->diff))
 		err = notes_add(&f->notes, "The two have nothing in common: not one %s is in both.",
 			by_row(f->diff.by)->word);

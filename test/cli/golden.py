@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCENARIOS = ("orders", "attached", "waited", "few", "mixed", "once", "nogc", "pauses", "zgc", "zgc-young", "epsilon", "killed", "burst", "after", "again", "copies", "tight", "mill", "calm", "empty",
+SCENARIOS = ("orders", "attached", "waited", "few", "filtered", "mixed", "once", "nogc", "pauses", "zgc", "zgc-young", "epsilon", "killed", "burst", "after", "again", "copies", "tight", "mill", "calm", "empty",
              "exact", "sampled", "counted", "missed", "refused", "disowned", "shaken", "walked",
              "tenured", "tenured-worse", "tenured-fresh", "tenured-few", "tenured-failed", "tenured-nothing", "tenured-learnt", "tenured-flag", "tenured-applied", "tenured-undone", "tenured-sized", "tenured-zgc", "tenured-off")
 

@@ -186,6 +186,8 @@ static const struct sim_text attached[] = {
 	VM("sampled", "21.0.8", "Parallel", "collection", "attach")};
 static const struct sim_text waited[] = {
 	{"waited", "30012000000"}, VM("sampled", "21.0.8", "Parallel", "collection", "launch")};
+static const struct sim_text filtered[] = {
+	{"include", "com.acme.*"}, VM("sampled", "25.0.3", "G1", "collection", "launch")};
 static const struct sim_text pauses[] = {{"engine", "sampled"}, {"jdk.version", "17.0.15"},
 	{"gc", "unknown"}, {"deaths", "collection"}, {"start", "launch"}, {"clock.gc", "pauses"},
 	{"tenuring.max", "15"}, {NULL, NULL}};
@@ -212,6 +214,9 @@ static const struct {
 	{"few", {SHOP, .facts = g1, .seed = 3, .samples = 60, .interval = 524288,
 			.gc_bytes = 9000000, .young_role = 1, .full_role = 3, .promote = 15,
 			.bytes_per_s = 400000000}},
+	{"filtered", {SHOP, .facts = filtered, .seed = 3, .samples = 60, .interval = 524288,
+			     .gc_bytes = 9000000, .young_role = 1, .full_role = 3, .promote = 15,
+			     .bytes_per_s = 400000000}},
 	{"nogc", {SHOP, .facts = g1, .seed = 4, .samples = 400, .interval = 524288, .young_role = 1,
 			 .full_role = 3, .promote = 15, .bytes_per_s = 400000000}},
 	{"mixed", {.sites = pool,

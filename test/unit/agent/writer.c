@@ -111,6 +111,23 @@ TEST(times_count_from_the_begin)
 	EXPECT(waited > 0 && n.end.time + waited <= clock_since(before).v);
 }
 
+static uint64_t facts_with(const char *options)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, options, true));
+	rig_run(5);
+	rig_stop(&r);
+	return rig_end(&r, true).facts;
+}
+
+/* Of two runs that were recorded with different ones, not all can be compared. */
+TEST(filters_are_facts)
+{
+	uint64_t plain = facts_with("");
+	EXPECT_INT(plain + 3, facts_with("include=*,exclude=none.*,thread=.*"));
+}
+
 TEST(stop_before_the_start)
 {
 	struct rig r;
