@@ -340,6 +340,10 @@ static void fill(const struct pauses *p, struct account *a)
 	a->survivor_bytes = lived.young.bytes;
 	a->promoted = lived.promoted.objects;
 	a->promoted_bytes = lived.promoted.bytes;
+	/* Where births had ended before, most of these are younger than that, and never had a
+	 * site. */
+	if (!p->counted)
+		return;
 	a->unknown = p->census.unknown.objects;
 	a->unknown_bytes = p->census.unknown.bytes;
 }

@@ -25,6 +25,8 @@ VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyA
 SAMPLES = "compress=no,interval=512k"
 ALONE, COUNTED = 512 << 10, 1 << 20  # bytes between samples where nobody says
 ROOM = 1024  # accounts on their way to the writer
+ENDED = 8    # recordings
+OLDER = 16   # collections, in which there may be objects that are older than the recording
 EARLY = 12   # starts; before it was mended, two in five told of a collection too many
 
 
@@ -493,6 +495,20 @@ class Case:
             ticks += [g for g in gcs if g["kind"] == 3]
         self.check(f"early: of {told} collections of {EARLY} starts none is counted for one before it", told > EARLY and not ticks, ticks[:10])
 
+    def ended(self):
+        """Births end some time before pauses do. What is made in between never had a site, and has lost none."""
+        gcs, strays = 0, []
+        for number in range(ENDED):
+            path = self.bench.path(f"ended{number}.mfly")
+            got = self.bench.java(self.jdk, *self.flags(), "-Xmx64m", "-Xmn2m", self.bench.agent_flag(f"file={path},exact,duration=200ms,{SAMPLES}"),
+                                  "-cp", self.bench.classes, "Mill", "400")
+            if not self.check("ended: the program is unharmed", got.status == 0, got.out[-2000:] + got.err[-2000:]):
+                return
+            told = Exact(path).gcs
+            gcs += len(told)
+            strays += [g for g in told if g["unknown"] and g["young"] > OLDER]
+        self.check(f"ended: of {gcs} collections of {ENDED} recordings none found a young object without its site", gcs > ENDED and not strays, strays[:10])
+
     # Recordings that begin and end while the program runs.
 
     def attach(self):
@@ -609,7 +625,7 @@ def refusals(bench, jdk):
         refused(bench, jdk, ["-XX:-UseCompressedOops"], "-XX:-UseCompressedOops") # which takes the other ones along
 
 
-CASES = ("truth", "full", "marks", "clones", "vast", "brim", "single", "crowd", "late", "early", "attach", "refused")
+CASES = ("truth", "full", "marks", "clones", "vast", "brim", "single", "crowd", "late", "early", "ended", "attach", "refused")
 
 
 def main():
@@ -651,6 +667,8 @@ def main():
             case.late()
         if "early" in cases:
             case.early()
+        if "ended" in cases:
+            case.ended()
         if "attach" in cases:
             case.attach()
     if "refused" in cases:
