@@ -14,6 +14,25 @@
 
 enum { MODE = 0644, MODE_BITS = 07777 };
 
+struct decisions_stamp decisions_file_stamp(const char *path)
+{
+	struct stat is;
+	if (stat(path, &is))
+		return (struct decisions_stamp){.there = false};
+	return (struct decisions_stamp){.there = true,
+		.device = is.st_dev,
+		.inode = is.st_ino,
+		.size = is.st_size,
+		.written = is.st_mtim};
+}
+
+bool decisions_stamp_same(const struct decisions_stamp *a, const struct decisions_stamp *b)
+{
+	return a->there == b->there && a->device == b->device && a->inode == b->inode &&
+	       a->size == b->size && a->written.tv_sec == b->written.tv_sec &&
+	       a->written.tv_nsec == b->written.tv_nsec;
+}
+
 static int read_all(int fd, struct buf *b)
 {
 	char part[4096];

@@ -2,8 +2,22 @@
 #ifndef AGENT_DECISIONS_FILE_H
 #define AGENT_DECISIONS_FILE_H
 
+#include <stdbool.h>
+#include <sys/stat.h>
+
 #include "base/diag.h"
 #include "tenure/decisions.h"
+
+/* Which file stands there, and as of when. */
+struct decisions_stamp {
+	bool there;
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec written;
+};
+struct decisions_stamp decisions_file_stamp(const char *path);
+bool decisions_stamp_same(const struct decisions_stamp *a, const struct decisions_stamp *b);
 
 /* No such file: nothing, 0. Else as decisions_read; ERR_IO with a sentence. d is to be released in
  * any case. */

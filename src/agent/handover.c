@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "agent/decisions_file.h"
 #include "agent/jumps.h"
 #include "agent/rewrites.h"
 #include "base/error.h"
@@ -17,6 +16,7 @@ void handover_read(struct handover *h, const char *path)
 	*h = (struct handover){.path = ""};
 	if (*path)
 		(void)full_path(path, h->path, sizeof(h->path)); /* as it is, where it must be */
+	h->was = decisions_file_stamp(h->path);
 	int err = *path ? decisions_file_read(h->path, &h->decisions, &why) : ERR_NONE;
 	h->bounds = !err && h->decisions.has_threshold;
 	h->bound = h->decisions.threshold;
@@ -56,6 +56,12 @@ bool handover_tested(const struct decisions *d, size_t in_force)
 {
 	size_t saved = jumps_of(d);
 	return saved <= in_force || (saved - in_force) * STRANGE < saved;
+}
+
+bool handover_overtaken(const struct handover *h)
+{
+	struct decisions_stamp is = decisions_file_stamp(h->path);
+	return is.there && !decisions_stamp_same(&is, &h->was);
 }
 
 int handover_write(const struct handover *h, struct decisions *d, const char *jdk,

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/decisions_file.h"
 #include "agent/jump.h"
 #include "base/diag.h"
 #include "tenure/controller.h"
@@ -17,6 +18,7 @@
 struct handover {
 	char path[PATH_MAX];        /* from the root on; "": there is none */
 	struct decisions decisions; /* as it was read; until they are taken over */
+	struct decisions_stamp was; /* the file, before it was read */
 	struct diag unread;         /* why it was not read, and so is left as it is; "" else */
 	bool bounds;                /* it has a bound of the threshold, */
 	uint32_t bound;             /* which is this; these two stay */
@@ -36,6 +38,9 @@ void handover_trust(
 void handover_miss(struct handover *h, struct controller *c, const struct jump *j);
 /* Whether what is to be saved was in force: so far it has stood its test. */
 bool handover_tested(const struct decisions *d, size_t in_force);
+/* Whether somebody has written the file since it was read, which handover_write undoes: another JVM
+ * that has the same, or a person. */
+bool handover_overtaken(const struct handover *h);
 /* For the next run. 0, or ERR_NOMEM, ERR_IO with a sentence. */
 int handover_write(const struct handover *h, struct decisions *d, const char *jdk,
 	const char *collector, struct diag *diag);

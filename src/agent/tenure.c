@@ -204,6 +204,15 @@ static void say_threshold(const struct tenure *t, struct decisions *all, uint32_
 	all->threshold = can ? most : t->handover.bound;
 }
 
+static int hand_over(struct tenure *t, struct decisions *all, struct diag *d)
+{
+	bool overtaken = handover_overtaken(&t->handover);
+	int err = handover_write(&t->handover, all, t->jdk, t->gc, d);
+	if (!err && overtaken)
+		tenure_note_overtaken(t->recorder, t->handover.path);
+	return err;
+}
+
 static void save(struct tenure *t)
 {
 	struct diag d;
@@ -224,7 +233,7 @@ static void save(struct tenure *t)
 	pthread_mutex_unlock(&t->thread.lock);
 	say_threshold(t, &all, most);
 	err = err ? diag_set(&d, err, "out of memory while saving the decisions")
-		  : handover_write(&t->handover, &all, t->jdk, t->gc, &d);
+		  : hand_over(t, &all, &d);
 	if (err)
 		recorder_note(t->recorder, NOTE_WARNING, d.text);
 	decisions_release(&all);

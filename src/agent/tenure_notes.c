@@ -27,6 +27,16 @@ void tenure_note_cost(struct recorder *r, const struct cost *cost, bool measured
 	note(r, text.text);
 }
 
+void tenure_note_overtaken(struct recorder *r, const char *path)
+{
+	char text[DIAG_MAX];
+	snprintf(text, sizeof(text),
+		"the decisions file %.256s was written by somebody else while this program ran "
+		"(another JVM that has the same, or a person): what they wrote is replaced",
+		path);
+	recorder_note(r, NOTE_WARNING, text);
+}
+
 static void note_unloaded(struct recorder *r, const struct jumps_some *s, bool unborn)
 {
 	char text[DIAG_MAX];

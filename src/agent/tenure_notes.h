@@ -31,6 +31,8 @@ void tenure_note_constructed(struct recorder *r, struct jumps_constructed c);
 
 /* That places stand in the file more than once; nothing where none does. */
 void tenure_note_twice(struct recorder *r, const struct jumps_some *s);
+/* What somebody else has written meanwhile is gone. */
+void tenure_note_overtaken(struct recorder *r, const char *path);
 /* There were too few collections for that. */
 void tenure_note_unsaved(struct recorder *r);
 

@@ -210,3 +210,33 @@ TEST(writing_needs_memory_and_a_folder)
 	EXPECT(strstr(why.text, "out of memory"));
 	decisions_release(&d);
 }
+
+static void write_text(const char *text)
+{
+	FILE *f = fopen(path, "w");
+	EXPECT(f && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+/* Two JVMs may have the same file, and people edit it while a server runs: nothing of theirs goes
+ * without a word. */
+TEST(who_else_has_written_the_file)
+{
+	struct handover h;
+	struct decisions all = {.list = {0}};
+	struct diag d;
+	begin();
+	handover_read(&h, path);
+	EXPECT(!handover_overtaken(&h)); /* nothing there, still */
+	write_text("{\"mayfly\": 1, \"threshold\": 3, \"decisions\": []}");
+	EXPECT(handover_overtaken(&h));
+	handover_release(&h);
+	handover_read(&h, path);
+	EXPECT(h.bounds && !handover_overtaken(&h));
+	write_text("{\"mayfly\": 1, \"threshold\": 13, \"decisions\": []}");
+	EXPECT(handover_overtaken(&h));
+	EXPECT_INT(0, handover_write(&h, &all, "21", "G1", &d));
+	EXPECT_INT(0, unlink(path));
+	EXPECT(!handover_overtaken(&h)); /* there is nothing to replace */
+	handover_release(&h);
+	decisions_release(&all);
+}
