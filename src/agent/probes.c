@@ -1,5 +1,7 @@
 #include "agent/probes.h"
 
+#include <dlfcn.h>
+
 #include "base/compiler.h"
 #include "base/error.h"
 #include "exact/births.h"
@@ -66,6 +68,32 @@ static int check_capability(const struct capabilities *c, enum capability id, st
 					    c->answers[id].why);
 }
 
+/* The file whose code a function's jump leads into; NULL: not known. */
+static const char *patched_by(const struct probes *p)
+{
+	Dl_info info;
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++) {
+		const struct landmark_found *f = &p->landmarks.found[entries[i]];
+		const void *to = f->state == LANDMARK_HOOKED ? code_patch_leads(f->at) : NULL;
+		if (to && dladdr(to, &info) && info.dli_fname)
+			return info.dli_fname;
+	}
+	return NULL;
+}
+
+/* An older mayfly's agent, or a copy from another folder, stays in the VM, and so does its patch.
+ */
+static int check_births(const struct probes *p, const struct capabilities *c, struct diag *d)
+{
+	const char *file = c->answers[CAPABILITY_BIRTHS].yes ? NULL : patched_by(p);
+	if (!file)
+		return check_capability(c, CAPABILITY_BIRTHS, d);
+	return diag_set(d, ERR_UNSUPPORTED,
+		"%.256s leads the VM's allocation probe elsewhere. If that is another copy of "
+		"mayfly's agent, record with the mayfly beside it, or start the program anew",
+		file);
+}
+
 static int check(struct probes *p, const struct vm *vm, struct diag *d)
 {
 	struct capabilities c;
@@ -75,7 +103,7 @@ static int check(struct probes *p, const struct vm *vm, struct diag *d)
 		return diag_set(d, ERR_UNSUPPORTED, "this VM has no DTraceAllocProbes");
 	int err = check_group(p, EXACT_FLAGS_PROBES, d);
 	if (!err)
-		err = check_capability(&c, CAPABILITY_BIRTHS, d);
+		err = check_births(p, &c, d);
 	if (!err)
 		err = check_capability(&c, CAPABILITY_FAST_PATH, d);
 	return !err && vm_is_live(vm) ? check_capability(&c, CAPABILITY_ATTACH, d) : err;

@@ -39,12 +39,29 @@ int code_patch_bytes(
 	return err;
 }
 
+static const uint8_t jump_to[CODE_PATCH_JUMP] = {0x48, 0xb8, [10] = 0xff, 0xe0};
+enum { TARGET_AT = 2 };
+
+static size_t entry_skip(const void *function)
+{
+	return memcmp(function, endbr64, sizeof(endbr64)) == 0 ? sizeof(endbr64) : 0;
+}
+
+const void *code_patch_leads(const void *function)
+{
+	uint8_t jump[CODE_PATCH_JUMP];
+	const void *target;
+	memcpy(jump, (const uint8_t *)function + entry_skip(function), sizeof(jump));
+	memcpy(&target, jump + TARGET_AT, sizeof(target));
+	memcpy(jump + TARGET_AT, jump_to + TARGET_AT, sizeof(target));
+	return memcmp(jump, jump_to, sizeof(jump)) == 0 ? target : NULL;
+}
+
 int code_patch_jump(struct code_patch *p, void *function, const void *target, struct diag *d)
 {
-	uint8_t jump[CODE_PATCH_JUMP] = {0x48, 0xb8, [10] = 0xff, 0xe0}, *at = function;
-	if (memcmp(at, endbr64, sizeof(endbr64)) == 0)
-		at += sizeof(endbr64);
-	memcpy(jump + 2, &target, sizeof(target));
+	uint8_t jump[CODE_PATCH_JUMP], *at = (uint8_t *)function + entry_skip(function);
+	memcpy(jump, jump_to, sizeof(jump));
+	memcpy(jump + TARGET_AT, &target, sizeof(target));
 	return code_patch_bytes(p, at, jump, sizeof(jump), d);
 }
 

@@ -37,6 +37,8 @@ struct code_patch {
  * then, and what it had written so far is taken back.
  */
 int code_patch_jump(struct code_patch *p, void *function, const void *target, struct diag *d);
+/* Where such a jump leads that is there; NULL: none is. */
+const void *code_patch_leads(const void *function);
 /* These bytes instead, at most CODE_WRITE_MAX. */
 int code_patch_bytes(
 	struct code_patch *p, void *at, const void *bytes, size_t count, struct diag *d);

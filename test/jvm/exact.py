@@ -10,6 +10,7 @@ import ctypes
 import itertools
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -609,8 +610,27 @@ def idle(bench, jdk):
                 "-Xmn" in why and "0 allocations" not in why, f"{out}{err}{why}\n{got.out}{got.err}")
 
 
+def replaced(bench, jdk):
+    """What an older agent has patched stays, and it is not told as somebody else's tool."""
+    flags = ["-XX:-UseBiasedLocking"] if jdk.major == 11 else []
+    process = bench.start(jdk, "-XX:+UseSerialGC", "-Xmx128m", *flags, "-cp", bench.classes, "Holdings", stdin=subprocess.PIPE)
+    process.stdout.readline()
+    older, path = bench.path("older.so"), bench.path("replaced.mfly")
+    shutil.copy(bench.agent, older)
+    for library in (older, bench.agent):
+        got = subprocess.run([bench.mayfly, "attach", str(process.pid), "-d", "100ms", "-o", path, "--exact", "--no-compress", "--no-report"],
+                             env={**os.environ, "MAYFLY_AGENT": library}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=jvm.LIMIT)
+    process.stdin.write("end\n")
+    process.stdin.flush()
+    end = bench.finish(process)
+    why = Exact(path).facts.get("exact.why", "")
+    bench.check(f"{jdk.release}: the agent that was there before is named", end.status == 0 and got.returncode == 0 and
+                why.startswith(f"{os.path.realpath(older)} leads the VM's allocation probe elsewhere"), f"{got.stdout}{why}\n{end.out}{end.err}")
+
+
 def refusals(bench, jdk):
     idle(bench, jdk)
+    replaced(bench, jdk)
     zgc = ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"]
     refused(bench, jdk, zgc, "it needs Serial, Parallel or G1")
     for flag in ("-XX:+DTraceAllocProbes", "-XX:ObjectAlignmentInBytes=16"):

@@ -58,8 +58,10 @@ static void there_and_back(const uint8_t *code, size_t len, size_t skip)
 	struct code_patch p;
 	set_up(&r, code, len);
 	EXPECT_INT(8, call(&r, 7));
+	EXPECT(!code_patch_leads(r.function));
 	EXPECT_INT(0, code_patch_jump(&p, r.function, target(), NULL));
 	EXPECT(p.on);
+	EXPECT(code_patch_leads(r.function) == target());
 	EXPECT(p.at == r.function + skip);
 	EXPECT_INT(0, memcmp(r.function, code, skip)); /* the endbr64 stays */
 	EXPECT_INT(700, call(&r, 7));
