@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +29,21 @@ static void fill_standard(void)
 				(fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
+static void pass_over(int signal_number)
+{
+	(void)signal_number;
+}
+
+/* Where a file may not get larger (ulimit -f) the write fails, and that is said, as of a full disk.
+ * By a handler, which no program that we start inherits. */
+static void outlive_limit(void)
+{
+	struct sigaction now;
+	const struct sigaction action = {.sa_handler = pass_over, .sa_flags = SA_RESTART};
+	if (sigaction(SIGXFSZ, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &action, NULL);
+}
+
 static int dispatch(int argc, char **argv)
 {
 	const char *name = argv[0];
@@ -44,6 +60,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	fill_standard();
+	outlive_limit();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		dup2(STDERR_FILENO, STDOUT_FILENO);

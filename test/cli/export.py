@@ -131,6 +131,11 @@ def limit():
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
 
+def limit_alone():
+    """As ulimit -f does."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+
 for name in FORMATS:
     for out in ("no/where", "/dev/full", "."):
         done = cli.run("export", "few.mfly", "--to", name, "-o", out)
@@ -138,6 +143,9 @@ for name in FORMATS:
                   done.stderr.count("\n") == 1 and out in done.stderr, done.stderr)
     done = cli.run("export", "few.mfly", "--to", name, "-o", "kept", preexec_fn=limit)
     cli.check(f"{name} on a full disk is refused", done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr)
+    done = cli.run("export", "few.mfly", "--to", name, "-o", "kept", preexec_fn=limit_alone)
+    cli.check(f"{name} over a limit of the file's size is refused", done.returncode == 1 and done.stderr.count("\n") == 1,
+              f"{done.returncode} {done.stderr}")
     with open("/dev/full", "wb") as full:
         done = subprocess.run([cli.mayfly, "export", "few.mfly", "--to", name], cwd=cli.work, stdout=full,
                               stderr=subprocess.PIPE, encoding="utf-8", check=False)

@@ -2,6 +2,7 @@
 import fcntl
 import os
 import signal
+import subprocess
 import sys
 
 import trace_file as tf
@@ -161,6 +162,10 @@ quiet = cli.run("record", "-o", "t.mfly", "old/bin/java", env={**env, "TRACE": g
 loud = cli.run("record", "-v", "-o", "t.mfly", "old/bin/java", env={**env, "TRACE": good})
 cli.check("no word about 17.0.9", "JDK-8313816" not in quiet.stderr, quiet.stderr)
 cli.has("with -v there is", "JDK-8313816", loud.stderr)
+
+# What mayfly does with signals is no matter of the program's.
+ignored = subprocess.run(["grep", "SigIgn", "/proc/self/status"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+cli.equal("the program ignores what it would without", ignored, cli.run("record", "-o", "t.mfly", "grep", "SigIgn", "/proc/self/status").stdout)
 
 # The program's stdout stays its own, byte for byte.
 cli.write("jdk/bin/java", "#!/bin/sh\nprintf 'a\\nb'\n", 0o755)
