@@ -406,6 +406,14 @@ static int read_file(struct reading *g, struct decisions *d)
 	return err;
 }
 
+/* Editors on Windows put a mark of their own first, which a person does not see. */
+static struct slice without_mark(struct slice bytes)
+{
+	static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
+	bool has = bytes.len >= sizeof(mark) && memcmp(bytes.at, mark, sizeof(mark)) == 0;
+	return has ? slice(bytes.at + sizeof(mark), bytes.len - sizeof(mark)) : bytes;
+}
+
 int decisions_read(struct decisions *d, struct slice bytes, const char *name, struct diag *diag)
 {
 	*d = (struct decisions){0};
@@ -415,7 +423,7 @@ int decisions_read(struct decisions *d, struct slice bytes, const char *name, st
 	struct reading *g = mem_zalloc(1, sizeof(*g));
 	if (!g)
 		return ERR_NOMEM;
-	g->r = json_reader_init(bytes);
+	g->r = json_reader_init(without_mark(bytes));
 	g->name = name;
 	g->all = d;
 	g->diag = diag;

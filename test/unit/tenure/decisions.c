@@ -154,6 +154,21 @@ static void expect_refused(int err, const char *sentence, const char *text)
 
 #define AT "\"class\":\"A\",\"method\":\"m\",\"descriptor\":\"()V\""
 
+/* As Windows' editors write it. */
+TEST(a_byte_order_mark_is_passed_over)
+{
+	struct decisions d;
+	struct diag diag = {""};
+	EXPECT_INT(0, decisions_read(&d,
+			      slice_str("\xef\xbb\xbf{\"mayfly\": 1,\r\n \"threshold\": 3}\r\n"),
+			      "f", &diag));
+	EXPECT_STR("", diag.text);
+	EXPECT(d.has_threshold && d.threshold == 3);
+	decisions_release(&d);
+	expect_refused(ERR_FORMAT, "f, line 1, column 1: not JSON: a value should come here",
+		"\xef\xbb{}");
+}
+
 TEST(a_fault_is_told_with_its_line)
 {
 	expect_refused(ERR_FORMAT, "f, line 1, column 1: not JSON: it ends too early", "");
