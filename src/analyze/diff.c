@@ -160,8 +160,13 @@ static size_t runs_of(const struct comparing *c, const struct diff_group *g, con
 	return n;
 }
 
+/* How many of c->runs are of A; those of B come after them. */
+struct runs {
+	size_t a, b;
+};
+
 /* `a`, `b`: as above. */
-static struct change change_totals(
+static struct runs set_runs(
 	struct comparing *c, const struct total *a, const struct total *b, bool lives)
 {
 	struct total all = {0};
@@ -170,11 +175,7 @@ static struct change change_totals(
 	struct kind k = {
 		lives, all.objects.sum > 0 ? (uint64_t)(all.bytes.sum / all.objects.sum) : 0};
 	size_t in_a = runs_of(c, c->a, a, &k, c->runs);
-	size_t in_b = runs_of(c, c->b, b, &k, c->runs + in_a);
-	struct change change = change_of(c->runs, in_a, c->runs + in_a, in_b);
-	if (lives && !c->out->lives_known)
-		change.ratio = change.lo = change.hi = change.p = (double)NAN;
-	return change;
+	return (struct runs){in_a, runs_of(c, c->b, b, &k, c->runs + in_a)};
 }
 
 /* Runs as wholes */
@@ -254,7 +255,7 @@ static void compare_figures(struct comparing *c)
 	for (enum figure f = 0; f < FIGURES; f++) {
 		size_t in_a = figure_runs(c, c->a, f, c->runs);
 		size_t in_b = figure_runs(c, c->b, f, c->runs + in_a);
-		c->out->figures[f] = change_of(c->runs, in_a, c->runs + in_a, in_b);
+		c->out->figures[f] = change_of(c->runs, in_a, c->runs + in_a, in_b, NULL);
 	}
 }
 
@@ -289,8 +290,6 @@ static int add_row(struct comparing *c, struct pair pair)
 		mem_free(row.place);
 		return err;
 	}
-	row.alloc = change_totals(c, a ? a->alloc : NULL, b ? b->alloc : NULL, false);
-	row.survived = change_totals(c, a ? a->survived : NULL, b ? b->survived : NULL, true);
 	c->out->rows.at[c->out->rows.count++] = row;
 	c->pairs.at[c->pairs.count++] = pair;
 	return ERR_NONE;
@@ -365,6 +364,50 @@ static int match_places(struct comparing *c)
 		err = match_lines(c, &s);
 		s.a += s.count_a;
 		s.b += s.count_b;
+	}
+	return err;
+}
+
+/* Amounts */
+
+static const struct total *totals_of(const struct place *p, bool lives)
+{
+	return !p ? NULL : lives ? p->survived : p->alloc;
+}
+
+static struct runs set_runs_of_row(struct comparing *c, size_t row, bool lives)
+{
+	const struct pair *pair = &c->pairs.at[row];
+	return set_runs(c, totals_of(side_at(c, 0, pair->a), lives),
+		totals_of(side_at(c, 1, pair->b), lives), lives);
+}
+
+static int find_spread(struct comparing *c, bool lives, struct spread *out)
+{
+	size_t count = c->out->rows.count;
+	struct spread_row *rows = mem_zalloc(count + 1, sizeof(*rows));
+	if (!rows)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < count; i++) {
+		struct runs n = set_runs_of_row(c, i, lives);
+		rows[i] = change_spread(c->runs, n.a, c->runs + n.a, n.b);
+	}
+	int err = spread_estimate(out, rows, count);
+	mem_free(rows);
+	return err;
+}
+
+static int compare_amounts(struct comparing *c, bool lives)
+{
+	struct spread spread;
+	int err = find_spread(c, lives, &spread);
+	for (size_t i = 0; i < c->out->rows.count && !err; i++) {
+		struct diff_row *row = &c->out->rows.at[i];
+		struct runs n = set_runs_of_row(c, i, lives);
+		struct change change = change_of(c->runs, n.a, c->runs + n.a, n.b, &spread);
+		if (lives && !c->out->lives_known)
+			change.ratio = change.lo = change.hi = change.p = (double)NAN;
+		*(lives ? &row->survived : &row->alloc) = change;
 	}
 	return err;
 }
@@ -512,6 +555,8 @@ static int compare(struct comparing *c, const struct diff_query *q)
 	int err = side_collect(&c->sides[0], c->a, q, &c->names);
 	err = err ? err : side_collect(&c->sides[1], c->b, q, &c->names);
 	err = err ? err : match_places(c);
+	err = err ? err : compare_amounts(c, false);
+	err = err ? err : compare_amounts(c, true);
 	err = err ? err : decide(c);
 	if (!err && c->out->rows.count)
 		qsort(c->out->rows.at, c->out->rows.count, sizeof(struct diff_row), compare_rows);

@@ -6,7 +6,8 @@
 #include "stat/special.h"
 
 struct group {
-	double mean, variance;             /* of the mean */
+	double mean, variance;             /* of the mean: the larger of */
+	double sampling, between;          /* what samples leave open and how runs differ */
 	double samples, exposure, objects; /* sums */
 	bool counted;                      /* all of them */
 	double df;                         /* infinity: sampling explains what the runs differ by */
@@ -17,11 +18,11 @@ struct group {
 
 static struct group group_of(const struct change_run *runs, size_t count)
 {
-	double n = (double)count, between = 0;
+	double n = (double)count;
 	struct group g = {.df = (double)INFINITY, .counted = true, .count = count};
 	for (size_t i = 0; i < count; i++) {
 		g.mean += runs[i].value / n;
-		g.variance += runs[i].variance / (n * n);
+		g.sampling += runs[i].variance / (n * n);
 		g.samples += runs[i].samples;
 		g.exposure += runs[i].exposure;
 		g.objects += runs[i].objects;
@@ -32,10 +33,11 @@ static struct group group_of(const struct change_run *runs, size_t count)
 	}
 	for (size_t i = 0; i < count && count > 1; i++) {
 		double d = runs[i].value - g.mean;
-		between += d * d / (n - 1) / n;
+		g.between += d * d / (n - 1) / n;
 	}
-	if (between > g.variance) {
-		g.variance = between;
+	g.variance = g.sampling;
+	if (g.between > g.sampling) {
+		g.variance = g.between;
 		g.df = n - 1;
 	}
 	return g;
@@ -176,8 +178,77 @@ static double relative(const struct group *g)
 	return g->variance / (g->mean * g->mean) + of_births(g);
 }
 
-struct change change_of(
+/* By what its own runs tell. */
+static void compare_alone(struct change *c, struct group a, struct group b)
+{
+	lend(&a, &b);
+	lend(&b, &a);
+	double va = relative(&a), vb = relative(&b);
+	double log_ratio = log(c->ratio), error = sqrt(va + vb);
+	if (!(error > 0))
+		return;
+	double few = few_samples(&a, &b);
+	if (few > 0) {
+		count_samples(c, few, a.variance > 0);
+		return;
+	}
+	double df = freedom(&a, &b, va, vb), t = quantile(df);
+	c->lo = exp(log_ratio - t * error);
+	c->hi = exp(log_ratio + t * error);
+	c->p = tails(log_ratio / error, df);
+}
+
+/* -- Beside others -- */
+
+/* As if its runs differed by chance alone. */
+static struct group by_sampling(struct group g)
+{
+	g.variance = g.sampling;
+	g.df = (double)INFINITY;
+	return g;
+}
+
+static struct spread_side side_of(const struct group *g)
+{
+	struct group alone = by_sampling(*g);
+	double n = (double)g->count;
+	if (!(g->mean > 0) || g->count < 2)
+		return (struct spread_side){0};
+	return (struct spread_side){.seen = n * g->between / (g->mean * g->mean),
+		.known = n * relative(&alone),
+		.df = n - 1};
+}
+
+struct spread_row change_spread(
 	const struct change_run *a, size_t count_a, const struct change_run *b, size_t count_b)
+{
+	struct group ga = group_of(a, count_a), gb = group_of(b, count_b);
+	return (struct spread_row){{side_of(&ga), side_of(&gb)}};
+}
+
+/* By what runs of all rows tell: whether they do. Few samples beside a count are no surer than
+ * that. */
+static bool compare_among(
+	struct change *c, const struct group *ga, const struct group *gb, const struct spread *all)
+{
+	struct group a = by_sampling(*ga), b = by_sampling(*gb);
+	struct spread_row row = {{side_of(ga), side_of(gb)}};
+	double known = relative(&a) + relative(&b), log_ratio = log(c->ratio);
+	if (!all->count || !spread_tells(&row) || !(known > 0 && isfinite(known)))
+		return false;
+	struct spread own = spread_of_row(all, &row);
+	struct spread_error e = {&own, known, 1 / (double)a.count + 1 / (double)b.count};
+	double few = few_samples(&a, &b), limit = spread_limit(&e);
+	if (few > 0)
+		count_samples(c, few, a.variance > 0);
+	c->p = fmax(spread_tails(log_ratio, &e), c->p);
+	c->lo = fmin(exp(log_ratio - limit), c->lo);
+	c->hi = fmax(exp(log_ratio + limit), c->hi);
+	return true;
+}
+
+struct change change_of(const struct change_run *a, size_t count_a, const struct change_run *b,
+	size_t count_b, const struct spread *spread)
 {
 	struct group ga = group_of(a, count_a), gb = group_of(b, count_b);
 	const double unknown = (double)NAN;
@@ -188,21 +259,8 @@ struct change change_of(
 		miss(&c, ga.mean > 0 ? &ga : &gb, ga.mean > 0 ? &gb : &ga);
 		return c;
 	}
-	lend(&ga, &gb);
-	lend(&gb, &ga);
-	double va = relative(&ga), vb = relative(&gb);
-	double log_ratio = log(gb.mean / ga.mean), error = sqrt(va + vb);
 	c.ratio = gb.mean / ga.mean;
-	if (!(error > 0))
-		return c;
-	double few = few_samples(&ga, &gb);
-	if (few > 0) {
-		count_samples(&c, few, ga.variance > 0);
-		return c;
-	}
-	double df = freedom(&ga, &gb, va, vb), t = quantile(df);
-	c.lo = exp(log_ratio - t * error);
-	c.hi = exp(log_ratio + t * error);
-	c.p = tails(log_ratio / error, df);
+	if (!spread || !compare_among(&c, &ga, &gb, spread))
+		compare_alone(&c, ga, gb);
 	return c;
 }

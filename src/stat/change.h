@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "stat/spread.h"
+
 /* One run: an estimate and its sampling variance, in the unit that is compared. */
 struct change_run {
 	double value, variance; /* value: NaN where it is not known, in a group of its own */
@@ -22,8 +24,14 @@ struct change {
 	double p;      /* of no change; NaN where it can't be told */
 };
 
-/* Both groups have a run at least. */
-struct change change_of(
+/* How the runs of it differ, for spread_estimate. Both groups have a run at least, here and below.
+ */
+struct spread_row change_spread(
 	const struct change_run *a, size_t count_a, const struct change_run *b, size_t count_b);
+
+/* `spread`: of all that is compared beside it; NULL, or if it tells nothing: how runs differ is
+ * told by these runs alone. */
+struct change change_of(const struct change_run *a, size_t count_a, const struct change_run *b,
+	size_t count_b, const struct spread *spread);
 
 #endif

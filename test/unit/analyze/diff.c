@@ -7,6 +7,7 @@
 #include "analyze/fail_if.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "support/exact_of.h"
 #include "support/ledger_of.h"
 #include "support/tap.h"
@@ -322,6 +323,89 @@ TEST(a_change_is_found_across_engines)
 	engines_release(&e);
 }
 
+/* -- Several runs a side -- */
+
+enum { STEADY = 60, GROUP = 2 };
+
+struct groups_of {
+	struct ledger_of l[2 * GROUP];
+	struct diff_run runs[2 * GROUP];
+	struct diff_group a, b;
+	struct diff diff;
+};
+
+static double normal(struct rng *r)
+{
+	return sqrt(-2 * log(1 - rng_unit(r))) * cos(2 * M_PI * rng_unit(r));
+}
+
+/* A run of a program that makes each class a fifth more or less than the last time. */
+static int set_run(struct ledger_of *l, struct rng *r, bool doubled)
+{
+	static char names[STEADY][32];
+	struct sim_site sites[STEADY];
+	for (unsigned i = 0; i < STEADY; i++) {
+		snprintf(names[i], sizeof(names[i]), "a.C%u", i);
+		double rate = 1000 * exp(0.2 * normal(r)) * (doubled && !i ? 4 : 1);
+		sites[i] = (struct sim_site){
+			names[i], {"a.Main.main:2"}, 640, (unsigned)rate, 50, 1, 3};
+	}
+	struct sim s = program(sites, STEADY * 40, rng_u64(r));
+	s.count = STEADY;
+	return ledger_of_sim(l, &s, false);
+}
+
+static void compare_groups(struct groups_of *g, struct rng *r, bool doubled)
+{
+	struct diff_query q = {.by = BY_CLASS, .per = PER_RUN};
+	for (size_t i = 0; i < 2 * GROUP; i++) {
+		EXPECT_INT(0, set_run(&g->l[i], r, doubled && i >= GROUP));
+		g->runs[i] = (struct diff_run){&g->l[i].model, &g->l[i].ledger};
+	}
+	g->a = (struct diff_group){g->runs, GROUP};
+	g->b = (struct diff_group){g->runs + GROUP, GROUP};
+	EXPECT_INT(0, diff_find(&g->diff, &g->a, &g->b, &q));
+}
+
+static void groups_release(struct groups_of *g)
+{
+	diff_release(&g->diff);
+	for (size_t i = 0; i < 2 * GROUP; i++)
+		ledger_of_release(&g->l[i]);
+}
+
+/* Two runs of a row tell little of how they differ; those of all rows do. At 5 % a diff, more than
+ * 8 of 40 come by chance once in 3000. */
+TEST(runs_that_vary_are_no_change)
+{
+	struct rng r = rng_init(tap_seed());
+	int found = 0, survived = 0;
+	for (int i = 0; i < 40; i++) {
+		struct groups_of g;
+		bool any = false;
+		compare_groups(&g, &r, false);
+		for (size_t k = 0; k < g.diff.rows.count; k++)
+			any |= g.diff.rows.at[k].survived_p <= DIFF_ALPHA;
+		found += g.diff.changed > 0;
+		survived += any;
+		groups_release(&g);
+	}
+	EXPECT(found <= 8);
+	EXPECT(survived <= 8);
+}
+
+TEST(what_changed_is_found_among_runs_that_vary)
+{
+	struct rng r = rng_init(tap_seed());
+	struct groups_of g;
+	compare_groups(&g, &r, true);
+	const struct diff_row *first = row_of(&g.diff, "a.C0", 0);
+	EXPECT(first && first->changed && first->survived_p <= DIFF_ALPHA);
+	EXPECT(first && first->alloc.lo > 1.5 && first->alloc.hi < 10);
+	EXPECT_INT(1, g.diff.changed);
+	groups_release(&g);
+}
+
 TEST(out_of_memory_is_told)
 {
 	struct pair_of p;
@@ -373,4 +457,25 @@ TEST(a_part_of_a_run_is_compared_by_the_second)
 	m->end_reason = END_DURATION;
 	EXPECT_INT(PER_SECOND, per_of(&p));
 	pair_release(&p);
+}
+
+TEST(out_of_memory_is_told_among_groups)
+{
+	struct rng r = rng_init(tap_seed());
+	struct groups_of g;
+	struct diff_query q = {.by = BY_CLASS};
+	compare_groups(&g, &r, false);
+	int err = ERR_NOMEM;
+	for (uint64_t n = 1; err && n < 5000; n++) {
+		struct diff d;
+		mem_fail_at(n);
+		err = diff_find(&d, &g.a, &g.b, &q);
+		mem_fail_at(0);
+		if (!err)
+			diff_release(&d);
+		else
+			EXPECT_INT(ERR_NOMEM, err);
+	}
+	EXPECT_INT(0, err);
+	groups_release(&g);
 }

@@ -9,7 +9,7 @@
 TEST(one_run_each_has_the_error_of_sampling)
 {
 	struct change_run a = {100, 100, 100, 1, 0, false}, b = {150, 150, 150, 1, 0, false};
-	struct change c = change_of(&a, 1, &b, 1);
+	struct change c = change_of(&a, 1, &b, 1, NULL);
 	double error = sqrt(1 / 100.0 + 1 / 150.0), t = 1.959963984540054;
 	EXPECT_NEAR(1.5, c.ratio, 1e-12);
 	EXPECT_NEAR(1.5 * exp(-t * error), c.lo, 1e-6);
@@ -20,7 +20,7 @@ TEST(one_run_each_has_the_error_of_sampling)
 TEST(figures_without_an_error_tell_no_chance)
 {
 	struct change_run a = {100, 0, 0, 1, 0, false}, b = {150, 0, 0, 1, 0, false};
-	struct change c = change_of(&a, 1, &b, 1);
+	struct change c = change_of(&a, 1, &b, 1, NULL);
 	EXPECT_NEAR(1.5, c.ratio, 1e-12);
 	EXPECT(isnan(c.p) && isnan(c.lo));
 }
@@ -31,15 +31,15 @@ TEST(counts_differ_as_poisson_counts_do)
 	struct change_run a = {40e6, 0, 7, 1, 1e6, true}, more = {160e6, 0, 9, 1, 4e6, true};
 	struct change_run near = {40.02e6, 0, 7, 1, 1.0005e6, true};
 	struct change_run none = {0, 0, 0, 1, 0, true}, unseen = {0, 0, 0, 1, 0, false};
-	struct change c = change_of(&a, 1, &more, 1);
+	struct change c = change_of(&a, 1, &more, 1, NULL);
 	EXPECT_NEAR(4, c.ratio, 1e-12);
 	EXPECT(c.p < 1e-9 && c.lo > 3.98 && c.hi < 4.02);
-	EXPECT(change_of(&a, 1, &near, 1).p > 0.5);
-	EXPECT(change_of(&none, 1, &a, 1).p < 1e-9); /* though there are few samples */
-	EXPECT(change_of(&a, 1, &none, 1).p < 1e-9);
-	EXPECT_NEAR(pow(0.5, 7), change_of(&a, 1, &unseen, 1).p, 1e-12);
+	EXPECT(change_of(&a, 1, &near, 1, NULL).p > 0.5);
+	EXPECT(change_of(&none, 1, &a, 1, NULL).p < 1e-9); /* though there are few samples */
+	EXPECT(change_of(&a, 1, &none, 1, NULL).p < 1e-9);
+	EXPECT_NEAR(pow(0.5, 7), change_of(&a, 1, &unseen, 1, NULL).p, 1e-12);
 	struct change_run twice[] = {a, a}, fours[] = {more, more};
-	EXPECT(change_of(twice, 2, fours, 2).p < 1e-9);
+	EXPECT(change_of(twice, 2, fours, 2, NULL).p < 1e-9);
 }
 
 /* t-test of 3 and 3 on what hardly differs from its logarithm. */
@@ -49,7 +49,7 @@ TEST(runs_that_differ_are_welchs)
 		{1000, 0, 9, 1, 0, false}, {1001, 0, 9, 1, 0, false}, {1002, 0, 9, 1, 0, false}};
 	struct change_run b[] = {
 		{1003, 0, 9, 1, 0, false}, {1004, 0, 9, 1, 0, false}, {1005, 0, 9, 1, 0, false}};
-	struct change c = change_of(a, 3, b, 3);
+	struct change c = change_of(a, 3, b, 3, NULL);
 	/* t = 3 / sqrt(2/3) = 3.674 with 4 degrees of freedom: p = 0.0213. */
 	EXPECT_NEAR(0.0213, c.p, 3e-4);
 }
@@ -58,14 +58,15 @@ TEST(what_is_missing_may_have_been_missed)
 {
 	struct change_run none = {0, 0, 0, 1, 0, false}, few = {10, 30, 3, 1, 0, false},
 			  many = {100, 100, 100, 1, 0, false};
-	struct change gone = change_of(&few, 1, &none, 1), new = change_of(&none, 1, &many, 1);
+	struct change gone = change_of(&few, 1, &none, 1, NULL),
+		      new = change_of(&none, 1, &many, 1, NULL);
 	EXPECT_NEAR(0, gone.ratio, 0);
 	EXPECT_NEAR(pow(0.5, 3), gone.p, 1e-12);
 	/* Ten times as closely looked at: of ten more, one is there as often. */
 	none.exposure = 0.1;
-	EXPECT_NEAR(pow(1 / 1.1, 3), change_of(&few, 1, &none, 1).p, 1e-12);
+	EXPECT_NEAR(pow(1 / 1.1, 3), change_of(&few, 1, &none, 1, NULL).p, 1e-12);
 	EXPECT(isinf(new.ratio) && new.p < 1e-29 && isnan(new.lo));
-	EXPECT(isnan(change_of(&none, 1, &none, 1).ratio));
+	EXPECT(isnan(change_of(&none, 1, &none, 1, NULL).ratio));
 }
 
 /* Collections that only one side has: no samples that chance could have missed. */
@@ -73,19 +74,21 @@ TEST(a_figure_that_is_new_tells_no_chance)
 {
 	struct change_run none[] = {{0, 0, 0, 1, 0, false}, {0, 0, 0, 1, 0, false}},
 			  some[] = {{5, 0, 0, 1, 0, false}, {7, 0, 0, 1, 0, false}};
-	struct change new = change_of(none, 1, some, 1), gone = change_of(some, 1, none, 1);
+	struct change new = change_of(none, 1, some, 1, NULL),
+		      gone = change_of(some, 1, none, 1, NULL);
 	EXPECT(isinf(new.ratio) && isnan(new.p));
 	EXPECT(gone.ratio <= 0 && isnan(gone.p));
 	/* Several runs: t = 6 / 1, and with one that has none 6 / sqrt(3), of 1 degree of freedom.
 	 */
-	EXPECT_NEAR(0.1051, change_of(none, 2, some, 2).p, 1e-4);
-	EXPECT_NEAR(0.1789, change_of(none, 1, some, 2).p, 1e-4);
+	EXPECT_NEAR(0.1051, change_of(none, 2, some, 2, NULL).p, 1e-4);
+	EXPECT_NEAR(0.1789, change_of(none, 1, some, 2, NULL).p, 1e-4);
 }
 
 TEST(what_is_not_known_did_not_change)
 {
 	struct change_run some = {5, 0, 0, 1, 0, false}, unknown = {.value = (double)NAN};
-	struct change c = change_of(&unknown, 1, &some, 1), back = change_of(&some, 1, &unknown, 1);
+	struct change c = change_of(&unknown, 1, &some, 1, NULL),
+		      back = change_of(&some, 1, &unknown, 1, NULL);
 	EXPECT(isnan(c.a) && isnan(c.ratio) && isnan(c.p));
 	EXPECT(isnan(back.b) && isnan(back.ratio) && isnan(back.p));
 }
@@ -99,15 +102,15 @@ TEST(one_run_of_several_makes_nothing_new)
 		{0, 0, 0, 1, 0, false}, {40, 40, 40, 1, 0, false}, {0, 0, 0, 1, 0, false}};
 	struct change_run all[] = {
 		{44, 44, 44, 1, 0, false}, {40, 40, 40, 1, 0, false}, {42, 42, 42, 1, 0, false}};
-	EXPECT(change_of(none, 3, one, 3).p > 0.4);
-	EXPECT(change_of(one, 3, none, 3).p > 0.4);
-	EXPECT(change_of(none, 3, all, 3).p < 1e-9);
+	EXPECT(change_of(none, 3, one, 3, NULL).p > 0.4);
+	EXPECT(change_of(one, 3, none, 3, NULL).p > 0.4);
+	EXPECT(change_of(none, 3, all, 3, NULL).p < 1e-9);
 	/* Two of three: as likely as 6 of the 15 ways to deal them. */
 	one[0] = all[0];
-	EXPECT_NEAR(0.4, change_of(none, 3, one, 3).p, 1e-9);
+	EXPECT_NEAR(0.4, change_of(none, 3, one, 3, NULL).p, 1e-9);
 	all[0].value = 90; /* they differ, but all have it */
 	all[0].samples = 90;
-	EXPECT(change_of(none, 3, all, 3).p < 1e-9);
+	EXPECT(change_of(none, 3, all, 3, NULL).p < 1e-9);
 }
 
 /* The same in both groups, runs that differ by a tenth: 5 % are significant, give or take. */
@@ -125,7 +128,7 @@ TEST(no_change_is_seldom_significant)
 			g[i / 4][i % 4] =
 				(struct change_run){1000 * (0.5 + sum), 100, 50, 1, 0, false};
 		}
-		found += change_of(g[0], 4, g[1], 4).p <= 0.05;
+		found += change_of(g[0], 4, g[1], 4, NULL).p <= 0.05;
 	}
 	EXPECT(found > 0.02 * RUNS && found < 0.08 * RUNS);
 }
@@ -146,8 +149,8 @@ TEST(a_lone_run_is_no_surer_than_several)
 				g[i] = (struct change_run){
 					1000 * (0.5 + sum), run % 2, 50, 1, 0, false};
 			}
-			struct change c = run % 4 < 2 ? change_of(g, 1, g + 1, several)
-						      : change_of(g + 1, several, g, 1);
+			struct change c = run % 4 < 2 ? change_of(g, 1, g + 1, several, NULL)
+						      : change_of(g + 1, several, g, 1, NULL);
 			found += c.p <= 0.05;
 			held += c.lo <= 1 && c.hi >= 1;
 		}
@@ -162,11 +165,11 @@ TEST(what_is_surely_seen_may_be_chance)
 	struct change_run three = {30e6, 1e-3, 3, 1, 3, false}, four = {40e6, 1e-3, 4, 1, 4, false},
 			  thirty = {300e6, 1e-2, 30, 1, 30, false};
 	struct change_run threes[] = {three, three, three}, fours[] = {four, four, four};
-	struct change c = change_of(&three, 1, &four, 1);
+	struct change c = change_of(&three, 1, &four, 1, NULL);
 	EXPECT_NEAR(2 * normal_cdf(-log(4 / 3.0) / sqrt(1 / 3.0 + 1 / 4.0)), c.p, 1e-6);
 	EXPECT(c.lo < 1 && c.hi > 1);
-	EXPECT(change_of(&three, 1, &thirty, 1).p < 0.001);
-	EXPECT(change_of(threes, 3, fours, 3).p > 0.3);
+	EXPECT(change_of(&three, 1, &thirty, 1, NULL).p < 0.001);
+	EXPECT(change_of(threes, 3, fours, 3, NULL).p > 0.3);
 }
 
 static double poisson(double lambda, int n)
@@ -183,7 +186,7 @@ TEST(what_few_samples_miss_is_seldom_a_change)
 		for (int n = 1; n < 100; n++) {
 			struct change_run some = {n, n, n, 1, 0, false},
 					  none = {0, 0, 0, 1, 0, false};
-			double p = change_of(&some, 1, &none, 1).p;
+			double p = change_of(&some, 1, &none, 1, NULL).p;
 			for (int l = 0; l < 3; l++)
 				found[l] += p <= levels[l] ? 2 * poisson(x, n) * exp(-x) : 0;
 		}
@@ -203,8 +206,8 @@ TEST(few_samples_beside_a_count_seldom_seem_a_change)
 		for (int n = 1; n < 1000; n++) {
 			struct change_run counted = {x, 0, 0, 1, 0, false},
 					  sampled = {n, n, n, 1, 0, false};
-			struct change c = change_of(&sampled, 1, &counted, 1),
-				      other = change_of(&counted, 1, &sampled, 1);
+			struct change c = change_of(&sampled, 1, &counted, 1, NULL),
+				      other = change_of(&counted, 1, &sampled, 1, NULL);
 			EXPECT_NEAR(c.p, other.p, 1e-12);
 			EXPECT_NEAR(1 / c.lo, other.hi, 1e-6 * other.hi);
 			EXPECT(c.lo <= c.ratio && c.ratio <= c.hi);
@@ -225,7 +228,30 @@ TEST(many_samples_beside_a_count_are_normal)
 {
 	struct change_run counted = {1050, 0, 0, 1, 0, false}, few = {999, 999, 999, 1, 0, false},
 			  many = {1001, 1001, 1001, 1, 0, false};
-	struct change a = change_of(&few, 1, &counted, 1), b = change_of(&many, 1, &counted, 1);
+	struct change a = change_of(&few, 1, &counted, 1, NULL),
+		      b = change_of(&many, 1, &counted, 1, NULL);
 	EXPECT(fabs(a.p - b.p) < 0.02);
 	EXPECT(fabs(a.lo - b.lo) < 0.01 && fabs(a.hi - b.hi) < 0.01);
+}
+
+/* Two counted runs that differ by an object, two sampled ones with three samples in all: no surer
+ * than beside one count, whatever other rows tell. */
+TEST(few_samples_beside_counts_are_no_surer_among_rows)
+{
+	struct change_run counted[] = {{10, 0, 0, 1, 10, true}, {11, 0, 0, 1, 11, true}};
+	struct change_run sampled[] = {{15000, 75e6, 3, 1, 3, false}, {0, 0, 0, 1, 0, false}};
+	struct change_run one = {10.5, 0, 0, 1, 10.5, true},
+			  three = {7500, 18.75e6, 3, 1, 3, false};
+	struct spread_row steady = {{{1e-6, 1e-6, 1}, {1e-6, 1e-6, 1}}}, rows[50];
+	struct spread s;
+	for (size_t i = 0; i < 50; i++)
+		rows[i] = steady;
+	EXPECT_INT(0, spread_estimate(&s, rows, 50));
+	struct change c = change_of(sampled, 2, counted, 2, &s),
+		      alone = change_of(&three, 1, &one, 1, NULL);
+	EXPECT(c.p >= alone.p && c.p < 0.05);
+	EXPECT(c.lo <= alone.lo && c.hi >= alone.hi);
+	struct change other = change_of(counted, 2, sampled, 2, &s);
+	EXPECT_NEAR(c.p, other.p, 1e-12);
+	EXPECT_NEAR(1 / c.lo, other.hi, 1e-6 * other.hi);
 }
