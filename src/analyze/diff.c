@@ -136,7 +136,8 @@ static struct change_run run_of(const struct comparing *c, const struct diff_run
 		.samples = (double)t->n,
 		.exposure = c->counted ? e : e * chance_to_see(r->model, k),
 		.objects = t->objects.sum,
-		.counted = r->model->exact.births.objects > 0};
+		.counted = r->model->exact.births.objects > 0,
+		.births = t->squares / e / e};
 }
 
 static void add_all(struct total *to, const struct total *runs, size_t count)

@@ -8,6 +8,7 @@
 struct group {
 	double mean, variance;             /* of the mean: the larger of */
 	double sampling, between;          /* what samples leave open and how runs differ */
+	double births;                     /* likewise */
 	double samples, exposure, objects; /* sums */
 	bool counted;                      /* all of them */
 	double df;                         /* infinity: sampling explains what the runs differ by */
@@ -23,6 +24,7 @@ static struct group group_of(const struct change_run *runs, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		g.mean += runs[i].value / n;
 		g.sampling += runs[i].variance / (n * n);
+		g.births += runs[i].births / (n * n);
 		g.samples += runs[i].samples;
 		g.exposure += runs[i].exposure;
 		g.objects += runs[i].objects;
@@ -166,11 +168,12 @@ static double few_samples(const struct group *a, const struct group *b)
 	return k < POISSON_MOST ? k : 0;
 }
 
-/* How many objects come is chance, too: at least that of a Poisson count of them. Where runs differ
- * it is in that already. */
+/* Which objects come is chance, too: at least how many, as a Poisson count of them. Where runs
+ * differ it is in that already. */
 static double of_births(const struct group *g)
 {
-	return isinf(g->df) && g->objects > 0 ? 1 / g->objects : 0;
+	double count = g->objects > 0 ? 1 / g->objects : 0;
+	return isinf(g->df) ? fmax(count, g->births / (g->mean * g->mean)) : 0;
 }
 
 static double relative(const struct group *g)

@@ -14,7 +14,9 @@ struct change_run {
 	double exposure; /* how much was looked at, and how closely: for what is missing on a side
 			  */
 	double objects;
-	bool counted; /* each object was: where there is no variance there is no error */
+	bool counted;  /* each object was: where there is no variance there is no error */
+	double births; /* variance by which objects are born; at least that of objects of one size
+			*/
 };
 
 struct change {

@@ -33,6 +33,7 @@ int total_add(struct total *t, uint64_t size, double weight)
 	t->n++;
 	add(&t->objects, 1, weight, term);
 	add(&t->bytes, bytes, weight, bytes * bytes * term);
+	t->squares += bytes * bytes * weight;
 	return ERR_NONE;
 }
 
@@ -41,6 +42,7 @@ void total_merge(struct total *t, const struct total *more)
 	t->n += more->n;
 	merge(&t->objects, &more->objects);
 	merge(&t->bytes, &more->bytes);
+	t->squares += more->squares;
 }
 
 static void take(struct total_sum *s, const struct total_sum *part)
@@ -55,6 +57,7 @@ void total_take(struct total *t, const struct total *part)
 	t->n -= part->n < t->n ? part->n : t->n;
 	take(&t->objects, &part->objects);
 	take(&t->bytes, &part->bytes);
+	t->squares = fmax(t->squares - part->squares, 0);
 	if (!t->n)
 		*t = (struct total){0};
 }
@@ -71,12 +74,14 @@ void total_scale(struct total *t, double objects, double bytes)
 {
 	scale(&t->objects, objects);
 	scale(&t->bytes, bytes);
+	t->squares *= objects > 0 ? bytes * bytes / objects : 0;
 }
 
 void total_count(struct total *t, double objects, double bytes)
 {
 	add(&t->objects, objects, 1, 0);
 	add(&t->bytes, bytes, 1, 0);
+	t->squares += objects > 0 ? bytes * bytes / objects : 0;
 }
 
 void total_vague(struct total *t)

@@ -19,6 +19,8 @@ struct total_sum {
 struct total {
 	uint64_t n; /* samples */
 	struct total_sum objects, bytes;
+	double squares; /* of sizes, over all objects, estimated: how far bytes go by chance of
+			   which are born */
 };
 
 /* An estimate and its 95 % interval, in the unit of the estimate. */
@@ -34,7 +36,8 @@ void total_merge(struct total *t, const struct total *more);
 void total_take(struct total *t, const struct total *part);
 /* Multiplies the estimates, their errors with them. Factors are finite and not negative. */
 void total_scale(struct total *t, double objects, double bytes);
-/* Adds what was counted, not sampled: no samples and no error. */
+/* Adds what was counted, not sampled: no samples and no error; of objects all of one size, as far
+ * as is known. */
 void total_count(struct total *t, double objects, double bytes);
 /* Of some of it the size is not known: the bytes have no interval (NaN), nor has what it is merged
  * into. */

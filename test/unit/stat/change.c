@@ -4,11 +4,13 @@
 
 #include "base/rng.h"
 #include "stat/special.h"
+#include "stat/total.h"
+#include "stat/weight.h"
 #include "support/tap.h"
 
 TEST(one_run_each_has_the_error_of_sampling)
 {
-	struct change_run a = {100, 100, 100, 1, 0, false}, b = {150, 150, 150, 1, 0, false};
+	struct change_run a = {100, 100, 100, 1, 0, false, 0}, b = {150, 150, 150, 1, 0, false, 0};
 	struct change c = change_of(&a, 1, &b, 1, NULL);
 	double error = sqrt(1 / 100.0 + 1 / 150.0), t = 1.959963984540054;
 	EXPECT_NEAR(1.5, c.ratio, 1e-12);
@@ -19,7 +21,7 @@ TEST(one_run_each_has_the_error_of_sampling)
 
 TEST(figures_without_an_error_tell_no_chance)
 {
-	struct change_run a = {100, 0, 0, 1, 0, false}, b = {150, 0, 0, 1, 0, false};
+	struct change_run a = {100, 0, 0, 1, 0, false, 0}, b = {150, 0, 0, 1, 0, false, 0};
 	struct change c = change_of(&a, 1, &b, 1, NULL);
 	EXPECT_NEAR(1.5, c.ratio, 1e-12);
 	EXPECT(isnan(c.p) && isnan(c.lo));
@@ -28,9 +30,9 @@ TEST(figures_without_an_error_tell_no_chance)
 /* Objects of 40 bytes that were counted, in one run each: a change that is more than a few. */
 TEST(counts_differ_as_poisson_counts_do)
 {
-	struct change_run a = {40e6, 0, 7, 1, 1e6, true}, more = {160e6, 0, 9, 1, 4e6, true};
-	struct change_run near = {40.02e6, 0, 7, 1, 1.0005e6, true};
-	struct change_run none = {0, 0, 0, 1, 0, true}, unseen = {0, 0, 0, 1, 0, false};
+	struct change_run a = {40e6, 0, 7, 1, 1e6, true, 0}, more = {160e6, 0, 9, 1, 4e6, true, 0};
+	struct change_run near = {40.02e6, 0, 7, 1, 1.0005e6, true, 0};
+	struct change_run none = {0, 0, 0, 1, 0, true, 0}, unseen = {0, 0, 0, 1, 0, false, 0};
 	struct change c = change_of(&a, 1, &more, 1, NULL);
 	EXPECT_NEAR(4, c.ratio, 1e-12);
 	EXPECT(c.p < 1e-9 && c.lo > 3.98 && c.hi < 4.02);
@@ -45,10 +47,10 @@ TEST(counts_differ_as_poisson_counts_do)
 /* t-test of 3 and 3 on what hardly differs from its logarithm. */
 TEST(runs_that_differ_are_welchs)
 {
-	struct change_run a[] = {
-		{1000, 0, 9, 1, 0, false}, {1001, 0, 9, 1, 0, false}, {1002, 0, 9, 1, 0, false}};
-	struct change_run b[] = {
-		{1003, 0, 9, 1, 0, false}, {1004, 0, 9, 1, 0, false}, {1005, 0, 9, 1, 0, false}};
+	struct change_run a[] = {{1000, 0, 9, 1, 0, false, 0}, {1001, 0, 9, 1, 0, false, 0},
+		{1002, 0, 9, 1, 0, false, 0}};
+	struct change_run b[] = {{1003, 0, 9, 1, 0, false, 0}, {1004, 0, 9, 1, 0, false, 0},
+		{1005, 0, 9, 1, 0, false, 0}};
 	struct change c = change_of(a, 3, b, 3, NULL);
 	/* t = 3 / sqrt(2/3) = 3.674 with 4 degrees of freedom: p = 0.0213. */
 	EXPECT_NEAR(0.0213, c.p, 3e-4);
@@ -56,8 +58,8 @@ TEST(runs_that_differ_are_welchs)
 
 TEST(what_is_missing_may_have_been_missed)
 {
-	struct change_run none = {0, 0, 0, 1, 0, false}, few = {10, 30, 3, 1, 0, false},
-			  many = {100, 100, 100, 1, 0, false};
+	struct change_run none = {0, 0, 0, 1, 0, false, 0}, few = {10, 30, 3, 1, 0, false, 0},
+			  many = {100, 100, 100, 1, 0, false, 0};
 	struct change gone = change_of(&few, 1, &none, 1, NULL),
 		      new = change_of(&none, 1, &many, 1, NULL);
 	EXPECT_NEAR(0, gone.ratio, 0);
@@ -72,8 +74,8 @@ TEST(what_is_missing_may_have_been_missed)
 /* Collections that only one side has: no samples that chance could have missed. */
 TEST(a_figure_that_is_new_tells_no_chance)
 {
-	struct change_run none[] = {{0, 0, 0, 1, 0, false}, {0, 0, 0, 1, 0, false}},
-			  some[] = {{5, 0, 0, 1, 0, false}, {7, 0, 0, 1, 0, false}};
+	struct change_run none[] = {{0, 0, 0, 1, 0, false, 0}, {0, 0, 0, 1, 0, false, 0}},
+			  some[] = {{5, 0, 0, 1, 0, false, 0}, {7, 0, 0, 1, 0, false, 0}};
 	struct change new = change_of(none, 1, some, 1, NULL),
 		      gone = change_of(some, 1, none, 1, NULL);
 	EXPECT(isinf(new.ratio) && isnan(new.p));
@@ -86,7 +88,7 @@ TEST(a_figure_that_is_new_tells_no_chance)
 
 TEST(what_is_not_known_did_not_change)
 {
-	struct change_run some = {5, 0, 0, 1, 0, false}, unknown = {.value = (double)NAN};
+	struct change_run some = {5, 0, 0, 1, 0, false, 0}, unknown = {.value = (double)NAN};
 	struct change c = change_of(&unknown, 1, &some, 1, NULL),
 		      back = change_of(&some, 1, &unknown, 1, NULL);
 	EXPECT(isnan(c.a) && isnan(c.ratio) && isnan(c.p));
@@ -97,11 +99,11 @@ TEST(what_is_not_known_did_not_change)
 TEST(one_run_of_several_makes_nothing_new)
 {
 	struct change_run none[] = {
-		{0, 0, 0, 1, 0, false}, {0, 0, 0, 1, 0, false}, {0, 0, 0, 1, 0, false}};
+		{0, 0, 0, 1, 0, false, 0}, {0, 0, 0, 1, 0, false, 0}, {0, 0, 0, 1, 0, false, 0}};
 	struct change_run one[] = {
-		{0, 0, 0, 1, 0, false}, {40, 40, 40, 1, 0, false}, {0, 0, 0, 1, 0, false}};
-	struct change_run all[] = {
-		{44, 44, 44, 1, 0, false}, {40, 40, 40, 1, 0, false}, {42, 42, 42, 1, 0, false}};
+		{0, 0, 0, 1, 0, false, 0}, {40, 40, 40, 1, 0, false, 0}, {0, 0, 0, 1, 0, false, 0}};
+	struct change_run all[] = {{44, 44, 44, 1, 0, false, 0}, {40, 40, 40, 1, 0, false, 0},
+		{42, 42, 42, 1, 0, false, 0}};
 	EXPECT(change_of(none, 3, one, 3, NULL).p > 0.4);
 	EXPECT(change_of(one, 3, none, 3, NULL).p > 0.4);
 	EXPECT(change_of(none, 3, all, 3, NULL).p < 1e-9);
@@ -126,7 +128,7 @@ TEST(no_change_is_seldom_significant)
 			for (int k = 0; k < 12; k++)
 				sum += rng_unit(&r) / 12;
 			g[i / 4][i % 4] =
-				(struct change_run){1000 * (0.5 + sum), 100, 50, 1, 0, false};
+				(struct change_run){1000 * (0.5 + sum), 100, 50, 1, 0, false, 0};
 		}
 		found += change_of(g[0], 4, g[1], 4, NULL).p <= 0.05;
 	}
@@ -147,7 +149,7 @@ TEST(a_lone_run_is_no_surer_than_several)
 				for (int k = 0; k < 12; k++)
 					sum += rng_unit(&r) / 12;
 				g[i] = (struct change_run){
-					1000 * (0.5 + sum), run % 2, 50, 1, 0, false};
+					1000 * (0.5 + sum), run % 2, 50, 1, 0, false, 0};
 			}
 			struct change c = run % 4 < 2 ? change_of(g, 1, g + 1, several, NULL)
 						      : change_of(g + 1, several, g, 1, NULL);
@@ -162,14 +164,47 @@ TEST(a_lone_run_is_no_surer_than_several)
 /* Objects that are larger than the interval are all seen: how many of them come is chance still. */
 TEST(what_is_surely_seen_may_be_chance)
 {
-	struct change_run three = {30e6, 1e-3, 3, 1, 3, false}, four = {40e6, 1e-3, 4, 1, 4, false},
-			  thirty = {300e6, 1e-2, 30, 1, 30, false};
+	struct change_run three = {30e6, 1e-3, 3, 1, 3, false, 0},
+			  four = {40e6, 1e-3, 4, 1, 4, false, 0},
+			  thirty = {300e6, 1e-2, 30, 1, 30, false, 0};
 	struct change_run threes[] = {three, three, three}, fours[] = {four, four, four};
 	struct change c = change_of(&three, 1, &four, 1, NULL);
 	EXPECT_NEAR(2 * normal_cdf(-log(4 / 3.0) / sqrt(1 / 3.0 + 1 / 4.0)), c.p, 1e-6);
 	EXPECT(c.lo < 1 && c.hi > 1);
 	EXPECT(change_of(&three, 1, &thirty, 1, NULL).p < 0.001);
 	EXPECT(change_of(threes, 3, fours, 3, NULL).p > 0.3);
+}
+
+/* What one run has of large arrays, log-normal by a factor of e around eight intervals. */
+static struct change_run arrays_of(struct rng *r, double objects)
+{
+	struct total t = {0};
+	for (double at = -log(1 - rng_unit(r)); at < objects; at -= log(1 - rng_unit(r))) {
+		double z = normal_quantile((double)(rng_u64(r) >> 12 | 1) * 0x1p-52);
+		uint64_t size = (uint64_t)(8 * 65536 * exp(z));
+		double weight = weight_poisson(size, 65536);
+		if (rng_unit(r) < 1 / weight)
+			EXPECT_INT(0, total_add(&t, size, weight));
+	}
+	return (struct change_run){
+		t.bytes.sum, t.bytes.variance, (double)t.n, 1, t.objects.sum, false, t.squares};
+}
+
+/* Nothing changed: 5 % of pairs are significant, give or take. */
+TEST(sizes_that_differ_are_more_chance)
+{
+	enum { PAIRS = 2000 };
+	struct rng r = rng_init(tap_seed());
+	static const double objects[] = {50, 100, 300};
+	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
+		int found = 0;
+		for (int pair = 0; pair < PAIRS; pair++) {
+			struct change_run a = arrays_of(&r, objects[i]),
+					  b = arrays_of(&r, objects[i]);
+			found += change_of(&a, 1, &b, 1, NULL).p <= 0.05;
+		}
+		EXPECT(found > 0.02 * PAIRS && found < 0.08 * PAIRS);
+	}
 }
 
 static double poisson(double lambda, int n)
@@ -184,8 +219,8 @@ TEST(what_few_samples_miss_is_seldom_a_change)
 	for (double x = 0.1; x < 12; x *= 1.2) {
 		double found[3] = {0};
 		for (int n = 1; n < 100; n++) {
-			struct change_run some = {n, n, n, 1, 0, false},
-					  none = {0, 0, 0, 1, 0, false};
+			struct change_run some = {n, n, n, 1, 0, false, 0},
+					  none = {0, 0, 0, 1, 0, false, 0};
 			double p = change_of(&some, 1, &none, 1, NULL).p;
 			for (int l = 0; l < 3; l++)
 				found[l] += p <= levels[l] ? 2 * poisson(x, n) * exp(-x) : 0;
@@ -204,8 +239,8 @@ TEST(few_samples_beside_a_count_seldom_seem_a_change)
 	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
 		double found[3] = {0}, held = 0, seen = 0, x = expected[i];
 		for (int n = 1; n < 1000; n++) {
-			struct change_run counted = {x, 0, 0, 1, 0, false},
-					  sampled = {n, n, n, 1, 0, false};
+			struct change_run counted = {x, 0, 0, 1, 0, false, 0},
+					  sampled = {n, n, n, 1, 0, false, 0};
 			struct change c = change_of(&sampled, 1, &counted, 1, NULL),
 				      other = change_of(&counted, 1, &sampled, 1, NULL);
 			EXPECT_NEAR(c.p, other.p, 1e-12);
@@ -226,8 +261,9 @@ TEST(few_samples_beside_a_count_seldom_seem_a_change)
 /* From the bound on the normal distribution takes over: nearly the same on both sides. */
 TEST(many_samples_beside_a_count_are_normal)
 {
-	struct change_run counted = {1050, 0, 0, 1, 0, false}, few = {999, 999, 999, 1, 0, false},
-			  many = {1001, 1001, 1001, 1, 0, false};
+	struct change_run counted = {1050, 0, 0, 1, 0, false, 0},
+			  few = {999, 999, 999, 1, 0, false, 0},
+			  many = {1001, 1001, 1001, 1, 0, false, 0};
 	struct change a = change_of(&few, 1, &counted, 1, NULL),
 		      b = change_of(&many, 1, &counted, 1, NULL);
 	EXPECT(fabs(a.p - b.p) < 0.02);
@@ -238,10 +274,10 @@ TEST(many_samples_beside_a_count_are_normal)
  * than beside one count, whatever other rows tell. */
 TEST(few_samples_beside_counts_are_no_surer_among_rows)
 {
-	struct change_run counted[] = {{10, 0, 0, 1, 10, true}, {11, 0, 0, 1, 11, true}};
-	struct change_run sampled[] = {{15000, 75e6, 3, 1, 3, false}, {0, 0, 0, 1, 0, false}};
-	struct change_run one = {10.5, 0, 0, 1, 10.5, true},
-			  three = {7500, 18.75e6, 3, 1, 3, false};
+	struct change_run counted[] = {{10, 0, 0, 1, 10, true, 0}, {11, 0, 0, 1, 11, true, 0}};
+	struct change_run sampled[] = {{15000, 75e6, 3, 1, 3, false, 0}, {0, 0, 0, 1, 0, false, 0}};
+	struct change_run one = {10.5, 0, 0, 1, 10.5, true, 0},
+			  three = {7500, 18.75e6, 3, 1, 3, false, 0};
 	struct spread_row steady = {{{1e-6, 1e-6, 1}, {1e-6, 1e-6, 1}}}, rows[50];
 	struct spread s;
 	for (size_t i = 0; i < 50; i++)

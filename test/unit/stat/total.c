@@ -344,3 +344,21 @@ TEST(bytes_of_no_known_size)
 	ratio = estimate_ratio(total_bytes(&t));
 	EXPECT(isnan(ratio.lo) && isnan(ratio.hi));
 }
+
+/* Of bytes, chance in which objects are born is the sum of their squares: of half the objects,
+ * twice as large, twice that. */
+TEST(squares_go_with_objects_and_bytes)
+{
+	struct total t = of(20, 16, 100), more = of(5, 1000, 2), all = t;
+	EXPECT_NEAR(2000 * 256.0, t.squares, 1e-6);
+	total_merge(&all, &more);
+	EXPECT_NEAR(2000 * 256.0 + 10e6, all.squares, 1e-3);
+	total_take(&all, &more);
+	EXPECT_NEAR(t.squares, all.squares, 1e-3);
+	total_scale(&t, 0.5, 1);
+	EXPECT_NEAR(1000 * 32.0 * 32, t.squares, 1e-3);
+	total_count(&t, 4, 400);
+	EXPECT_NEAR(1000 * 32.0 * 32 + 40000, t.squares, 1e-3);
+	total_scale(&t, 0, 0);
+	EXPECT_NEAR(0, t.squares, 0);
+}
