@@ -158,7 +158,8 @@ static int note_runs(struct differing *f)
 	if (a >= RUNS_ENOUGH && b >= RUNS_ENOUGH)
 		return ERR_NONE;
 	return notes_add(&f->notes, "Fewer than three runs on a side hardly tell what differs by "
-				    "chance from run to run: some of this may be just that.");
+				    "chance from run to run: rows must change much to be found, "
+				    "and figures of collections may be just that.");
 }
 
 static int add_notes(struct differing *f, bool filtered)
