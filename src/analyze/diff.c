@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/align.h"
+#include "analyze/pairs.h"
 #include "analyze/sides.h"
 #include "base/error.h"
 #include "stat/conflict.h"
@@ -32,11 +32,6 @@ void diff_release(struct diff *d)
 	*d = (struct diff){0};
 }
 
-/* Indices of places; SIZE_MAX: not there. */
-struct pair {
-	size_t a, b;
-};
-
 /* What diff_find works with. */
 struct comparing {
 	struct diff *out;
@@ -44,7 +39,7 @@ struct comparing {
 	struct intern names;
 	bool counted; /* each run, by the exact engine */
 	struct side sides[2];
-	VEC(struct pair) pairs;  /* parallel to out->rows */
+	struct pairs pairs;      /* parallel to out->rows */
 	struct change_run *runs; /* room for the larger group twice */
 };
 
@@ -262,11 +257,6 @@ static void compare_figures(struct comparing *c)
 
 /* Places */
 
-static const struct place *side_at(const struct comparing *c, int side, size_t i)
-{
-	return i == SIZE_MAX ? NULL : &c->sides[side].places.at[i];
-}
-
 /* "class\x1fmethod" or a label alone. */
 static int set_names(struct diff_row *row, struct slice name, bool by_site, bool by_class)
 {
@@ -278,94 +268,24 @@ static int set_names(struct diff_row *row, struct slice name, bool by_site, bool
 	return row->place && (row->class || !(cut || by_class)) ? ERR_NONE : ERR_NOMEM;
 }
 
-static int add_row(struct comparing *c, struct pair pair)
+static int add_row(struct comparing *c, const struct pair *pair)
 {
-	const struct place *a = side_at(c, 0, pair.a), *b = side_at(c, 1, pair.b);
+	const struct place *a = pair->a, *b = pair->b;
 	struct diff_row row = {.line_a = a ? a->line : 0, .line_b = b ? b->line : 0, .life_p = 1};
 	int err = set_names(&row, intern_get(&c->names, b ? b->shown : a->shown),
 		c->out->by == BY_SITE, c->out->by == BY_CLASS);
-	if (!err && (vec_reserve(&c->out->rows, 1) || vec_reserve(&c->pairs, 1)))
-		err = ERR_NOMEM;
-	if (err) {
-		mem_free(row.class);
-		mem_free(row.place);
-		return err;
-	}
-	c->out->rows.at[c->out->rows.count++] = row;
-	c->pairs.at[c->pairs.count++] = pair;
-	return ERR_NONE;
+	if (!err && !vec_push(&c->out->rows, row))
+		return ERR_NONE;
+	mem_free(row.class);
+	mem_free(row.place);
+	return ERR_NOMEM;
 }
 
-static struct align_line line_of(const struct place *p, size_t runs)
+static int add_rows(struct comparing *c)
 {
-	struct align_line l = {p->line, 0};
-	for (size_t i = 0; i < runs; i++)
-		l.bytes += p->alloc[i].bytes.sum / (double)runs;
-	return l;
-}
-
-/* The places of one name: those of A from a, those of B from b on. */
-struct stretch {
-	size_t a, count_a, b, count_b;
-};
-
-static int add_matches(struct comparing *c, const struct stretch *s, const size_t *match)
-{
-	size_t b = 0;
-	int err = ERR_NONE;
-	for (size_t i = 0; i < s->count_a && !err; i++) {
-		size_t to = match[i];
-		for (; to != ALIGN_NONE && b < to && !err; b++)
-			err = add_row(c, (struct pair){SIZE_MAX, s->b + b});
-		b += to != ALIGN_NONE;
-		err = err ? err
-			  : add_row(c, (struct pair){
-					       s->a + i, to == ALIGN_NONE ? SIZE_MAX : s->b + to});
-	}
-	for (; b < s->count_b && !err; b++)
-		err = add_row(c, (struct pair){SIZE_MAX, s->b + b});
-	return err;
-}
-
-static int match_lines(struct comparing *c, const struct stretch *s)
-{
-	struct align_line *lines = mem_zalloc(s->count_a + s->count_b, sizeof(*lines));
-	size_t *match = mem_zalloc(s->count_a + 1, sizeof(*match));
-	int err = lines && match ? ERR_NONE : ERR_NOMEM;
-	for (size_t i = 0; i < s->count_a && !err; i++)
-		lines[i] = line_of(&c->sides[0].places.at[s->a + i], c->a->count);
-	for (size_t i = 0; i < s->count_b && !err; i++)
-		lines[s->count_a + i] = line_of(&c->sides[1].places.at[s->b + i], c->b->count);
-	err = err ? err : align_lines(lines, s->count_a, lines + s->count_a, s->count_b, match);
-	err = err ? err : add_matches(c, s, match);
-	mem_free(lines);
-	mem_free(match);
-	return err;
-}
-
-static size_t same_name(const struct side *s, size_t from, uint32_t name)
-{
-	size_t n = 0;
-	while (from + n < s->places.count && s->places.at[from + n].name == name)
-		n++;
-	return n;
-}
-
-static int match_places(struct comparing *c)
-{
-	const struct side *a = &c->sides[0], *b = &c->sides[1];
-	struct stretch s = {0};
-	int err = ERR_NONE;
-	while ((s.a < a->places.count || s.b < b->places.count) && !err) {
-		uint32_t in_a = s.a < a->places.count ? a->places.at[s.a].name : UINT32_MAX;
-		uint32_t in_b = s.b < b->places.count ? b->places.at[s.b].name : UINT32_MAX;
-		uint32_t name = in_a < in_b ? in_a : in_b;
-		s.count_a = same_name(a, s.a, name);
-		s.count_b = same_name(b, s.b, name);
-		err = match_lines(c, &s);
-		s.a += s.count_a;
-		s.b += s.count_b;
-	}
+	int err = pairs_match(&c->pairs, &c->sides[0], &c->sides[1]);
+	for (size_t i = 0; i < c->pairs.list.count && !err; i++)
+		err = add_row(c, &c->pairs.list.at[i]);
 	return err;
 }
 
@@ -378,9 +298,8 @@ static const struct total *totals_of(const struct place *p, bool lives)
 
 static struct runs set_runs_of_row(struct comparing *c, size_t row, bool lives)
 {
-	const struct pair *pair = &c->pairs.at[row];
-	return set_runs(c, totals_of(side_at(c, 0, pair->a), lives),
-		totals_of(side_at(c, 1, pair->b), lives), lives);
+	const struct pair *pair = &c->pairs.list.at[row];
+	return set_runs(c, totals_of(pair->a, lives), totals_of(pair->b, lives), lives);
 }
 
 static int find_spread(struct comparing *c, bool lives, struct spread *out)
@@ -472,8 +391,7 @@ static int share_that_outlives(const struct place *p, double *share)
 
 static int compare_lives(struct comparing *c, size_t i, struct conflict *found)
 {
-	const struct place *a = side_at(c, 0, c->pairs.at[i].a),
-			   *b = side_at(c, 1, c->pairs.at[i].b);
+	const struct place *a = c->pairs.list.at[i].a, *b = c->pairs.list.at[i].b;
 	struct diff_row *row = &c->out->rows.at[i];
 	row->one_a = row->one_b = (double)NAN;
 	*found = (struct conflict){.p = 1};
@@ -487,15 +405,15 @@ static int compare_lives(struct comparing *c, size_t i, struct conflict *found)
 
 static int compare_all_lives(struct comparing *c, double *p)
 {
-	struct conflict *found = mem_zalloc(c->pairs.count + 1, sizeof(*found));
+	struct conflict *found = mem_zalloc(c->pairs.list.count + 1, sizeof(*found));
 	cut_lives(c);
 	int err = found ? ERR_NONE : ERR_NOMEM;
-	for (size_t i = 0; i < c->pairs.count && !err; i++) {
+	for (size_t i = 0; i < c->pairs.list.count && !err; i++) {
 		err = compare_lives(c, i, &found[i]);
 		p[i] = found[i].p;
 	}
-	err = err ? err : holm_adjust(p, c->pairs.count);
-	for (size_t i = 0; i < c->pairs.count && !err; i++) {
+	err = err ? err : holm_adjust(p, c->pairs.list.count);
+	for (size_t i = 0; i < c->pairs.list.count && !err; i++) {
 		c->out->rows.at[i].life_p = p[i];
 		c->out->rows.at[i].lives_changed = conflict_decide(&found[i], p[i]);
 	}
@@ -555,7 +473,7 @@ static int compare(struct comparing *c, const struct diff_query *q)
 	compare_figures(c);
 	int err = side_collect(&c->sides[0], c->a, q, &c->names);
 	err = err ? err : side_collect(&c->sides[1], c->b, q, &c->names);
-	err = err ? err : match_places(c);
+	err = err ? err : add_rows(c);
 	err = err ? err : compare_amounts(c, false);
 	err = err ? err : compare_amounts(c, true);
 	err = err ? err : decide(c);
@@ -577,7 +495,7 @@ int diff_find(struct diff *out, const struct diff_group *a, const struct diff_gr
 	mem_free(c.runs);
 	side_release(&c.sides[0]);
 	side_release(&c.sides[1]);
-	vec_release(&c.pairs);
+	pairs_release(&c.pairs);
 	intern_release(&c.names);
 	if (err)
 		diff_release(out);
