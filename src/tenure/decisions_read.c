@@ -345,13 +345,22 @@ static int read_young_action(struct reading *g, const struct field *f, void *to)
 				  "\"%s\" should be \"set\" or \"keep out\"", f->key);
 }
 
+/* None of 0: that is told from one that is missing. */
+static int read_young_size(struct reading *g, const struct field *f, void *to)
+{
+	int err = read_int(g, f, to);
+	if (err || *(int32_t *)to)
+		return err;
+	return refuse(g, g->r.start, ERR_FORMAT, "\"%s\" should be 1 at least", f->key);
+}
+
 #define FIGURE(member, key_)                                                                       \
 	{                                                                                          \
 		key_, read_figure, offsetof(struct decision_young, member), DECISIONS_FIGURE       \
 	}
 static const struct field young_fields[] = {
 	{"action", read_young_action, 0, 0},
-	INT(decision_young, mb, "mb", DECISIONS_YOUNG),
+	{"mb", read_young_size, offsetof(struct decision_young, mb), DECISIONS_YOUNG},
 	INT(decision_young, heap_mb, "heap_mb", DECISIONS_YOUNG),
 	INT(decision_young, before_mb, "before_mb", DECISIONS_YOUNG),
 	FIGURE(before.copied, "copied_before"),

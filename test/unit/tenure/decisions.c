@@ -84,6 +84,7 @@ TEST(a_young_generation_is_said_in_few_words_or_refused)
 			"\"action\" should be \"set\" or \"keep out\""},
 		{"{\"action\": \"set\", \"mb\": -1}",
 			"\"mb\" should be a whole number from 0 to 16777216"},
+		{"{\"action\": \"set\", \"mb\": 0}", "f.json, line 1: \"mb\" should be 1 at least"},
 		{"{\"action\": \"set\", \"mb\": 1, \"cpu_before\": 1e99}",
 			"\"cpu_before\" should be a whole number from 0 to 1073741824"},
 		{"64", "\"young\" should be an object, not a number"},
