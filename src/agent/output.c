@@ -59,6 +59,13 @@ static bool is_locked(int fd, struct flock *whose)
 	return !fcntl(fd, F_GETLK, whose) && whose->l_type != F_UNLCK;
 }
 
+/* A sandbox may let files be made and not cut. */
+static bool is_empty(int fd)
+{
+	struct stat st;
+	return !fstat(fd, &st) && !st.st_size;
+}
+
 /*
  * Takes what is in a file from an earlier run away, but not from a recording that writes there: of
  * two in one file neither could be read. The lock goes with the process, and is no child's.
@@ -73,7 +80,8 @@ static int empty(const struct output *o, struct diag *d)
 			"process %ld is writing to %s: give each recording a file of its own (%%p "
 			"in the name is the process's number)",
 			(long)whose.l_pid, o->path);
-	return ftruncate(o->file.fd, 0) ? io_error(o, "create", d) : ERR_NONE;
+	return is_empty(o->file.fd) || !ftruncate(o->file.fd, 0) ? ERR_NONE
+								 : io_error(o, "empty", d);
 }
 
 static int begin_file(struct output *o, const struct options *options, struct diag *d)

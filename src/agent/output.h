@@ -33,7 +33,8 @@ struct output {
 };
 
 /* Creates the file and writes its header. ERR_IO, ERR_DENIED, ERR_NOT_FOUND, ERR_FORMAT (name),
- * with a sentence; no file is left then, but for one that another process records to (ERR_IO). */
+ * with a sentence; no file is left then, but for one that another process records to (ERR_IO), or
+ * an earlier run's that can't be emptied: both as they are. */
 int output_open(struct output *o, const struct options *options, struct diag *d);
 /* Writes all blocks that are full; with `push`, what is pending too. Returns the first failure
  * ever, with its sentence. */

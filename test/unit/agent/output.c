@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -105,6 +106,34 @@ TEST(the_file_of_an_earlier_run_is_replaced)
 	recorder_end(&recorder, END_VM);
 	EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
 	EXPECT_INT(0, end(true).notes);
+}
+
+/* As where a filter of system calls denies it. */
+static bool may_not_cut;
+
+int ftruncate(int fd, off_t len)
+{
+	if (!may_not_cut)
+		return (int)syscall(SYS_ftruncate, fd, len);
+	errno = EPERM;
+	return -1;
+}
+
+/* A new file is as good as one that was cut; an earlier run's stays as it is, and is no mixture. */
+TEST(where_no_file_may_be_cut)
+{
+	struct diag d = {0};
+	may_not_cut = true;
+	begin(false);
+	fill(2);
+	EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+	off_t before = file_size();
+	output_close(&output);
+	EXPECT_INT(ERR_DENIED, output_open(&output, &options, &d));
+	EXPECT(strstr(d.text, "can't empty the trace") && strstr(d.text, "not permitted"));
+	EXPECT_INT(before, file_size());
+	may_not_cut = false;
+	EXPECT(end(false).notes > 0);
 }
 
 /* In another process, until it ends, by which what it wrote is not gone. */
