@@ -13,20 +13,27 @@
 
 #include "base/error.h"
 
-static bool write_as_memory(void *at, const void *bytes, size_t count)
+/* NULL: it is written; else what did not let it, as errno says. */
+typedef const char *write_in(void *at, const void *bytes, size_t count);
+
+static const char *write_as_memory(void *at, const void *bytes, size_t count)
 {
 	struct iovec from = {(void *)(uintptr_t)bytes, count}, to = {at, count};
-	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) == (ssize_t)count;
+	bool written = process_vm_writev(getpid(), &from, 1, &to, 1, 0) == (ssize_t)count;
+	return written ? NULL : "process_vm_writev";
 }
 
-static bool write_by_file(void *at, const void *bytes, size_t count)
+static const char *write_by_file(void *at, const void *bytes, size_t count)
 {
-	int fd = open("/proc/self/mem", O_WRONLY | O_CLOEXEC);
+	static const char path[] = "/proc/self/mem";
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
-		return false;
+		return path;
 	ssize_t written = pwrite(fd, bytes, count, (off_t)(uintptr_t)at);
+	int why = errno;
 	close(fd);
-	return written == (ssize_t)count;
+	errno = why;
+	return written == (ssize_t)count ? NULL : path;
 }
 
 /* "FROM-TO rwxp …": the protection, if the mapping has the address; else -1. */
@@ -50,16 +57,19 @@ int code_protection(const void *at)
 	char *line = NULL;
 	size_t room = 0;
 	int found = -1;
-	while (maps && found < 0 && getline(&line, &room, maps) > 0)
+	if (!maps)
+		return -1;
+	while (found < 0 && getline(&line, &room, maps) > 0)
 		found = protection_in(line, address);
+	int why = feof(maps) ? EFAULT : errno;
 	free(line); /* of getline */
-	if (maps)
-		fclose(maps);
+	fclose(maps);
+	errno = why;
 	return found;
 }
 
 /* Page by page: the bytes may lie across two mappings. protection: -1: it is to be asked for. */
-static bool write_pages(void *at, const void *from, size_t count, int protection)
+static const char *write_pages(void *at, const void *from, size_t count, int protection)
 {
 	const uint8_t *bytes = from;
 	uintptr_t address = (uintptr_t)at, size = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -68,20 +78,22 @@ static bool write_pages(void *at, const void *from, size_t count, int protection
 		size_t some = count < size - offset ? count : size - offset;
 		char *page = (char *)at - offset;
 		int old = protection < 0 ? code_protection(at) : protection;
-		if (old < 0 || mprotect(page, size, old | PROT_READ | PROT_WRITE) != 0)
-			return false;
+		if (old < 0)
+			return "mprotect, which needs /proc/self/maps";
+		if (mprotect(page, size, old | PROT_READ | PROT_WRITE) != 0)
+			return "mprotect";
 		memcpy(at, bytes, some);
 		if (mprotect(page, size, old) != 0)
-			return false;
+			return "mprotect";
 		at = (char *)at + some;
 		bytes += some;
 		address += some;
 		count -= some;
 	}
-	return true;
+	return NULL;
 }
 
-static bool write_by_mprotect(void *at, const void *from, size_t count)
+static const char *write_by_mprotect(void *at, const void *from, size_t count)
 {
 	return write_pages(at, from, count, -1);
 }
@@ -96,19 +108,17 @@ static int verify(void *at, const void *bytes, size_t count, struct diag *d)
 
 int code_write_in(enum code_way way, void *at, const void *bytes, size_t count, struct diag *d)
 {
-	static const struct {
-		bool (*write)(void *, const void *, size_t);
-		const char *by;
-	} ways[CODE_WAYS] = {
-		[CODE_WAY_MEMORY] = {write_as_memory, "process_vm_writev"},
-		[CODE_WAY_FILE] = {write_by_file, "/proc/self/mem"},
-		[CODE_WAY_PROTECTION] = {write_by_mprotect, "mprotect"},
+	static write_in *const ways[CODE_WAYS] = {
+		[CODE_WAY_MEMORY] = write_as_memory,
+		[CODE_WAY_FILE] = write_by_file,
+		[CODE_WAY_PROTECTION] = write_by_mprotect,
 	};
 	if (count == 0 || count > CODE_WRITE_MAX)
 		return diag_set(d, ERR_LIMIT, "%zu bytes of code at once", count);
-	if (!ways[way].write(at, bytes, count))
+	const char *by = ways[way](at, bytes, count);
+	if (by)
 		return diag_set(d, ERR_DENIED,
-			"the system does not let the VM's code be changed, by %s: %s", ways[way].by,
+			"the system does not let the VM's code be changed, by %s: %s", by,
 			strerror(errno));
 	return verify(at, bytes, count, d);
 }
@@ -116,7 +126,7 @@ int code_write_in(enum code_way way, void *at, const void *bytes, size_t count, 
 int code_write_back(void *at, const void *bytes, size_t count, int protection, struct diag *d)
 {
 	int err = code_write(at, bytes, count, d);
-	if (err != ERR_DENIED || !write_pages(at, bytes, count, protection))
+	if (err != ERR_DENIED || write_pages(at, bytes, count, protection))
 		return err;
 	return verify(at, bytes, count, d);
 }

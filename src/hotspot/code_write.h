@@ -22,7 +22,8 @@ enum code_way { CODE_WAY_MEMORY, CODE_WAY_FILE, CODE_WAY_PROTECTION, CODE_WAYS }
 /* 0; ERR_LIMIT: none or too many bytes; ERR_DENIED: neither way is allowed; ERR_IO: other bytes
  * stand there afterwards. */
 int code_write(void *at, const void *bytes, size_t count, struct diag *d);
-/* The protection of the page, as mprotect takes it; -1: unknown. */
+/* The protection of the page, as mprotect takes it; -1: unknown, as errno says (EFAULT: nothing is
+ * there). */
 int code_protection(const void *at);
 /*
  * As code_write, also where the process has no descriptor left to open a file by: mprotect is all

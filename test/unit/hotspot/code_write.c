@@ -123,6 +123,9 @@ TEST(back_without_a_descriptor)
 	without_descriptors(&old);
 	EXPECT_INT(-1, code_protection(at));
 	EXPECT_INT(ERR_DENIED, code_write(at + 64, two, sizeof(two), &d));
+	EXPECT_STR("the system does not let the VM's code be changed, by mprotect, which needs "
+		   "/proc/self/maps: Too many open files",
+		d.text);
 	EXPECT_INT(ERR_DENIED, code_write_back(at + 64, two, sizeof(two), -1, &d));
 	EXPECT_INT(1, call(at + 64));
 	EXPECT_INT(0, code_write_back(at + 64, two, sizeof(two), protection, &d));
@@ -144,4 +147,5 @@ TEST(what_is_refused)
 	munmap(at, PAGES * page());
 	EXPECT_INT(ERR_DENIED, code_write(at, many, 1, &d)); /* nothing is there */
 	EXPECT(strstr(d.text, "mprotect") != NULL);
+	EXPECT(strstr(d.text, "Bad address") != NULL);
 }
