@@ -63,7 +63,7 @@ struct recorder {
  * ERR_NOMEM. */
 int recorder_init(struct recorder *r, const struct options *o, uint32_t capacity, struct ns start,
 	const struct waker *waker);
-/* The recording begins now, before anything comes to it from other threads. */
+/* The recording begins now: after names and notes at most. */
 void recorder_begin(struct recorder *r, struct ns start);
 /* A recorder that is all zeros may be released too. */
 void recorder_release(struct recorder *r);

@@ -158,10 +158,21 @@ static bool advance(struct session *s, enum state from, enum state to)
 	return there;
 }
 
+/* What came before is no part of it: rates are over what was recorded. */
+static void end_wait(struct session *s)
+{
+	struct ns now = clock_now();
+	if (!waits(s) || s->waited.v)
+		return;
+	s->waited.v = now.v - s->opened.v;
+	recorder_begin(&s->recorder, now);
+}
+
 /* The writer ends a recording that could not begin; where it does not run yet, whoever starts it.
  */
 static int no_begin(struct session *s, int err, const char *sentence)
 {
+	end_wait(s);
 	recorder_note(&s->recorder, NOTE_TROUBLE, sentence);
 	fprintf(stderr, "mayfly: %s\n", sentence);
 	atomic_store(&s->trouble, true);
@@ -187,19 +198,9 @@ static void count_pauses(struct session *s)
 	} while (!pause_gate_open(&s->gate, seen));
 }
 
-/* What came before is no part of it: rates are over what was recorded. */
-static void end_wait(struct session *s)
-{
-	struct ns now = clock_now();
-	s->waited.v = now.v - s->opened.v;
-	recorder_begin(&s->recorder, now);
-}
-
 int session_begin(struct session *s)
 {
 	struct diag d;
-	if (waits(s))
-		end_wait(s);
 	if (gcs_init(&s->gcs, &s->recorder, s->recorder.live.room, vm_code(&s->vm)))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning the recording");
 	s->gcs_ready = true;
@@ -212,6 +213,9 @@ int session_begin(struct session *s)
 		return no_begin(s, ERR_JVM, d.text);
 	if (exact_ready(&s->exact, &s->vm, own_jni(s), &s->recorder, &s->options, &d))
 		return no_begin(s, ERR_UNSUPPORTED, d.text);
+	/* The engine's probes are in place, which may have taken long; nothing has been born yet,
+	 * and no pause been told. */
+	end_wait(s);
 	count_pauses(s);
 	exact_begin(&s->exact);
 	if (tenure_begin(&s->tenure, own_jni(s), &s->gcs, &s->exact))

@@ -169,6 +169,8 @@ static jvmtiError JNICALL fake_SetEventNotificationMode(
 		breach("can hang the VM once deaths are told", "SetEventNotificationMode");
 	if (!refused)
 		check_filtered(event, off);
+	if (!refused && !off)
+		fake.since[event] = clock_now();
 	if (!refused)
 		fake.on[event] = !off;
 	fake.off_refused[event] = refused && off;

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "base/clock.h"
 #include "support/fake_vm.h"
 
 enum { EVENTS = JVMTI_MAX_EVENT_TYPE_VAL + 1, TEXT = 160 };
@@ -52,6 +53,7 @@ extern struct fake_state {
 	uint64_t breaches;
 	jvmtiEventCallbacks callbacks;
 	bool on[EVENTS];
+	struct ns since[EVENTS]; /* it was turned on last */
 	bool off_refused[EVENTS];
 	bool had_filtered; /* an event that single threads can have was on */
 	struct thread threads[FAKE_THREADS];

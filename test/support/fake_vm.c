@@ -201,6 +201,13 @@ bool fake_vm_event_is_on(jvmtiEvent event)
 	return on;
 }
 
+uint64_t fake_vm_event_since(jvmtiEvent event)
+{
+	uint64_t since;
+	LOCKED(since = fake.since[event].v);
+	return since;
+}
+
 uint64_t fake_vm_interval(void)
 {
 	uint64_t n;

@@ -91,6 +91,8 @@ size_t fake_vm_references_out(void);
 /* Events that are on, but for deaths, and those whose turning off was refused. */
 uint32_t fake_vm_events_left(void);
 bool fake_vm_event_is_on(jvmtiEvent event);
+/* When it was turned on last, by clock_now. */
+uint64_t fake_vm_event_since(jvmtiEvent event);
 uint64_t fake_vm_interval(void);
 /* Whether somebody else could not sample; false too where giving it back was refused. */
 bool fake_vm_holds_sampler(void);

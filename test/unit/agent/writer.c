@@ -111,6 +111,20 @@ TEST(times_count_from_the_begin)
 	EXPECT(waited > 0 && n.end.time + waited <= clock_since(before).v);
 }
 
+/* Nor is it what the agent does before it looks: to put the engine's probes in may take long. */
+TEST(times_count_from_when_all_is_ready)
+{
+	struct rig r;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "paused", true));
+	rig_expect(&r, "start", "ok");
+	EXPECT(r.session->opened.v + r.session->waited.v >=
+		fake_vm_event_since(JVMTI_EVENT_GARBAGE_COLLECTION_START));
+	EXPECT(r.session->opened.v + r.session->waited.v <= r.session->began.v);
+	rig_stop(&r);
+	rig_end(&r, true);
+}
+
 static uint64_t facts_with(const char *options)
 {
 	struct rig r;
@@ -247,6 +261,34 @@ TEST(a_start_that_fails)
 	fake_vm_refuse(FAKE_SetHeapSamplingInterval, 1);
 	rig_expect(&r, "start", "error 16 the recording could not begin");
 	rig_await(&r, STATE_OFF);
+	EXPECT_INT(END_TROUBLE, rig_end(&r, true).end.reason);
+}
+
+static void find_waited(void *arg, const struct record *r)
+{
+	static const char said_of_waits[] = "while the recording waited";
+	bool *found = arg;
+	if (r->kind == RECORD_note)
+		*found = *found || memmem(r->note.text.at, r->note.text.len, said_of_waits,
+					   sizeof(said_of_waits) - 1);
+}
+
+/* It did not end while it waited, and is not said to have. */
+TEST(a_start_that_fails_before_all_is_ready)
+{
+	struct agent_trace t = {0};
+	struct rig r;
+	bool found = false;
+	rig_begin(&r, 17);
+	EXPECT_INT(0, rig_open(&r, "paused,compress=no", true));
+	fake_vm_refuse(FAKE_SetEventNotificationMode, 1);
+	rig_expect(&r, "start", "error 16 the recording could not begin");
+	rig_await(&r, STATE_OFF);
+	EXPECT(r.session->waited.v > 0);
+	EXPECT(agent_trace_load(&t, r.file));
+	agent_trace_each(&t, find_waited, &found);
+	EXPECT(!found);
+	agent_trace_release(&t);
 	EXPECT_INT(END_TROUBLE, rig_end(&r, true).end.reason);
 }
 
