@@ -103,10 +103,10 @@ static double weight_of(const struct finding *f)
 	return isnan(f->gc) ? f->gc_most : f->gc;
 }
 
-/* Whether that is worth a person's time. */
+/* Whether that is worth a person's time. Large objects take room too, whatever pauses take. */
 static bool pays(const struct finding *f, double least)
 {
-	return isnan(f->gc_most) || weight_of(f) >= least * 1e9;
+	return isnan(f->gc_most) || f->rule == RULE_HUMONGOUS || weight_of(f) >= least * 1e9;
 }
 
 /* Whether the place has a finding of this rule's family already. */

@@ -35,6 +35,14 @@ static bool is_explicit(const struct model *m, const struct gc *gc)
 	       slice_equal(texts_get(&m->defs.texts, gc->cause), slice_str("System.gc()"));
 }
 
+/* G1 begins a cycle where large objects fill the heap, and a young collection with it: eden may be
+ * empty then. */
+static bool is_for_large(const struct model *m, const struct gc *gc)
+{
+	return slice_equal(
+		texts_get(&m->defs.texts, gc->cause), slice_str("G1 Humongous Allocation"));
+}
+
 static double survivors_of(const struct gc *gc)
 {
 	return gc->heap_after > gc->old_after ? (double)(gc->heap_after - gc->old_after) : 0;
@@ -68,6 +76,16 @@ static void find_thresholds(struct advise_run *r, const struct evidence_log *e)
 	}
 }
 
+static void count_young(struct advise_run *r, const struct model *m, const struct gc *gc)
+{
+	bool for_large = is_for_large(m, gc);
+	r->young++;
+	r->young_pause += (double)gc->pause;
+	*(for_large ? &r->for_large : &r->filled) += 1;
+	*(for_large ? &r->for_large_pause : &r->filled_pause) += (double)gc->pause;
+	r->vm_known |= gc->heap_after != 0;
+}
+
 static void count(struct advise_run *r, const struct model *m)
 {
 	for (size_t i = 0; i < m->gcs.list.count; i++) {
@@ -77,9 +95,7 @@ static void count(struct advise_run *r, const struct model *m)
 		r->explicit_pause += is_explicit(m, gc) ? (double)gc->pause : 0;
 		if (!is_young(gc))
 			continue;
-		r->young++;
-		r->young_pause += (double)gc->pause;
-		r->vm_known |= gc->heap_after != 0;
+		count_young(r, m, gc);
 		if (gc->raised_full)
 			continue; /* the sizes are those that the full one left */
 		r->survivors += survivors_of(gc);

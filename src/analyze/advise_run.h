@@ -21,6 +21,10 @@ struct advise_run {
 	double step;        /* bytes allocated from one to the next; 0 unknown */
 	double young_pause; /* ns, all together; */
 	double pause;       /* with all other collections */
+	/* Of the young ones, those that a full eden brought about; of the others, those that a
+	 * large object asked for. */
+	uint64_t filled, for_large;
+	double filled_pause, for_large_pause; /* ns */
 	/* Of explicit System.gc(): collections and ns. */
 	uint64_t explicit_count;
 	double explicit_pause;

@@ -55,16 +55,41 @@ static double pause_per_second(const struct trial *t, double pause)
 	return trial_run(t)->seconds > 0 ? pause / trial_run(t)->seconds : 0;
 }
 
-/* What making it costs: its share of what each young collection takes before it copies anything. */
-void trial_cost_of_making(struct trial *t, double bytes, double share)
+/* What making it costs: its share of what `young` collections, of `pause` together, take before
+ * they copy anything. */
+static void cost_of_making(struct trial *t, double share, uint64_t young, double pause)
 {
 	const struct advise_run *r = trial_run(t);
-	t->out->bytes = trial_per_second(t, bytes);
-	t->out->gc_most = pause_per_second(t, share * r->young_pause);
-	t->out->gc =
-		fmin(t->out->gc_most, pause_per_second(t, share * r->fixed * (double)r->young));
+	t->out->gc_most = pause_per_second(t, share * pause);
+	t->out->gc = fmin(t->out->gc_most, pause_per_second(t, share * r->fixed * (double)young));
 	if (!r->cost_known)
 		t->out->gc = (double)NAN;
+}
+
+void trial_cost_of_making(struct trial *t, const struct total *made, double share)
+{
+	const struct advise_run *r = trial_run(t);
+	t->out->bytes = trial_per_second(t, made->bytes.sum);
+	cost_of_making(t, share, r->young, r->young_pause);
+}
+
+double trial_share_of_eden(const struct trial *t)
+{
+	const struct total *made = &t->row->tally.alloc;
+	double bytes = fmax(0, made->bytes.sum - t->place->large.bytes.sum);
+	return bytes > 0 ? fmin(1, bytes / trial_run(t)->young_bytes) : 0;
+}
+
+void trial_cost_of_filling(struct trial *t)
+{
+	const struct advise_run *r = trial_run(t);
+	t->out->bytes = trial_per_second(t, t->row->tally.alloc.bytes.sum);
+	cost_of_making(t, trial_share_of_eden(t), r->filled, r->filled_pause);
+}
+
+void trial_cost_of_large(struct trial *t, double share)
+{
+	t->out->gc_most = pause_per_second(t, share * trial_run(t)->for_large_pause);
 }
 
 void trial_cost_of_copying(struct trial *t, double bytes, double share)

@@ -44,9 +44,16 @@ bool trial_enough(const struct total *t);
 void trial_at_best(struct trial *t, enum sure s);
 /* Of what was born. */
 double trial_per_second(const struct trial *t, double amount);
-/* Sets bytes and GC time of the finding: of these bytes made, or copied, and their share of all. */
-void trial_cost_of_making(struct trial *t, double bytes, double share);
+/* Of the bytes that eden was filled with, the row's share. */
+double trial_share_of_eden(const struct trial *t);
+/* Sets bytes and GC time of the finding: of all that the row made and its part in filling eden; of
+ * what anything else made, or copied, and its share of all. */
+void trial_cost_of_filling(struct trial *t);
+void trial_cost_of_making(struct trial *t, const struct total *made, double share);
 void trial_cost_of_copying(struct trial *t, double bytes, double share);
+/* Sets the bound of GC time: of the collections that large objects asked for, by its share of their
+ * bytes. */
+void trial_cost_of_large(struct trial *t, double share);
 /* Of what the run allocated. */
 struct estimate trial_share_of_all(const struct trial *t, const struct total *part);
 /* "12.1 MB/s allocated, 3 % of all" */

@@ -25,14 +25,15 @@ static bool starts_with(struct slice text, const char *start)
 }
 
 /* "Without it: 120 young GCs instead of 173." */
-static void trial_put_without(struct trial *t, double share)
+static void trial_put_without(struct trial *t)
 {
 	const struct advise_run *r = trial_run(t);
+	double fewer = trial_share_of_eden(t) * (double)r->filled;
 	char a[UNITS_MAX], b[UNITS_MAX];
-	if (r->collector == COLLECTOR_OTHER || r->young < 2 || share * (double)r->young < 0.5)
+	if (r->collector == COLLECTOR_OTHER || r->young < 2 || fewer < 0.5)
 		return;
 	buf_printf(&t->outcome, "Without it: about %s young GCs instead of %s.",
-		units_count((uint64_t)llround((1 - share) * (double)r->young), a),
+		units_count((uint64_t)llround((double)r->young - fewer), a),
 		units_count(r->young, b));
 }
 
@@ -43,7 +44,7 @@ bool find_churn(struct trial *t)
 	double one = trial_lives_known(t) ? curve_at(&t->row->by_bytes[CLOCK_YOUNG], 1).p : 1;
 	if (!trial_has_shape(t, SHAPE_CHURN) || !trial_judge(t, e))
 		return false;
-	trial_cost_of_making(t, made->bytes.sum, e.value);
+	trial_cost_of_filling(t);
 	trial_put_made(t, made);
 	buf_put_str(&t->facts, "; ");
 	rule_put_share(&t->facts, 1 - one);
@@ -56,7 +57,7 @@ bool find_churn(struct trial *t)
 				    "that is there, or leave the copy out."
 				  : "Make fewer of them: move it out of the loop, hand over what "
 				    "is there, or use a form that needs no object.");
-	trial_put_without(t, e.value);
+	trial_put_without(t);
 	return true;
 }
 
@@ -86,13 +87,13 @@ bool find_boxed(struct trial *t)
 	struct estimate e = trial_share_of_all(t, &t->row->tally.alloc);
 	if (!is_one_of(trial_class(t), boxes, ARRAY_SIZE(boxes)) || !trial_judge(t, e))
 		return false;
-	trial_cost_of_making(t, t->row->tally.alloc.bytes.sum, e.value);
+	trial_cost_of_filling(t);
 	put_objects(t);
 	buf_put_str(&t->todo,
 		"Keep it a primitive: a primitive field, array or stream (IntStream), "
 		"or a collection of primitives; look at the caller for a generic "
 		"container or varargs.");
-	trial_put_without(t, e.value);
+	trial_put_without(t);
 	return true;
 }
 
@@ -189,7 +190,7 @@ bool find_resized(struct trial *t)
 		!trial_judge(t, e))
 		return false;
 	trial_at_best(t, sizes > GROWING_SIZES ? SURE_LIKELY : SURE_POSSIBLE);
-	trial_cost_of_making(t, all, e.value);
+	trial_cost_of_filling(t);
 	trial_put_made(t, &t->row->tally.alloc);
 	buf_printf(&t->facts,
 		", in %d sizes, each about twice the one before and rarer: grown when full, and "
@@ -227,6 +228,18 @@ static double largest_of(const struct evidence_site *s)
 	return ldexp(1, i + 1) - 1;
 }
 
+/* "100 of 105 young GCs began because one was asked for." */
+static void put_for_large(struct trial *t)
+{
+	const struct advise_run *r = trial_run(t);
+	char a[UNITS_MAX], b[UNITS_MAX];
+	if (!r->for_large)
+		return;
+	buf_printf(&t->facts, " %s of %s young GCs began because such an object was asked for.",
+		units_count(r->for_large, a), units_count(r->young, b));
+	trial_cost_of_large(t, t->place->large.bytes.sum / r->large.bytes.sum);
+}
+
 bool find_humongous(struct trial *t)
 {
 	const struct total *large = &t->place->large;
@@ -241,6 +254,7 @@ bool find_humongous(struct trial *t)
 		"fill the old generation at once.",
 		units_bytes((double)evidence_large(t->model), a),
 		units_bytes(large->bytes.sum / large->objects.sum, b));
+	put_for_large(t);
 	buf_put_str(&t->todo, "Work in smaller pieces, or reuse the large ones.");
 	unsigned region = region_for(t, largest_of(t->place));
 	if (region) {
@@ -279,7 +293,7 @@ bool find_threads(struct trial *t)
 		!trial_judge(t, trial_share_of_all(t, top)))
 		return false;
 	struct slice name = texts_get(&t->model->defs.texts, t->model->defs.threads.at[index].name);
-	trial_cost_of_making(t, top->bytes.sum, t->out->share.value);
+	trial_cost_of_making(t, top, t->out->share.value);
 	trial_put_made(t, top);
 	buf_printf(&t->facts, ", by the thread \"%.*s\", one of %zu.", (int)name.len,
 		(const char *)name.at, count);

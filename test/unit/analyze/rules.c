@@ -1,6 +1,7 @@
 #include "analyze/rules.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -212,6 +213,44 @@ TEST(collections_asked_for_are_found)
 		a.model.gcs.list.at[i].cause = 0;
 	EXPECT_INT(0, advise_of_find(&a, 0));
 	EXPECT(!advise_of_finding(&a, RULE_EXPLICIT_GC, NULL));
+	advise_of_release(&a);
+}
+
+static void mark_for_large(struct model *m)
+{
+	uint32_t cause = texts_add(&m->defs.texts, slice_str("G1 Humongous Allocation"));
+	for (size_t i = 0; i < m->gcs.list.count; i++)
+		if (i % 10)
+			m->gcs.list.at[i].cause = cause;
+}
+
+/* A place fills eden, and large objects don't: each answers for its own collections. */
+TEST(collections_that_large_objects_ask_for_are_theirs)
+{
+	struct advise_of a;
+	struct sim s = program();
+	char whole[64];
+	make(&a, &s, 0);
+	const struct finding *f = advise_of_finding(&a, RULE_HUMONGOUS, "byte[]");
+	EXPECT(f && isnan(f->gc_most) && !strstr(f->facts, "began"));
+	double eden = a.advise.run.young_bytes;
+	mark_for_large(&a.model);
+	EXPECT_INT(0, advise_of_find(&a, 0.9));
+	const struct advise_run *r = &a.advise.run;
+	EXPECT(r->filled + r->for_large == r->young && r->for_large > 8 * r->filled);
+	EXPECT_NEAR(r->young_pause, r->filled_pause + r->for_large_pause, 1);
+	f = advise_of_finding(&a, RULE_HUMONGOUS, "byte[]");
+	snprintf(whole, sizeof(whole), " %d of %d young GCs began", (int)r->for_large,
+		(int)r->young);
+	EXPECT(f && strstr(f->facts, whole));
+	EXPECT(f && fabs(f->gc_most * r->seconds / r->for_large_pause - 1) < 1e-6);
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	f = advise_of_finding(&a, RULE_CHURN, "char[]");
+	double share = f ? f->row->tally.alloc.bytes.sum / eden : 0;
+	EXPECT(f && fabs(f->gc_most * r->seconds / (share * r->filled_pause) - 1) < 1e-6);
+	snprintf(whole, sizeof(whole), "about %d young GCs instead of %d",
+		(int)lround((double)r->young - share * (double)r->filled), (int)r->young);
+	EXPECT(f && strstr(f->outcome, whole));
 	advise_of_release(&a);
 }
 
