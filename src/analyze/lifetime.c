@@ -315,18 +315,30 @@ static bool is_counted(const struct ledger *l, const struct counted *c, enum clo
 	return gc == CLOCK_YOUNG && c->any && c->lives[MEASURE_BYTES].all.n && leaves_whole(l);
 }
 
-int lifetimes_outlived(struct curve *out, const struct model *m, const struct ledger *l)
+/* Of the bytes of lives, and of what was not followed beside them. */
+static double known_share(const struct ages *lives, double stray)
+{
+	double unmet = ages_unmet(lives).w, all = lives->all.w + stray;
+	return all > 0 ? (lives->all.w - unmet) / all : 0;
+}
+
+int lifetimes_outlived(
+	struct curve *out, double *known, const struct model *m, const struct ledger *l)
 {
 	enum clock gc = row_gc_clock(m);
 	struct ages all = {0};
 	struct counted counted = {0};
+	double stray = 0;
 	int err = ERR_NONE;
 	for (size_t i = 0; i < l->accounts.count && !err; i++) {
 		const struct tally *t = &l->accounts.at[i].tally;
 		err = ages_merge(&all, lifespans_ages(&t->lives[MEASURE_BYTES], gc));
 		err = err ? err : counted_merge(&counted, &t->counted);
+		stray += t->stray.bytes.sum;
 	}
-	if (!err && is_counted(l, &counted, gc))
+	bool whole = !err && is_counted(l, &counted, gc);
+	*known = whole ? known_share(&counted.lives[MEASURE_BYTES], 0) : known_share(&all, stray);
+	if (whole)
 		err = counted_curve(&counted, MEASURE_BYTES, &all, out);
 	else if (!err)
 		err = survival_curve(&all, out);
@@ -351,7 +363,7 @@ static int find(struct finding *f)
 		qsort_r(f->out->rows.at, f->out->rows.count, sizeof(struct row), compare_rows,
 			&order);
 	err = cut(f);
-	return err ? err : lifetimes_outlived(&f->out->outlived, f->m, f->l);
+	return err ? err : lifetimes_outlived(&f->out->outlived, &f->out->known, f->m, f->l);
 }
 
 int lifetimes_find(

@@ -40,15 +40,18 @@ struct lifetimes {
 	struct total alloc;    /* of the whole trace, whatever the filter */
 	struct curve outlived; /* weighted by bytes, over all: the point at 1 is the share that
 				  outlived a collection */
+	double known; /* share of all bytes that stand behind that point: a collection was seen
+			 to keep them, or to find them dead */
 };
 
 /* *out is overwritten, to be given to lifetimes_release. 0 or ERR_NOMEM. */
 int lifetimes_find(struct lifetimes *out, const struct model *m, const struct ledger *l,
 	const struct query *q);
 void lifetimes_release(struct lifetimes *l);
-/* The curve `outlived` alone, of a ledger that is settled; 0 or ERR_NOMEM. *out is overwritten, to
- * be given to curve_release. */
-int lifetimes_outlived(struct curve *out, const struct model *m, const struct ledger *l);
+/* The curve `outlived` and `known` alone, of a ledger that is settled; 0 or ERR_NOMEM. *out is
+ * overwritten, to be given to curve_release. */
+int lifetimes_outlived(
+	struct curve *out, double *known, const struct model *m, const struct ledger *l);
 /* What of the row is sorted by, in bytes. */
 double lifetimes_sorted_by(const struct row *r, enum sort sort);
 

@@ -70,10 +70,8 @@ static int solve_counted(struct row *r, unsigned by_objects, unsigned by_bytes)
 
 static struct evidence evidence_of(const struct ages *a, const struct model *m)
 {
-	/* Those whose last sight is at age 0 met no collection. */
 	struct mass seen = a->all;
-	if (a->rows.count && a->rows.at[0].age == 0)
-		mass_sub(&seen, a->rows.at[0].lost);
+	mass_sub(&seen, ages_unmet(a));
 	double effective = mass_effective(seen);
 	return (struct evidence){.followed = a->all.n,
 		.seen = seen.n,

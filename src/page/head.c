@@ -26,21 +26,30 @@ static json_t *notes(struct document *doc, const struct data *d)
 }
 
 /* Of what was counted the page has samples only: it can't know the share. */
-static json_t *outlived(struct document *doc, const struct data *d)
+static json_t *outlived(struct document *doc, const struct curve *curve)
 {
-	struct curve curve;
 	json_t *o = json_object();
-	if (lifetimes_outlived(&curve, d->model, &d->collect->ledger)) {
-		doc->failed = true;
-		return o;
-	}
-	struct curve_point one = curve_at(&curve, 1);
-	bool known = curve.points.count && !isnan(one.p);
+	struct curve_point one = curve_at(curve, 1);
+	bool known = curve->points.count && !isnan(one.p);
 	document_set(doc, o, "share", document_number(known ? one.p : (double)NAN));
 	document_set(doc, o, "lo", document_number(known ? one.lo : (double)NAN));
 	document_set(doc, o, "hi", document_number(known ? one.hi : (double)NAN));
-	curve_release(&curve);
 	return o;
+}
+
+/* The share of all bytes that stand behind what outlived a collection, and that. */
+static void put_outlived(struct document *doc, const struct data *d)
+{
+	struct curve curve;
+	double known = 0;
+	if (lifetimes_outlived(&curve, &known, d->model, &d->collect->ledger)) {
+		doc->failed = true;
+		return;
+	}
+	document_put(doc, ",\n\"known\":", document_number(known));
+	if (d->model->exact.births.objects)
+		document_put(doc, ",\n\"outlived\":", outlived(doc, &curve));
+	curve_release(&curve);
 }
 
 /* When what was counted was born. */
@@ -58,7 +67,6 @@ static void put_counted(struct document *doc, const struct data *d)
 	if (!d->model->exact.births.objects)
 		return;
 	document_put(doc, ",\n\"told\":", told(doc, d));
-	document_put(doc, ",\n\"outlived\":", outlived(doc, d));
 }
 
 static const char *lives(const struct data *d)
@@ -118,6 +126,7 @@ int head_put(struct buf *out, const struct data *d, const struct tables_layout *
 	document_put(&doc, "{\"page\":", json_integer(1));
 	document_put(&doc, ",\n\"trace\":", trace(&doc, d));
 	put_counted(&doc, d);
+	put_outlived(&doc, d);
 	document_put(&doc, ",\n\"notes\":", notes(&doc, d));
 	document_put(&doc, ",\n\"lives\":", json_string(lives(d)));
 	document_put(&doc, ",\n\"clock\":", json_string(old ? "full" : "young"));

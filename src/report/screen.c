@@ -61,6 +61,18 @@ void screen_gcs(struct buf *out, const struct model *m)
 			n[GC_KIND_CONCURRENT] == 1 ? "" : "s");
 }
 
+#define KNOWN_MOST 0.9 /* of it: then it stands for all */
+
+/* "the known 36 % of " */
+static void put_known(struct buf *out, const struct view *v)
+{
+	if (v->lifetimes->known >= KNOWN_MOST)
+		return;
+	buf_put_str(out, "the known ");
+	put_percent(out, &v->look, v->lifetimes->known, 0);
+	buf_put_str(out, " of ");
+}
+
 static void put_outlived(struct buf *out, const struct view *v)
 {
 	const struct curve *c = &v->lifetimes->outlived;
@@ -73,9 +85,9 @@ static void put_outlived(struct buf *out, const struct view *v)
 		return;
 	}
 	put_percent(out, &v->look, p.p, fmax(p.hi - p.p, p.p - p.lo));
-	buf_printf(out, "%s of it outlived one %sGC",
-		p.p > 0 || p.hi - p.lo >= 0.0005 ? "" : " nothing",
-		v->model->facts.deaths == DEATHS_OLD ? "old " : "");
+	buf_put_str(out, p.p > 0 || p.hi - p.lo >= 0.0005 ? " of " : " nothing of ");
+	put_known(out, v);
+	buf_printf(out, "it outlived one %sGC", v->model->facts.deaths == DEATHS_OLD ? "old " : "");
 }
 
 void screen_line(struct buf *out, const struct look *look, struct buf *line)

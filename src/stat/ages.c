@@ -97,6 +97,12 @@ void ages_cut(struct ages *a, uint32_t age)
 	a->rows.count = i + 1;
 }
 
+struct mass ages_unmet(const struct ages *a)
+{
+	bool any = a->rows.count && a->rows.at[0].age == 0;
+	return any ? a->rows.at[0].lost : (struct mass){0};
+}
+
 void ages_clear(struct ages *a)
 {
 	a->rows.count = 0;

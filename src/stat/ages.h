@@ -50,6 +50,8 @@ int ages_merge(struct ages *a, const struct ages *more);
 /* What was seen after `age` collections is taken as not seen: who got there is lost from sight
  * there. */
 void ages_cut(struct ages *a, uint32_t age);
+/* Of all those that no collection was seen to look at: lost from sight at age 0. */
+struct mass ages_unmet(const struct ages *a);
 /* Forgets the objects, keeps the memory. */
 void ages_clear(struct ages *a);
 void ages_release(struct ages *a);

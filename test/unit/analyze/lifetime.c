@@ -320,6 +320,37 @@ TEST(where_objects_cannot_say_bytes_can)
 	release(&l, &found);
 }
 
+/* What is too large to be followed is not what the followed ones say of all. */
+TEST(how_much_is_known_of_what_outlived)
+{
+	static const struct sim_site sizes[] = {{"byte[]", {"a.B.large:1"}, 1000000, 80, 0, 1, 1},
+		{"char[]", {"a.B.small:2"}, 1000, 20, 0, SIM_FOREVER, 0}};
+	struct sim s = {.sites = sizes,
+		.count = 2,
+		.seed = tap_seed(),
+		.samples = 5000,
+		.interval = 524288,
+		.walk = 1,
+		.track = 1,
+		.gc_bytes = 20000000,
+		.promote = 15,
+		.young_role = ROLE_YOUNG,
+		.full_role = ROLE_FULL};
+	struct query q = {.by = BY_CLASS, .sort = SORT_ALLOC, .clocks = UINT32_MAX};
+	for (int i = 0; i < 2; i++) {
+		struct ledger_of l;
+		struct lifetimes found;
+		s.follow_max = i ? 524288 : 0;
+		EXPECT_INT(0, ledger_of_sim(&l, &s, false));
+		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+		double small = found.rows.at[1].tally.alloc.bytes.sum / found.alloc.bytes.sum;
+		EXPECT(curve_at(&found.outlived, 1).p > 0.9);
+		EXPECT(small > 0.05 && small < 0.3);
+		EXPECT_NEAR(i ? small : 1, found.known, 0.03);
+		release(&l, &found);
+	}
+}
+
 /* One collection, after half of the samples: what was born later says nothing of how long it
  * lives. */
 TEST(what_no_collection_saw_is_no_evidence)

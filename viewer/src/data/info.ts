@@ -11,6 +11,7 @@ export interface Info {
 	objects: number; /* counted by the exact engine; 0: it did not count */
 	told: { from: number; to: number } | null; /* seconds: what was counted was born between these, where it was counted */
 	outlived: { share: number; lo: number; hi: number } | null; /* of all bytes, one collection, where that was counted; NaN: not known */
+	known: number; /* the share of all bytes of which that is known, counted or not */
 	samples: number;
 	lost: number;
 	complete: boolean;
@@ -60,6 +61,7 @@ export function infoOf(document: Json): Info {
 		objects: jsonNumber(jsonObject(jsonObject(document.exact).births).objects),
 		told: toldOf(document),
 		outlived: outlivedOf(document),
+		known: jsonNumber(document.known, 1),
 		samples: jsonNumber(trace.samples),
 		lost: jsonNumber(trace.lost),
 		complete: trace.complete !== false,

@@ -32,6 +32,9 @@ function outlivedOfSamples(loaded: Loaded): string {
 	return withHalf(one.p, one.lo, one.hi);
 }
 
+/* Where it is less than nine tenths it does not stand for all. */
+const knownOf = (share: number): string => share < 0.9 ? `the known ${shareText(share)} of ` : '';
+
 const plural = (n: number, one: string, many: string): string => `${countText(n)} ${n === 1 ? one : many}`;
 
 function factsOf(loaded: Loaded): string {
@@ -53,7 +56,7 @@ function sentenceOf(loaded: Loaded): HTMLElement {
 	const gc = info.clock === 'full' ? 'old GC' : 'GC';
 	const objects = info.objects ? [el('b', {}, plural(info.objects, 'object', 'objects')), ', '] : [];
 	return el('p', { class: 'headline' }, ...objects, el('b', {}, bytesText(info.allocBytes)), ` allocated${rate}. `,
-		...one ? [el('b', {}, one), ` of it outlived one ${gc}.`]
+		...one ? [el('b', {}, one), ` of ${knownOf(info.known)}it outlived one ${gc}.`]
 			: ['How much of it outlived a GC is not known: ', noLives(loaded)]);
 }
 
