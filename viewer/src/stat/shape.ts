@@ -41,7 +41,15 @@ function splitsAt(c: Curve, t: number, end: number): boolean {
 	return 1 - before >= MASS_MIN && after >= MASS_MIN && before - after <= GAP_MAX;
 }
 
+/* However few of them outlive one: most of these reach the end. */
+function restStays(c: Curve, end: number): boolean {
+	const one = curveAt(c, 1).p;
+	return end > GAP_LEAST && one <= MOST && curveAt(c, end).p >= MOST * one;
+}
+
 function isBimodal(c: Curve, end: number): boolean {
+	if (restStays(c, end))
+		return true;
 	for (let t = 1; t < end; t++)
 		if (splitsAt(c, t, end))
 			return true;
