@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyze/evidence.h"
 #include "base/units.h"
 #include "report/bars.h"
 #include "report/short.h"
@@ -270,11 +271,22 @@ static void text_why(struct buf *out, const struct view *v, const struct row *r)
 	buf_put_str(out, shape_text(r->shape));
 }
 
+/* By what was not followed, on average: other things can keep an object from being followed, too.
+ */
+static bool is_large(const struct view *v, const struct row *r)
+{
+	const struct total *stray = &r->tally.stray;
+	return stray->bytes.sum > r->tally.alloc.bytes.sum / 2 &&
+	       stray->bytes.sum > stray->objects.sum * (double)evidence_large(v->model);
+}
+
 enum doubt column_doubt(const struct view *v, const struct row *r)
 {
 	const struct evidence *e = evidence_of(v, r);
 	if (!e->too_few)
 		return DOUBT_NONE;
+	if (is_large(v, r))
+		return DOUBT_LARGE;
 	if ((double)e->followed < ROW_SAMPLES_MIN)
 		return DOUBT_FEW;
 	return (double)e->seen < ROW_SAMPLES_MIN ? DOUBT_UNSEEN : DOUBT_UNEVEN;
@@ -285,6 +297,10 @@ static void put_doubt(struct buf *out, const struct view *v, const struct row *r
 	const struct evidence *e = evidence_of(v, r);
 	bool old = v->model->facts.deaths == DEATHS_OLD;
 	char count[UNITS_MAX] = "none";
+	if (doubt == DOUBT_LARGE) {
+		buf_put_str(out, "too large to be followed");
+		return;
+	}
 	text_count(out, e->followed, e->counted ? "object" : "sample",
 		e->counted ? "objects" : "samples");
 	if (doubt == DOUBT_FEW)

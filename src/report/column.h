@@ -34,6 +34,7 @@ struct curve_point column_outlives(const struct view *v, const struct row *r, ui
 /* Why nothing can be said of a row, though there were collections: doc/metrics.md, "Evidence". */
 enum doubt {
 	DOUBT_NONE,
+	DOUBT_LARGE,  /* most of its bytes: too large to be followed */
 	DOUBT_FEW,    /* samples */
 	DOUBT_UNSEEN, /* too few of them by a GC */
 	DOUBT_UNEVEN, /* a few weigh more than the rest */
