@@ -193,8 +193,7 @@ bool find_resized(struct trial *t)
 	trial_cost_of_filling(t);
 	trial_put_made(t, &t->row->tally.alloc);
 	buf_printf(&t->facts,
-		", in %d sizes, each about twice the one before and rarer: grown when full, and "
-		"the "
+		", in sizes over %d powers of two, the larger the rarer: grown when full, and the "
 		"smaller one thrown away.",
 		sizes);
 	buf_put_str(&t->todo, "Make it as large as it will be: new ArrayList<>(n), new "
