@@ -35,6 +35,14 @@ static bool is_explicit(const struct model *m, const struct gc *gc)
 	       slice_equal(texts_get(&m->defs.texts, gc->cause), slice_str("System.gc()"));
 }
 
+/* Not asked for, and not for want of room for classes ("Metadata GC Threshold" and alike). */
+static bool is_for_room(const struct model *m, const struct gc *gc)
+{
+	struct slice cause = texts_get(&m->defs.texts, gc->cause), classes = slice_str("Metadata");
+	bool other = cause.len >= classes.len && !memcmp(cause.at, classes.at, classes.len);
+	return gc->kind == GC_KIND_FULL && !(gc->flags & GC_FORCED) && !other;
+}
+
 /* G1 begins a cycle where large objects fill the heap, and a young collection with it: eden may be
  * empty then. */
 static bool is_for_large(const struct model *m, const struct gc *gc)
@@ -86,11 +94,21 @@ static void count_young(struct advise_run *r, const struct model *m, const struc
 	r->vm_known |= gc->heap_after != 0;
 }
 
+static void count_full(struct advise_run *r, const struct model *m, const struct gc *gc)
+{
+	if (!is_for_room(m, gc))
+		return;
+	r->full_count++;
+	r->full_pause += (double)gc->pause;
+	r->full_left += (double)gc->heap_after;
+}
+
 static void count(struct advise_run *r, const struct model *m)
 {
 	for (size_t i = 0; i < m->gcs.list.count; i++) {
 		const struct gc *gc = &m->gcs.list.at[i];
 		r->pause += (double)gc->pause;
+		count_full(r, m, gc);
 		r->explicit_count += is_explicit(m, gc);
 		r->explicit_pause += is_explicit(m, gc) ? (double)gc->pause : 0;
 		if (!is_young(gc))

@@ -25,6 +25,10 @@ struct advise_run {
 	 * large object asked for. */
 	uint64_t filled, for_large;
 	double filled_pause, for_large_pause; /* ns */
+	/* Of full ones for want of room in the heap: collections, ns, and bytes in use after them,
+	 * all together. */
+	uint64_t full_count;
+	double full_pause, full_left;
 	/* Of explicit System.gc(): collections and ns. */
 	uint64_t explicit_count;
 	double explicit_pause;

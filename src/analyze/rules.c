@@ -50,7 +50,7 @@ double trial_per_second(const struct trial *t, double amount)
 }
 
 /* Collections are told of to the end, births perhaps not. */
-static double pause_per_second(const struct trial *t, double pause)
+double trial_pause_per_second(const struct trial *t, double pause)
 {
 	return trial_run(t)->seconds > 0 ? pause / trial_run(t)->seconds : 0;
 }
@@ -60,8 +60,9 @@ static double pause_per_second(const struct trial *t, double pause)
 static void cost_of_making(struct trial *t, double share, uint64_t young, double pause)
 {
 	const struct advise_run *r = trial_run(t);
-	t->out->gc_most = pause_per_second(t, share * pause);
-	t->out->gc = fmin(t->out->gc_most, pause_per_second(t, share * r->fixed * (double)young));
+	t->out->gc_most = trial_pause_per_second(t, share * pause);
+	t->out->gc =
+		fmin(t->out->gc_most, trial_pause_per_second(t, share * r->fixed * (double)young));
 	if (!r->cost_known)
 		t->out->gc = (double)NAN;
 }
@@ -89,14 +90,14 @@ void trial_cost_of_filling(struct trial *t)
 
 void trial_cost_of_large(struct trial *t, double share)
 {
-	t->out->gc_most = pause_per_second(t, share * trial_run(t)->for_large_pause);
+	t->out->gc_most = trial_pause_per_second(t, share * trial_run(t)->for_large_pause);
 }
 
 void trial_cost_of_copying(struct trial *t, double bytes, double share)
 {
 	const struct advise_run *r = trial_run(t);
 	t->out->bytes = trial_per_second(t, bytes);
-	t->out->gc_most = pause_per_second(t, share * r->young_pause);
+	t->out->gc_most = trial_pause_per_second(t, share * r->young_pause);
 	if (r->cost.hi > 0)
 		t->out->gc_most = fmin(t->out->gc_most, trial_per_second(t, bytes * r->cost.hi));
 	t->out->gc = r->cost_known

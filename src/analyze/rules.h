@@ -46,6 +46,8 @@ void trial_at_best(struct trial *t, enum sure s);
 double trial_per_second(const struct trial *t, double amount);
 /* Of the bytes that eden was filled with, the row's share. */
 double trial_share_of_eden(const struct trial *t);
+/* Of pauses, over all that was recorded. */
+double trial_pause_per_second(const struct trial *t, double pause);
 /* Sets bytes and GC time of the finding: of all that the row made and its part in filling eden; of
  * what anything else made, or copied, and its share of all. */
 void trial_cost_of_filling(struct trial *t);

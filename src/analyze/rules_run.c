@@ -223,6 +223,43 @@ bool find_premature(struct trial *t)
 	return true;
 }
 
+#define HEAP_FULL 0.5 /* in use after a collection of all of it */
+
+/* Where less is left, what fills it is garbage: another rule's. */
+static bool is_full(const struct advise_run *r)
+{
+	return r->full_count && r->heap_max > 0 &&
+	       r->full_left >= HEAP_FULL * r->heap_max * (double)r->full_count;
+}
+
+static void put_left(struct trial *t)
+{
+	const struct advise_run *r = trial_run(t);
+	double left = r->full_left / (double)r->full_count;
+	char a[UNITS_MAX];
+	buf_printf(&t->facts, " After one %s are in use still, ", units_bytes(left, a));
+	rule_put_share(&t->facts, left / r->heap_max);
+	buf_put_str(&t->facts, " of the largest heap.");
+}
+
+bool find_full_heap(struct trial *t)
+{
+	const struct advise_run *r = trial_run(t);
+	char a[UNITS_MAX], b[UNITS_MAX], c[UNITS_MAX];
+	double share = r->full_pause / (r->seconds * 1e9);
+	if (!is_full(r) || !trial_judge(t, (struct estimate){share, share, share}))
+		return false;
+	t->out->gc = t->out->gc_most = trial_pause_per_second(t, r->full_pause);
+	buf_printf(&t->facts,
+		"%s full collections that the program did not ask for, %s of pauses, %s each.",
+		units_count(r->full_count, a), units_time(r->full_pause, b),
+		units_time(r->full_pause / (double)r->full_count, c));
+	put_left(t);
+	buf_put_str(&t->todo, "Give it a larger heap (-Xmx), or keep less: what is in it, and who "
+			      "made that, mayfly heap tells.");
+	return true;
+}
+
 bool find_explicit(struct trial *t)
 {
 	const struct advise_run *r = trial_run(t);

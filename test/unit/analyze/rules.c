@@ -216,6 +216,54 @@ TEST(collections_asked_for_are_found)
 	advise_of_release(&a);
 }
 
+/* Every tenth collection, as if survivors had found no room. */
+static double mark_full(struct model *m, const char *cause)
+{
+	uint32_t text = texts_add(&m->defs.texts, slice_str(cause));
+	double pause = 0;
+	for (size_t i = 0; i < m->gcs.list.count; i += 10) {
+		struct gc *gc = &m->gcs.list.at[i];
+		gc->kind = GC_KIND_FULL;
+		gc->raised_full = true;
+		gc->cause = text;
+		gc->heap_after = 402653184; /* three quarters of heap.max */
+		pause += (double)gc->pause;
+	}
+	return pause;
+}
+
+TEST(a_heap_that_is_full_is_found)
+{
+	struct advise_of a;
+	struct sim s = program();
+	s.full_every = 0;
+	make(&a, &s, 0);
+	EXPECT(!advise_of_finding(&a, RULE_FULL_HEAP, NULL));
+	(void)mark_full(&a.model, "Metadata GC Threshold");
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	EXPECT(!advise_of_finding(&a, RULE_FULL_HEAP, NULL));
+	double pause = mark_full(&a.model, "G1 Compaction Pause");
+	for (size_t i = 0; i < a.model.gcs.list.count; i += 10)
+		pause += 9 * (double)a.model.gcs.list.at[i].pause,
+			a.model.gcs.list.at[i].pause *= 10;
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	const struct finding *f = advise_of_finding(&a, RULE_FULL_HEAP, NULL);
+	EXPECT(f && f->sure == SURE_SURE && strstr(f->facts, "403 MB are in use still, 75 %"));
+	EXPECT(f && fabs(f->gc * a.advise.run.seconds / pause - 1) < 1e-6);
+	/* Garbage filled it. */
+	for (size_t i = 0; i < a.model.gcs.list.count; i++)
+		a.model.gcs.list.at[i].heap_after /= 2;
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	EXPECT(!advise_of_finding(&a, RULE_FULL_HEAP, NULL));
+	for (size_t i = 0; i < a.model.gcs.list.count; i++) {
+		a.model.gcs.list.at[i].flags |= GC_FORCED;
+		a.model.gcs.list.at[i].heap_after *= 2;
+	}
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	EXPECT(!advise_of_finding(&a, RULE_FULL_HEAP, NULL));
+	advise_of_release(&a);
+}
+
 static void mark_for_large(struct model *m)
 {
 	uint32_t cause = texts_add(&m->defs.texts, slice_str("G1 Humongous Allocation"));
