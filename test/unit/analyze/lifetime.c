@@ -333,6 +333,7 @@ TEST(how_much_is_known_of_what_outlived)
 		.walk = 1,
 		.track = 1,
 		.gc_bytes = 20000000,
+		.bytes_per_s = 100000000,
 		.promote = 15,
 		.young_role = ROLE_YOUNG,
 		.full_role = ROLE_FULL};
