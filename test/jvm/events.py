@@ -88,7 +88,11 @@ class Events(exact.Exact):
 
 def total(done, what, clock=0):
     """By site, and how many ticks of the young clock there were from birth to `clock`."""
-    return collections.Counter((site, clock - born) for d in done for site, born in d[what])
+    out = collections.Counter()
+    for d in done:
+        for (site, born), n in collections.Counter(d[what]).items():
+            out[site, clock - born] += n
+    return out
 
 
 def known(counts):

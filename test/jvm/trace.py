@@ -1,5 +1,6 @@
 """Reads traces by the tables of doc/trace-format.md: a second reader, for what no report shows. Blocks must be stored (compress=no)."""
 import bisect
+import itertools
 import os
 import re
 import struct
@@ -122,27 +123,37 @@ class Chunk:
         last, = struct.unpack_from("<Q", data, head.at)
         head.at += 8
         self.kind = head.u() if self.flags & 2 else BIRTHS
-        self.rows, at, ranged = [], head.at, self.kind not in (BIRTHS, STAYS, MET, PASSED)
-        while at < len(data):
-            word, = struct.unpack_from("<I", data, at)
-            at += 4
-            distance, site = word & 0xfff, word >> 12
+        self.rows = []
+        self.read(data, head.at, self.kind not in (BIRTHS, STAYS, MET, PASSED), last)
+
+    def read(self, data, at, ranged, last):
+        words, i = memoryview(data)[at:].cast("I"), 0
+        size = 0xff if self.kind == SIZED else -1  # its size is above
+        plain = [] if ranged else [n for n, word in enumerate(words) if not word & 0xfff or word >> 12 == 0xfffff] + [len(words)]
+        while i < len(words):
+            if plain:  # many at once: there are millions
+                end = plain[bisect.bisect_left(plain, i)]
+                at_words = list(itertools.accumulate((word & 0xfff for word in words[i:end]), initial=last))
+                self.rows += ((word >> 12, address << 3, 0) for word, address in zip(words[i:end], at_words[1:]))
+                last, i = at_words[-1], end
+                if i == len(words):
+                    break
+            distance, site = words[i] & 0xfff, words[i] >> 12
+            i += 1
             if distance:
                 last += distance
             else:
-                last, = struct.unpack_from("<Q", data, at)
-                at += 8
+                last = words[i] | words[i + 1] << 32
+                i += 2
             if site == 0xfffff:
                 long = Payload(data, 0)
-                long.at = at
+                long.at = begin = at + i * 4
                 site = long.u()
-                at += (long.at - at + 3) // 4 * 4
+                i += (long.at - begin + 3) // 4
             to = 0
             if ranged:
-                to, = struct.unpack_from("<Q", data, at)
-                at += 8
-            if self.kind == SIZED:  # its size is above
-                to &= 0xff
+                to = (words[i] | words[i + 1] << 32) & size
+                i += 2
             self.rows.append((site, last << 3, to << 3))
 
 
@@ -168,33 +179,16 @@ class Heap:
         done = {"born": [], "moved": [], "died": [], "forgotten": []}
         for c in self.chunks:
             if c.kind == BIRTHS:
-                for site, address, _ in c.rows:
-                    if address in self.here:
-                        self.odd.append(f"two objects at {address:#x}")
-                    self.here[address] = (site, c.young)
-                    done["born"].append(self.here[address])
-        told = {}
-        for c in self.chunks:
-            if c.kind in (MOVES, STAYS):
-                for site, address, to in c.rows:
-                    if address in told or self.here.get(address, (None,))[0] != site:
-                        self.odd.append(f"no object of site {site} at {address:#x}: {self.here.get(address)}, told {told.get(address)}")
-                    told[address] = to if c.kind == MOVES else address
-        ranges = {kind: sorted((a, to) for c in self.chunks if c.kind == kind for _, a, to in c.rows) for kind in (SWEPT, FORGOTTEN)}
-        after = {}
-        for address, row in self.here.items():
-            to = told.get(address, address)
-            if address in told:
-                done["moved"].append(row)
-            elif inside(ranges[FORGOTTEN], address):
-                done["forgotten"].append(row)
-                continue
-            elif inside(ranges[SWEPT], address):
-                done["died"].append(row)
-                continue
-            if to in after:
-                self.odd.append(f"two objects come to {to:#x}")
-            after[to] = row
+                self.bear(done, c)
+        told = self.told()
+        after = self.here.copy()
+        moved = [(to, after.pop(address)) for address, to in told.items() if address in self.here]
+        done["moved"] += (row for _, row in moved)
+        self.end(done, after)
+        before = len(after)
+        after.update(moved)
+        if len(after) != before + len(moved):
+            self.odd.append(f"{before + len(moved) - len(after)} objects come to where another is")
         self.meet(done, after)
         if any(c.kind != BIRTHS for c in self.chunks):
             self.stood = after
@@ -203,6 +197,32 @@ class Heap:
         self.died += len(done["died"])
         self.forgotten += len(done["forgotten"])
         return done
+
+    def bear(self, done, c):
+        rows = {address: (site, c.young) for site, address, _ in c.rows}
+        if len(rows) != len(c.rows) or rows.keys() & self.here.keys():
+            self.odd.append(f"two objects at {[hex(a) for a in rows.keys() & self.here.keys()][:5] or 'one place of a chunk'}")
+        self.here.update(rows)
+        done["born"] += rows.values()
+
+    def told(self):
+        """Where those are that moved, or are said to have stayed."""
+        told = {}
+        for c in self.chunks:
+            if c.kind in (MOVES, STAYS):
+                for site, address, to in c.rows:
+                    if address in told or self.here.get(address, (None,))[0] != site:
+                        self.odd.append(f"no object of site {site} at {address:#x}: {self.here.get(address)}, told {told.get(address)}")
+                    told[address] = to if c.kind == MOVES else address
+        return told
+
+    def end(self, done, after):
+        """Takes those away that are dead or forgotten: all the others that stand in a range."""
+        at = sorted(after)
+        for what, kind in (("forgotten", FORGOTTEN), ("died", SWEPT)):
+            for _, low, high in (row for c in self.chunks if c.kind == kind for row in c.rows):
+                gone = at[bisect.bisect_left(at, low):bisect.bisect_left(at, high)]
+                done[what] += [after.pop(address) for address in gone if address in after]
 
     def meet(self, done, after):
         """Born in the interval, and told of only where it outlived it."""
@@ -217,8 +237,3 @@ class Heap:
                     self.odd.append(f"one was met where another is, at {address:#x}")
                 done["moved"].append(row)
                 after[address] = row
-
-
-def inside(ranges, address):
-    at = bisect.bisect_right(ranges, (address, 1 << 65)) - 1
-    return at >= 0 and ranges[at][0] <= address < ranges[at][1]
