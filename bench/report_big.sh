@@ -6,7 +6,7 @@ megabytes=${2:-200}
 trace=$(mktemp /tmp/report_big.XXXXXX)
 trap 'rm -f "$trace"' EXIT
 "$build/bench/bench_report_big" "$trace" "$megabytes"
-ls -l "$trace" | awk '{print "trace: " $5 " bytes"}'
+echo "trace: $(wc -c <"$trace") bytes"
 for form in "" "--json" "--clock mb" "--tree"; do
 	# shellcheck disable=SC2086
 	/usr/bin/time -f "report $form: %e s, %U s of processor, %M KiB at most" "$build/bin/mayfly" report "$trace" $form >/dev/null
