@@ -23,7 +23,7 @@ def weight(size, interval):
 def sums(path):
     """By age: [the VM's bytes, the estimate's bytes] over all collections, and the variance of the estimates' sum."""
     births, deaths, tables, interval = {}, {}, {}, 1
-    for kind, r in trace.records(path):
+    for kind, r in trace.records(path, ("config", "birth", "death", "gc")):
         if kind == "config":
             interval = r["interval"]
         elif kind == "birth":

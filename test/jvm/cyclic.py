@@ -33,8 +33,8 @@ class Stretch(exact.Exact):
         if self.heap:
             self.heap.close()
 
-    def items(self, path):
-        return trace.items(path)
+    def items(self, path, wanted):
+        return trace.items(path, wanted)
 
     def stands(self, c):
         if self.heap:

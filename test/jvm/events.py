@@ -35,8 +35,8 @@ class Events(exact.Exact):
         self.steps.append((None, self.done, self.ages))
         self.odd = self.heap.odd
 
-    def items(self, path):
-        return trace.items(path)
+    def items(self, path, wanted):
+        return trace.items(path, wanted)
 
     def chunk(self, c):
         if c.interval != self.heap.interval:

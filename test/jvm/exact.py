@@ -60,12 +60,12 @@ class Exact:
         self.defined, self.late = {}, set()
         for kind, r in trace.definitions(path): # a site's place may be told after what was counted there
             getattr(self, kind)(r)
-        for kind, r in self.items(path):
-            if kind not in trace.DEFINITIONS:
-                getattr(self, kind, lambda r: None)(r)
+        wanted = {name for name, _ in trace.KINDS.values() if hasattr(self, name)} - set(trace.DEFINITIONS)
+        for kind, r in self.items(path, wanted):
+            getattr(self, kind, lambda r: None)(r)
 
-    def items(self, path):
-        return trace.records(path)
+    def items(self, path, wanted):
+        return trace.records(path, wanted)
 
     def string(self, r):
         self.strings[r["id"]] = r["text"]

@@ -29,17 +29,6 @@ MODES = {"header": "exact", "survivors": "exact=survivors", "events": "exact=tra
 SINGLE = {"survivors": "survivors", "events": "trace"}
 
 
-class Counts(exact.Exact):
-    """Without single objects, which `mayfly check` has replayed."""
-
-    def items(self, path):
-        for kind, at, count, payload in trace.blocks(path):
-            if kind == 1:
-                rows = trace.Payload(payload, at)
-                for _ in range(count):
-                    yield rows.record()
-
-
 class Storms:
     def __init__(self, bench, jdk, gc, mode, args):
         rest = (bench, jdk, gc, False, args.compact)
@@ -73,7 +62,7 @@ class Storms:
 
     def told(self, what, number, path, out):
         replayed = self.mode in SINGLE and number % self.args.replay == 0
-        e = self.case.read(what, path) if replayed else self.case.whole(what, path, Counts)
+        e = self.case.read(what, path) if replayed else self.case.whole(what, path, exact.Exact)
         if e is None or not (replayed or self.case.engine(what, e)):
             return False
         bad = self.bench.failed

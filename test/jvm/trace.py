@@ -20,15 +20,29 @@ def tables():
 
 
 KINDS = tables()
+CLOCKS = "tao"  # told as differences: of these every record is needed
+
+
+def readers(wanted):
+    """KINDS without the fields that nobody needs: of kinds that are not wanted there are millions. They have no name then."""
+    def needed(fields):
+        return fields[:max((i + 1 for i, (type_, _) in enumerate(fields) if type_ in CLOCKS), default=0)]
+    kinds = {kind: (name, fields) for kind, (name, fields) in KINDS.items() if wanted is None or name in wanted}
+    clocks = any(needed(fields) for _, fields in kinds.values())
+    return {**{kind: (None, needed(fields) if clocks else ()) for kind, (_, fields) in KINDS.items()}, **kinds}
 
 
 class Payload:
-    def __init__(self, data, time):
-        self.data, self.at = data, 0
+    def __init__(self, data, time, kinds=KINDS):
+        self.data, self.at, self.kinds = data, 0, kinds
         self.last = {"t": time, "a": 0, "o": 0}
 
     def u(self):
-        value = shift = 0
+        value = self.data[self.at]
+        self.at += 1
+        if value < 0x80:
+            return value
+        value, shift = value & 0x7F, 7
         while True:
             byte = self.data[self.at]
             self.at += 1
@@ -37,30 +51,48 @@ class Payload:
             if byte < 0x80:
                 return value
 
-    def z(self):
-        value = self.u()
-        return value >> 1 ^ -(value & 1)
-
     def s(self):
         length = self.u()
         self.at += length
         return self.data[self.at - length:self.at].decode(errors="replace")
 
-    def field(self, kind):
-        if kind in self.last:
-            self.last[kind] = self.last[kind] + self.z() & 2**64 - 1
-            return self.last[kind]
-        if kind == "l":
-            return [self.u() for _ in range(self.u())]
-        return getattr(self, kind)()
+    def l(self):
+        return [self.u() for _ in range(self.u())]
 
     def record(self):
         kind, length = self.u(), self.u()
         end = self.at + length
-        name, fields = KINDS.get(kind, ("unknown", []))
-        values = {field: self.field(type_) for type_, field in fields if self.at < end}
+        name, fields = self.kinds.get(kind, ("unknown", ()))
+        values = self.values(fields, end) if fields else {}
         self.at = end
         return name, values
+
+    def values(self, fields, end):
+        """Numbers are read here and not by u(), since there are tens of millions."""
+        data, at, last, values = self.data, self.at, self.last, {}
+        for type_, field in fields:
+            if at >= end:
+                break
+            if type_ in "ls":
+                self.at = at
+                values[field] = getattr(self, type_)()
+                at = self.at
+                continue
+            value = data[at]
+            at += 1
+            if value >= 0x80:
+                value, shift = value & 0x7F, 7
+                while data[at] >= 0x80:
+                    value |= (data[at] & 0x7F) << shift
+                    at, shift = at + 1, shift + 7
+                value |= data[at] << shift
+                at += 1
+            if type_ != "u":
+                value = value >> 1 ^ -(value & 1)
+            if type_ in last:
+                last[type_] = value = last[type_] + value & 2**64 - 1
+            values[field] = value
+        return values
 
 
 def blocks(path):
@@ -79,18 +111,24 @@ def blocks(path):
         at += 48 + stored
 
 
-def items(path):
-    """("chunk", Chunk) of each block of events, ("stands", Chunk) of checkpoints, and (name, {field: value}) of each record, in the file's
-    order."""
+def items(path, wanted=None):
+    """("chunk", Chunk) of each block of events, ("stands", Chunk) of checkpoints, and (name, {field: value}) of each record of the wanted
+    kinds (None: of all), in the file's order."""
+    kinds = readers(wanted)
     for kind, time, count, payload in blocks(path):
         if kind == 2:
             yield "chunk", Chunk(payload)
         if kind == 4:
             yield "stands", Chunk(payload)
         if kind == 1:
-            rows = Payload(payload, time)
-            for _ in range(count):
-                yield rows.record()
+            yield from wanted_of(Payload(payload, time, kinds), count)
+
+
+def wanted_of(rows, count):
+    for _ in range(count):
+        name, values = rows.record()
+        if name:
+            yield name, values
 
 
 DEFINITIONS = ("string", "class", "method", "frame", "site", "site_place")
@@ -98,17 +136,15 @@ DEFINITIONS = ("string", "class", "method", "frame", "site", "site_place")
 
 def definitions(path):
     """Those records that name sites."""
+    return records(path, DEFINITIONS)
+
+
+def records(path, wanted=None):
+    """(name, {field: value}) of each record of the wanted kinds (None: of all) up to the last whole block."""
+    kinds = readers(wanted)
     for kind, time, count, payload in blocks(path):
-        rows = Payload(payload, time)
-        for _ in range(count if kind == 1 else 0):
-            name, values = rows.record()
-            if name in DEFINITIONS:
-                yield name, values
-
-
-def records(path):
-    """(name, {field: value}) of each record up to the last whole block."""
-    return (item for item in items(path) if item[0] not in ("chunk", "stands"))
+        if kind == 1:
+            yield from wanted_of(Payload(payload, time, kinds), count)
 
 
 BIRTHS, SWEPT, MOVES, STAYS, FORGOTTEN, STANDS, SIZES, SIZED, MET, MET_SIZED, PASSED = range(11)
