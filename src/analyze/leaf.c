@@ -1,5 +1,6 @@
 #include "analyze/leaf.h"
 
+#include "analyze/advise_flags.h"
 #include "analyze/deal.h"
 #include "analyze/leaf_scale.h"
 #include "analyze/ledger.h"
@@ -23,6 +24,7 @@ struct laying {
 	const struct counts
 		*counts; /* what is laid: has a site for each of the model's, in order */
 	bool deaths;     /* not the births of the run, but deaths of a part of it */
+	bool clears;     /* G1: what was born outside may go with a young collection */
 	struct trails trails;
 };
 
@@ -66,14 +68,14 @@ static struct leaf *leaf_of(struct laying *y, uint32_t site)
 }
 
 /* What the first collection did with those that met one accounted for. What was born outside of the
- * young generation outlived it. */
+ * young generation outlived it; but a large object of G1's may have gone with it, uncounted. */
 struct first {
 	struct quantity infant, outlived;
 };
 
-static struct first first_of(const struct site_counts *s)
+static struct first first_of(const struct laying *y, const struct site_counts *s)
 {
-	struct first f = {.outlived = s->outside_met};
+	struct first f = {.outlived = y->clears ? (struct quantity){0} : s->outside_met};
 	if (!s->ages.count)
 		return f;
 	struct quantity out = s->ages.at[0].survived;
@@ -112,7 +114,7 @@ static void add_counts(struct leaf_counts *c, const struct laying *y, const stru
 		count_endings(c, e);
 		return;
 	}
-	struct first first = first_of(s);
+	struct first first = first_of(y, s);
 	struct site_fates fates = counts_fates(s);
 	if (s->ages.count)
 		quantity_add(&c->stayed, s->ages.at[0].survived);
@@ -124,7 +126,7 @@ static void add_counts(struct leaf_counts *c, const struct laying *y, const stru
 	quantity_add(&c->outlived, first.outlived);
 }
 
-/* What was born since the last collection, as far as it is known. */
+/* What was born since the last collection, as far as it is known, and what nobody looked at. */
 static struct quantity unmet_of(const struct laying *y, const struct site_counts *s)
 {
 	const struct site_endings *e = endings_at(y, s->site);
@@ -132,6 +134,8 @@ static struct quantity unmet_of(const struct laying *y, const struct site_counts
 	if (e)
 		return e->rows.count && !e->rows.at[0].age ? e->rows.at[0].of[ENDING_ALIVE]
 							   : (struct quantity){0};
+	if (y->clears)
+		quantity_add(&unmet, s->outside_met);
 	if (s->ages.count)
 		quantity_add(&unmet, s->ages.at[0].young);
 	return unmet;
@@ -370,24 +374,24 @@ static int lay(struct laying *y)
 	return err;
 }
 
-int leaves_lay(struct ledger *l, const struct model *m)
+static int lay_of(struct laying y)
 {
-	struct laying y = {.l = l, .m = m, .counts = &m->exact};
-	if (!m->exact.births.objects)
+	if (!y.m->exact.births.objects)
 		return ERR_NONE;
+	y.clears = collector_of(y.m) == COLLECTOR_G1;
 	int err = lay(&y);
 	trails_release(&y.trails);
 	return err;
 }
 
+int leaves_lay(struct ledger *l, const struct model *m)
+{
+	return lay_of((struct laying){.l = l, .m = m, .counts = &m->exact});
+}
+
 int leaves_lay_deaths(struct ledger *l, const struct model *m, const struct counts *deaths)
 {
-	struct laying y = {.l = l, .m = m, .counts = deaths, .deaths = true};
-	if (!m->exact.births.objects)
-		return ERR_NONE;
-	int err = lay(&y);
-	trails_release(&y.trails);
-	return err;
+	return lay_of((struct laying){.l = l, .m = m, .counts = deaths, .deaths = true});
 }
 
 #define UNCOUNTED_MOST 0.01 /* of the bytes: too little to change what all did */
