@@ -1,5 +1,6 @@
 #include "agent/heap_request.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -176,6 +177,9 @@ static void write_class(struct recorder *r, struct output *o, const struct heap_
 	if (cell->objects)
 		exact_out_put(r, o, &record);
 }
+
+static_assert(
+	(int)HEAP_NAME >= (int)NAME_READ, "a name that is cut must be the one that others cut");
 
 /* As JVMTI has it. The VM's own name of a hidden class has a '+' where its signature has a '.'. */
 static uint32_t class_id(struct recorder *r, struct output *o, const char *name)

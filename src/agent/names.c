@@ -7,6 +7,8 @@
 
 #include "base/compiler.h"
 
+enum { DIMENSIONS_MAX = 255 };
+
 static const char *primitive(char letter)
 {
 	static const char *const names[] = {['Z' - 'A'] = "boolean",
@@ -119,12 +121,24 @@ static bool is_number(const char *at, size_t len)
 	return len && strspn(at, "0123456789") >= len;
 }
 
+#define CUT "…" /* behind what is left of a name */
+
+/* Bytes of the name that are kept: all, or whole characters with CUT behind them. */
+static size_t kept(const char *from, size_t len, size_t room)
+{
+	if (len < room)
+		return len;
+	for (len = room - sizeof(CUT); len && (from[len] & 0xc0) == 0x80;)
+		len--;
+	return len;
+}
+
 /* Slashes between packages become dots; the mark before a hidden class's address becomes a slash.
  */
-static void put_class(struct name *n, const char *from, size_t len)
+static void put_class(struct name *n, const char *from, size_t whole, size_t room)
 {
-	if (len >= NAME_MAX_LEN)
-		len = NAME_MAX_LEN - 1;
+	size_t len = kept(from, whole, room);
+	const char *end = len < whole ? CUT : "";
 	for (size_t i = 0; i < len; i++) {
 		bool package = from[i] == '/' && !is_number(from + i + 1, len - i - 1);
 		n->text[i] = from[i];
@@ -133,7 +147,23 @@ static void put_class(struct name *n, const char *from, size_t len)
 		else if (from[i] == '.')
 			n->text[i] = '/';
 	}
-	n->text[len] = '\0';
+	memcpy(n->text + len, end, strlen(end) + 1);
+}
+
+/* One that was cut where it was read has lost its ';': it is too long in any case. */
+static void put_element(struct name *n, const char *element, size_t len, size_t room)
+{
+	bool whole = len && element[len - 1] == ';';
+	if (element[0] == 'L' && len > 2 && (whole || len > room))
+		put_class(n, element + 1, len - 1 - whole, room);
+	else
+		put_class(n, element, len, room);
+}
+
+/* What is left of the text beside the brackets; no array has more than 255 (JVMS 4.3.2). */
+static size_t beside(const struct name *n, size_t dims)
+{
+	return sizeof(n->text) - 2 * (dims < DIMENSIONS_MAX ? dims : DIMENSIONS_MAX);
 }
 
 void name_of_signature(struct name *n, const char *signature)
@@ -145,10 +175,8 @@ void name_of_signature(struct name *n, const char *signature)
 	const char *word = len == 1 ? primitive(element[0]) : NULL;
 	if (word)
 		snprintf(n->text, sizeof(n->text), "%s", word);
-	else if (element[0] == 'L' && len > 2 && element[len - 1] == ';')
-		put_class(n, element + 1, len - 2);
 	else
-		put_class(n, element, len);
+		put_element(n, element, len, beside(n, dims));
 	normalise(n);
 	size_t end = strlen(n->text);
 	for (size_t i = 0; i < dims && end + 3 <= sizeof(n->text); i++, end += 2)
@@ -158,7 +186,7 @@ void name_of_signature(struct name *n, const char *signature)
 void name_of_class(struct name *n, const char *vm_name)
 {
 	*n = (struct name){.array = false};
-	put_class(n, vm_name, strlen(vm_name));
+	put_class(n, vm_name, strlen(vm_name), sizeof(n->text));
 	normalise(n);
 }
 

@@ -18,7 +18,7 @@ static void mend_hidden(char *name)
 
 void vm_signature(const struct vm_objects *o, uintptr_t klass, char out[VM_SIGNATURE_MAX])
 {
-	char name[VM_SIGNATURE_MAX - 2];
+	char name[NAME_READ];
 	klass_name(o, klass, name, sizeof(name));
 	mend_hidden(name);
 	snprintf(out, VM_SIGNATURE_MAX, name[0] == '[' ? "%s" : "L%s;", name);

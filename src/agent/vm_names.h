@@ -8,9 +8,9 @@
 #include "agent/recorder.h"
 #include "hotspot/methods.h"
 
-enum { VM_SIGNATURE_MAX = NAME_MAX_LEN };
+enum { VM_SIGNATURE_MAX = NAME_READ + 2 };
 
-/* As JVMTI writes it: Ljava/lang/String;, [I. */
+/* As JVMTI writes it: Ljava/lang/String;, [I. Cut behind NAME_READ bytes. */
 void vm_signature(const struct vm_objects *o, uintptr_t klass, char out[VM_SIGNATURE_MAX]);
 /* Makes a method known to the recorder that is not known yet; one that can't be told is refused,
  * and frames of it are left out. method: 0: nothing is done. */

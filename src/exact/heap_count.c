@@ -239,16 +239,15 @@ static void count_region(struct heap_count *h, const struct heap_sight *s, size_
 
 static void name_classes(struct heap_count *h)
 {
-	enum { NAME_MAX_BYTES = 1024 };
 	h->names_used = 1; /* 0: no name */
 	for (uint32_t i = 0; i < HEAP_CLASSES; i++) {
 		struct heap_class *c = &h->classes[i];
-		if (!c->klass || HEAP_NAMES - h->names_used < NAME_MAX_BYTES)
+		if (!c->klass || HEAP_NAMES - h->names_used < HEAP_NAME)
 			continue;
 		size_t len = klass_name(h->objects, narrow_klass_address(h->objects, c->klass),
-			h->names + h->names_used, NAME_MAX_BYTES);
+			h->names + h->names_used, HEAP_NAME);
 		c->name = h->names_used;
-		h->names_used += (uint32_t)(len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES - 1) + 1;
+		h->names_used += (uint32_t)(len < HEAP_NAME ? len : HEAP_NAME - 1) + 1;
 	}
 }
 

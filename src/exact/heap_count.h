@@ -26,6 +26,7 @@
 enum {
 	HEAP_CLASSES = 1 << 14,
 	HEAP_NAMES = 4 << 20, /* bytes */
+	HEAP_NAME = 1028,     /* of one, with its NUL: longer ones are cut */
 };
 
 enum heap_count_state {

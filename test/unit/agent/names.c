@@ -60,6 +60,71 @@ TEST(plain_names)
 	expect_all(rows, ARRAY_SIZE(rows), false);
 }
 
+/* "[[L", count times the piece, ";" as far as room goes: as the VM's memory is read. */
+static void long_signature(char *out, size_t room, const char *begin, const char *piece)
+{
+	size_t at = strlen(begin), len = strlen(piece);
+	memcpy(out, begin, at);
+	for (; at + len < room; at += len)
+		memcpy(out + at, piece, len);
+	out[at] = '\0';
+}
+
+/* Exact places read it from the VM's memory and may cut it there, samples have it whole. */
+static void expect_cut(const char *begin, const char *piece, const char *brackets, size_t slack)
+{
+	static char whole[60000], cut_short[NAME_READ];
+	struct name of_whole, of_cut;
+	long_signature(whole, sizeof(whole) - 1, begin, piece);
+	strcat(whole, ";");
+	memcpy(cut_short, whole, sizeof(cut_short) - 1);
+	name_of_signature(&of_whole, whole);
+	name_of_signature(&of_cut, cut_short);
+	EXPECT_STR(of_whole.text, of_cut.text);
+	EXPECT(strncmp(of_whole.text, piece, strlen(piece)) == 0);
+	size_t len = strlen(of_whole.text), end = strlen(brackets);
+	EXPECT(len < NAME_MAX_LEN && len >= NAME_MAX_LEN - 1 - slack);
+	EXPECT_STR(brackets, of_whole.text + len - end);
+	EXPECT(of_whole.array == (end > 3));
+}
+
+TEST(names_that_are_too_long)
+{
+	expect_cut("[L", "N", "…[]", 0);
+	expect_cut("[[[L", "N", "…[][][]", 0);
+	expect_cut("[L", "ü", "…[]", 1);
+	expect_cut("[[L", "東", "…[][]", 2);
+}
+
+TEST(names_of_classes_that_are_too_long)
+{
+	static char in_vm[60000], in_signature[sizeof(in_vm) + 2];
+	struct name n, m;
+	long_signature(in_vm, sizeof(in_vm), "", "N");
+	snprintf(in_signature, sizeof(in_signature), "L%s;", in_vm);
+	name_of_class(&n, in_vm);
+	name_of_signature(&m, in_signature);
+	EXPECT_STR(n.text, m.text);
+	EXPECT_STR("NN…", n.text + strlen(n.text) - strlen("NN…"));
+	in_vm[NAME_READ - 1] = '\0';
+	snprintf(in_signature, sizeof(in_signature), "L%s;", in_vm);
+	name_of_signature(&m, in_signature);
+	EXPECT_STR(n.text, m.text);
+	in_vm[NAME_MAX_LEN - 1] = '\0';
+	name_of_class(&n, in_vm);
+	EXPECT_STR(in_vm, n.text);
+}
+
+TEST(arrays_of_many_dimensions)
+{
+	char signature[300];
+	struct name n;
+	memset(signature, '[', 255);
+	memcpy(signature + 255, "I", 2);
+	name_of_signature(&n, signature);
+	EXPECT_INT(3 + 2 * 255, (int64_t)strlen(n.text));
+}
+
 /* What GetClassSignature gave for one program on JDK 11, 17, 21 and 25. */
 TEST(names_that_the_vm_makes_up)
 {
