@@ -1,6 +1,7 @@
 #include "model/texts.h"
 
 #include "base/error.h"
+#include "base/surrogates.h"
 
 void texts_release(struct texts *t)
 {
@@ -13,9 +14,25 @@ uint32_t texts_add(struct texts *t, struct slice text)
 	return text.len ? intern_add(&t->table, text, NULL) : 0;
 }
 
+/* As people write it, so that what they look for is found. */
+static uint32_t add_plain(struct texts *t, struct slice text)
+{
+	struct buf plain = {0};
+	if (!surrogates_may(text))
+		return texts_add(t, text);
+	for (size_t i = 0, n; i < text.len; i += n) {
+		n = surrogates_put(&plain, text.at + i, text.len - i);
+		if (!n)
+			buf_put_u8(&plain, text.at[i]), n = 1;
+	}
+	uint32_t number = plain.failed ? 0 : texts_add(t, buf_slice(&plain));
+	buf_release(&plain);
+	return number;
+}
+
 int texts_define(struct texts *t, uint64_t id, struct slice text)
 {
-	uint32_t number = texts_add(t, text);
+	uint32_t number = add_plain(t, text);
 	if (text.len && !number)
 		return ERR_NOMEM;
 	uint64_t *old = map_find(&t->by_id, id);

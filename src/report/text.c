@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/surrogates.h"
 #include "base/units.h"
 
 /* The length of the well-formed UTF-8 sequence at the start (RFC 3629), and its code point; 0:
@@ -29,30 +30,6 @@ static size_t decode(const uint8_t *at, size_t left, uint32_t *code)
 	return 0;
 }
 
-/* As Java writes what UTF-16 has as a pair (modified UTF-8): three bytes for each half. */
-static size_t decode_pair(const uint8_t *at, size_t left, uint32_t *code)
-{
-	enum { HALF = 3, PAIR = 6, BITS = 10, FIRST = 0x10000 };
-	uint32_t halves[2];
-	if (left < PAIR)
-		return 0;
-	for (size_t i = 0; i < 2; i++, at += HALF) {
-		uint8_t lead = i ? 0xb0 : 0xa0;
-		if (at[0] != 0xed || (at[1] & 0xf0) != lead || (at[2] & 0xc0) != 0x80)
-			return 0;
-		halves[i] = (uint32_t)(at[1] & 0x0f) << 6 | (at[2] & 0x3f);
-	}
-	*code = FIRST + (halves[0] << BITS | halves[1]);
-	return PAIR;
-}
-
-static void put_four(struct buf *out, uint32_t code)
-{
-	buf_put_u8(out, (uint8_t)(0xf0 | code >> 18));
-	for (int shift = 12; shift >= 0; shift -= 6)
-		buf_put_u8(out, (uint8_t)(0x80 | (code >> shift & 0x3f)));
-}
-
 /*
  * C0, DEL and C1 steer terminals; separators end a line for some readers; marks of direction
  * reorder what is read; what has no width hides in it. The page cleans the same (viewer/src/word).
@@ -73,14 +50,14 @@ static bool is_wild(uint32_t code)
 static size_t clean(struct buf *out, const uint8_t *at, size_t left)
 {
 	uint32_t code = 0;
-	size_t n = decode(at, left, &code), pair = n ? 0 : decode_pair(at, left, &code);
+	size_t n = decode(at, left, &code), pair = n ? 0 : surrogates_put(out, at, left);
 	if (pair)
-		put_four(out, code);
-	else if (n && !is_wild(code))
+		return pair;
+	if (n && !is_wild(code))
 		buf_put(out, at, n);
 	else
 		buf_put_u8(out, '?');
-	return pair ? pair : n ? n : 1;
+	return n ? n : 1;
 }
 
 void text_clean(struct buf *out, struct slice text)

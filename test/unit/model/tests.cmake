@@ -1,4 +1,4 @@
-foreach(module counts defs facts fan gcs heap_counts life live names replay tenure)
+foreach(module counts defs facts fan gcs heap_counts life live names replay tenure texts)
   mayfly_unit_test(model/${module} USES model sim_support)
 endforeach()
 mayfly_unit_test(model/endings USES model event_support trace_zstd)
