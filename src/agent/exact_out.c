@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 
-static void make_room(struct recorder *r, struct output *o)
+void exact_out_room(struct recorder *r, struct output *o)
 {
 	struct diag d; /* the output keeps its failures */
-	output_drain(o, r, true, &d);
+	output_drain(o, r, false, &d);
 }
 
 void exact_out_put(struct recorder *r, struct output *o, const struct record *record)
@@ -13,7 +13,7 @@ void exact_out_put(struct recorder *r, struct output *o, const struct record *re
 	for (int i = 0; i < 2; i++) {
 		if (recorder_exact(r, record) != ERR_FULL)
 			return;
-		make_room(r, o);
+		exact_out_room(r, o);
 	}
 }
 
@@ -23,6 +23,6 @@ uint32_t exact_out_site(struct told_sites *t, struct recorder *r, struct output 
 	uint32_t id = told_sites_number(t, site, state);
 	if (id)
 		return id;
-	make_room(r, o);
+	exact_out_room(r, o);
 	return told_sites_number(t, site, state);
 }

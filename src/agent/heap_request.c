@@ -185,7 +185,6 @@ static_assert(
 static uint32_t class_id(struct recorder *r, struct output *o, const char *name)
 {
 	char text[1200];
-	struct diag d;
 	snprintf(text, sizeof(text), name[0] == '[' ? "%s" : "L%s;", name);
 	char *hidden = strstr(text, "+0x");
 	if (hidden)
@@ -193,7 +192,7 @@ static uint32_t class_id(struct recorder *r, struct output *o, const char *name)
 	uint32_t id = recorder_class(r, text);
 	if (id)
 		return id;
-	output_drain(o, r, true, &d);
+	exact_out_room(r, o);
 	return recorder_class(r, text);
 }
 
