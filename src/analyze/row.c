@@ -80,6 +80,13 @@ static struct evidence evidence_of(const struct ages *a, const struct model *m)
 			   effective < ROW_SAMPLES_MIN};
 }
 
+/* Those that no collection came after, too, of which no life is told. */
+static uint64_t all_of(const struct tally *t, uint64_t told)
+{
+	uint64_t all = (uint64_t)(t->alloc.objects.sum + 0.5);
+	return all > told ? all : told;
+}
+
 /* Of the counts or of the samples, whichever tells more. */
 static struct evidence evidence_best(
 	const struct row *r, enum measure measure, enum clock gc, const struct model *m)
@@ -89,6 +96,7 @@ static struct evidence evidence_best(
 		return e;
 	struct evidence counted = evidence_of(&r->tally.counted.lives[measure], m);
 	counted.counted = true;
+	counted.followed = all_of(&r->tally, counted.followed);
 	return counted.effective >= e.effective ? counted : e;
 }
 

@@ -15,7 +15,7 @@
 
 /* How much there is to go by: doc/metrics.md, "Evidence". */
 struct evidence {
-	uint64_t followed; /* samples */
+	uint64_t followed; /* samples; where it was counted, all objects */
 	uint64_t seen;     /* of them by a collection: born before it */
 	double effective;  /* of these */
 	bool counted;      /* all objects by the exact engine, not samples */
