@@ -21,6 +21,7 @@ static void join(struct round_collection *to, const struct round_collection *c)
 	to->pause = plus(to->pause, c->pause);
 	to->cpu = plus(to->cpu, c->cpu);
 	to->cards = plus(to->cards, c->cards);
+	to->blind += c->blind;
 }
 
 static uint32_t each_of(const struct round *r)
@@ -58,13 +59,28 @@ void round_add(struct round *r, const struct round_collection *c)
 	note_pause(r, c->pause);
 }
 
+static struct round_collection *newest(struct round *r)
+{
+	return r->count ? &r->collection[(r->count - 1) / each_of(r)] : NULL;
+}
+
 void round_go_on(struct round *r, uint64_t pause)
 {
-	if (!r->count)
+	struct round_collection *c = newest(r);
+	if (!c)
 		return;
-	uint64_t *to = &r->collection[(r->count - 1) / each_of(r)].pause;
-	*to = plus(*to, pause);
+	c->pause = plus(c->pause, pause);
 	note_pause(r, pause);
+}
+
+/* Of several in one nobody knows which of them copied what. */
+void round_go_blind(struct round *r)
+{
+	struct round_collection *c = newest(r);
+	if (!c)
+		return;
+	c->survivors = c->promoted = 0;
+	c->blind = c->allocated;
 }
 
 static uint64_t figure(const struct round_collection *c, enum round_figure f)
@@ -77,11 +93,12 @@ static uint64_t figure(const struct round_collection *c, enum round_figure f)
 		[ROUND_PAUSE] = c->pause,
 		[ROUND_CPU] = c->cpu,
 		[ROUND_CARDS] = c->cards,
+		[ROUND_BLIND] = c->blind,
 	};
 	return value[f];
 }
 
-double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to)
+static double told(const struct round *r, enum round_figure f, uint32_t from, uint32_t to)
 {
 	double sum = 0;
 	uint32_t each = each_of(r), end = to < r->count ? to : r->count;
@@ -92,6 +109,22 @@ double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint
 		sum += (double)value;
 	}
 	return sum;
+}
+
+/* What all would have copied, over what those did of which it is known. */
+static double times_known(const struct round *r, uint32_t from, uint32_t to)
+{
+	double blind = told(r, ROUND_BLIND, from, to), all = told(r, ROUND_ALLOCATED, from, to);
+	if (!(blind > 0))
+		return 1;
+	return all > blind ? all / (all - blind) : (double)NAN;
+}
+
+double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to)
+{
+	static const bool copies[ROUND_FIGURES] = {
+		[ROUND_SURVIVORS] = true, [ROUND_PROMOTED] = true, [ROUND_COPIED] = true};
+	return told(r, f, from, to) * (copies[f] ? times_known(r, from, to) : 1);
 }
 
 double round_total(const struct round *r, enum round_figure f)

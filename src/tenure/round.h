@@ -17,6 +17,8 @@ struct round_collection {
 	uint64_t pause;     /* ns */
 	uint64_t cpu;       /* ns, of all the collector's threads */
 	uint64_t cards;     /* scanned */
+	uint64_t blind;     /* of `allocated`: by collections of which it is not known what they
+			       copied; survivors and promoted have nothing of them */
 };
 #define ROUND_UNKNOWN UINT64_MAX
 
@@ -47,16 +49,20 @@ enum round_figure {
 	ROUND_PAUSE,
 	ROUND_CPU,
 	ROUND_CARDS,
+	ROUND_BLIND, /* bytes allocated before collections of which copies are not known */
 	ROUND_FIGURES
 };
 /* The last collection's pause went on for so many ns. Where there is none, nothing is done. */
 void round_go_on(struct round *r, uint64_t pause);
+/* What its last collection copied is not known. Where there is none, nothing is done. */
+void round_go_blind(struct round *r);
 
 /* The first collection of the g-th of ROUND_GROUPS groups; of the one behind the last: their count.
  */
 uint32_t round_group(const struct round *r, uint32_t g);
 /* Sum over the collections from `from` to before `to`, each the first of a group, or the count; NaN
- * where one of them does not know it. */
+ * where one of them does not know it. What a blind one copied is taken to be what the others did
+ * for each byte allocated; NaN where there is no other. */
 double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to);
 /* Of the whole round. */
 double round_total(const struct round *r, enum round_figure f);

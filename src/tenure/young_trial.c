@@ -16,15 +16,17 @@ void young_trial_round(struct young_trial *t, const struct round *r)
 {
 	if (t->rounds++ < STARTING)
 		return;
-	t->allocated += round_total(r, ROUND_ALLOCATED);
-	t->copied += round_total(r, ROUND_COPIED);
+	double allocated = round_total(r, ROUND_ALLOCATED), copied = round_total(r, ROUND_COPIED);
+	t->allocated += allocated;
 	t->cpu += round_total(r, ROUND_CPU);
+	t->seen += isfinite(copied) ? allocated : 0;
+	t->copied += isfinite(copied) ? copied : 0;
 }
 
 /* At most what a file may say: a program that hardly allocates can be made to collect for long. */
-static uint64_t for_each_mib(const struct young_trial *t, double sum)
+static uint64_t for_each_mib(double sum, double allocated)
 {
-	double rate = sum / t->allocated * MIB;
+	double rate = sum / allocated * MIB;
 	return isfinite(rate) && rate > 0 ? (uint64_t)fmin(rate + 0.5, DECISIONS_FIGURE) : 0;
 }
 
@@ -33,8 +35,8 @@ bool young_trial_figures(const struct young_trial *t, struct young_figures *out)
 	*out = (struct young_figures){0};
 	if (t->rounds < STARTING + LEAST || !(t->allocated > 0))
 		return false;
-	out->copied = for_each_mib(t, t->copied);
-	out->cpu = for_each_mib(t, t->cpu);
+	out->copied = for_each_mib(t->copied, t->seen);
+	out->cpu = for_each_mib(t->cpu, t->allocated);
 	return out->copied > 0;
 }
 

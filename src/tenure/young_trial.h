@@ -17,6 +17,7 @@
 struct young_trial {
 	uint32_t rounds; /* all of them; the first ones, of the program's start, don't count */
 	double allocated, copied, cpu; /* bytes, bytes, ns; NaN: not known */
+	double seen; /* bytes allocated in rounds of which it is known what was copied */
 };
 
 void young_trial_round(struct young_trial *t, const struct round *r);

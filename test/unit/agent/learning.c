@@ -177,6 +177,34 @@ TEST(a_full_collection_in_the_pause_of_a_young_one)
 	end();
 }
 
+/* Serial, phases: each collection promotes 1.75 MB, and the full one in the pause of the third
+ * leaves less than there was, of which nobody can say what was promoted. Nor can of a full one
+ * alone. */
+TEST(what_was_copied_in_a_pause_with_a_full_collection_is_not_known)
+{
+	static const uint64_t old[] = {86100000, 87900000, 17200000, 18900000, 10000000};
+	begin();
+	for (uint64_t i = 0; i < 5; i++) {
+		struct record_gc gc = {.young = i + 1,
+			.alloc = 35800000 * (i + 1),
+			.heap_after = old[i],
+			.old_after = old[i]};
+		struct lesson_gc lesson = {
+			&gc, .young = i < 4, .full = i == 4, .promoted = i % 2 ? 1750000 : 0};
+		lesson.promoted = i == 0 ? 1750000 : lesson.promoted;
+		learning_collection(&f.learning, &lesson);
+		lesson.young = false;
+		lesson.full = true;
+		if (i == 2)
+			learning_collection(&f.learning, &lesson);
+	}
+	finish();
+	EXPECT_INT(5, f.round.count);
+	EXPECT_INT(5 * 35800000, round_total(&f.round, ROUND_ALLOCATED));
+	EXPECT_INT(5 * 1750000, round_total(&f.round, ROUND_COPIED));
+	end();
+}
+
 /* What was there before, as after an attach, was not promoted; a collection that no event told of
  * leaves the old generation's size unknown. */
 TEST(what_was_promoted_by_the_growth_of_the_old_generation)

@@ -73,6 +73,38 @@ TEST(a_pause_that_goes_on)
 	EXPECT_INT(0, r.longest);
 }
 
+/* What others copied for each byte is taken for it, in its group and in the whole. */
+TEST(what_a_collection_copied_may_not_be_known)
+{
+	struct round r = filled(6);
+	round_go_blind(&r);
+	for (uint64_t i = 6; i < 16; i++) {
+		struct round_collection c = collection(i);
+		round_add(&r, &c);
+	}
+	double survivors = 120 - 5, promoted = 32 - 2;
+	EXPECT_NEAR(1600, round_total(&r, ROUND_ALLOCATED), 0);
+	EXPECT_NEAR((survivors + promoted) * 16 / 15, round_total(&r, ROUND_COPIED), 1e-9);
+	EXPECT_NEAR(promoted * 16 / 15, round_total(&r, ROUND_PROMOTED), 1e-9);
+	EXPECT_NEAR((4 + 6 + 7) / 300.0, round_rate(&r, ROUND_SURVIVORS, 1), 1e-12);
+	EXPECT_NEAR((8 + 9 + 10 + 11) / 400.0, round_rate(&r, ROUND_SURVIVORS, 2), 1e-12);
+}
+
+TEST(what_a_round_copied_may_not_be_known)
+{
+	struct round r;
+	round_clear(&r);
+	round_go_blind(&r); /* of a round that is over */
+	for (uint64_t i = 0; i < 200; i++) {
+		struct round_collection c = collection(i);
+		round_add(&r, &c);
+		round_go_blind(&r);
+	}
+	EXPECT_NEAR(20000, round_total(&r, ROUND_ALLOCATED), 0);
+	EXPECT(isnan(round_total(&r, ROUND_COPIED)));
+	EXPECT(isnan(round_rate(&r, ROUND_PROMOTED, 3)));
+}
+
 TEST(few_collections_leave_groups_empty)
 {
 	struct round r = filled(2);

@@ -41,6 +41,20 @@ TEST(a_start_does_not_count_and_a_few_rounds_tell_nothing)
 	EXPECT_INT(0, f.cpu);
 }
 
+/* All its collections were full ones, say: what it allocated was copied by none that counts. */
+TEST(a_round_may_not_know_what_it_copied)
+{
+	struct young_trial t = {0};
+	struct young_figures f;
+	struct round known = of(2 * MB, 1000, 500), blind = of(2 * MB, 1000, 1500);
+	round_go_blind(&blind);
+	for (int i = 0; i < 6; i++)
+		young_trial_round(&t, i < 4 ? &known : &blind);
+	EXPECT(young_trial_figures(&t, &f));
+	EXPECT_INT(500, f.copied);
+	EXPECT_INT(500, f.cpu);
+}
+
 TEST(no_figure_is_more_than_a_file_may_say)
 {
 	struct young_trial t = {0};
