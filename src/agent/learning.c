@@ -167,7 +167,8 @@ static uint64_t promoted(const struct learning *l, const struct lesson_gc *lesso
 static void add_to_round(struct learning *l, const struct lesson_gc *lesson, uint64_t cpu)
 {
 	const struct record_gc *gc = lesson->gc;
-	struct round_collection c = {.allocated = less(gc->alloc, l->alloc),
+	struct round_collection c = {
+		.allocated = heap_fill_take(&l->fill, less(gc->alloc, l->alloc)),
 		.survivors = less(gc->heap_after, gc->old_after),
 		.promoted = promoted(l, lesson),
 		.pause = gc->pause,
@@ -196,6 +197,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 		gc->end);
 	if (!moved && full) /* in the pause of the one before */
 		round_go_on(&l->round, gc->pause);
+	heap_fill_pause(&l->fill, gc, moved);
 	if (moved)
 		add_to_round(l, lesson, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
 	/* The old generation has less in use, whatever came to it. */

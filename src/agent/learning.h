@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/heap_fill.h"
 #include "agent/stacks.h"
 #include "agent/vm_threads.h"
 #include "base/vec.h"
@@ -32,6 +33,7 @@ struct learning {
 	uint32_t round_count; /* collections that moved the young clock in it */
 	/* As the last collection of each kind left it. */
 	uint64_t alloc, cpu, young;
+	struct heap_fill fill;
 	uint64_t old;           /* 0: not known yet */
 	uint32_t threshold;     /* in force in the next collection */
 	struct young_room room; /* but for what is held */

@@ -161,6 +161,24 @@ TEST(a_round_has_what_its_collections_did)
 	end();
 }
 
+/* By what the heap has in use, where that is known of all of them; else by samples. */
+TEST(what_was_allocated_between_collections)
+{
+	begin();
+	collect((struct record_gc){.young = 1, .alloc = 3000, .heap_after = 500});
+	finish();
+	EXPECT_INT(3000, round_total(&f.round, ROUND_ALLOCATED));
+	for (uint64_t i = 2; i <= 4; i++)
+		collect((struct record_gc){.young = i,
+			.start = i,
+			.alloc = 3300 * i,
+			.heap_before = 3500,
+			.heap_after = 500});
+	finish();
+	EXPECT_INT(9000, round_total(&f.round, ROUND_ALLOCATED));
+	end();
+}
+
 /* A young collection that turned into a full one is one collection, and one pause. */
 TEST(a_full_collection_in_the_pause_of_a_young_one)
 {
