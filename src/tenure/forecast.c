@@ -107,6 +107,22 @@ double forecast_error(const struct snapshot *s, const struct held *held, const s
 	return m.copied.bytes * fit->value * margin_error(s, &h, &m);
 }
 
+/*
+ * Bytes that survivor spaces take, in the window's own; 0: all that stays young. Samples may stand
+ * for more than there is: that is no want of room while as large a part of what is copied stays
+ * young as by the ages. Else first copies and the part of the others that found room are what was
+ * copied, and say how much too many samples stand for.
+ */
+static double taken(const struct forecast *now, double copied, double survivors)
+{
+	double want = now->copied.bytes - now->promoted.bytes;
+	double again = now->copied.bytes - now->first.bytes;
+	if (want <= survivors || want / now->copied.bytes <= survivors / copied)
+		return 0;
+	double level = (copied - survivors * again / want) / now->first.bytes;
+	return fmax(survivors / level, 1);
+}
+
 struct fit fit_of(
 	const struct snapshot *s, const struct held *held, double copied, double survivors)
 {
@@ -117,8 +133,7 @@ struct fit fit_of(
 	if (!(copied > 0) || !(now.copied.bytes > 0))
 		return fit;
 	fit.known = true;
-	if (now.copied.bytes - now.promoted.bytes > survivors)
-		fit.taken = fmax(survivors, 1);
+	fit.taken = taken(&now, copied, survivors);
 	fit.value = fmin(copied / copied_in(&now, &fit).bytes, 1 + ERRORS * s->copied_error);
 	return fit;
 }
