@@ -27,6 +27,14 @@ bool recorder_round_is_over(struct recorder *r, uint32_t collections)
 	return over;
 }
 
+uint32_t recorder_round_so_far(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t count = r->learning ? r->learning->round_count : 0;
+	pthread_mutex_unlock(&r->lock);
+	return count;
+}
+
 bool recorder_peek(struct recorder *r, uint32_t than, struct snapshot *s, struct round *out)
 {
 	pthread_mutex_lock(&r->lock);

@@ -15,6 +15,8 @@ bool recorder_round(
 	struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out);
 /* Whether it would. */
 bool recorder_round_is_over(struct recorder *r, uint32_t collections);
+/* Collections of the round that goes on; 0 where nobody learns. */
+uint32_t recorder_round_so_far(struct recorder *r);
 /* If the round that goes on has more collections than so many: as learning_peek. */
 bool recorder_peek(struct recorder *r, uint32_t than, struct snapshot *s, struct round *out);
 /* The round that goes on is over: as learning_cut. False where nobody learns. */

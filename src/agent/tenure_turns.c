@@ -153,6 +153,15 @@ static void look(struct tenure *t)
 	t->look_at = self_test_next(&t->test);
 }
 
+/* The program goes on while classes are rewritten. */
+static void tell_acted(struct tenure *t)
+{
+	uint32_t passed = recorder_round_so_far(t->recorder);
+	pthread_mutex_lock(&t->thread.lock);
+	controller_acted(t->controller, passed);
+	pthread_mutex_unlock(&t->thread.lock);
+}
+
 static void step(struct tenure *t)
 {
 	recorder_find_threads(t->recorder);
@@ -161,6 +170,8 @@ static void step(struct tenure *t)
 		look(t);
 	else if (decided)
 		tenure_act(t);
+	if (decided)
+		tell_acted(t);
 }
 
 /* Until it is time to look, or a round is over: where collections come one after the other a round

@@ -335,6 +335,12 @@ uint32_t controller_trusted(const struct controller *c)
 	return levers_moved(&c->levers) ? c->trusted : 0;
 }
 
+void controller_acted(struct controller *c, uint32_t collections)
+{
+	if (c->settling)
+		c->settling += collections;
+}
+
 void controller_refused(struct controller *c, const struct action *a)
 {
 	levers_refuse(&c->levers, a);

@@ -129,6 +129,9 @@ bool controller_looks(const struct controller *c);
 bool controller_is_clear(struct controller *c, const struct snapshot *s, const struct round *r);
 const struct outcome *controller_outcome(const struct controller *c);
 
+/* What was decided in the last round is in force only now: classes were rewritten, and so many
+ * collections of the round that goes on came meanwhile. */
+void controller_acted(struct controller *c, uint32_t collections);
 /* The caller could not carry out an action for good (a class that can't be retransformed, …): it is
  * as if it had been taken back, and that place is never chosen again. */
 void controller_refused(struct controller *c, const struct action *a);

@@ -136,11 +136,13 @@ TEST(rounds)
 	EXPECT_INT(1, round.count);
 	EXPECT(!recorder_peek(&f.recorder, 1, &s, &round));
 	collect(2);
+	EXPECT_INT(2, recorder_round_so_far(&f.recorder));
 	EXPECT(recorder_round_is_over(&f.recorder, 2));
 	EXPECT(recorder_round(&f.recorder, 2, &s, &round));
 	EXPECT_INT(2, round.count);
 	EXPECT_INT(1, s.count);
 	EXPECT(!recorder_round_is_over(&f.recorder, 1));
+	EXPECT_INT(0, recorder_round_so_far(&f.recorder));
 	collect(3);
 	EXPECT(recorder_end_round(&f.recorder, &s, &round));
 	EXPECT_INT(1, round.count);
@@ -148,6 +150,7 @@ TEST(rounds)
 	recorder_learn(&f.recorder, NULL);
 	EXPECT(!recorder_round_is_over(&f.recorder, 1));
 	EXPECT(!recorder_round(&f.recorder, 1, &s, &round));
+	EXPECT_INT(0, recorder_round_so_far(&f.recorder));
 	EXPECT(!recorder_end_round(&f.recorder, &s, &round));
 	snapshot_release(&s);
 	end();

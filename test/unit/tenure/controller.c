@@ -97,6 +97,21 @@ TEST(without_the_threshold_leaves_alone_jump)
 	end(&l);
 }
 
+/* Where classes are rewritten for longer than things take to settle (phases, Serial: 0.8 s, and a
+ * collection every 12 ms), what came of it is looked at once it is in force. */
+TEST(what_jumps_late_is_held_to_its_forecast_when_it_does)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.rule.can_set_threshold = false;
+	l.late = 60;
+	rounds(&l, 20);
+	EXPECT_INT(1, l.takes);
+	EXPECT_INT(0, l.takes_back);
+	EXPECT_NEAR(l.observed, l.predicted, 0.05 * l.observed);
+	end(&l);
+}
+
 TEST(where_it_only_learns_it_says_once_what_would_be)
 {
 	struct loop l;

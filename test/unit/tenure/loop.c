@@ -134,7 +134,8 @@ static void end_probe(struct loop *l)
 static void measure(struct loop *l, struct round *r)
 {
 	bool clear = false;
-	round_clear(r);
+	*r = l->begun;
+	round_clear(&l->begun);
 	r->room = (struct young_room){.heap = 1ull << 30, .young = 100 << 20};
 	if (l->dear > 0)
 		l->heap.card = l->heap.most < 15 ? l->dear : 0;
@@ -147,10 +148,32 @@ static void measure(struct loop *l, struct round *r)
 	l->copied = round_total(r, ROUND_COPIED) / round_total(r, ROUND_ALLOCATED);
 }
 
+static bool any_jump(const struct action *a, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (a[i].lever == LEVER_JUMP)
+			return true;
+	return false;
+}
+
+/* Classes are rewritten, and the program goes on. */
+static void act(struct loop *l)
+{
+	size_t count;
+	const struct action *a = controller_actions(l->c, &count);
+	while (any_jump(a, count) && l->begun.count < l->late) {
+		young_heap_cycle(&l->heap);
+		round_add(&l->begun, &l->heap.last);
+	}
+	for (size_t i = 0; i < count; i++)
+		carry_out(l, &a[i]);
+	if (count)
+		controller_acted(l->c, l->begun.count);
+}
+
 void one_round(struct loop *l)
 {
 	struct round r;
-	size_t count;
 	if (!l->c)
 		EXPECT_INT(0, controller_init(&l->c, &l->rule));
 	measure(l, &r);
@@ -166,9 +189,7 @@ void one_round(struct loop *l)
 		printf("# round %u: %s n %u copied %.4f cpu %.4g\n", l->rounds,
 			controller_state_text(controller_state(l->c)), r.count, l->copied,
 			round_total(&r, ROUND_CPU) / round_total(&r, ROUND_ALLOCATED));
-	const struct action *a = controller_actions(l->c, &count);
-	for (size_t i = 0; i < count; i++)
-		carry_out(l, &a[i]);
+	act(l);
 	const struct outcome *o = controller_outcome(l->c);
 	if (o->told && !(l->predicted > 0)) {
 		l->predicted = o->predicted;

@@ -24,6 +24,8 @@ struct loop {
 	uint32_t probing;           /* collections of the one that goes on */
 	double copied;              /* in the last round, for each byte allocated */
 	uint64_t process_cpu;       /* of a round, ns */
+	uint32_t late;              /* collections until places jump that are to, or no more do */
+	struct round begun;         /* those of the next round that have been */
 	double dear;                /* a promoted byte's cards, ns, while the threshold is moved */
 };
 
