@@ -193,7 +193,9 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	bool moved = gc->young != l->young, mixed = gc->flags & GC_MIXED;
 	learner_gc(l->learner, gc->young, l->threshold,
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
-			(moved ? 0u : LEARNER_GC_STILL),
+			(moved         ? 0u
+				: full ? LEARNER_GC_SAME
+				       : LEARNER_GC_STILL),
 		gc->end);
 	if (!moved && full) /* in the pause of the one before */
 		round_go_on(&l->round, gc->pause);

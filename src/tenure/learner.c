@@ -317,18 +317,34 @@ static void count_collection(struct learner *l, uint32_t threshold)
 	l->threshold = threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST;
 }
 
+static void look_at_old(struct learner *l, uint64_t young)
+{
+	early_look(&l->early, since(young, l->looked));
+	l->looked = young;
+}
+
+/* The young part has been told of. */
+static void go_on(struct learner *l, uint64_t young)
+{
+	thresholds_all(&l->thresholds, young);
+	l->looks = true;
+	look_at_old(l, young);
+}
+
 /* A full collection that moves the young clock promotes all that it finds. */
 void learner_gc(
 	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time)
 {
 	bool full = flags & LEARNER_GC_FULL;
+	if (flags & LEARNER_GC_SAME) {
+		go_on(l, young);
+		return;
+	}
 	l->still = flags & LEARNER_GC_STILL;
 	tell_clock(l, young);
 	l->looks = flags & LEARNER_GC_OLD;
-	if (l->looks) {
-		early_look(&l->early, since(young, l->looked));
-		l->looked = young;
-	}
+	if (l->looks)
+		look_at_old(l, young);
 	if (l->still) {
 		l->cycles++;
 		if (full)

@@ -40,6 +40,8 @@ enum learner_gc_flags {
 	LEARNER_GC_FULL = 1 << 0,  /* leaves nothing young behind */
 	LEARNER_GC_OLD = 1 << 1,   /* collected (some of) the old generation too: mixed, full */
 	LEARNER_GC_STILL = 1 << 2, /* did not move the young clock */
+	LEARNER_GC_SAME = 1 << 3,  /* a full one in the pause of the last that moved it: what that
+				      left is old, and deaths are told of both at once */
 };
 
 /* 0, ERR_NOMEM, or ERR_LIMIT (no slots, or places that do not fit into LEARNER_BYTES). */

@@ -26,6 +26,12 @@ void thresholds_add(struct thresholds *t, uint64_t young, uint32_t threshold)
 	t->young = young;
 }
 
+void thresholds_all(struct thresholds *t, uint64_t young)
+{
+	if (thresholds_knows(t, young))
+		t->at[slot(young)] = 0;
+}
+
 void thresholds_full(struct thresholds *t, uint64_t young)
 {
 	if (thresholds_knows(t, young))

@@ -26,6 +26,8 @@ struct thresholds {
 
 /* The collection that moved the young clock to `young` had this threshold in force. */
 void thresholds_add(struct thresholds *t, uint64_t young, uint32_t threshold);
+/* Collection `young` left nothing young behind, whatever threshold was in force. */
+void thresholds_all(struct thresholds *t, uint64_t young);
 /* A collection that leaves nothing young behind. */
 void thresholds_full(struct thresholds *t, uint64_t young);
 /* Whether collection `young` promotes what had survived `age` collections before. */

@@ -195,6 +195,39 @@ TEST(a_full_collection_in_the_pause_of_a_young_one)
 	end();
 }
 
+static void die(uint32_t slot)
+{
+	learner_death(f.learning.learner, slot, f.learning.young);
+}
+
+/* Who dies has outlived neither of its collections, and who is born behind them is young. */
+TEST(what_becomes_of_objects_in_a_pause_with_a_full_collection)
+{
+	static const struct stack_frame stack[] = {{7, 3}};
+	enum { GARBAGE = 1, OLD = 2, BORN_BEHIND = 3, OLDER = 4 };
+	begin();
+	birth(OLDER, ARRAY, stack, 1);
+	collect((struct record_gc){.young = 1, .tenuring = 15});
+	birth(GARBAGE, ARRAY, stack, 1);
+	birth(OLD, ARRAY, stack, 1);
+	collect((struct record_gc){.young = 2, .tenuring = 15});
+	struct record_gc gc = {.young = 2};
+	learning_collection(&f.learning, &(struct lesson_gc){.gc = &gc, .full = true});
+	die(GARBAGE);
+	die(OLDER);
+	birth(BORN_BEHIND, ARRAY, stack, 1);
+	collect((struct record_gc){.young = 3, .tenuring = 15});
+	collect((struct record_gc){.young = 4, .tenuring = 15});
+	finish();
+	const struct passage_side *bytes = &row(7, 3, ARRAY)->passage.bytes;
+	EXPECT_INT(1000, bytes->died[0]);  /* GARBAGE */
+	EXPECT_INT(3000, bytes->stood[0]); /* the others */
+	EXPECT_INT(1000, bytes->died[1]);  /* OLDER */
+	EXPECT_INT(1000, bytes->stood[1]); /* BORN_BEHIND */
+	EXPECT_INT(0, bytes->died[2] + bytes->stood[2]);
+	end();
+}
+
 /* Serial, phases: each collection promotes 1.75 MB, and the full one in the pause of the third
  * leaves less than there was, of which nobody can say what was promoted. Nor can of a full one
  * alone. */
