@@ -38,7 +38,7 @@ static void take_threshold(const struct transition *t)
 	if (t->plan->most == t->levers->most)
 		return;
 	if (t->plan->most == THRESHOLD_MOST)
-		levers_undo_threshold(t->levers, "the age jump alone copies less");
+		levers_undo_threshold(t->levers, "the age jump alone costs less");
 	else
 		transition_tell_threshold(t, levers_set_threshold(t->levers, t->plan->most));
 }

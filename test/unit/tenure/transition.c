@@ -98,6 +98,22 @@ TEST(what_is_not_planned_goes_and_why)
 	release(&g);
 }
 
+/* It copies no less, but promotes less that dies young. */
+TEST(a_threshold_that_jumps_replace_goes)
+{
+	struct rig g;
+	init(&g);
+	g.levers.most = 0;
+	g.plan.most = THRESHOLD_MOST;
+	struct transition t = of(&g);
+	transition_make(&t);
+	size_t count = g.levers.actions.list.count;
+	const struct action *a = &g.levers.actions.list.at[count - 1];
+	EXPECT(a->lever == LEVER_THRESHOLD && a->kind == ACTION_TAKE_BACK);
+	EXPECT_STR("the age jump alone costs less", a->reason);
+	release(&g);
+}
+
 TEST(a_refused_place_is_not_planned)
 {
 	struct rig g;
