@@ -100,6 +100,7 @@ static void deal_counts(struct leaf *leaf, struct deal *d, struct amount from)
 						   d->walked.number, from, d->dealt))
 	DEAL(outlived);
 	DEAL(unlooked);
+	DEAL(unseen);
 	DEAL(stayed);
 	if (!d->torn) {
 		deal_fates(leaf, d, from);
@@ -160,6 +161,7 @@ static void add_path(struct deal *d, const struct leaf_counts *c)
 	quantity_add(&d->walked.infant, c->infant);
 	quantity_add(&d->walked.outlived, c->outlived);
 	quantity_add(&d->walked.unlooked, c->unlooked);
+	quantity_add(&d->walked.unseen, c->unseen);
 	quantity_add(&d->walked.stayed, c->stayed);
 	d->squares += objects > 0 ? bytes * bytes / objects : 0;
 	struct fates fates = fates_of(c);

@@ -119,6 +119,8 @@ static void add_counts(struct leaf_counts *c, const struct laying *y, const stru
 	if (s->ages.count)
 		quantity_add(&c->stayed, s->ages.at[0].survived);
 	quantity_add(&c->unlooked, fates.outside);
+	if (y->clears)
+		quantity_add(&c->unseen, fates.outside);
 	quantity_add(&c->unlooked, fates.lost);
 	quantity_add(&c->died, fates.died);
 	quantity_add(&c->young, fates.young);

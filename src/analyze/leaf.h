@@ -23,6 +23,9 @@ struct leaf_counts {
 	/* At which no collection that tells looked while they were young: born outside of the young
 	 * generation, lost from sight, or let go. */
 	struct quantity unlooked;
+	/* Of these, those that samples follow no more than collections do: large objects of G1's,
+	 * by headers. */
+	struct quantity unseen;
 	struct quantity stayed; /* of those that outlived one: in the young generation */
 };
 

@@ -24,6 +24,7 @@ static struct amount share(
 /* What each sum of a leaf is to become. `later`: of what died, all but the infants. */
 struct aims {
 	struct amount later, alive, untracked, infant, outlived;
+	struct amount unseen; /* untracked, besides */
 };
 
 static struct amount plus(struct amount a, struct amount b)
@@ -100,12 +101,15 @@ static struct amount late_of(const struct leaf *leaf)
 }
 
 /* What was promoted or lost from sight is shared out as the samples that young collections did not
- * find dead: those that a collection of the old generation did, and those that live. */
+ * find dead: those that a collection of the old generation did, and those that live. Of what nobody
+ * follows they tell nothing. */
 static struct aims aims_of(const struct leaf *leaf)
 {
 	const struct tally *t = &leaf->sampled;
 	struct amount rest =
 		amount_of(leaf_rest(leaf->counts.births, leaf->counts.died, leaf->counts.young));
+	struct amount unseen = least(amount_of(leaf->counts.unseen), rest);
+	rest = less(rest, unseen);
 	struct total kept = kept_of(leaf, t);
 	struct amount died = late_of(leaf), alive = amount_sampled(&kept);
 	struct amount gone = amount_sampled(&t->untracked);
@@ -115,7 +119,8 @@ static struct aims aims_of(const struct leaf *leaf)
 		.alive = plus(amount_of(leaf->counts.young), share(rest, alive, died, gone, false)),
 		.untracked = share(rest, gone, died, alive, true),
 		.infant = amount_of(leaf->counts.infant),
-		.outlived = amount_of(leaf->counts.outlived)};
+		.outlived = amount_of(leaf->counts.outlived),
+		.unseen = unseen};
 }
 
 static double factor(double aim, double sampled)
@@ -218,33 +223,54 @@ static struct amount times(struct amount a, struct amount by)
 	return (struct amount){a.objects * by.objects, a.bytes * by.bytes};
 }
 
-/*
- * What an account allocated is what became of it, each fate scaled by itself: so of every account
- * as of all, as much was allocated as died, lives or was let go. Strays are as large a part of
- * births as of all samples; by so much less is the rest.
- */
-static void sum_fates(const struct scaling *s, struct tally *t)
+/* Strays are as large a part of births as of all samples; by so much less is the rest. */
+static void share_strays(const struct scaling *s, struct tally *t)
 {
 	const struct leaf *leaf = s->leaf;
 	const struct total *all_stray = &leaf->sampled.stray;
 	struct amount part = amount_sampled(all_stray), all = amount_sampled(&leaf->sampled.alloc);
 	part = (struct amount){factor(part.objects, all.objects), factor(part.bytes, all.bytes)};
-	t->alloc = t->died;
-	total_merge(&t->alloc, &t->alive);
-	total_merge(&t->alloc, &t->untracked);
 	total_scale(&t->alloc, 1 - part.objects, 1 - part.bytes);
 	scale(s, &t->stray, all_stray, times(amount_of(leaf->counts.births), part));
 	total_merge(&t->alloc, &t->stray);
 }
 
+static bool is_any(struct amount a)
+{
+	return a.objects > 0 || a.bytes > 0;
+}
+
+/*
+ * What an account allocated is what became of it, each fate scaled by itself: so of every account
+ * as of all, as much was allocated as died, lives or was let go. Where strays were counted they are
+ * among these.
+ */
+static void sum_fates(const struct scaling *s, bool strays, struct tally *t)
+{
+	t->alloc = t->died;
+	total_merge(&t->alloc, &t->alive);
+	total_merge(&t->alloc, &t->untracked);
+	if (!strays)
+		share_strays(s, t);
+}
+
+/* What nobody follows was let go; its samples are strays. */
+static void scale_unseen(const struct scaling *s, struct amount aim, struct tally *t)
+{
+	struct total unseen = t->stray;
+	scale(s, &unseen, &s->leaf->sampled.stray, aim);
+	total_merge(&t->untracked, &unseen);
+	t->stray = unseen;
+}
+
 /* Where it was not counted of all births what became of them, fates would say too little. */
-static void scale_alloc(const struct scaling *s, struct tally *t)
+static void scale_alloc(const struct scaling *s, bool strays, struct tally *t)
 {
 	const struct leaf *leaf = s->leaf;
 	if (leaf->untold)
 		scale(s, &t->alloc, &leaf->sampled.alloc, amount_of(leaf->counts.births));
 	else
-		sum_fates(s, t);
+		sum_fates(s, strays, t);
 	if (leaf->parts == 1)
 		total_certain(&t->alloc);
 }
@@ -261,9 +287,11 @@ void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
 	t->died = t->infant;
 	total_merge(&t->died, &later);
 	scale(&s, &t->untracked, &all->untracked, aims.untracked);
+	if (is_any(aims.unseen))
+		scale_unseen(&s, aims.unseen, t);
 	if (apart)
 		total_merge(&t->outlived, &later);
 	else
 		scale(&s, &t->outlived, &all->outlived, aims.outlived);
-	scale_alloc(&s, t);
+	scale_alloc(&s, is_any(aims.unseen), t);
 }

@@ -845,3 +845,42 @@ TEST(large_objects_of_g1_are_not_taken_to_outlive_a_collection)
 	EXPECT_NEAR(5, outlived("Parallel").objects, 1e-9);
 	EXPECT_NEAR(3020, outlived("Serial").bytes, 1e-9);
 }
+
+/* What was sampled of the same: two small ones, of which one lives, and two large ones. */
+static void sample(struct ledger *l, const struct model *m)
+{
+	struct account a = {.site = (uint32_t)m->defs.sites.count - 1};
+	struct tally *t = &a.tally;
+	for (int i = 0; i < 2; i++) {
+		EXPECT_INT(0, total_add(&t->stray, 1000, 2));
+		EXPECT_INT(0, total_add(&t->alloc, 1000, 2));
+		EXPECT_INT(0, total_add(&t->alloc, 10, 3));
+	}
+	EXPECT_INT(0, total_add(&t->infant, 10, 3));
+	EXPECT_INT(0, total_add(&t->died, 10, 3));
+	EXPECT_INT(0, total_add(&t->alive, 10, 3));
+	EXPECT_INT(0, vec_push(&l->accounts, a));
+}
+
+/* Samples of small objects that live say nothing of large ones that nobody followed. */
+TEST(large_objects_of_g1_are_not_taken_to_live_as_small_ones_do)
+{
+	struct model m;
+	struct ledger l = {.clocks = UINT32_MAX};
+	define(&m, "G1");
+	collect(&m);
+	sample(&l, &m);
+	EXPECT_INT(0, leaves_lay(&l, &m));
+	EXPECT_INT(1, l.accounts.count);
+	const struct tally *t = &l.accounts.at[0].tally;
+	EXPECT_NEAR(2, t->alive.objects.sum, 1e-9);
+	EXPECT_NEAR(20, t->alive.bytes.sum, 1e-9);
+	EXPECT_NEAR(3, t->untracked.objects.sum, 1e-9);
+	EXPECT_NEAR(3000, t->untracked.bytes.sum, 1e-9);
+	EXPECT_NEAR(3000, t->stray.bytes.sum, 1e-9);
+	EXPECT_NEAR(50, t->died.bytes.sum, 1e-9);
+	EXPECT_NEAR(3070, t->alloc.bytes.sum, 1e-9);
+	EXPECT_NEAR(3070, t->born.bytes.sum, 1e-9);
+	ledger_release(&l);
+	model_release(&m);
+}
