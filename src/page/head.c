@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyze/evidence.h"
 #include "analyze/lifetime.h"
 #include "report/document.h"
 #include "report/exact_view.h"
@@ -59,6 +60,14 @@ static json_t *told(struct document *doc, const struct data *d)
 	document_set(doc, o, "from_ms", document_number((double)model_births_from(d->model) / 1e6));
 	document_set(doc, o, "to_ms", document_number((double)model_births_until(d->model) / 1e6));
 	return o;
+}
+
+/* Where a limit is told. */
+static void put_large(struct document *doc, const struct data *d)
+{
+	uint64_t large = evidence_large(d->model);
+	if (large != UINT64_MAX)
+		document_put(doc, ",\n\"large\":", document_count(large));
 }
 
 static void put_counted(struct document *doc, const struct data *d)
@@ -127,6 +136,7 @@ int head_put(struct buf *out, const struct data *d, const struct tables_layout *
 	document_put(&doc, ",\n\"trace\":", trace(&doc, d));
 	put_counted(&doc, d);
 	put_outlived(&doc, d);
+	put_large(&doc, d);
 	document_put(&doc, ",\n\"notes\":", notes(&doc, d));
 	document_put(&doc, ",\n\"lives\":", json_string(lives(d)));
 	document_put(&doc, ",\n\"clock\":", json_string(old ? "full" : "young"));

@@ -19,7 +19,8 @@ TEST(what_a_trace_says_of_itself)
 	struct sim s = page_sim(&rng, 300);
 	static const struct sim_text facts[][3] = {
 		{{"deaths", "collection"}, {"tenuring.max", "7"}, {NULL, NULL}},
-		{{"deaths", "old"}, {NULL, NULL}}, {{"deaths", "none"}, {NULL, NULL}}};
+		{{"deaths", "old"}, {"follow.max", "524288"}, {NULL, NULL}},
+		{{"deaths", "none"}, {NULL, NULL}}};
 	static const char *const lives[] = {"each", "old", "none"};
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
 		struct page_of p;
@@ -36,6 +37,8 @@ TEST(what_a_trace_says_of_itself)
 		EXPECT_STR(i == 1 ? "full" : "young", word(&r, "clock"));
 		json_t *tenuring = json_object_get(r.document, "tenuring");
 		EXPECT_INT(i == 0 ? 7 : 15, json_integer_value(tenuring));
+		json_t *large = json_object_get(r.document, "large");
+		EXPECT_INT(i == 1 ? 524288 : 0, large ? json_integer_value(large) : 0);
 		EXPECT(json_number_value(json_object_get(r.document, "thinned")) == 1);
 		EXPECT_INT(1, json_integer_value(json_object_get(r.document, "thinned_lives")));
 		EXPECT_INT(1, json_integer_value(json_object_get(r.document, "thinned_gcs")));

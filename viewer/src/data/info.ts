@@ -21,6 +21,7 @@ export interface Info {
 	clock: 'young' | 'full';
 	thinned: number; /* 1 in how many samples is here */
 	tenuring: number; /* collections until promotion, at most */
+	large: number; /* objects of more bytes were not followed */
 }
 
 export type Json = Record<string, unknown>;
@@ -77,5 +78,6 @@ export function infoOf(document: Json): Info {
 		clock: oneOf(document.clock, ['young', 'full'] as const),
 		thinned: Math.max(1, jsonNumber(document.thinned, 1)),
 		tenuring: jsonNumber(document.tenuring, 15) || 15,
+		large: jsonNumber(document.large, Infinity) || Infinity,
 	};
 }

@@ -1,6 +1,6 @@
 /* Curves of the lives in a group, on each clock, made when they are asked for. */
 
-import type { Trace } from '../data/trace';
+import { FATES, type Trace } from '../data/trace';
 import type { Lives } from '../pick/lives';
 import { type Pick, OUT } from '../pick/pick';
 import type { Clock } from '../query/query';
@@ -22,6 +22,7 @@ export interface Evidence {
 	followed: number;
 	seen: number;
 	tooFew: boolean;
+	large: boolean; /* most of its bytes: too large to be followed */
 }
 
 /* The samples of a cohort, sorted by group: those of group g are order[from[g]] … order[from[g + 1] - 1]. */
@@ -88,7 +89,19 @@ export class Survival {
 	evidence(): Evidence {
 		const ages = this.ages(this.trace.info.clock);
 		const seen = seenOf(ages);
-		return { followed: ages.all.n, seen: seen.n, tooFew: massEffective(seen) < SAMPLES_MIN };
+		return { followed: ages.all.n, seen: seen.n, tooFew: massEffective(seen) < SAMPLES_MIN, large: this.large() };
+	}
+
+	private large(): boolean {
+		const { size, weight, fate } = this.trace.samples, most = this.trace.info.large;
+		let all = 0, large = 0;
+		for (const i of this.members) {
+			const bytes = weight[i] > 0 ? size[i] * weight[i] : 0;
+			all += bytes;
+			if (fate[i] === FATES.unfollowed && size[i] > most)
+				large += bytes;
+		}
+		return large > all / 2;
 	}
 
 	/* Bytes allocated by those of them that `state` has chosen, with their interval. */

@@ -5,6 +5,8 @@ import type { Evidence } from '../sum/survival';
 const FEW = 10;
 
 export function evidenceText(e: Evidence, clock: 'young' | 'full'): string {
+	if (e.large)
+		return 'too large to be followed';
 	if (e.followed < FEW)
 		return `${e.followed} samples, too few to say`;
 	if (e.seen < FEW)
