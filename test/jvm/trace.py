@@ -1,9 +1,12 @@
 """Reads traces by the tables of doc/trace-format.md: a second reader, for what no report shows. Blocks must be stored (compress=no)."""
 import bisect
+import gc
 import itertools
 import os
 import re
 import struct
+
+gc.disable()  # rows are no cycles, and there are millions
 
 DOC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../doc/trace-format.md")
 
