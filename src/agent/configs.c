@@ -159,6 +159,12 @@ void configs_alone(struct configs *c)
 	want(c);
 }
 
+void configs_bound(struct configs *c, uint64_t walks_per_second)
+{
+	thinning_bound(&c->thinning, walks_per_second);
+	renew(c);
+}
+
 void configs_tick(struct configs *c, uint64_t samples, uint64_t walked)
 {
 	thinning_update(&c->thinning, clock_now(), samples, walked);

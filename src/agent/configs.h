@@ -72,6 +72,8 @@ uint32_t configs_of(struct configs *c, uint64_t interval, const struct sieve *si
 void configs_walk(struct configs *c, uint64_t samples, uint64_t walked);
 /* Exact counts go: the interval is what it is without them. */
 void configs_alone(struct configs *c);
+/* From now on so many stacks may be walked in a second. */
+void configs_bound(struct configs *c, uint64_t walks_per_second);
 /* About once a second. */
 void configs_tick(struct configs *c, uint64_t samples, uint64_t walked);
 

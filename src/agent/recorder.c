@@ -395,7 +395,7 @@ void recorder_collection(struct recorder *r, const struct collection *c)
 void recorder_bound(struct recorder *r, uint64_t walks_per_second)
 {
 	pthread_mutex_lock(&r->lock);
-	r->configs.thinning.walks_per_second = walks_per_second;
+	configs_bound(&r->configs, walks_per_second);
 	pthread_mutex_unlock(&r->lock);
 }
 

@@ -167,7 +167,7 @@ void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t
 void recorder_fact(struct recorder *r, const char *key, const char *value);
 void recorder_note(struct recorder *r, enum severity severity, const char *text);
 
-/* At most this many walks a second from the next window on; 0 is no bound. */
+/* At most this many walks a second from now on; 0 is no bound. */
 void recorder_bound(struct recorder *r, uint64_t walks_per_second);
 
 /* About once a second, by the writer: losses, sieves, tick. */

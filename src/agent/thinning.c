@@ -67,6 +67,17 @@ bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64
 	return changed;
 }
 
+void thinning_bound(struct thinning *t, uint64_t walks_per_second)
+{
+	uint64_t allowed = t->walks_per_second;
+	for (; t->walk_shift && allowed <= walks_per_second / 2; allowed *= 2)
+		t->walk_shift--;
+	if (!walks_per_second)
+		t->walk_shift = 0;
+	t->walks_per_second = walks_per_second;
+	t->walks = 0;
+}
+
 bool thinning_close(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked)
 {
 	if (now.v - t->window_start.v >= WINDOW_NS)

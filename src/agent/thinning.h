@@ -33,6 +33,10 @@ void thinning_init(
  */
 bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked);
 
+/* From now on so many stacks may be walked in a second, 0: any number. Where that is more, the
+ * sieve opens at once, as often as the bound was doubled. */
+void thinning_bound(struct thinning *t, uint64_t walks_per_second);
+
 /* A stack was walked. Whether thinning_close is to be called before the next sample. */
 static inline bool thinning_walk(struct thinning *t)
 {

@@ -92,6 +92,20 @@ TEST(more_than_can_be_known)
 	journal_release(&journal);
 }
 
+/* What is looked at more closely is, and says so, from the next sample on. */
+TEST(a_higher_bound_is_in_force_at_once)
+{
+	begin_with("max-walks=2", true);
+	configs_walk(&configs, 1, 1);
+	configs_walk(&configs, 2, 2);
+	EXPECT_INT(1, configs_sieve(&configs).walk_shift);
+	EXPECT_INT(2, configs_sieve(&configs).config);
+	configs_bound(&configs, 4);
+	EXPECT_INT(0, configs_sieve(&configs).walk_shift);
+	EXPECT_INT(1, configs_sieve(&configs).config);
+	journal_release(&journal);
+}
+
 /* Exact counts go: the VM is told at once, whatever comes in this second. */
 TEST(alone_it_is_as_close_as_ever)
 {

@@ -187,6 +187,38 @@ static double estimate(struct rng *r, struct thinning *t, uint64_t *truth, doubl
 	return total;
 }
 
+/* A bound that is raised, or goes, opens the sieve at once; a lower one holds within the window. */
+TEST(a_higher_bound_opens_at_once)
+{
+	static const struct {
+		uint64_t bound;
+		uint32_t shift;
+	} rows[] = {{1000, 4}, {1999, 4}, {2000, 3}, {4000, 2}, {7999, 2}, {8000, 1}, {100000, 0},
+		{0, 0}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct thinning t;
+		thinning_init(&t, 1000, 0, (struct ns){0});
+		steady(&t, 16000, 2);
+		EXPECT_INT(4, t.walk_shift);
+		thinning_bound(&t, rows[i].bound);
+		EXPECT_INT(rows[i].shift, t.walk_shift);
+		EXPECT(t.walks_per_second == rows[i].bound);
+	}
+}
+
+TEST(a_lower_bound_holds_within_the_window)
+{
+	struct thinning t;
+	thinning_init(&t, 1000, 0, (struct ns){0});
+	for (int i = 0; i < 500; i++)
+		EXPECT(!thinning_walk(&t));
+	thinning_bound(&t, 20);
+	for (int i = 1; i <= 20; i++)
+		EXPECT_INT(i == 20, thinning_walk(&t));
+	EXPECT(thinning_close(&t, (struct ns){SECOND - 1}, 520, 520));
+	EXPECT_INT(1, t.walk_shift);
+}
+
 /*
  * Horvitz-Thompson over many runs: the sum of weights hits the true totals. Given the shifts,
  * the variance of a run is known; their sum bounds the distance at five standard deviations.
