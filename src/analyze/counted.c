@@ -21,8 +21,10 @@ int counted_merge(struct counted *c, const struct counted *more)
 	c->any |= more->any;
 	c->partial |= more->partial;
 	c->open += more->open;
-	for (int i = 0; i < MEASURES && !err; i++)
+	for (int i = 0; i < MEASURES && !err; i++) {
+		c->unfollowed[i] += more->unfollowed[i];
 		err = ages_merge(&c->lives[i], &more->lives[i]);
+	}
 	return err;
 }
 
@@ -113,6 +115,12 @@ int counted_add(struct counted *c, const struct site_counts *s)
 	return err;
 }
 
+void counted_close_outside(struct counted *c, const struct site_counts *s)
+{
+	for (int i = 0; i < MEASURES && s->ages.count; i++)
+		c->unfollowed[i] += mass_by(s->outside_met, i).w;
+}
+
 /* Who is alive and met no collection is not of the cohort. */
 static struct ages_row row_of_endings(const struct ending_row *e, int measure)
 {
@@ -150,16 +158,16 @@ int counted_add_endings(struct counted *c, const struct site_endings *e)
 
 /* -- The curve -- */
 
-/* How far the counts speak for most of what outlived all so far: an age. */
-static uint32_t sight_of(const struct ages *a)
+/* How far the counts speak for most of what outlived all so far and is ever followed: an age. */
+static uint32_t sight_of(const struct ages *a, double unfollowed)
 {
-	double in_sight = a->all.w, share = 1;
+	double in_sight = a->all.w - unfollowed, share = 1;
 	for (size_t i = 0; i < a->rows.count; i++)
 		in_sight -= a->rows.at[i].entered.w;
 	for (size_t i = 0; i < a->rows.count; i++) {
 		const struct ages_row *row = &a->rows.at[i];
 		in_sight += row->entered.w;
-		double after = in_sight - row->lost.w;
+		double after = in_sight - row->lost.w + (row->age ? 0 : unfollowed);
 		share *= in_sight > 0 ? after / in_sight : 0;
 		if (share < SIGHT)
 			return row->age;
@@ -254,7 +262,7 @@ int counted_curve(const struct counted *c, enum measure measure, const struct ag
 	struct curve *out)
 {
 	const struct ages *counted = &c->lives[measure];
-	uint32_t from = c->partial ? sight_of(counted) : UINT32_MAX;
+	uint32_t from = c->partial ? sight_of(counted, c->unfollowed[measure]) : UINT32_MAX;
 	int err = survival_curve(counted, out);
 	if (!err)
 		close_exact(out, counted);

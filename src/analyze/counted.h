@@ -26,11 +26,15 @@ struct counted {
 	 * and one of each leaf what takes all of them to 0. So 0: the parts are whole leaves. */
 	uint64_t open;
 	struct ages lives[MEASURES]; /* owned */
+	/* Of those lost at age 0: neither counts nor samples follow them, ever. */
+	double unfollowed[MEASURES];
 };
 
 void counted_release(struct counted *c);
 /* Adds the lives of a site. 0 or ERR_NOMEM. */
 int counted_add(struct counted *c, const struct site_counts *s);
+/* No sample follows what it made outside of the young generation (G1's large objects). */
+void counted_close_outside(struct counted *c, const struct site_counts *s);
 /* The same of a site of which events tell all. */
 int counted_add_endings(struct counted *c, const struct site_endings *e);
 int counted_merge(struct counted *c, const struct counted *more);

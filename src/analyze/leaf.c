@@ -159,7 +159,11 @@ static int add_lives(struct counted *c, const struct laying *y, const struct sit
 	const struct site_endings *e = endings_at(y, s->site);
 	if (y->deaths)
 		return ERR_NONE;
-	return e ? counted_add_endings(c, e) : counted_add(c, s);
+	if (e)
+		return counted_add_endings(c, e);
+	if (y->clears)
+		counted_close_outside(c, s);
+	return counted_add(c, s);
 }
 
 static int take_site(struct laying *y, size_t i)

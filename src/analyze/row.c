@@ -1,5 +1,6 @@
 #include "analyze/row.h"
 
+#include "analyze/evidence.h"
 #include "base/error.h"
 #include "stat/interval.h"
 #include "stat/survival.h"
@@ -98,6 +99,18 @@ static struct evidence evidence_best(
 	counted.counted = true;
 	counted.followed = all_of(&r->tally, counted.followed);
 	return counted.effective >= e.effective ? counted : e;
+}
+
+/* By what was not followed, on average: other things can keep an object from being followed, too.
+ * Where all was counted, and no lives are missing among the counts, samples have no say. */
+struct amount row_too_large(const struct row *r, const struct model *m)
+{
+	const struct counted *c = &r->tally.counted;
+	const struct total *stray = &r->tally.stray;
+	bool told = counted_whole(c) && !(c->unfollowed[MEASURE_OBJECTS] > 0);
+	bool large = stray->bytes.sum > stray->objects.sum * (double)evidence_large(m);
+	return told || !large ? (struct amount){0, 0}
+			      : (struct amount){stray->objects.sum, stray->bytes.sum};
 }
 
 int row_solve(struct row *r, const struct model *m, unsigned clocks)

@@ -7,6 +7,7 @@
 
 #include "analyze/context.h"
 #include "analyze/label.h"
+#include "analyze/leaf.h"
 #include "analyze/tally.h"
 #include "stat/curve.h"
 #include "stat/shape.h"
@@ -46,6 +47,8 @@ void row_release(struct row *r);
 int row_solve(struct row *r, const struct model *m, unsigned clocks);
 /* The clock that counts collections in this trace. */
 enum clock row_gc_clock(const struct model *m);
+/* What of it was too large to be followed, so that its lives are those of the rest. */
+struct amount row_too_large(const struct row *r, const struct model *m);
 /* Frame i of the row, from the allocating one, as an index; 0 from the last on. */
 uint32_t row_frame(const struct row *r, const struct model *m, uint32_t i);
 

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analyze/evidence.h"
 #include "base/units.h"
 #include "report/bars.h"
 #include "report/short.h"
 #include "stat/lifetime.h"
 
 #define PRETENURE_SHARE 0.005 /* of all bytes: below it is not worth a hint */
+#define LARGE_TOLD      0.05  /* of a row: above it shares of the rest need a word */
 
 static const struct curve *curve_of(const struct view *v, const struct row *r)
 {
@@ -271,13 +271,9 @@ static void text_why(struct buf *out, const struct view *v, const struct row *r)
 	buf_put_str(out, shape_text(r->shape));
 }
 
-/* By what was not followed, on average: other things can keep an object from being followed, too.
- */
 static bool is_large(const struct view *v, const struct row *r)
 {
-	const struct total *stray = &r->tally.stray;
-	return stray->bytes.sum > r->tally.alloc.bytes.sum / 2 &&
-	       stray->bytes.sum > stray->objects.sum * (double)evidence_large(v->model);
+	return row_too_large(r, v->model).bytes > r->tally.alloc.bytes.sum / 2;
 }
 
 enum doubt column_doubt(const struct view *v, const struct row *r)
@@ -314,16 +310,42 @@ static void put_doubt(struct buf *out, const struct view *v, const struct row *r
 	buf_printf(out, ", %s of them seen by %s GC", count, old ? "an old" : "a");
 }
 
+static void put_shape(struct buf *out, const struct view *v, const struct row *r)
+{
+	if (r->shape == SHAPE_LONG_LIVED && number_share(v, r) >= PRETENURE_SHARE)
+		buf_put_str(out, "pretenure");
+	else if (r->shape != SHAPE_CHURN && r->shape != SHAPE_UNKNOWN)
+		buf_put_str(out, shape_text(r->shape));
+}
+
+/* Of the row, as this view counts it, what its shares say nothing of. */
+static double large_share(const struct view *v, const struct row *r)
+{
+	const struct amount large = row_too_large(r, v->model);
+	const struct total *all = &r->tally.alloc;
+	return view_counts(v) ? large.bytes / all->bytes.sum : large.objects / all->objects.sum;
+}
+
+static void put_rest(struct buf *out, const struct view *v, const struct row *r)
+{
+	size_t begin = out->len;
+	double large = large_share(v, r);
+	put_shape(out, v, r);
+	if (!(large > LARGE_TOLD))
+		return;
+	buf_put_str(out, out->len > begin ? "; " : "");
+	put_percent(out, &v->look, large, 0);
+	buf_put_str(out, " too large to be followed");
+}
+
 /* Empty where there is nothing to look at. */
 static void put_why(struct buf *out, const struct view *v, const struct row *r)
 {
 	enum doubt doubt = column_doubt(v, r);
 	if (doubt != DOUBT_NONE)
 		put_doubt(out, v, r, doubt);
-	else if (r->shape == SHAPE_LONG_LIVED && number_share(v, r) >= PRETENURE_SHARE)
-		buf_put_str(out, "pretenure");
-	else if (r->shape != SHAPE_CHURN && r->shape != SHAPE_UNKNOWN)
-		buf_put_str(out, shape_text(r->shape));
+	else
+		put_rest(out, v, r);
 }
 
 static const struct column columns[] = {

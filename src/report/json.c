@@ -29,12 +29,17 @@ static void append(struct writer *w, json_t *array, json_t *value)
 	document_append(&w->d, array, value);
 }
 
-static json_t *total(struct writer *w, const struct total *t)
+static json_t *amount(struct writer *w, struct amount a)
 {
 	json_t *o = json_object();
-	set(w, o, "bytes", document_whole(t->bytes.sum));
-	set(w, o, "objects", document_whole(t->objects.sum));
+	set(w, o, "bytes", document_whole(a.bytes));
+	set(w, o, "objects", document_whole(a.objects));
 	return o;
+}
+
+static json_t *total(struct writer *w, const struct total *t)
+{
+	return amount(w, (struct amount){t->objects.sum, t->bytes.sum});
 }
 
 static json_t *alloc(struct writer *w, const struct total *t)
@@ -199,6 +204,7 @@ static json_t *totals(struct writer *w, const struct row *r)
 	set(w, o, "died", total(w, &r->tally.died));
 	set(w, o, "alive", total(w, &r->tally.alive));
 	set(w, o, "untracked", total(w, &r->tally.untracked));
+	set(w, o, "too_large", amount(w, row_too_large(r, w->v->model)));
 	if (w->v->model->exact.births.objects)
 		set(w, o, "deaths",
 			json_string(counted_known(&r->tally.counted) ? "counted" : "estimated"));

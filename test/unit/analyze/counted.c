@@ -155,6 +155,33 @@ TEST(what_is_born_outside_is_left_to_the_samples)
 	counts_release(&c);
 }
 
+/* No sample follows those either: nine of ten objects are large, and the counts of the small stay.
+ */
+TEST(what_is_never_followed_leaves_the_counts)
+{
+	static const struct record_site_ages one = SURVIVORS(1, 0, 20, 0);
+	struct counts c = {0};
+	struct counted counted = {0}, sum = {0};
+	struct ages samples = {0};
+	sample(&samples);
+	born(&c, 1000, 900);
+	collected(&c, &one, 1);
+	EXPECT_INT(0, counted_add(&counted, &c.sites.at[0]));
+	counted_close_outside(&counted, &c.sites.at[0]);
+	EXPECT_INT(0, counted_merge(&sum, &counted));
+	for (int i = 0; i < MEASURES; i++) {
+		struct curve curve;
+		EXPECT_INT(0, counted_curve(&sum, (enum measure)i, &samples, &curve));
+		EXPECT_NEAR(0.2, curve_at(&curve, 1).p, 1e-12);
+		EXPECT(curve_at(&curve, 1).lo < 0.2 && curve_at(&curve, 1).hi > 0.2);
+		curve_release(&curve);
+	}
+	ages_release(&samples);
+	counted_release(&counted);
+	counted_release(&sum);
+	counts_release(&c);
+}
+
 /* 600 of 1000 died at once, 300 are alive after 2 collections, of 100 half died after 5; of each so
  * many are born since the last. */
 static void told(struct site_endings *e, uint64_t forgotten)

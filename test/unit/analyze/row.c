@@ -49,3 +49,33 @@ TEST(so_are_those_that_no_collection_came_after)
 	EXPECT_INT(65, e.followed);
 	EXPECT_INT(4, e.seen);
 }
+
+/* 8 objects of 3 MB among 100 that samples did not follow; of counts what they leave open. */
+static struct amount large_of(const struct counted *counted)
+{
+	struct model m = {.now = {.young = 1}};
+	struct odds odds = {{0}};
+	const struct record fact = {.kind = RECORD_fact,
+		.fact = {.key = slice_str("follow.max"), .value = slice_str("524288")}};
+	struct row r = {.tally = {.counted = *counted}};
+	EXPECT_INT(0, facts_init(&m.facts));
+	EXPECT_INT(1, facts_read(&m.facts, &m.defs.texts, &fact, &odds));
+	total_count(&r.tally.stray, 8, 24e6);
+	struct amount large = row_too_large(&r, &m);
+	facts_release(&m.facts);
+	texts_release(&m.defs.texts);
+	return large;
+}
+
+TEST(what_events_tell_of_is_not_too_large)
+{
+	const struct counted sampled = {0}, events = {.any = true},
+			     headers = {.any = true, .partial = true, .unfollowed = {8, 24e6}},
+			     part = {.any = true, .open = 1};
+	EXPECT_NEAR(24e6, large_of(&sampled).bytes, 0);
+	EXPECT_NEAR(8, large_of(&headers).objects, 0);
+	EXPECT_NEAR(24e6, large_of(&headers).bytes, 0);
+	EXPECT_NEAR(24e6, large_of(&part).bytes, 0);
+	EXPECT_NEAR(0, large_of(&events).bytes, 0);
+	EXPECT_NEAR(0, large_of(&events).objects, 0);
+}

@@ -22,7 +22,7 @@ export interface Evidence {
 	followed: number;
 	seen: number;
 	tooFew: boolean;
-	large: boolean; /* most of its bytes: too large to be followed */
+	large: number; /* the share of its bytes that is too large to be followed */
 }
 
 /* The samples of a cohort, sorted by group: those of group g are order[from[g]] … order[from[g + 1] - 1]. */
@@ -92,7 +92,7 @@ export class Survival {
 		return { followed: ages.all.n, seen: seen.n, tooFew: massEffective(seen) < SAMPLES_MIN, large: this.large() };
 	}
 
-	private large(): boolean {
+	private large(): number {
 		const { size, weight, fate } = this.trace.samples, most = this.trace.info.large;
 		let all = 0, large = 0;
 		for (const i of this.members) {
@@ -101,7 +101,7 @@ export class Survival {
 			if (fate[i] === FATES.unfollowed && size[i] > most)
 				large += bytes;
 		}
-		return large > all / 2;
+		return all ? large / all : 0;
 	}
 
 	/* Bytes allocated by those of them that `state` has chosen, with their interval. */

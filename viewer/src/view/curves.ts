@@ -5,7 +5,7 @@ import type { Answer } from '../app/loaded';
 import type { Clock, Query } from '../query/query';
 import { type Curve, curveAt, lifetimeQuantile } from '../stat/curve';
 import { isFlow } from '../sum/survival';
-import { evidenceText } from '../word/evidence';
+import { evidenceText, largeText } from '../word/evidence';
 import { quantileText } from '../word/quantile';
 import { bytesText, roundText, shareText, timeText } from '../word/units';
 import { choice, type Choice, el, onWidth } from './dom';
@@ -169,7 +169,8 @@ export class Curves {
 		const facts = [
 			`${bytesText(total.value)}${spread > 0 && Number.isFinite(spread) ? ` ±${shareText(spread)}` : ''}`,
 			`${evidence.followed} followed`,
-			evidence.tooFew ? evidenceText(evidence, answer.loaded.trace.info.clock) : this.halfDead(answer, group),
+			...evidence.tooFew ? [evidenceText(evidence, answer.loaded.trace.info.clock)]
+				: [this.halfDead(answer, group), largeText(evidence)],
 		];
 		return el('li', { title: full }, dot, el('div', {},
 			el('div', { class: 'first' }, el('b', {}, cls || place), cls ? ` ${place}` : ''),

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Loaded } from '../../src/app/loaded';
 import { openContainer } from '../../src/data/container';
 import { FATES, traceOf } from '../../src/data/trace';
-import { evidenceText } from '../../src/word/evidence';
+import { evidenceText, largeText } from '../../src/word/evidence';
 import { encode } from '../support/encode';
 import { makeRaw } from '../support/make_data';
 import { ask } from '../support/small';
@@ -27,4 +27,11 @@ test('of what is too large to be followed no number of samples would tell', () =
 	for (const document of [{}, { large: 1e9 }, { large: null }])
 		assert.ok(!texts(1000, document).includes('too large to be followed'));
 	assert.ok(texts(1000, {}).includes('0 samples, too few to say'));
+});
+
+test('beside a curve stands how much of the row is too large to be followed, where it is not little', () => {
+	const e = { followed: 100, seen: 100, tooFew: false };
+	assert.equal(largeText({ ...e, large: 0.39 }), '39.0 % too large to be followed');
+	assert.equal(largeText({ ...e, large: 0.05 }), '');
+	assert.equal(largeText({ ...e, large: 0 }), '');
 });
