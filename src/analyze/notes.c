@@ -206,8 +206,13 @@ static int add_audit(struct notes *n, const struct counts *e)
 	if (!e->collections)
 		return ERR_NONE;
 	if (!e->audit.walked)
-		return notes_add(n, "No audit was made: whether the exact engine saw all "
-				    "allocations is not known.");
+		return notes_add(n,
+			"No audit was made%s: whether the exact engine saw all allocations is not "
+			"known.",
+			e->kinds[COUNTS_FULL] < e->collections
+				? ""
+				: ", since only full collections came, which leave nothing to hold "
+				  "the counts against");
 	if (e->audit.seen >= e->audit.walked)
 		return ERR_NONE;
 	return notes_add(n,

@@ -77,3 +77,17 @@ TEST(one_and_many_are_lost)
 	EXPECT_INT(1, said("2 births were lost: those objects are counted as allocated only."));
 	model_release(&model);
 }
+
+TEST(why_no_audit_was_made_where_the_kind_of_collections_tells)
+{
+	static const char part[] = "since only full collections came";
+	EXPECT_INT(0, model_init(&model));
+	model.exact.collections = model.exact.kinds[COUNTS_FULL] = 2;
+	EXPECT_INT(1, said(part));
+	model.exact.collections = 3;
+	EXPECT_INT(0, said(part));
+	EXPECT_INT(1, said("No audit was made: "));
+	model.exact.audit.walked = model.exact.audit.seen = 1;
+	EXPECT_INT(0, said("No audit was made"));
+	model_release(&model);
+}
