@@ -192,7 +192,8 @@ static bool shown(const struct diff_view *v, const struct diff_row *r)
 	return v->all || r->changed || r->lives_changed;
 }
 
-static int put_rows(struct buf *out, const struct diff_view *v, size_t *put)
+/* What the table had no room for stands in `tell`. */
+static int put_rows(struct buf *out, const struct diff_view *v, size_t *put, struct buf *tell)
 {
 	struct table t = {0};
 	int err = ERR_NONE;
@@ -200,8 +201,10 @@ static int put_rows(struct buf *out, const struct diff_view *v, size_t *put)
 	table_column(&t, "MORE", unit, true, false);
 	table_column(&t, "CHANGE", "", true, false);
 	table_column(&t, "A", unit, true, false);
+	table_spares(&t, 1); /* MORE and B tell it */
 	table_column(&t, "B", unit, true, false);
 	table_column(&t, "SURVIVES", "1 GC", true, false);
+	table_spares(&t, 2);
 	table_column(&t, "OBJECT", "", false, false);
 	table_gives(&t, TABLE_NAME_LEAST);
 	table_column(&t, "MADE AT", "", false, true);
@@ -212,6 +215,7 @@ static int put_rows(struct buf *out, const struct diff_view *v, size_t *put)
 		++*put;
 	}
 	err = err || !*put ? err : table_put(&t, out, &v->look);
+	table_tell(&t, tell, &v->look);
 	table_release(&t);
 	return err;
 }
@@ -249,13 +253,17 @@ static void put_sentences(
 int diff_screen_put(struct buf *out, const struct diff_view *v)
 {
 	size_t put = 0;
+	struct buf tell = {0};
 	put_side(out, v, "A", &v->a);
 	put_side(out, v, "B", &v->b);
 	buf_put_u8(out, '\n');
 	int err = put_figures(out, v);
 	buf_put_u8(out, '\n');
-	err = err ? err : put_rows(out, v, &put);
+	err = err ? err : put_rows(out, v, &put, &tell);
 	put_folded(out, v, put);
+	buf_put(out, tell.at, tell.len);
+	out->failed = tell.failed ? tell.failed : out->failed;
+	buf_release(&tell);
 	if (v->notes->list.count || v->failures->list.count)
 		buf_put_u8(out, '\n');
 	put_sentences(out, v, v->notes, "note: ");

@@ -171,6 +171,8 @@ static void put_class(struct buf *cell, const struct stock_view *v, const struct
 		short_simple(cell, defs_class_name(&v->view.model->defs, r->class));
 }
 
+enum { AGE_SPARE = 3 };
+
 static const struct {
 	const char *head[2];
 	bool right, gives;
@@ -183,12 +185,13 @@ static const struct {
 	{{"YOUNG", "counted"}, true, false, 1, put_young},
 	{{"OLD", "counted"}, true, false, 0, put_sure},
 	{{"", "+ at most"}, true, false, 0, put_most},
-	{{"AGE", NULL}, false, false, 0, put_ages},
+	{{"AGE", NULL}, false, false, AGE_SPARE, put_ages},
 	{{"OBJECT", ""}, false, true, 0, put_class},
 	{{"MADE AT", ""}, false, false, 0, put_place},
 };
 
-static int put_rows(struct buf *out, const struct stock_view *v)
+/* Whether the ages found room; what did not stands in `tell`. */
+static int put_rows(struct buf *out, const struct stock_view *v, bool *ages_in, struct buf *tell)
 {
 	struct table t = {0};
 	int err = ERR_NONE;
@@ -208,6 +211,9 @@ static int put_rows(struct buf *out, const struct stock_view *v)
 			err = table_next(&t);
 		}
 	err = err ? err : table_put(&t, out, &v->view.look);
+	table_tell(&t, tell, &v->view.look);
+	for (size_t c = 0; c < t.count; c++)
+		*ages_in &= !t.columns[c].left_out || t.columns[c].spare != AGE_SPARE;
 	table_release(&t);
 	return err;
 }
@@ -223,7 +229,7 @@ static void put_hidden(struct buf *out, const struct stock_view *v)
 		units_bytes(r->hidden_bytes, bytes), r->limited ? "--limit" : "--min");
 }
 
-static void put_legend(struct buf *out, const struct stock_view *v)
+static void put_legend(struct buf *out, const struct stock_view *v, bool ages_in)
 {
 	struct buf line = {0};
 	screen_sentence(out, &v->view,
@@ -238,26 +244,32 @@ static void put_legend(struct buf *out, const struct stock_view *v)
 			text_mark(&v->view.look, "±", "+-"), text_mark(&v->view.look, "≥", ">="));
 		screen_sentence(out, &v->view, buf_text(&line));
 	}
-	screen_sentence(out, &v->view,
-		"AGE: of what is counted, how many GCs it had survived in the young generation, "
-		"and what is in the old one.");
+	if (ages_in)
+		screen_sentence(out, &v->view,
+			"AGE: of what is counted, how many GCs it had survived in the young "
+			"generation, and what is in the old one.");
 	buf_release(&line);
 }
 
 int stock_screen_put(struct buf *out, const struct stock_view *v)
 {
 	int err = ERR_NONE;
+	bool ages_in = true;
+	struct buf tell = {0};
 	screen_title(out, &v->view);
 	put_head(out, v);
 	buf_put_u8(out, '\n');
 	if (v->rows->rows.count)
-		err = put_rows(out, v);
+		err = put_rows(out, v, &ages_in, &tell);
 	else
 		buf_put_str(out, "  Nothing that passes the filter was there.\n");
 	put_hidden(out, v);
 	buf_put_u8(out, '\n');
 	if (v->rows->rows.count)
-		put_legend(out, v);
+		put_legend(out, v, ages_in);
+	buf_put(out, tell.at, tell.len);
+	out->failed = tell.failed ? tell.failed : out->failed;
+	buf_release(&tell);
 	screen_notes(out, &v->view);
 	return err ? err : out->failed ? ERR_NOMEM : ERR_NONE;
 }

@@ -158,3 +158,19 @@ int table_put(struct table *t, struct buf *out, const struct look *look)
 	}
 	return out->failed;
 }
+
+void table_tell(const struct table *t, struct buf *out, const struct look *look)
+{
+	struct buf line = {0};
+	for (size_t c = 0; c < t->count; c++)
+		if (t->columns[c].left_out)
+			buf_printf(&line, "%s%s", line.len ? ", " : "No room for ",
+				t->columns[c].head[0]);
+	if (line.len) {
+		buf_put_str(&line, ": a wider screen shows it, or --width 0.");
+		text_blanks(out, INDENT);
+		text_wrap(out, look, buf_text(&line), INDENT, 2 * INDENT);
+	}
+	out->failed = line.failed ? line.failed : out->failed;
+	buf_release(&line);
+}

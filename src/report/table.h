@@ -42,5 +42,7 @@ int table_next(struct table *t);
  * spared are left out until the others fit at their least; then those that give way are made
  * smaller, in proportion to that. */
 int table_put(struct table *t, struct buf *out, const struct look *look);
+/* After table_put: says which columns were left out. Nothing where none was. */
+void table_tell(const struct table *t, struct buf *out, const struct look *look);
 
 #endif

@@ -54,7 +54,7 @@ def columns_of(line):
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
-for name in SCENARIOS:
+for name in (*SCENARIOS, "shaken"):
     subprocess.run([os.environ["MAKE_TRACE"], name, cli.path(name + ".mfly")], check=True)
 subprocess.run([os.environ["MAKE_EVENTS"], "events", cli.path(EVENTS)], check=True)
 
@@ -66,4 +66,11 @@ for trace in [*(name + ".mfly" for name in SCENARIOS), EVENTS]:
             wide = [line for line in text.splitlines() if columns_of(line) > width]
             cli.check(f"{look} of {trace} keeps within {width} columns", status == 0 and text and not wide,
                       f"exit status {status}\n" + "\n".join(wide))
+# Rows that changed, with amounts of both and lives; accounts.
+for args in (("diff", "exact.mfly", "orders.mfly"), ("heap", "shaken.mfly", "--at", "GC:31")):
+    for width in WIDTHS:
+        status, text = terminal(width, *args)
+        wide = [line for line in text.splitlines() if columns_of(line) > width]
+        cli.check(f"{' '.join(args)} keeps within {width} columns", status == 0 and "MADE AT" in text and not wide,
+                  f"exit status {status}\n" + "\n".join(wide))
 cli.done()
