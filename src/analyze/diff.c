@@ -91,9 +91,12 @@ static enum diff_per per_of(const struct comparing *c, enum diff_per wanted)
 	return wanted != PER_AUTO ? wanted : whole ? PER_RUN : PER_SECOND;
 }
 
+/* NaN: of no time at all there is no amount a second. */
 static double exposure(const struct comparing *c, uint64_t time)
 {
-	return c->out->per == PER_SECOND && time ? (double)time / 1e9 : 1;
+	if (c->out->per != PER_SECOND)
+		return 1;
+	return time ? (double)time / 1e9 : (double)NAN;
 }
 
 /* What compares one quantity of the runs. */
@@ -148,9 +151,11 @@ static size_t runs_of(const struct comparing *c, const struct diff_group *g, con
 {
 	static const struct total none = {0};
 	size_t n = 0;
-	for (size_t i = 0; i < g->count; i++)
-		if (!k->lives || diff_tells_lives(g->runs[i].model))
-			to[n++] = run_of(c, &g->runs[i], t ? &t[i] : &none, k);
+	for (size_t i = 0; i < g->count; i++) {
+		to[n] = run_of(c, &g->runs[i], t ? &t[i] : &none, k);
+		bool told = !k->lives || diff_tells_lives(g->runs[i].model);
+		n += told && !isnan(to[n].value) ? 1 : 0;
+	}
 	if (!n)
 		to[n++] = (struct change_run){.value = (double)NAN};
 	return n;

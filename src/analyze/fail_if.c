@@ -110,8 +110,8 @@ static int tell(struct notes *out, const struct fail_rule *r, const char *what, 
 
 static bool is_unknown(const struct fail_rule *r, const struct diff *d)
 {
-	const struct change *c = &d->figures[r->figure];
-	return r->of_rows ? r->survived && !d->lives_known : isnan(c->a) || isnan(c->b);
+	const struct change *c = &d->figures[r->of_rows ? FIGURE_ALLOC : r->figure];
+	return (r->of_rows && r->survived && !d->lives_known) || isnan(c->a) || isnan(c->b);
 }
 
 int fail_if_unknown(const struct fail_if *f, const struct diff *d, struct notes *out)
@@ -124,7 +124,9 @@ int fail_if_unknown(const struct fail_if *f, const struct diff *d, struct notes 
 				"The rule about %s%s can't be judged: it is not known on both "
 				"sides.",
 				r->of_rows ? by_row(r->by)->word : figure_row(r->figure)->word,
-				r->of_rows ? ".survived" : "");
+				!r->of_rows   ? ""
+				: r->survived ? ".survived"
+					      : ".alloc");
 	}
 	return err;
 }

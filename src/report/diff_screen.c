@@ -164,13 +164,20 @@ static void put_lives(struct buf *out, const struct diff_view *v, const struct d
 	}
 }
 
+static void put_more(struct buf *out, const struct look *look, double more)
+{
+	char text[UNITS_MAX];
+	if (isnan(more))
+		buf_put_str(out, text_mark(look, "–", "-"));
+	else
+		buf_printf(out, "%s%s", more < 0 ? text_mark(look, "−", "-") : "+",
+			units_bytes(fabs(more), text));
+}
+
 static int put_cells(struct table *t, const struct diff_view *v, const struct diff_row *r)
 {
 	struct buf *cell = table_cell(t);
-	char text[UNITS_MAX];
-	double more = r->alloc.b - r->alloc.a;
-	buf_printf(cell, "%s%s", more < 0 ? text_mark(&v->look, "−", "-") : "+",
-		units_bytes(fabs(more), text));
+	put_more(cell, &v->look, r->alloc.b - r->alloc.a);
 	int err = table_next(t);
 	diff_put_change(cell, &v->look, &r->alloc);
 	err = err ? err : table_next(t);

@@ -459,6 +459,24 @@ TEST(a_part_of_a_run_is_compared_by_the_second)
 	pair_release(&p);
 }
 
+/* It did nothing, and not nothing a second; among others it does not count. */
+TEST(no_time_has_no_rate)
+{
+	struct pair_of p;
+	struct sim a = program(before, 500, tap_seed()), b = program(before, 500, tap_seed() + 1);
+	compare(&p, &a, &b, BY_SITE);
+	struct model *m = &p.l[1].model;
+	uint64_t time = m->now.time;
+	m->now.time = 0;
+	EXPECT_INT(PER_SECOND, per_of(&p));
+	EXPECT(isnan(p.diff.figures[FIGURE_ALLOC].b) && isnan(p.diff.figures[FIGURE_ALLOC].ratio));
+	EXPECT(isnan(p.diff.figures[FIGURE_YOUNG].b) && p.diff.figures[FIGURE_YOUNG].a > 0);
+	for (size_t i = 0; i < p.diff.rows.count; i++)
+		EXPECT(isnan(p.diff.rows.at[i].alloc.b) && !p.diff.rows.at[i].changed);
+	m->now.time = time;
+	pair_release(&p);
+}
+
 TEST(out_of_memory_is_told_among_groups)
 {
 	struct rng r = rng_init(tap_seed());
