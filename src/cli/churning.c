@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-enum { WINDOWS_DEFAULT = 3, ROWS_DEFAULT = 8 };
+enum { WINDOWS_DEFAULT = 3 };
 #define LEAST_GARBAGE 0.01 /* of the window's */
 
 struct churn_query churning_query(void)
@@ -12,8 +12,7 @@ struct churn_query churning_query(void)
 
 struct query churning_rows(void)
 {
-	return (struct query){
-		.sort = SORT_DIED, .split = true, .least = LEAST_GARBAGE, .limit = ROWS_DEFAULT};
+	return (struct query){.sort = SORT_DIED, .split = true, .least = LEAST_GARBAGE};
 }
 
 /* The first pass: where are the windows? */

@@ -8,6 +8,8 @@
 #include "cli/cli.h"
 #include "cli/show.h"
 
+enum { ROWS_SHOWN = 8 }; /* of a window, on the screen */
+
 struct asked {
 	struct showing showing; /* first: the setters of show.h take its address; query and look */
 	struct churn_query query;
@@ -75,6 +77,7 @@ static int run(struct asked *a)
 	struct diag d = {""};
 	struct churning c;
 	a->query.by_thread = query_by_thread(&a->showing.query);
+	a->showing.query.limit = a->showing.json ? 0 : ROWS_SHOWN;
 	int err = churning_open(&c, a->showing.path, &a->query, &d);
 	if (err == ERR_USAGE)
 		return cli_usage("churn", "%s", d.text);

@@ -210,7 +210,7 @@ static int put_rows(struct buf *out, const struct pane *p)
 		err = put_row_table(out, p, &l);
 	else
 		buf_put_str(out, "  No sampled object died in it that passes the filter.\n");
-	screen_hidden(out, &v);
+	screen_hidden(out, &v, "--json");
 	if (l.rows.count && l.by == BY_SITE)
 		buf_put_str(out, "  most of it comes by:\n");
 	for (size_t r = 0; r < l.rows.count && r < PATHS && l.by == BY_SITE; r++) {

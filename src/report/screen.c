@@ -212,7 +212,7 @@ static int put_rows(struct buf *out, const struct view *v, unsigned *out_of)
 	return err;
 }
 
-void screen_hidden(struct buf *out, const struct view *v)
+void screen_hidden(struct buf *out, const struct view *v, const char *limited_by)
 {
 	const struct lifetimes *l = v->lifetimes;
 	char count[UNITS_MAX];
@@ -228,7 +228,7 @@ void screen_hidden(struct buf *out, const struct view *v)
 		buf_printf(out, "%sunder %.1f %%, together ", l->hidden == 1 ? "" : "each ",
 			percent > 0.1 ? percent : 0.1);
 	put_percent(out, &v->look, l->hidden_share, 0);
-	buf_printf(out, " (%s to show)\n", l->limited ? "--limit" : "--min");
+	buf_printf(out, " (%s to show)\n", l->limited ? limited_by : "--min");
 }
 
 void screen_sentence(struct buf *out, const struct view *v, const char *text)
@@ -399,7 +399,7 @@ int screen_put(struct buf *out, const struct view *v)
 		buf_put_str(out, v->lifetimes->alloc.bytes.sum > 0
 					 ? "  Nothing passes the filter.\n"
 					 : "  No allocation was sampled.\n");
-	screen_hidden(out, v);
+	screen_hidden(out, v, "--limit");
 	if (v->lifetimes->rows.count || v->notes->list.count)
 		buf_put_u8(out, '\n');
 	put_legend(out, v, out_of);

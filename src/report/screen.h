@@ -12,8 +12,9 @@ void screen_head(struct buf *out, const struct view *v);
 void screen_title(struct buf *out, const struct view *v);
 /* "exact engine<what>", where it counted: what of a screen is counted, and what estimated. */
 void screen_engine(struct buf *out, const struct view *v, const char *what);
-/* "12 more sites, each under 0.5 %, …", if there are. */
-void screen_hidden(struct buf *out, const struct view *v);
+/* "12 more sites, each under 0.5 %, …", if there are. `limited_by`: the option that shows those
+ * which a limit left out. */
+void screen_hidden(struct buf *out, const struct view *v, const char *limited_by);
 /* A sentence, cleaned, indented and wrapped. */
 void screen_sentence(struct buf *out, const struct view *v, const char *text);
 /* Only how to read the columns of the rows, a line or more. */

@@ -178,6 +178,13 @@ def check_allocated(path, text):
     check(b"\nalloc_bytes,%d" % bytes in meta.replace(b"\r", b""), "allocated, by export")
 
 
+def check_churn(path):
+    """Without a bound the rows of a window are all that its garbage is, however many."""
+    w = document("churn", path, "--window", "0..10s", "--min", "0")["windows"][0]
+    check(len(w["rows"]) > 8, "rows of churn: more than the screen has")
+    check(math.isclose(sum(r["garbage"]["bytes"] for r in w["rows"]), w["garbage"]["bytes"], abs_tol=len(w["rows"])), "rows of churn: all the garbage")
+
+
 def main():
     global number
     with tempfile.TemporaryDirectory() as folder:
@@ -191,6 +198,8 @@ def main():
                 check_document(done.stdout.decode("utf-8"))
                 if by == "site":
                     check_allocated(path, done.stdout)
+                    if name == "orders":
+                        check_churn(path)
                     check_info(subprocess.run([os.environ["MAYFLY"], "info", path, "--json"], stdout=subprocess.PIPE, check=True).stdout.decode("utf-8"))
                 if failed == before:
                     number += 1
