@@ -107,6 +107,8 @@ int cmd_churn(int argc, char **argv)
 	int status = args_parse(&args, argc, argv, &first);
 	if (status == ARGS_RUN)
 		status = show_one_trace("churn", argc - first);
+	if (status == ARGS_RUN && show_no_shape(&c->showing))
+		status = cli_usage("churn", "%s", show_no_shape(&c->showing));
 	if (status == ARGS_RUN) {
 		c->showing.path = argv[first];
 		status = run(c);

@@ -153,14 +153,6 @@ static int compare(struct asked *f, bool *failed)
 	return err;
 }
 
-/* NULL: can be had together. */
-static const char *conflict(const struct asked *f)
-{
-	return where_has(&f->showing.query.where, WHERE_SHAPE)
-		       ? "only rows of the report have a shape: it can't be asked for here"
-		       : NULL;
-}
-
 static bool wants_threads(const struct asked *f)
 {
 	bool wants = query_by_thread(&f->showing.query);
@@ -231,8 +223,8 @@ int cmd_diff(int argc, char **argv)
 		.count = ARRAY_SIZE(rows),
 		.arg = f};
 	int status = args_parse(&args, dashes, argv, &first);
-	if (status == ARGS_RUN && conflict(f))
-		status = cli_usage("diff", "%s", conflict(f));
+	if (status == ARGS_RUN && show_no_shape(&f->showing))
+		status = cli_usage("diff", "%s", show_no_shape(&f->showing));
 	if (status == ARGS_RUN)
 		status = take_files(f, dashes, argv, first, dashes, argc);
 	if (status == ARGS_RUN)

@@ -320,6 +320,8 @@ static int run_operand(struct heaping *h, const char *operand)
 		return cli_usage("heap", "--gc is for a PID; %s is a file", operand);
 	if (h->moment && h->every)
 		return cli_usage("heap", "--at is one moment, --every many: leave one of them out");
+	if (show_no_shape(&h->showing))
+		return cli_usage("heap", "%s", show_no_shape(&h->showing));
 	if (h->showing.json && !h->showing.least_set)
 		h->showing.query.least = 0;
 	if (number)

@@ -233,9 +233,7 @@ const char *format_conflict(const struct export *e)
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (given(e) & ~takes & places[i].option)
 			return places[i].place;
-	if (where_has(&e->showing.query.where, WHERE_SHAPE) && (!f->by_shape || e->table_set))
-		return "only rows of the report have a shape: it can't be asked for here";
-	return NULL;
+	return f->by_shape && !e->table_set ? NULL : show_no_shape(&e->showing);
 }
 
 static int write_all(struct export *e, struct diag *d)

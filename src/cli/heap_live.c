@@ -98,10 +98,10 @@ int heap_live(struct showing *s, pid_t pid, bool forced)
 {
 	struct heap_look l = {.showing = s, .pid = pid, .forced = forced};
 	struct diag d = {""};
-	if (s->query.by == BY_THREAD)
+	if (query_by_thread(&s->query))
 		return cli_usage("heap",
-			"an object does not tell which thread made it: --by thread "
-			"is for a FILE");
+			"an object does not tell which thread made it: --by thread and "
+			"--where thread= are for a FILE");
 	int err = ask(&l, &d);
 	if (err)
 		return refused(&l, err, &d);

@@ -259,6 +259,13 @@ int show_out(struct buf *out, int err)
 	return err;
 }
 
+const char *show_no_shape(const struct showing *s)
+{
+	return where_has(&s->query.where, WHERE_SHAPE)
+		       ? "only rows of the report have a shape: it can't be asked for here"
+		       : NULL;
+}
+
 int show_one_trace(const char *command, int operands)
 {
 	if (operands == 1)

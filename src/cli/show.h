@@ -28,6 +28,8 @@ struct showing {
 	struct notes notes;
 };
 
+/* NULL, or why the filter can't be had of rows that are not the report's. */
+const char *show_no_shape(const struct showing *s);
 /* ARGS_RUN where a command has its one trace, of so many operands; else EXIT_USAGE, explained. */
 int show_one_trace(const char *command, int operands);
 
