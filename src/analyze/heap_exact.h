@@ -16,8 +16,11 @@ struct heap_exact {
 	double bytes[SIZE_BASES]; /* by where the sizes are from */
 	double given;             /* of SIZE_MEAN, what a checkpoint told of */
 	uint64_t unsized;         /* objects of no known size */
-	bool vague;      /* of some object, at any moment, the size is a mean, or not known */
-	uint64_t absent; /* births that were lost, and objects that were let go */
+	bool vague; /* of some object, at any moment, the size is a mean, or not known */
+	uint64_t
+		absent; /* births that were lost, and objects that were let go: that were read of */
+	bool partly; /* the reading began with a checkpoint, which does not tell of those before */
+	bool whole_tells; /* and from the first interval on they could be read of */
 };
 
 /* What stands, as the only moment of h, whose time is set; then h is settled. 0 or ERR_NOMEM. */

@@ -72,6 +72,22 @@ static void put_rest(struct buf *out, const struct heap_view *v, const struct he
 			v->exact->bytes[SIZE_MEAN] >= 1 ? "means that are too low, " : "");
 }
 
+/* What was followed, and what is not in it. */
+static void put_absent(struct buf *out, const struct heap_exact *e)
+{
+	char a[UNITS_MAX];
+	if (e->absent)
+		buf_printf(out,
+			": of what the exact engine followed; up to %s more were let go or lost",
+			units_count(e->absent, a));
+	else
+		buf_put_str(out, e->partly ? ": of what the exact engine followed"
+					   : ": every object, followed by the exact engine");
+	if (e->whole_tells)
+		buf_put_str(out, " (--whole counts what it let go before the checkpoint that was "
+				 "read from)");
+}
+
 static void put_exact_head(struct buf *out, const struct heap_view *v, const struct heap_moment *m)
 {
 	char a[UNITS_MAX], b[UNITS_MAX];
@@ -86,12 +102,7 @@ static void put_exact_head(struct buf *out, const struct heap_view *v, const str
 	if (v->exact->bytes[SIZE_MEAN] >= 1)
 		buf_printf(out, " (%s of it by their lines' means)",
 			units_bytes(v->exact->bytes[SIZE_MEAN], a));
-	if (v->exact->absent)
-		buf_printf(out,
-			": of what the exact engine followed; up to %s more were let go or lost",
-			units_count(v->exact->absent, a));
-	else
-		buf_put_str(out, ": every object, followed by the exact engine");
+	put_absent(out, v->exact);
 	put_vm(out, v, m);
 	put_rest(out, v, m);
 }
