@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import re
 import resource
 import signal
 import socket
@@ -106,6 +107,24 @@ def check_documented():
         cli.equal(f"doc/export-tables.md tells of {name}", header, told)
 
 
+def check_views(scenario):
+    """Each column of each view is told of, and the man page's statements find something."""
+    cli.run("export", scenario + ".mfly", "--to", "sqlite", "-o", "out.db")
+    db = sqlite3.connect(cli.path("out.db"))
+    columns = {name: [c[1] for c in db.execute(f"PRAGMA table_info({name})")]
+               for name, in db.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")}
+    with open(os.path.join(HERE, "..", "..", "doc", "export-tables.md"), encoding="utf-8") as f:
+        lines = f.read().split("\n## SQLite\n")[1].splitlines()
+    told = {words[0]: words[1:] for line in lines if line.startswith("| `v_") for words in [re.findall(r"`(\w+)`", line)]}
+    told["v_objects"][:1] = columns["objects"]  # "the columns of `objects`"
+    cli.equal(f"{scenario}: doc/export-tables.md tells of the views", {v: c for v, c in columns.items() if v.startswith("v_")}, told)
+    with open(os.path.join(HERE, "..", "..", "doc", "man", "mayfly-export.1.md"), encoding="utf-8") as f:
+        part = f.read().split("\n# SQLITE\n")[1].split("\n# ")[0]
+    found = [len(db.execute(statement).fetchall()) > 0 for statement in re.findall(r"(?:^    .*\n)+", part, re.M)]
+    cli.check(f"{scenario}: the man page's statements find something", len(found) == 4 and (all(found) or scenario != "orders"), str(found))
+    db.close()
+
+
 for name in SCENARIOS:
     subprocess.run([os.environ["MAKE_TRACE"], name, cli.path(name + ".mfly")], check=True)
 
@@ -116,6 +135,10 @@ for name in SCENARIOS:
     check_speedscope(name, report)
     check_firefox(name, tables)
 check_documented()
+subprocess.run([os.environ["MAKE_TRACE"], "exact", cli.path("exact.mfly")], check=True)
+for name in ("orders", "exact"):
+    check_views(name)
+os.unlink(cli.path("exact.mfly"))
 
 strings = table("orders", "objects", "-w", "class=java.lang.String")
 cli.check("a filter holds for objects", strings and {o["class"] for o in strings} == {"java.lang.String"})
