@@ -105,6 +105,9 @@ with Running() as program:
     cli.check("again: the socket is there", program.socket())
     status = cli.run("attach", str(program.pid), "--status")
     cli.has("again: status", "state     recording", status.stdout)
+    with open(os.path.join(HERE, "../../doc/control.md"), encoding="utf-8") as f:
+        told = re.findall(r"`(\w+)`", next(line for line in f if line.startswith("| `status`")))[1:]
+    cli.equal("again: status has what doc/control.md tells of", told, [line.split()[0] for line in status.stdout.splitlines()])
     cli.has("again: its file", cli.path("b.mfly"), status.stdout)
     twice = cli.run("attach", str(program.pid), "-d", "1s", "-o", "c.mfly")
     cli.equal("twice at once: exit status", 1, twice.returncode)
