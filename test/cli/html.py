@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import re
 import resource
 import signal
 import struct
@@ -63,11 +64,22 @@ def check_parts(scenario, document):
     cli.check(f"{scenario}: and no diff", "diff" not in document)
 
 
+def check_told(scenario, document, columns):
+    """Each key and each column has its row in doc/page-data.md."""
+    with open(os.path.join(HERE, "..", "..", "doc", "page-data.md"), encoding="utf-8") as f:
+        parts = dict(part.split("\n", 1) for part in f.read().split("\n## "))
+    for what, part, got in (("keys", "The document", document), ("columns", "The columns", columns)):
+        rows = [line.split(" |")[0] for line in parts[part].splitlines() if line.startswith("| `")]
+        told = set(re.findall(r"`([\w.]+)`", " ".join(rows))) | {"clock"}  # in the row of lives
+        cli.equal(f"{scenario}: doc/page-data.md tells of all {what}", set(), set(got) - told)
+
+
 def check_sums(scenario):
     done = page(scenario + ".mfly", "-o", "sums.html")
     cli.equal(f"{scenario}: a page", (0, ""), (done.returncode, done.stdout))
     document, columns = decode(read("sums.html"))["a"]
     check_parts(scenario, document)
+    check_told(scenario, document, columns)
     report = json.loads(cli.run("report", scenario + ".mfly", "--json").stdout)
     trace = dict(document["trace"])
     trace.pop("wall_ms")
