@@ -1,14 +1,10 @@
 #include "analyze/evidence.h"
 
-#include <string.h>
-
 #include "analyze/evidence_counts.h"
 #include "base/error.h"
-#include "base/units.h"
 
 enum {
-	WIDTH_LEAST = 1 << 20, /* ns: a millisecond */
-	DIGITS = 24,
+	WIDTH_LEAST = 1 << 20,    /* ns: a millisecond */
 	THRESHOLDS_MOST = 1 << 24 /* collections */
 };
 
@@ -28,14 +24,7 @@ void evidence_release(struct evidence_log *e)
 
 uint64_t evidence_large(const struct model *m)
 {
-	struct slice fact = facts_get(&m->facts, &m->defs.texts, "follow.max");
-	char text[DIGITS];
-	uint64_t bytes;
-	if (!fact.len || fact.len >= sizeof(text))
-		return UINT64_MAX;
-	memcpy(text, fact.at, fact.len);
-	text[fact.len] = '\0';
-	return units_parse_count(text, UINT64_MAX, &bytes) || !bytes ? UINT64_MAX : bytes;
+	return m->facts.follow_max;
 }
 
 /* Bins twice as wide. */

@@ -58,10 +58,12 @@ static inline uint32_t number_of(struct ledger *l, uint32_t site, uint32_t threa
 	return new_number(l, site);
 }
 
-/* Where lives were thinned, it may be one that others stand for. */
+/* Where lives were thinned, it may be one that others stand for; not so where it is too large to be
+ * followed. */
 static bool is_stray(const struct model *m, const struct sample *s)
 {
-	return !s->tracked && m->facts.configs.at[s->config].track <= 1;
+	bool thinned = m->facts.configs.at[s->config].track > 1;
+	return !s->tracked && (!thinned || s->size > m->facts.follow_max);
 }
 
 static int on_sample(void *arg, const struct model *m, const struct sample *s)

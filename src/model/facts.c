@@ -7,7 +7,7 @@ enum { TENURING_DEFAULT = 15 }; /* HotSpot's MaxTenuringThreshold */
 
 int facts_init(struct facts *f)
 {
-	*f = (struct facts){.tenuring_max = TENURING_DEFAULT};
+	*f = (struct facts){.tenuring_max = TENURING_DEFAULT, .follow_max = UINT64_MAX};
 	return vec_push(&f->configs, (struct config_def){0});
 }
 
@@ -79,6 +79,9 @@ static void apply(struct facts *f, struct slice key, struct slice value)
 		f->exact_from = number(value);
 	} else if (slice_equal(key, slice_str("waited"))) {
 		f->waited = number(value);
+	} else if (slice_equal(key, slice_str("follow.max"))) {
+		uint64_t bytes = number(value);
+		f->follow_max = bytes ? bytes : UINT64_MAX;
 	}
 }
 

@@ -338,10 +338,13 @@ TEST(how_much_is_known_of_what_outlived)
 		.young_role = ROLE_YOUNG,
 		.full_role = ROLE_FULL};
 	struct query q = {.by = BY_CLASS, .sort = SORT_ALLOC, .clocks = UINT32_MAX};
-	for (int i = 0; i < 2; i++) {
+	static const struct sim_text told[] = {{"follow.max", "524288"}, {NULL, NULL}};
+	for (int i = 0; i < 3; i++) {
 		struct ledger_of l;
 		struct lifetimes found;
 		s.follow_max = i ? 524288 : 0;
+		s.track = i == 2 ? 4 : 1; /* nobody stands for a large one then either */
+		s.facts = i == 2 ? told : NULL;
 		EXPECT_INT(0, ledger_of_sim(&l, &s, false));
 		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 		double small = found.rows.at[1].tally.alloc.bytes.sum / found.alloc.bytes.sum;
