@@ -97,8 +97,22 @@ static bool is_story(const char *view, const char *note)
 	return view && strncmp(note, off, sizeof(off) - 1) == 0;
 }
 
+/* The agent made its file, and the VM did not get as far as to start: a heap that can't be had,
+ * say.
+ */
+static bool is_bare(const char *path, const struct outcome *o)
+{
+	return o->ended && !o->complete && o->bytes <= FILE_HEADER && !is_locked(path);
+}
+
 int summary_line(const char *path, const struct outcome *o, const char *view)
 {
+	if (is_bare(path, o))
+		return cli_fail(
+			"nothing was recorded: the JVM ended before it had started (what it "
+			"says about that stands above), or was killed then; %s holds "
+			"nothing",
+			from_here(path));
 	char text[200];
 	struct buf word = {0};
 	quoting_put(&word, from_here(path));
@@ -157,7 +171,7 @@ int summary_show(const char *path, const struct outcome *o, const struct ending 
 	/* Without samples there are no rows, but a story all the same: why there is none. */
 	if (wanted && (o->samples || e->view))
 		report(path, e->view);
-	else if (e->view)
+	else if (e->view && !is_bare(path, o))
 		tell_story(path);
 	return status;
 }

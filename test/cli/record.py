@@ -31,6 +31,7 @@ failed = cli.write("traces/failed", tf.trace([
     tf.config(), tf.note(2, "the VM refused to sample: another agent holds it"), tf.end(3, 0)]))
 lossy = cli.write("traces/lossy", tf.trace([tf.config()] + [tf.alloc()] * 5 + [tf.lost(12), tf.end(0, 17)]))
 damaged = cli.write("traces/damaged", b"not a trace at all, but long enough to look at" * 3)
+bare = cli.write("traces/bare", tf.trace([])[:32])
 
 
 def show(*args, **more):
@@ -115,7 +116,7 @@ for name, args, more in (
         ("killed", [], {"TRACE": good, "KILL": "KILL"}), ("cut", [], {"TRACE": cut}),
         ("cut, and the program's failure", [], {"TRACE": cut, "STATUS": "7"}),
         ("the agent gave up", [], {"TRACE": failed}), ("lost samples", [], {"TRACE": lossy}),
-        ("not a trace", [], {"TRACE": damaged})):
+        ("not a trace", [], {"TRACE": damaged}), ("the VM did not start", [], {"TRACE": bare, "STATUS": "1"})):
     cli.transcript.append("# " + name)
     show("-o", "t.mfly", *args, "java", **more)
     if os.path.exists(cli.path("t.mfly")):
