@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/surrogates.h"
 
 enum { DIMENSIONS_MAX = 255 };
 
@@ -190,7 +191,7 @@ void name_of_class(struct name *n, const char *vm_name)
 	normalise(n);
 }
 
-bool name_in_globs(const char *globs, const char *name)
+static bool in_globs(const char *globs, const char *name)
 {
 	char glob[256];
 	while (*globs) {
@@ -204,4 +205,16 @@ bool name_in_globs(const char *globs, const char *name)
 		globs += len + (globs[len] == ':');
 	}
 	return false;
+}
+
+/* Who asks writes names as people do, and the VM has them in its own way. */
+bool name_in_globs(const char *globs, const char *name)
+{
+	struct buf plain = {0};
+	if (!surrogates_may(slice_str(name)))
+		return in_globs(globs, name);
+	surrogates_plain(&plain, slice_str(name));
+	bool in = in_globs(globs, plain.failed ? name : buf_text(&plain));
+	buf_release(&plain);
+	return in;
 }

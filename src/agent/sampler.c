@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "exact/births.h"
 #include "base/mem.h"
+#include "base/surrogates.h"
 
 enum {
 	DEPTH_ON_STACK = 64, /* deeper stacks are fetched into the heap */
@@ -39,9 +40,16 @@ static _Thread_local struct own own;
 
 static _Atomic uint32_t serials;
 
+/* By the name as people write it. */
 static bool matches(const struct sampler *s, const char *name)
 {
-	return regexec(&s->filter, name, 0, NULL, 0) == 0;
+	struct buf plain = {0};
+	if (surrogates_may(slice_str(name)))
+		surrogates_plain(&plain, slice_str(name));
+	bool raw = !plain.len || plain.failed;
+	bool is = regexec(&s->filter, raw ? name : buf_text(&plain), 0, NULL, 0) == 0;
+	buf_release(&plain);
+	return is;
 }
 
 int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,

@@ -31,3 +31,12 @@ bool surrogates_may(struct slice text)
 {
 	return text.len >= PAIR && memchr(text.at, LEAD, text.len);
 }
+
+void surrogates_plain(struct buf *out, struct slice text)
+{
+	for (size_t i = 0, n; i < text.len; i += n) {
+		n = surrogates_put(out, text.at + i, text.len - i);
+		if (!n)
+			buf_put_u8(out, text.at[i]), n = 1;
+	}
+}

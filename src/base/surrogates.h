@@ -14,5 +14,7 @@
 size_t surrogates_put(struct buf *out, const uint8_t *at, size_t left);
 /* Whether there may be one: no other text of Java's names has such a byte, but for Hangul. */
 bool surrogates_may(struct slice text);
+/* Puts all of a text, its pairs as what they mean. */
+void surrogates_plain(struct buf *out, struct slice text);
 
 #endif

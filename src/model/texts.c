@@ -20,11 +20,7 @@ static uint32_t add_plain(struct texts *t, struct slice text)
 	struct buf plain = {0};
 	if (!surrogates_may(text))
 		return texts_add(t, text);
-	for (size_t i = 0, n; i < text.len; i += n) {
-		n = surrogates_put(&plain, text.at + i, text.len - i);
-		if (!n)
-			buf_put_u8(&plain, text.at[i]), n = 1;
-	}
+	surrogates_plain(&plain, text);
 	uint32_t number = plain.failed ? 0 : texts_add(t, buf_slice(&plain));
 	buf_release(&plain);
 	return number;

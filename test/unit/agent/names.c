@@ -325,6 +325,7 @@ TEST(globs)
 	EXPECT(!name_in_globs("", "Main"));
 	EXPECT(!name_in_globs(":", "Main"));
 	EXPECT(!name_in_globs("com.acme", "com.acme.Order"));
+	EXPECT(name_in_globs("com.acme.\U00010400*", "com.acme.\xed\xa0\x81\xed\xb0\x80rder"));
 	char glob[400];
 	memset(glob, '*', sizeof(glob));
 	glob[sizeof(glob) - 1] = '\0';

@@ -320,6 +320,20 @@ TEST(thread_filter)
 	sampler_release(&sampler);
 }
 
+/* The VM has characters beyond U+FFFF in its own way. */
+TEST(thread_filter_as_people_write_names)
+{
+	struct options o = some_options();
+	snprintf(o.thread, sizeof(o.thread), "^\U0001F41D-[0-9]+$");
+	begin(17, &o);
+	become(1, "\xed\xa0\xbd\xed\xb0\x9d-12", false);
+	allocate(0);
+	become(2, "\xed\xa0\xbd\xed\xb0\x9e-12", false);
+	allocate(0);
+	struct agent_totals n = end(NULL);
+	EXPECT_INT(1, n.end.samples);
+}
+
 /* The filter takes virtual threads by the name that they have together, whatever carries them. */
 TEST(thread_filter_of_virtual_threads)
 {
