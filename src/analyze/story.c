@@ -10,7 +10,8 @@
 #include "base/units.h"
 #include "stat/median.h"
 
-#define GB 1e9
+#define GB        1e9
+#define COME_TRUE 0.15 /* of what was foretold to be copied */
 
 enum { NUMBER_ROOM = 24 };
 
@@ -418,4 +419,15 @@ double story_spared(const struct story *s)
 double story_error(const struct tenure_outcome *o)
 {
 	return o->predicted ? (double)o->observed / (double)o->predicted - 1 : (double)NAN;
+}
+
+/* The last one since a lever was moved. */
+bool story_came_true(const struct story *s)
+{
+	const struct tenure *t = &s->model->tenure;
+	double error = (double)NAN;
+	for (size_t i = 0; i < t->outcomes.count; i++)
+		if (t->outcomes.at[i].lever != TENURE_YOUNG && t->outcomes.at[i].round > s->last)
+			error = story_error(&t->outcomes.at[i]);
+	return fabs(error) <= COME_TRUE;
 }

@@ -97,6 +97,9 @@ void story_release(struct story *s);
 /* Of what the collector copied in the round after which what is in force was taken, the share that
  * was foretold to be spared. NaN: nothing was, or that round is not told. */
 double story_spared(const struct story *s);
+/* Whether about as much was copied as was foretold, when what is in force was held to that last:
+ * what fell beyond it did so for other reasons. */
+bool story_came_true(const struct story *s);
 /* observed over predicted, less 1; NaN where nothing was predicted. */
 double story_error(const struct tenure_outcome *o);
 

@@ -184,15 +184,18 @@ void story_put_change(struct buf *out, const struct look *look, double ratio)
 			fabs(percent));
 }
 
-/* Beyond what was foretold it is the program's own doing: it is said where that is much. */
+/* Said where much more fell than was foretold; whose doing that is, is known only where the
+ * forecast had come true. */
 #define OWN_DOING 0.15
 static void put_spared(struct buf *out, const struct look *look, const struct story *s)
 {
 	double ratio = s->after.value[STORY_COPIED] / s->before.value[STORY_COPIED];
 	double spared = story_spared(s);
 	if (1 - ratio > spared + OWN_DOING)
-		buf_printf(out, " (%s%.0f %% foretold; the rest is the program's own doing)",
-			text_mark(look, "−", "-"), 100 * spared);
+		buf_printf(out, " (%s%.0f %% foretold; %s)", text_mark(look, "−", "-"),
+			100 * spared,
+			story_came_true(s) ? "the rest is the program's own doing"
+					   : "why it fell by more is not known");
 }
 
 void story_put_result(struct buf *out, const struct look *look, const struct story *s)
