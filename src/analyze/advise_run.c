@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/full.h"
 #include "base/error.h"
 #include "base/units.h"
 
@@ -33,14 +34,6 @@ static bool is_explicit(const struct model *m, const struct gc *gc)
 {
 	return gc->flags & GC_FORCED &&
 	       slice_equal(texts_get(&m->defs.texts, gc->cause), slice_str("System.gc()"));
-}
-
-/* Not asked for, and not for want of room for classes ("Metadata GC Threshold" and alike). */
-static bool is_for_room(const struct model *m, const struct gc *gc)
-{
-	struct slice cause = texts_get(&m->defs.texts, gc->cause), classes = slice_str("Metadata");
-	bool other = cause.len >= classes.len && !memcmp(cause.at, classes.at, classes.len);
-	return gc->kind == GC_KIND_FULL && !(gc->flags & GC_FORCED) && !other;
 }
 
 /* G1 begins a cycle where large objects fill the heap, and a young collection with it: eden may be
@@ -96,7 +89,7 @@ static void count_young(struct advise_run *r, const struct model *m, const struc
 
 static void count_full(struct advise_run *r, const struct model *m, const struct gc *gc)
 {
-	if (!is_for_room(m, gc))
+	if (!full_for_room(m, gc))
 		return;
 	r->full_count++;
 	r->full_pause += (double)gc->pause;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analyze/full.h"
 #include "base/units.h"
 
 static void put_ms(struct buf *out, double ns_per_s)
@@ -223,13 +224,10 @@ bool find_premature(struct trial *t)
 	return true;
 }
 
-#define HEAP_FULL 0.5 /* in use after a collection of all of it */
-
 /* Where less is left, what fills it is garbage: another rule's. */
 static bool is_full(const struct advise_run *r)
 {
-	return r->full_count && r->heap_max > 0 &&
-	       r->full_left >= HEAP_FULL * r->heap_max * (double)r->full_count;
+	return full_of_what_lives(r->full_count, r->full_left, r->heap_max);
 }
 
 static void put_left(struct trial *t)

@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/full.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/units.h"
 #include "stat/median.h"
 
-#define GB        1e9
-#define COME_TRUE 0.15 /* of what was foretold to be copied */
+#define GB          1e9
+#define MOSTLY_FULL 0.5  /* of the time in pauses */
+#define COME_TRUE   0.15 /* of what was foretold to be copied */
 
 enum { NUMBER_ROOM = 24 };
 
@@ -56,14 +58,21 @@ static enum story_asked asked(const struct model *m)
 									  : STORY_ASKED_NO;
 }
 
-static uint64_t round_length(const struct model *m)
+/* 0: not known, or more than `most`. */
+static uint64_t fact_count(const struct model *m, const char *key, uint64_t most)
 {
-	struct slice text = fact(m, "tenure.round");
+	struct slice text = fact(m, key);
 	char number[NUMBER_ROOM] = "";
-	uint64_t length = 0;
+	uint64_t count = 0;
 	if (text.len && text.len < sizeof(number))
 		memcpy(number, text.at, text.len);
-	if (!units_parse_count(number, UINT32_MAX, &length) && length)
+	return units_parse_count(number, most, &count) ? 0 : count;
+}
+
+static uint64_t round_length(const struct model *m)
+{
+	uint64_t length = fact_count(m, "tenure.round", UINT32_MAX);
+	if (length)
 		return length;
 	return m->tenure.rounds.count && m->tenure.rounds.at[0].collections
 		       ? m->tenure.rounds.at[0].collections
@@ -241,7 +250,7 @@ static double ratio(double part, double whole)
 	return whole > 0 ? part / whole : (double)NAN;
 }
 
-/* A figure of one round; NaN: not known. STORY_PAUSE is not of rounds. */
+/* A figure of one round; NaN: not known. STORY_PAUSE and STORY_FULL are not of rounds. */
 static double figure_of(const struct tenure *t, size_t i, enum story_figure f)
 {
 	const struct tenure_round *r = &t->rounds.at[i];
@@ -261,6 +270,7 @@ static double figure_of(const struct tenure *t, size_t i, enum story_figure f)
 	case STORY_SHARE:
 		return ratio((double)r->pause, length_of(t, i));
 	case STORY_PAUSE:
+	case STORY_FULL:
 	case STORY_FIGURES:
 	default:
 		return (double)NAN;
@@ -331,6 +341,22 @@ static int find_pauses(struct story *s, struct story_side *side, enum side which
 	return err;
 }
 
+static void find_full(const struct story *s, struct story_side *side, enum side which)
+{
+	const struct model *m = s->model;
+	double full = 0, all = 0;
+	for (size_t i = 0; i < m->gcs.list.count; i++) {
+		const struct gc *gc = &m->gcs.list.at[i];
+		const struct tenure_round *r = round_at(&m->tenure, gc->young);
+		if (!r || side_of(s, r) != which)
+			continue;
+		side->n[STORY_FULL]++;
+		all += (double)gc->pause;
+		full += gc->kind == GC_KIND_FULL ? (double)gc->pause : 0;
+	}
+	side->value[STORY_FULL] = ratio(full, all);
+}
+
 static int find_side(struct story *s, struct story_side *side, enum side which)
 {
 	const struct tenure *t = &s->model->tenure;
@@ -340,7 +366,26 @@ static int find_side(struct story *s, struct story_side *side, enum side which)
 	for (enum story_figure f = 0; f < STORY_FIGURES && !err; f++)
 		err = f == STORY_PAUSE ? find_pauses(s, side, which)
 				       : find_figure(s, side, which, f);
+	find_full(s, side, which);
 	return err;
+}
+
+/* Where most of the full ones were asked for they say nothing of room. */
+static bool is_heap_full(const struct model *m)
+{
+	double pause = 0, for_room = 0, left = 0;
+	uint64_t count = 0;
+	for (size_t i = 0; i < m->gcs.list.count; i++) {
+		const struct gc *gc = &m->gcs.list.at[i];
+		pause += gc->kind == GC_KIND_FULL ? (double)gc->pause : 0;
+		if (!full_for_room(m, gc))
+			continue;
+		count++;
+		for_room += (double)gc->pause;
+		left += (double)gc->heap_after;
+	}
+	return for_room >= pause / 2 &&
+	       full_of_what_lives(count, left, (double)fact_count(m, "heap.max", UINT64_MAX));
 }
 
 /* ---- why not ---- */
@@ -377,11 +422,18 @@ int story_find(struct story *s, const struct model *m)
 	int err = find_decisions(s);
 	find_changes(s);
 	s->why = why(s);
+	s->full_heap = is_heap_full(m);
 	err = err ? err : find_side(s, &s->before, SIDE_BEFORE);
 	err = err ? err : find_side(s, &s->after, SIDE_AFTER);
 	if (err)
 		story_release(s);
 	return err;
+}
+
+bool story_is_of_full(const struct story *s)
+{
+	return s->before.value[STORY_FULL] >= MOSTLY_FULL ||
+	       s->after.value[STORY_FULL] >= MOSTLY_FULL;
 }
 
 /* Bytes a second in the round of that number; NaN. */

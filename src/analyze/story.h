@@ -29,7 +29,8 @@ const struct story_row *story_row(enum story_figure f);
 struct story_side {
 	size_t rounds;               /* that belong to it */
 	double value[STORY_FIGURES]; /* NaN: not known */
-	size_t n[STORY_FIGURES];     /* rounds (STORY_PAUSE: pauses) that it was found from */
+	/* Rounds that it was found from; STORY_PAUSE, STORY_FULL: pauses. */
+	size_t n[STORY_FIGURES];
 };
 
 /* A place whose objects were made to jump, as it stands at the end. */
@@ -84,6 +85,7 @@ struct story {
 	size_t taken_back;              /* decisions that were, whatever the lever; and */
 	size_t nowhere;                 /* of them a decisions file's that fit no place here */
 	uint64_t jumps, threshold;      /* as it stands at the end; TENURE_UNBOUND: none */
+	bool full_heap;                 /* what lives fills it: full collections found no room */
 	/* The last that still holds: of a threshold, until another round moved a lever, and no
 	 * other one than what stands where no object jumps. NULL: none. */
 	const struct tenure_decision *advice, *young_advice;
@@ -97,6 +99,9 @@ void story_release(struct story *s);
 /* Of what the collector copied in the round after which what is in force was taken, the share that
  * was foretold to be spared. NaN: nothing was, or that round is not told. */
 double story_spared(const struct story *s);
+/* Whether full collections took so much of the time in pauses, before or after, that the figures
+ * are mostly theirs. */
+bool story_is_of_full(const struct story *s);
 /* Whether about as much was copied as was foretold, when what is in force was held to that last:
  * what fell beyond it did so for other reasons. */
 bool story_came_true(const struct story *s);

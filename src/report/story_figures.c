@@ -52,6 +52,9 @@ static const char *rounds_text(struct buf *b, const struct story_side *s)
 
 static bool is_known(const struct story *s, enum story_figure f)
 {
+	/* Most heaps have no full collections. */
+	if (f == STORY_FULL)
+		return s->before.value[f] > 0 || s->after.value[f] > 0;
 	return s->before.n[f] || s->after.n[f];
 }
 

@@ -167,6 +167,7 @@ static json_t *whole(struct writer *w)
 	set(w, o, "taken_back", document_count(s->taken_back));
 	set(w, o, "first_change_round", round_number(s->first));
 	set(w, o, "last_change_round", round_number(s->last));
+	set(w, o, "heap_full", json_boolean(s->full_heap));
 	set(w, o, "nothing", why(w));
 	set(w, o, "test", document_text(s->test));
 	set(w, o, "test_why", document_text(s->test_why));

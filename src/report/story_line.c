@@ -158,15 +158,55 @@ static void put_sentence(struct buf *out, struct slice reason)
 	buf_release(&text);
 }
 
-/* Where no object jumps, what is done is the flag's own work, be it a file that said so. */
+/* Where no object jumps, what is done is the flag's own work, be it a file that said so.
+ * TENURE_UNBOUND: no flag does it. */
+static uint64_t flag_of(const struct story *s)
+{
+	if (s->advice)
+		return s->advice->value;
+	return s->jumps ? TENURE_UNBOUND : s->threshold;
+}
+
+#define DEARER 1.05 /* times what the collector took before */
+/* Nobody is to set for good what the figures above it speak against. */
+static void put_flag(struct buf *out, const struct story *s)
+{
+	uint64_t flag = flag_of(s);
+	double cpu = s->after.value[STORY_CPU] / s->before.value[STORY_CPU];
+	bool dearer = story_compared(s) && story_in_force(s) && cpu > DEARER;
+	if (flag < TENURE_UNBOUND)
+		buf_printf(out, "-XX:MaxTenuringThreshold=%" PRIu64 " %s without mayfly%s", flag,
+			dearer ? "does the same" : "gives you this",
+			dearer ? ", and the collector took more CPU with it than before: measure "
+				 "it against a run without before you set it."
+			       : ".");
+}
+
+static void put_full(struct buf *out, const struct story *s)
+{
+	const struct story_side *first = s->before.rounds ? &s->before : &s->after;
+	buf_printf(out, "%sull collections took %.0f %% of the time in pauses",
+		s->full_heap ? "The heap is too full: f" : "F", 100 * first->value[STORY_FULL]);
+	if (story_compared(s))
+		buf_printf(out,
+			" before and %.0f %% after, so that the figures tell little of what tenure "
+			"did",
+			100 * s->after.value[STORY_FULL]);
+	buf_put_u8(out, '.');
+	if (s->full_heap)
+		buf_put_str(out, " Give it a larger heap (-Xmx), or keep less: what is in it, and "
+				 "who made that, mayfly heap tells.");
+}
+
 void story_put_advice(struct buf *out, const struct story *s)
 {
-	struct slice flag = reason_of(s, s->advice);
-	if (!flag.len && !s->jumps && s->threshold < TENURE_UNBOUND)
-		buf_printf(out,
-			"-XX:MaxTenuringThreshold=%" PRIu64 " gives you this without mayfly.",
-			s->threshold);
-	put_sentence(out, flag);
+	bool full = story_is_of_full(s);
+	if (!full || !story_compared(s))
+		put_flag(out, s);
+	if (full && out->len)
+		buf_put_u8(out, ' ');
+	if (full)
+		put_full(out, s);
 	put_sentence(out, reason_of(s, s->young_advice));
 }
 

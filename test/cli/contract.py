@@ -113,7 +113,8 @@ def check_document(text):
         check("exact" not in doc, "nothing was counted")
 
 
-FIGURES = {"copied_per_gb", "promoted_per_gb", "cpu_ms_per_gb", "pause_ms", "longest_ms", "most_ms", "pauses_per_minute", "time_share"}
+FIGURES = {"copied_per_gb", "promoted_per_gb", "cpu_ms_per_gb", "pause_ms", "longest_ms", "most_ms", "pauses_per_minute", "time_share",
+           "full_share"}
 TENURED = {"tenured": (2, 7), "tenured-worse": (2, 4), "tenured-fresh": (2, 0), "tenured-few": (1, 0), "tenured-nothing": (6, 0), "tenured-learnt": (6, 0),
            "tenured-flag": (6, 0), "tenured-applied": (0, 6), "tenured-sized": (6, 0), "tenured-zgc": (0, 0), "tenured-off": (0, 0), "orders": (0, 0)}
 
@@ -133,7 +134,7 @@ def check_tenure(name, text):
     check(set(doc) == {"mayfly", "trace", "tenure", "before", "after", "places", "moves", "outcomes", "advice",
                        "larger_young", "notes"}, "keys")
     t = doc["tenure"]
-    check(set(t) == {"asked", "acts", "rounds", "round_collections", "jumps", "threshold", "taken_back", "first_change_round",
+    check(set(t) == {"asked", "acts", "rounds", "round_collections", "jumps", "threshold", "taken_back", "heap_full", "first_change_round",
                      "last_change_round", "nothing", "test", "test_why"}, "keys of tenure")
     check_side(doc["before"], TENURED[name][0])
     check_side(doc["after"], TENURED[name][1])

@@ -43,11 +43,18 @@ struct plain {
 	uint64_t first, last; /* changes; STORY_NEVER */
 };
 
+/* One in five. */
+static bool is_full(uint64_t pause)
+{
+	return pause % 5 == 0;
+}
+
 static void put_gc(struct model *m, uint64_t young, uint64_t pause)
 {
 	struct record_gc r = {
 		.start = young * 100, .end = young * 100 + 1, .young = young, .pause = pause};
-	EXPECT_INT(0, gcs_add(&m->gcs, &r, 0, ROLE_YOUNG, 0, &m->odds));
+	uint32_t role = is_full(pause) ? ROLE_FULL : ROLE_YOUNG;
+	EXPECT_INT(0, gcs_add(&m->gcs, &r, 0, role, 0, &m->odds));
 }
 
 /* Some rounds are lost on the way, their collections are there. */
@@ -143,6 +150,21 @@ static void expect_figure(
 		EXPECT_NEAR(want, side->value[f], 1e-9 * (fabs(want) + 1));
 }
 
+static void expect_full(const struct plain *p, const struct story_side *side, bool after)
+{
+	double full = 0, all = 0;
+	for (size_t i = 0; i < p->count; i++)
+		for (size_t k = 0; is_of(p, i, after) && k < p->rounds[i].collections; k++) {
+			double pause = (double)p->pauses[i][k];
+			all += pause;
+			full += is_full(p->pauses[i][k]) ? pause : 0;
+		}
+	EXPECT(all > 0 || isnan(side->value[STORY_FULL]));
+	if (all > 0)
+		EXPECT_NEAR(full / all, side->value[STORY_FULL], 1e-9);
+	EXPECT_INT(side->n[STORY_PAUSE], side->n[STORY_FULL]);
+}
+
 static void expect_side(const struct plain *p, const struct story_side *side, bool after)
 {
 	static double x[STORY_FIGURES][ROUNDS * PAUSES];
@@ -175,7 +197,9 @@ static void expect_side(const struct plain *p, const struct story_side *side, bo
 	}
 	EXPECT_INT(rounds, side->rounds);
 	for (enum story_figure f = 0; f < STORY_FIGURES; f++)
-		expect_figure(side, f, x[f], n[f]);
+		if (f != STORY_FULL)
+			expect_figure(side, f, x[f], n[f]);
+	expect_full(p, side, after);
 }
 
 TEST(before_and_after_as_counted_by_hand)
@@ -476,6 +500,44 @@ TEST(what_was_foretold_to_be_spared)
 	TOLD(m, s);
 	EXPECT(isnan(story_spared(&s))); /* that round is not told */
 	DONE(m, s);
+}
+
+static void add_full(struct model *m, uint64_t full, uint64_t flags, uint64_t pause, uint64_t left)
+{
+	struct record_gc r = {.start = full * 1000,
+		.end = full * 1000 + 1,
+		.young = full,
+		.full = full,
+		.flags = flags,
+		.pause = pause,
+		.heap_after = left};
+	EXPECT_INT(0, gcs_add(&m->gcs, &r, 0, ROLE_FULL, 0, &m->odds));
+}
+
+/* Of a heap of 1000 bytes: two full collections, and one that the program asked for. */
+TEST(a_heap_is_full_of_what_is_left)
+{
+	static const struct {
+		const char *heap;
+		uint64_t left, asked; /* bytes; ns that the one asked for took */
+		bool full;
+	} cases[] = {
+		{"1000", 500, 200, true},
+		{"1000", 499, 0, false},
+		{"1000", 900, 201, false},
+		{NULL, 900, 0, false},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		STORY(m, s);
+		if (cases[i].heap)
+			set_fact(&m, "heap.max", cases[i].heap);
+		add_full(&m, 1, 0, 100, cases[i].left);
+		add_full(&m, 2, 0, 100, cases[i].left);
+		add_full(&m, 3, GC_FORCED, cases[i].asked, 1);
+		TOLD(m, s);
+		EXPECT_INT(cases[i].full, s.full_heap);
+		DONE(m, s);
+	}
 }
 
 TEST(how_far_off_it_was)
