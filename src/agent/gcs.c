@@ -263,7 +263,7 @@ static void set_clocks(const struct gcs *g, struct record_gc *gc)
 /* One record a collection; a young one that turned into a full one in the same pause makes two,
  * with what both promoted. */
 static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts *n, struct ns end,
-	struct ns pause, uint64_t promoted_bytes)
+	struct ns pause, uint64_t promoted_bytes, bool more)
 {
 	char cause[GC_CAUSE_MAX] = "";
 	struct heap_usage usage;
@@ -271,7 +271,8 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 		.end = end,
 		.cause = cause,
 		.young = kind == COLLECTOR_YOUNG,
-		.full = kind == COLLECTOR_FULL};
+		.full = kind == COLLECTOR_FULL,
+		.more = more};
 	collectors_cause(&g->collectors, cause, sizeof(cause));
 	heap_counters_read(&g->heap, &usage);
 	bool mixed = kind == COLLECTOR_YOUNG && n->mixed;
@@ -297,6 +298,15 @@ static uint64_t part(const struct gc_counts *n, size_t i)
 	return count;
 }
 
+/* Up to its last one. */
+static size_t parts_of(const struct gc_counts *n)
+{
+	size_t last = ARRAY_SIZE(parts);
+	while (last && !part(n, last - 1))
+		last--;
+	return last;
+}
+
 /* A pause moves each clock by one at most: an object that it finds dead has survived none of its
  * parts. */
 static void move_clocks(struct gcs *g, const struct gc_counts *n)
@@ -318,7 +328,8 @@ static void move_clocks(struct gcs *g, const struct gc_counts *n)
 /* Collections that no event told of. */
 
 /* When it was is not known, nor how much was in use: it is told as it is noticed. */
-static void tell_silent(struct gcs *g, enum collector_kind kind, struct ns now, struct ns pause)
+static void tell_silent(
+	struct gcs *g, enum collector_kind kind, struct ns now, struct ns pause, bool more)
 {
 	char cause[GC_CAUSE_MAX] = "";
 	struct collection c = {.begin = now,
@@ -326,6 +337,7 @@ static void tell_silent(struct gcs *g, enum collector_kind kind, struct ns now, 
 		.cause = cause,
 		.young = kind == COLLECTOR_YOUNG,
 		.full = kind == COLLECTOR_FULL,
+		.more = more,
 		.promoted = UINT64_MAX};
 	collectors_last_cause(&g->collectors, cause, sizeof(cause));
 	c.gc = (struct record_gc){
@@ -338,11 +350,13 @@ static void tell_silent(struct gcs *g, enum collector_kind kind, struct ns now, 
 static void tell_one(
 	struct gcs *g, const struct gc_counts *n, const struct gc_counts *all, struct ns now)
 {
+	size_t last = parts_of(n);
 	move_clocks(g, n);
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+	for (size_t i = 0; i < last; i++)
 		if (part(n, i))
 			tell_silent(g, parts[i].kind, now,
-				(struct ns){taken(g, parts[i].kind).v / part(all, i)});
+				(struct ns){taken(g, parts[i].kind).v / part(all, i)},
+				i + 1 < last);
 }
 
 /* Each is a full one; a young one may come with it. Where there are no counters the heap's own
@@ -409,15 +423,13 @@ void gcs_settle(struct gcs *g, uint64_t missed, bool dies)
 static void tell_parts(struct gcs *g, const struct gc_counts *n, struct ns end)
 {
 	uint64_t rest = end.v - g->begin.v, moved = promoted(g);
-	size_t last = ARRAY_SIZE(parts);
-	while (last && !part(n, last - 1))
-		last--;
+	size_t last = parts_of(n);
 	for (size_t i = 0; i < last; i++) {
 		if (!part(n, i))
 			continue;
 		uint64_t own = i + 1 < last ? taken(g, parts[i].kind).v : rest;
 		own = own < rest ? own : rest;
-		tell(g, parts[i].kind, n, end, (struct ns){own}, moved);
+		tell(g, parts[i].kind, n, end, (struct ns){own}, moved, i + 1 < last);
 		rest -= own;
 	}
 }

@@ -210,6 +210,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	l->room.young = is_grown(l, gc) ? lesson->young_bytes : 0;
 	old_held_add(&l->held, gc->old_after, gc->young, full);
 	l->young = gc->young;
+	l->in_pause = lesson->more;
 	if (young && gc->tenuring <= THRESHOLD_MOST)
 		l->threshold = (uint32_t)gc->tenuring;
 }

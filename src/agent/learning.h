@@ -31,6 +31,7 @@ struct learning {
 	uint32_t call_count;
 	uint64_t samples;     /* births told of, in this round */
 	uint32_t round_count; /* collections that moved the young clock in it */
+	bool in_pause;        /* the last one's is not told to its end: no round ends there */
 	/* As the last collection of each kind left it. */
 	uint64_t alloc, cpu, young;
 	struct heap_fill fill;
@@ -74,7 +75,7 @@ void learning_call(struct learning *l, const struct place *at);
 /* gc: as it goes into the trace; the rest as in struct collection. */
 struct lesson_gc {
 	const struct record_gc *gc;
-	bool young, full;
+	bool young, full, more;
 	uint64_t young_bytes, promoted;
 };
 void learning_collection(struct learning *l, const struct lesson_gc *lesson);

@@ -388,7 +388,7 @@ void recorder_collection(struct recorder *r, const struct collection *c)
 		r->untold[LOST_GCS].count++;
 	if (r->learning)
 		learning_collection(r->learning, &(struct lesson_gc){&record.gc, c->young, c->full,
-							 c->young_bytes, c->promoted});
+							 c->more, c->young_bytes, c->promoted});
 	pthread_mutex_unlock(&r->lock);
 }
 

@@ -157,6 +157,7 @@ struct collection {
 	const char *cause;
 	bool young, full; /* of the young generation, mixed ones included; of all, while the program
 			     stands */
+	bool more;        /* another one of the same pause is told next */
 	uint64_t young_bytes; /* eden and survivor spaces, after it; 0: not known */
 	uint64_t promoted;    /* bytes, in its pause; UINT64_MAX: not known */
 	struct record_gc gc;  /* all but start, end, alloc, number, cause */

@@ -9,10 +9,17 @@ void recorder_learn(struct recorder *r, struct learning *l)
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* Under the lock. Else what a full collection does to the young one before it in its pause would be
+ * lost between two rounds. */
+static bool has_passed(const struct recorder *r, uint32_t collections)
+{
+	return r->learning && !r->learning->in_pause && r->learning->round_count >= collections;
+}
+
 bool recorder_round(struct recorder *r, uint32_t collections, struct snapshot *s, struct round *out)
 {
 	pthread_mutex_lock(&r->lock);
-	bool over = r->learning && r->learning->round_count >= collections;
+	bool over = has_passed(r, collections);
 	if (over)
 		learning_round(r->learning, s, out);
 	pthread_mutex_unlock(&r->lock);
@@ -22,7 +29,7 @@ bool recorder_round(struct recorder *r, uint32_t collections, struct snapshot *s
 bool recorder_round_is_over(struct recorder *r, uint32_t collections)
 {
 	pthread_mutex_lock(&r->lock);
-	bool over = r->learning && r->learning->round_count >= collections;
+	bool over = has_passed(r, collections);
 	pthread_mutex_unlock(&r->lock);
 	return over;
 }
@@ -38,7 +45,7 @@ uint32_t recorder_round_so_far(struct recorder *r)
 bool recorder_peek(struct recorder *r, uint32_t than, struct snapshot *s, struct round *out)
 {
 	pthread_mutex_lock(&r->lock);
-	bool more = r->learning && r->learning->round_count > than;
+	bool more = has_passed(r, than + 1);
 	if (more)
 		learning_peek(r->learning, s, out);
 	pthread_mutex_unlock(&r->lock);
@@ -48,7 +55,7 @@ bool recorder_peek(struct recorder *r, uint32_t than, struct snapshot *s, struct
 bool recorder_end_round(struct recorder *r, struct snapshot *s, struct round *out)
 {
 	pthread_mutex_lock(&r->lock);
-	bool over = r->learning;
+	bool over = has_passed(r, 0);
 	if (over)
 		learning_cut(r->learning, s, out);
 	pthread_mutex_unlock(&r->lock);

@@ -156,6 +156,33 @@ TEST(rounds)
 	end();
 }
 
+/* A full collection behind a young one in its pause: what that one copied is not known. */
+TEST(a_round_does_not_end_within_a_pause)
+{
+	struct collection young = {.cause = "", .young = true, .more = true, .gc = {.young = 1}};
+	struct collection full = {.cause = "", .full = true, .gc = {.young = 1, .full = 1}};
+	struct snapshot s;
+	struct round round;
+	young.promoted = full.promoted = 7;
+	begin();
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(f.learning.learner)));
+	atomic_store(&f.recorder.young, 1);
+	recorder_collection(&f.recorder, &young);
+	EXPECT(!recorder_round_is_over(&f.recorder, 1));
+	EXPECT(!recorder_round(&f.recorder, 1, &s, &round));
+	EXPECT(!recorder_peek(&f.recorder, 0, &s, &round));
+	EXPECT(!recorder_end_round(&f.recorder, &s, &round));
+	full.gc.pause = 5;
+	recorder_collection(&f.recorder, &full);
+	EXPECT(recorder_round_is_over(&f.recorder, 1));
+	EXPECT(recorder_round(&f.recorder, 1, &s, &round));
+	EXPECT_INT(1, round.count);
+	EXPECT_INT(5, round.longest);
+	EXPECT_INT(0, round.collection[0].promoted);
+	snapshot_release(&s);
+	end();
+}
+
 TEST(signatures)
 {
 	char text[sizeof("Lcom/acme/Order;")];
