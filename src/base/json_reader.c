@@ -145,6 +145,8 @@ static size_t utf8_length(const uint8_t *at, size_t left)
 	return len;
 }
 
+static const char not_utf8[] = "not UTF-8";
+
 /* Bytes of the next character of a string's inside; 0: *error says what is wrong. */
 static size_t string_step(const struct json_reader *r, const char **error)
 {
@@ -155,7 +157,7 @@ static size_t string_step(const struct json_reader *r, const char **error)
 		*error = "no such escape";
 		return read_escape(at, left, &ignored);
 	}
-	*error = *at < 0x20 ? "a control character in a string: write it as \\u00xx" : "not UTF-8";
+	*error = *at < 0x20 ? "a control character in a string: write it as \\u00xx" : not_utf8;
 	return *at < 0x20 ? 0 : utf8_length(at, left);
 }
 
@@ -410,6 +412,11 @@ void json_reader_place(const struct json_reader *r, size_t at, uint32_t *line, u
 		*line += ends;
 		*column = ends ? 1 : *column + 1;
 	}
+}
+
+bool json_reader_is_foreign(const struct json_reader *r)
+{
+	return r->error == not_utf8;
 }
 
 int json_reader_say(const struct json_reader *r, const char *name, struct diag *d)

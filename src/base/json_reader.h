@@ -55,6 +55,8 @@ bool json_reader_int(const struct json_reader *r, int64_t least, int64_t most, i
 void json_reader_place(const struct json_reader *r, size_t at, uint32_t *line, uint32_t *column);
 /* The reader's error as a sentence, ERR_FORMAT. name: of the file, or what it is. */
 int json_reader_say(const struct json_reader *r, const char *name, struct diag *d);
+/* Whether the reader's error is that a string holds what is not UTF-8. */
+bool json_reader_is_foreign(const struct json_reader *r);
 /* The kind of a token in words: "a string". */
 const char *json_token_text(enum json_token t);
 

@@ -35,8 +35,13 @@ static int refuse(struct reading *g, size_t at, int err, const char *format, ...
 	return diag_set(g->diag, err, "%s, line %u: %s", g->name, line, what);
 }
 
+/* Earlier versions of mayfly wrote names as the VM has them, in modified UTF-8. */
 static int not_json(struct reading *g)
 {
+	if (json_reader_is_foreign(&g->r))
+		return refuse(g, g->r.at, ERR_FORMAT,
+			"not UTF-8: save the file as UTF-8; where an earlier mayfly wrote this "
+			"name, delete the decision, or the file to learn anew");
 	return json_reader_say(&g->r, g->name, g->diag);
 }
 

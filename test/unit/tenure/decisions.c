@@ -170,10 +170,16 @@ TEST(a_byte_order_mark_is_passed_over)
 		"\xef\xbb{}");
 }
 
+#define FOREIGN                                                                                    \
+	"f, line 2: not UTF-8: save the file as UTF-8; where an earlier mayfly wrote this name, "  \
+	"delete the decision, or the file to learn anew"
 TEST(a_fault_is_told_with_its_line)
 {
 	expect_refused(ERR_FORMAT, "f, line 1, column 1: not JSON: it ends too early", "");
 	expect_refused(ERR_FORMAT, "f, line 1: an object should be here, not an array", "[]");
+	/* Half a character: as earlier versions wrote them, and as Latin-1 would. */
+	expect_refused(ERR_FORMAT, FOREIGN, "{\n\"jdk\": \"\xed\xa0\xb5\xed\xb2\xb3\"}");
+	expect_refused(ERR_FORMAT, FOREIGN, "{\n\"jdk\": \"\xe4\"}");
 	expect_refused(ERR_VERSION,
 		"f, line 1: made by another version of mayfly (2, not 1): delete the file to learn "
 		"anew",
