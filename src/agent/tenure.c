@@ -210,6 +210,8 @@ static int hand_over(struct tenure *t, struct decisions *all, struct diag *d)
 	int err = handover_write(&t->handover, all, t->jdk, t->gc, d);
 	if (!err && overtaken)
 		tenure_note_overtaken(t->recorder, t->handover.path);
+	if (!err)
+		tenure_note_unwritten(t->recorder, decisions_unwritten(all));
 	return err;
 }
 

@@ -145,3 +145,15 @@ void tenure_note_twice(struct recorder *r, const struct jumps_some *s)
 		s->count, s->named.text);
 	note(r, text);
 }
+
+void tenure_note_unwritten(struct recorder *r, size_t count)
+{
+	char text[DIAG_MAX];
+	if (!count)
+		return;
+	snprintf(text, sizeof(text),
+		"%zu of the places are not saved in the decisions file, and have to be learnt "
+		"anew: it holds %d, and no name of more than %d bytes or with half a character",
+		count, DECISIONS_MOST, DECISION_TEXT - 1);
+	note(r, text);
+}

@@ -35,5 +35,7 @@ void tenure_note_twice(struct recorder *r, const struct jumps_some *s);
 void tenure_note_overtaken(struct recorder *r, const char *path);
 /* There were too few collections for that. */
 void tenure_note_unsaved(struct recorder *r);
+/* So many places that are done can't stand in the file; nothing of 0. */
+void tenure_note_unwritten(struct recorder *r, size_t count);
 
 #endif

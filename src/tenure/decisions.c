@@ -82,7 +82,9 @@ int decision_copy(struct decision *to, const struct decision *from)
 
 struct decision *decisions_add(struct decisions *d)
 {
-	if (d->list.count >= DECISIONS_MOST || vec_push(&d->list, (struct decision){0}))
+	bool full = d->list.count >= DECISIONS_MOST;
+	d->beyond += full;
+	if (full || vec_push(&d->list, (struct decision){0}))
 		return NULL;
 	return &d->list.at[d->list.count - 1];
 }

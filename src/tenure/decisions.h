@@ -74,6 +74,7 @@ struct decisions {
 	 * a sentence about the first. */
 	uint32_t unknown;
 	struct diag first_unknown;
+	uint32_t beyond; /* that were to be added to DECISIONS_MOST */
 };
 
 void decisions_release(struct decisions *d);
@@ -91,6 +92,8 @@ uint32_t decisions_trusted(const struct decisions *d, const char *jdk, const cha
  * them (java_text.h); a decision that could not be read back (a text of DECISION_TEXT bytes or
  * more, half a character) is left out. b->failed tells. */
 void decisions_write(const struct decisions *d, struct buf *b);
+/* Decisions that this leaves out, with those for which there was no room. */
+size_t decisions_unwritten(const struct decisions *d);
 /* An empty decision at the end of the list, or NULL. Texts by decision_text. */
 struct decision *decisions_add(struct decisions *d);
 /* A copy of all of it into one that is empty: release it where it fails. 0 or ERR_NOMEM. */

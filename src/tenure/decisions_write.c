@@ -123,6 +123,14 @@ static bool is_readable(const struct decision *d)
 	return is_sayable_frame(&d->at) && is_sayable(d->allocates);
 }
 
+size_t decisions_unwritten(const struct decisions *d)
+{
+	size_t count = d->beyond;
+	for (size_t i = 0; i < d->list.count; i++)
+		count += !is_readable(&d->list.at[i]);
+	return count;
+}
+
 /* In the order in which they are written. */
 static size_t sort(const struct decisions *d, struct sorted *to)
 {

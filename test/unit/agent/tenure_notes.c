@@ -174,3 +174,16 @@ TEST(places_that_stand_there_twice_are_said_where_there_are_any)
 		   "left out (a.Class.run, index 2; a.Class.run, index 4)",
 		seen.text[0]);
 }
+
+TEST(places_that_a_file_can_not_hold_are_told_of)
+{
+	begin();
+	tenure_note_unwritten(&recorder, 0);
+	tenure_note_unwritten(&recorder, 3);
+	end();
+	EXPECT_INT(1, seen.count);
+	EXPECT_STR("3 of the places are not saved in the decisions file, and have to be learnt "
+		   "anew: it holds 4096, and no name of more than 4095 bytes or with half a "
+		   "character",
+		seen.text[0]);
+}

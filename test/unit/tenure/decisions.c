@@ -303,6 +303,19 @@ TEST(names_beyond_the_first_plane_come_back)
 	decisions_release(&d);
 }
 
+TEST(what_there_is_no_room_for_is_counted)
+{
+	struct decisions d = {.list = {0}};
+	for (int i = 0; i < DECISIONS_MOST + 3; i++) {
+		struct decision *one = decisions_add(&d);
+		EXPECT_INT(i < DECISIONS_MOST, one != NULL);
+		if (one)
+			EXPECT_INT(0, decision_text(&one->at.class_name, "a.A"));
+	}
+	EXPECT_INT(3, decisions_unwritten(&d));
+	decisions_release(&d);
+}
+
 /* A descriptor may have 65535 bytes, and a name half a character. */
 TEST(what_could_not_be_read_back_is_not_written)
 {
@@ -326,6 +339,7 @@ TEST(what_could_not_be_read_back_is_not_written)
 		EXPECT_INT(0, decisions_read(&back, slice(b.at, b.len), "f.json", &diag));
 		EXPECT_STR("", diag.text);
 		EXPECT_INT(i ? 1 : 2, back.list.count);
+		EXPECT_INT(2 - back.list.count, decisions_unwritten(&d));
 		EXPECT_STR("a.B", back.list.at[back.list.count - 1].at.class_name);
 		buf_release(&b);
 		decisions_release(&back);
