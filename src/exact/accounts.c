@@ -36,9 +36,13 @@ bool accounts_crowded(const struct accounts *a)
 	return held(a) >= ACCOUNTS_ROOM / 2 || used(a) >= ACCOUNT_CELLS / 2;
 }
 
+/* Where nothing is to be read it begins anew: memory that was never needed is never touched. */
 void accounts_cell(struct accounts *a, const struct account_cell *c)
 {
-	a->cells[(atomic_load(&a->cells_written) + a->begun++) & (ACCOUNT_CELLS - 1)] = *c;
+	uint32_t written = atomic_load(&a->cells_written);
+	if (!a->begun && !used(a))
+		a->origin = written;
+	a->cells[(written + a->begun++ - a->origin) & (ACCOUNT_CELLS - 1)] = *c;
 }
 
 void accounts_count(struct accounts *a, uint32_t site, enum account_what what, unsigned survived,
@@ -56,6 +60,7 @@ void accounts_put(struct accounts *a, const struct account *account)
 	*slot = *account;
 	slot->first = cells;
 	slot->cells = a->begun;
+	slot->origin = a->origin;
 	atomic_store(&a->cells_written, cells + a->begun);
 	a->begun = 0;
 	atomic_store(&a->written, at + 1);
@@ -70,7 +75,7 @@ const struct account *accounts_next(const struct accounts *a)
 const struct account_cell *accounts_at(
 	const struct accounts *a, const struct account *account, uint32_t i)
 {
-	return &a->cells[(account->first + i) & (ACCOUNT_CELLS - 1)];
+	return &a->cells[(account->first + i - account->origin) & (ACCOUNT_CELLS - 1)];
 }
 
 void accounts_done(struct accounts *a)

@@ -39,6 +39,7 @@ struct account {
 	uint64_t lost_intervals; /* of those before it, in all */
 	struct account_audit audit;
 	uint32_t first, cells; /* positions, counted on beyond the room */
+	uint32_t origin;       /* the position that stands at the room's begin */
 };
 enum { ACCOUNT_END = 255 };
 
@@ -47,7 +48,8 @@ struct accounts {
 	struct account_cell *cells;     /* [ACCOUNT_CELLS] */
 	_Atomic uint32_t written, read; /* accounts, counted on */
 	_Atomic uint32_t cells_written, cells_read;
-	uint32_t begun; /* the writer's own: cells of the account it is at */
+	uint32_t begun;  /* the writer's own: cells of the account it is at */
+	uint32_t origin; /* and where its positions begin */
 };
 
 /* 0 or ERR_NOMEM. */

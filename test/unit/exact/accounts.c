@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "exact/pages.h"
 #include "support/tap.h"
 
 static struct accounts *open_ring(void)
@@ -151,6 +152,23 @@ TEST(around_the_ring)
 		EXPECT(take(a, taken++));
 	EXPECT(!accounts_next(a));
 	EXPECT(accounts_room(a, ACCOUNT_CELLS));
+	close_ring(a);
+}
+
+/* What was read makes room at once: a ring that is read as it is written stays small. */
+TEST(no_more_memory_than_was_waited_for)
+{
+	struct accounts *a = open_ring();
+	uint64_t most = 0;
+	for (uint64_t n = 0; n < 300; n += 2) {
+		put(a, n, 5000);
+		put(a, n + 1, 5000);
+		EXPECT(take(a, n) && take(a, n + 1));
+		uint64_t now = pages_resident();
+		most = now > most ? now : most;
+	}
+	EXPECT(most >= 10000 * sizeof(struct account_cell));
+	EXPECT(most <= 10000 * sizeof(struct account_cell) + 3 * 4096);
 	close_ring(a);
 }
 
