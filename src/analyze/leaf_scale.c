@@ -294,4 +294,6 @@ void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
 	else
 		scale(&s, &t->outlived, &all->outlived, aims.outlived);
 	scale_alloc(&s, is_any(aims.unseen), t);
+	if (is_any(aims.unseen))
+		t->untracked.n -= t->stray.n; /* nobody followed them */
 }

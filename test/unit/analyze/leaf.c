@@ -881,6 +881,8 @@ TEST(large_objects_of_g1_are_not_taken_to_live_as_small_ones_do)
 	EXPECT_NEAR(50, t->died.bytes.sum, 1e-9);
 	EXPECT_NEAR(3070, t->alloc.bytes.sum, 1e-9);
 	EXPECT_NEAR(3070, t->born.bytes.sum, 1e-9);
+	EXPECT_INT(2, t->born.n);
+	EXPECT_INT(4, t->alloc.n);
 	ledger_release(&l);
 	model_release(&m);
 }
