@@ -102,7 +102,8 @@ static void count(struct advise_run *r, const struct model *m)
 		const struct gc *gc = &m->gcs.list.at[i];
 		r->pause += (double)gc->pause;
 		count_full(r, m, gc);
-		r->explicit_count += is_explicit(m, gc);
+		/* Parallel's young collection and the full one behind it are one call. */
+		r->explicit_count += is_explicit(m, gc) && !gc->part;
 		r->explicit_pause += is_explicit(m, gc) ? (double)gc->pause : 0;
 		if (!is_young(gc))
 			continue;

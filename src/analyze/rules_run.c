@@ -240,18 +240,26 @@ static void put_left(struct trial *t)
 	buf_put_str(&t->facts, " of the largest heap.");
 }
 
+static void put_each(struct trial *t, double pause, uint64_t count)
+{
+	char a[UNITS_MAX];
+	if (count > 1)
+		buf_printf(&t->facts, ", %s each", units_time(pause / (double)count, a));
+}
+
 bool find_full_heap(struct trial *t)
 {
 	const struct advise_run *r = trial_run(t);
-	char a[UNITS_MAX], b[UNITS_MAX], c[UNITS_MAX];
+	char a[UNITS_MAX], b[UNITS_MAX];
 	double share = r->full_pause / (r->seconds * 1e9);
 	if (!is_full(r) || !trial_judge(t, (struct estimate){share, share, share}))
 		return false;
 	t->out->gc = t->out->gc_most = trial_pause_per_second(t, r->full_pause);
-	buf_printf(&t->facts,
-		"%s full collections that the program did not ask for, %s of pauses, %s each.",
-		units_count(r->full_count, a), units_time(r->full_pause, b),
-		units_time(r->full_pause / (double)r->full_count, c));
+	buf_printf(&t->facts, "%s full collection%s that the program did not ask for, %s of pauses",
+		units_count(r->full_count, a), r->full_count == 1 ? "" : "s",
+		units_time(r->full_pause, b));
+	put_each(t, r->full_pause, r->full_count);
+	buf_put_str(&t->facts, ".");
 	put_left(t);
 	buf_put_str(&t->todo, "Give it a larger heap (-Xmx), or keep less: what is in it, and who "
 			      "made that, mayfly heap tells.");
@@ -266,9 +274,10 @@ bool find_explicit(struct trial *t)
 	if (!r->explicit_count || !trial_judge(t, (struct estimate){share, share, share}))
 		return false;
 	t->out->gc = t->out->gc_most = trial_per_second(t, r->explicit_pause);
-	buf_printf(&t->facts, "%s collections, %s of pauses, %s each, because of System.gc().",
-		units_count(r->explicit_count, a), units_time(r->explicit_pause, b),
-		units_time(r->explicit_pause / (double)r->explicit_count, (char[UNITS_MAX]){0}));
+	buf_printf(&t->facts, "%s collection%s, %s of pauses", units_count(r->explicit_count, a),
+		r->explicit_count == 1 ? "" : "s", units_time(r->explicit_pause, b));
+	put_each(t, r->explicit_pause, r->explicit_count);
+	buf_put_str(&t->facts, ", because of System.gc().");
 	buf_put_str(&t->todo, "Remove the call; where it is a library's, tell the VM to ");
 	if (flag_known(FLAG_EXPLICIT_CONCURRENT, r->collector, r->jdk)) {
 		buf_put_str(&t->todo, "collect beside the program then.");

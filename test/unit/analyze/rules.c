@@ -208,6 +208,18 @@ TEST(collections_asked_for_are_found)
 	for (size_t i = 0; i < a.model.gcs.list.count; i += 10)
 		pause += (double)a.model.gcs.list.at[i].pause;
 	EXPECT(f && fabs(f->gc * a.advise.run.seconds / pause - 1) < 1e-6);
+	/* One pause each, in two parts, as Parallel has it. */
+	uint64_t calls = a.advise.run.explicit_count;
+	for (size_t i = 0; i < a.model.gcs.list.count; i += 20)
+		a.model.gcs.list.at[i].part = 1;
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	EXPECT_INT(calls / 2, a.advise.run.explicit_count);
+	for (size_t i = 10; i < a.model.gcs.list.count; i += 10)
+		a.model.gcs.list.at[i].part = 1;
+	a.model.gcs.list.at[0].part = 0;
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	f = advise_of_finding(&a, RULE_EXPLICIT_GC, NULL);
+	EXPECT(f && strncmp(f->facts, "1 collection, ", 14) == 0 && !strstr(f->facts, "each"));
 	/* Forced by something else. */
 	for (size_t i = 0; i < a.model.gcs.list.count; i++)
 		a.model.gcs.list.at[i].cause = 0;
