@@ -38,6 +38,12 @@ void rule_put_share(struct buf *out, double share)
 		buf_printf(out, "%.*f %%", share > 0 && share < 0.0995 ? 1 : 0, 100 * share);
 }
 
+void rule_put_least(struct buf *out, double share)
+{
+	double digit = share < 0.0995 ? 0.001 : 0.01;
+	rule_put_share(out, digit * floor(share / digit + 1e-9));
+}
+
 void rule_put_rate(struct buf *out, double bytes_per_s)
 {
 	char a[UNITS_MAX];

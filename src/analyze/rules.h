@@ -68,6 +68,8 @@ bool trial_lives_known(const struct trial *t);
 bool trial_has_shape(const struct trial *t, enum shape shape);
 /* "12 %", "0.3 %"; "12.1 MB/s". */
 void rule_put_share(struct buf *out, double share);
+/* The same behind "at least": rounded down. */
+void rule_put_least(struct buf *out, double share);
 void rule_put_rate(struct buf *out, double bytes_per_s);
 
 #define RULE(name, word, list, family, threshold, find, title) bool find(struct trial *t);

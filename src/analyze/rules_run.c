@@ -182,7 +182,7 @@ static void put_premature(struct trial *t, double promoted, double dead)
 	const struct advise_run *r = trial_run(t);
 	rule_put_rate(&t->facts, trial_per_second(t, promoted));
 	buf_put_str(&t->facts, " promoted; at least ");
-	rule_put_share(&t->facts, dead);
+	rule_put_least(&t->facts, dead);
 	buf_printf(&t->facts,
 		" of it was found dead by a collection of the old generation. Survivors did not "
 		"fit: the VM promoted at age %.1f on average, not %u.",

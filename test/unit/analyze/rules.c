@@ -185,6 +185,24 @@ TEST(what_was_born_is_over_the_time_it_was_counted_in)
 	advise_of_release(&cut);
 }
 
+static void expect_least(const char *text, double share)
+{
+	struct buf out = {0};
+	rule_put_least(&out, share);
+	EXPECT_STR(text, buf_text(&out));
+	buf_release(&out);
+}
+
+/* 99.5 % are not "at least 100 %". */
+TEST(what_is_at_least_so_much_is_rounded_down)
+{
+	expect_least("99 %", 0.9952);
+	expect_least("100 %", 1);
+	expect_least("53 %", 0.53);
+	expect_least("4.0 %", 0.0409);
+	expect_least("0 %", 0);
+}
+
 static void mark_explicit(struct model *m, size_t every)
 {
 	uint32_t cause = texts_add(&m->defs.texts, slice_str("System.gc()"));
