@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { INDENT = 2, STRETCH_LEAST = 16 };
+enum { INDENT = 2, FOLLOWING = 4, STRETCH_LEAST = 16 };
 
 void table_release(struct table *t)
 {
@@ -169,7 +169,7 @@ void table_tell(const struct table *t, struct buf *out, const struct look *look)
 	if (line.len) {
 		buf_put_str(&line, ": a wider screen shows it, or --width 0.");
 		text_blanks(out, INDENT);
-		text_wrap(out, look, buf_text(&line), INDENT, 2 * INDENT);
+		text_wrap(out, look, buf_text(&line), INDENT, FOLLOWING);
 	}
 	out->failed = line.failed ? line.failed : out->failed;
 	buf_release(&line);
