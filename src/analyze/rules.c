@@ -99,13 +99,19 @@ void trial_cost_of_large(struct trial *t, double share)
 	t->out->gc_most = trial_pause_per_second(t, share * trial_run(t)->for_large_pause);
 }
 
+#define DEAREST 10.0 /* ns a byte, where a run does not tell: several times what was measured */
+static double copy_most(const struct advise_run *r)
+{
+	double told = r->cost.hi > 0 ? r->cost.hi : (double)INFINITY;
+	return r->cost_known ? told : fmin(told, DEAREST);
+}
+
 void trial_cost_of_copying(struct trial *t, double bytes, double share)
 {
 	const struct advise_run *r = trial_run(t);
 	t->out->bytes = trial_per_second(t, bytes);
-	t->out->gc_most = trial_pause_per_second(t, share * r->young_pause);
-	if (r->cost.hi > 0)
-		t->out->gc_most = fmin(t->out->gc_most, trial_per_second(t, bytes * r->cost.hi));
+	t->out->gc_most = fmin(trial_pause_per_second(t, share * r->young_pause),
+		trial_per_second(t, bytes * copy_most(r)));
 	t->out->gc = r->cost_known
 			     ? fmin(t->out->gc_most, trial_per_second(t, bytes * r->cost.value))
 			     : (double)NAN;
