@@ -348,14 +348,15 @@ static uint32_t kept_young(const struct model *m)
 {
 	size_t below[16] = {0}, all = 0;
 	for (size_t i = 0; i < m->gcs.list.count; i++) {
-		uint8_t t = m->gcs.list.at[i].tenuring;
-		below[t < 15 ? t : 15] += t > 0;
-		all += t > 0;
+		const struct gc *gc = &m->gcs.list.at[i];
+		bool told = gcs_chose(&m->gcs, gc);
+		below[gc->tenuring < 15 ? gc->tenuring : 15] += told;
+		all += told;
 	}
 	if (!all)
 		return m->facts.tenuring_max;
 	uint32_t age = 1;
-	for (size_t sum = below[1]; age < 15 && 10 * sum <= all; sum += below[age])
+	for (size_t sum = below[0] + below[1]; age < 15 && 10 * sum <= all; sum += below[age])
 		age++;
 	return age;
 }

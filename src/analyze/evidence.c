@@ -85,7 +85,7 @@ static int on_sample(void *arg, const struct model *m, const struct sample *s)
 static uint8_t threshold_of(const struct model *m, const struct gc *gc, uint8_t before)
 {
 	uint32_t t = gc ? gc->tenuring : m->facts.tenuring_max;
-	t = gc && (!t || !gc->raised_young) ? before : t;
+	t = gc && (!gcs_chose(&m->gcs, gc) || !gc->raised_young) ? before : t;
 	return t < TENURING_MOST ? (uint8_t)t : TENURING_MOST;
 }
 

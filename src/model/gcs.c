@@ -89,12 +89,19 @@ int gcs_add(struct gcs *g, const struct record_gc *r, uint32_t collector, uint32
 	if (vec_push(&g->list, gc))
 		return ERR_NOMEM;
 	g->count[gc.kind]++;
+	g->chooses |= gc.tenuring > 0;
 	g->untold += role == ROLE_UNKNOWN && gc.kind == GC_KIND_YOUNG;
 	g->forced += (gc.flags & GC_FORCED) != 0;
 	g->pause_total += gc.pause;
 	if (gc.pause > g->pause_max)
 		g->pause_max = gc.pause;
 	return ERR_NONE;
+}
+
+bool gcs_chose(const struct gcs *g, const struct gc *gc)
+{
+	bool young = gc->kind == GC_KIND_YOUNG || gc->kind == GC_KIND_MIXED;
+	return gc->tenuring || (g->chooses && young && gc->heap_after);
 }
 
 static bool up_to(const struct gc *gc, uint64_t young, uint64_t full)
@@ -144,14 +151,14 @@ static ptrdiff_t promoter_of(
 	const struct gcs *g, ptrdiff_t from, ptrdiff_t to, uint32_t threshold_max)
 {
 	uint32_t age = 0, threshold = threshold_max;
-	if (from > 0 && g->list.at[from - 1].tenuring)
+	if (from > 0 && gcs_chose(g, &g->list.at[from - 1]))
 		threshold = g->list.at[from - 1].tenuring;
 	for (ptrdiff_t i = from; i <= to; i++) {
 		const struct gc *gc = &g->list.at[i];
 		if (gc->kind == GC_KIND_FULL || (gc->raised_young && age >= threshold))
 			return i; /* it was looked at once more, and left the young generation */
 		age += gc->raised_young;
-		threshold = gc->tenuring ? gc->tenuring : threshold;
+		threshold = gcs_chose(g, gc) ? gc->tenuring : threshold;
 	}
 	return GCS_NONE;
 }

@@ -36,6 +36,7 @@ struct gcs {
 	uint64_t pause_total, pause_max; /* ns */
 	uint64_t forced;                 /* asked for: System.gc(), heap dumps */
 	uint64_t young, full;            /* the clocks before the first */
+	bool chooses;    /* some told a threshold: young ones that an event told of do */
 	uint64_t untold; /* of count[GC_KIND_YOUNG]: pauses that the VM does not tell the kind of */
 };
 
@@ -44,6 +45,9 @@ void gcs_release(struct gcs *g);
  * ERR_NOMEM. */
 int gcs_add(struct gcs *g, const struct record_gc *r, uint32_t collector, uint32_t role,
 	uint32_t cause, struct odds *odds);
+
+/* Whether its threshold is told: 0 is one where others are, and none of which nothing is known. */
+bool gcs_chose(const struct gcs *g, const struct gc *gc);
 
 enum { GCS_NONE = -1 };
 /* Index of the last collection with neither GC clock over these: the one that had finished last at

@@ -137,3 +137,33 @@ TEST(the_last_look_as_young)
 	EXPECT_INT(2, gcs_last_as_young(&g, 0, 9, 15));
 	gcs_release(&g);
 }
+
+static void add_chosen(
+	struct gcs *g, uint64_t young, uint32_t role, uint64_t heap_after, uint64_t threshold)
+{
+	struct odds o = {{0}};
+	struct record_gc r = {.start = 10 * young,
+		.end = 10 * young + 1,
+		.young = young,
+		.heap_after = heap_after,
+		.tenuring = threshold};
+	EXPECT_INT(0, gcs_add(g, &r, 0, role, 0, &o));
+}
+
+/* A bound of 0, which tenure sets, is no threshold that nobody told. */
+TEST(a_threshold_of_none)
+{
+	struct gcs g = {0};
+	add_chosen(&g, 1, ROLE_YOUNG, 100, 0); /* none of the VM's was told so far */
+	EXPECT(!gcs_chose(&g, &g.list.at[0]));
+	add_chosen(&g, 2, ROLE_YOUNG, 100, 7);
+	add_chosen(&g, 3, ROLE_YOUNG, 100, 0);
+	add_chosen(&g, 4, ROLE_YOUNG, 0, 0); /* no event told of it */
+	add_chosen(&g, 5, ROLE_FULL, 100, 0);
+	EXPECT(gcs_chose(&g, &g.list.at[1]) && gcs_chose(&g, &g.list.at[2]));
+	EXPECT(!gcs_chose(&g, &g.list.at[3]) && !gcs_chose(&g, &g.list.at[4]));
+	/* Born behind the third, it is promoted by the fourth; behind the second, too. */
+	EXPECT_INT(3, gcs_last_as_young(&g, 3, 4, 15));
+	EXPECT_INT(3, gcs_last_as_young(&g, 2, 4, 15));
+	gcs_release(&g);
+}
