@@ -169,6 +169,16 @@ static void find_copies(struct advise_run *r, const struct model *m, const struc
 	r->fit = r->vm_known && ages > 0 && !r->counted ? fmin(1, vm / ages) : 1;
 }
 
+/* The least of the VM's bound and those that tenure set: what is promoted there found room. */
+static unsigned bound_of(const struct model *m)
+{
+	uint64_t bound = m->facts.tenuring_max;
+	for (size_t i = 0; i < m->tenure.rounds.count; i++)
+		if (m->tenure.rounds.at[i].threshold < bound)
+			bound = m->tenure.rounds.at[i].threshold;
+	return bound < TENURING_MOST ? (unsigned)bound : TENURING_MOST;
+}
+
 int advise_run_find(struct advise_run *r, const struct model *m, const struct evidence_log *e,
 	const struct curve *outlived)
 {
@@ -177,8 +187,7 @@ int advise_run_find(struct advise_run *r, const struct model *m, const struct ev
 		.seconds = (double)m->now.time / 1e9,
 		.born_seconds = (double)model_births_time(m) / 1e9,
 		.heap_max = fact_number(m, "heap.max"),
-		.held_max = m->facts.tenuring_max < TENURING_MOST ? m->facts.tenuring_max
-								  : TENURING_MOST};
+		.held_max = bound_of(m)};
 	count(r, m);
 	find_thresholds(r, e);
 	find_step(r, m);

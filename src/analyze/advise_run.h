@@ -40,7 +40,7 @@ struct advise_run {
 		held_known; /* the least, but for seldom ones: up to one more, ages are known
 			       from all collections, beyond from those of the old generation only */
 	double held_mean;
-	unsigned held_max; /* the VM's bound */
+	unsigned held_max; /* the VM's bound, or a lower one that tenure set */
 	double held_low;   /* share of the births that were promoted below the bound */
 	/* By the VM's heap sizes. */
 	bool vm_known;

@@ -416,6 +416,11 @@ TEST(promoted_too_soon_is_found)
 	const struct finding *f = advise_of_finding(&a, RULE_PREMATURE, NULL);
 	EXPECT(f && f->sure == SURE_SURE && strcmp(f->option, "-XX:SurvivorRatio=4") == 0);
 	EXPECT(f && f->share.value > 0.9);
+	/* Where tenure set that bound, it was not for want of room. */
+	struct record_round bound = {.round = 1, .young = 16, .collections = 16, .threshold = 2};
+	EXPECT_INT(0, tenure_add_round(&a.model.tenure, &bound, &a.model.odds));
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	EXPECT(!advise_of_finding(&a, RULE_PREMATURE, NULL));
 	advise_of_release(&a);
 	s.full_every = 0;
 	make(&a, &s, 0);
