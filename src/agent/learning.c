@@ -203,7 +203,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	if (moved)
 		add_to_round(l, lesson, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
 	/* The old generation has less in use, whatever came to it. */
-	if (full)
+	if (full || mixed)
 		round_go_blind(&l->round);
 	if (gc->old_after) /* a collection that no event told of does not know it */
 		l->old = gc->old_after;

@@ -283,6 +283,26 @@ TEST(what_was_promoted_as_it_was_measured)
 	end();
 }
 
+/* The old regions that it empties are gone from what the old generation has. */
+TEST(what_a_mixed_collection_copied_is_not_known)
+{
+	begin();
+	for (uint64_t i = 1; i <= 4; i++) {
+		bool mixed = i == 3;
+		struct record_gc gc = {.young = i,
+			.alloc = 1000 * i,
+			.heap_after = 9000,
+			.old_after = 8990,
+			.flags = mixed ? GC_MIXED : 0};
+		learning_collection(&f.learning,
+			&(struct lesson_gc){.gc = &gc, .young = true, .promoted = mixed ? 0 : 70});
+	}
+	finish();
+	EXPECT_INT(4 * 70, round_total(&f.round, ROUND_PROMOTED));
+	EXPECT_INT(4 * 80, round_total(&f.round, ROUND_COPIED));
+	end();
+}
+
 TEST(what_is_never_copied_is_not_learnt)
 {
 	static const struct stack_frame stack[] = {{7, 3}};
