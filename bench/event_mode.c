@@ -101,7 +101,7 @@ static uint64_t trace_site(void *arg, uint32_t site)
 static void region(struct region *r, char *from, size_t bytes, enum region_kind kind)
 {
 	*r = (struct region){
-		(uintptr_t)from, (uintptr_t)from, (uintptr_t)from + bytes, 0, (uint8_t)kind};
+		(uintptr_t)from, (uintptr_t)from, (uintptr_t)from + bytes, 0, (uint8_t)kind, false};
 }
 
 static void prepare(struct rig *rig)

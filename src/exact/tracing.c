@@ -235,9 +235,11 @@ static void find_g1(struct tracing *t, const struct heap_regions *r, size_t i)
 	region_walk(&w, r, i, r->at[i].top, visit_found, t, &unread);
 }
 
+/* What came with an archive was never followed, and has hashes that it was given when that was
+ * made: thousands, of which one or two a run would be taken for what died. */
 static bool holds_objects(const struct region *r)
 {
-	return r->kind == REGION_OLD || region_is_young(r);
+	return (r->kind == REGION_OLD && !r->archived) || region_is_young(r);
 }
 
 static int find_region(struct tracing *t, const struct heap_regions *before,

@@ -84,6 +84,8 @@ static int open_tags(struct heap_layout *h, const struct vm *vm, struct diag *d)
 static int open_g1(struct heap_layout *h, const struct vm *vm, struct diag *d)
 {
 	int err = vm_fields_read(&vm->structs, in_g1, ARRAY_SIZE(in_g1), h, d);
+	if (!vm_constants_find(&vm->constants, "HeapRegionType::ArchiveMask", &h->archive_mask))
+		h->archive_mask = 0; /* from 20 on */
 	h->region_bytes = region_bytes(&vm->structs);
 	return err ? err : open_tags(h, vm, d);
 }

@@ -25,6 +25,7 @@ struct heap_layout {
 	uint32_t manager, table, table_base, table_length; /* heap > manager > table of regions */
 	uint32_t region_bottom, region_top, region_end, region_type, type_tag;
 	int64_t free_tag, eden_tag, survivor_tag, old_mask, humongous_mask, humongous_tag;
+	int64_t archive_mask; /* 0: this VM has no regions of an archive's objects */
 	uint64_t region_bytes;
 	/* Serial and Parallel: pointers to the generations, in the heap or static; their spaces. */
 	uintptr_t young, old; /* where the pointers are */

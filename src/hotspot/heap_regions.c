@@ -51,11 +51,13 @@ static struct region g1_region(const struct heap_layout *h, uintptr_t region)
 {
 	if (!region)
 		return (struct region){.kind = REGION_FREE};
+	int32_t tag = VM_AT(int32_t, region, h->region_type + h->type_tag);
 	return (struct region){
 		.bottom = VM_AT(uintptr_t, region, h->region_bottom),
 		.top = VM_AT(uintptr_t, region, h->region_top),
 		.end = VM_AT(uintptr_t, region, h->region_end),
-		.kind = kind_of(h, VM_AT(int32_t, region, h->region_type + h->type_tag)),
+		.kind = kind_of(h, tag),
+		.archived = tag & h->archive_mask,
 	};
 }
 

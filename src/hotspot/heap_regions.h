@@ -8,6 +8,7 @@
 #ifndef HOTSPOT_HEAP_REGIONS_H
 #define HOTSPOT_HEAP_REGIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "hotspot/heap.h"
@@ -25,6 +26,9 @@ struct region {
 	uintptr_t bottom, top, end; /* 0 where the VM has made none yet */
 	uintptr_t compacted;        /* where the last full collection ended its work; 0: not told */
 	uint8_t kind;               /* enum region_kind */
+	/* G1 of 11 to 19: of objects that came with the VM's archive of classes, which stay where
+	 * they are. The program's never come there. */
+	bool archived;
 };
 
 static inline bool region_is_young(const struct region *r)

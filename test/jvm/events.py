@@ -259,6 +259,15 @@ class Case(exact.Case):
         if e:
             self.check(f"marked: of {e.heap.forgotten} forgotten few have no identity", not told or int(told[1]) < 100, e.notes)
 
+    def archive(self, seconds):
+        """Objects that came with the VM's archive of classes have hashes, and are not taken for what died: no array changes its size."""
+        path = self.bench.path("archive.mfly")
+        got = self.java(path, "Queued", str(seconds), flags=["-Xmx128m", "-Xmn32m"])
+        if self.check("archive: the program is unharmed", (got.status, got.out, got.err) == (0, "good\n", ""), got.out + got.err):
+            full = sum(g["kind"] in FULL for g in exact.Exact(path).gcs)
+            status, out, err = self.bench.tool("check", path)
+            self.check(f"archive: mayfly check, behind {full} full collections", status == 0 and full > 4, out + err)
+
     def blind(self, seconds):
         """Whoever starts the VM has SIGTRAP blocked: where a full collection begins can't be caught. Of one that a tool asked for no event
         tells (but G1's), so that it is not known who was born before it and who since: two of them may have stood at one place."""
@@ -350,7 +359,7 @@ def histograms(out):
     return histogram(at), histogram(after)
 
 
-CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "blind", "attach")
+CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "archive", "blind", "attach")
 SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
@@ -387,6 +396,8 @@ def main():
             case.pinned(args.seconds)
         if "marked" in cases and gc == "G1":
             case.marked(args.seconds)
+        if "archive" in cases:
+            case.archive(args.seconds)
         if "blind" in cases:
             case.blind(args.seconds)
         if "attach" in cases:

@@ -213,10 +213,11 @@ struct vm_region {
 	int32_t tag;
 };
 
-static const int64_t tags_11[] = {0, 2, 3, 16, 12, 13, 16 | 8, 99},
+static const int64_t tags_11[] = {0, 2, 3, 16, 12, 13, 32 | 16 | 8 | 1, 99},
 		     tags_21[] = {0, 2, 3, 8, 4, 5, 8, 99};
 
-static void expect_read(const int64_t *tags, int64_t humongous_tag, int64_t old_mask)
+static void expect_read(
+	const int64_t *tags, int64_t humongous_tag, int64_t old_mask, int64_t archive_mask)
 {
 	static const uint8_t want[] = {REGION_FREE, REGION_EDEN, REGION_SURVIVOR, REGION_OLD,
 		REGION_HUMONGOUS, REGION_HUMONGOUS_REST, REGION_OLD};
@@ -243,6 +244,7 @@ static void expect_read(const int64_t *tags, int64_t humongous_tag, int64_t old_
 		.eden_tag = 2,
 		.survivor_tag = 3,
 		.old_mask = old_mask,
+		.archive_mask = archive_mask,
 		.humongous_mask = 4,
 		.humongous_tag = humongous_tag,
 		.region_bytes = SIZE};
@@ -255,6 +257,7 @@ static void expect_read(const int64_t *tags, int64_t humongous_tag, int64_t old_
 	EXPECT(r.at[0].bottom == 0 && r.at[0].kind == REGION_FREE);
 	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
 		EXPECT_INT(want[i], r.at[i + 1].kind);
+		EXPECT_INT(i == 6 && archive_mask, r.at[i + 1].archived);
 		EXPECT(r.at[i + 1].top == made[i].top);
 		EXPECT(heap_regions_find(&r, made[i].bottom + 5) == &r.at[i + 1]);
 	}
@@ -272,8 +275,8 @@ static void expect_read(const int64_t *tags, int64_t humongous_tag, int64_t old_
 
 TEST(reading_g1s_table)
 {
-	expect_read(tags_11, 12, 16);
-	expect_read(tags_21, 4, 8);
+	expect_read(tags_11, 12, 16, 32);
+	expect_read(tags_21, 4, 8, 0);
 }
 
 TEST(spaces_keep_their_place_when_from_and_to_change)
@@ -301,8 +304,8 @@ TEST(spaces_keep_their_place_when_from_and_to_change)
 /* Who asked for a full collection gets its memory behind the survivors, where eden stays full. */
 TEST(what_is_not_written_among_survivors)
 {
-	struct region was[] = {{8000, 8500, 9000, 0, REGION_SURVIVOR}};
-	struct region is[] = {{8000, 8700, 9000, 8600, REGION_SURVIVOR}};
+	struct region was[] = {{8000, 8500, 9000, 0, REGION_SURVIVOR, false}};
+	struct region is[] = {{8000, 8700, 9000, 8600, REGION_SURVIVOR, false}};
 	const struct heap_regions before = {.at = was, .count = 1, .room = 1};
 	const struct heap_regions after = {.at = is, .count = 1, .room = 1};
 	bool sure;

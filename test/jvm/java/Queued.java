@@ -1,0 +1,40 @@
+import java.util.ArrayDeque;
+
+/**
+ * A heap so full of arrays, of which many die old, that it is collected as a whole all the time.
+ *
+ * usage: Queued SECONDS
+ */
+public class Queued {
+	private static final int KEPT = 20_000, QUEUED = 20_000;
+	private static final ArrayDeque<byte[]> queue = new ArrayDeque<>();
+	private static final byte[][] kept = new byte[KEPT][];
+	static volatile Object sink;
+
+	private static void make(int round) {
+		synchronized (queue) {
+			for (int i = 0; i < 50; i++) {
+				queue.add(new byte[2048]);
+				if (queue.size() > QUEUED)
+					queue.poll();
+			}
+			if (round < KEPT)
+				kept[round] = new byte[1000];
+		}
+		for (int i = 0; i < 200; i++)
+			sink = Integer.valueOf(i + 1000);
+	}
+
+	public static void main(String[] args) throws Exception {
+		long end = System.nanoTime() + (long)(1e9 * Double.parseDouble(args[0]));
+		Runnable work = () -> {
+			for (int i = 0; System.nanoTime() < end; i++)
+				make(i);
+		};
+		Thread other = new Thread(work);
+		other.start();
+		work.run();
+		other.join();
+		System.out.println("good");
+	}
+}
