@@ -22,11 +22,6 @@ void evidence_release(struct evidence_log *e)
 	vec_release(&e->thresholds);
 }
 
-uint64_t evidence_large(const struct model *m)
-{
-	return m->facts.follow_max;
-}
-
 /* Bins twice as wide. */
 static void widen(struct evidence_site *s)
 {
@@ -69,7 +64,7 @@ static int on_sample(void *arg, const struct model *m, const struct sample *s)
 {
 	struct evidence_log *e = arg;
 	double bytes = (double)s->size * s->weight;
-	e->large = e->large ? e->large : evidence_large(m);
+	e->large = e->large ? e->large : m->facts.follow_max;
 	if (REACH(&e->sites, s->site) || REACH(&e->threads, s->thread))
 		return ERR_NOMEM;
 	struct evidence_site *site = &e->sites.at[s->site];

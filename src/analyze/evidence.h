@@ -55,7 +55,5 @@ unsigned evidence_promotion(const struct evidence_log *e, uint64_t young);
 void evidence_merge(struct evidence_site *s, const struct evidence_site *more);
 /* Bytes allocated up to a time; linear within a bin. */
 double evidence_until(const struct evidence_site *s, uint64_t time);
-/* Objects of more bytes are not followed, by the fact follow.max; UINT64_MAX where all are. */
-uint64_t evidence_large(const struct model *m);
 
 #endif

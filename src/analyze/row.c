@@ -1,6 +1,5 @@
 #include "analyze/row.h"
 
-#include "analyze/evidence.h"
 #include "base/error.h"
 #include "stat/interval.h"
 #include "stat/survival.h"
@@ -108,7 +107,7 @@ struct amount row_too_large(const struct row *r, const struct model *m)
 	const struct counted *c = &r->tally.counted;
 	const struct total *stray = &r->tally.stray;
 	bool told = counted_whole(c) && !(c->unfollowed[MEASURE_OBJECTS] > 0);
-	bool large = stray->bytes.sum > stray->objects.sum * (double)evidence_large(m);
+	bool large = stray->bytes.sum > stray->objects.sum * (double)m->facts.follow_max;
 	return told || !large ? (struct amount){0, 0}
 			      : (struct amount){stray->objects.sum, stray->bytes.sum};
 }

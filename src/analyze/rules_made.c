@@ -251,7 +251,7 @@ bool find_humongous(struct trial *t)
 	buf_printf(&t->facts,
 		", in objects of more than %s, %s on average: each takes whole regions, and they "
 		"fill the old generation at once.",
-		units_bytes((double)evidence_large(t->model), a),
+		units_bytes((double)t->model->facts.follow_max, a),
 		units_bytes(large->bytes.sum / large->objects.sum, b));
 	put_for_large(t);
 	buf_put_str(&t->todo, "Work in smaller pieces, or reuse the large ones.");

@@ -57,7 +57,9 @@ struct facts {
 	uint32_t tenuring_max; /* the fact tenuring.max; 15 where it is missing */
 	uint64_t exact_from;   /* the fact exact.from: ns; 0 where it is missing */
 	uint64_t waited;       /* the fact waited: ns; 0 where it is missing */
-	uint64_t follow_max; /* the fact follow.max: bytes; UINT64_MAX where it is missing, or 0 */
+	/* The fact follow.max: larger objects, in bytes, are not followed; UINT64_MAX where it is
+	 * missing, or 0. */
+	uint64_t follow_max;
 };
 
 /* 0 or ERR_NOMEM. */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "analyze/evidence.h"
 #include "analyze/lifetime.h"
 #include "report/document.h"
 #include "report/exact_view.h"
@@ -65,7 +64,7 @@ static json_t *told(struct document *doc, const struct data *d)
 /* Where a limit is told. */
 static void put_large(struct document *doc, const struct data *d)
 {
-	uint64_t large = evidence_large(d->model);
+	uint64_t large = d->model->facts.follow_max;
 	if (large != UINT64_MAX)
 		document_put(doc, ",\n\"large\":", document_count(large));
 }
