@@ -1,29 +1,30 @@
 #include "hotspot/java_trail.h"
 
-#include <string.h>
-
 #include "hotspot/java_code.h"
 
 #define TRAIL_BASE 0x9e3779b97f4a7c15ull
 
-static bool is_same(const struct java_trail *t, uint32_t word)
+/* Bits in which the word is not as it was. */
+static inline uintptr_t change(const struct java_trail *t, uint32_t word)
 {
 	const struct trail_word *w = &t->words[word];
-	return *(const volatile uintptr_t *)(t->base - w->below) == w->is;
+	return *(const volatile uintptr_t *)(t->base - w->below) ^ w->is;
 }
 
-/* How many words from the root on are as they were. Eight at a time: nothing waits for the one
- * before. */
+/* Of eight words: nothing waits for the one before. */
+static inline uintptr_t changes_of_8(const struct java_trail *t, uint32_t i)
+{
+	return change(t, i) | change(t, i + 1) | change(t, i + 2) | change(t, i + 3) |
+	       change(t, i + 4) | change(t, i + 5) | change(t, i + 6) | change(t, i + 7);
+}
+
+/* How many words from the root on are as they were. */
 static uint32_t same_words(const struct java_trail *t, uint32_t count)
 {
 	uint32_t i = 0;
-	for (bool same = true; i + 8 <= count; i += 8) {
-		for (uint32_t k = 0; k < 8; k++)
-			same &= is_same(t, i + k);
-		if (!same)
-			break;
-	}
-	while (i < count && is_same(t, i))
+	while (i + 8 <= count && !changes_of_8(t, i))
+		i += 8;
+	while (i < count && !change(t, i))
 		i++;
 	return i;
 }
@@ -130,13 +131,15 @@ uint64_t java_trail_hash(struct java_trail *t)
 	return f->hash - frame_told(t, f->told - t->depth)->hash * t->power;
 }
 
-/* Its own words: those before the next fresh one's. */
+/* Its own words: those before the next fresh one's. They are one or two as a rule, and their order
+ * is nobody's: one by one from behind, as the compiler calls memcpy for them otherwise. */
 static void keep_words(struct java_trail *t, uint32_t fresh, uint32_t to)
 {
 	uint32_t begin = t->fresh[fresh].words,
 		 end = fresh + 1 < t->fresh_count ? t->fresh[fresh + 1].words : t->fresh_words;
-	memcpy(&t->words[to], &t->of_fresh[begin], (end - begin) * sizeof(*t->words));
-	t->at[t->count].words = to + end - begin;
+	while (end > begin)
+		t->words[to++] = t->of_fresh[--end];
+	t->at[t->count].words = to;
 }
 
 static void keep(struct java_trail *t, uint32_t fresh)
