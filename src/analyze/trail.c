@@ -48,6 +48,12 @@ static uint32_t location_of(const struct model *m, uint32_t frame)
 	return m->defs.frames.at[frame].location;
 }
 
+/* By the bytecode, for one line can hold several allocations that live apart. */
+static uint32_t bytecode_of(const struct model *m, uint32_t frame)
+{
+	return (uint32_t)(m->defs.frames.at[frame].bci + 1);
+}
+
 /* A site without a line ends at location 0 of its class. */
 int trails_add(struct trails *t, const struct model *m, uint32_t site, uint64_t births)
 {
@@ -57,6 +63,8 @@ int trails_add(struct trails *t, const struct model *m, uint32_t site, uint64_t 
 	size_t at = add(t, 0, s->class, births, walked);
 	for (int i = 0; at && (frame || !i) && i < (walked ? WALKED_MOST : DEPTH_MOST); i++) {
 		at = add(t, at, location_of(m, frame), births, walked);
+		if (at && frame && !i)
+			at = add(t, at, bytecode_of(m, frame), births, walked);
 		frame = m->defs.frames.at[frame].parent;
 	}
 	if (!at)
@@ -74,16 +82,20 @@ int trails_add(struct trails *t, const struct model *m, uint32_t site, uint64_t 
 struct walk {
 	size_t at; /* 0: nothing was counted there */
 	uint32_t frame;
-	bool strange; /* the callers of `at` are told, but not this stack's */
+	bool line;    /* `at` is a line: next is the bytecode of `frame` */
+	bool strange; /* what is next to `at` is told, but not this stack's */
 };
 
 static struct walk step(const struct trails *t, const struct model *m, struct walk w)
 {
-	uint32_t frame = m->defs.frames.at[w.frame].parent;
-	size_t to = frame ? next(t, w.at, location_of(m, frame)) : 0;
+	uint32_t frame = w.line ? w.frame : m->defs.frames.at[w.frame].parent;
+	uint32_t name = w.line ? bytecode_of(m, frame) : location_of(m, frame);
+	size_t to = frame ? next(t, w.at, name) : 0;
 	if (!to)
-		return (struct walk){w.at, w.frame, true};
-	return (struct walk){to, frame, false};
+		w.strange = true;
+	else
+		w = (struct walk){.at = to, .frame = frame};
+	return w;
 }
 
 /* The walked path that the stack is; 0: it is none that is known. */
@@ -91,7 +103,7 @@ static size_t follow(const struct trails *t, const struct model *m, struct walk 
 {
 	while (!w.strange)
 		w = step(t, m, w);
-	bool all = !m->defs.frames.at[w.frame].parent;
+	bool all = !w.line && !m->defs.frames.at[w.frame].parent;
 	return all && trails_at(t, w.at)->full ? w.at : 0;
 }
 
@@ -100,7 +112,9 @@ static struct walk walk(
 	const struct trails *t, const struct model *m, uint32_t class, uint32_t frame)
 {
 	size_t of_class = next(t, 0, class);
-	struct walk w = {of_class ? next(t, of_class, location_of(m, frame)) : 0, frame, false};
+	struct walk w = {.at = of_class ? next(t, of_class, location_of(m, frame)) : 0,
+		.frame = frame,
+		.line = frame};
 	while (w.at && !w.strange && !trails_at(t, w.at)->ends && !trails_at(t, w.at)->undivided)
 		w = step(t, m, w);
 	return w;

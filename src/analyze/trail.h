@@ -1,7 +1,7 @@
 /*
- * The places that the exact engine tells, as trees: a class, one line of it, a caller of that line
- * that inlining tells, its caller … Says where counts and samples meet: doc/metrics.md, "Exact
- * totals".
+ * The places that the exact engine tells, as trees: a class, one line of it, a bytecode of that, a
+ * caller of it that inlining tells, its caller … Says where counts and samples meet:
+ * doc/metrics.md, "Exact totals".
  */
 #ifndef ANALYZE_TRAIL_H
 #define ANALYZE_TRAIL_H

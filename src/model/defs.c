@@ -125,12 +125,20 @@ static uint32_t location_of(struct defs *d, uint32_t method, uint32_t line)
 	return intern_add(&d->locations, slice(key, sizeof(key)), NULL);
 }
 
+enum { BCI_MOST = 65535 }; /* of a method */
+
+static int32_t bci_of(int64_t bci)
+{
+	return bci < 0 || bci > BCI_MOST ? -1 : (int32_t)bci;
+}
+
 static int read_frame(struct defs *d, const struct record *r, struct odds *odds)
 {
 	struct frame_def def = {
 		.parent = defs_index(&d->frame_ids, r->frame.parent, ODD_UNDEFINED_FRAME, odds),
 		.method = defs_index(&d->method_ids, r->frame.method, ODD_UNDEFINED_METHOD, odds),
-		.line = r->frame.line > UINT32_MAX ? 0 : (uint32_t)r->frame.line};
+		.line = r->frame.line > UINT32_MAX ? 0 : (uint32_t)r->frame.line,
+		.bci = bci_of(r->frame.bci)};
 	if (odd_if(odds, ODD_STACK_DEEP, d->frames.at[def.parent].depth >= STACK_MAX))
 		def.parent = 0;
 	def.depth = d->frames.at[def.parent].depth + 1;

@@ -32,6 +32,7 @@ struct frame_def {
 	uint32_t location; /* the same for all frames of one class, method name and line; 0 of frame
 			      0 only */
 	uint32_t depth;    /* frames on the stack from here to the root, this one included */
+	int32_t bci;       /* -1 native or unknown */
 };
 struct site_def {
 	uint32_t class, frame, flags; /* class, frame: indices */

@@ -5,6 +5,7 @@
 
 /* Frames 1 … 6: lines 1 to 3 of a method, called by 4 or 5, and these by 6. Frame = location. */
 enum { LINE = 1, BY_A = 2, BY_B = 3, BY_A_BY_C = 4, BY_D = 5, OTHER_LINE = 6 };
+enum { BEHIND = 9, BEHIND_BY_A = 10, UNTOLD = 11 }; /* other bytecodes of LINE; sites likewise */
 enum { CLASS = 1, OTHER_CLASS = 2 };
 
 static const struct frame_def frames[] = {
@@ -20,6 +21,9 @@ static const struct frame_def frames[] = {
 	{.location = 11, .parent = 11},
 	{.location = 14},
 	{.location = 13},
+	{.location = 1, .bci = 9},
+	{.location = 1, .bci = 9, .parent = 7},
+	{.location = 1, .bci = -1},
 };
 
 /* The site with number n has frame n of CLASS; 7: CLASS without a line; 8: OTHER_CLASS. */
@@ -28,7 +32,8 @@ static const struct site_def sites[] = {{0}, {.class = CLASS, .frame = LINE},
 	{.class = CLASS, .frame = BY_A}, {.class = CLASS, .frame = BY_B},
 	{.class = CLASS, .frame = BY_A_BY_C}, {.class = CLASS, .frame = BY_D},
 	{.class = CLASS, .frame = OTHER_LINE}, {.class = CLASS},
-	{.class = OTHER_CLASS, .frame = LINE}};
+	{.class = OTHER_CLASS, .frame = LINE}, {.class = CLASS, .frame = 12},
+	{.class = CLASS, .frame = 13}, {.class = CLASS, .frame = 14}};
 
 static int make_model(struct model *m)
 {
@@ -58,6 +63,30 @@ TEST(a_line_is_one_place_where_callers_are_not_told)
 	EXPECT_INT(find(&t, &m, LINE), find(&t, &m, BY_A_BY_C));
 	EXPECT_INT(0, find(&t, &m, OTHER_LINE));
 	EXPECT_INT(0, find(&t, &m, STRANGER));
+	trails_release(&t);
+	model_release(&m);
+}
+
+TEST(bytecodes_of_a_line_are_places)
+{
+	struct model m;
+	struct trails t = {0};
+	EXPECT_INT(0, make_model(&m));
+	EXPECT_INT(0, trails_add(&t, &m, LINE, 5));
+	EXPECT_INT(0, trails_add(&t, &m, BEHIND, 6));
+	trails_meet(&t, &m, BY_A);
+	trails_meet(&t, &m, BEHIND_BY_A);
+	size_t line = find(&t, &m, LINE), behind = find(&t, &m, BEHIND);
+	EXPECT(line && behind && line != behind);
+	EXPECT_INT(line, find(&t, &m, BY_A));
+	EXPECT_INT(behind, find(&t, &m, BEHIND_BY_A));
+	EXPECT_INT(6, trails_at(&t, behind)->births);
+	/* A sample whose bytecode is not told may be of either: the line is one place. */
+	trails_meet(&t, &m, UNTOLD);
+	line = find(&t, &m, UNTOLD);
+	EXPECT_INT(11, trails_at(&t, line)->births);
+	EXPECT_INT(line, find(&t, &m, BY_A));
+	EXPECT_INT(line, find(&t, &m, BEHIND));
 	trails_release(&t);
 	model_release(&m);
 }
