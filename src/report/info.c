@@ -238,7 +238,6 @@ static void put_agent(struct buf *out, const struct view *v)
 	if (v->model->standing.agent_peak)
 		buf_printf(out, "%s%s of memory at most", out->len ? ", " : "",
 			units_bytes((double)v->model->standing.agent_peak, a));
-	put_fact(out, v, out->len ? "; " : "", "options", "");
 }
 
 static void put_file(struct buf *out, const struct view *v)
