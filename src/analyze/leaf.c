@@ -34,12 +34,10 @@ static bool is_counted(const struct laying *y, size_t i)
 	return y->m->exact.sites.at[i].births.objects > 0;
 }
 
-/* Where threads are told apart, the whole trace is one leaf. 0: nothing was counted there. */
+/* 0: nothing was counted there. */
 static uint32_t find(const struct laying *y, uint32_t site)
 {
 	size_t mixed;
-	if (y->l->by_thread)
-		return y->l->leaves.list.count > 0;
 	size_t at = trails_find(&y->trails, y->m, site, &mixed);
 	return at ? trails_at(&y->trails, at)->leaf : 0;
 }
@@ -49,7 +47,7 @@ static uint32_t find(const struct laying *y, uint32_t site)
 static int add_leaf(struct laying *y, uint32_t site)
 {
 	struct leaves *leaves = &y->l->leaves;
-	size_t mixed = 0, at = y->l->by_thread ? 0 : trails_find(&y->trails, y->m, site, &mixed);
+	size_t mixed, at = trails_find(&y->trails, y->m, site, &mixed);
 	bool walked = mixed && trails_at(&y->trails, mixed)->walked;
 	if (vec_push(&leaves->list, ((struct leaf){.group = (uint32_t)mixed, .walked = walked})))
 		return ERR_NOMEM;
@@ -187,7 +185,7 @@ static int take_site(struct laying *y, size_t i)
 /* All that was made there was counted, by other paths than the sample's: it has no part in it. */
 static bool is_walked(const struct laying *y, uint32_t site)
 {
-	size_t mixed, at = y->l->by_thread ? 0 : trails_find(&y->trails, y->m, site, &mixed);
+	size_t mixed, at = trails_find(&y->trails, y->m, site, &mixed);
 	return at && trails_at(&y->trails, at)->walked;
 }
 
@@ -303,6 +301,56 @@ static void name_groups(struct laying *y)
 	}
 }
 
+/* -- Where threads are told apart -- */
+
+static void add_leaf_counts(struct leaf_counts *to, const struct leaf_counts *more)
+{
+	quantity_add(&to->births, more->births);
+	quantity_add(&to->died, more->died);
+	quantity_add(&to->young, more->young);
+	quantity_add(&to->infant, more->infant);
+	quantity_add(&to->outlived, more->outlived);
+	quantity_add(&to->unlooked, more->unlooked);
+	quantity_add(&to->unseen, more->unseen);
+	quantity_add(&to->stayed, more->stayed);
+}
+
+static int move_leaf(struct leaf *rest, struct leaf *leaf)
+{
+	int err = counted_merge(&rest->counted, &leaf->counted);
+	add_leaf_counts(&rest->counts, &leaf->counts);
+	rest->untold |= leaf->untold;
+	counted_release(&leaf->counted);
+	leaf->counted = (struct counted){0};
+	leaf->counts = (struct leaf_counts){.births = {0}};
+	return err;
+}
+
+static void name_rest(const struct leaves *leaves, uint32_t *of, uint32_t rest)
+{
+	if (*of && !leaves->list.at[*of - 1].parts)
+		*of = rest;
+}
+
+/* Nothing tells which threads made what no sample is of: it goes to the rest of a group of all. */
+static int gather_rest(struct laying *y)
+{
+	struct leaves *leaves = &y->l->leaves;
+	uint32_t rest = (uint32_t)leaves->list.count + 1;
+	int err = vec_push(&leaves->list, ((struct leaf){.untold = y->deaths}));
+	for (size_t i = 0; i < y->trails.list.count && !err; i++)
+		name_rest(leaves, &y->trails.list.at[i].leaf, rest);
+	for (size_t i = 0; i < leaves->counts.count && !err; i++)
+		name_rest(leaves, &leaves->counts.at[i], rest);
+	for (size_t i = 0; i < rest && !err; i++) {
+		struct leaf *leaf = &leaves->list.at[i];
+		leaf->group = rest;
+		if (!leaf->parts && i + 1 < rest)
+			err = move_leaf(&leaves->list.at[rest - 1], leaf);
+	}
+	return err;
+}
+
 /* -- Scaling -- */
 
 static void close_account(struct account *a)
@@ -350,9 +398,8 @@ static int lay_trails(struct laying *y)
 {
 	const struct counts *e = &y->m->exact;
 	int err = ERR_NONE;
-	if (y->l->by_thread)
-		return ERR_NONE;
 	y->trails.all = e->walks.every == 1;
+	y->trails.callers_together = y->l->by_thread;
 	for (size_t i = 0; i < e->sites.count && !err; i++)
 		if (e->sites.at[i].births.objects)
 			err = trails_add(&y->trails, y->m, e->sites.at[i].site,
@@ -372,8 +419,9 @@ static int lay(struct laying *y)
 		err = take_account(y, i);
 	if (!err) {
 		name_groups(y);
-		err = leaves_deal(&y->l->leaves);
+		err = y->l->by_thread ? gather_rest(y) : ERR_NONE;
 	}
+	err = err ? err : leaves_deal(&y->l->leaves);
 	err = err ? err : add_all_unsampled(y);
 	if (!err)
 		scale_all(y, sampled);

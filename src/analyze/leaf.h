@@ -14,8 +14,8 @@
 struct ledger;
 
 /* All that is allocated of one class at one bytecode, by one caller of it where the engine tells
- * each one's; of a class, where the line is not known; or of the whole trace, where threads
- * are told apart. */
+ * each one's; of a class, where the line is not known; or of all that no sample is of, where
+ * threads are told apart. */
 struct leaf_counts {
 	/* young: alive in the young generation; alive anywhere, where events tell it. */
 	struct quantity births, died, young;

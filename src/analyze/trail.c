@@ -58,10 +58,11 @@ static uint32_t bytecode_of(const struct model *m, uint32_t frame)
 int trails_add(struct trails *t, const struct model *m, uint32_t site, uint64_t births)
 {
 	const struct site_def *s = &m->defs.sites.at[site];
-	bool walked = s->frame && s->flags & SITE_WALKED;
+	bool walked = s->frame && s->flags & SITE_WALKED && !t->callers_together;
+	int most = t->callers_together ? 1 : walked ? WALKED_MOST : DEPTH_MOST;
 	uint32_t frame = s->frame;
 	size_t at = add(t, 0, s->class, births, walked);
-	for (int i = 0; at && (frame || !i) && i < (walked ? WALKED_MOST : DEPTH_MOST); i++) {
+	for (int i = 0; at && (frame || !i) && i < most; i++) {
 		at = add(t, at, location_of(m, frame), births, walked);
 		if (at && frame && !i)
 			at = add(t, at, bytecode_of(m, frame), births, walked);

@@ -23,6 +23,7 @@ struct trail {
 struct trails {
 	VEC(struct trail) list; /* numbered from 1 */
 	bool all; /* every birth was to be walked: what was not is of paths that are not known */
+	bool callers_together; /* set before the first is added: no caller is told apart */
 	struct map
 		index; /* number of the one before (0: of a class) and class or location → number */
 };

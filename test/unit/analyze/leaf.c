@@ -712,23 +712,46 @@ struct line_sums {
 	double alloc, objects, born, died, alive, infant, outlived;
 };
 
+static void add_sums(struct line_sums *s, const struct tally *t)
+{
+	s->alloc += t->alloc.bytes.sum;
+	s->objects += t->alloc.objects.sum;
+	s->born += t->born.bytes.sum;
+	s->died += t->died.bytes.sum;
+	s->alive += t->alive.bytes.sum;
+	s->infant += t->infant.bytes.sum;
+	s->outlived += t->outlived.bytes.sum;
+}
+
 static struct line_sums line_of(const struct laid *l, uint32_t site)
 {
 	struct line_sums s = {0};
 	for (size_t i = 0; i < l->ledger.accounts.count; i++) {
 		const struct account *a = &l->ledger.accounts.at[i];
-		const struct tally *t = &a->tally;
-		if (!is_at(&l->model, a->site, site))
-			continue;
-		s.alloc += t->alloc.bytes.sum;
-		s.objects += t->alloc.objects.sum;
-		s.born += t->born.bytes.sum;
-		s.died += t->died.bytes.sum;
-		s.alive += t->alive.bytes.sum;
-		s.infant += t->infant.bytes.sum;
-		s.outlived += t->outlived.bytes.sum;
+		if (is_at(&l->model, a->site, site))
+			add_sums(&s, &a->tally);
 	}
 	return s;
+}
+
+static struct line_sums sums_of_rows(const struct lifetimes *found)
+{
+	struct line_sums s = {0};
+	for (size_t i = 0; i < found->rows.count; i++)
+		add_sums(&s, &found->rows.at[i].tally);
+	return s;
+}
+
+static void add_object(
+	struct line_sums *s, const struct exact_truth *t, const struct exact_object *o)
+{
+	uint64_t seen = t->gcs.count - o->born, lived = o->age < seen ? o->age : seen;
+	double size = (double)o->size;
+	s->alloc += size, s->objects++, s->born += size;
+	s->infant += seen && !o->age ? size : 0;
+	s->outlived += seen && o->age ? size : 0;
+	s->died += lived < seen && lived <= t->promote ? size : 0;
+	s->alive += lived == seen && lived <= t->promote ? size : 0;
 }
 
 static struct line_sums truth_at(const struct laid *l, uint32_t site)
@@ -736,16 +759,22 @@ static struct line_sums truth_at(const struct laid *l, uint32_t site)
 	struct line_sums s = {0};
 	for (size_t i = 0; i < l->truth.objects.count; i++) {
 		const struct exact_object *o = &l->truth.objects.at[i];
-		uint64_t seen = l->truth.gcs.count - o->born, lived = o->age < seen ? o->age : seen;
-		double size = (double)o->size;
-		if (!is_at(&l->model, (uint32_t)o->site, site))
-			continue;
-		s.alloc += size, s.objects++, s.born += size;
-		s.infant += seen && !o->age ? size : 0;
-		s.outlived += seen && o->age ? size : 0;
-		s.died += lived < seen && lived <= l->truth.promote ? size : 0;
-		s.alive += lived == seen && lived <= l->truth.promote ? size : 0;
+		if (is_at(&l->model, (uint32_t)o->site, site))
+			add_object(&s, &l->truth, o);
 	}
+	return s;
+}
+
+static struct line_sums truth_where(const struct laid *l, const struct where *w)
+{
+	struct line_sums s = {0};
+	struct buf scratch = {0};
+	for (size_t i = 0; i < l->truth.objects.count; i++) {
+		const struct exact_object *o = &l->truth.objects.at[i];
+		if (where_account(w, &l->model, (uint32_t)o->site, 0, &scratch))
+			add_object(&s, &l->truth, o);
+	}
+	buf_release(&scratch);
 	return s;
 }
 
@@ -788,6 +817,30 @@ TEST(paths_of_a_line_sum_up_to_it)
 			}
 			expect_whole(&a->tally);
 		}
+		release(&l);
+	}
+}
+
+/* What a filter of sites leaves is shared out among threads by itself. */
+TEST(threads_sum_up_to_what_a_filter_leaves)
+{
+	static const char *const filters[] = {"class=byte[]", "class=*String", "class=*Object*"};
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		struct exact_sim x = program(tap_seed());
+		struct laid l;
+		struct lifetimes found;
+		struct diag d;
+		struct query q = {.by = BY_THREAD};
+		EXPECT_INT(0, where_add(&q.where, filters[i], &d));
+		EXPECT_INT(0, lay_told(&l, &x, true, true));
+		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+		struct line_sums got = sums_of_rows(&found), want = truth_where(&l, &q.where);
+		EXPECT_NEAR(want.alloc, got.alloc, 1e-6 * want.alloc);
+		EXPECT_NEAR(want.objects, got.objects, 1e-6 * want.objects);
+		EXPECT_NEAR(want.born, got.born, 1e-6 * want.born);
+		EXPECT_NEAR(want.infant, got.infant, 1e-6 * want.infant);
+		EXPECT_NEAR(want.outlived, got.outlived, 1e-6 * want.outlived);
+		lifetimes_release(&found);
 		release(&l);
 	}
 }
