@@ -2,6 +2,7 @@
 
 #include "analyze/advise_flags.h"
 #include "analyze/deal.h"
+#include "analyze/leaf_fit.h"
 #include "analyze/leaf_scale.h"
 #include "analyze/ledger.h"
 #include "analyze/trail.h"
@@ -378,7 +379,6 @@ static void scale_all(struct laying *y, size_t sampled)
 			a->tally.counted.open += open;
 			leaf->counted = (struct counted){0};
 		}
-		close_account(a);
 	}
 }
 
@@ -423,8 +423,12 @@ static int lay(struct laying *y)
 	}
 	err = err ? err : leaves_deal(&y->l->leaves);
 	err = err ? err : add_all_unsampled(y);
-	if (!err)
-		scale_all(y, sampled);
+	if (err)
+		return err;
+	scale_all(y, sampled);
+	err = y->deaths ? ERR_NONE : leaves_fit(y->l);
+	for (size_t i = 0; i < y->l->accounts.count; i++)
+		close_account(&y->l->accounts.at[i]);
 	return err;
 }
 

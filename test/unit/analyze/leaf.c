@@ -821,6 +821,42 @@ TEST(paths_of_a_line_sum_up_to_it)
 	}
 }
 
+/* No part is told to do more than it allocated. */
+static void expect_possible(const struct total_sum *alloc, const struct total_sum *born,
+	const struct total_sum *died, const struct total_sum *infant,
+	const struct total_sum *outlived)
+{
+	double some = 1e-6 * alloc->sum + 1e-3;
+	EXPECT_NEAR(alloc->sum, born->sum, some);
+	EXPECT(infant->sum <= died->sum + some);
+	EXPECT(infant->sum + outlived->sum <= alloc->sum + some);
+	EXPECT(died->sum <= infant->sum + outlived->sum + some);
+}
+
+/* Callers, threads and paths of few samples, with events and without. */
+TEST(no_part_does_more_than_it_can)
+{
+	for (unsigned i = 0; i < 24; i++) {
+		struct exact_sim x = program(tap_seed() + i);
+		struct laid l;
+		x.interval = i % 3 ? 32768 : 4096;
+		x.every = i % 4 ? 0 : 20;
+		x.sim.facts = x.every ? facts_some : facts;
+		x.inlined = 1 + i % 2;
+		x.alone = i % 2 ? 20 : 0;
+		x.miss_every = i < 12 ? 0 : 5;
+		EXPECT_INT(0, lay_told(&l, &x, i % 5 < 2, i % 6 < 3));
+		for (size_t k = 0; k < l.ledger.accounts.count; k++) {
+			const struct tally *t = &l.ledger.accounts.at[k].tally;
+			expect_possible(&t->alloc.objects, &t->born.objects, &t->died.objects,
+				&t->infant.objects, &t->outlived.objects);
+			expect_possible(&t->alloc.bytes, &t->born.bytes, &t->died.bytes,
+				&t->infant.bytes, &t->outlived.bytes);
+		}
+		release(&l);
+	}
+}
+
 /* What a filter of sites leaves is shared out among threads by itself. */
 TEST(threads_sum_up_to_what_a_filter_leaves)
 {
