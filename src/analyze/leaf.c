@@ -526,15 +526,25 @@ static int note_mean(struct notes *n, const struct endings *e)
 static int note_let_go(struct notes *n, const struct endings *e)
 {
 	char objects[UNITS_MAX];
-	if (!e->forgotten.objects)
+	uint64_t count = e->forgotten.objects - e->veiled;
+	if (!count)
 		return ERR_NONE;
 	return notes_add(n,
 		"%s of the objects that the events tell of %s let go before %s end: what became "
 		"of %s is estimated.",
-		units_count(e->forgotten.objects, objects),
-		e->forgotten.objects == 1 ? "was" : "were",
-		e->forgotten.objects == 1 ? "its" : "their",
-		e->forgotten.objects == 1 ? "it" : "them");
+		units_count(count, objects), count == 1 ? "was" : "were",
+		count == 1 ? "its" : "their", count == 1 ? "it" : "them");
+}
+
+static int note_veiled(struct notes *n, const struct endings *e)
+{
+	char objects[UNITS_MAX];
+	if (!e->veiled)
+		return ERR_NONE;
+	return notes_add(n,
+		"Of %s objects no event tells whether they outlived a GC: what became of %s is "
+		"estimated.",
+		units_count(e->veiled, objects), e->veiled == 1 ? "it" : "them");
 }
 
 static int note_told(struct notes *n, const struct endings *e)
@@ -562,7 +572,8 @@ static int note_endings(struct notes *n, const struct endings *e)
 	int err = note_told(n, e);
 	err = err ? err : note_untold(n, e);
 	err = err ? err : note_mean(n, e);
-	return err ? err : note_let_go(n, e);
+	err = err ? err : note_let_go(n, e);
+	return err ? err : note_veiled(n, e);
 }
 
 int leaves_notes(struct notes *n, const struct ledger *l)

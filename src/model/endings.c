@@ -298,6 +298,7 @@ static void settle(struct endings *e, const struct source_of *from)
 		s->told = true;
 		for (size_t k = 0; k < s->rows.count; k++)
 			quantity_add(&e->forgotten, s->rows.at[k].of[ENDING_FORGOTTEN]);
+		e->veiled += from->f->survivors ? veiled_of(from, c) : 0;
 	}
 }
 

@@ -48,7 +48,8 @@ struct endings {
 	/* Births of sites that are told of, and of those that are not; of the first those that were
 	 * let go, and those that count with a mean size. */
 	struct quantity told, untold, forgotten, mean;
-	bool failed; /* out of memory */
+	uint64_t veiled; /* of those let go: that no event has, so they may have died at once */
+	bool failed;     /* out of memory */
 };
 
 /*

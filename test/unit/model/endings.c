@@ -273,6 +273,7 @@ TEST(with_losses)
 		told += compare_all();
 		untold += rig.is.untold.objects;
 		forgotten += rig.is.forgotten.objects;
+		EXPECT_INT(0, rig.is.veiled); /* each birth is told */
 		EXPECT(rig.is.untold.objects >= rig.trace.sim.lost);
 		close_first();
 		release();
@@ -284,7 +285,7 @@ TEST(with_losses)
 TEST(of_survivors)
 {
 	struct quantity all = {0}, forgotten = {0};
-	uint64_t deaths = 0, told = 0, lost = 0, passed = 0;
+	uint64_t deaths = 0, told = 0, lost = 0, veiled = 0, passed = 0;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
 		struct sim_follow_setting s = ample;
 		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
@@ -311,6 +312,8 @@ TEST(of_survivors)
 		told += compare_all();
 		passed += rig.trace.sim.follow.totals.refused;
 		lost += rig.is.forgotten.objects;
+		veiled += rig.is.veiled;
+		EXPECT(rig.is.veiled <= rig.is.forgotten.objects);
 		EXPECT(rig.is.forgotten.objects + rig.is.untold.objects >= rig.trace.sim.lost);
 		close_first();
 		release();
@@ -318,6 +321,7 @@ TEST(of_survivors)
 	EXPECT(deaths > SEEDS * STEPS);
 	EXPECT(forgotten.objects <= all.objects / 50);
 	EXPECT(told > 0 && lost > 1000 && passed > 100);
+	EXPECT(veiled > 100 && veiled < lost);
 }
 
 /* Wherever it is cut: what is told is what was so at the last collection accounted for, and nobody
