@@ -180,3 +180,23 @@ void leaves_share_group(
 	doubt(&out->objects, own->shared.objects, share.objects);
 	doubt(&out->bytes, own->shared.bytes, share.bytes);
 }
+
+struct total leaves_alloc(const struct ledger *l, const uint32_t *accounts, size_t count)
+{
+	struct part part = {.alloc = {0}};
+	for (size_t i = 0; i < count; i++) {
+		const struct tally *t = &l->accounts.at[accounts[i]].tally;
+		total_merge(&part.alloc, &t->alloc);
+		total_merge(&part.infant, &t->infant);
+		total_merge(&part.outlived, &t->outlived);
+	}
+	struct total out = part.alloc;
+	if (!l->leaves.of.count)
+		return out;
+	total_certain(&out);
+	struct amount share = leaves_share(l, accounts[0], &part, &out);
+	uint32_t group = leaves_group(l, accounts[0]);
+	if (group)
+		leaves_share_group(l, group, share, &out);
+	return out;
+}

@@ -24,5 +24,7 @@ uint32_t leaves_group(const struct ledger *l, size_t account);
 /* Adds the error of a share of what a group shares. */
 void leaves_share_group(
 	const struct ledger *l, uint32_t group, struct amount share, struct total *out);
+/* What accounts of one site allocated, with the error that it has beside all others. */
+struct total leaves_alloc(const struct ledger *l, const uint32_t *accounts, size_t count);
 
 #endif

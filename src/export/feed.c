@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/leaf_share.h"
 #include "analyze/row.h"
 #include "base/error.h"
 #include "export/digits.h"
@@ -203,22 +204,27 @@ static int put_survival(struct feed *f, const struct model *m, uint32_t site, co
 	return err;
 }
 
-static int put_site(struct feed *f, const struct model *m, uint32_t site, const struct tally *t)
+static int put_site(struct feed *f, const struct model *m, uint32_t site, const struct tally *t,
+	const struct total *alloc)
 {
-	struct item x = {.model = m, .site = site, .tally = t};
+	struct item x = {.model = m, .site = site, .tally = t, .alloc = alloc};
 	int err = wants(f, RELATION_sites) ? put(f, RELATION_sites, &x) : ERR_NONE;
 	return err || !wants(f, RELATION_survival) ? err : put_survival(f, m, site, t);
 }
 
 /* The accounts of one site, one for each thread, as one. */
-static int put_merged(struct feed *f, const struct model *m, const struct ledger *l,
+static int put_accounts(struct feed *f, const struct model *m, const struct ledger *l,
 	const uint32_t *accounts, size_t count)
 {
+	const struct account *a = &l->accounts.at[accounts[0]];
+	struct total alloc = leaves_alloc(l, accounts, count);
 	struct tally sum = {0};
 	int err = ERR_NONE;
+	if (count == 1)
+		return put_site(f, m, a->site, &a->tally, &alloc);
 	for (size_t i = 0; i < count && !err; i++)
 		err = tally_merge(&sum, &l->accounts.at[accounts[i]].tally);
-	err = err ? err : put_site(f, m, l->accounts.at[accounts[0]].site, &sum);
+	err = err ? err : put_site(f, m, a->site, &sum, &alloc);
 	tally_release(&sum);
 	return err;
 }
@@ -260,8 +266,7 @@ static int put_sites(struct feed *f, const struct model *m, const struct ledger 
 		for (next = i + 1; next < (size_t)count; next++)
 			if (l->accounts.at[order[next]].site != a->site)
 				break;
-		err = next - i == 1 ? put_site(f, m, a->site, &a->tally)
-				    : put_merged(f, m, l, &order[i], next - i);
+		err = put_accounts(f, m, l, &order[i], next - i);
 	}
 	mem_free(order);
 	return err;

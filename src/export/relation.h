@@ -38,6 +38,7 @@ struct item {
 	uint64_t index; /* of a class, method, frame; a collection's number; an age */
 	uint32_t site;
 	const struct tally *tally;
+	const struct total *alloc; /* the tally's, with the error that it has as a row */
 	const struct cell *cell;
 	const struct site_counts *counts;
 	const struct curve_point *point;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyze/leaf_share.h"
 #include "analyze/lifetime.h"
 #include "base/error.h"
 #include "support/endings_of.h"
@@ -479,6 +480,37 @@ TEST(some_paths_walked_tell_the_split)
 }
 
 /* What the callers of Pool.get gave their objects to live: 95 % and 5 % of them die at once. */
+/* An account that is a row has the error of the row. */
+TEST(a_site_alone_has_the_error_of_its_row)
+{
+	struct exact_sim x = program(tap_seed());
+	struct laid l;
+	struct lifetimes found;
+	struct query q = {.by = BY_SITE, .split = true};
+	int same = 0;
+	x.every = 5;
+	x.exact_only = true;
+	x.sim.facts = facts_some;
+	EXPECT_INT(0, lay(&l, &x, false));
+	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
+	const struct row *row = row_by_caller(&found, &l.model, "com.acme.A.a:2");
+	EXPECT(row != NULL);
+	for (uint32_t i = 0; row && i < l.ledger.accounts.count; i++) {
+		const struct total *alloc = &l.ledger.accounts.at[i].tally.alloc;
+		if (fabs(alloc->bytes.sum - row->tally.alloc.bytes.sum) > 0.5)
+			continue;
+		struct total alone = leaves_alloc(&l.ledger, &i, 1);
+		struct estimate want = total_bytes(&row->tally.alloc), e = total_bytes(&alone);
+		EXPECT(e.hi - e.lo > 1);
+		EXPECT_NEAR(want.lo, e.lo, 1e-6 * want.lo);
+		EXPECT_NEAR(want.hi, e.hi, 1e-6 * want.hi);
+		same++;
+	}
+	EXPECT_INT(1, same);
+	lifetimes_release(&found);
+	release(&l);
+}
+
 static void expect_told_apart(const struct laid *l, const struct lifetimes *found, double near)
 {
 	static const struct {
