@@ -13,12 +13,10 @@ void birth_count(struct birth_slot *s, uintptr_t object)
 /* What a thread's slot can't say of a birth: counted in the table. */
 static void count_site(struct births *b, uint32_t site, uint64_t bytes, bool outside)
 {
-	struct exact_site *s = &b->sites.at[site & SITE_MASK];
+	const struct birth_sum one = {
+		site & SITE_MASK, 1, bytes, outside ? 1 : 0, outside ? bytes : 0};
 	pthread_mutex_lock(&b->lock);
-	s->objects++;
-	s->bytes += bytes;
-	s->outside_objects += outside;
-	s->outside_bytes += outside ? bytes : 0;
+	birth_sums_add(&b->sums, &one);
 	pthread_mutex_unlock(&b->lock);
 }
 

@@ -13,9 +13,9 @@ uint64_t birth_slot_bytes(const struct births *b, const struct birth_slot *s)
 
 void birth_slot_flush(struct births *b, struct birth_slot *s)
 {
-	struct exact_site *site = &b->sites.at[s->site & SITE_MASK];
-	site->objects += s->objects;
-	site->bytes += birth_slot_bytes(b, s);
+	const struct birth_sum held = {
+		s->site & SITE_MASK, s->objects, birth_slot_bytes(b, s), 0, 0};
+	birth_sums_add(&b->sums, &held);
 	s->objects = s->bytes = 0;
 }
 

@@ -185,9 +185,12 @@ static void number_on(struct births *b)
 int births_open(struct births *b, const struct birth_oracle *o, struct chunk_pool *pool)
 {
 	number_on(b);
-	int err = site_table_init(&b->sites, b->numbers ? b->numbers : SITE_FIRST);
-	if (err)
-		return err;
+	if (site_table_init(&b->sites, b->numbers ? b->numbers : SITE_FIRST))
+		return ERR_NOMEM;
+	if (birth_sums_init(&b->sums)) {
+		site_table_release(&b->sites);
+		return ERR_NOMEM;
+	}
 	births_jump(b, NULL, 0);
 	/* A recording that could not be closed has left its sites' numbers there. */
 	birth_blocks_clear(b);
@@ -213,6 +216,7 @@ void births_close(struct births *b)
 	birth_doors_clear(&b->doors);
 	number_on(b);
 	site_table_release(&b->sites);
+	birth_sums_release(&b->sums);
 	births_jump(b, NULL, 0);
 }
 

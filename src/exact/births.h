@@ -25,6 +25,7 @@
 #include "exact/birth_doors.h"
 #include "exact/birth_mark.h"
 #include "exact/birth_slots.h"
+#include "exact/birth_sums.h"
 #include "exact/event_log.h"
 #include "exact/stride.h"
 #include "exact/site_table.h"
@@ -122,8 +123,11 @@ struct birth_oracle {
 
 struct births {
 	struct birth_oracle oracle;
-	pthread_mutex_t lock; /* protects sites and the list of threads */
+	pthread_mutex_t lock; /* protects sites, sums and the list of threads */
 	struct site_table sites;
+	/* What came of threads' slots that had to go, or is beyond what they hold. Added to under
+	 * the lock, and taken while the program stands. */
+	struct birth_sums sums;
 	struct chunk_pool *pool; /* of the threads' logs; borrowed; NULL: there are none */
 	_Atomic(struct birth_thread *) threads;
 	_Atomic uint64_t refused; /* births that could not be counted: no memory */
@@ -146,11 +150,6 @@ struct births {
 	bool renumbered;    /* numbers were used up, and began anew: old marks may be mistaken */
 };
 
-/* What one thread, or the table, held of a site since it was last asked. */
-struct birth_sum {
-	uint32_t site;
-	uint64_t objects, bytes, outside_objects, outside_bytes;
-};
 typedef void birth_visit(void *arg, const struct birth_sum *s);
 
 /* The process's one. */

@@ -43,23 +43,20 @@ static void take_thread(struct births *b, struct birth_thread *t, birth_visit *v
 }
 
 /* What came of slots that had to go, or was counted here at once. */
-static void take_site(struct births *b, uint32_t id, birth_visit *visit, void *arg)
+static void take_sums(struct births *b, birth_visit *visit, void *arg)
 {
-	struct exact_site *s = &b->sites.at[id];
-	if (!s->objects)
-		return;
-	visit(arg, &(struct birth_sum){
-			   id, s->objects, s->bytes, s->outside_objects, s->outside_bytes});
-	birth_doors_saw(&b->doors, id, s, s->objects - s->outside_objects);
-	s->objects = s->bytes = s->outside_objects = s->outside_bytes = 0;
+	for (uint32_t i = 0; i < b->sums.count; i++) {
+		const struct birth_sum *s = &b->sums.rows[i];
+		visit(arg, s);
+		birth_doors_saw(
+			&b->doors, s->site, &b->sites.at[s->site], s->objects - s->outside_objects);
+	}
+	birth_sums_clear(&b->sums);
 }
 
 void births_take(struct births *b, birth_visit *visit, void *arg)
 {
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next)
 		take_thread(b, t, visit, arg);
-	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
-	take_site(b, SITE_OTHER, visit, arg);
-	for (uint32_t i = b->sites.first; i < count; i++)
-		take_site(b, i, visit, arg);
+	take_sums(b, visit, arg);
 }

@@ -11,9 +11,7 @@
 #include "exact/births.h"
 
 struct newborns {
-	struct birth_sum *of; /* [SITE_NUMBERS]; owned, as are these */
-	uint32_t *sites;      /* those that have some, in the order of their coming */
-	uint32_t count;
+	struct birth_sums of;
 	struct birth_sum sum; /* of them all */
 };
 

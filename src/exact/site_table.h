@@ -10,8 +10,7 @@
  * goes on where it left off, and knows a number below its first for another's; only when they are
  * used up it begins anew (site_table_next).
  *
- * Grows under the births' lock, or in its owner's thread alone; `objects` and `bytes` are added to
- * under the lock, and taken while the program stands.
+ * Grows under the births' lock, or in its owner's thread alone.
  */
 #ifndef EXACT_SITE_TABLE_H
 #define EXACT_SITE_TABLE_H
@@ -53,8 +52,6 @@ struct exact_site {
 	 * number and 1 (birth_doors.h). 0: it has none. */
 	bool leaf;
 	_Atomic uint16_t door;
-	/* Births since the last account, beyond what the threads' own slots hold. */
-	uint64_t objects, bytes, outside_objects, outside_bytes;
 	_Atomic bool retired; /* it is not found any more */
 };
 

@@ -82,18 +82,20 @@ TEST(objects_that_a_slot_does_not_count)
 {
 	struct births *b = begin();
 	struct birth_slot *odd = slot_of(b, ODD);
-	struct exact_site *s = &b->sites.at[odd->site & SITE_MASK];
+	uint32_t site = odd->site & SITE_MASK;
 	struct object o = {.mark = 1, .klass = ODD};
 	const struct birth e = {.object = (uintptr_t)&o};
 	EXPECT(!birth_count_asked(b, births_here, odd, &e, CALLER_COMPILED));
-	EXPECT(b->uncounted && s->objects == 0 && o.mark == 1);
+	EXPECT(b->uncounted && birth_sums_of(&b->sums, site).objects == 0 && o.mark == 1);
 	bytes_are = 72;
 	EXPECT(birth_count_asked(b, births_here, odd, &e, CALLER_COMPILED));
-	EXPECT(s->objects == 1 && s->bytes == 72 && odd->objects == 0);
+	struct birth_sum s = birth_sums_of(&b->sums, site);
+	EXPECT(s.objects == 1 && s.bytes == 72 && odd->objects == 0);
 	EXPECT_INT(odd->site & SITE_MASK, site_in(&o));
 	is_outside = true;
 	EXPECT(birth_count_asked(b, births_here, odd, &e, CALLER_COMPILED));
-	EXPECT(s->objects == 2 && s->outside_objects == 1 && s->outside_bytes == 72);
+	s = birth_sums_of(&b->sums, site);
+	EXPECT(s.objects == 2 && s.outside_objects == 1 && s.outside_bytes == 72);
 	births_close(b);
 }
 
@@ -112,7 +114,8 @@ TEST(births_by_the_vm)
 	EXPECT(birth_count_asked(b, births_here, plain, &e, CALLER_COMPILED));
 	EXPECT(plain->objects == 1 && births_here->again.count == 0);
 	EXPECT(birth_count_asked(b, births_here, plain, &e, CALLER_VM));
-	EXPECT(plain->objects == 1 && b->sites.at[plain->site & SITE_MASK].outside_objects == 1);
+	EXPECT(plain->objects == 1 &&
+		birth_sums_of(&b->sums, plain->site & SITE_MASK).outside_objects == 1);
 	is_outside = false;
 	o.mark = 1;
 	EXPECT(birth_count_asked(b, births_here, plain, &e, CALLER_VM));

@@ -452,7 +452,7 @@ TEST(sites_that_are_forgotten)
 	EXPECT(after != before);
 	EXPECT_INT(1, behind_doors(b));
 	many(b, 21, 6, DOOR_WISH_LEAST);
-	uint32_t count = b->sites.at[before].objects > 0;
+	uint32_t count = birth_sums_of(&b->sums, before).objects > 0;
 	EXPECT_INT(0, count);
 	stand(b, got);
 	EXPECT_INT(2 * DOOR_WISH_LEAST + 2, got->objects[21][6]);

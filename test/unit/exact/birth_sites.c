@@ -84,8 +84,8 @@ TEST(the_last_of_a_set_goes_with_its_counts)
 	EXPECT(!birth_slots_find(&t->slots, k1, 3));
 	EXPECT_INT(6, objects_at(&t->slots, k2, 3));
 	EXPECT_INT(7, objects_at(&t->slots, k3, 3));
-	const struct exact_site *gone = &b->sites.at[site_of(b, k1, 3, true)];
-	EXPECT(gone->objects == 5 && gone->bytes == 160);
+	const struct birth_sum gone = birth_sums_of(&b->sums, site_of(b, k1, 3, true));
+	EXPECT(gone.objects == 5 && gone.bytes == 160);
 	EXPECT_INT(1, t->slots.crowded);
 	births_close(b);
 }
@@ -104,7 +104,7 @@ TEST(a_slot_that_is_never_met)
 	EXPECT_INT(100, birth_slot_bytes(b, s));
 	birth_slot_flush(b, s);
 	EXPECT(!s->objects && !s->bytes);
-	EXPECT_INT(100, b->sites.at[s->site & SITE_MASK].bytes);
+	EXPECT_INT(100, birth_sums_of(&b->sums, s->site & SITE_MASK).bytes);
 	births_close(b);
 }
 

@@ -442,11 +442,11 @@ TEST(more_sites_than_there_is_room_for)
 		for (uint32_t i = 0; i < t->slots.used_count * BIRTH_WAYS; i++)
 			all += t->slots.sets[t->slots.used[i / BIRTH_WAYS]][i % BIRTH_WAYS].objects;
 	for (uint32_t i = 0; i < b->sites.count; i++)
-		all += b->sites.at[i].objects;
-	other = b->sites.at[SITE_OTHER].objects;
+		all += birth_sums_of(&b->sums, i).objects;
+	other = birth_sums_of(&b->sums, SITE_OTHER).objects;
 	EXPECT_INT(SITES_MAX, all);
 	EXPECT_INT(SITES_MAX - PLACES_MAX + SITE_FIRST, other);
-	EXPECT_INT(other * 32, b->sites.at[SITE_OTHER].bytes);
+	EXPECT_INT(other * 32, birth_sums_of(&b->sums, SITE_OTHER).bytes);
 	tally_free(got);
 	end(b);
 }

@@ -55,10 +55,9 @@ TEST(all_is_told_once)
 	struct birth_slot *s = slot_of(b, 1000, KLASS);
 	struct birth_walks *w = birth_block_walks(births_here);
 	uint32_t i = number(b, s);
-	struct exact_site *site = &b->sites.at[s->site & SITE_MASK];
 	s->objects = 5;
 	birth_slot_put(b, &w->slots, 2000, KLASS, s->site & SITE_MASK)->objects = 6;
-	site->objects = 7, site->bytes = 700, site->outside_objects = 2, site->outside_bytes = 200;
+	birth_sums_add(&b->sums, &(struct birth_sum){s->site & SITE_MASK, 7, 700, 2, 200});
 	births_take(b, add, &sums);
 	EXPECT(sums.objects[i] == 18 && sums.bytes[i] == 5 * 16 + 6 * 16 + 700);
 	EXPECT(sums.outside[i] == 2 && sums.visits == 3);

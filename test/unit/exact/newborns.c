@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "exact/pages.h"
 #include "exact/site_table.h"
 #include "support/tap.h"
 
@@ -92,6 +93,27 @@ TEST(then_there_are_none)
 	newborns_tell(n, a);
 	EXPECT_INT(3, a->begun);
 	EXPECT_INT(1, a->cells[2].objects);
+	accounts_release(a);
+	mem_free(a);
+	newborns_release(n);
+}
+
+/* A program that makes class loaders without end uses all numbers, but few of them at a time. */
+TEST(sites_that_were_take_no_rows)
+{
+	enum { AT_WORK = 1024 };
+	struct accounts *a = mem_alloc(sizeof(*a));
+	uint64_t before = pages_resident();
+	struct newborns *n = begin();
+	EXPECT_INT(0, accounts_init(a));
+	for (uint32_t site = SITE_FIRST; site < SITES_MAX; site++) {
+		newborns_add(n, &(struct birth_sum){site, 1, 16, 0, 0});
+		if (site % AT_WORK)
+			continue;
+		newborns_tell(n, a);
+		a->begun = 0;
+	}
+	EXPECT(pages_resident() - before <= SITES_MAX * sizeof(uint32_t) + (1 << 18));
 	accounts_release(a);
 	mem_free(a);
 	newborns_release(n);
