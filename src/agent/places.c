@@ -261,7 +261,7 @@ static bool place_compiled(
 	uint32_t depth = frames_at(p, s, w->leaf, frames + native, &method);
 	if (!depth || (place && !is_current(p, s, method)))
 		return false;
-	s->home = home_of(p, word((uintptr_t)method));
+	site_table_move(&p->births->sites, s, home_of(p, word((uintptr_t)method)));
 	if (!native)
 		tell_place(p, s, word((uintptr_t)frames[0].method), frames[0].bci);
 	set_site(s, define_site(p, s, place, frames, depth + native), &frames[native]);
@@ -273,7 +273,7 @@ static void place_interpreted(
 {
 	struct code_frame frames[2];
 	uint32_t native = put_native(method_id(p, place->native), frames);
-	s->home = home_of(p, place->method);
+	site_table_move(&p->births->sites, s, home_of(p, place->method));
 	frames[native] = (struct code_frame){
 		method_id(p, place->method), vm_method_bci(&p->methods, place->method, place->bcp)};
 	if (!native)
@@ -462,10 +462,11 @@ static void define(
 	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);
-	site_code_note(&code, s, place);
+	struct site_homes homes = {.loader = loaders_of(p->loaders, klass)};
+	site_code_note(&code, s, &homes, place);
+	site_table_house(&p->births->sites, s, &homes);
 	vm_signature(o, klass, signature);
 	s->class_id = recorder_class(p->recorder, signature);
-	s->loader = loaders_of(p->loaders, klass);
 	if (place->stack)
 		define_path(p, s, place);
 	else if (!place->key)

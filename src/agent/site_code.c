@@ -33,17 +33,17 @@ static void note_bytecode(
 }
 
 /* Whether the loader was there, or has found room. */
-static bool add_home(struct exact_site *s, uintptr_t home)
+static bool add_home(struct site_homes *h, uintptr_t home)
 {
-	if (!home || home == s->home)
+	if (!home || home == h->home)
 		return true;
-	if (!s->home) {
-		s->home = home;
+	if (!h->home) {
+		h->home = home;
 		return true;
 	}
 	for (int i = 0; i < SITE_HOMES; i++) {
-		if (s->callers[i] == home || !s->callers[i]) {
-			s->callers[i] = home;
+		if (h->callers[i] == home || !h->callers[i]) {
+			h->callers[i] = home;
 			return true;
 		}
 	}
@@ -51,22 +51,22 @@ static bool add_home(struct exact_site *s, uintptr_t home)
 }
 
 /* What is compiled in a path makes it another when it goes (java_stack.h). */
-static void note_path(
-	const struct site_code *c, struct exact_site *s, const struct java_stack *stack)
+static void note_path(const struct site_code *c, struct exact_site *s, struct site_homes *homes,
+	const struct java_stack *stack)
 {
 	for (uint32_t i = 0; i < stack->count; i++)
 		if (stack->frames[i].method &&
-			!add_home(s, site_code_home(c, stack->frames[i].method)))
-			s->many = true;
+			!add_home(homes, site_code_home(c, stack->frames[i].method)))
+			homes->many = true;
 	if (stack->count && stack->frames[0].method)
 		note_bytecode(c, s, stack->frames[0].method, stack->frames[0].at);
 }
 
-void site_code_note(
-	const struct site_code *c, struct exact_site *s, const struct birth_place *place)
+void site_code_note(const struct site_code *c, struct exact_site *s, struct site_homes *homes,
+	const struct birth_place *place)
 {
 	if (place->stack)
-		note_path(c, s, place->stack);
+		note_path(c, s, homes, place->stack);
 	else if (place->method)
 		note_bytecode(c, s, place->method, place->bcp);
 	else

@@ -21,9 +21,9 @@ struct site_code {
 
 /* The loader of a method's class (exact/loaders.h); 0: not told. */
 uintptr_t site_code_home(const struct site_code *c, uintptr_t method);
-/* Notes what is at the place now, in a new site. */
-void site_code_note(
-	const struct site_code *c, struct exact_site *s, const struct birth_place *place);
+/* Notes what is at the place now, in a new site; of a call path also whose code it is. */
+void site_code_note(const struct site_code *c, struct exact_site *s, struct site_homes *homes,
+	const struct birth_place *place);
 /* While the program stands: whether other code stood where its code was as that was looked at. */
 bool site_code_replaced(const struct site_code *c, const struct exact_site *s);
 

@@ -34,7 +34,10 @@ static void drop_from(struct births *b, struct birth_slots *s)
 
 bool births_forget(struct births *b, birth_gone *gone, void *arg)
 {
-	if (!retire_all(b, gone, arg))
+	pthread_mutex_lock(&b->sites.homes_lock);
+	bool any = retire_all(b, gone, arg);
+	pthread_mutex_unlock(&b->sites.homes_lock);
+	if (!any)
 		return false;
 	for (struct birth_thread *t = atomic_load(&b->threads); t; t = t->next) {
 		struct birth_walks *w = t->walks;

@@ -11,7 +11,8 @@ int site_table_init(struct site_table *t, uint32_t first)
 	*t = (struct site_table){.first = first, .count = first};
 	t->at = pages_map(SITE_NUMBERS * sizeof(*t->at));
 	t->index = pages_map(INDEX_ROOM * sizeof(*t->index));
-	if (t->at && t->index)
+	pthread_mutex_init(&t->homes_lock, NULL);
+	if (!site_homes_init(&t->homes) && t->at && t->index)
 		return ERR_NONE;
 	site_table_release(t);
 	return ERR_NOMEM;
@@ -21,6 +22,8 @@ void site_table_release(struct site_table *t)
 {
 	pages_unmap(t->at, SITE_NUMBERS * sizeof(*t->at));
 	pages_unmap(t->index, INDEX_ROOM * sizeof(*t->index));
+	site_homes_release(&t->homes);
+	pthread_mutex_destroy(&t->homes_lock);
 	*t = (struct site_table){0};
 }
 
@@ -62,9 +65,32 @@ uint32_t site_table_find(
 	return id;
 }
 
+static void house(struct site_table *t, struct exact_site *s, const struct site_homes *homes)
+{
+	if (!s->retired)
+		s->homes = site_homes_move(&t->homes, s->homes, homes);
+}
+
+void site_table_house(struct site_table *t, struct exact_site *s, const struct site_homes *homes)
+{
+	pthread_mutex_lock(&t->homes_lock);
+	house(t, s, homes);
+	pthread_mutex_unlock(&t->homes_lock);
+}
+
+void site_table_move(struct site_table *t, struct exact_site *s, uintptr_t home)
+{
+	pthread_mutex_lock(&t->homes_lock);
+	struct site_homes homes = *site_homes_at(&t->homes, s->homes);
+	homes.home = home;
+	house(t, s, &homes);
+	pthread_mutex_unlock(&t->homes_lock);
+}
+
 void site_table_retire(struct site_table *t, uint32_t id)
 {
 	struct exact_site *s = &t->at[id];
+	house(t, s, &(struct site_homes){.loader = 0});
 	uint32_t slot = (uint32_t)hash64_pair(s->key, s->klass) & (INDEX_ROOM - 1);
 	for (; t->index[slot] != id; slot = (slot + 1) & (INDEX_ROOM - 1))
 		if (!t->index[slot])

@@ -15,9 +15,12 @@
 #ifndef EXACT_SITE_TABLE_H
 #define EXACT_SITE_TABLE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "exact/site_homes.h"
 
 enum {
 	SITE_BITS = 22,
@@ -26,7 +29,6 @@ enum {
 	SITE_NUMBERS = 1 << 20, /* of all that go on after each other; an event has 20 bits */
 	SITE_OTHER = 1,
 	SITE_FIRST = SITE_OTHER + 1,
-	SITE_HOMES = 3,
 };
 
 struct exact_site {
@@ -36,13 +38,12 @@ struct exact_site {
 	_Atomic uint32_t bytes1; /* of one object; 0: an array */
 	_Atomic uint32_t shape;  /* of an array: shape.h */
 	/* Set by the owner of the names (the agent): */
-	uint32_t piece;                 /* of code, that it stands in; 0: not told */
-	_Atomic uintptr_t loader, home; /* of its class, of its code (loaders.h); 0: not known */
-	uintptr_t callers[SITE_HOMES];  /* of a call path: of its further code */
-	bool many;                      /* there are more of them */
-	uint32_t class_id;              /* in the trace */
-	_Atomic uint32_t site;          /* of its place, in the trace; 0: not known yet */
-	uint32_t told, told_as;         /* the agent's told_sites.h; 0: not yet */
+	uint32_t piece;         /* of code, that it stands in; 0: not told */
+	uint32_t class_id;      /* in the trace */
+	_Atomic uint32_t site;  /* of its place, in the trace; 0: not known yet */
+	uint32_t told, told_as; /* the agent's told_sites.h; 0: not yet */
+	/* Of its loaders (site_homes.h); 0: of none that is known. By the homes' lock. */
+	uint32_t homes;
 	/* By the births' lock. What its place is known by, whatever code it is compiled to: by the
 	 * program's names, and in the class of one loader; 0: not known. And whether its objects
 	 * are born as old as can be. */
@@ -52,7 +53,7 @@ struct exact_site {
 	 * number and 1 (birth_doors.h). 0: it has none. */
 	bool leaf;
 	_Atomic uint16_t door;
-	_Atomic bool retired; /* it is not found any more */
+	_Atomic bool retired; /* it is not found any more, and has no homes. By the homes' lock */
 };
 
 struct site_table {
@@ -62,6 +63,8 @@ struct site_table {
 	_Atomic uint32_t
 		count; /* numbers that are taken: of this recording those from `first` on */
 	uint64_t refused;
+	pthread_mutex_t homes_lock; /* also taken in pauses: held for some instructions */
+	struct site_homes_table homes;
 };
 
 /* first: SITE_FIRST, or what site_table_next said of the last one. 0 or ERR_NOMEM. */
@@ -80,7 +83,12 @@ static inline bool site_is_of(uint32_t first, uint32_t site)
  * below SITES_MAX 0, where that many are in use and it is none of them. */
 uint32_t site_table_find(
 	struct site_table *t, uint64_t key, uint32_t klass, uint32_t most, int *fresh);
-/* It is not found any more; whoever comes with its key and class is new. */
+/* Its loaders are these from now on; of one that is retired nothing. Takes the homes' lock. */
+void site_table_house(struct site_table *t, struct exact_site *s, const struct site_homes *homes);
+/* The loader of its code is this one. The same. */
+void site_table_move(struct site_table *t, struct exact_site *s, uintptr_t home);
+/* It is not found any more; whoever comes with its key and class is new. Under the homes' lock,
+ * while the program stands. */
 void site_table_retire(struct site_table *t, uint32_t id);
 
 #endif

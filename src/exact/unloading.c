@@ -19,10 +19,11 @@ void unloading_release(struct unloading *u)
 static bool is_unloaded(void *arg, const struct exact_site *s)
 {
 	const struct unloading *u = arg;
-	bool alive = loaders_alive(&u->loaders, s->loader) && loaders_alive(&u->loaders, s->home);
+	const struct site_homes *h = site_homes_at(&u->births->sites.homes, s->homes);
+	bool alive = loaders_alive(&u->loaders, h->loader) && loaders_alive(&u->loaders, h->home);
 	for (int i = 0; i < SITE_HOMES && alive; i++)
-		alive = loaders_alive(&u->loaders, s->callers[i]);
-	return !alive || (s->many && u->loaders_sum != u->loaders.sum);
+		alive = loaders_alive(&u->loaders, h->callers[i]);
+	return !alive || (h->many && u->loaders_sum != u->loaders.sum);
 }
 
 static void forget_code(struct unloading *u, bool unloaded)

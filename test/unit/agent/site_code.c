@@ -23,7 +23,8 @@ static void begin(void)
 static struct exact_site noted(struct birth_place place)
 {
 	struct exact_site s = {0};
-	site_code_note(&code, &s, &place);
+	struct site_homes homes = {0};
+	site_code_note(&code, &s, &homes, &place);
 	return s;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/rng.h"
+#include "exact/pages.h"
 #include "support/tap.h"
 
 TEST(find_and_add)
@@ -120,5 +121,19 @@ TEST(each_recording_has_all_its_room)
 	for (uint32_t i = SITE_FIRST; i < 100; i++)
 		EXPECT(site_table_find(&t, i, 7, 100, &fresh));
 	EXPECT_INT(0, site_table_find(&t, 100, 7, 100, &fresh));
+	site_table_release(&t);
+}
+
+/* The agent has 64 MB for all that it knows. */
+TEST(a_full_table_takes_80_bytes_for_each_site)
+{
+	struct site_table t;
+	int fresh;
+	uint64_t before = pages_resident();
+	EXPECT_INT(0, site_table_init(&t, SITE_FIRST));
+	for (uint32_t i = SITE_FIRST; i < SITES_MAX; i++)
+		site_table_find(&t, i, 7, SITES_MAX, &fresh);
+	EXPECT_INT(SITES_MAX, t.count);
+	EXPECT(pages_resident() - before <= SITES_MAX * 80 + (1 << 16)); /* pages begun */
 	site_table_release(&t);
 }

@@ -55,6 +55,11 @@ static struct exact_site *site(uint32_t number)
 	return &births.sites.at[SITE_FIRST + number];
 }
 
+static void house(uint32_t number, struct site_homes homes)
+{
+	site_table_house(&births.sites, site(number), &homes);
+}
+
 /* Sites of no class loader, all of which are there, and no thread that has counted any. */
 static void begin(void)
 {
@@ -91,10 +96,10 @@ static unsigned retired(void)
 TEST(sites_go_with_a_loader_of_theirs)
 {
 	begin();
-	site(0)->loader = (uintptr_t)&loaders[APP];
-	site(1)->loader = (uintptr_t)&loaders[PLUGIN];
-	site(2)->home = (uintptr_t)&loaders[PLUGIN];
-	site(3)->callers[SITE_HOMES - 1] = (uintptr_t)&loaders[PLUGIN];
+	house(0, (struct site_homes){.loader = (uintptr_t)&loaders[APP]});
+	house(1, (struct site_homes){.loader = (uintptr_t)&loaders[PLUGIN]});
+	house(2, (struct site_homes){.home = (uintptr_t)&loaders[PLUGIN]});
+	house(3, (struct site_homes){.callers = {0, 0, (uintptr_t)&loaders[PLUGIN]}});
 	unloading_look(&unloading);
 	EXPECT_INT(0, retired());
 	EXPECT_INT(0, births.epoch);
@@ -110,7 +115,7 @@ TEST(a_path_of_many_loaders_goes_with_any)
 {
 	begin();
 	unloading_look(&unloading);
-	site(1)->many = true;
+	house(1, (struct site_homes){.many = true});
 	unloading_look(&unloading);
 	EXPECT_INT(0, retired());
 	loaders[APP].next = NULL;
