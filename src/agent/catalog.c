@@ -8,7 +8,7 @@
 enum {
 	TEXT_KEPT = NAME_MAX_LEN,
 	VM_METHODS_MAX = 1 << 17, /* beyond, the ids are forgotten and asked for again */
-	REFUSED_MAX = 4096,       /* beyond, they are asked for each time */
+	REFUSED_MAX = 4096, /* beyond, they are asked for each time */
 };
 
 void catalog_init(struct catalog *c, struct journal *j, const char *include, const char *exclude,
@@ -31,7 +31,7 @@ void catalog_release(struct catalog *c)
 	vec_release(&c->methods);
 	vec_release(&c->lines);
 	frames_release(&c->frames);
-	map_release(&c->sites);
+	site_keys_release(&c->sites);
 	stacks_release(&c->stacks);
 }
 
@@ -289,6 +289,22 @@ static uint32_t frames_of(struct catalog *c, struct ns now, const struct stack_f
 	return at;
 }
 
+/* The record of one that is not there. ERR_FULL, ERR_NOMEM: it can't come. */
+static int define_site(
+	struct catalog *c, struct ns now, uint32_t class_id, uint32_t leaf, uint64_t flags)
+{
+	struct record r = {.kind = RECORD_site};
+	if (!may_grow(c))
+		return ERR_FULL;
+	if (site_keys_reserve(&c->sites))
+		return ERR_NOMEM;
+	r.site.id = c->sites.keys.count + 1;
+	r.site.class = class_id;
+	r.site.frame = leaf;
+	r.site.flags = flags | (leaf ? 0 : (uint64_t)SITE_NO_STACK);
+	return journal_put(c->journal, now, &r);
+}
+
 static uint32_t site_at(
 	struct catalog *c, struct ns now, uint32_t class_id, uint32_t leaf, uint64_t flags)
 {
@@ -296,15 +312,10 @@ static uint32_t site_at(
 	uint64_t walked = flags & SITE_WALKED ? 1u << 30 : 0;
 	uint64_t cut = flags & SITE_WALKED && flags & SITE_CUT ? 1u << 29 : 0;
 	uint64_t key = (uint64_t)class_id << 32 | exact | walked | cut | leaf;
-	uint64_t *known = map_find(&c->sites, key);
-	if (known || !may_grow(c))
-		return known ? (uint32_t)*known : 0;
-	struct record r = {.kind = RECORD_site};
-	r.site.id = c->site_count + 1;
-	r.site.class = class_id;
-	r.site.frame = leaf;
-	r.site.flags = flags | (leaf ? 0 : (uint64_t)SITE_NO_STACK);
-	return define(c, now, &r, &c->sites, key, &c->site_count);
+	uint32_t known = site_keys_find(&c->sites, key);
+	if (known || define_site(c, now, class_id, leaf, flags))
+		return known;
+	return site_keys_add(&c->sites, key);
 }
 
 uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
@@ -336,13 +347,7 @@ uint32_t catalog_walked_site(struct catalog *c, struct ns now, uint32_t class_id
 
 uint32_t catalog_bare_site(struct catalog *c, struct ns now, uint32_t class_id)
 {
-	struct record r = {.kind = RECORD_site};
-	if (!may_grow(c))
-		return 0;
-	r.site.id = c->site_count + 1;
-	r.site.class = class_id;
-	r.site.flags = SITE_EXACT | SITE_NO_STACK;
-	return define(c, now, &r, NULL, 0, &c->site_count);
+	return define_site(c, now, class_id, 0, SITE_EXACT) ? 0 : site_keys_skip(&c->sites);
 }
 
 int catalog_site_place(struct catalog *c, struct ns now, uint32_t site, uint32_t as)

@@ -14,6 +14,7 @@
 #include "agent/frames.h"
 #include "agent/journal.h"
 #include "agent/names.h"
+#include "agent/site_keys.h"
 #include "agent/stacks.h"
 #include "base/intern.h"
 #include "base/map.h"
@@ -48,9 +49,9 @@ struct catalog {
 	VEC(struct method) methods;
 	VEC(struct line_entry) lines;
 	struct frames frames;
-	struct map sites; /* class << 32 | of the exact engine, walked, cut << 29 | frame → site */
+	struct site_keys sites; /* class << 32 | of the exact engine, walked, cut << 29 | frame */
 	struct stacks stacks;
-	uint32_t class_count, definition_count, site_count, thread_count, collector_count;
+	uint32_t class_count, definition_count, thread_count, collector_count;
 	uint32_t threads_max; /* further ones are of no thread */
 	bool threads_full;    /* there are further ones */
 	bool full;            /* the memory bound was met */

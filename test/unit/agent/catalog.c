@@ -368,6 +368,27 @@ TEST(memory_bound)
 	end(f);
 }
 
+/* As many as the exact engine can tell apart: two for each frame. */
+TEST(sites_take_48_bytes_each_with_a_frame_of_their_own)
+{
+	enum { MADE = 2000, BCIS = 125 };
+	struct fixture *f = begin("", "", LOTS);
+	uint64_t before = mem_held();
+	for (uint64_t i = 0; i < MADE * BCIS; i++) {
+		struct stack_frame frame = {8 * (i / BCIS) + 2, (int32_t)(i % BCIS)};
+		if (i % BCIS == 0)
+			EXPECT_INT(0, add_method(&f->catalog, frame.vm_method - 1));
+		EXPECT_INT(i + 1, catalog_exact_site(&f->catalog, now, 1, &frame, 1));
+		if (f->journal.full_count)
+			drain(f);
+		f->trace.bytes.len = 0; /* nobody reads it */
+	}
+	EXPECT((mem_held() - before) / (MADE * BCIS) <= 48);
+	catalog_release(&f->catalog);
+	journal_release(&f->journal);
+	agent_trace_release(&f->trace);
+}
+
 /* A journal without room: no id is given out that has no definition. */
 TEST(journal_full)
 {
