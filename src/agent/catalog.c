@@ -7,7 +7,9 @@
 
 enum {
 	TEXT_KEPT = NAME_MAX_LEN,
-	VM_METHODS_MAX = 1 << 17, /* beyond, the ids are forgotten and asked for again */
+	/* Beyond, the ids are forgotten and asked for again: */
+	VM_METHODS_MAX = 1 << 16,
+	LINES_MAX = 1 << 19,
 	REFUSED_MAX = 4096, /* beyond, they are asked for each time */
 };
 
@@ -220,7 +222,7 @@ int catalog_add_method(struct catalog *c, struct ns now, const struct method_fac
 		return ERR_NONE;
 	if (!may_grow(c))
 		return ERR_FULL;
-	if (c->vm_methods.count >= VM_METHODS_MAX)
+	if (c->vm_methods.count >= VM_METHODS_MAX || c->lines.count + facts->line_count > LINES_MAX)
 		forget_vm_methods(c);
 	name_of_signature(&class_name, facts->class_signature);
 	struct method m = {

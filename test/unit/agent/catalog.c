@@ -389,6 +389,34 @@ TEST(sites_take_48_bytes_each_with_a_frame_of_their_own)
 	agent_trace_release(&f->trace);
 }
 
+/* Those of a class that is loaded again and again take no more and more. */
+TEST(methods_that_were_and_their_lines_are_let_go)
+{
+	enum { TIMES = 100000, LINES = 16 };
+	struct fixture *f = begin("", "", LOTS);
+	struct line_entry lines[LINES];
+	uint64_t before = mem_held();
+	for (uint32_t i = 0; i < LINES; i++)
+		lines[i] = (struct line_entry){i, 100 + i};
+	struct method_facts facts = {.class_signature = "LPlugin;",
+		.name = "run",
+		.descriptor = "()V",
+		.lines = lines,
+		.line_count = LINES};
+	uint32_t site = 0;
+	for (facts.vm_id = 1; facts.vm_id <= TIMES; facts.vm_id++) {
+		struct stack_frame frame = {facts.vm_id, 5};
+		EXPECT_INT(0, catalog_add_method(&f->catalog, now, &facts));
+		uint32_t id = catalog_exact_site(&f->catalog, now, 0, &frame, 1);
+		EXPECT(id && (!site || id == site));
+		site = id;
+	}
+	EXPECT(mem_held() - before < 12 << 20);
+	EXPECT_INT(1, f->catalog.frames.nodes.count);
+	EXPECT_INT(105, f->catalog.frames.nodes.at[0].line);
+	end(f);
+}
+
 /* A journal without room: no id is given out that has no definition. */
 TEST(journal_full)
 {
