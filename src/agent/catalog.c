@@ -26,14 +26,14 @@ void catalog_init(struct catalog *c, struct journal *j, const char *include, con
 void catalog_release(struct catalog *c)
 {
 	intern_release(&c->strings);
-	map_release(&c->classes);
-	map_release(&c->definitions);
+	vec_release(&c->classes);
+	key_ids_release(&c->definitions);
 	map_release(&c->vm_methods);
 	map_release(&c->refused);
 	vec_release(&c->methods);
 	vec_release(&c->lines);
 	frames_release(&c->frames);
-	site_keys_release(&c->sites);
+	key_ids_release(&c->sites);
 	stacks_release(&c->stacks);
 }
 
@@ -45,19 +45,16 @@ static bool may_grow(struct catalog *c)
 	return !c->full;
 }
 
-/*
- * Writes the definition, and only then counts and remembers its id. Where remembering fails
- * the id is used this once, and the thing gets another the next time.
- */
-static uint32_t define(struct catalog *c, struct ns now, const struct record *r, struct map *m,
-	uint64_t key, uint32_t *count)
+/* Writes the definition, and only then counts it. */
+static uint32_t define(struct catalog *c, struct ns now, const struct record *r, uint32_t *count)
 {
-	if (journal_put(c->journal, now, r))
-		return 0;
-	++*count;
-	if (m && map_put(m, key, *count))
-		c->full = true;
-	return *count;
+	return journal_put(c->journal, now, r) ? 0 : ++*count;
+}
+
+/* Makes sure that it can be remembered. */
+static int define_key(struct catalog *c, struct ns now, const struct record *r, struct key_ids *ids)
+{
+	return key_ids_reserve(ids) ? ERR_NOMEM : journal_put(c->journal, now, r);
 }
 
 uint32_t catalog_string(struct catalog *c, struct ns now, struct slice text)
@@ -85,22 +82,29 @@ static uint32_t class_flags(const struct name *n)
 	       (n->hidden ? (uint32_t)CLASS_HIDDEN : 0);
 }
 
+/* The class of the name, which is a string; NULL: no memory. */
+static uint32_t *class_named(struct catalog *c, uint32_t name)
+{
+	while (c->classes.count <= name)
+		if (vec_push(&c->classes, 0))
+			return NULL;
+	return &c->classes.at[name];
+}
+
 uint32_t catalog_class(struct catalog *c, struct ns now, const char *signature)
 {
 	struct name n;
 	name_of_signature(&n, signature);
 	uint32_t name = catalog_text(c, now, n.text);
-	if (!name)
-		return 0;
-	uint64_t *known = map_find(&c->classes, name);
-	if (known || !may_grow(c))
-		return known ? (uint32_t)*known : 0;
+	uint32_t *known = name ? class_named(c, name) : NULL;
+	if (!known || *known || !may_grow(c))
+		return known ? *known : 0;
 	struct record r = {.kind = RECORD_class};
 	r.class.id = c->class_count + 1;
 	r.class.name = name;
 	r.class.flags = class_flags(&n);
 	r.class.raw = n.normalised ? catalog_text(c, now, signature) : 0;
-	return define(c, now, &r, &c->classes, name, &c->class_count);
+	return *known = define(c, now, &r, &c->class_count);
 }
 
 uint32_t catalog_thread(struct catalog *c, struct ns now, const char *name, uint32_t flags)
@@ -113,7 +117,7 @@ uint32_t catalog_thread(struct catalog *c, struct ns now, const char *name, uint
 	r.thread.time = now.v;
 	r.thread.name = catalog_text(c, now, name);
 	r.thread.flags = flags;
-	return define(c, now, &r, NULL, 0, &c->thread_count);
+	return define(c, now, &r, &c->thread_count);
 }
 
 uint32_t catalog_collector(struct catalog *c, struct ns now, const char *name, uint32_t role)
@@ -122,7 +126,7 @@ uint32_t catalog_collector(struct catalog *c, struct ns now, const char *name, u
 	r.collector.id = c->collector_count + 1;
 	r.collector.name = catalog_text(c, now, name);
 	r.collector.role = role;
-	return define(c, now, &r, NULL, 0, &c->collector_count);
+	return define(c, now, &r, &c->collector_count);
 }
 
 static bool listed(const uint64_t *ids, uint32_t count, uint64_t id)
@@ -168,18 +172,18 @@ static uint32_t method_definition(struct catalog *c, struct ns now,
 	if (!owner || !name)
 		return 0;
 	uint64_t key = hash64_pair((uint64_t)owner << 32 | name, descriptor);
-	uint64_t *known = map_find(&c->definitions, key);
+	uint32_t known = key_ids_find(&c->definitions, key);
 	if (known)
-		return (uint32_t)*known;
+		return known;
 	struct record r = {.kind = RECORD_method};
-	r.method.id = c->definition_count + 1;
+	r.method.id = c->definitions.keys.count + 1;
 	r.method.class_name = owner;
 	r.method.name = name;
 	r.method.descriptor = descriptor;
 	r.method.source = catalog_text(c, now, facts->source);
 	r.method.flags = (facts->native ? (uint64_t)METHOD_NATIVE : 0) |
 			 (class_name->hidden ? (uint64_t)METHOD_GENERATED : 0);
-	return define(c, now, &r, &c->definitions, key, &c->definition_count);
+	return define_key(c, now, &r, &c->definitions) ? 0 : key_ids_add(&c->definitions, key);
 }
 
 static bool wanted(const struct catalog *c, const char *class_name)
@@ -298,13 +302,11 @@ static int define_site(
 	struct record r = {.kind = RECORD_site};
 	if (!may_grow(c))
 		return ERR_FULL;
-	if (site_keys_reserve(&c->sites))
-		return ERR_NOMEM;
 	r.site.id = c->sites.keys.count + 1;
 	r.site.class = class_id;
 	r.site.frame = leaf;
 	r.site.flags = flags | (leaf ? 0 : (uint64_t)SITE_NO_STACK);
-	return journal_put(c->journal, now, &r);
+	return define_key(c, now, &r, &c->sites);
 }
 
 static uint32_t site_at(
@@ -314,10 +316,10 @@ static uint32_t site_at(
 	uint64_t walked = flags & SITE_WALKED ? 1u << 30 : 0;
 	uint64_t cut = flags & SITE_WALKED && flags & SITE_CUT ? 1u << 29 : 0;
 	uint64_t key = (uint64_t)class_id << 32 | exact | walked | cut | leaf;
-	uint32_t known = site_keys_find(&c->sites, key);
+	uint32_t known = key_ids_find(&c->sites, key);
 	if (known || define_site(c, now, class_id, leaf, flags))
 		return known;
-	return site_keys_add(&c->sites, key);
+	return key_ids_add(&c->sites, key);
 }
 
 uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
@@ -349,7 +351,7 @@ uint32_t catalog_walked_site(struct catalog *c, struct ns now, uint32_t class_id
 
 uint32_t catalog_bare_site(struct catalog *c, struct ns now, uint32_t class_id)
 {
-	return define_site(c, now, class_id, 0, SITE_EXACT) ? 0 : site_keys_skip(&c->sites);
+	return define_site(c, now, class_id, 0, SITE_EXACT) ? 0 : key_ids_skip(&c->sites);
 }
 
 int catalog_site_place(struct catalog *c, struct ns now, uint32_t site, uint32_t as)

@@ -14,7 +14,7 @@
 #include "agent/frames.h"
 #include "agent/journal.h"
 #include "agent/names.h"
-#include "agent/site_keys.h"
+#include "agent/key_ids.h"
 #include "agent/stacks.h"
 #include "base/intern.h"
 #include "base/map.h"
@@ -42,16 +42,16 @@ struct catalog {
 	const char *include, *exclude; /* borrowed: globs of application classes */
 	uint64_t memory_max;           /* of mem_held, beyond which nothing new is defined */
 	struct intern strings;
-	struct map classes;     /* name → class */
-	struct map definitions; /* hash of class, name, descriptor → method definition */
-	struct map vm_methods;  /* jmethodID → index in methods */
-	struct map refused;     /* jmethodIDs that the VM would not tell of lately */
+	VEC(uint32_t) classes;      /* of a string: the class of that name; 0: none */
+	struct key_ids definitions; /* hash of class, name, descriptor → method definition */
+	struct map vm_methods;      /* jmethodID → index in methods */
+	struct map refused;         /* jmethodIDs that the VM would not tell of lately */
 	VEC(struct method) methods;
 	VEC(struct line_entry) lines;
 	struct frames frames;
-	struct site_keys sites; /* class << 32 | of the exact engine, walked, cut << 29 | frame */
+	struct key_ids sites; /* class << 32 | of the exact engine, walked, cut << 29 | frame */
 	struct stacks stacks;
-	uint32_t class_count, definition_count, thread_count, collector_count;
+	uint32_t class_count, thread_count, collector_count;
 	uint32_t threads_max; /* further ones are of no thread */
 	bool threads_full;    /* there are further ones */
 	bool full;            /* the memory bound was met */

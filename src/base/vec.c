@@ -2,13 +2,20 @@
 
 #include <stdint.h>
 
+enum { LARGE = 1 << 20 }; /* bytes: moved by the kernel, and what it has too much counts */
+
+static size_t larger(size_t room, size_t size)
+{
+	return room + room / (room * size < LARGE ? 2 : 8) + 8;
+}
+
 int vec_grow(void **at, size_t *room, size_t count, size_t more, size_t size)
 {
 	if (*room - count >= more)
 		return ERR_NONE;
 	if (more > SIZE_MAX / size - count)
 		return ERR_NOMEM;
-	size_t want = *room + *room / 2 + 8;
+	size_t want = larger(*room, size);
 	if (want < count + more)
 		want = count + more;
 	if (want > SIZE_MAX / size)

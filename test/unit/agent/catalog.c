@@ -389,6 +389,31 @@ TEST(sites_take_48_bytes_each_with_a_frame_of_their_own)
 	agent_trace_release(&f->trace);
 }
 
+/* The names are 15 bytes long, and what else there is of them should not be many times that. */
+TEST(classes_with_a_method_take_128_bytes_each)
+{
+	enum { CLASSES = 100000 };
+	struct fixture *f = begin("", "", LOTS);
+	uint64_t before = mem_held();
+	for (uint32_t i = 0; i < CLASSES; i++) {
+		char signature[32];
+		snprintf(signature, sizeof(signature), "Lcom/acme/C%05u;", i);
+		EXPECT_INT(i + 1, catalog_class(&f->catalog, now, signature));
+		EXPECT_INT(0, catalog_add_method(&f->catalog, now,
+				      &(struct method_facts){.vm_id = i + 1,
+					      .class_signature = signature,
+					      .name = "run",
+					      .descriptor = "()V"}));
+		if (f->journal.full_count)
+			drain(f);
+		f->trace.bytes.len = 0; /* nobody reads it */
+	}
+	EXPECT((mem_held() - before) / CLASSES <= 128);
+	catalog_release(&f->catalog);
+	journal_release(&f->journal);
+	agent_trace_release(&f->trace);
+}
+
 /* Those of a class that is loaded again and again take no more and more. */
 TEST(methods_that_were_and_their_lines_are_let_go)
 {

@@ -1,16 +1,16 @@
-#include "agent/site_keys.h"
+#include "agent/key_ids.h"
 
 #include "base/map.h"
 
 #define NO_KEY UINT64_MAX
 
-void site_keys_release(struct site_keys *s)
+void key_ids_release(struct key_ids *s)
 {
 	vec_release(&s->keys);
 	slots_release(&s->slots);
 }
 
-uint32_t site_keys_find(const struct site_keys *s, uint64_t key)
+uint32_t key_ids_find(const struct key_ids *s, uint64_t key)
 {
 	const struct slots *t = &s->slots;
 	if (!t->room)
@@ -21,13 +21,13 @@ uint32_t site_keys_find(const struct site_keys *s, uint64_t key)
 	return t->at[i];
 }
 
-static void put(struct site_keys *s, size_t index)
+static void put(struct key_ids *s, size_t index)
 {
 	if (s->keys.at[index] != NO_KEY)
 		slots_put(&s->slots, hash64(s->keys.at[index]), (uint32_t)(index + 1));
 }
 
-static int grow(struct site_keys *s)
+static int grow(struct key_ids *s)
 {
 	if (slots_grow(&s->slots))
 		return ERR_NOMEM;
@@ -36,21 +36,21 @@ static int grow(struct site_keys *s)
 	return ERR_NONE;
 }
 
-int site_keys_reserve(struct site_keys *s)
+int key_ids_reserve(struct key_ids *s)
 {
 	if (slots_tight(&s->slots, s->keys.count) && grow(s))
 		return ERR_NOMEM;
 	return vec_reserve(&s->keys, 1);
 }
 
-uint32_t site_keys_add(struct site_keys *s, uint64_t key)
+uint32_t key_ids_add(struct key_ids *s, uint64_t key)
 {
 	s->keys.at[s->keys.count++] = key;
 	put(s, s->keys.count - 1);
 	return (uint32_t)s->keys.count;
 }
 
-uint32_t site_keys_skip(struct site_keys *s)
+uint32_t key_ids_skip(struct key_ids *s)
 {
-	return site_keys_add(s, NO_KEY);
+	return key_ids_add(s, NO_KEY);
 }
