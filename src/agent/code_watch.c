@@ -31,25 +31,41 @@ static uint32_t find(const struct code_watch *w, uint32_t at, const struct code_
 	for (; at; at = w->at[at].next) {
 		const struct code_piece *is = &w->at[at];
 		if (is->code == p->code && is->version == p->version && is->home == p->home &&
-			is->is_method == p->is_method && !is->gone)
+			is->is_method == p->is_method)
 			break;
 	}
 	return at;
 }
 
+/* One that is nobody's. 0: there is none. */
+static uint32_t fresh(struct code_watch *w)
+{
+	uint32_t piece = w->free;
+	if (!piece)
+		return w->count < CODE_PIECES ? w->count++ : 0;
+	w->free = w->at[piece].next;
+	return piece;
+}
+
 static uint32_t put(struct code_watch *w, uint32_t *head, const struct code_piece *p)
 {
-	if (w->count == CODE_PIECES)
+	uint32_t piece = fresh(w);
+	if (!piece)
 		return 0;
-	w->at[w->count] = *p;
-	w->at[w->count].next = *head;
-	w->here[w->here_count++] = w->count;
-	return *head = w->count++;
+	w->at[piece] = *p;
+	w->at[piece].next = *head;
+	w->here[w->here_count++] = piece;
+	return *head = piece;
+}
+
+static uint32_t *head_of(struct code_watch *w, const struct code_piece *p)
+{
+	return &w->heads[hash64_pair(p->code, p->version) % CODE_HEADS];
 }
 
 uint32_t code_watch_add(struct code_watch *w, const struct code_piece *p)
 {
-	uint32_t *head = &w->heads[hash64_pair(p->code, p->version) % CODE_HEADS];
+	uint32_t *head = head_of(w, p);
 	pthread_mutex_lock(&w->lock);
 	uint32_t piece = find(w, *head, p);
 	if (!piece)
@@ -85,18 +101,43 @@ static void look_ahead(const struct code_watch *w, uint32_t i)
 			(const void *)(w->at[w->here[i + AHEAD]].code - w->methods->header));
 }
 
+/* It is not found any more. */
+static void let_go(struct code_watch *w, uint32_t piece)
+{
+	uint32_t *link = head_of(w, &w->at[piece]);
+	while (*link != piece)
+		link = &w->at[*link].next;
+	*link = w->at[piece].next;
+	w->at[piece].next = w->went;
+	w->went = piece;
+}
+
+/* Those that went before: no site has them any more. */
+static void free_gone(struct code_watch *w)
+{
+	for (uint32_t piece = w->went, next; piece; piece = next) {
+		next = w->at[piece].next;
+		w->at[piece].next = w->free;
+		w->free = piece;
+	}
+	w->went = 0;
+}
+
 unsigned code_watch_look(struct code_watch *w, const struct loaders *loaders)
 {
 	unsigned all = 0;
 	uint32_t left = 0;
+	free_gone(w);
 	for (uint32_t i = 0; i < w->here_count; i++) {
-		struct code_piece *p = &w->at[w->here[i]];
+		uint32_t piece = w->here[i];
 		look_ahead(w, i);
-		unsigned went = what_went(w, p, loaders);
-		p->gone = went != 0;
+		unsigned went = what_went(w, &w->at[piece], loaders);
+		w->at[piece].gone = went != 0;
 		all |= went;
-		if (!went)
-			w->here[left++] = w->here[i];
+		if (went)
+			let_go(w, piece);
+		else
+			w->here[left++] = piece;
 	}
 	w->here_count = left;
 	return all;
