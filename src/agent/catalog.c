@@ -8,8 +8,8 @@
 enum {
 	TEXT_KEPT = NAME_MAX_LEN,
 	/* Beyond, the ids are forgotten and asked for again: */
-	VM_METHODS_MAX = 1 << 16,
-	LINES_MAX = 1 << 19,
+	VM_METHODS_MAX = 1 << 15,
+	LINES_MAX = 1 << 18,
 	REFUSED_MAX = 4096, /* beyond, they are asked for each time */
 };
 

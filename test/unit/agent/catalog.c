@@ -436,7 +436,7 @@ TEST(methods_that_were_and_their_lines_are_let_go)
 		EXPECT(id && (!site || id == site));
 		site = id;
 	}
-	EXPECT(mem_held() - before < 12 << 20);
+	EXPECT(mem_held() - before < 6 << 20);
 	EXPECT_INT(1, f->catalog.frames.nodes.count);
 	EXPECT_INT(105, f->catalog.frames.nodes.at[0].line);
 	end(f);
