@@ -250,16 +250,17 @@ static double ratio(double part, double whole)
 	return whole > 0 ? part / whole : (double)NAN;
 }
 
-/* A figure of one round; NaN: not known. STORY_PAUSE and STORY_FULL are not of rounds. */
+/* A figure of one round; NaN: not known. STORY_PAUSE and STORY_FULL are not of rounds. Where 0 was
+ * copied, what was could not be told from what died in the old generation. */
 static double figure_of(const struct tenure *t, size_t i, enum story_figure f)
 {
 	const struct tenure_round *r = &t->rounds.at[i];
 	double gb = (double)r->allocated / GB;
 	switch (f) {
 	case STORY_COPIED:
-		return ratio((double)r->copied, gb);
+		return r->copied ? ratio((double)r->copied, gb) : (double)NAN;
 	case STORY_PROMOTED:
-		return ratio((double)r->promoted, gb);
+		return r->copied ? ratio((double)r->promoted, gb) : (double)NAN;
 	case STORY_CPU:
 		return r->cpu ? ratio((double)r->cpu, gb) : (double)NAN;
 	case STORY_LONGEST:

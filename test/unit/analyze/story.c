@@ -78,7 +78,7 @@ static void make_rounds(struct model *m, struct plain *p, struct rng *rng)
 		*r = (struct record_round){.time = time,
 			.round = number,
 			.young = young,
-			.copied = rng_below(rng, 1000000000),
+			.copied = rng_below(rng, 4) * 250000001,
 			.promoted = rng_below(rng, 1000000),
 			.pause = pause,
 			.longest = longest,
@@ -184,7 +184,7 @@ static void expect_side(const struct plain *p, const struct story_side *side, bo
 			x[STORY_LONGEST][n[STORY_LONGEST]++] = (double)r->longest;
 			x[STORY_MOST][n[STORY_MOST]++] = (double)r->longest;
 		}
-		if (r->allocated) {
+		if (r->allocated && r->copied) {
 			x[STORY_COPIED][n[STORY_COPIED]++] = (double)r->copied / gb;
 			x[STORY_PROMOTED][n[STORY_PROMOTED]++] = (double)r->promoted / gb;
 		}
