@@ -131,10 +131,13 @@ static int take_jump(struct story *s, struct map *index, const struct tenure_dec
 	return ERR_NONE;
 }
 
-/* That a threshold does as well was said of what was decided in that round. */
+/* That a threshold does as well was said of what was decided in that round; what is taken back
+ * before the next one is over has the same number. */
 static void outdate_advice(struct story *s, const struct tenure_decision *d)
 {
-	if (s->advice && s->advice->lever == TENURE_THRESHOLD && d->round > s->advice->round)
+	bool back = d->lever == TENURE_THRESHOLD && d->action == TENURE_TAKE_BACK;
+	if (s->advice && s->advice->lever == TENURE_THRESHOLD &&
+		(d->round > s->advice->round || back))
 		s->advice = NULL;
 }
 
