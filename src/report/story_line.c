@@ -168,18 +168,36 @@ static uint64_t flag_of(const struct story *s)
 }
 
 #define DEARER 1.05 /* times what the collector took before */
-/* Nobody is to set for good what the figures above it speak against. */
+enum praise { PRAISE_FULL, PRAISE_UNMEASURED, PRAISE_DEARER };
+
+static enum praise praise_of(const struct story *s)
+{
+	if (!story_in_force(s) || !s->before.rounds)
+		return PRAISE_FULL;
+	if (!s->after.rounds)
+		return s->acts ? PRAISE_UNMEASURED : PRAISE_FULL;
+	return s->after.value[STORY_CPU] / s->before.value[STORY_CPU] > DEARER ? PRAISE_DEARER
+									       : PRAISE_FULL;
+}
+
+/* Nobody is to set for good what the figures above it speak against, or what has none. */
 static void put_flag(struct buf *out, const struct story *s)
 {
+	static const struct {
+		const char *does, *but;
+	} texts[] = {
+		[PRAISE_FULL] = {"gives you this", "."},
+		[PRAISE_UNMEASURED] = {"does the same",
+			", and what that gives is not known yet: no round was over since."},
+		[PRAISE_DEARER] = {"does the same",
+			", and the collector took more CPU with it than before: measure it against "
+			"a run without before you set it."},
+	};
 	uint64_t flag = flag_of(s);
-	double cpu = s->after.value[STORY_CPU] / s->before.value[STORY_CPU];
-	bool dearer = story_compared(s) && story_in_force(s) && cpu > DEARER;
+	enum praise praise = praise_of(s);
 	if (flag < TENURE_UNBOUND)
 		buf_printf(out, "-XX:MaxTenuringThreshold=%" PRIu64 " %s without mayfly%s", flag,
-			dearer ? "does the same" : "gives you this",
-			dearer ? ", and the collector took more CPU with it than before: measure "
-				 "it against a run without before you set it."
-			       : ".");
+			texts[praise].does, texts[praise].but);
 }
 
 static void put_full(struct buf *out, const struct story *s)

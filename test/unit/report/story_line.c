@@ -72,12 +72,31 @@ TEST(no_flag_is_told_of_that_the_figures_speak_against)
 	model_release(&m);
 }
 
+/* Nobody has seen yet what it gives; of what only was learnt nobody will. */
+TEST(no_flag_is_praised_before_it_was_measured)
+{
+	struct model m;
+	EXPECT_INT(0, model_init(&m));
+	struct story s = story_of(&m, &(struct sides){0, (double)NAN, 10, (double)NAN});
+	s.after.rounds = 0;
+	expect_advice("-XX:MaxTenuringThreshold=0 does the same without mayfly, and what that "
+		      "gives is not known yet: no round was over since.",
+		&s);
+	s.acts = false;
+	expect_advice(FLAG, &s);
+	s.acts = true;
+	s.before.rounds = 0; /* as a decisions file has it */
+	expect_advice(FLAG, &s);
+	model_release(&m);
+}
+
 /* What was only learnt has no after, and a heap that is full is told of all the same. */
 TEST(a_full_heap_is_told_of_without_an_after)
 {
 	struct model m;
 	EXPECT_INT(0, model_init(&m));
 	struct story s = story_of(&m, &(struct sides){0.9, (double)NAN, 10, (double)NAN});
+	s.acts = false;
 	s.after.rounds = 0;
 	s.full_heap = true;
 	s.threshold = TENURE_UNBOUND;
