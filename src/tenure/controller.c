@@ -224,7 +224,8 @@ static const struct {
 static struct pace pace_with(const struct pace *p, const struct round *r)
 {
 	double allocated = round_total(r, ROUND_ALLOCATED);
-	struct pace more = {p->allocated * LEARNER_DECAY, p->collections * LEARNER_DECAY};
+	struct pace more = {p->allocated * p->decay, p->collections * p->decay,
+		p->decay > 0 ? LEARNER_DECAY : LEARNER_START};
 	if (isfinite(allocated)) {
 		more.allocated += allocated;
 		more.collections += r->count;

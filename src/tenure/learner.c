@@ -20,6 +20,7 @@ struct followed_slot {
 
 /* Protected by the caller's lock, all of it. */
 struct learner {
+	double decay;                /* of what there is now, at the end of its round */
 	struct followed_slot *slots; /* owned */
 	uint32_t slot_count;
 	struct rows rows;
@@ -98,6 +99,7 @@ int learner_init(struct learner **out, const struct learner_rule *rule)
 		return ERR_NOMEM;
 	l->rule = *rule;
 	l->slot_count = slots;
+	l->decay = rule->decay > 0 ? rule->decay : LEARNER_START;
 	if (!(l->rule.decay > 0))
 		l->rule.decay = LEARNER_DECAY;
 	if (fill(l, rows)) {
@@ -475,7 +477,7 @@ void learner_glance(struct learner *l, struct snapshot *out)
 static void decay_row(struct learner *l, uint32_t i)
 {
 	struct row *row = &l->rows.at[i];
-	passage_decay(&row->passage, l->rule.decay);
+	passage_decay(&row->passage, l->decay);
 	row->tired -= row->tired > 0;
 	if (row->quiet++ < QUIET_MOST || row->flags & SNAPSHOT_JUMPS || row->at.depth)
 		return;
@@ -529,9 +531,10 @@ void learner_decay(struct learner *l)
 	watches_round(&l->watches, &l->rows);
 	remove_going(l);
 	l->pending = pending(l);
-	l->collections = (l->collections - l->pending) * l->rule.decay + l->pending;
-	l->copied_bytes *= l->rule.decay;
-	l->copied_squares *= l->rule.decay * l->rule.decay;
+	l->collections = (l->collections - l->pending) * l->decay + l->pending;
+	l->copied_bytes *= l->decay;
+	l->copied_squares *= l->decay * l->decay;
+	l->decay = l->rule.decay;
 	clear_round(l);
 }
 

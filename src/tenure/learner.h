@@ -19,13 +19,16 @@
 
 enum { LEARNER_BYTES = 16 << 20 /* most that a learner and its snapshot hold */ };
 #define LEARNER_DECAY 0.5
+/* Of a run's first round: it counts as one of five rounds ago does. */
+#define LEARNER_START 0.03125
 
 struct learner_rule {
 	uint32_t slots;  /* of the live table: numbers 0 … slots - 1; what is born in those that
 			  * LEARNER_BYTES does not allow (some 800 000) is not learnt from */
 	uint32_t places; /* rows; 0: as many as LEARNER_BYTES allows, at most 8192 */
 	uint64_t humongous; /* bytes: objects from here on are never copied, and not learnt */
-	double decay;       /* of evidence from round to round; 0: LEARNER_DECAY */
+	double decay;       /* of evidence from round to round; 0: LEARNER_DECAY, and of the first
+			       round LEARNER_START */
 };
 
 struct learner_lost {

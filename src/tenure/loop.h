@@ -16,6 +16,7 @@
 /* What was allocated, and in how many collections. */
 struct pace {
 	double allocated, collections;
+	double decay; /* of both in the next round */
 };
 
 struct controller {

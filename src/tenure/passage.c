@@ -1,5 +1,7 @@
 #include "tenure/passage.h"
 
+#include <math.h>
+
 static void side_add(struct passage_side *s, uint32_t age, bool stood, double weight)
 {
 	float *to = stood ? s->stood : s->died;
@@ -34,6 +36,13 @@ double passage_weight(const struct passage *p)
 	return objects > 0 ? (double)p->squares / objects : 0;
 }
 
+/* Of an age above 0 what one sample stands for stays. */
+static double kept(const struct passage *p, uint32_t age, double factor, double least)
+{
+	double all = came(&p->objects, age);
+	return age && all * factor < least ? fmin(least / all, 1) : factor;
+}
+
 static void side_decay(struct passage_side *s, uint32_t age, double factor)
 {
 	s->died[age] = (float)((double)s->died[age] * factor);
@@ -44,10 +53,9 @@ void passage_decay(struct passage *p, double factor)
 {
 	double least = passage_weight(p);
 	for (uint32_t age = 0; age < TENURE_AGES; age++) {
-		if (age && came(&p->objects, age) <= least)
-			continue;
-		side_decay(&p->bytes, age, factor);
-		side_decay(&p->objects, age, factor);
+		double keep = kept(p, age, factor, least);
+		side_decay(&p->bytes, age, keep);
+		side_decay(&p->objects, age, keep);
 	}
 	p->samples = (float)((double)p->samples * factor);
 	p->survivors = (float)((double)p->survivors * factor);

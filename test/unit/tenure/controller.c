@@ -222,6 +222,20 @@ TEST(a_start_is_no_measure_for_jumps)
 	end(&l);
 }
 
+/* Nor for what a bound is foretold to leave. */
+TEST(a_start_is_no_measure_for_a_bound)
+{
+	struct loop l;
+	begin(&l, many_log_in, 3);
+	l.process_cpu = 10000000;
+	rounds(&l, 1);
+	l.heap.laws = logged_in;
+	rounds(&l, 12);
+	EXPECT_INT(2, l.first_take);
+	EXPECT_NEAR(l.observed, l.predicted, 0.15 * l.observed);
+	end(&l);
+}
+
 /* They gave much, and give little: at a probe the bound goes on alone. */
 TEST(jumps_that_give_little_any_more_leave_the_bound_alone)
 {

@@ -534,13 +534,42 @@ TEST(deaths_that_come_late_are_no_survivors)
 	snapshot_release(&s);
 }
 
+/* What a program makes at its start it hardly makes afterwards. */
+TEST(a_start_counts_as_one_of_five_rounds_ago)
+{
+	enum { EACH = 32 };
+	struct learner *l;
+	struct snapshot s;
+	struct learner_rule rule = {.slots = 48 * EACH, .places = 4};
+	struct place_context place = at(1, 0, 0);
+	EXPECT_INT(0, learner_init(&l, &rule));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	for (uint32_t y = 0; y < 48; y++) {
+		for (uint32_t i = 0; i < EACH; i++)
+			learner_birth(l, y * EACH + i, &place, 0, 10, 10, y);
+		learner_gc(l, y + 1, 0, 0, 3ull * MS * y);
+		for (uint32_t i = 0; i < EACH / 2; i++)
+			learner_death(l, y * EACH + i, y + 1);
+		learner_snapshot(l, &s);
+		if ((y + 1) % 16)
+			continue;
+		/* 16, 16.5 and 24.25 */
+		EXPECT_NEAR(y < 16 ? 16 : y < 32 ? 16.5 : 24.25, s.collections, 1e-9);
+		EXPECT_NEAR(s.collections * EACH / 2 * 10, (double)s.rows[0].passage.bytes.stood[0],
+			0.1);
+		learner_decay(l);
+	}
+	snapshot_release(&s);
+	learner_free(l);
+}
+
 /* What has not been swept is in no figure of the round, and in the next one's. */
 TEST(a_round_counts_the_collections_that_it_swept)
 {
 	enum { EACH = 40 };
 	struct learner *l;
 	struct snapshot s;
-	struct learner_rule rule = {.slots = 64 * EACH, .places = 4};
+	struct learner_rule rule = {.slots = 64 * EACH, .places = 4, .decay = LEARNER_DECAY};
 	struct place_context place = at(1, 0, 0);
 	EXPECT_INT(0, learner_init(&l, &rule));
 	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));

@@ -60,6 +60,19 @@ TEST(the_last_of_an_age_stays)
 	EXPECT_NEAR(2, (double)p.samples, 1e-3);
 }
 
+/* A sample's worth at once, where the round was a start. */
+TEST(the_last_of_an_age_stays_of_a_start)
+{
+	struct passage p = four();
+	double before = passage_curve_of(&p).reach[2].bytes / passage_curve_of(&p).reach[1].bytes;
+	passage_decay(&p, 1.0 / 1024);
+	for (int i = 0; i < 4; i++)
+		passage_add(&p, 0, true, one);
+	struct passage_curve c = passage_curve_of(&p);
+	EXPECT_NEAR(before, c.reach[2].bytes / c.reach[1].bytes, 1e-6);
+	EXPECT_NEAR(10, (double)p.objects.stood[1] + (double)p.objects.died[1], 1e-3);
+}
+
 /* Once a lever is moved and sampling low, a birth stands for 64 times as much as what was kept of
  * an age that is not seen any more: that is worth a sample all the same. */
 TEST(what_is_kept_of_an_age_counts_as_a_sample)
