@@ -458,7 +458,7 @@ TEST(the_memory_bound_is_told_once)
 	struct options o = some_options();
 	o.memory = 1 << 20;
 	struct recorder *r = begin(&o, 16);
-	for (int i = 0; i < 12000; i++) {
+	for (int i = 0; i < 24000; i++) {
 		char signature[64];
 		snprintf(signature, sizeof(signature), "Lcom/acme/Class%d;", i);
 		recorder_class(r, signature);
