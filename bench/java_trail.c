@@ -19,6 +19,7 @@ enum { WORDS = 12, FRAMES = 400, WALKS = 20000, ROUNDS = 21, TOLD = 64 };
 
 static const struct method_key no_key;
 static struct java_trail trail;
+static uint64_t all; /* hashes, that they are wanted */
 static uintptr_t stack[(FRAMES + 1) * WORDS];
 
 static uintptr_t base(void)
@@ -70,11 +71,10 @@ static double now(void)
 /* The oldest of the frames that change has returned to another place. */
 static double measure(unsigned depth, unsigned others)
 {
-	static volatile uint64_t hash;
 	double begin = now();
 	for (unsigned i = 0; i < WALKS; i++) {
 		++*return_address(depth - others);
-		hash += walk(depth);
+		all += walk(depth);
 	}
 	return (now() - begin) / WALKS;
 }
@@ -96,5 +96,5 @@ int main(int argc, char **argv)
 		}
 		printf("\n");
 	}
-	return 0;
+	return all ? 0 : 1;
 }
