@@ -6,7 +6,7 @@ enum { LARGE = 1 << 20 }; /* bytes: moved by the kernel, and what it has too muc
 
 static size_t larger(size_t room, size_t size)
 {
-	return room + room / (room * size < LARGE ? 2 : 8) + 8;
+	return room + room / (room * size < LARGE ? 2 : 4) + 8;
 }
 
 int vec_grow(void **at, size_t *room, size_t count, size_t more, size_t size)
