@@ -181,15 +181,18 @@ void leaves_share_group(
 	doubt(&out->bytes, own->shared.bytes, share.bytes);
 }
 
+void part_add(struct part *p, const struct tally *t)
+{
+	total_merge(&p->alloc, &t->alloc);
+	total_merge(&p->infant, &t->infant);
+	total_merge(&p->outlived, &t->outlived);
+}
+
 struct total leaves_alloc(const struct ledger *l, const uint32_t *accounts, size_t count)
 {
 	struct part part = {.alloc = {0}};
-	for (size_t i = 0; i < count; i++) {
-		const struct tally *t = &l->accounts.at[accounts[i]].tally;
-		total_merge(&part.alloc, &t->alloc);
-		total_merge(&part.infant, &t->infant);
-		total_merge(&part.outlived, &t->outlived);
-	}
+	for (size_t i = 0; i < count; i++)
+		part_add(&part, &l->accounts.at[accounts[i]].tally);
 	struct total out = part.alloc;
 	if (!l->leaves.of.count)
 		return out;

@@ -12,6 +12,9 @@ struct part {
 	struct total alloc, infant, outlived;
 };
 
+/* One more account of it, by its tally. */
+void part_add(struct part *p, const struct tally *t);
+
 /*
  * The error of what is allocated in a part of a leaf (`account` is one of it, `part` the sum of
  * them), whose whole is known, is that of its share: added to that of `out`. Gives the share that

@@ -164,12 +164,8 @@ static void share_pieces(struct finding *f, const struct piece *pieces, size_t c
 	for (size_t i = 0, end; i < count; i = end) {
 		struct part part = {.alloc = {0}};
 		struct total *alloc = &f->out->rows.at[pieces[i].row].tally.alloc;
-		for (end = i; end < count && is_same_leaf(&pieces[i], &pieces[end]); end++) {
-			const struct tally *t = &f->l->accounts.at[pieces[end].account].tally;
-			total_merge(&part.alloc, &t->alloc);
-			total_merge(&part.infant, &t->infant);
-			total_merge(&part.outlived, &t->outlived);
-		}
+		for (end = i; end < count && is_same_leaf(&pieces[i], &pieces[end]); end++)
+			part_add(&part, &f->l->accounts.at[pieces[end].account].tally);
 		if (i == 0 || pieces[i - 1].row != pieces[i].row)
 			total_certain(alloc);
 		struct amount more = leaves_share(f->l, pieces[i].account, &part, alloc);
