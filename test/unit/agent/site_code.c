@@ -118,15 +118,15 @@ TEST(each_is_gone_once_it_went)
 TEST(pieces_that_went_are_used_again)
 {
 	enum { TIMES = 1000, AT_ONCE = 2 };
-	static const enum cache_which blobs[AT_ONCE] = {CACHE_SMALL, CACHE_LARGE};
+	static const enum cache_which used[AT_ONCE] = {CACHE_SMALL, CACHE_LARGE};
 	begin();
 	for (int i = 0; i < TIMES; i++) {
 		struct exact_site s[AT_ONCE];
 		for (int k = 0; k < AT_ONCE; k++)
-			s[k] = noted((struct birth_place){.key = cache_pc(blobs[k], 12)});
+			s[k] = noted((struct birth_place){.key = cache_pc(used[k], 12)});
 		EXPECT(s[0].piece && s[1].piece && s[0].piece != s[1].piece);
 		for (int k = 0; k < AT_ONCE; k++)
-			cache_blob(blobs[k])->compilation++;
+			cache_blob(used[k])->compilation++;
 		EXPECT_INT(CODE_GONE, code_watch_look(&watch, NULL));
 		for (int k = 0; k < AT_ONCE; k++)
 			EXPECT(site_code_replaced(&code, &s[k]));
