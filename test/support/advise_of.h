@@ -6,7 +6,7 @@
 #include "support/ledger_of.h"
 
 struct advise_of {
-	struct ledger_of base; /* records, and another ledger */
+	struct ledger_of base; /* the trace, and another ledger */
 	struct model model;
 	struct evidence_log log;
 	struct advise advise;

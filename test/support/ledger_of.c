@@ -6,8 +6,14 @@
 static int put(void *arg, const struct record *r)
 {
 	struct ledger_of *l = arg;
+	return writer_put(&l->writer, r);
+}
+
+static int keep(void *arg, const struct record *r)
+{
+	struct ledger_of *l = arg;
 	int err = vec_push(&l->records, *r);
-	return err ? err : writer_put(&l->writer, r);
+	return err ? err : put(l, r);
 }
 
 static int replay(struct ledger_of *l)
@@ -26,7 +32,7 @@ static int replay(struct ledger_of *l)
 	return err ? err : ledger_settle(&l->ledger, &l->model);
 }
 
-int ledger_of_sim(struct ledger_of *l, const struct sim *s, bool by_thread)
+static int of_sim(struct ledger_of *l, const struct sim *s, bool by_thread, sim_put *to)
 {
 	*l = (struct ledger_of){.ledger = {.by_thread = by_thread, .clocks = CLOCKS_ALL}};
 	int err = model_init(&l->model);
@@ -35,10 +41,20 @@ int ledger_of_sim(struct ledger_of *l, const struct sim *s, bool by_thread)
 	err = writer_init(&l->writer, sink_buf(&l->bytes), NULL, (struct ns){1});
 	if (err)
 		return err;
-	err = sim_run(s, put, l);
+	err = sim_run(s, to, l);
 	int close_err = writer_release(&l->writer);
 	err = err ? err : close_err;
 	return err ? err : replay(l);
+}
+
+int ledger_of_sim(struct ledger_of *l, const struct sim *s, bool by_thread)
+{
+	return of_sim(l, s, by_thread, put);
+}
+
+int ledger_and_records_of_sim(struct ledger_of *l, const struct sim *s, bool by_thread)
+{
+	return of_sim(l, s, by_thread, keep);
 }
 
 void ledger_of_release(struct ledger_of *l)

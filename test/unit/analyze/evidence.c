@@ -52,7 +52,7 @@ TEST(it_is_what_the_records_say)
 	struct sim sim = program();
 	struct evidence_log e;
 	struct model m;
-	EXPECT_INT(0, ledger_of_sim(&l, &sim, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(&l, &sim, false));
 	evidence_init(&e, false);
 	EXPECT_INT(0, replay(buf_slice(&l.bytes), &m, &e));
 	double alive[4] = {0}, large = 0, proven = 0, threads[4] = {0}, objects[4][32] = {{0}};
@@ -109,7 +109,7 @@ TEST(copies_are_what_a_collector_makes)
 	sim.full_every = 0;
 	sim.gc_ns = 1000;
 	sim.promote = 5;
-	EXPECT_INT(0, ledger_of_sim(&l, &sim, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(&l, &sim, false));
 	/* Thresholds as a VM might choose them. */
 	uint8_t held[4096] = {15};
 	evidence_init(&e, false);
@@ -226,7 +226,7 @@ TEST(out_of_memory_is_told)
 	struct ledger_of l;
 	struct sim sim = program();
 	sim.samples = 200;
-	EXPECT_INT(0, ledger_of_sim(&l, &sim, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(&l, &sim, false));
 	int err = ERR_NOMEM;
 	for (uint64_t n = 1; err; n += 7) {
 		struct evidence_log e;

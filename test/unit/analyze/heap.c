@@ -78,7 +78,7 @@ TEST(it_is_what_the_records_say)
 	sim.samples = 2000;
 	sim.gc_bytes = 90;
 	sim.bytes_per_s = 400;
-	EXPECT_INT(0, ledger_of_sim(&l, &sim, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(&l, &sim, false));
 	struct heap h;
 	struct model m;
 	heap_init(&h, false);
@@ -164,9 +164,9 @@ TEST(objects_let_go_are_made_up_for)
 	struct ledger_of kept, gone;
 	struct sim sim = program(tap_seed());
 	sim.samples = 20000;
-	EXPECT_INT(0, ledger_of_sim(&kept, &sim, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(&kept, &sim, false));
 	sim.untrack = 30;
-	EXPECT_INT(0, ledger_of_sim(&gone, &sim, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(&gone, &sim, false));
 	double live[2], sigma = 0;
 	for (int k = 0; k < 2; k++) {
 		struct heap h;

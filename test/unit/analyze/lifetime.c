@@ -209,7 +209,7 @@ TEST(agrees_with_sums_over_all_pairs)
 		struct ledger_of l;
 		struct lifetimes found;
 		struct query q = {.by = BY_SITE, .clocks = CLOCKS_ALL};
-		EXPECT_INT(0, ledger_of_sim(&l, &s, false));
+		EXPECT_INT(0, ledger_and_records_of_sim(&l, &s, false));
 		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 		double sum = 0;
 		for (size_t i = 0; i < found.rows.count; i++) {
@@ -249,7 +249,7 @@ TEST(rows_of_one_size_live_alike_by_objects_and_by_bytes)
 		struct lifetimes found;
 		struct query q = {.by = BY_SITE, .clocks = CLOCKS_ALL};
 		s.count = SITES - 2; /* without the line of two sizes */
-		EXPECT_INT(0, ledger_of_sim(&l, &s, false));
+		EXPECT_INT(0, ledger_and_records_of_sim(&l, &s, false));
 		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 		for (size_t i = 0; i < found.rows.count; i++) {
 			const struct row *r = &found.rows.at[i];
@@ -292,7 +292,7 @@ static void find_mixed(
 		.full_role = ROLE_FULL,
 		.bytes_per_s = 1000000};
 	struct query q = {.by = BY_CLASS, .clocks = CLOCKS_ALL};
-	EXPECT_INT(0, ledger_of_sim(l, &s, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(l, &s, false));
 	EXPECT_INT(0, lifetimes_find(found, &l->model, &l->ledger, &q));
 	EXPECT_INT(1, found->rows.count);
 }
@@ -345,7 +345,7 @@ TEST(how_much_is_known_of_what_outlived)
 		s.follow_max = i ? 524288 : 0;
 		s.track = i == 2 ? 4 : 1; /* nobody stands for a large one then either */
 		s.facts = i == 2 ? told : NULL;
-		EXPECT_INT(0, ledger_of_sim(&l, &s, false));
+		EXPECT_INT(0, ledger_and_records_of_sim(&l, &s, false));
 		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 		double small = found.rows.at[1].tally.alloc.bytes.sum / found.alloc.bytes.sum;
 		EXPECT(curve_at(&found.outlived, 1).p > 0.9);
@@ -387,7 +387,7 @@ TEST(every_grouping_has_the_same_sums)
 		struct ledger_of l;
 		struct lifetimes found;
 		struct query q = {.by = (enum by)(i / 2), .split = i % 2};
-		EXPECT_INT(0, ledger_of_sim(&l, &s, q.by == BY_THREAD || i % 2));
+		EXPECT_INT(0, ledger_and_records_of_sim(&l, &s, q.by == BY_THREAD || i % 2));
 		EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 		double a = 0, d = 0;
 		for (size_t r = 0; r < found.rows.count; r++) {
@@ -411,7 +411,7 @@ TEST(filters_limits_and_order)
 	struct ledger_of l;
 	struct lifetimes found;
 	struct query q = {.by = BY_CLASS, .limit = 2};
-	EXPECT_INT(0, ledger_of_sim(&l, &s, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(&l, &s, false));
 	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 	EXPECT_INT(2, found.rows.count);
 	EXPECT_INT(3, found.hidden);
@@ -438,7 +438,7 @@ TEST(the_application_caller_is_named)
 	struct lifetimes found;
 	struct query q = {.by = BY_SITE};
 	struct buf name = {0};
-	EXPECT_INT(0, ledger_of_sim(&l, &s, false));
+	EXPECT_INT(0, ledger_and_records_of_sim(&l, &s, false));
 	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 	for (size_t i = 0; i < found.rows.count; i++) {
 		const struct row *r = &found.rows.at[i];
@@ -459,7 +459,7 @@ TEST(out_of_memory_at_every_allocation)
 	struct sim s = random_sim(&rng, 80);
 	struct query q = {.by = BY_SITE, .split = true, .clocks = CLOCKS_ALL};
 	struct ledger_of l;
-	EXPECT_INT(0, ledger_of_sim(&l, &s, true));
+	EXPECT_INT(0, ledger_and_records_of_sim(&l, &s, true));
 	int err = ERR_NOMEM;
 	uint64_t n = 0;
 	while (err == ERR_NOMEM) {
