@@ -1,7 +1,6 @@
 #include "agent/tenure_turns.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "agent/recorder_lessons.h"
 #include "agent/tenure_acts.h"
@@ -13,18 +12,10 @@ enum { ROUND_LOOK_NS = 50000000 };
  */
 enum { ROUNDS_LEARNT = 2 };
 
-static uint64_t process_cpu(void)
-{
-	struct timespec now;
-	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now))
-		return 0;
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void tenure_turns_begin(struct tenure *t)
 {
 	t->round_began = clock_now();
-	t->process_cpu = process_cpu();
+	t->process_cpu = clock_cpu().v;
 }
 
 /* All goes back, and nothing jumps any more; the threshold may still be moved. */
@@ -61,7 +52,7 @@ static void time_round(struct tenure *t, struct ns now, uint64_t cpu)
 static void finish_round(struct tenure *t)
 {
 	struct ns now = clock_now();
-	uint64_t cpu = process_cpu();
+	uint64_t cpu = clock_cpu().v;
 	time_round(t, now, cpu);
 	t->round_began = now;
 	t->process_cpu = cpu;
@@ -84,7 +75,7 @@ static bool is_clear(struct tenure *t)
 	if (!looks(t) || !recorder_peek(t->recorder, t->peeked, &t->snapshot, &t->round))
 		return false;
 	t->peeked = t->round.count;
-	time_round(t, clock_now(), process_cpu());
+	time_round(t, clock_now(), clock_cpu().v);
 	pthread_mutex_lock(&t->thread.lock);
 	t->clear = controller_is_clear(t->controller, &t->snapshot, &t->round);
 	pthread_mutex_unlock(&t->thread.lock);

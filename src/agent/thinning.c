@@ -2,6 +2,16 @@
 
 enum { SHIFT_MAX = 30, WINDOW_NS = 1000000000 };
 
+#define SHARE_LEAST (1.0 / 8)
+
+/* 0 is no bound, and no part of a bound is that. */
+static void allow(struct thinning *t)
+{
+	uint64_t part = (uint64_t)((double)t->walks_per_second * t->share);
+	t->walks_allowed = part ? part : t->walks_per_second > 0;
+	t->walks = 0;
+}
+
 void thinning_init(
 	struct thinning *t, uint64_t walks_per_second, uint64_t tracks_per_minute, struct ns now)
 {
@@ -10,7 +20,9 @@ void thinning_init(
 		.tracks_per_minute = tracks_per_minute,
 		.free_tracks = tracks_per_minute,
 		.window_start = now,
+		.share = 1,
 	};
+	allow(t);
 }
 
 /* The smallest shift that brings `rate` under `bound`. */
@@ -52,8 +64,9 @@ bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64
 	double seconds = (double)passed / 1e9;
 	uint64_t new_walked = walked - t->walked_then;
 	double rate = (double)(samples - t->samples_then) / seconds;
+	allow(t);
 	uint32_t walk =
-		t->walks_per_second ? settle(t->walk_shift, rate, (double)t->walks_per_second) : 0;
+		t->walks_allowed ? settle(t->walk_shift, rate, (double)t->walks_allowed) : 0;
 	/* The walked rate to come: by the new shift, not by the window's own. */
 	double walked_rate = rate / (double)(1ull << walk);
 	uint32_t track = t->tracks_per_minute ? track_shift(t, walked_rate, new_walked) : 0;
@@ -63,7 +76,6 @@ bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64
 	t->window_start = now;
 	t->samples_then = samples;
 	t->walked_then = walked;
-	t->walks = 0;
 	return changed;
 }
 
@@ -75,7 +87,12 @@ void thinning_bound(struct thinning *t, uint64_t walks_per_second)
 	if (!walks_per_second)
 		t->walk_shift = 0;
 	t->walks_per_second = walks_per_second;
-	t->walks = 0;
+	allow(t);
+}
+
+void thinning_share(struct thinning *t, double share)
+{
+	t->share = share > SHARE_LEAST ? share < 1 ? share : 1 : SHARE_LEAST;
 }
 
 bool thinning_close(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked)

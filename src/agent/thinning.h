@@ -15,7 +15,9 @@
 #include "base/types.h"
 
 struct thinning {
-	uint64_t walks_per_second;        /* bound; 0: none */
+	uint64_t walks_per_second;        /* bound, with a core to run on; 0: none */
+	uint64_t walks_allowed;           /* in this window; 0: any number */
+	double share;                     /* of a core that the program gets */
 	uint64_t tracks_per_minute;       /* bound in steady state; 0: none */
 	uint64_t free_tracks;             /* of the free start, still to be given away */
 	uint32_t walk_shift, track_shift; /* inverse probabilities are 1 << shift */
@@ -33,6 +35,11 @@ void thinning_init(
  */
 bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked);
 
+/* The program gets so much of a core (cpu_share.h): from the next window on its bound of walks is
+ * that part of what a second may have, an eighth at the least, for who has idled may begin to work.
+ */
+void thinning_share(struct thinning *t, double share);
+
 /* From now on so many stacks may be walked in a second, 0: any number. Where that is more, the
  * sieve opens at once, as often as the bound was doubled. */
 void thinning_bound(struct thinning *t, uint64_t walks_per_second);
@@ -40,7 +47,7 @@ void thinning_bound(struct thinning *t, uint64_t walks_per_second);
 /* A stack was walked. Whether thinning_close is to be called before the next sample. */
 static inline bool thinning_walk(struct thinning *t)
 {
-	return ++t->walks == t->walks_per_second;
+	return ++t->walks == t->walks_allowed;
 }
 /*
  * The window has brought as many walks as a second may: halves their probability for its rest, or

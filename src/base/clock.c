@@ -24,3 +24,8 @@ struct ns clock_wall(void)
 {
 	return read_clock(CLOCK_REALTIME);
 }
+
+struct ns clock_cpu(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}

@@ -1,4 +1,4 @@
-/* The monotonic clock and the wall clock, in nanoseconds. */
+/* The monotonic clock, the wall clock and that of CPU time, in nanoseconds. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -10,5 +10,7 @@ struct ns clock_now(void);
 struct ns clock_since(struct ns start);
 /* CLOCK_REALTIME since the Unix epoch. */
 struct ns clock_wall(void);
+/* CPU time of all threads of this process, ended ones too; 0 where the system does not tell. */
+struct ns clock_cpu(void);
 
 #endif

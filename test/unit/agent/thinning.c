@@ -182,6 +182,7 @@ static double estimate(struct rng *r, struct thinning *t, uint64_t *truth, doubl
 				thinning_close(t, (struct ns){now}, *truth, walked);
 		}
 		now += SECOND + rng_below(r, SECOND);
+		thinning_share(t, rng_unit(r));
 		thinning_update(t, (struct ns){now}, *truth, walked);
 	}
 	return total;
@@ -217,6 +218,47 @@ TEST(a_lower_bound_holds_within_the_window)
 		EXPECT_INT(i == 20, thinning_walk(&t));
 	EXPECT(thinning_close(&t, (struct ns){SECOND - 1}, 520, 520));
 	EXPECT_INT(1, t.walk_shift);
+}
+
+/* What gets a part of a core may spend that part: of the windows to come, and within them. */
+TEST(the_bound_is_of_the_core_that_the_program_gets)
+{
+	static const struct {
+		double share;
+		uint64_t allowed;
+	} rows[] = {
+		{1, 1000}, {0.5, 500}, {0.2, 200}, {0.125, 125}, {0.01, 125}, {0, 125}, {7, 1000}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct thinning t;
+		thinning_init(&t, 1000, 0, (struct ns){0});
+		thinning_share(&t, rows[i].share);
+		EXPECT_INT(1000, t.walks_allowed);
+		steady(&t, 1, 1);
+		EXPECT_INT(rows[i].allowed, t.walks_allowed);
+		steady(&t, rows[i].allowed, 2);
+		EXPECT_INT(0, t.walk_shift);
+		for (uint64_t k = 1; k <= rows[i].allowed; k++)
+			EXPECT_INT(k == rows[i].allowed, thinning_walk(&t));
+		steady(&t, 4 * rows[i].allowed, 2);
+		EXPECT_INT(2, t.walk_shift);
+	}
+}
+
+TEST(a_part_of_a_bound_is_a_bound)
+{
+	struct thinning none, one;
+	thinning_init(&none, 0, 0, (struct ns){0});
+	thinning_init(&one, 1, 0, (struct ns){0});
+	thinning_share(&none, 0.2);
+	thinning_share(&one, 0.2);
+	steady(&none, 1 << 20, 2);
+	steady(&one, 16, 2);
+	EXPECT_INT(0, none.walk_shift);
+	EXPECT_INT(4, one.walk_shift);
+	thinning_bound(&none, 1000);
+	EXPECT_INT(200, none.walks_allowed);
+	thinning_bound(&one, 0);
+	EXPECT_INT(0, one.walks_allowed);
 }
 
 /*
