@@ -135,37 +135,55 @@ static void miss(struct change *c, const struct group *there, const struct group
 #define POISSON_MOST 1000.0 /* effective samples: with more the logarithm is as good as normal */
 #define HALF_OF_5    0.025
 
-/* Of k effective samples, mid-p: that as many or more come where x are expected. */
+/* What there is on both sides, as Poisson counts: of the samples and of the births behind them; of
+ * the births that were counted, in one run. */
+struct counts {
+	double samples, born;
+};
+
+/*
+ * That as many samples or more come where x are expected, mid-p: of both counts together each is a
+ * sample with the chance x / (x + born). Of very many births it is known how many come.
+ */
 static double as_many(double x, const void *at)
 {
-	double k = *(const double *)at;
-	return (gamma_cdf(k, x) + gamma_cdf(k + 1, x)) / 2;
+	const struct counts *c = at;
+	double k = c->samples, chance = x / (x + c->born);
+	if (c->born > SPECIAL_LARGE)
+		return (gamma_cdf(k, x) + gamma_cdf(k + 1, x)) / 2;
+	return (beta_cdf(k, c->born + 1, chance) + beta_cdf(k + 1, c->born, chance)) / 2;
+}
+
+/* As many or fewer. */
+static double as_few(double x, const struct counts *c)
+{
+	double k = c->samples, chance = c->born / (x + c->born);
+	if (c->born > SPECIAL_LARGE)
+		return (gamma_tail(k, x) + gamma_tail(k + 1, x)) / 2;
+	return (beta_cdf(c->born + 1, k, chance) + beta_cdf(c->born, k + 1, chance)) / 2;
+}
+
+/* The x where that many are as many as p says. */
+static double expected_at(double p, const struct counts *c)
+{
+	double most = 2 * c->samples + 40;
+	while (as_many(most, c) < p)
+		most *= 2;
+	return root_find(as_many, c, p, 0, most, 1e-9 * most);
 }
 
 /*
  * The logarithm of few samples is not normal: one sample of a place that makes next to nothing
  * would seem beyond all chance. Beside a known amount they are what a Poisson count is: `expected`
- * where nothing changed.
+ * where nothing changed. And how many objects there are is chance on both sides.
  */
-static void count_samples(struct change *c, double k, bool b_is_counted)
+static void count_samples(struct change *c, const struct counts *n, bool b_is_counted)
 {
-	double expected = b_is_counted ? k * c->ratio : k / c->ratio, most = 2 * k + 40;
-	double more = as_many(expected, &k);
-	double less = (gamma_tail(k, expected) + gamma_tail(k + 1, expected)) / 2;
-	double lo = root_find(as_many, &k, HALF_OF_5, 0, most, 1e-9 * most) / k;
-	double hi = root_find(as_many, &k, 1 - HALF_OF_5, 0, most, 1e-9 * most) / k;
-	c->p = fmin(1, 2 * fmin(more, less));
+	double k = n->samples, expected = b_is_counted ? k * c->ratio : k / c->ratio;
+	double lo = expected_at(HALF_OF_5, n) / k, hi = expected_at(1 - HALF_OF_5, n) / k;
+	c->p = fmin(1, 2 * fmin(as_many(expected, n), as_few(expected, n)));
 	c->lo = b_is_counted ? c->ratio / hi : c->ratio * lo;
 	c->hi = b_is_counted ? c->ratio / lo : c->ratio * hi;
-}
-
-/* Effective samples of the one side, where they are few and the other was counted; else 0. */
-static double few_samples(const struct group *a, const struct group *b)
-{
-	const struct group *sampled = a->variance > 0 ? a : b, *other = sampled == a ? b : a;
-	bool counted = !(other->variance > 0) && isinf(sampled->df) && sampled->variance > 0;
-	double k = counted ? sampled->mean * sampled->mean / sampled->variance : 0;
-	return k < POISSON_MOST ? k : 0;
 }
 
 /* Which objects come is chance, too: at least how many, as a Poisson count of them. Where runs
@@ -181,6 +199,16 @@ static double relative(const struct group *g)
 	return g->variance / (g->mean * g->mean) + of_births(g);
 }
 
+/* Whether the one side has few effective samples, and the other was counted. */
+static bool is_counting(const struct group *a, const struct group *b, struct counts *out)
+{
+	const struct group *sampled = a->variance > 0 ? a : b, *other = sampled == a ? b : a;
+	bool counted = !(other->variance > 0) && isinf(sampled->df) && sampled->variance > 0;
+	*out = (struct counts){
+		1 / relative(sampled), 1 / (of_births(other) * (double)other->count)};
+	return counted && sampled->mean * sampled->mean < POISSON_MOST * sampled->variance;
+}
+
 /* By what its own runs tell. */
 static void compare_alone(struct change *c, struct group a, struct group b)
 {
@@ -190,9 +218,9 @@ static void compare_alone(struct change *c, struct group a, struct group b)
 	double log_ratio = log(c->ratio), error = sqrt(va + vb);
 	if (!(error > 0))
 		return;
-	double few = few_samples(&a, &b);
-	if (few > 0) {
-		count_samples(c, few, a.variance > 0);
+	struct counts few;
+	if (is_counting(&a, &b, &few)) {
+		count_samples(c, &few, a.variance > 0);
 		return;
 	}
 	double df = freedom(&a, &b, va, vb), t = quantile(df);
@@ -241,9 +269,10 @@ static bool compare_among(
 		return false;
 	struct spread own = spread_of_row(all, &row);
 	struct spread_error e = {&own, known, 1 / (double)a.count + 1 / (double)b.count};
-	double few = few_samples(&a, &b), limit = spread_limit(&e);
-	if (few > 0)
-		count_samples(c, few, a.variance > 0);
+	double limit = spread_limit(&e);
+	struct counts few;
+	if (is_counting(&a, &b, &few))
+		count_samples(c, &few, a.variance > 0);
 	c->p = fmax(spread_tails(log_ratio, &e), c->p);
 	c->lo = fmin(exp(log_ratio - limit), c->lo);
 	c->hi = fmax(exp(log_ratio + limit), c->hi);

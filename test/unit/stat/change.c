@@ -258,6 +258,32 @@ TEST(few_samples_beside_a_count_seldom_seem_a_change)
 	}
 }
 
+/* Objects of one size in two runs, counted in one and sampled in the other: how many are born is
+ * chance in both, though nothing of the counted is unknown. By enumeration of births and samples.
+ */
+TEST(few_objects_beside_a_count_seldom_seem_a_change)
+{
+	static const double births[] = {4, 16, 50}, weights[] = {1.02, 1.58, 10};
+	for (size_t i = 0; i < 9; i++) {
+		double x = births[i / 3], w = weights[i % 3], found = 0, held = 0, seen = 0;
+		for (int n = 1; n < 100; n++)
+			for (int k = 1; k < 100; k++) {
+				double chance = poisson(x, n) * poisson(x / w, k);
+				if (chance < 1e-7)
+					continue;
+				struct change_run counted = {n, 0, 0, 1, n, true, n},
+						  sampled = {k * w, k * w * (w - 1), k, 1, k * w,
+							  false, k * w};
+				struct change c = change_of(&counted, 1, &sampled, 1, NULL);
+				found += c.p <= 0.05 ? chance : 0;
+				held += c.lo <= 1 && c.hi >= 1 ? chance : 0;
+				seen += chance;
+			}
+		EXPECT(found <= 0.05);
+		EXPECT(held >= 0.93 * seen);
+	}
+}
+
 /* From the bound on the normal distribution takes over: nearly the same on both sides. */
 TEST(many_samples_beside_a_count_are_normal)
 {
