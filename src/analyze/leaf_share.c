@@ -27,7 +27,7 @@ static double share_of(const struct total_sum *part, const struct total_sum *lea
 	if (rest < ROUNDING)
 		return 1;
 	double v = (1 - 2 * f) * part->variance + f * f * scale * scale * leaf->variance;
-	out->variance += fmax(v, 0);
+	total_split(out, fmax(v, 0));
 	out->largest = fmax(out->largest, part->largest * rest * rest);
 	return f;
 }
@@ -45,7 +45,7 @@ static double share_of_stratum(const struct total_sum *part, const struct total_
 	if (!(leaf->sum > 0) || !(whole > 0))
 		return 0;
 	double unit = unit_of(leaf, whole / leaf->sum);
-	out->variance += f * NORMAL_95 * NORMAL_95 * unit * unit;
+	total_split(out, f * NORMAL_95 * NORMAL_95 * unit * unit);
 	out->largest = fmax(out->largest, unit * unit);
 	return f;
 }
@@ -147,7 +147,7 @@ static void doubt(struct total_sum *out, uint64_t shared, double g)
 {
 	double rest = fmin(fmax(1 - g, 0), 1), q = (double)shared;
 	if (rest > ROUNDING)
-		out->variance += q * q * (1 - rest) * rest / 4;
+		total_split(out, q * q * (1 - rest) * rest / 4);
 }
 
 /* Of births that were walked, each picked by itself, the share g was the part's: so is that of the
@@ -156,7 +156,7 @@ static void doubt_walked(struct total_sum *out, uint64_t shared, double g, doubl
 {
 	double rest = fmin(fmax(1 - g, 0), 1), q = (double)shared;
 	if (rest > ROUNDING)
-		out->variance += q * q * (1 - rest) * rest * error;
+		total_split(out, q * q * (1 - rest) * rest * error);
 }
 
 static void share_walked(const struct leaf *own, struct amount share, struct total *out)

@@ -6,6 +6,7 @@
 
 #include "base/quoting.h"
 #include "base/units.h"
+#include "stat/share.h"
 
 static bool is_array(struct slice class)
 {
@@ -276,6 +277,15 @@ static void put_look_at(struct buf *out, struct slice thread)
 	buf_release(&name);
 }
 
+/* Of all threads by samples: their sum may be counted, but how it divides is not. */
+static struct estimate share_of_threads(const struct trial *t, const struct total *one)
+{
+	struct total all = {0};
+	for (size_t i = 0; i < t->log->threads.count; i++)
+		total_merge(&all, &t->log->threads.at[i]);
+	return share_bytes(one, &all);
+}
+
 bool find_threads(struct trial *t)
 {
 	const struct total *top = NULL;
@@ -289,7 +299,7 @@ bool find_threads(struct trial *t)
 		}
 	}
 	if (!top || count < THREADS_LEAST || !trial_enough(top) ||
-		!trial_judge(t, trial_share_of_all(t, top)))
+		!trial_judge(t, share_of_threads(t, top)))
 		return false;
 	struct slice name = texts_get(&t->model->defs.texts, t->model->defs.threads.at[index].name);
 	trial_cost_of_making(t, top, t->out->share.value);

@@ -4,11 +4,18 @@
 
 #define Z 1.959963984540054
 
+/* What is uncertain of the bytes of a part and of the rest, each by itself; and how what was
+ * counted divides among them. */
+struct errors {
+	double part, rest, split;
+};
+
 /* Effective samples that explain the variance of the share; at most those of the whole. */
-static double samples(double s, double part, double rest, double whole)
+static double samples(double s, const struct errors *e, double whole)
 {
-	double all = whole * whole / (part + rest);
-	double variance = ((1 - s) * (1 - s) * part + s * s * rest) / (whole * whole);
+	double all = whole * whole / (e->part + e->rest + e->split);
+	double variance =
+		((1 - s) * (1 - s) * e->part + s * s * e->rest + e->split) / (whole * whole);
 	return variance > 0 ? fmin(all, s * (1 - s) / variance) : all;
 }
 
@@ -29,8 +36,9 @@ struct estimate share_bytes(const struct total *part, const struct total *whole)
 	double s = fmin(1, p / w), v = part->bytes.variance;
 	if (isnan(v) || isnan(whole->bytes.variance))
 		return (struct estimate){s, (double)NAN, (double)NAN};
-	double rest = fmax(0, whole->bytes.variance - v);
-	if (!(v + rest > 0))
+	double split = part->bytes.split, own = fmax(0, v - split);
+	struct errors e = {own, fmax(0, whole->bytes.variance - own), split};
+	if (!(e.part + e.rest + e.split > 0))
 		return (struct estimate){s, s, s};
-	return wilson(s, samples(s, v, rest, w));
+	return wilson(s, samples(s, &e, w));
 }

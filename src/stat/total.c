@@ -22,6 +22,7 @@ static void merge(struct total_sum *s, const struct total_sum *more)
 	s->seen += more->seen;
 	s->sum += more->sum;
 	s->variance += more->variance;
+	s->split += more->split;
 	s->largest = fmax(s->largest, more->largest);
 }
 
@@ -50,6 +51,7 @@ static void take(struct total_sum *s, const struct total_sum *part)
 	s->seen = fmax(s->seen - part->seen, 0);
 	s->sum = fmax(s->sum - part->sum, 0);
 	s->variance = fmax(s->variance - part->variance, 0);
+	s->split = fmax(s->split - part->split, 0);
 }
 
 void total_take(struct total *t, const struct total *part)
@@ -66,6 +68,7 @@ static void scale(struct total_sum *s, double factor)
 {
 	s->sum *= factor;
 	s->variance *= factor * factor;
+	s->split *= factor * factor;
 	s->largest *= factor * factor;
 	s->seen = fmin(s->seen, s->sum);
 }
@@ -89,10 +92,21 @@ void total_vague(struct total *t)
 	t->bytes.variance = (double)NAN;
 }
 
+static void be_certain(struct total_sum *s)
+{
+	s->variance = s->split = s->largest = 0;
+}
+
 void total_certain(struct total *t)
 {
-	t->objects.variance = t->objects.largest = 0;
-	t->bytes.variance = t->bytes.largest = 0;
+	be_certain(&t->objects);
+	be_certain(&t->bytes);
+}
+
+void total_split(struct total_sum *s, double variance)
+{
+	s->variance += variance;
+	s->split += variance;
 }
 
 /* `unit` times a gamma variate of mean `count`. */

@@ -12,6 +12,8 @@
 struct total_sum {
 	double sum;      /* of x w */
 	double variance; /* of (1 - 1/w) (x w)^2: the Horvitz–Thompson variance, estimated */
+	double split;    /* of the variance: by how a sum that is known divides, so none of that
+			    sum's */
 	double largest;  /* term of the variance */
 	double seen;     /* of x: less than that there can't be */
 };
@@ -44,6 +46,8 @@ void total_count(struct total *t, double objects, double bytes);
 void total_vague(struct total *t);
 /* From now on the estimates are taken as counted: no error. */
 void total_certain(struct total *t);
+/* An error more, by how what was counted divides: others have as much less. */
+void total_split(struct total_sum *s, double variance);
 
 /*
  * The mid-p gamma interval of a weighted sum of Poisson counts (Fay and Kim 2017). It speaks of

@@ -6,6 +6,7 @@
 #include "analyze/leaf_scale.h"
 #include "analyze/ledger.h"
 #include "base/rng.h"
+#include "stat/share.h"
 #include "support/tap.h"
 
 enum { SIZE = 32, RUNS = 4000 };
@@ -61,6 +62,7 @@ static struct total part_of(void)
 	leaves_share(&ledger, 0, &part, &out);
 	part.alloc.objects.variance = out.objects.variance;
 	part.alloc.bytes.variance = out.bytes.variance;
+	part.alloc.bytes.split = out.bytes.split;
 	return part.alloc;
 }
 
@@ -82,6 +84,30 @@ TEST(the_error_is_what_runs_differ_by)
 				1e-6 * part.bytes.variance);
 		}
 		EXPECT(told > 0.85 * squares && told < 1.15 * squares);
+	}
+	end();
+}
+
+/* What was counted has no error, but who made what of it has: so has the share of a caller in it.
+ */
+TEST(the_share_in_what_was_counted_holds_the_truth)
+{
+	static const struct callers cases[] = {{{300, 700}, 10}, {{500, 500}, 10}, {{900, 100}, 5}};
+	struct rng r = rng_init(tap_seed());
+	begin();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct total whole = {0};
+		double made = (double)cases[i].made[0], truth = made / 1000;
+		int held = 0;
+		total_count(&whole, 1000, 1000 * SIZE);
+		for (int run = 0; run < RUNS; run++) {
+			sample(&cases[i], &r);
+			struct total part = part_of();
+			struct estimate e = share_bytes(&part, &whole);
+			held += e.lo <= truth && truth <= e.hi;
+		}
+		tap_check(held > RUNS * 0.93 && held < RUNS * 0.98, __FILE__, __LINE__,
+			"case %zu: held in %d of %d", i, held, RUNS);
 	}
 	end();
 }
