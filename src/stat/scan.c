@@ -186,15 +186,18 @@ static void shuffle(struct search *s, double *row)
 			s->shuffled[n++] = row[k];
 }
 
+/* So far rounding may part two equal scores: sums run through the whole series. */
+#define EQUAL 1e-9
+
 /* P(a score this high in any order of the steps); stops where it is sure to be above SCAN_ALPHA. */
 static double chance(struct search *s, double score, double *row)
 {
 	size_t reached = 0, tried = 0;
 	while (tried < SCAN_SHUFFLES && (double)(reached + 1) <= SCAN_ALPHA * (SCAN_SHUFFLES + 1)) {
-		struct best best = {.score = score};
+		/* A tie with the window itself is no higher score, but as high. */
+		struct best best = {.score = score * (1 - EQUAL)};
 		shuffle(s, row);
 		search_row(s, s->shuffled, s->left, 0, &best);
-		/* A tie with the window itself is no higher score, but as high. */
 		reached += best.count > 0;
 		tried++;
 	}

@@ -120,6 +120,33 @@ TEST(wild_steps_in_random_order_seldom_stand_out)
 	EXPECT(found <= 11);
 }
 
+/* In any order it makes the same score: it says nothing of the order. */
+TEST(one_step_in_which_all_happens_does_not_stand_out)
+{
+	for (size_t count = 10; count <= 100; count += 10)
+		for (size_t at = 0; at < count; at += 3) {
+			struct scan_step steps[100];
+			for (size_t i = 0; i < count; i++)
+				steps[i] = (struct scan_step){1, i == at ? 1e9 : 3000};
+			struct scan s = scan_of(steps, count);
+			EXPECT_INT(0, s.windows.count);
+			EXPECT(s.p > SCAN_ALPHA);
+			scan_release(&s);
+		}
+}
+
+/* Five of ten alike side by side: 6 of 252 orders have them so. */
+TEST(scores_that_are_equal_count)
+{
+	struct scan_step steps[10];
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		steps[i] = (struct scan_step){1, i < 5};
+	struct scan s = scan_of(steps, ARRAY_SIZE(steps));
+	EXPECT_INT(0, s.windows.count);
+	EXPECT(s.p > SCAN_ALPHA);
+	scan_release(&s);
+}
+
 TEST(windows_never_overlap)
 {
 	struct rng r = rng_init(tap_seed());
