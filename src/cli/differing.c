@@ -96,19 +96,20 @@ static unsigned jdk_of(const struct model *m)
 /* JDK-8356372: doc/metrics.md. */
 static int note_samplers(struct differing *f)
 {
-	bool errs = false, mended = false;
+	bool errs = false, right = false; /* by its sampler, or counted */
 	for (size_t i = 0; i < runs(f); i++) {
 		const struct model *m = model_at(f, i);
 		unsigned jdk = m->exact.births.objects ? 0 : jdk_of(m);
 		errs |= jdk && jdk < SAMPLER_MENDED;
-		mended |= jdk >= SAMPLER_MENDED;
+		right |= jdk >= SAMPLER_MENDED || m->exact.births.objects;
 	}
-	if (!errs || !mended)
+	if (!errs || !right)
 		return ERR_NONE;
 	return notes_add(&f->notes,
-		"Some of these runs were sampled by a VM before JDK 25, whose sampler takes large "
-		"objects some per cent too rarely and small ones too often: so much of a change is "
-		"the VM's, and is not in the intervals.");
+		"Some of these runs were sampled by a VM before JDK 25, whose sampler takes small "
+		"objects too often and large ones too rarely, several times so where they are few "
+		"among many small ones: so much of a change is the VM's, and is not in the "
+		"intervals.");
 }
 
 /* What outlives a collection, where that is not known or not compared. */

@@ -16,6 +16,7 @@ def main():
     p = jvm.parser(__doc__)
     p.add_argument("--runs", type=int, default=3)
     p.add_argument("--megabytes", default="2000")
+    p.add_argument("--small", type=int, default=1, help="small objects have so many times the bytes of large ones")
     p.add_argument("--interval", default=["64k", "512k"], nargs="*")
     args = p.parse_args()
     bench = jvm.Bench(args.keep)
@@ -26,7 +27,7 @@ def main():
                 path = bench.path("mix.mfly")
                 options = f"file={path},seed={seed},interval={interval},max-walks=0"
                 got = bench.java(jdk, *jdk.flags(gc), "-Xms1g", "-Xmx4g", bench.agent_flag(options), "-cp", bench.classes, "Mix",
-                                 str(seed), args.megabytes)
+                                 str(seed), args.megabytes, str(args.small))
                 truth, report = json.loads(got.out), bench.json("report", "--together", path)
                 rows = {r["frames"][0]["method"]: r for r in report["rows"]
                         if r["frames"] and r["frames"][0]["class"] == "Mix" and not r["class"].startswith("java.")}

@@ -1,10 +1,10 @@
 import java.util.SplittableRandom;
 
 /**
- * A known mix: objects of seven sizes from as many lines, in random order, so that each line allocates about as many bytes. Says
- * the truth as JSON.
+ * A known mix: objects of seven sizes from as many lines, in random order, so that each line allocates about as many bytes; or
+ * of those of 16 B to 4 KB so many times as much. Says the truth as JSON.
  *
- * usage: Mix SEED MEGABYTES
+ * usage: Mix SEED MEGABYTES [SMALL]
  */
 public class Mix {
 	static final class Small { int a; }
@@ -36,12 +36,15 @@ public class Mix {
 		SplittableRandom random = new SplittableRandom(Long.parseLong(args[0]));
 		long[] objects = new long[SIZES.length];
 		long total = Long.parseLong(args[1]) << 20, bytes = 0;
+		int small = args.length > 2 ? Integer.parseInt(args[2]) : 1;
 		while (bytes < total) {
 			int kind = random.nextInt(SIZES.length);
 			// About 32 KB of the small ones at a time; of the larger ones one in so many turns.
 			int count = Math.max(1, (32 << 10) / SIZES[kind]);
 			if (SIZES[kind] > 32 << 10 && random.nextInt(SIZES[kind]) >= 32 << 10)
 				continue;
+			if (SIZES[kind] <= 4096)
+				count *= small;
 			for (int i = 0; i < count; i++)
 				make(kind);
 			objects[kind] += count;
