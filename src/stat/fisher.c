@@ -2,33 +2,37 @@
 
 #include <math.h>
 
-#include "stat/special.h"
-
 #define EQUAL (1 + 1e-7) /* so far rounding may part two equal probabilities */
 
-static double log_choose(double n, double k)
-{
-	return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1);
-}
+/* Two samples, the smaller first, of which `all` did it. */
+struct table {
+	uint64_t few, many, all;
+};
 
-/* The logarithm of the hypergeometric probability of x of a's n, where `all` did it in both. */
-static double log_chance(double x, double a, double b, double all)
+/* The logarithm of how much likelier it is that x + 1 of the few did it than x. Of very many that
+ * is exact where their factorials are not. */
+static double log_step(const struct table *t, uint64_t x)
 {
-	return log_choose(a, x) + log_choose(b, all - x) - log_choose(a + b, all);
+	double more = (double)(t->few - x) * (double)(t->all - x);
+	return log(more / ((double)(x + 1) * (double)(t->many + x + 1 - t->all)));
 }
 
 double fisher_exact(struct share_of a, struct share_of b)
 {
 	struct share_of few = a.n < b.n ? a : b, many = a.n < b.n ? b : a;
-	uint64_t all = a.k + b.k, least = all > many.n ? all - many.n : 0;
-	uint64_t most = all < few.n ? all : few.n;
-	double n = (double)few.n, other = (double)many.n, yes = (double)all, p = 0;
-	double seen = log_chance((double)few.k, n, other, yes);
-	if (!few.n)
-		return 1;
-	for (uint64_t x = least; x <= most; x++) {
-		double chance = log_chance((double)x, n, other, yes);
-		p += chance <= seen + log(EQUAL) ? exp(chance) : 0;
+	struct table t = {few.n, many.n, a.k + b.k};
+	uint64_t least = t.all > t.many ? t.all - t.many : 0, most = t.all < t.few ? t.all : t.few;
+	double at = 0, seen = 0, top = 0, as_rare = 0, sum = 0;
+	for (uint64_t x = least; x < most; x++) {
+		at += log_step(&t, x);
+		seen = x + 1 == few.k ? at : seen;
+		top = fmax(top, at);
 	}
-	return fmin(p, 1);
+	at = 0;
+	for (uint64_t x = least; x <= most; x++) {
+		sum += exp(at - top);
+		as_rare += at <= seen + log(EQUAL) ? exp(at - top) : 0;
+		at += x < most ? log_step(&t, x) : 0;
+	}
+	return fmin(as_rare / sum, 1);
 }

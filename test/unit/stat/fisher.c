@@ -37,3 +37,12 @@ TEST(of_a_few_among_millions)
 	EXPECT(fabs(log(test(10, 10, 1000000, 1000000000)) - 10 * log(0.001)) < 0.01);
 	EXPECT_NEAR(1 - pow(0.999, 10), test(1, 10, 1000000, 1000000000), 1e-4);
 }
+
+/* As many as the contract takes: logarithms of factorials have no digits left for it. */
+TEST(of_a_few_among_very_many)
+{
+	uint64_t all = 1000000000000000;
+	EXPECT_NEAR(1 - pow(0.999, 10), test(1, 10, all / 1000, all), 1e-9);
+	EXPECT_NEAR(pow(2, -9), test(10, 10, all / 2, all), 1e-9);
+	EXPECT_NEAR(22 / 1024.0, test(1, 10, all / 2, all), 1e-9);
+}
