@@ -113,6 +113,17 @@ static int conclude(struct launching *l, const struct place_before *before)
 	return l->traces && !l->bad ? EXIT_OK : EXIT_FAILED;
 }
 
+static int run_and_conclude(struct launching *l, const struct place_before *before)
+{
+	struct diag d = {""};
+	int err = child_run(&l->child, l->launch.program, l->launch.args.at,
+		l->launch.tool_options ? "JAVA_TOOL_OPTIONS" : NULL, l->launch.tool_options, &d);
+	if (!err)
+		return conclude(l, before);
+	cli_fail_err(err, &d);
+	return EXIT_NO_PROGRAM;
+}
+
 static int run(struct launching *l, char **argv)
 {
 	struct diag d = {""};
@@ -123,14 +134,10 @@ static int run(struct launching *l, char **argv)
 		return cli_fail_err(err, &d);
 	tell(l);
 	fflush(NULL);
-	place_look(l->file, &before);
-	err = child_run(&l->child, l->launch.program, l->launch.args.at,
-		l->launch.tool_options ? "JAVA_TOOL_OPTIONS" : NULL, l->launch.tool_options, &d);
-	if (err) {
-		cli_fail_err(err, &d);
-		return EXIT_NO_PROGRAM;
-	}
-	return conclude(l, &before);
+	err = place_look(l->file, &before);
+	int status = err ? cli_fail_err(err, &d) : run_and_conclude(l, &before);
+	place_forget(&before);
+	return status;
 }
 
 static int not_found(const struct launching *l, const char *command, int err, const struct diag *d)

@@ -188,20 +188,56 @@ static void glob_of(struct buf *out, const char *pattern, pid_t pid)
 	}
 }
 
-void place_look(const char *pattern, struct place_before *before)
+bool place_locked(const char *path)
 {
-	char path[PATH_MAX];
-	struct diag d;
-	time_t now = time(NULL);
-	*before = (struct place_before){.since = now - 1}; /* file systems round */
-	before->there = !options_expand_file(pattern, getpid(), now, path, sizeof(path), &d) &&
-			stat(path, &before->file) == 0;
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool held = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+	if (fd >= 0)
+		close(fd);
+	return held;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
+/* Of a name without a process's number it can't be told who will record to it. */
+static int keep(struct place_before *before, const char *pattern, const char *path)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+	struct place_file file;
+	if (stat(path, &file.stat) || !S_ISREG(file.stat.st_mode))
+		return ERR_NONE;
+	file.locked = has(pattern, 'p') && place_locked(path);
+	return vec_push(&before->files, file);
+}
+
+int place_look(const char *pattern, struct place_before *before)
+{
+	glob_t g;
+	struct buf expression = {0};
+	*before = (struct place_before){.since = time(NULL) - 1}; /* file systems round */
+	glob_of(&expression, pattern, 0);
+	int none = glob(buf_text(&expression), GLOB_NOSORT, NULL, &g);
+	int err = expression.failed || none == GLOB_NOSPACE ? ERR_NOMEM : ERR_NONE;
+	for (size_t i = 0; !err && !none && i < g.gl_pathc; i++)
+		err = keep(before, pattern, g.gl_pathv[i]);
+	if (!none)
+		globfree(&g);
+	buf_release(&expression);
+	return err;
+}
+
+void place_forget(struct place_before *before)
+{
+	vec_release(&before->files);
+}
+
+/* What was locked has changed, but not by the run. */
+static bool was_there(const struct stat *now, const struct place_file *f)
+{
+	const struct stat *old = &f->stat;
+	if (now->st_dev != old->st_dev || now->st_ino != old->st_ino)
+		return false;
+	return f->locked ||
+	       (now->st_size == old->st_size && now->st_mtim.tv_sec == old->st_mtim.tv_sec &&
+		       now->st_mtim.tv_nsec == old->st_mtim.tv_nsec);
 }
 
 /* Whether it came to be what it is since then. */
@@ -210,7 +246,10 @@ static bool is_new(const char *path, const struct place_before *before)
 	struct stat st;
 	if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_mtime < before->since)
 		return false;
-	return !before->there || !is_same(&st, &before->file);
+	for (size_t i = 0; i < before->files.count; i++)
+		if (was_there(&st, &before->files.at[i]))
+			return false;
+	return true;
 }
 
 size_t place_written(const char *pattern, pid_t pid, const struct place_before *before,

@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/compiler.h"
 #include "base/diag.h"
+#include "base/vec.h"
 
 /*
  * The absolute path of libmayfly.so: $MAYFLY_AGENT, else beside this program, else in
@@ -37,16 +39,24 @@ int place_add_pid(char *pattern, size_t room);
  */
 int place_writable(const char *pattern, struct diag *d);
 
-/* What stood at a trace's place before it was begun: file times alone can't tell, of runs that
- * follow each other within a second. */
-struct place_before {
-	time_t since; /* s since the epoch: nothing older has been written by the run */
-	bool there;
-	struct stat file;
+/* A file that had one of the trace's possible names before the trace was begun. */
+struct place_file {
+	struct stat stat;
+	bool locked; /* another program's agent records to it, and so the run can't */
 };
 
-/* Now. A pattern with %p or %t stands for a name that nobody has yet. */
-void place_look(const char *pattern, struct place_before *before);
+/* All of them: file times alone can't tell, of runs that follow each other within a second. */
+struct place_before {
+	time_t since; /* s since the epoch: nothing older has been written by the run */
+	VEC(struct place_file) files;
+};
+
+/* Now. 0 or ERR_NOMEM; place_forget in both cases. */
+int place_look(const char *pattern, struct place_before *before) MF_MUST_USE;
+void place_forget(struct place_before *before);
+
+/* Whether an agent still records to it: it keeps a lock on what it writes. */
+bool place_locked(const char *path);
 
 /*
  * The files that a pattern may have become since then: %p is the pid, or any number where pid is 0.

@@ -1,6 +1,5 @@
 #include "cli/summary.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/control.h"
 #include "cli/load.h"
+#include "cli/place.h"
 #include "report/story_view.h"
 #include "trace/format.h"
 
@@ -59,17 +59,6 @@ static bool still_records(const char *path, const struct outcome *o)
 	       control_value(&reply, "file", file, sizeof(file)) && strcmp(file, path) == 0;
 }
 
-/* The same without its socket, which can be left out: an agent keeps a lock on what it writes. */
-static bool is_locked(const char *path)
-{
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	bool held = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-	if (fd >= 0)
-		close(fd);
-	return held;
-}
-
 static int tell_incomplete(const char *path, const struct outcome *o)
 {
 	char whole[UNITS_MAX];
@@ -87,7 +76,7 @@ static int tell_incomplete(const char *path, const struct outcome *o)
 	cli_note("the trace has no end, and is whole up to %s: the program was killed, or the "
 		 "trace could not be written any more (then the agent says so above)",
 		whole);
-	return o->ended && !is_locked(path) ? EXIT_FAILED : EXIT_OK;
+	return o->ended && !place_locked(path) ? EXIT_FAILED : EXIT_OK;
 }
 
 /* A note that the story of tenure says too. */
@@ -102,7 +91,7 @@ static bool is_story(const char *view, const char *note)
  */
 static bool is_bare(const char *path, const struct outcome *o)
 {
-	return o->ended && !o->complete && o->bytes <= FILE_HEADER && !is_locked(path);
+	return o->ended && !o->complete && o->bytes <= FILE_HEADER && !place_locked(path);
 }
 
 int summary_line(const char *path, const struct outcome *o, const char *view)

@@ -136,6 +136,10 @@ again = cli.run("record", "-o", "t.mfly", "java", env={**env, "TRACE": ""})
 cli.has("an earlier trace is no trace of this run", "no trace was written", again.stderr)
 cli.equal("and its exit status", 1, again.returncode)
 os.unlink(cli.path("t.mfly"))
+cli.run("record", "-o", "r.%p.mfly", "java", env={**env, "TRACE": good})
+again = cli.run("record", "-o", "r.%p.mfly", "java", env={**env, "TRACE": ""})
+cli.has("nor is one of another process", "no trace was written", again.stderr)
+cli.equal("and its exit status, too", 1, again.returncode)
 
 # Refused before anything starts.
 cli.write("jdk8/jre/bin/java", FAKE_JAVA, 0o755)

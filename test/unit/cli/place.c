@@ -1,9 +1,12 @@
 #include "cli/place.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -110,8 +113,8 @@ TEST(a_folder_with_everything)
 
 	struct place_before before;
 	struct names names = {{0}};
-	place_look("app-4.mfly", &before);
-	EXPECT(before.there && before.since <= time(NULL));
+	EXPECT_INT(0, place_look("app-4.mfly", &before));
+	EXPECT(before.files.count == 1 && before.since <= time(NULL));
 	EXPECT_INT(0, place_written("app-4.mfly", 0, &before, gather, &names));
 	EXPECT_INT(1, place_written("app-17.mfly", 0, &before, gather, &names));
 	FILE *f = fopen("app-4.mfly", "w");
@@ -119,14 +122,73 @@ TEST(a_folder_with_everything)
 	EXPECT_INT(1, place_written("app-4.mfly", 0, &before, gather, &names));
 	EXPECT_STR("app-17.mfly app-4.mfly ", buf_text(&names.all));
 	buf_release(&names.all);
-	place_look("nothing.mfly", &before);
-	EXPECT(!before.there);
+	place_forget(&before);
+	EXPECT_INT(0, place_look("nothing.mfly", &before));
+	EXPECT(before.files.count == 0);
+	place_forget(&before);
+
+	/* Traces of runs just before are not this one's, whatever their number. */
+	EXPECT_INT(0, place_look(pattern, &before));
+	touch("app-5.mfly");
+	EXPECT_INT(1, place_written(pattern, 0, &before, gather, &names));
+	EXPECT_STR("app-5.mfly ", buf_text(&names.all));
+	buf_release(&names.all);
+	place_forget(&before);
+	unlink("app-5.mfly");
+
 	unlink("app-17.mfly");
 	unlink("app-4.mfly");
 	unlink("app-x.mfly");
 	unlink("app-17-20260101-000000.mfly");
 	EXPECT_INT(0, chdir("/"));
 	EXPECT_INT(0, rmdir(folder)); /* the probes are gone too */
+}
+
+/* Ends with the pipe's other end. */
+static pid_t lock_in_child(const char *path, int *end)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int ends[2];
+	char byte = 0;
+	EXPECT_INT(0, socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+	pid_t child = fork();
+	if (child == 0) {
+		close(ends[0]);
+		int fd = open(path, O_RDWR);
+		bool fine = fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0 &&
+			    write(ends[1], &byte, 1) == 1 && read(ends[1], &byte, 1) == 0;
+		_exit(!fine);
+	}
+	close(ends[1]);
+	EXPECT_INT(1, read(ends[0], &byte, 1));
+	*end = ends[0];
+	return child;
+}
+
+TEST(what_another_writes)
+{
+	char path[] = "/tmp/mayfly-locked-XXXXXX-1", pattern[] = "/tmp/mayfly-locked-XXXXXX-%p";
+	struct place_before before;
+	struct names names = {{0}};
+	int end, status = 1;
+	close(mkostemps(path, 2, 0));
+	memcpy(pattern, path, strlen(path) - 1);
+	EXPECT(!place_locked(path));
+	pid_t child = lock_in_child(path, &end);
+	EXPECT(place_locked(path));
+	EXPECT_INT(0, place_look(pattern, &before));
+	EXPECT_INT(0, truncate(path, 10)); /* as if it went on */
+	EXPECT_INT(0, place_written(pattern, 0, &before, gather, &names));
+	place_forget(&before);
+	close(end);
+	waitpid(child, &status, 0);
+	EXPECT_INT(0, status);
+	EXPECT_INT(0, place_look(pattern, &before));
+	EXPECT_INT(0, truncate(path, 20));
+	EXPECT_INT(1, place_written(pattern, 0, &before, gather, &names));
+	place_forget(&before);
+	buf_release(&names.all);
+	unlink(path);
 }
 
 TEST(the_agent)
