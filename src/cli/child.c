@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/mem.h"
 
 /* Written before the handlers can run (signals are blocked), read in them. */
 static volatile sig_atomic_t child_pid;
@@ -59,6 +61,23 @@ static void restore(const struct dispositions *old)
 	sigprocmask(SIG_SETMASK, &old->mask, NULL);
 }
 
+/* What has no first line that names another is the shell's, as for execvp, and so for env, nohup
+ * and timeout. */
+static void become_script(const char *file, char *const *argv)
+{
+	size_t count = 1;
+	while (argv[count])
+		count++;
+	const char **all = mem_zalloc(count + 2, sizeof(*all));
+	if (!all)
+		return;
+	all[0] = "sh";
+	all[1] = file;
+	memcpy(all + 2, argv + 1, (count - 1) * sizeof(*all));
+	execv("/bin/sh", (char *const *)(uintptr_t)all); /* which writes to none of them */
+	mem_free(all);
+}
+
 /* In the child: never returns. errno goes to the parent through the pipe, which exec closes. */
 static void become(int report, const struct dispositions *old, const char *file, char *const *argv,
 	const char *name, const char *value)
@@ -67,6 +86,8 @@ static void become(int report, const struct dispositions *old, const char *file,
 	if (!name || setenv(name, value, 1) == 0)
 		execv(file, argv);
 	int why = errno;
+	if (why == ENOEXEC)
+		become_script(file, argv);
 	ssize_t written = write(report, &why, sizeof(why));
 	_exit(written == sizeof(why) ? 126 : 127);
 }
@@ -91,13 +112,24 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* That of a script or a program that is there can only be of what is to run it. */
+static int refuse(const char *file, int why, struct diag *d)
+{
+	if (why == ENOENT && access(file, F_OK) == 0)
+		return diag_set(d, ERR_IO,
+			"%s can't be started: the program that is to run it is not there; see its "
+			"first line (a script) or `ldd` (a program)",
+			file);
+	return diag_set(d, ERR_IO, "%s can't be started: %s", file, strerror(why));
+}
+
 int child_run(struct child *c, const char *file, char *const *argv, const char *name,
 	const char *value, struct diag *d)
 {
 	struct dispositions old;
 	int report[2];
 	if (pipe2(report, O_CLOEXEC))
-		return diag_set(d, ERR_IO, "%s can't be started: %s", file, strerror(errno));
+		return refuse(file, errno, d);
 	signal(SIGCHLD, SIG_DFL); /* where it is ignored, there is nothing to wait for */
 	block(&old);
 	c->pid = fork();
@@ -116,5 +148,5 @@ int child_run(struct child *c, const char *file, char *const *argv, const char *
 		sigprocmask(SIG_SETMASK, &old.mask, NULL);
 	}
 	close(report[0]);
-	return why ? diag_set(d, ERR_IO, "%s can't be started: %s", file, strerror(why)) : ERR_NONE;
+	return why ? refuse(file, why, d) : ERR_NONE;
 }

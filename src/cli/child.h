@@ -17,7 +17,8 @@ struct child {
 
 /*
  * Starts the file with argv, and environment variable NAME=value added where name is not NULL;
- * returns when it has ended. 0, or ERR_IO where it could not be started, with a sentence.
+ * returns when it has ended. A script without a first line that says by what is run by /bin/sh. 0,
+ * or ERR_IO where it could not be started, with a sentence.
  */
 int child_run(struct child *c, const char *file, char *const *argv, const char *name,
 	const char *value, struct diag *d);

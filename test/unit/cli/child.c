@@ -1,7 +1,9 @@
 #include "cli/child.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -79,4 +81,31 @@ TEST(what_can_not_be_started)
 	struct diag d = {""};
 	EXPECT_INT(ERR_IO, child_run(&c, "/nowhere/x", argv, NULL, NULL, &d));
 	EXPECT_STR("/nowhere/x can't be started: No such file or directory", d.text);
+}
+
+static void make_script(char *path, const char *text)
+{
+	int fd = mkstemp(path);
+	EXPECT(fd >= 0 && dprintf(fd, "%s", text) > 0 && fchmod(fd, 0700) == 0);
+	close(fd);
+}
+
+TEST(scripts)
+{
+	char plain[] = "/tmp/mayfly-script-XXXXXX", lost[] = "/tmp/mayfly-script-XXXXXX";
+	char *argv[] = {(char[]){"x"}, (char[]){"4"}, (char[]){"5"}, NULL}, want[200];
+	struct child c;
+	struct diag d = {""};
+	make_script(plain, "exit $1$2\n"); /* no first line that names the shell */
+	EXPECT_INT(0, child_run(&c, plain, argv, NULL, NULL, &d));
+	EXPECT_INT(45, c.status);
+	make_script(lost, "#!/nowhere/sh\n");
+	EXPECT_INT(ERR_IO, child_run(&c, lost, argv, NULL, NULL, &d));
+	snprintf(want, sizeof(want),
+		"%s can't be started: the program that is to run it is not there; see its first "
+		"line (a script) or `ldd` (a program)",
+		lost);
+	EXPECT_STR(want, d.text);
+	unlink(plain);
+	unlink(lost);
 }
