@@ -38,6 +38,8 @@ static int search(const char *command, char *out, size_t room)
 
 static int find(const char *command, char *out, size_t room)
 {
+	if (!*command) /* else each folder of the $PATH would be it */
+		return ERR_NOT_FOUND;
 	if (!strchr(command, '/'))
 		return search(command, out, room);
 	if (strlen(command) >= room)

@@ -96,6 +96,8 @@ TEST(finds_as_the_shell_does)
 	EXPECT_STR("there is no command 'jaba' on the PATH", d.text);
 	EXPECT_INT(ERR_NOT_FOUND, launch_find(&l, "./jaba", &d));
 	EXPECT_STR("there is no command './jaba'", d.text);
+	EXPECT_INT(ERR_NOT_FOUND, launch_find(&l, "", &d));
+	EXPECT_STR("there is no command '' on the PATH", d.text);
 	EXPECT_INT(ERR_DENIED, launch_find(&l, folder, &d));
 	/* A link of another name to java is java; a link called java to another program is tried as
 	 * one. */
