@@ -6,17 +6,22 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "report/text.h"
 
-/* One write, so that the sentence stays whole beside what the program prints. */
+/* One write, so that the sentence stays whole beside what the program prints. What it names may be
+ * hostile: a file of another user's process, say. */
 MF_PRINTF(2, 0) static void say(const char *command, const char *format, va_list args)
 {
 	char text[2048];
 	vsnprintf(text, sizeof(text), format, args);
 	size_t len = strlen(text);
 	const char *stop = len && strchr(".?!:", text[len - 1]) ? "" : ".";
+	struct buf clean = {0};
+	text_clean(&clean, slice_str(text));
 	fflush(stdout);
-	fprintf(stderr, "mayfly%s%s: %s%s\n", command ? " " : "", command ? command : "", text,
-		stop);
+	fprintf(stderr, "mayfly%s%s: %s%s\n", command ? " " : "", command ? command : "",
+		buf_text(&clean), stop);
+	buf_release(&clean);
 }
 
 int cli_fail(const char *format, ...)

@@ -14,7 +14,7 @@
 enum { PROBLEMS_SHOWN = 20, INDENT = 4 };
 
 struct checking {
-	const char *path;
+	const char *path; /* as it is shown */
 	uint64_t shown;
 	struct progress progress;
 };
@@ -155,13 +155,13 @@ static void print_verdict(const char *path, const struct check_result *r, const 
 	print_sums(r);
 }
 
-static int check_file(const char *path)
+static int check_file(const char *path, const char *shown)
 {
 	struct source source;
 	struct codec codec;
 	struct diag d = {""};
 	struct check_result result = {0};
-	struct checking checking = {.path = path};
+	struct checking checking = {.path = shown};
 	int err = source_open_file(&source, path, &d);
 	if (err)
 		return cli_fail_err(err, &d);
@@ -180,8 +180,17 @@ static int check_file(const char *path)
 		diag_set(&named, err, "%s: %s", path, d.text[0] ? d.text : err_text(err));
 		return cli_fail_err(err, &named);
 	}
-	print_verdict(path, &result, &checking, err, &d);
+	print_verdict(shown, &result, &checking, err, &d);
 	return err ? EXIT_FAILED : EXIT_OK;
+}
+
+static int check_named(const char *path)
+{
+	struct buf shown = {0};
+	text_clean(&shown, slice_str(path));
+	int status = check_file(path, buf_text(&shown));
+	buf_release(&shown);
+	return status;
 }
 
 int cmd_check(int argc, char **argv)
@@ -201,7 +210,7 @@ int cmd_check(int argc, char **argv)
 		return cli_usage("check", "which trace? Give its file");
 	status = EXIT_OK;
 	for (int i = first; i < argc; i++)
-		if (check_file(argv[i]) != EXIT_OK)
+		if (check_named(argv[i]) != EXIT_OK)
 			status = EXIT_FAILED;
 	return status;
 }

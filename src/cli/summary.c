@@ -13,6 +13,7 @@
 #include "cli/load.h"
 #include "cli/place.h"
 #include "report/story_view.h"
+#include "report/text.h"
 #include "trace/format.h"
 
 static const struct ns status_time = {2000000000ull};
@@ -103,17 +104,19 @@ int summary_line(const char *path, const struct outcome *o, const char *view)
 			"nothing",
 			from_here(path));
 	char text[200];
-	struct buf word = {0};
+	struct buf word = {0}, shown = {0};
 	quoting_put(&word, from_here(path));
+	text_clean(&shown, slice_str(from_here(path)));
 	outcome_text(o, text, sizeof(text));
 	fflush(stdout);
 	fprintf(stderr, "mayfly: wrote %s (%s); read it with: mayfly report %s%s%s\n",
-		from_here(path), text, view ? view : "", view ? " " : "", buf_text(&word));
+		buf_text(&shown), text, view ? view : "", view ? " " : "", buf_text(&word));
 	int status = o->complete ? EXIT_OK : tell_incomplete(path, o);
 	if (o->lost)
 		cli_note("%" PRIu64 " samples were lost; mayfly check %s has the reasons", o->lost,
 			buf_text(&word));
 	buf_release(&word);
+	buf_release(&shown);
 	if (o->note[0] && !is_story(view, o->note))
 		cli_note("%s", o->note);
 	if (o->complete && o->reason == END_TROUBLE)

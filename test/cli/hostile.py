@@ -91,4 +91,14 @@ rows = json.loads(run("report", "hostile.mfly", "--json").stdout)["rows"]
 cli.check("ten sites, ten rows", len(rows) == 10, str(len(rows)))
 lines = run("export", "hostile.mfly", "--to", "collapsed").stdout.decode().splitlines()
 cli.check("a line of collapsed stacks ends in its number", lines and all(re.fullmatch(r".+ \d+", line) for line in lines))
+
+# A name of a file may be another's, too.
+steered = "\x1b[31m\n\u202e\udcff.mfly"
+for command in ("info", "check", "report", "export"):
+    tame(f"a wild name that is not there: {command}", run(command, steered), (1, 2))
+tame("a wild name of a VM", run("info", "--vm", steered), (1,))
+os.rename(cli.path("single.mfly"), cli.path(steered))
+tame("a wild name that is there", run("check", steered))
+os.truncate(cli.path(steered), os.path.getsize(cli.path(steered)) - 3)
+tame("a wild name of what is cut", run("check", steered))
 cli.done()
