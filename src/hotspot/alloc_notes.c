@@ -6,6 +6,8 @@
 #include "hotspot/sdt_note.h"
 #include "hotspot/unwind_table.h"
 
+/* Each of them takes a look through the whole table of ranges. */
+enum { PLACES_MAX = 16, JUMPS_MAX = 16 };
 enum { SIZE_VALUE = 3, WIDE = 8, FUNCTIONS_BEFORE_18 = 2, FUNCTIONS_SINCE_18 = 3 };
 
 static int say(struct diag *why, const char *text)
@@ -49,11 +51,14 @@ static int read_notes(struct alloc_notes *out, const struct vm_library *l, struc
 	struct sdt_notes notes;
 	struct sdt_note note;
 	struct alloc_note one;
+	size_t places = 0;
 	int err = sdt_notes_open(&notes, &l->elf);
 	while (!err && sdt_notes_next(&notes, &note)) {
 		if (!slice_equal(note.provider, slice_str("hotspot")) ||
 			!slice_equal(note.name, slice_str("object__alloc")))
 			continue;
+		if (places++ == PLACES_MAX)
+			return say(why, "it is in more places than mayfly knows");
 		err = read_function(&one, l, &note, why);
 		err = err ? err : keep(out, &one, why);
 		out->wide = sdt_argument(note.arguments, SIZE_VALUE).size == WIDE;
@@ -68,13 +73,14 @@ static size_t count_jumps(const struct vm_library *l, const struct alloc_note *t
 {
 	struct slice all = l->code.bytes;
 	struct unwind_range r;
-	size_t count = 0, at;
-	for (size_t from = 0;
-		count < most && code_scan_jump(all, l->code.address, to->address, from, &at);
+	size_t count = 0, looks = 0, at;
+	for (size_t from = 0; count < most && looks < JUMPS_MAX &&
+			      code_scan_jump(all, l->code.address, to->address, from, &at);
 		from = at + 1) {
-		bool inside = l->code.address + at - to->address < to->size;
-		count +=
-			!inside && unwind_table_find(&l->elf, l->code.address + at, &r) == ERR_NONE;
+		if (l->code.address + at - to->address < to->size)
+			continue;
+		looks++;
+		count += unwind_table_find(&l->elf, l->code.address + at, &r) == ERR_NONE;
 	}
 	return count;
 }

@@ -59,7 +59,8 @@ struct slice elf_text(struct slice table, uint64_t offset)
 	if (offset >= table.len)
 		return slice(NULL, 0);
 	const uint8_t *at = table.at + offset;
-	const uint8_t *end = memchr(at, 0, table.len - offset);
+	size_t left = table.len - offset;
+	const uint8_t *end = memchr(at, 0, left < ELF_TEXT_MAX ? left : ELF_TEXT_MAX);
 	return slice(at, end ? (size_t)(end - at) : 0);
 }
 

@@ -29,7 +29,9 @@ int elf_section_at(const struct elf *e, uint32_t index, struct elf_section *out)
 /* The first section of that name. Errors as elf_section_at. */
 int elf_section(const struct elf *e, const char *name, struct elf_section *out);
 
-/* The text at `offset` of a table of texts, without its NUL; empty where there is none. */
+/* The text at `offset` of a table of texts, without its NUL; empty where there is none, or none
+ * that short: a hostile table that never ends would be gone over for each symbol. */
+enum { ELF_TEXT_MAX = 1 << 12 };
 struct slice elf_text(struct slice table, uint64_t offset);
 
 #endif

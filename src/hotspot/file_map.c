@@ -20,6 +20,10 @@ int file_map_open(struct slice *out, const char *path, struct diag *d)
 			close(fd);
 		return diag_set(d, err, "%s can't be read", path);
 	}
+	if ((uint64_t)st.st_size > FILE_MAP_MAX) {
+		close(fd);
+		return diag_set(d, ERR_LIMIT, "%s is larger than any VM", path);
+	}
 	void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (at == MAP_FAILED)

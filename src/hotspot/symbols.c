@@ -15,7 +15,14 @@ static int open_table(struct symbols *s, const struct elf *e, const char *name)
 		return err;
 	*s = (struct symbols){
 		.table = table.bytes, .names = names.bytes, .count = table.bytes.len / SYMBOL};
-	return s->count ? ERR_NONE : ERR_NOT_FOUND;
+	return s->count > SYMBOLS_MAX ? ERR_LIMIT : s->count ? ERR_NONE : ERR_NOT_FOUND;
+}
+
+static const char *lack(int err)
+{
+	return err == ERR_NOT_FOUND ? "not there"
+	       : err == ERR_LIMIT   ? "more than any VM has"
+				    : "not inside its file";
 }
 
 int symbols_open(struct symbols *s, const struct elf *e, struct diag *d)
@@ -27,9 +34,7 @@ int symbols_open(struct symbols *s, const struct elf *e, struct diag *d)
 		err = open_table(s, e, ".dynsym");
 	if (err)
 		*s = (struct symbols){.count = 0};
-	return err ? diag_set(d, err, "the library's symbols are %s",
-			     err == ERR_NOT_FOUND ? "not there" : "not inside its file")
-		   : ERR_NONE;
+	return err ? diag_set(d, err, "the library's symbols are %s", lack(err)) : ERR_NONE;
 }
 
 static struct cursor entry(const struct symbols *s, size_t i)

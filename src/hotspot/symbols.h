@@ -21,7 +21,10 @@ struct symbols {
 	bool whole; /* of .symtab: all that the linker saw */
 };
 
-/* 0; ERR_NOT_FOUND: there are none at all; ERR_CORRUPT. */
+/* HotSpot has some 60 000, and all are gone over for each name. */
+enum { SYMBOLS_MAX = 1 << 22 };
+
+/* 0; ERR_NOT_FOUND: there are none at all; ERR_CORRUPT; ERR_LIMIT: more than SYMBOLS_MAX. */
 int symbols_open(struct symbols *s, const struct elf *e, struct diag *d);
 /* i < count. */
 struct symbol symbols_at(const struct symbols *s, size_t i);

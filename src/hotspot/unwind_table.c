@@ -108,7 +108,8 @@ int unwind_table_find(const struct elf *e, uint64_t address, struct unwind_range
 		if (encoding_of(s.bytes, one.id_at - one.id) != RELATIVE_4)
 			return ERR_UNSUPPORTED;
 		*out = r;
-		found++;
+		if (++found > 1)
+			break;
 	}
 	return found == 1 ? ERR_NONE : ERR_NOT_FOUND;
 }

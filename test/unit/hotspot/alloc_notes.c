@@ -151,6 +151,38 @@ TEST(a_probe_that_is_there_twice)
 	EXPECT_STR("its places do not agree", d.text);
 }
 
+/* As a hostile library has them: each takes a look through the whole table of ranges. */
+TEST(more_than_a_library_has)
+{
+	enum { MOST = 16, JUMP = 5 };
+	struct library_file f = {.count = 0};
+	struct alloc_notes n;
+	struct diag d = {""};
+	uint8_t jumps[MOST * JUMP];
+	uint64_t at = add(&f, OOP_SIZE, NARROW);
+	add(&f, THREAD_OOP_SIZE, NARROW);
+	for (int i = 1; i < MOST - 1; i++)
+		library_file_probe(&f, ALLOC, at + PROBE, NARROW);
+	EXPECT_INT(0, look(&n, &f, NULL));
+	at = add(&f, OOP_SIZE, NARROW);
+	for (int i = 0; i < MOST; i++)
+		library_file_probe(&f, ALLOC, at + PROBE, NARROW);
+	EXPECT_INT(ERR_UNSUPPORTED, look(&n, &f, &d));
+	EXPECT_STR("it is in more places than mayfly knows", d.text);
+	for (int spare = 0; spare < 2; spare++) {
+		at = add(&f, THREAD_OOP_SIZE, NARROW);
+		for (int i = 0; i < MOST; i++) {
+			int32_t distance = -(int32_t)(SIZE + (i + 1) * JUMP);
+			jumps[i * JUMP] = 0xe9;
+			memcpy(jumps + i * JUMP + 1, &distance, sizeof(distance));
+		}
+		jumps[0] = spare ? 0x90 : 0xe9;
+		library_file_function(&f, "f", jumps, sizeof(jumps), sizeof(jumps));
+		add_leading(&f, 0xe9, at);
+		EXPECT_INT(spare ? 0 : ERR_UNSUPPORTED, look(&n, &f, NULL));
+	}
+}
+
 TEST(what_is_not_certain)
 {
 	struct library_file f = {.count = 0};

@@ -26,6 +26,18 @@ TEST(sections_by_number_and_by_name)
 	buf_release(&file);
 }
 
+TEST(texts)
+{
+	char table[ELF_TEXT_MAX + 2] = "";
+	memset(table, 'x', sizeof(table) - 1);
+	struct slice all = slice(table, sizeof(table));
+	EXPECT_INT(0, elf_text(all, 0).len);
+	EXPECT_INT(0, elf_text(all, 1).len);
+	EXPECT_INT(ELF_TEXT_MAX - 1, elf_text(all, 2).len);
+	EXPECT_INT(0, elf_text(slice(table, 4), 0).len);
+	EXPECT_INT(0, elf_text(all, sizeof(table)).len);
+}
+
 TEST(what_is_no_library_is_refused)
 {
 	struct elf e;

@@ -19,6 +19,9 @@ TEST(a_file)
 	EXPECT(file.at == NULL);
 	file_map_close(&file);
 	close(fd);
+	EXPECT_INT(0, truncate(path, (off_t)FILE_MAP_MAX + 1)); /* takes no room */
+	EXPECT_INT(ERR_LIMIT, file_map_open(&file, path, NULL));
+	EXPECT(file.at == NULL);
 	unlink(path);
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "support/elf_file.h"
@@ -45,6 +46,35 @@ TEST(names_that_are_not_or_twice)
 	EXPECT_INT(0, found.address);
 	EXPECT_INT(0, symbols_find(&s, "allo", false, &found));
 	EXPECT_INT(0, symbols_find(&s, "flags", false, &found));
+	buf_release(&file);
+}
+
+/* What is not written takes no memory. */
+TEST(more_than_any_library_has)
+{
+	enum { SYMBOL = 24, TABLE = SYMBOLS_MAX * SYMBOL, AT_SIZE = 32, AT_HEADERS = 40 };
+	struct buf file = {0};
+	struct elf e;
+	struct symbols s;
+	struct diag d = {""};
+	elf_file_make(&file);
+	size_t all = file.len + TABLE + SYMBOL;
+	uint8_t *at = mmap(NULL, all, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	EXPECT(at != MAP_FAILED);
+	memcpy(at, file.at, file.len);
+	uint64_t headers, size = TABLE;
+	memcpy(&headers, at + AT_HEADERS, sizeof(headers));
+	uint8_t *of = at + headers + ELF_FILE_SYMTAB * 64 + AT_SIZE;
+	memcpy(of, &size, sizeof(size));
+	EXPECT_INT(0, elf_open(&e, slice(at, all), NULL));
+	EXPECT_INT(0, symbols_open(&s, &e, NULL));
+	size += SYMBOL;
+	memcpy(of, &size, sizeof(size));
+	EXPECT_INT(ERR_LIMIT, symbols_open(&s, &e, &d));
+	EXPECT_STR("the library's symbols are more than any VM has", d.text);
+	EXPECT_INT(0, s.count);
+	munmap(at, all);
 	buf_release(&file);
 }
 

@@ -42,6 +42,21 @@ TEST(ranges)
 	library_file_release(&f);
 }
 
+/* Each further one would be read for nothing, with what it says of its form. */
+TEST(two_are_enough)
+{
+	enum { ID = 4 };
+	struct library_file f = {.stripped = true};
+	struct unwind_range r;
+	library_file_range(&f, 0x1000, 0x40);
+	library_file_range(&f, 0x1000, 0x40);
+	size_t third = library_file_section(&f, ".eh_frame", 0)->len;
+	library_file_range(&f, 0x1000, 0x40);
+	library_file_section(&f, ".eh_frame", 0)->at[third + ID] = ID; /* no such form */
+	EXPECT_INT(ERR_NOT_FOUND, find_in(&f, 0x1000, &r));
+	library_file_release(&f);
+}
+
 TEST(tables_of_another_form)
 {
 	enum { VERSION = 8, LETTERS = 9, ENCODING = 16 };
