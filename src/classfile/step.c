@@ -174,6 +174,13 @@ bool step_constructs(const struct pool *p, const struct insn *i)
 	       slice_equal(pool_member(p, i->index).name, slice_str("<init>"));
 }
 
+/* A frame of the class file may tell any place, and the VM has not looked at it yet. */
+static bool is_made_at(const struct stepper *p, uint16_t pc)
+{
+	enum { NEW = 3 };
+	return p->code.len >= NEW && pc <= p->code.len - NEW && p->code.at[pc] == OP_new;
+}
+
 /* The object is one of its class from now on, wherever it is. */
 static void initialize(const struct stepper *p, struct value v, struct state *s)
 {
@@ -181,6 +188,8 @@ static void initialize(const struct stepper *p, struct value v, struct state *s)
 	if (value_tag(v) == VALUE_UNINIT_THIS)
 		state_replace(
 			s, v, value_stain(value(VALUE_OBJECT, p->this_class), value_stained(v)));
+	else if (value_tag(v) == VALUE_UNINIT && !is_made_at(p, pc))
+		fail(s, ERR_FORMAT);
 	else if (value_tag(v) == VALUE_UNINIT)
 		state_replace(s, v, value(VALUE_OBJECT, code_u16(p->code.at + pc + 1)));
 }

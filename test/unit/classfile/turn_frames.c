@@ -110,6 +110,38 @@ TEST(frames_that_do_not_fit_the_code)
 	class_rig_release(&r);
 }
 
+/* An object that is told to be made where nothing is made, or outside of the code. */
+TEST(frames_with_places_that_are_none)
+{
+	static const struct {
+		uint8_t place[2];
+		int err;
+	} rows[] = {{{0, 1}, ERR_NONE}, {{0, 4}, ERR_FORMAT}, {{0, 39}, ERR_FORMAT},
+		{{0, 41}, ERR_FORMAT}, {{0xff, 0xff}, ERR_FORMAT}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint8_t table[] = {0, 2, FRAME_SAME_1 + 4, VALUE_UNINIT, 0, 0, 35}, code[41] = {0};
+		struct class_maker m;
+		struct class_rig r;
+		struct turn_frames t;
+		memcpy(table + 4, rows[i].place, sizeof(rows[i].place));
+		class_maker_init(&m, 52);
+		uint16_t type = class_maker_class(&m, "x/Y"),
+			 init = class_maker_ref(&m, POOL_METHOD, "x/Y", "<init>", "()V");
+		const uint8_t start[] = {OP_nop, OP_new, U2(type), OP_invokespecial, U2(init),
+			OP_iconst_0, OP_ifeq, 0, 32};
+		memcpy(code, start, sizeof(start));
+		code[38] = OP_bipush;
+		code[39] = OP_new; /* a number, at the end */
+		code[40] = OP_return;
+		class_maker_attribute(&m, "StackMapTable", slice(table, sizeof(table)));
+		class_maker_method(&m, "run", "()V", (struct made_code){0, 3, 6, slice(code, 41)});
+		class_rig_init(&r, &m);
+		EXPECT_INT(rows[i].err, find(&r, &t));
+		turn_frames_release(&t);
+		class_rig_release(&r);
+	}
+}
+
 /* Behind a goto nothing is known without a frame; no verifier takes such code. */
 TEST(what_is_not_known_is_not_guessed)
 {
