@@ -1,5 +1,6 @@
 #include "cli/info_vm.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -92,6 +93,23 @@ static char *library_beside(char *real)
 	return library;
 }
 
+/* As to errno. */
+static int refuse_path(const char *what, bool folder, struct diag *d)
+{
+	bool absent = errno == ENOENT || errno == ENOTDIR;
+	if (absent && folder)
+		return diag_set(d, ERR_NOT_FOUND, "%s has no lib/server/libjvm.so", what);
+	if (absent && *what)
+		return diag_set(d, ERR_NOT_FOUND, "there is no %s", what);
+	if (absent)
+		return diag_set(d, ERR_NOT_FOUND,
+			"--vm needs a JDK's folder, a process's number, or a libjvm.so");
+	if (errno == ENAMETOOLONG)
+		return diag_set(d, ERR_LIMIT, "the path is too long: %.80s…", what);
+	return diag_set(d, errno == EACCES ? ERR_DENIED : ERR_IO, "%s can't be read: %s", what,
+		strerror(errno));
+}
+
 /* In a JDK's home, or beside its java, or the file itself. */
 static int find_file(struct info_vm *i, const char *what, struct diag *d)
 {
@@ -101,14 +119,16 @@ static int find_file(struct info_vm *i, const char *what, struct diag *d)
 	bool folder = stat(what, &st) == 0 && S_ISDIR(st.st_mode);
 	int len =
 		snprintf(given, sizeof(given), "%s%s", what, folder ? "/lib/server/libjvm.so" : "");
+	errno = ENAMETOOLONG;
 	if (len < (int)sizeof(given))
 		real = realpath(given, NULL);
-	if (real)
-		real = library_beside(real);
-	if (!real || strlen(real) >= sizeof(i->path)) {
+	if (!real)
+		return refuse_path(what, folder, d);
+	real = library_beside(real);
+	if (strlen(real) >= sizeof(i->path)) {
 		free(real); /* of realpath */
-		return diag_set(d, ERR_NOT_FOUND,
-			folder ? "%s has no lib/server/libjvm.so" : "there is no %s", what);
+		errno = ENAMETOOLONG;
+		return refuse_path(what, folder, d);
 	}
 	snprintf(i->path, sizeof(i->path), "%s", real);
 	free(real); /* of realpath */

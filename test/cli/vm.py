@@ -25,9 +25,19 @@ def refused(what, part, *args):
     cli.equal(f"{what}: nothing on stdout", "", got.stdout)
 
 
+os.mkfifo(cli.path("pipe"))
+os.symlink("circle", cli.path("circle"))
+os.mkdir(cli.path("shut"), 0)
 refused("nothing there", "there is no /no/such", "/no/such")
 refused("a folder that is no JDK", "has no lib/server/libjvm.so", cli.work)
 refused("no library", "not an ELF file", cli.write("libjvm.so", "x" * 100))
+refused("a pipe", "pipe is not a regular file", cli.path("pipe"))
+refused("nothing in it", "none is empty", cli.write("none", ""))
+refused("a circle of links", "Too many levels of symbolic links", cli.path("circle"))
+refused("no name", "--vm needs", "")
+refused("a name too long", "the path is too long", "x" * 5000)
+if os.geteuid() != 0:
+    refused("a folder that lets nobody in", "Permission denied", cli.path("shut", "libjvm.so"))
 refused("no process", "there is no process 99999999", "99999999")
 refused("no Java", "is not a Java VM", str(os.getpid()))
 refused("a trace and a VM", "a trace or a VM, not both", "/no/such", "orders.mfly")

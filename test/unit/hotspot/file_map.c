@@ -1,6 +1,8 @@
 #include "hotspot/file_map.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,10 +33,13 @@ TEST(what_is_no_file)
 	struct slice file;
 	struct diag d = {""};
 	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, "/none/such", &d));
-	EXPECT_STR("/none/such can't be read", d.text);
-	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, "/tmp", NULL));
+	EXPECT_STR("/none/such can't be read: No such file or directory", d.text);
+	errno = EACCES; /* of something before */
+	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, "/tmp", &d));
+	EXPECT_STR("/tmp is not a regular file", d.text);
 	close(mkstemp(path));
-	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, path, NULL)); /* empty */
+	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, path, &d));
+	EXPECT(strstr(d.text, "is empty") != NULL);
 	unlink(path);
 	EXPECT_INT(0, mkfifo(path, 0600));
 	EXPECT_INT(ERR_NOT_FOUND, file_map_open(&file, path, NULL)); /* and does not wait */

@@ -83,7 +83,7 @@ TEST(what_is_no_library)
 	struct diag d = {""};
 	char path[] = "/tmp/mayfly-library-XXXXXX";
 	EXPECT_INT(ERR_NOT_FOUND, vm_library_open_file(&l, "/none/such", &d));
-	EXPECT_STR("/none/such can't be read", d.text);
+	EXPECT_STR("/none/such can't be read: No such file or directory", d.text);
 	EXPECT_INT(ERR_NOT_FOUND, vm_library_open_file(&l, "/tmp", &d));
 	int fd = mkstemp(path);
 	EXPECT_INT(ERR_NOT_FOUND, vm_library_open_file(&l, path, &d)); /* empty */
