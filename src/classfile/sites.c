@@ -23,11 +23,22 @@ static struct slice named(const struct pool *p, const struct insn *i, struct sli
 	return type >= 4 && type <= 11 ? slice_str(types[type - 4]) : slice(NULL, 0);
 }
 
+/* What lies beyond the class's own constants would become one as others are added. */
+static bool is_beyond(const struct pool *p, const struct insn *i)
+{
+	enum opcode_form form = i->kind->form;
+	return form >= FORM_POOL1 && form <= FORM_POOL2_2 && i->index >= p->own;
+}
+
 static int list(struct sites *s, const struct pool *p, struct slice code, struct diag *d)
 {
 	struct insn i;
 	for (uint32_t pc = 0; pc < code.len; pc += i.len) {
 		insn_decode(code, pc, &i);
+		if (is_beyond(p, &i))
+			return diag_set(d, ERR_FORMAT,
+				"a constant that the class does not have at byte %u of the code",
+				pc);
 		if (!opcode_allocates(i.op))
 			continue;
 		struct site site = {.bci = pc,

@@ -1,5 +1,7 @@
 #include "classfile/sites.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "support/class_rig.h"
 #include "support/tap.h"
@@ -115,6 +117,37 @@ TEST(finished_in_two_places)
 	EXPECT_INT(8, f.sites.finishes.at[0].pc);
 	EXPECT_INT(14, f.sites.finishes.at[1].pc);
 	release(&f);
+}
+
+static int add_class(struct pool *p, uint16_t *number)
+{
+	char name[16];
+	snprintf(name, sizeof(name), "x/%u", (unsigned)pool_count(p));
+	return pool_add_text(p, POOL_CLASS, slice_str(name), number);
+}
+
+/* It would become one, and the class whole, when a call is put in. */
+TEST(a_constant_beyond_those_of_the_class)
+{
+	static const uint8_t ops[] = {OP_new, OP_getstatic, OP_checkcast, OP_ldc_w};
+	struct class_maker m;
+	struct class_rig r;
+	struct sites s;
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		struct diag d = {""};
+		uint16_t added;
+		begin(&m);
+		const uint8_t code[] = {ops[i], 0, 200, OP_return};
+		class_maker_method(&m, "run", "(I)V", (struct made_code){0, 5, 3, slice(code, 4)});
+		class_rig_init(&r, &m);
+		do
+			EXPECT_INT(0, add_class(&r.file.pool, &added));
+		while (added < 200);
+		EXPECT_INT(ERR_FORMAT, sites_find(&s, &r.file, r.method, &r.code, &r.marks, &d));
+		EXPECT_STR("a constant that the class does not have at byte 0 of the code", d.text);
+		sites_release(&s);
+		class_rig_release(&r);
+	}
 }
 
 TEST(refused_with_a_reason)
