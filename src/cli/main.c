@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/shrunk.h"
 
 /* What was written must have arrived: a full disk behind a redirection is a failure. */
 static int flushed(int status)
@@ -61,6 +62,7 @@ int main(int argc, char **argv)
 {
 	fill_standard();
 	outlive_limit();
+	shrunk_watch();
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		dup2(STDERR_FILENO, STDOUT_FILENO);
