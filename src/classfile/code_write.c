@@ -276,12 +276,23 @@ static int put_all(struct writer *w, struct diag *d)
 	return err ? err : w->out->failed;
 }
 
+/* A turned condition leads behind itself; where it is the last there is nothing. No VM takes code
+ * that runs over its end. */
+static bool turns_last(const struct layout *l, struct slice code)
+{
+	enum { BRANCH = 3 };
+	size_t last = code.len - BRANCH;
+	return code.len >= BRANCH && l->wide[last] && opcode_inverse(code.at[last]);
+}
+
 int code_rewrite(const struct rewrite *r, struct buf *out, struct diag *d)
 {
 	struct writer w = {.w = r, .out = out};
 	int err = layout_make(&w.layout, r->code->bytes, r->insertions, r->reach);
 	if (err == ERR_LIMIT)
 		diag_set(d, err, "the method would be longer than %d bytes", CODE_MAX);
+	if (!err && turns_last(&w.layout, r->code->bytes))
+		err = diag_set(d, ERR_FORMAT, "the code runs over its end");
 	if (!err)
 		err = put_all(&w, d);
 	layout_release(&w.layout);

@@ -32,10 +32,11 @@ static void add_attributes(struct class_maker *m)
 }
 
 /* With three nops behind newarray. */
-static int write(struct written *w, struct class_maker *m, uint32_t reach, struct diag *d)
+static int write_of(struct written *w, struct class_maker *m, struct slice bytes, uint32_t reach,
+	struct diag *d)
 {
 	struct insertions n = {.all = {0}};
-	class_maker_method(m, "run", "()V", (struct made_code){8, 2, 2, slice(code, sizeof(code))});
+	class_maker_method(m, "run", "()V", (struct made_code){8, 2, 2, bytes});
 	class_rig_init(&w->rig, m);
 	w->bytes = (struct buf){0};
 	EXPECT_INT(0, insertions_add(&n, 1, 3, slice(nops, sizeof(nops))));
@@ -51,6 +52,11 @@ static int write(struct written *w, struct class_maker *m, uint32_t reach, struc
 		err = code_read(&w->code, buf_slice(&w->bytes), d);
 	insertions_release(&n);
 	return err;
+}
+
+static int write(struct written *w, struct class_maker *m, uint32_t reach, struct diag *d)
+{
+	return write_of(w, m, slice(code, sizeof(code)), reach, d);
 }
 
 static void release(struct written *w)
@@ -123,6 +129,23 @@ static void expect_refusal(const char *name, struct slice content, const char *w
 	class_maker_attribute(&m, name, content);
 	EXPECT_INT(ERR_FORMAT, write(&w, &m, BRANCH_REACH, &d));
 	EXPECT_STR(why, d.text);
+	release(&w);
+}
+
+/* It would lead to where there is no code. */
+TEST(a_condition_at_the_end)
+{
+	static const uint8_t over[] = {
+		OP_iconst_0, OP_newarray, 10, OP_pop, OP_iconst_0, OP_ifeq, 0xff, 0xfb};
+	struct class_maker m;
+	struct written w;
+	struct diag d = {""};
+	class_maker_init(&m, 49);
+	EXPECT_INT(ERR_FORMAT, write_of(&w, &m, slice(over, sizeof(over)), 3, &d));
+	EXPECT_STR("the code runs over its end", d.text);
+	release(&w);
+	class_maker_init(&m, 49);
+	EXPECT_INT(0, write_of(&w, &m, slice(over, sizeof(over)), BRANCH_REACH, &d));
 	release(&w);
 }
 
