@@ -4,7 +4,8 @@
 
 #include "base/buf.h"
 
-/* Appends the text as one word to a POSIX shell: as it is where that is one, else in '…'. */
+/* Appends the text as one word to a POSIX shell: as it is where that is one, else in '…', or with
+ * control characters "$(printf '…')", which shows them as numbers. */
 void quoting_put(struct buf *b, const char *text);
 
 #endif

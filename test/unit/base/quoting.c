@@ -20,11 +20,19 @@ TEST(words_stay_as_they_are)
 	buf_release(&b);
 }
 
+TEST(no_terminal_is_steered)
+{
+	struct buf b = {0};
+	EXPECT_STR("\"$(printf 'a\\033[31m\\012b')\"", quoted(&b, "a\x1b[31m\nb"));
+	buf_release(&b);
+}
+
 /* As the shell itself reads it. */
 TEST(all_else_is_one_word_to_the_shell)
 {
 	static const char *const texts[] = {"two words", "", "it's", "a;b", "$HOME", "`id`", "a\"b",
-		"a\\b", "*", "a\nb", "~x", "#x", "a=b", "''"};
+		"a\\b", "*", "a\nb", "~x", "#x", "a=b", "''", "\x1b[31m'%d\\n\"$HOME`id`\x7f.mfly",
+		"-\tx", "a\n"};
 	struct buf b = {0};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char command[200], read[100];
