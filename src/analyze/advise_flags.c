@@ -29,18 +29,6 @@ enum collector collector_of(const struct model *m)
 	return COLLECTOR_OTHER;
 }
 
-unsigned jdk_of(const struct model *m)
-{
-	struct slice version = facts_get(&m->facts, &m->defs.texts, "jdk.version");
-	unsigned jdk = 0;
-	for (size_t i = 0; i < version.len && jdk < 1000; i++) {
-		if (version.at[i] < '0' || version.at[i] > '9')
-			break;
-		jdk = 10 * jdk + (unsigned)(version.at[i] - '0');
-	}
-	return jdk;
-}
-
 bool flag_known(enum flag f, enum collector c, unsigned jdk)
 {
 	return (flags[f].collectors & c) && jdk >= flags[f].from && jdk <= flags[f].to;

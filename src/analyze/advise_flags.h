@@ -27,8 +27,6 @@ enum flag {
 
 /* By the fact `gc`. */
 enum collector collector_of(const struct model *m);
-/* By the fact `jdk.version`: 17 for "17.0.9+9"; 0 unknown. */
-unsigned jdk_of(const struct model *m);
 
 bool flag_known(enum flag f, enum collector c, unsigned jdk);
 /* Appends it with its value, as it stands on a command line. */

@@ -183,7 +183,7 @@ int advise_run_find(struct advise_run *r, const struct model *m, const struct ev
 	const struct curve *outlived)
 {
 	*r = (struct advise_run){.collector = collector_of(m),
-		.jdk = jdk_of(m),
+		.jdk = model_jdk(m),
 		.seconds = (double)m->now.time / 1e9,
 		.born_seconds = (double)model_births_time(m) / 1e9,
 		.heap_max = fact_number(m, "heap.max"),

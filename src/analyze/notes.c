@@ -151,6 +151,22 @@ static int add_late(struct notes *n, const struct model *m)
 		one ? "it is" : "they are", one ? "it" : "them");
 }
 
+/* What its sampler gets wrong is in no interval. */
+static int add_large(struct notes *n, const struct model *m)
+{
+	static const double least = 0.005, most = 0.9; /* of the bytes */
+	double share = m->tallies.sampled > 0 ? m->tallies.large / m->tallies.sampled : 0;
+	if (m->exact.births.objects || !model_old_sampler(m) || share < least || share > most)
+		return ERR_NONE;
+	return notes_add(n,
+		"Objects of 64 kB and more make %.*f %% of the bytes. Before JDK 25 the VM's "
+		"sampler "
+		"takes such too rarely where most are small, and the small ones too often "
+		"(JDK-8356372): there may be several times as much of the large, and a fourth less "
+		"of the others, which no interval holds. --exact counts them.",
+		share < 0.0995, 100 * share);
+}
+
 static int add_full(struct notes *n, const struct model *m)
 {
 	if (model_full(m) || !model_young(m) || m->gcs.untold || m->facts.deaths == DEATHS_NONE)
@@ -310,8 +326,8 @@ static int add_odds(struct notes *n, const struct model *m)
 int notes_find(struct notes *n, const struct model *m)
 {
 	static int (*const finders[])(struct notes *, const struct model *) = {add_wholeness,
-		add_forgotten, add_lost, add_deaths, add_late, add_full, add_exact, add_start,
-		add_written, add_odds};
+		add_forgotten, add_lost, add_large, add_deaths, add_late, add_full, add_exact,
+		add_start, add_written, add_odds};
 	int err = ERR_NONE;
 	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
 		err = finders[i](n, m);

@@ -2,8 +2,7 @@
 
 #include "base/error.h"
 
-enum { RUNS_ENOUGH = 3 };     /* of a side, for a judgement that holds */
-enum { SAMPLER_MENDED = 25 }; /* the JDK */
+enum { RUNS_ENOUGH = 3 }; /* of a side, for a judgement that holds */
 
 void differing_listen(struct ledger *l, bool by_thread)
 {
@@ -83,25 +82,15 @@ static int note_engines(struct differing *f)
 		"some per cent of the bytes) is not in them.");
 }
 
-/* The release: "21" of "21.0.8"; 0: not known. */
-static unsigned jdk_of(const struct model *m)
-{
-	struct slice version = fact(m, "jdk.version");
-	unsigned major = 0;
-	for (size_t i = 0; i < version.len && i < 3 && version.at[i] != '.'; i++)
-		major = major * 10 + (unsigned)(version.at[i] - '0') % 10;
-	return major;
-}
-
 /* JDK-8356372: doc/metrics.md. */
 static int note_samplers(struct differing *f)
 {
 	bool errs = false, right = false; /* by its sampler, or counted */
 	for (size_t i = 0; i < runs(f); i++) {
 		const struct model *m = model_at(f, i);
-		unsigned jdk = m->exact.births.objects ? 0 : jdk_of(m);
-		errs |= jdk && jdk < SAMPLER_MENDED;
-		right |= jdk >= SAMPLER_MENDED || m->exact.births.objects;
+		bool counted = m->exact.births.objects > 0;
+		errs |= !counted && model_old_sampler(m);
+		right |= counted || (model_jdk(m) && !model_old_sampler(m));
 	}
 	if (!errs || !right)
 		return ERR_NONE;

@@ -70,3 +70,22 @@ double model_weight(struct model *m, uint64_t size, uint32_t config)
 		return memo->weight;
 	return compute_weight(m, size, config, memo);
 }
+
+unsigned model_jdk(const struct model *m)
+{
+	struct slice version = facts_get(&m->facts, &m->defs.texts, "jdk.version");
+	unsigned jdk = 0;
+	for (size_t i = 0; i < version.len && jdk < 1000; i++) {
+		if (version.at[i] < '0' || version.at[i] > '9')
+			break;
+		jdk = 10 * jdk + (unsigned)(version.at[i] - '0');
+	}
+	return jdk;
+}
+
+bool model_old_sampler(const struct model *m)
+{
+	enum { MENDED = 25 };
+	unsigned jdk = model_jdk(m);
+	return jdk && jdk < MENDED;
+}

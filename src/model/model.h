@@ -30,6 +30,8 @@ enum { LOST_KINDS = LOST_WHATS };
 struct tallies {
 	uint64_t samples; /* alloc and birth records that count */
 	double sampled;   /* bytes that these stand for */
+	double large;     /* of them in objects that an old VM's sampler is unfair to
+			     (model_old_sampler) */
 	uint64_t born, died, untracked, alive;
 	uint64_t lost[LOST_KINDS];
 	uint64_t ticks, pauses, exact; /* exact: records of the exact engine */
@@ -126,5 +128,15 @@ void model_release(struct model *m);
 /* The weight of a sample of this size: allocations it stands for; 0 where the configuration does
  * not say. */
 double model_weight(struct model *m, uint64_t size, uint32_t config);
+
+/* The release that was recorded: 21 of "21.0.8"; 0: not known. */
+unsigned model_jdk(const struct model *m);
+/*
+ * Whether the VM's sampler is one that takes small objects too often and large ones too rarely
+ * (before JDK 25, JDK-8356372; doc/metrics.md, "weight"): those that do not fit into what is left
+ * of a thread's buffer, up to several intervals, which are sampled all the same.
+ */
+enum { MODEL_LARGE = 64 << 10, MODEL_LARGE_INTERVALS = 8 };
+bool model_old_sampler(const struct model *m);
 
 #endif

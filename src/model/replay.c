@@ -43,6 +43,12 @@ static MF_INLINE void locate(
 	odd_if(&m->odds, ODD_WEIGHTLESS, s->weight <= 0);
 }
 
+static MF_INLINE bool is_large(const struct model *m, const struct sample *s)
+{
+	return s->size >= MODEL_LARGE &&
+	       s->size / MODEL_LARGE_INTERVALS < m->facts.configs.at[s->config].interval;
+}
+
 static MF_INLINE int sample(struct replay *rp, const struct sample *s)
 {
 	if (s->weight <= 0)
@@ -50,6 +56,8 @@ static MF_INLINE int sample(struct replay *rp, const struct sample *s)
 	rp->m->tallies.samples++;
 	rp->m->facts.configs.at[s->config].samples++;
 	rp->m->tallies.sampled += (double)s->size * s->weight;
+	if (is_large(rp->m, s))
+		rp->m->tallies.large += (double)s->size * s->weight;
 	return TELL(rp, on_sample, s);
 }
 

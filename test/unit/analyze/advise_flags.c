@@ -13,7 +13,7 @@ static void check(const char *gc, const char *jdk, enum collector c, unsigned nu
 	struct ledger_of l;
 	EXPECT_INT(0, ledger_of_sim(&l, &sim, false));
 	EXPECT_INT(c, collector_of(&l.model));
-	EXPECT_INT(number, jdk_of(&l.model));
+	EXPECT_INT(number, model_jdk(&l.model));
 	ledger_of_release(&l);
 }
 

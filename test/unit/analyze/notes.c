@@ -91,3 +91,28 @@ TEST(why_no_audit_was_made_where_the_kind_of_collections_tells)
 	EXPECT_INT(0, said("No audit was made"));
 	model_release(&model);
 }
+
+/* An old VM's sampler is unfair to large objects among small ones, and no other. */
+TEST(what_an_old_sampler_gets_wrong_is_said)
+{
+	static const struct {
+		double large;
+		const char *jdk;
+		uint64_t counted;
+		int said;
+	} rows[] = {{80, "17.0.9", 0, 1}, {5, "24.0.1", 0, 1}, {4, "17.0.9", 0, 0},
+		{901, "17.0.9", 0, 0}, {80, "25.0.3", 0, 0}, {80, "early", 0, 0},
+		{80, "17.0.9", 1, 0}, {0, "11", 0, 0}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		EXPECT_INT(0, model_init(&model));
+		EXPECT_INT(0, said("of the others, which no interval holds"));
+		fact("jdk.version", rows[i].jdk);
+		model.tallies.sampled = 1000;
+		model.tallies.large = rows[i].large;
+		model.exact.births.objects = rows[i].counted;
+		EXPECT_INT(rows[i].said, said("of the others, which no interval holds"));
+		if (!i)
+			EXPECT_INT(1, said("Objects of 64 kB and more make 8.0 % of the bytes"));
+		model_release(&model);
+	}
+}
