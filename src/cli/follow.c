@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -58,21 +57,14 @@ static int read_all(struct follow *f, struct reading *r)
 	return replay(f, r);
 }
 
-static uint64_t processor_time(void)
-{
-	struct timespec now = {0};
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static void *run(void *arg)
 {
 	struct follow *f = arg;
-	uint64_t before = processor_time(), one = 1;
+	uint64_t before = clock_cpu().v, one = 1;
 	struct reading *r = mem_zalloc(1, sizeof(*r));
 	f->made.diag.text[0] = '\0';
 	f->made.err = r ? read_all(f, r) : ERR_NOMEM;
-	f->made.cost = processor_time() - before;
+	f->made.cost = clock_cpu().v - before;
 	if (f->made.err) {
 		reading_free(r);
 		r = NULL;
