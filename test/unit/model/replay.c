@@ -312,6 +312,32 @@ TEST(samples_are_weighed_by_their_own_config)
 	buf_release(&bytes);
 }
 
+/* Large ones from 64 kB on, and of less than 8 intervals of the config that they name. */
+TEST(bytes_of_large_objects_are_told_apart)
+{
+	static const struct {
+		uint64_t size, config;
+		bool large;
+	} rows[] = {{(64 << 10) - 1, 2, false}, {64 << 10, 2, true}, {300000, 2, true},
+		{(8 << 19) - 1, 2, true}, {8 << 19, 2, false}, {64 << 10, 1, false},
+		{24, 2, false}};
+	struct record r[1 + ARRAY_SIZE(rows)] = {{.kind = RECORD_config,
+		.config = {.id = 2, .interval = 1 << 19, .walk = 4, .track = 1}}};
+	struct model m;
+	double large = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		double size = (double)rows[i].size;
+		r[i + 1] = (struct record){.kind = RECORD_alloc,
+			.alloc = {.size = rows[i].size, .config = rows[i].config}};
+		large += rows[i].large ? size * 4 / (1 - exp(-size / (1 << 19))) : 0;
+	}
+	replay_rows(r, ARRAY_SIZE(r), &m);
+	EXPECT_INT(ARRAY_SIZE(rows), m.tallies.samples);
+	EXPECT_NEAR(large, m.tallies.large, 1e-6 * large);
+	EXPECT(m.tallies.large < m.tallies.sampled);
+	model_release(&m);
+}
+
 TEST(what_does_not_belong_is_counted)
 {
 	const struct record birth = {
