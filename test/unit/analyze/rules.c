@@ -365,6 +365,28 @@ TEST(a_thread_that_allocates_most_is_found)
 	advise_of_release(&a);
 }
 
+/* That all bytes were counted does not tell whose they are. */
+TEST(the_share_of_a_thread_is_by_samples_where_bytes_were_counted)
+{
+	struct advise_of a;
+	struct sim s = program();
+	make(&a, &s, 0);
+	total_merge(&a.log.threads.at[2], &a.log.threads.at[3]);
+	total_merge(&a.log.threads.at[2], &a.log.threads.at[4]);
+	a.log.threads.at[3].bytes.sum = a.log.threads.at[4].bytes.sum = 1;
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	const struct finding *f = advise_of_finding(&a, RULE_THREADS, NULL);
+	struct estimate sampled = f ? f->share : (struct estimate){0};
+	EXPECT(f && sampled.lo < sampled.value && sampled.value < sampled.hi);
+	for (size_t i = 0; i < a.log.ledger.accounts.count; i++)
+		total_certain(&a.log.ledger.accounts.at[i].tally.alloc);
+	EXPECT_INT(0, advise_of_find(&a, 0));
+	f = advise_of_finding(&a, RULE_THREADS, NULL);
+	EXPECT_NEAR(sampled.lo, f ? f->share.lo : 0, 1e-12);
+	EXPECT_NEAR(sampled.hi, f ? f->share.hi : 0, 1e-12);
+	advise_of_release(&a);
+}
+
 /* The same objects, all at the start. */
 TEST(what_is_built_at_the_start_is_no_growth)
 {
