@@ -160,10 +160,9 @@ static int add_large(struct notes *n, const struct model *m)
 		return ERR_NONE;
 	return notes_add(n,
 		"Objects of 64 kB and more make %.*f %% of the bytes. Before JDK 25 the VM's "
-		"sampler "
-		"takes such too rarely where most are small, and the small ones too often "
-		"(JDK-8356372): there may be several times as much of the large, and a fourth less "
-		"of the others, which no interval holds. --exact counts them.",
+		"sampler takes such too rarely where most are small, and the small ones too often "
+		"(JDK-8356372): there may be several times as much of the large, and up to a "
+		"fourth less of the others, which no interval holds. --exact counts them.",
 		share < 0.0995, 100 * share);
 }
 
