@@ -129,7 +129,7 @@ void configs_init(struct configs *c, const struct options *o, struct journal *j,
 	c->bound_alone = samples_bound(o);
 	spacing_init(&c->spacing, c->interval, c->first,
 		c->first && c->bound_alone ? SAMPLES_BESIDE_COUNTS : c->bound_alone, clock_now());
-	cpu_share_init(&c->cpu, clock_now(), clock_cpu());
+	cpu_share_init(&c->cpu);
 	put(c);
 }
 
@@ -168,7 +168,7 @@ void configs_bound(struct configs *c, uint64_t walks_per_second)
 
 void configs_tick(struct configs *c, uint64_t samples, uint64_t walked)
 {
-	thinning_share(&c->thinning, cpu_share_update(&c->cpu, clock_now(), clock_cpu()));
+	thinning_share(&c->thinning, cpu_share_update(&c->cpu));
 	thinning_update(&c->thinning, clock_now(), samples, walked);
 	renew(c);
 	spacing_update(&c->spacing, clock_now(), samples);

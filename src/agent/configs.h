@@ -42,7 +42,7 @@ struct configs {
 	uint8_t first;           /* immutable: the spread that the VM is told of at first */
 	uint64_t bound_alone;    /* immutable: samples a second without exact counts; 0: none */
 	struct thinning thinning;
-	struct cpu_share cpu;
+	struct cpu_share cpu; /* told of without the lock */
 	struct spacing spacing;
 	/* Put down so far, for samples whose distance was drawn by an interval that is in force no
 	 * more, and for what comes to be in force again: then it keeps its id. */

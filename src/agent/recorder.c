@@ -281,6 +281,11 @@ enum sample_outcome recorder_sample(struct recorder *r, const struct sample *s, 
 	return outcome;
 }
 
+void recorder_cpu(struct recorder *r, struct thread_cpu *own)
+{
+	cpu_share_ask(&r->configs.cpu, own, clock_now());
+}
+
 /* It was alive when we last knew of it. */
 static void teach_parting(struct recorder *r, int64_t tag)
 {

@@ -131,6 +131,9 @@ enum sample_outcome {
 void recorder_born(const struct recorder *r, struct sample *s);
 /* Records a sample whose stack was walked. */
 enum sample_outcome recorder_sample(struct recorder *r, const struct sample *s, int64_t *tag);
+/* By a thread that is sampled, now and then: how much of the CPU that it wants it gets. Lock-free.
+ */
+void recorder_cpu(struct recorder *r, struct thread_cpu *own);
 /* The object's tag could not be set: its life is not followed after all. */
 void recorder_untagged(struct recorder *r, int64_t tag);
 /* A sample that could not be looked at. */

@@ -17,6 +17,7 @@
 enum {
 	DEPTH_ON_STACK = 64, /* deeper stacks are fetched into the heap */
 	UNKNOWN_BATCH = 16,
+	CPU_SHIFT = 4, /* of the walks, so few look whether the system is to be asked for CPU */
 	JNI_21 = 0x00150000,
 	JNI_IS_VIRTUAL_THREAD = 234, /* its place in JNI's function table, from JNI 21 on */
 };
@@ -35,6 +36,7 @@ struct own {
 	uint64_t drawn; /* bytes: the interval by which the distance to its next sample was drawn,
 			   be it in another recording */
 	struct rng rng;
+	struct thread_cpu cpu;
 };
 static _Thread_local struct own own;
 
@@ -405,6 +407,8 @@ static void sample_object(
 		return;
 	}
 	recorder_born(s->recorder, &sample);
+	if (passes(CPU_SHIFT))
+		recorder_cpu(s->recorder, &own.cpu);
 	sample.class_id = class_id(s, klass);
 	sample.thread = thread_id(s, jni, thread);
 	sample.follow = passes(sieve.track_shift) && may_follow(s, size);

@@ -17,7 +17,7 @@
 struct thinning {
 	uint64_t walks_per_second;        /* bound, with a core to run on; 0: none */
 	uint64_t walks_allowed;           /* in this window; 0: any number */
-	double share;                     /* of a core that the program gets */
+	double share;                     /* of the cores it wants that the program gets */
 	uint64_t tracks_per_minute;       /* bound in steady state; 0: none */
 	uint64_t free_tracks;             /* of the free start, still to be given away */
 	uint32_t walk_shift, track_shift; /* inverse probabilities are 1 << shift */
@@ -35,8 +35,8 @@ void thinning_init(
  */
 bool thinning_update(struct thinning *t, struct ns now, uint64_t samples, uint64_t walked);
 
-/* The program gets so much of a core (cpu_share.h): from the next window on its bound of walks is
- * that part of what a second may have, an eighth at the least, for who has idled may begin to work.
+/* The program gets so much of the CPU it wants (cpu_share.h): from the next window on its bound of
+ * walks is that part of what a second may have, an eighth at the least.
  */
 void thinning_share(struct thinning *t, double share);
 

@@ -1,53 +1,95 @@
 #include "agent/cpu_share.h"
 
+#include <errno.h>
+
 #include "base/clock.h"
 #include "support/tap.h"
 
 #define SECOND 1000000000ull
 
-TEST(it_is_of_the_last_window)
+static void add(struct cpu_share *s, struct thread_cpu *own, uint64_t ran, uint64_t waited)
+{
+	cpu_share_add(s, own, (struct ns){ran}, (struct ns){waited});
+}
+
+TEST(what_is_not_known_is_all)
+{
+	struct cpu_share s;
+	cpu_share_init(&s);
+	EXPECT_NEAR(1, cpu_share_update(&s), 0);
+}
+
+TEST(it_is_what_all_threads_ran_of_what_they_wanted)
+{
+	struct cpu_share s;
+	struct thread_cpu a = {0}, b = {0};
+	cpu_share_init(&s);
+	add(&s, &a, 300, 100);
+	add(&s, &b, 100, 500);
+	EXPECT_NEAR(0.4, cpu_share_update(&s), 1e-12);
+	EXPECT_NEAR(0.4, cpu_share_update(&s), 1e-12); /* nobody told anything */
+	add(&s, &a, 600, 100);
+	EXPECT_NEAR(1, cpu_share_update(&s), 1e-12);
+	add(&s, &b, 100, 501);
+	EXPECT_NEAR(0, cpu_share_update(&s), 1e-12);
+}
+
+/* What a thread did in an hour before it was first sampled says little of now. */
+TEST(of_a_long_time_a_second_counts)
+{
+	struct cpu_share s;
+	struct thread_cpu old = {0}, busy = {0};
+	cpu_share_init(&s);
+	add(&s, &old, 3000 * SECOND, 1000 * SECOND);
+	add(&s, &busy, SECOND / 4, 3 * SECOND / 4);
+	EXPECT_NEAR(0.5, cpu_share_update(&s), 1e-6);
+}
+
+TEST(what_goes_back_counts_for_nothing)
+{
+	struct cpu_share s;
+	struct thread_cpu own = {.ran = {9}, .waited = {9}};
+	cpu_share_init(&s);
+	add(&s, &own, 5, 5);
+	EXPECT_NEAR(1, cpu_share_update(&s), 0);
+}
+
+TEST(texts)
 {
 	static const struct {
-		uint64_t passed, cpu;
-		double share;
-	} rows[] = {{SECOND - 1, 0, 1}, {SECOND, 0, 0}, {SECOND, SECOND / 4, 0.25},
-		{SECOND, SECOND, 1}, {SECOND, 64 * SECOND, 1}, {8 * SECOND, SECOND, 0.125}};
+		const char *text;
+		bool is;
+		uint64_t ran, waited;
+	} rows[] = {{"671366439 1344889445 171\n", true, 671366439, 1344889445},
+		{"0 0 0\n", true, 0, 0}, {"7 8", true, 7, 8}, {"", false, 0, 0}, {"7", false, 0, 0},
+		{"\n", false, 0, 0}, {"x 7 8", false, 0, 0}};
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct cpu_share s;
-		cpu_share_init(&s, (struct ns){7}, (struct ns){5});
-		EXPECT_NEAR(rows[i].share,
-			cpu_share_update(
-				&s, (struct ns){7 + rows[i].passed}, (struct ns){5 + rows[i].cpu}),
-			1e-12);
+		struct ns ran, waited;
+		EXPECT_INT(rows[i].is, cpu_share_parse(rows[i].text, &ran, &waited));
+		if (!rows[i].is)
+			continue;
+		EXPECT_INT(rows[i].ran, ran.v);
+		EXPECT_INT(rows[i].waited, waited.v);
 	}
 }
 
-TEST(a_window_is_no_shorter_than_a_second)
+/* This thread, by the system; where it does not tell, nothing is said. */
+TEST(a_thread_asks_once_a_second)
 {
 	struct cpu_share s;
-	cpu_share_init(&s, (struct ns){0}, (struct ns){1});
-	EXPECT_NEAR(
-		0.5, cpu_share_update(&s, (struct ns){SECOND}, (struct ns){1 + SECOND / 2}), 1e-12);
-	EXPECT_NEAR(
-		0.5, cpu_share_update(&s, (struct ns){SECOND + 1}, (struct ns){9 * SECOND}), 1e-12);
-	EXPECT_NEAR(
-		1, cpu_share_update(&s, (struct ns){2 * SECOND}, (struct ns){9 * SECOND}), 1e-12);
-}
-
-/* A system that does not tell what was used holds nobody back. */
-TEST(what_is_not_known_is_a_whole_core)
-{
-	struct cpu_share s;
-	cpu_share_init(&s, (struct ns){0}, (struct ns){0});
-	EXPECT_NEAR(1, cpu_share_update(&s, (struct ns){SECOND}, (struct ns){0}), 0);
-	EXPECT_NEAR(1, cpu_share_update(&s, (struct ns){SECOND / 2}, (struct ns){0}), 0);
-}
-
-TEST(this_process_uses_some)
-{
-	struct ns before = clock_cpu();
-	EXPECT(before.v > 0);
-	while (clock_cpu().v == before.v)
+	struct thread_cpu own = {0};
+	cpu_share_init(&s);
+	errno = ERANGE;
+	cpu_share_ask(&s, &own, (struct ns){SECOND});
+	EXPECT_INT(ERANGE, errno);
+	uint64_t told = atomic_load(&s.ran), ran = own.ran.v;
+	EXPECT(ran > 0 || told == 0);
+	EXPECT(ran == 0 || told > 0);
+	for (struct ns start = clock_cpu(); clock_cpu().v < start.v + 20000000;)
 		;
-	EXPECT(clock_cpu().v > before.v);
+	cpu_share_ask(&s, &own, (struct ns){2 * SECOND - 1});
+	EXPECT_INT(ran, own.ran.v);
+	cpu_share_ask(&s, &own, (struct ns){2 * SECOND});
+	EXPECT(ran == 0 || own.ran.v > ran);
+	EXPECT(cpu_share_update(&s) > 0);
 }
