@@ -10,7 +10,9 @@ enum {
 	STARTING = 2, /* rounds of a program's start */
 	LEAST = 3     /* and after them, that tell something */
 };
-#define DEARER 1.1 /* the collector's CPU for each byte, between two runs of the same program */
+/* The collector's CPU for each byte, between two runs of the same program: what is less they differ
+ * by where nothing has changed (doc/tenure.md, "The young generation's size"). */
+#define DEARER 2
 
 void young_trial_round(struct young_trial *t, const struct round *r)
 {
