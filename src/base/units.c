@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,11 @@ int units_parse_count(const char *text, uint64_t max, uint64_t *count)
 		return ERR_LIMIT;
 	*count = v;
 	return ERR_NONE;
+}
+
+bool units_is_digits(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
 /* "", "b" or "ib", in any case: strcasecmp's is the locale's, and in Turkish an I is no i. */

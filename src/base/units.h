@@ -2,6 +2,7 @@
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,8 @@ int units_parse_bytes(const char *text, uint64_t *bytes);
 int units_parse_time(const char *text, uint64_t *ns);
 /* A plain decimal number of at most max. 0, ERR_FORMAT or ERR_LIMIT. */
 int units_parse_count(const char *text, uint64_t max, uint64_t *count);
+/* Digits and nothing else, as a process id is, however large. */
+bool units_is_digits(const char *text);
 
 /* "1.5 GB": powers of 1000 or bytes, three significant digits; returns out, of at least UNITS_MAX
  * bytes. */

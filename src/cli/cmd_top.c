@@ -1,4 +1,3 @@
-#include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -242,19 +241,11 @@ static int look_at_program(struct top *t, pid_t pid)
 
 /* -- The command line -- */
 
-static bool is_number(const char *text)
-{
-	for (const char *c = text; *c; c++)
-		if (!isdigit((unsigned char)*c))
-			return false;
-	return *text != '\0';
-}
-
 static int run(struct top *t, const char *operand)
 {
 	struct diag d = {""};
 	uint64_t pid = 0;
-	bool number = is_number(operand);
+	bool number = units_is_digits(operand);
 	if (number && (units_parse_count(operand, INT_MAX, &pid) || !pid))
 		return cli_usage("top", "'%s' is not a process id", operand);
 	if (!number && (t->named || t->recording.text[0]))

@@ -35,11 +35,6 @@ struct info_vm {
 	const char *flags_lack; /* what they rule out; NULL: nothing */
 };
 
-static bool is_number(const char *text)
-{
-	return *text && strspn(text, "0123456789") == strlen(text);
-}
-
 static enum gc gc_of(pid_t pid)
 {
 	struct perfdata p;
@@ -351,7 +346,7 @@ int info_vm_put(
 	struct info_vm *i = mem_zalloc(1, sizeof(*i));
 	if (!i)
 		return ERR_NOMEM;
-	int err = is_number(what) ? find_process(i, what, d) : find_file(i, what, d);
+	int err = units_is_digits(what) ? find_process(i, what, d) : find_file(i, what, d);
 	if (!err)
 		err = vm_library_open_file(&i->library, i->path, d);
 	if (!err) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/units.h"
 
 struct file {
 	int fd; /* owned */
@@ -47,7 +48,13 @@ static int open_error(const char *path, struct diag *d)
 	int err = errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND
 		  : errno == EACCES || errno == EPERM ? ERR_DENIED
 						      : ERR_IO;
-	return diag_set(d, err, "%s: %s", path, strerror(errno));
+	const char *why = strerror(errno);
+	if (err == ERR_NOT_FOUND && units_is_digits(path))
+		return diag_set(d, err,
+			"%s: %s; a program that runs is watched with 'mayfly attach %s' or "
+			"'mayfly top %s'",
+			path, why, path, path);
+	return diag_set(d, err, "%s: %s", path, why);
 }
 
 /* A pipe can't be read at an offset, and would block here without O_NONBLOCK. */

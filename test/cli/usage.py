@@ -39,7 +39,7 @@ for args in (["recrod"], ["frobnicate"], ["help", "atach"], ["--verison"], ["rec
                  ["--by", "class"], ["--sort", "died"], ["--clock", "ms"], ["-n", "3"], ["--together"])),
              *(["report", "--tenure", "some.mfly", *words] for words in (
                  ["--by", "class"], ["--sort", "died"], ["--clock", "ms"], ["--together"], ["--metric", "live"], ["--min", "1"], ["--no-events"])),
-             ["report"], ["report", "nowhere.mfly"], ["info", "nowhere.mfly"], ["check", "nowhere.mfly"]):
+             ["report"], ["report", "nowhere.mfly"], ["info", "nowhere.mfly"], ["check", "nowhere.mfly"], ["report", "1234"]):
     cli.show(*args)
 cli.golden("mistakes")
 

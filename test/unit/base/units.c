@@ -46,6 +46,18 @@ TEST(counts)
 	EXPECT_INT(ERR_FORMAT, units_parse_count("3x", 2048, &v));
 }
 
+TEST(digits_alone)
+{
+	static const struct {
+		const char *text;
+		bool is;
+	} rows[] = {{"0", true}, {"1234", true}, {"99999999999999999999999", true}, {"", false},
+		{"-1", false}, {"+1", false}, {" 1", false}, {"1 ", false}, {"1.5", false},
+		{"x", false}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		EXPECT_INT(rows[i].is, units_is_digits(rows[i].text));
+}
+
 TEST(written_as_people_read_them)
 {
 	char out[UNITS_MAX];
