@@ -89,7 +89,7 @@ public class Kept {
 	}
 
 	static Object two(int size) {
-		byte[] first = new byte[size];
+		boolean[] first = new boolean[size]; // of which the VM makes none by itself
 		short[] second = new short[size];
 		beside = first; // or a compiler does without it
 		return second;
