@@ -1,5 +1,6 @@
 #include "agent/class_batch.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "agent/running.h"
@@ -84,6 +85,19 @@ static jclass *hold(JNIEnv *jni, const jclass *classes, size_t count)
 	return global;
 }
 
+/* Odd: an exchange is under way. One thread at a time exchanges. */
+static _Atomic uint32_t moment;
+
+uint32_t class_batch_moment(void)
+{
+	return atomic_load(&moment);
+}
+
+bool class_batch_holds(uint32_t then)
+{
+	return then % 2 == 0 && atomic_load(&moment) == then;
+}
+
 static void let_go(JNIEnv *jni, jclass *global, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -99,7 +113,9 @@ bool class_batch_exchange(jvmtiEnv *env, JNIEnv *jni, const jclass *classes, siz
 	exchanging.at = classes;
 	exchanging.global = global;
 	exchanging.count = count;
+	atomic_fetch_add(&moment, 1);
 	jvmtiError err = (*env)->RetransformClasses(env, (jint)count, classes);
+	atomic_fetch_add(&moment, 1);
 	exchanging.count = 0;
 	let_go(jni, global, count);
 	return err == JVMTI_ERROR_NONE;

@@ -43,6 +43,13 @@ bool class_batch_works(const struct class_batch *b, jclass k);
 
 /* Has the VM exchange these classes, by what whoever listens makes of them. Whether it did. */
 bool class_batch_exchange(jvmtiEnv *env, JNIEnv *jni, const jclass *classes, size_t count);
+/*
+ * For who asks the VM for indices in methods' code, and then what the code is: whether it may have
+ * been exchanged in between. The moment before the first question; lock-free, any thread. Exchanges
+ * of others are not known.
+ */
+uint32_t class_batch_moment(void);
+bool class_batch_holds(uint32_t moment);
 /* As the caller of class_batch_exchange has it, in whose thread it is asked about the class; NULL:
  * it is none of them, but another agent's. */
 jclass class_batch_own(JNIEnv *jni, jclass exchanged);

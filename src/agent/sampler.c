@@ -6,7 +6,7 @@
 
 #include "agent/methods.h"
 #include "agent/recorder_names.h"
-#include "agent/rewrites.h"
+#include "agent/stack_fetch.h"
 #include "agent/tags.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -227,30 +227,6 @@ static void resolve_methods(
 	}
 }
 
-/* As in the program's class files, whatever tenure has made of them. */
-static struct stack_frame frame_of(const jvmtiFrameInfo *info)
-{
-	uint64_t method = (uint64_t)(uintptr_t)info->method;
-	return (struct stack_frame){method, rewrites_bci(method, (int32_t)info->location)};
-}
-
-/* Asks for one frame more than is kept, to know whether the stack went on. */
-static uint32_t fetch_stack(
-	struct sampler *s, jvmtiFrameInfo *infos, struct stack_frame *stack, bool *cut)
-{
-	jint count = 0;
-	jvmtiError err =
-		(*s->vm->jvmti)
-			->GetStackTrace(s->vm->jvmti, NULL, 0, (jint)s->depth + 1, infos, &count);
-	if (err != JVMTI_ERROR_NONE || count < 0)
-		count = 0;
-	*cut = count > (jint)s->depth;
-	uint32_t depth = *cut ? s->depth : (uint32_t)count;
-	for (uint32_t i = 0; i < depth; i++)
-		stack[i] = frame_of(&infos[i]);
-	return depth;
-}
-
 static void delete_all(JNIEnv *jni, jobject *objects, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -309,7 +285,7 @@ static void walk(struct sampler *s, JNIEnv *jni, jobject object, struct sample *
 {
 	jvmtiFrameInfo infos[DEPTH_ON_STACK + 1];
 	struct stack_frame stack[DEPTH_ON_STACK];
-	sample->depth = fetch_stack(s, infos, stack, &sample->cut);
+	sample->depth = stack_fetch(s->vm->jvmti, s->depth, infos, stack, &sample->cut);
 	sample->stack = stack;
 	record(s, jni, object, sample);
 	sample->stack = NULL;
@@ -320,7 +296,7 @@ static void walk_deep(struct sampler *s, JNIEnv *jni, jobject object, struct sam
 	jvmtiFrameInfo *infos = mem_alloc((s->depth + 1) * sizeof(*infos));
 	struct stack_frame *stack = mem_alloc(s->depth * sizeof(*stack));
 	if (infos && stack) {
-		sample->depth = fetch_stack(s, infos, stack, &sample->cut);
+		sample->depth = stack_fetch(s->vm->jvmti, s->depth, infos, stack, &sample->cut);
 		sample->stack = stack;
 		record(s, jni, object, sample);
 	} else {
