@@ -43,21 +43,20 @@ static uint32_t least(uint32_t a, uint32_t b)
 uint32_t stack_fetch(jvmtiEnv *jvmti, uint32_t depth, jvmtiFrameInfo *infos,
 	struct stack_frame *stack, bool *cut)
 {
-	uint64_t was = 0, now;
-	uint32_t moment, count;
+	uint64_t was = 0;
+	uint32_t count = 0;
 	for (uint32_t i = 0; i <= AGAIN_MOST; i++) {
-		moment = class_batch_moment();
+		uint32_t moment = class_batch_moment();
 		/* One frame more than is kept, to know whether the stack went on. */
 		count = ask(jvmti, depth + 1, infos);
-		now = hash_of(infos, count);
 		/* Frames whose code is exchanged get another id: those that are the same before
 		 * and after were the same in between, when they were translated. */
-		if (i && now == was)
+		if (i && hash_of(infos, count) == was)
 			break;
 		translate(infos, least(count, depth), stack);
 		if (class_batch_holds(moment))
 			break;
-		was = now;
+		was = hash_of(infos, count);
 	}
 	*cut = count > depth;
 	return least(count, depth);
