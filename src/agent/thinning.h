@@ -15,7 +15,7 @@
 #include "base/types.h"
 
 struct thinning {
-	uint64_t walks_per_second;        /* bound, with a core to run on; 0: none */
+	uint64_t walks_per_second;        /* bound, with all the CPU it wants; 0: none */
 	uint64_t walks_allowed;           /* in this window; 0: any number */
 	double share;                     /* of the cores it wants that the program gets */
 	uint64_t tracks_per_minute;       /* bound in steady state; 0: none */
