@@ -205,6 +205,8 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	/* The old generation has less in use, whatever came to it. */
 	if (full || mixed)
 		round_go_blind(&l->round);
+	if (full)
+		l->round.full += gc->heap_after;
 	if (gc->old_after) /* a collection that no event told of does not know it */
 		l->old = gc->old_after;
 	l->room.young = is_grown(l, gc) ? lesson->young_bytes : 0;

@@ -87,7 +87,8 @@ static double per_second(const struct round *r, uint64_t for_each_mib)
 static void tell_outcome(struct young_lever *l, struct recorder *r, const struct round *round)
 {
 	struct young_figures now;
-	if (!l->set || l->told || !l->file.expected || !young_trial_figures(&l->trial, &now))
+	if (!l->set || l->told || !l->file.expected || !young_trial_figures(&l->trial, &now) ||
+		!now.copied)
 		return;
 	l->told = true;
 	const struct outcome o = {.told = true,

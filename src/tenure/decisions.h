@@ -48,10 +48,12 @@ struct decision {
 	uint32_t callers;
 };
 
-/* What the collector did for each MiB that was allocated: bytes, ns of CPU; 0: not known. */
+/* What the collector did for each MiB that was allocated. */
 struct young_figures {
-	uint64_t copied, cpu;
+	uint64_t copied, cpu; /* bytes, ns of CPU; 0: not known */
+	uint64_t full;        /* bytes that full collections kept; YOUNG_FULL_UNKNOWN */
 };
+#define YOUNG_FULL_UNKNOWN UINT64_MAX
 
 /* The young generation's size, as the VM starts. */
 struct decision_young {

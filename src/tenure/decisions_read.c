@@ -371,6 +371,7 @@ static const struct field young_fields[] = {
 	FIGURE(before.copied, "copied_before"),
 	FIGURE(expected, "copied_expected"),
 	FIGURE(before.cpu, "cpu_before"),
+	FIGURE(before.full, "full_before"),
 	INT(decision_young, runs, "runs", DECISIONS_TRUST),
 	{NULL, NULL, 0, 0},
 };
@@ -382,7 +383,7 @@ static int read_young(struct reading *g, const struct field *f, void *to)
 	if (err)
 		return err;
 	size_t at = g->r.start;
-	*y = (struct decision_young){.there = false};
+	*y = (struct decision_young){.before.full = YOUNG_FULL_UNKNOWN};
 	err = read_fields(g, young_fields, y);
 	if (!err && (!y->there || !y->mb))
 		return refuse(g, at, ERR_FORMAT, "%s is missing here: add it, or delete \"young\"",

@@ -34,6 +34,7 @@ struct round {
 	uint64_t process_age, compilers; /* ns that it, and of it the VM's compilers, have taken
 					    since it began; 0: not known */
 	uint64_t samples;                /* looked at by the learner */
+	uint64_t full;                   /* bytes in use behind its full collections, together */
 	uint64_t young;                  /* clock at its end */
 	struct young_room room;          /* then */
 };

@@ -7,7 +7,6 @@
 enum { MIB = 1 << 20 };
 #define OLD_LEAST 0.25 /* of the heap that is left to the old generation */
 #define OLD_SPARE 1.5  /* times what it holds */
-#define FULL_COST 3    /* times a copy of what it keeps: it is marked, told its place, and moved */
 
 /* Of the young generation as it is. */
 static const double times[] = {1.25, 1.5, 1.75, 2};
@@ -86,7 +85,8 @@ static double price(const struct pricing *p, const struct copying *c, double k)
 	double copies = cost_copy(p->cost, c->copied), held = (double)room->held;
 	double left = (double)room->heap - k * (double)room->young - held;
 	double once = c->copied.bytes > 0 ? held / c->copied.bytes * copies : 0;
-	return copies + (left > 0 ? FULL_COST * once * c->promoted.bytes / left : (double)INFINITY);
+	return copies +
+	       (left > 0 ? YOUNG_FULL_COST * once * c->promoted.bytes / left : (double)INFINITY);
 }
 
 static uint64_t whole_mib(double bytes)

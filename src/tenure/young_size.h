@@ -13,6 +13,9 @@
 #include "tenure/snapshot.h"
 #include "tenure/young_room.h"
 
+/* A full collection, in copies of what it keeps: that is marked, told its place, and moved. */
+#define YOUNG_FULL_COST 3
+
 struct young_offer {
 	uint64_t bytes;          /* for the young generation, whole MiB; 0: none is better */
 	struct amount now, then; /* copied in the snapshot's window */

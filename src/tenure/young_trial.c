@@ -21,6 +21,7 @@ void young_trial_round(struct young_trial *t, const struct round *r)
 	double allocated = round_total(r, ROUND_ALLOCATED), copied = round_total(r, ROUND_COPIED);
 	t->allocated += allocated;
 	t->cpu += round_total(r, ROUND_CPU);
+	t->full += (double)r->full;
 	t->seen += isfinite(copied) ? allocated : 0;
 	t->copied += isfinite(copied) ? copied : 0;
 }
@@ -39,19 +40,51 @@ bool young_trial_figures(const struct young_trial *t, struct young_figures *out)
 		return false;
 	out->copied = for_each_mib(t->copied, t->seen);
 	out->cpu = for_each_mib(t->cpu, t->allocated);
-	return out->copied > 0;
+	out->full = for_each_mib(t->full, t->allocated);
+	return out->copied > 0 || out->full > 0;
+}
+
+static bool is_full_known(const struct young_figures *f)
+{
+	return f->full != YOUNG_FULL_UNKNOWN;
+}
+
+/* In bytes copied: what full collections do is the most that a size can do harm by, and of the same
+ * program they keep the same to a few per cent. */
+static double work(const struct young_figures *f, bool with_full)
+{
+	return (double)f->copied + (with_full ? YOUNG_FULL_COST * (double)f->full : 0);
+}
+
+static void say_copies(const struct young_figures *before, const struct young_figures *now,
+	bool with_full, struct diag *why)
+{
+	if (!now->copied)
+		diag_set(why, ERR_NONE,
+			"hardly a collection but full ones came: they kept %" PRIu64
+			" bytes for each MB allocated",
+			now->full);
+	else if (with_full && (before->full || now->full))
+		diag_set(why, ERR_NONE,
+			"the collector copied %" PRIu64
+			" bytes of each MB and full ones kept %" PRIu64 ", and %" PRIu64
+			" and %" PRIu64 " without it",
+			now->copied, now->full, before->copied, before->full);
+	else
+		diag_set(why, ERR_NONE,
+			"the collector copied %" PRIu64 " bytes of each MB, and %" PRIu64
+			" without it",
+			now->copied, before->copied);
 }
 
 bool young_trial_fails(
 	const struct young_figures *before, const struct young_figures *now, struct diag *why)
 {
-	bool copies = before->copied && now->copied >= before->copied;
+	bool with_full = is_full_known(before) && is_full_known(now);
+	bool copies = before->copied && work(now, with_full) >= work(before, with_full);
 	bool dearer = before->cpu && (double)now->cpu > DEARER * (double)before->cpu;
 	if (copies)
-		diag_set(why, ERR_NONE,
-			"the collector copied %" PRIu64 " bytes of each MB, and %" PRIu64
-			" without it",
-			now->copied, before->copied);
+		say_copies(before, now, with_full, why);
 	else if (dearer)
 		diag_set(why, ERR_NONE,
 			"the collector took %.0f %% more of the CPU for each byte than without it",

@@ -17,11 +17,12 @@
 struct young_trial {
 	uint32_t rounds; /* all of them; the first ones, of the program's start, don't count */
 	double allocated, copied, cpu; /* bytes, bytes, ns; NaN: not known */
+	double full;                   /* bytes that full collections kept */
 	double seen; /* bytes allocated in rounds of which it is known what was copied */
 };
 
 void young_trial_round(struct young_trial *t, const struct round *r);
-/* False: too few rounds to tell. */
+/* False: too few rounds to tell. Where all collections were full ones, copied is not known. */
 bool young_trial_figures(const struct young_trial *t, struct young_figures *out);
 
 /* Whether the collector does more with it than it did before, and why: a sentence. What is not

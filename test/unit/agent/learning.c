@@ -161,6 +161,23 @@ TEST(a_round_has_what_its_collections_did)
 	end();
 }
 
+TEST(a_round_has_what_its_full_collections_kept)
+{
+	begin();
+	for (uint64_t i = 1; i <= 3; i++)
+		learning_collection(&f.learning,
+			&(struct lesson_gc){
+				.gc = &(struct record_gc){.young = i, .heap_after = 100 * i},
+				.young = true,
+				.full = i > 1,
+				.promoted = ROUND_UNKNOWN});
+	finish();
+	EXPECT_INT(200 + 300, f.round.full);
+	finish();
+	EXPECT_INT(0, f.round.full);
+	end();
+}
+
 /* By what the heap has in use, where that is known of all of them; else by samples. */
 TEST(what_was_allocated_between_collections)
 {

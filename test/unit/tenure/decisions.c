@@ -16,7 +16,7 @@ static const char *const example =
 	"  \"trusted\": 64,\n"
 	"  \"young\": { \"action\": \"set\", \"mb\": 256, \"heap_mb\": 384, \"before_mb\": 128, "
 	"\"copied_before\": 74860, \"copied_expected\": 42006, \"cpu_before\": 85450, "
-	"\"runs\": 2 },\n"
+	"\"full_before\": 0, \"runs\": 2 },\n"
 	"  \"decisions\": [\n"
 	"    { \"class\": \"a.B\", \"method\": \"c\", \"descriptor\": \"()V\", \"bci\": 7, "
 	"\"line\": "

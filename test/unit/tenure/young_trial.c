@@ -19,7 +19,7 @@ static bool is_same(const struct decision_young *a, const struct decision_young 
 	return a->there == b->there && a->set == b->set && a->mb == b->mb &&
 	       a->heap_mb == b->heap_mb && a->before_mb == b->before_mb && a->runs == b->runs &&
 	       a->before.copied == b->before.copied && a->before.cpu == b->before.cpu &&
-	       a->expected == b->expected;
+	       a->before.full == b->before.full && a->expected == b->expected;
 }
 
 TEST(a_start_does_not_count_and_a_few_rounds_tell_nothing)
@@ -55,6 +55,37 @@ TEST(a_round_may_not_know_what_it_copied)
 	EXPECT_INT(500, f.cpu);
 }
 
+TEST(what_full_collections_keep_is_of_all_that_was_allocated)
+{
+	struct young_trial t = {0};
+	struct young_figures f;
+	struct round r = of(2 * MB, 1000, 500);
+	for (int i = 0; i < 6; i++) {
+		r.full = i % 2 ? 400 : 0;
+		young_trial_round(&t, &r);
+	}
+	EXPECT(young_trial_figures(&t, &f));
+	EXPECT_INT(100, f.full);
+}
+
+/* Each collection is a full one: the worst that a size can do. */
+TEST(a_run_of_full_collections_is_judged)
+{
+	struct young_trial t = {0};
+	struct young_figures f;
+	struct diag why = {""};
+	struct round blind = of(2 * MB, 1000, 500);
+	round_go_blind(&blind);
+	blind.full = 2000;
+	for (int i = 0; i < 5; i++)
+		young_trial_round(&t, &blind);
+	EXPECT(young_trial_figures(&t, &f));
+	EXPECT_INT(0, f.copied);
+	EXPECT_INT(1000, f.full);
+	EXPECT(young_trial_fails(&(struct young_figures){2999, 0, 0}, &f, &why));
+	EXPECT(!young_trial_fails(&(struct young_figures){3001, 0, 0}, &f, &why));
+}
+
 TEST(no_figure_is_more_than_a_file_may_say)
 {
 	struct young_trial t = {0};
@@ -83,13 +114,19 @@ TEST(it_fails_where_the_collector_does_more)
 		struct young_figures before, now;
 		bool fails;
 	} cases[] = {
-		{{1000, 500}, {600, 300}, false},
-		{{1000, 500}, {1000, 300}, true},
-		{{1000, 500}, {600, 1000}, false},
-		{{1000, 500}, {600, 1001}, true},
-		{{1000, 0}, {600, 1001}, false},
-		{{1000, 500}, {600, 0}, false},
-		{{0, 0}, {600, 1001}, false},
+		{{1000, 500, 0}, {600, 300, 0}, false},
+		{{1000, 500, 0}, {1000, 300, 0}, true},
+		{{1000, 500, 0}, {600, 1000, 0}, false},
+		{{1000, 500, 0}, {600, 1001, 0}, true},
+		{{1000, 0, 0}, {600, 1001, 0}, false},
+		{{1000, 500, 0}, {600, 0, 0}, false},
+		{{0, 0, 0}, {600, 1001, 0}, false},
+		/* A byte that a full collection keeps is three that are copied. */
+		{{1000, 500, 100}, {600, 500, 233}, false},
+		{{1000, 500, 100}, {600, 500, 234}, true},
+		{{1000, 500, 100}, {1100, 500, 66}, false},
+		{{1000, 500, YOUNG_FULL_UNKNOWN}, {600, 500, 9999}, false},
+		{{1000, 500, 100}, {999, 500, YOUNG_FULL_UNKNOWN}, false},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct diag why = {""};
@@ -100,7 +137,7 @@ TEST(it_fails_where_the_collector_does_more)
 }
 
 static const struct young_run offered = {.known = true,
-	.now = {1000, 500},
+	.now = {1000, 500, 0},
 	.offer = {.bytes = 200 * MB, .now.bytes = 100, .then.bytes = 40},
 	.room = {.heap = 400 * MB, .young = 100 * MB}};
 static const struct decision_young none, said = {.there = true,
@@ -108,7 +145,7 @@ static const struct decision_young none, said = {.there = true,
 						 .mb = 200,
 						 .heap_mb = 400,
 						 .before_mb = 100,
-						 .before = {1000, 500},
+						 .before = {1000, 500, 0},
 						 .expected = 400};
 
 TEST(what_is_offered_is_for_the_next_run)
@@ -132,7 +169,7 @@ TEST(what_was_set_stays_while_it_pays)
 	struct diag why;
 	struct young_run run = {.set = true,
 		.known = true,
-		.now = {450, 300},
+		.now = {450, 300, 0},
 		.room = {.heap = 400 * MB, .young = 200 * MB}};
 	struct decision_young next = young_trial_next(&said, &run, &why);
 	EXPECT(next.set && next.mb == 200 && next.runs == 1 && next.before.copied == 1000);
@@ -152,7 +189,7 @@ TEST(what_failed_is_kept_out_and_so_is_what_is_as_large)
 	struct diag why;
 	struct young_run run = offered;
 	run.set = true;
-	run.now = (struct young_figures){450, 1200};
+	run.now = (struct young_figures){450, 1200, 0};
 	struct decision_young out = young_trial_next(&said, &run, &why);
 	EXPECT(out.there && !out.set && out.mb == 200);
 	EXPECT_STR(
@@ -189,7 +226,7 @@ TEST(what_a_person_wrote_is_done_and_not_judged)
 	struct decision_young own = {.there = true, .set = true, .mb = 200};
 	struct young_run run = {.set = true,
 		.known = true,
-		.now = {4500, 7000},
+		.now = {4500, 7000, 0},
 		.room = {.heap = 400 * MB, .young = 200 * MB}};
 	struct decision_young next = young_trial_next(&own, &run, &why);
 	EXPECT(next.set && next.mb == 200 && next.runs == 1);
