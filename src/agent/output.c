@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/full_path.h"
+#include "trace/rewritable.h"
 #include "trace/sink.h"
 
 static int io_error(const struct output *o, const char *what, struct diag *d)
@@ -103,6 +104,9 @@ int output_open(struct output *o, const struct options *options, struct diag *d)
 	if (err)
 		return err;
 	(void)full_path(name, o->path, sizeof(o->path)); /* as it is, where it must be */
+	if (!rewritable(o->path))
+		return diag_set(d, ERR_DENIED,
+			"%s is there and is no trace: it is not written over", o->path);
 	o->file = own_fd_take(open_file(o->path));
 	if (!own_fd_has(&o->file))
 		return io_error(o, "create", d);

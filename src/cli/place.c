@@ -15,6 +15,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "options/options.h"
+#include "trace/rewritable.h"
 
 #define AGENT "libmayfly.so"
 
@@ -158,6 +159,11 @@ int place_writable(const char *pattern, struct diag *d)
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return diag_set(
 			d, ERR_DENIED, "%s is not a plain file; name another with -o FILE", path);
+	if (!rewritable(path))
+		return diag_set(d, ERR_DENIED,
+			"%s is there and is no trace: it is not written over; name another place "
+			"with -o FILE",
+			path);
 	if (access(path, F_OK) == 0 && access(path, W_OK))
 		return diag_set(d, ERR_DENIED, "%s is there and can't be written: %s", path,
 			strerror(errno));

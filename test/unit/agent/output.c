@@ -202,6 +202,24 @@ TEST(the_file)
 	end(false);
 }
 
+TEST(a_program_keeps_its_own_files)
+{
+	struct diag d = {0};
+	begin(false);
+	output_close(&output);
+	FILE *f = fopen(path, "wb");
+	EXPECT(f && fputs("class X{}\n", f) >= 0 && fclose(f) == 0);
+	EXPECT_INT(ERR_DENIED, output_open(&output, &options, &d));
+	EXPECT(strstr(d.text, path) && strstr(d.text, "is no trace: it is not written over"));
+	output_discard(&output);
+	EXPECT_INT(10, file_size());
+	unlink(path);
+	EXPECT_INT(0, output_open(&output, &options, &d));
+	recorder_end(&recorder, END_VM);
+	EXPECT_INT(0, output_drain(&output, &recorder, true, &d));
+	EXPECT_INT(0, end(true).notes);
+}
+
 TEST(what_can_not_be_opened_says_why)
 {
 	static const struct {

@@ -97,6 +97,11 @@ TEST(a_folder_with_everything)
 	EXPECT_INT(ERR_DENIED, place_writable("/proc/there.mfly", &d) ? ERR_DENIED : 0);
 	EXPECT_INT(ERR_DENIED, place_writable("/tmp", &d));
 	EXPECT_INT(ERR_DENIED, place_writable("/dev/null", &d));
+	FILE *own = fopen("Own.java", "wb");
+	EXPECT(own && fputs("class Own{}", own) >= 0 && fclose(own) == 0);
+	EXPECT_INT(ERR_DENIED, place_writable("Own.java", &d));
+	EXPECT(strstr(d.text, "Own.java is there and is no trace") != NULL);
+	unlink("Own.java");
 	EXPECT_INT(ERR_FORMAT, place_writable("%q.mfly", &d));
 	EXPECT_INT(ERR_FORMAT, place_writable("./new/", &d));
 

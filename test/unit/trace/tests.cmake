@@ -2,6 +2,7 @@ foreach(module block check event_columns events ids lives reader record sink sou
   mayfly_unit_test(trace/${module} USES trace_support)
 endforeach()
 mayfly_unit_test(trace/ranges USES trace)
+mayfly_unit_test(trace/rewritable USES trace)
 mayfly_unit_test(trace/image_pages USES trace)
 mayfly_unit_test(trace/heap_image USES event_support)
 mayfly_unit_test(trace/event_check USES event_support)
