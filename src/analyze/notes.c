@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/filling.h"
 #include "base/units.h"
 #include "model/followed.h"
 
@@ -166,6 +167,30 @@ static int add_large(struct notes *n, const struct model *m)
 		share < 0.0995, 100 * share);
 }
 
+/* Where all is counted that is told by its audit. */
+static int add_filling(struct notes *n, const struct model *m)
+{
+	char heap[UNITS_MAX], samples[UNITS_MAX];
+	struct filling f = filling_of(m);
+	enum filling_verdict verdict = filling_verdict(&f);
+	if (m->exact.births.objects || verdict == FILLING_FITS)
+		return ERR_NONE;
+	units_bytes(f.bytes, heap);
+	units_bytes(f.sampled, samples);
+	if (verdict == FILLING_OVER)
+		return notes_add(n,
+			"Between collections the heap filled by %s, by the VM's own figures, and "
+			"samples of that time stand for %s: allocation is overstated by %.0f %%, "
+			"in which rows is not known. --exact counts it.",
+			heap, samples, 100 * (f.sampled / f.bytes - 1));
+	return notes_add(n,
+		"Between collections the heap filled by %s, by the VM's own figures, and samples "
+		"of "
+		"that time stand for %s: what the VM did not sample, and room in threads' buffers "
+		"that no object took, make the other %.0f %%.",
+		heap, samples, 100 * (1 - f.sampled / f.bytes));
+}
+
 static int add_full(struct notes *n, const struct model *m)
 {
 	if (model_full(m) || !model_young(m) || m->gcs.untold || m->facts.deaths == DEATHS_NONE)
@@ -325,8 +350,8 @@ static int add_odds(struct notes *n, const struct model *m)
 int notes_find(struct notes *n, const struct model *m)
 {
 	static int (*const finders[])(struct notes *, const struct model *) = {add_wholeness,
-		add_forgotten, add_lost, add_large, add_deaths, add_late, add_full, add_exact,
-		add_start, add_written, add_odds};
+		add_forgotten, add_lost, add_filling, add_large, add_deaths, add_late, add_full,
+		add_exact, add_start, add_written, add_odds};
 	int err = ERR_NONE;
 	for (size_t i = 0; i < ARRAY_SIZE(finders) && !err; i++)
 		err = finders[i](n, m);

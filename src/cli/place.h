@@ -35,7 +35,8 @@ int place_add_pid(char *pattern, size_t room);
 
 /*
  * Whether a trace can be written there: the folder is there and takes files, and what may stand
- * there is a plain file, and a trace or empty. 0, or ERR_NOT_FOUND, ERR_DENIED, ERR_FORMAT, ERR_LIMIT, with a sentence.
+ * there is a plain file, and a trace or empty. 0, or ERR_NOT_FOUND, ERR_DENIED, ERR_FORMAT,
+ * ERR_LIMIT, with a sentence.
  */
 int place_writable(const char *pattern, struct diag *d);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "analyze/filling.h"
 #include "base/error.h"
 #include "base/units.h"
 #include "report/exact_view.h"
@@ -155,6 +156,17 @@ static void put_samples(struct buf *out, const struct view *v)
 	buf_printf(out, ", %s lost", units_count(view_lost(v->model), a));
 }
 
+/* "between collections they stand for 6.08 GB, and the heap filled by 6.12 GB". */
+static void put_filling(struct buf *out, const struct view *v)
+{
+	char a[UNITS_MAX], b[UNITS_MAX];
+	struct filling f = filling_of(v->model);
+	if (!f.spans)
+		return;
+	buf_printf(out, "between collections they stand for %s, and the heap filled by %s",
+		units_bytes(f.sampled, a), units_bytes(f.bytes, b));
+}
+
 static void put_lives(struct buf *out, const struct view *v)
 {
 	const struct tallies *t = &v->model->tallies;
@@ -260,6 +272,7 @@ static const struct {
 	{"heap", put_heap},
 	{"sampling", put_sampling},
 	{"samples", put_samples},
+	{"", put_filling},
 	{"lives", put_lives},
 	{"exact", put_exact},
 	{"", put_audit},

@@ -1,3 +1,4 @@
+#include "analyze/filling.h"
 #include "analyze/story.h"
 #include "report/document.h"
 #include "report/exact_view.h"
@@ -53,6 +54,18 @@ static json_t *gcs(struct writer *w)
 	set(w, o, "forced", g->untold ? json_null() : document_count(g->forced));
 	set(w, o, "pause_ms", document_number((double)g->pause_total / 1e6));
 	set(w, o, "pause_max_ms", document_number((double)g->pause_max / 1e6));
+	return o;
+}
+
+static json_t *filling(struct writer *w)
+{
+	struct filling f = filling_of(w->v->model);
+	if (!f.spans)
+		return json_null();
+	json_t *o = json_object();
+	set(w, o, "heap_bytes", document_number(f.bytes));
+	set(w, o, "sampled_bytes", document_number(f.sampled));
+	set(w, o, "spans", document_count(f.spans));
 	return o;
 }
 
@@ -141,6 +154,7 @@ static json_t *document(struct writer *w)
 	set(w, o, "gcs", gcs(w));
 	set(w, o, "samples", document_count(view_samples(m)));
 	set(w, o, "lost", document_count(view_lost(m)));
+	set(w, o, "filling", filling(w));
 	set(w, o, "lives", lives(w));
 	json_t *exact = exact_json(&w->d, m);
 	if (exact)

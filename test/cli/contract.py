@@ -153,7 +153,7 @@ def check_tenure(name, text):
         check([m["lever"] for m in doc["moves"]] == ["threshold", "sampling", "threshold"], "moves")
 
 
-INFO = {"mayfly", "file", "format", "began_unix_ms", "duration_ms", "complete", "ending", "facts", "sampling", "gcs", "samples", "lost", "lives", "places",
+INFO = {"mayfly", "file", "format", "began_unix_ms", "duration_ms", "complete", "ending", "facts", "sampling", "gcs", "samples", "lost", "filling", "lives", "places",
         "alloc_clock_bytes", "heap_peak_bytes", "agent_peak_bytes", "blocks", "records", "notes"}
 BEGAN = 1763712000000  # 2025-11-21 08:00:00 UTC, as make_trace has it
 

@@ -98,11 +98,22 @@ class Comparison:
         status, out, err = self.bench.tool("check", trace)
         if status:
             self.trouble.append(f"seed {seed}: mayfly check: {out}{err}")
+        self.compare_filling(self.bench.json("info", trace), seed)
         whole = self.bench.json("report", "--together", trace)
         self.compare(truth, whole, seed)
         for caller in ("twoShort", "twoLong"):
             part = self.bench.json("report", "--together", "--where", f"stack=*{caller}*", trace)
             self.compare({"sites": [s for s in truth["sites"] if s["caller"] == caller]}, part, seed, caller)
+
+    def compare_filling(self, info, seed):
+        """Serial and Parallel tell to the byte what the heap filled by; a twentieth may be room that no object took."""
+        if self.gc not in ("Serial", "Parallel"):
+            return
+        filling = info["filling"]
+        heap, sampled = (filling[key] for key in ("heap_bytes", "sampled_bytes"))
+        error = math.sqrt(max(s["interval"] for s in info["sampling"]) * sampled)
+        if filling["spans"] < 3 or not 0.95 * heap - 4 * error <= sampled <= heap + 4 * error:
+            self.trouble.append(f"seed {seed}: samples stand for {sampled:.0f} bytes where the heap filled by {heap:.0f}: {filling}")
 
     def compare(self, truth, report, seed, name=None):
         for method in dict.fromkeys(s["method"] for s in truth["sites"]):

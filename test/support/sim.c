@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "stat/weight.h"
 
-enum { RING = 1 << 12, NAME_ROOM = 512, COPIES = 64 };
+enum { RING = 1 << 12, NAME_ROOM = 512, COPIES = 64, SURVIVING = 100 << 20 };
 
 /* An object in sight, and the collection that will find it dead. */
 struct thing {
@@ -36,6 +36,7 @@ struct world {
 	unsigned lots;
 	/* By collection % COPIES: bytes that it copies to survivor spaces, and that it promotes. */
 	double survivors[COPIES], promoted[COPIES], old_bytes;
+	uint64_t heap, heap_alloc; /* in use after the last collection, and the clock then */
 };
 
 static int emit(struct world *w, const struct record *r)
@@ -299,7 +300,6 @@ static void set_copies(struct world *w, struct record_gc *gc, bool whole)
 	w->old_bytes += *promoted - (whole ? old_dying(w) : 0);
 	gc->old_after = (uint64_t)(w->old_bytes > 0 ? w->old_bytes : 0);
 	gc->heap_after = gc->old_after + (uint64_t)*survivors;
-	gc->heap_before = gc->heap_after + s->gc_bytes;
 	gc->tenuring = s->promote;
 	gc->pause = (uint64_t)(noise * ((double)s->gc_ns + s->copy_ns * (*survivors + *promoted)));
 	gc->end = gc->start + gc->pause;
@@ -324,11 +324,13 @@ static int collect(struct world *w)
 		.young = w->young,
 		.full = w->full,
 		.pause = pause,
-		.heap_before = 300u << 20,
-		.heap_after = 100u << 20,
+		.heap_after = SURVIVING,
 		.heap_committed = 512u << 20};
 	if (s->gc_ns)
 		set_copies(w, &r.gc, whole);
+	r.gc.heap_before = (w->heap ? w->heap : SURVIVING) + w->alloc - w->heap_alloc;
+	w->heap = r.gc.heap_after;
+	w->heap_alloc = w->alloc;
 	w->time += r.gc.pause;
 	int err = emit(w, &r);
 	w->time += 200000;
