@@ -18,7 +18,7 @@ void event_check_forgotten(struct event_check *e)
 static int tell(struct event_check *e, uint64_t young, uint64_t births)
 {
 	size_t n = e->told.count;
-	if (!n || e->told.at[n - 1].young != young) {
+	if (n == e->taken || e->told.at[n - 1].young != young) {
 		if (vec_push(&e->told, ((struct told_births){young, 0})))
 			return ERR_NOMEM;
 		n++;
@@ -41,16 +41,15 @@ int event_check_block(
 	return err || !births ? err : tell(e, e->image.young, births);
 }
 
-/* Takes the births of intervals that began before the clock stood there. */
+/* Takes the births of intervals that began before the clock stood there. Those that are taken go
+ * when none is left: many accounts of a trace may have none, and many intervals may stay. */
 static uint64_t take_told(struct event_check *e, uint64_t young)
 {
 	uint64_t births = 0;
-	size_t n = 0;
-	for (; n < e->told.count && e->told.at[n].young < young; n++)
-		births += e->told.at[n].births;
-	for (size_t i = n; i < e->told.count; i++)
-		e->told.at[i - n] = e->told.at[i];
-	e->told.count -= n;
+	for (; e->taken < e->told.count && e->told.at[e->taken].young < young; e->taken++)
+		births += e->told.at[e->taken].births;
+	if (e->taken == e->told.count)
+		e->taken = e->told.count = 0;
 	return births;
 }
 

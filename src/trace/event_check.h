@@ -17,7 +17,8 @@ struct told_births {
 
 struct event_check {
 	struct heap_image image;
-	VEC(struct told_births) told; /* not yet compared; by rising clock; owned */
+	VEC(struct told_births) told; /* by rising clock; owned */
+	size_t taken;                 /* of them, the first: compared */
 	uint64_t lacking;             /* collections with more births than the events tell */
 	uint64_t lost;                /* intervals whose loss was announced */
 	bool closed;                  /* all chunks of the interval that is open came */

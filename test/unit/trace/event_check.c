@@ -1,9 +1,11 @@
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "support/event_trace.h"
 #include "support/stretch_of.h"
 #include "support/tap.h"
 #include "trace/check.h"
+#include "trace/event_check.h"
 
 enum { SEEDS = 12, STEPS = 16 };
 
@@ -273,6 +275,35 @@ TEST(births_of_a_later_interval_wait)
 	gc(&h, 1, 1); /* it is told late */
 	gc(&h, 2, 1);
 	expect(&h, NULL);
+}
+
+/* As many as a file of some megabytes may have: what each account costs must not grow with those
+ * that wait, or this does not end. */
+TEST(many_may_wait_for_as_many_accounts)
+{
+	enum { MANY = 1 << 18 };
+	struct event_check e = {.image = {.site_ids = 1}};
+	const struct ids ids = {0};
+	struct buf out = {0};
+	struct diag d;
+	for (uint64_t i = 0; i < MANY; i++) {
+		const struct event_chunk head = {
+			.interval = i, .young = MANY + i, .flags = EVENTS_CLOSED};
+		buf_clear(&out);
+		struct event_writer w = event_writer_begin(&out, &head);
+		event_writer_put(&w, &(const struct event){0, A, 0});
+		EXPECT_INT(0, event_check_block(&e, false, buf_slice(&out), &ids));
+	}
+	for (uint64_t i = 0; i < MANY; i++) {
+		const struct record gc = {.kind = RECORD_exact_gc, .exact_gc = {.young = 1}};
+		EXPECT_INT(0, event_check_take(&e, &gc, &d));
+	}
+	const struct record all = {
+		.kind = RECORD_exact_gc, .exact_gc = {.young = 2 * MANY, .births = MANY - 1}};
+	EXPECT_INT(ERR_FORMAT, event_check_take(&e, &all, &d));
+	EXPECT(strstr(d.text, "it has 262143 births, the events 262144"));
+	event_check_release(&e);
+	buf_release(&out);
 }
 
 TEST(lost_intervals_are_announced)
