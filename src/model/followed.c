@@ -88,25 +88,25 @@ static int read_at(struct reading *g, const struct block_info *b, struct event_c
 	return 1;
 }
 
-/* The chunks of one checkpoint, which end with the block before `end`: how many; 0: it is not
- * whole, or not one of before the moment. <0: an error. */
-static int measure(struct reading *g, const struct blocks *b, size_t end)
+/* The chunks of one checkpoint, which end with the block before `end`: 1: it is whole, and of
+ * before the moment; 0: not so; <0: an error. *n: how many there are, at least one. */
+static int measure(struct reading *g, const struct blocks *b, size_t end, size_t *n)
 {
 	struct event_chunk last = {0}, c = {0};
 	uint64_t objects = 0;
-	size_t n = 0;
-	for (; n < end; n++) {
-		int got = read_at(g, &b->list.at[end - 1 - n], &c);
+	for (*n = 0; *n < end; ++*n) {
+		const struct block_info *block = &b->list.at[end - 1 - *n];
+		int got = read_at(g, block, &c);
 		if (got < 0)
 			return got;
-		if (n && (!got || c.interval != last.interval))
+		if (*n && (!got || c.interval != last.interval))
 			break;
 		if (!got)
-			return 0;
+			return *n = 1, 0;
 		last = c;
-		objects += b->list.at[end - 1 - n].records;
+		objects += block->records;
 	}
-	return objects == last.thread && last.young < g->at->young ? (int)n : 0;
+	return objects == last.thread && last.young < g->at->young;
 }
 
 static int begin_with(struct reading *g, const struct block_info *b, size_t count)
@@ -147,13 +147,13 @@ static int try_checkpoints(struct reading *g)
 	size_t end = 0;
 	int err = list_checkpoints(g, &b);
 	err = err ? err : count_before(g, &b, &end);
-	while (end && !err) {
-		int n = measure(g, &b, end);
-		if (n > 0)
-			err = begin_with(g, &b.list.at[end - (size_t)n], (size_t)n);
-		if (n)
+	for (size_t n; end && !err; end -= n) {
+		int got = measure(g, &b, end, &n);
+		err = got < 0 ? got : ERR_NONE;
+		if (got > 0)
+			err = begin_with(g, &b.list.at[end - n], n);
+		if (got > 0)
 			break;
-		end--;
 	}
 	vec_release(&b.list);
 	return err;

@@ -449,3 +449,67 @@ TEST(of_a_stretch_without_its_checkpoint)
 	followed_release(&f);
 	release();
 }
+
+/* -- A checkpoint that was being written when the program was killed -- */
+
+struct counting {
+	struct source bytes;
+	uint64_t reads;
+};
+
+static int count_read(void *arg, uint64_t offset, void *out, size_t len, size_t *got)
+{
+	struct counting *c = arg;
+	c->reads++;
+	return c->bytes.read(c->bytes.arg, offset, out, len, got);
+}
+
+static void put_torn(struct buf *bytes, uint64_t chunks)
+{
+	struct writer w;
+	struct buf out = {0};
+	EXPECT_INT(0, writer_init(&w, sink_buf(bytes), NULL, (struct ns){1}));
+	for (uint64_t i = 0; i < chunks; i++) {
+		const struct event_chunk head = {.thread = chunks + 1,
+			.interval = 1,
+			.young = 1,
+			.flags = EVENTS_CLOSED | EVENTS_OF_GC,
+			.kind = EVENT_STANDS};
+		buf_clear(&out);
+		struct event_writer e = event_writer_begin(&out, &head);
+		event_writer_put(&e, &(const struct event){.address = 8 + 8 * i});
+		EXPECT_INT(0, writer_put_block(&w, BLOCK_CHECKPOINT, buf_slice(&out), 1));
+	}
+	EXPECT_INT(0, writer_release(&w));
+	buf_release(&out);
+}
+
+static uint64_t reads_of_torn(uint64_t chunks)
+{
+	struct buf bytes = {0};
+	struct counting c = {.reads = 0};
+	struct source counted = {.read = count_read, .arg = &c};
+	struct model model;
+	struct reader r;
+	struct followed f;
+	struct diag d = {""};
+	put_torn(&bytes, chunks);
+	EXPECT_INT(0, source_open_memory(&c.bytes, buf_slice(&bytes)));
+	EXPECT_INT(0, reader_init(&r, &counted, NULL, &d));
+	EXPECT_INT(0, model_init(&model));
+	EXPECT_INT(0, followed_read(&f, &r, &model,
+			      &(const struct followed_moment){UINT64_MAX, false}, &d));
+	EXPECT_INT(0, heap_image_standing(&f.image));
+	followed_release(&f);
+	reader_release(&r);
+	source_close(&c.bytes);
+	buf_release(&bytes);
+	model_release(&model);
+	return c.reads;
+}
+
+TEST(a_torn_checkpoint_is_looked_at_once)
+{
+	uint64_t few = reads_of_torn(64), many = reads_of_torn(16 * 64);
+	EXPECT(many < 20 * few);
+}
