@@ -1,6 +1,7 @@
 #include "model/followed.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "trace/format.h"
@@ -40,7 +41,8 @@ struct reading {
 	/* Where survivors alone are told of, since the last account. */
 	VEC(struct pending) pending;
 	VEC(struct told) told;
-	site_numbers told_of; /* scratch */
+	size_t settled;       /* of those that were told, the first: an account came */
+	site_numbers told_of; /* scratch, all 0 */
 	bool lost;            /* an interval was */
 };
 
@@ -202,20 +204,25 @@ static int number_sites(site_numbers *n, uint64_t sites)
 	return ERR_NONE;
 }
 
-/* Births that were told of and are this account's, by site; they are waited for no more. */
-static int take_told(struct reading *g, uint64_t young)
+/* Where those end that are of before the clock: clocks rise along the file. */
+static size_t told_before(const struct reading *g, uint64_t young)
 {
-	size_t kept = 0;
-	int err = number_sites(&g->told_of, g->f->image.site_ids);
-	for (size_t i = 0; i < g->told.count && !err; i++) {
-		struct told t = g->told.at[i];
-		if (t.young >= young)
-			g->told.at[kept++] = t;
-		else
-			g->told_of.at[t.site]++;
-	}
-	g->told.count = err ? g->told.count : kept;
-	return err;
+	size_t end = g->settled;
+	while (end < g->told.count && g->told.at[end].young < young)
+		end++;
+	return end;
+}
+
+/* They go when they are half of all, so that each that waits is moved a few times at most. */
+static void drop_settled(struct reading *g, size_t end)
+{
+	size_t left = g->told.count - end;
+	g->settled = end;
+	if (end < left || !end)
+		return;
+	memmove(g->told.at, g->told.at + end, left * sizeof(*g->told.at));
+	g->told.count = left;
+	g->settled = 0;
 }
 
 /* Of an interval that was lost those that nobody told of may have lived. */
@@ -230,19 +237,26 @@ static void veil_births(struct reading *g, const struct pending *p)
 	f->veiled_births += p->births - known;
 }
 
+/* Births that were told of are this account's up to its clock, and are waited for no more. As much
+ * work as there are of them: not as there are sites, for accounts may be many. */
 static int settle_births(struct reading *g, uint64_t young)
 {
 	if (!g->f->survivors || g->ahead)
 		return ERR_NONE;
-	int err = take_told(g, young);
-	err = err ? err : number_sites(&g->f->veiled, g->f->image.site_ids);
-	for (size_t i = 0; i < g->pending.count && !err; i++)
+	uint64_t sites = g->f->image.site_ids;
+	size_t end = told_before(g, young);
+	if (number_sites(&g->told_of, sites) || number_sites(&g->f->veiled, sites))
+		return ERR_NOMEM;
+	for (size_t i = g->settled; i < end; i++)
+		g->told_of.at[g->told.at[i].site]++;
+	for (size_t i = 0; i < g->pending.count; i++)
 		veil_births(g, &g->pending.at[i]);
-	for (size_t i = 0; i < g->told_of.count; i++)
-		g->told_of.at[i] = 0;
+	for (size_t i = g->settled; i < end; i++)
+		g->told_of.at[g->told.at[i].site] = 0;
+	drop_settled(g, end);
 	g->pending.count = 0;
 	g->lost = false;
-	return err;
+	return ERR_NONE;
 }
 
 /* What was born of a site in what was forgotten, by the segment that the rest begins with. */

@@ -513,3 +513,40 @@ TEST(a_torn_checkpoint_is_looked_at_once)
 	uint64_t few = reads_of_torn(64), many = reads_of_torn(16 * 64);
 	EXPECT(many < 20 * few);
 }
+
+/* Accounts of a trace in which survivors alone are told of: with sites as many as there are, what
+ * each costs must not grow with them, or this does not end. */
+TEST(accounts_cost_as_much_as_they_tell)
+{
+	enum { SITES = 1 << 20, ACCOUNTS = 1 << 18 };
+	struct buf bytes = {0};
+	struct writer w;
+	struct source source;
+	struct reader r;
+	struct model model;
+	struct followed f;
+	struct diag d = {""};
+	const struct record how = {.kind = RECORD_fact,
+		.fact = {.key = slice_str("exact"), .value = slice_str("survivors")}};
+	EXPECT_INT(0, writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}));
+	EXPECT_INT(0, writer_put(&w, &how));
+	for (int i = 0; i < ACCOUNTS; i++)
+		EXPECT_INT(0, writer_put(&w, &(const struct record){.kind = RECORD_exact_gc}));
+	EXPECT_INT(0, writer_release(&w));
+	EXPECT_INT(0, source_open_memory(&source, buf_slice(&bytes)));
+	EXPECT_INT(0, reader_init(&r, &source, NULL, &d));
+	const struct block_info first = {.offset = r.next};
+	EXPECT_INT(0, model_init(&model));
+	EXPECT_INT(0, replay_run(&model, &r, NULL, &d));
+	reader_seek(&r, &first);
+	model.defs.site_ids.dense = SITES;
+	EXPECT_INT(0, followed_read(&f, &r, &model,
+			      &(const struct followed_moment){UINT64_MAX, true}, &d));
+	EXPECT(f.survivors);
+	EXPECT_INT(0, f.veiled_births);
+	followed_release(&f);
+	model_release(&model);
+	reader_release(&r);
+	source_close(&source);
+	buf_release(&bytes);
+}
