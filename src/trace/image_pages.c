@@ -138,11 +138,18 @@ static bool span_all(const struct image_pages *p, const struct ranges *r)
 	return false;
 }
 
-static int touch_all(struct image_pages *p)
+static bool reached(const struct ranges *r, const struct image_page *page)
+{
+	uint64_t first = page->number << IMAGE_PAGE_BITS;
+	return ranges_part(r, first, first | ((1u << IMAGE_PAGE_BITS) - 1)) != RANGES_NONE;
+}
+
+/* Goes through all pages: to look at one's objects costs much more than to ask for it here. */
+static int touch_among_all(struct image_pages *p, const struct ranges *r)
 {
 	for (size_t i = 0; i < p->list.count; i++) {
 		struct image_page *page = &p->list.at[i];
-		if (page->touched || !page->objects.count)
+		if (page->touched || !page->objects.count || !reached(r, page))
 			continue;
 		if (vec_push(&p->touched, (uint32_t)i))
 			return ERR_NOMEM;
@@ -167,7 +174,7 @@ int image_pages_touch_ranges(struct image_pages *p, struct ranges *r)
 	int err = ERR_NONE;
 	ranges_settle(r);
 	if (span_all(p, r))
-		return touch_all(p);
+		return touch_among_all(p, r);
 	for (size_t i = 0; i < r->list.count && !err; i++)
 		err = touch_range(p, &r->list.at[i]);
 	return err;

@@ -61,8 +61,8 @@ void image_pages_release(struct image_pages *p);
 struct image_page *image_pages_find(struct image_pages *p, uint64_t number);
 /* The page of an address, which something is told of. NULL: no memory. */
 struct image_page *image_pages_touch(struct image_pages *p, uint64_t address);
-/* All pages with objects that ranges reach into; where those reach over more pages than there are,
- * all with objects. At most as much work as there are pages and ranges. 0 or ERR_NOMEM. */
+/* All pages with objects that ranges reach into. At most as much work as there are pages and
+ * ranges. 0 or ERR_NOMEM. */
 int image_pages_touch_ranges(struct image_pages *p, struct ranges *r);
 /* The i-th of the touched ones, which is touched no more. */
 struct image_page *image_pages_touched(struct image_pages *p, size_t i);
