@@ -107,11 +107,18 @@ static bool divides(const struct series *s)
 	       (double)(s->steps.at[n - 1].to - s->steps.at[0].from) <= STEP_LONGEST * (double)n;
 }
 
+/* A second; of a run with more than SERIES_MOST of them, so many that there are no more steps. */
+static uint64_t step_of(uint64_t end)
+{
+	return SECOND * (1 + end / SECOND / SERIES_MOST);
+}
+
 static int by_seconds(struct series *s, uint64_t end, const struct marks *marks)
 {
-	for (uint64_t from = 0; from + SECOND <= end; from += SECOND) {
-		double bytes = marks_at(marks, from + SECOND) - marks_at(marks, from);
-		if (vec_push(&s->steps, ((struct series_step){from, from + SECOND, bytes})))
+	uint64_t step = step_of(end);
+	for (uint64_t from = 0; end - from >= step; from += step) {
+		double bytes = marks_at(marks, from + step) - marks_at(marks, from);
+		if (vec_push(&s->steps, ((struct series_step){from, from + step, bytes})))
 			return ERR_NOMEM;
 	}
 	return ERR_NONE;

@@ -36,9 +36,9 @@ double marks_at(const struct marks *m, uint64_t time);
 enum series_basis {
 	SERIES_NONE,        /* too short */
 	SERIES_COLLECTIONS, /* a step ends with each collection of the young generation */
-	SERIES_SECONDS,
+	SERIES_SECONDS,     /* of one each, or of several where there would be too many */
 };
-enum { SERIES_LEAST = 10 }; /* steps */
+enum { SERIES_LEAST = 10, SERIES_MOST = 1 << 20 }; /* steps; the most by seconds */
 
 struct series_step {
 	uint64_t from, to; /* ns */

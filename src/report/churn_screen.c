@@ -268,6 +268,13 @@ static const char *step_word(const struct churn *c)
 	return c->series.basis == SERIES_SECONDS ? "seconds" : "GCs";
 }
 
+/* Steps of a long run are of several seconds each. */
+static uint64_t step_count(const struct series *s)
+{
+	size_t n = s->steps.count;
+	return s->basis == SERIES_SECONDS && n ? s->steps.at[n - 1].to / 1000000000u : n;
+}
+
 static void put_summary(struct buf *out, const struct churn_view *v)
 {
 	const struct churn *c = v->churn;
@@ -286,7 +293,7 @@ static void put_summary(struct buf *out, const struct churn_view *v)
 	else
 		buf_put_str(
 			out, c->by_hand ? "The window chosen, of a run" : "No window stands out");
-	buf_printf(out, " of %s %s, ", units_count(c->series.steps.count, a), step_word(c));
+	buf_printf(out, " of %s %s, ", units_count(step_count(&c->series), a), step_word(c));
 	put_rate(out, c->rate);
 	buf_printf(out, " of garbage on average%s\n", c->windows.count ? "" : ".");
 }

@@ -74,6 +74,25 @@ TEST(rare_collections_leave_seconds)
 	gcs_release(&m.gcs);
 }
 
+/* A trace may tell of any time: steps are bounded, and none steps over the end of all times. */
+TEST(a_run_of_any_length_has_as_many_steps)
+{
+	const uint64_t ends[] = {SERIES_MOST * S - 1, SERIES_MOST * S, INT64_MAX, UINT64_MAX};
+	const uint64_t lengths[] = {1, 2, 8797, 17593};
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct model m = {.now = {.time = ends[i]}};
+		struct marks none = {0};
+		struct series s = series_with(&m, &none);
+		size_t n = s.steps.count;
+		EXPECT_INT(SERIES_SECONDS, s.basis);
+		EXPECT(n <= SERIES_MOST && n >= SERIES_MOST / 2);
+		EXPECT_INT(lengths[i] * S, s.steps.at[0].to);
+		EXPECT_INT(n * lengths[i] * S, s.steps.at[n - 1].to);
+		EXPECT(ends[i] - s.steps.at[n - 1].to < lengths[i] * S);
+		series_release(&s);
+	}
+}
+
 TEST(a_short_run_has_no_series)
 {
 	struct model m = {.now = {.time = 9 * S + 1}};
