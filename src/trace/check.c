@@ -54,6 +54,7 @@ struct check {
 	struct tenure_check tenure;
 	uint64_t last[ARRAY_SIZE(rising)];
 	uint64_t orphans;     /* deaths and untracks of objects never born */
+	uint64_t orphan_at;   /* offset of the block with the first that was not born before */
 	uint64_t lost_births; /* that the writer owned up to */
 	uint32_t sequence;    /* that the next block should have */
 	/* Totals of what was forgotten, by the segment's record that the rest begins with. */
@@ -61,20 +62,24 @@ struct check {
 	bool segment; /* it has come */
 };
 
+static void problem_at(struct check *c, uint64_t offset, const char *text)
+{
+	if (c->out->problems++ == 0)
+		diag_set(&c->first, 0, "block at offset %" PRIu64 ": %.400s", offset, text);
+	if (c->listener)
+		c->listener->problem(c->listener->arg, offset, text);
+}
+
 static void problem(struct check *c, const char *format, ...) MF_PRINTF(2, 3);
 
 static void problem(struct check *c, const char *format, ...)
 {
 	char text[DIAG_MAX];
-	uint64_t offset = c->reader.block.offset;
 	va_list args;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (c->out->problems++ == 0)
-		diag_set(&c->first, 0, "block at offset %" PRIu64 ": %.400s", offset, text);
-	if (c->listener)
-		c->listener->problem(c->listener->arg, offset, text);
+	problem_at(c, c->reader.block.offset, text);
 }
 
 static void check_rising(struct check *c, const struct record *r)
@@ -127,12 +132,25 @@ static int take_birth(struct check *c, const struct record *r)
 	return err == ERR_BUSY ? ERR_NONE : err;
 }
 
+/* How many of the deaths may be of objects that were born in what was forgotten. */
+static uint64_t born_before(const struct check *c)
+{
+	const struct record_segment *b = &c->before;
+	return b->tracked - b->died - b->untracked;
+}
+
+static void count_orphan(struct check *c)
+{
+	if (c->orphans++ == born_before(c))
+		c->orphan_at = c->reader.block.offset;
+}
+
 static int end_life(struct check *c, const char *name, uint64_t object, struct life_clocks end)
 {
 	struct life_clocks birth;
 	int err = lives_end(&c->lives, object, &birth);
 	if (err == ERR_NOT_FOUND) {
-		c->orphans++;
+		count_orphan(c);
 		return ERR_NONE;
 	}
 	if (!err && (end.time < birth.time || end.alloc < birth.alloc || end.young < birth.young ||
@@ -299,6 +317,7 @@ static int take_block(struct check *c, struct diag *d)
 	struct record record;
 	int got;
 	bool ended = r->ended;
+	c->events.at = r->block.offset;
 	if (ended)
 		problem(c, "it stands after the end record");
 	check_sequence(c);
@@ -332,11 +351,27 @@ static void begin_forgotten(struct check *c)
 	event_check_forgotten(&c->events);
 }
 
-/* How many of the deaths may be of objects that were born in what was forgotten. */
-static uint64_t born_before(const struct check *c)
+/* What shows at the end only, with where it began. */
+static void tell_orphans(struct check *c)
 {
-	const struct record_segment *b = &c->before;
-	return b->tracked - b->died - b->untracked;
+	struct diag d;
+	uint64_t older = born_before(c);
+	c->out->older = c->orphans < older ? c->orphans : older;
+	c->orphans -= c->out->older;
+	if (c->orphans <= c->lost_births)
+		return;
+	diag_set(&d, 0,
+		"deaths and untracks of objects never born: %" PRIu64 ", births lost: %" PRIu64,
+		c->orphans, c->lost_births);
+	problem_at(c, c->orphan_at, d.text);
+}
+
+static void tell_events(struct check *c)
+{
+	struct diag d;
+	uint64_t offset;
+	for (int n = 0; event_check_problem(&c->events, n, &offset, &d); n++)
+		problem_at(c, offset, d.text);
 }
 
 static int walk(struct check *c, struct diag *d)
@@ -351,17 +386,8 @@ static int walk(struct check *c, struct diag *d)
 	}
 	if (event_check_end(&c->events, c->reader.ended))
 		return diag_set(d, ERR_NOMEM, "%s", err_text(ERR_NOMEM));
-	struct diag text;
-	for (int n = 0; event_check_problem(&c->events, n, &text); n++)
-		problem(c, "%s", text.text);
-	uint64_t older = born_before(c);
-	c->out->older = c->orphans < older ? c->orphans : older;
-	c->orphans -= c->out->older;
-	if (c->orphans > c->lost_births)
-		problem(c,
-			"deaths and untracks of objects never born: %" PRIu64
-			", births lost: %" PRIu64,
-			c->orphans, c->lost_births);
+	tell_events(c);
+	tell_orphans(c);
 	return got;
 }
 

@@ -27,11 +27,15 @@ static int tell(struct event_check *e, uint64_t young, uint64_t births)
 	return ERR_NONE;
 }
 
-int event_check_block(
-	struct event_check *e, bool checkpoint, struct slice payload, const struct ids *ids)
+static void note_odds(struct event_check *e)
 {
-	e->image.site_ids = ids->table[ID_SITE].contents.count;
-	e->image.thread_ids = ids->table[ID_THREAD].contents.count;
+	for (int i = 0; i < IMAGE_ODDS; i++)
+		if (e->image.odds[i] && !e->first_odd[i])
+			e->first_odd[i] = e->at;
+}
+
+static int take_block(struct event_check *e, bool checkpoint, struct slice payload)
+{
 	if (checkpoint)
 		return heap_image_compare(&e->image, payload);
 	uint64_t before = e->image.totals.births;
@@ -39,6 +43,16 @@ int event_check_block(
 	int err = heap_image_chunk(&e->image, payload);
 	uint64_t births = e->image.totals.births - before;
 	return err || !births ? err : tell(e, e->image.young, births);
+}
+
+int event_check_block(
+	struct event_check *e, bool checkpoint, struct slice payload, const struct ids *ids)
+{
+	e->image.site_ids = ids->table[ID_SITE].contents.count;
+	e->image.thread_ids = ids->table[ID_THREAD].contents.count;
+	int err = take_block(e, checkpoint, payload);
+	note_odds(e);
+	return err;
 }
 
 /* Takes the births of intervals that began before the clock stood there. Those that are taken go
@@ -58,7 +72,9 @@ static int check_births(struct event_check *e, const struct record_exact_gc *gc,
 	uint64_t told = take_told(e, gc->young);
 	/* Of what the checkpoint's own collection counts the events were before it. */
 	bool before = e->image.totals.given && gc->young <= e->image.began_young + 1;
-	e->lacking += told < gc->births && !before && !e->survivors;
+	bool lacks = told < gc->births && !before && !e->survivors;
+	if (lacks && !e->lacking++)
+		e->first_lacking = e->at;
 	if (told <= gc->births)
 		return ERR_NONE;
 	return diag_set(d, ERR_FORMAT,
@@ -81,8 +97,10 @@ int event_check_take(struct event_check *e, const struct record *r, struct diag 
 int event_check_end(struct event_check *e, bool complete)
 {
 	bool left;
-	return complete || e->closed ? heap_image_end(&e->image)
-				     : heap_image_abandon(&e->image, &left);
+	int err = complete || e->closed ? heap_image_end(&e->image)
+					: heap_image_abandon(&e->image, &left);
+	note_odds(e);
+	return err;
 }
 
 static bool conserved(const struct heap_image *h)
@@ -93,22 +111,25 @@ static bool conserved(const struct heap_image *h)
 	return count == heap_image_standing(h);
 }
 
-bool event_check_problem(const struct event_check *e, int n, struct diag *d)
+bool event_check_problem(const struct event_check *e, int n, uint64_t *offset, struct diag *d)
 {
 	const struct heap_image *h = &e->image;
 	for (int i = 0; i < IMAGE_ODDS; i++)
 		if (h->odds[i] && n-- == 0)
-			return diag_set(d, 0, "%" PRIu64 " %s", h->odds[i],
+			return *offset = e->first_odd[i],
+			       diag_set(d, 0, "%" PRIu64 " %s", h->odds[i],
 				       image_odd_text((enum image_odd)i)),
 			       true;
 	if (e->lacking > e->lost && n-- == 0)
-		return diag_set(d, 0,
+		return *offset = e->first_lacking,
+		       diag_set(d, 0,
 			       "collections with more births than the events tell: %" PRIu64
 			       ", intervals lost: %" PRIu64,
 			       e->lacking, e->lost),
 		       true;
 	if (!conserved(h) && n-- == 0)
-		return diag_set(d, 0,
+		return *offset = e->at,
+		       diag_set(d, 0,
 			       "the births that events tell are not the sum of those that died, "
 			       "were let go and stand"),
 		       true;

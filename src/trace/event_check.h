@@ -17,12 +17,14 @@ struct told_births {
 
 struct event_check {
 	struct heap_image image;
-	VEC(struct told_births) told; /* by rising clock; owned */
-	size_t taken;                 /* of them, the first: compared */
-	uint64_t lacking;             /* collections with more births than the events tell */
-	uint64_t lost;                /* intervals whose loss was announced */
-	bool closed;                  /* all chunks of the interval that is open came */
-	bool survivors; /* only births that outlived a collection are told, and those outside */
+	uint64_t at; /* offset of the block at hand. Set by the owner */
+	uint64_t first_odd[IMAGE_ODDS], first_lacking; /* blocks that showed it first */
+	VEC(struct told_births) told;                  /* by rising clock; owned */
+	size_t taken;                                  /* of them, the first: compared */
+	uint64_t lacking; /* collections with more births than the events tell */
+	uint64_t lost;    /* intervals whose loss was announced */
+	bool closed;      /* all chunks of the interval that is open came */
+	bool survivors;   /* only births that outlived a collection are told, and those outside */
 };
 
 void event_check_release(struct event_check *e);
@@ -36,8 +38,9 @@ int event_check_block(
 int event_check_take(struct event_check *e, const struct record *r, struct diag *d);
 /* Ends the last interval; `complete`: the trace has an end. 0 or ERR_NOMEM. */
 int event_check_end(struct event_check *e, bool complete);
-/* The n-th thing that is wrong in all, from 0 on: true, with a sentence. To be called after the
- * end. */
-bool event_check_problem(const struct event_check *e, int n, struct diag *d);
+/* The n-th thing that is wrong in all, from 0 on: true, with a sentence, and the offset of the
+ * block that showed it first (what becomes of objects shows when their interval ends). To be called
+ * after the end. */
+bool event_check_problem(const struct event_check *e, int n, uint64_t *offset, struct diag *d);
 
 #endif

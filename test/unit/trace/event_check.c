@@ -13,13 +13,14 @@ enum { SEEDS = 12, STEPS = 16 };
 
 struct found {
 	uint64_t problems;
-	char text[512]; /* the last */
+	uint64_t offset; /* of the last */
+	char text[512];
 };
 
 static void on_problem(void *arg, uint64_t offset, const char *text)
 {
 	struct found *f = arg;
-	(void)offset;
+	f->offset = offset;
 	f->problems++;
 	strncpy(f->text, text, sizeof(f->text) - 1);
 }
@@ -264,6 +265,51 @@ TEST(what_is_wrong_is_told)
 	begin(&h);
 	chunk(&h, EVENT_BIRTHS, 0, (struct event){2, A, 0});
 	expect(&h, "1 events of a site that is not in the trace");
+}
+
+static struct found look(struct hand *h)
+{
+	struct found found;
+	put(h, (struct record){.kind = RECORD_end});
+	EXPECT_INT(0, writer_release(&h->w));
+	run(buf_slice(&h->bytes), &found);
+	EXPECT_INT(1, found.problems);
+	buf_release(&h->bytes);
+	return found;
+}
+
+/* Not with the last block, where all is counted up. */
+TEST(what_is_wrong_is_told_with_where_it_showed)
+{
+	struct hand h;
+	begin(&h);
+	EXPECT_INT(0, writer_flush(&h.w));
+	uint64_t odd = h.bytes.len;
+	chunk(&h, EVENT_BIRTHS, 0, (struct event){2, A, 0});
+	chunk(&h, EVENT_BIRTHS, 0, (struct event){2, 2 * A, 0});
+	EXPECT_INT(odd, look(&h).offset);
+
+	begin(&h);
+	chunk(&h, EVENT_BIRTHS, 0, (struct event){1, A, 0});
+	odd = h.bytes.len;
+	gc(&h, 1, 2);
+	EXPECT_INT(0, writer_flush(&h.w));
+	chunk(&h, EVENT_BIRTHS, 1, (struct event){1, 2 * A, 0});
+	EXPECT_INT(odd, look(&h).offset);
+
+	open_file(&h);
+	odd = h.bytes.len;
+	put(&h, (struct record){.kind = RECORD_death, .death = {.object = 9}});
+	EXPECT_INT(0, writer_flush(&h.w));
+	put(&h, (struct record){.kind = RECORD_death, .death = {.object = 8}});
+	EXPECT_INT(0, writer_flush(&h.w));
+	put(&h, (struct record){.kind = RECORD_end, .end = {.died = 2, .tracked = 2}});
+	struct found found;
+	EXPECT_INT(0, writer_release(&h.w));
+	run(buf_slice(&h.bytes), &found);
+	EXPECT(strstr(found.text, "never born: 2"));
+	EXPECT_INT(odd, found.offset);
+	buf_release(&h.bytes);
 }
 
 TEST(births_of_a_later_interval_wait)
