@@ -278,8 +278,9 @@ static inline void get_l(struct cursor *body, struct record_deltas *d MF_UNUSED,
 	else if (count > cursor_left(body))
 		fail(body, ERR_TRUNCATED);
 	else
-		for (; v->count < count; v->count++)
-			v->at[v->count] = get_varint(body);
+		for (; v->count < count && !body->err; v->count++)
+			v->at[v->count] =
+				body->at < body->end ? get_varint(body) : fail(body, ERR_TRUNCATED);
 }
 
 #define GET(type, field) get_##type(body, d, &r->field);

@@ -367,6 +367,8 @@ TEST(not_well_formed)
 					  &r));
 	EXPECT_INT(ERR_TRUNCATED, decode_raw(RECORD_string, slice("\x81", 1), &r));
 	EXPECT_INT(ERR_TRUNCATED, decode_raw(RECORD_site_ages, slice("\1\1\1\3\1\1", 6), &r));
+	/* As many bytes as numbers, but not as many numbers. */
+	EXPECT_INT(ERR_TRUNCATED, decode_raw(RECORD_site_ages, slice("\1\1\1\3\201\1\1", 7), &r));
 	EXPECT_INT(ERR_FORMAT, decode_raw(RECORD_string,
 				       slice("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10), &r));
 }
