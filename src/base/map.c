@@ -13,7 +13,7 @@ void map_release(struct map *m)
 
 static size_t home_of(const struct map *m, uint64_t key)
 {
-	return (size_t)hash64(key) & (m->room - 1);
+	return (size_t)hash64(key ^ m->seed) & (m->room - 1);
 }
 
 /* The slot that holds key, or the empty one where it would go. Room must not be 0. */
@@ -39,6 +39,8 @@ static int map_grow(struct map *m)
 	bigger.slots = mem_zalloc(bigger.room, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return ERR_NOMEM;
+	/* Where memory is differs from run to run: what is known of it beforehand is little. */
+	bigger.seed = hash64((uintptr_t)bigger.slots);
 	for (size_t i = 0; i < m->room; i++)
 		if (m->slots[i].used)
 			*slot_of(&bigger, m->slots[i].key) = m->slots[i];

@@ -1,6 +1,7 @@
 /*
  * A hash map from 64-bit keys to 64-bit values: open addressing, linear probing, at most
- * 3/4 full, deletion by shifting back (no tombstones). Any key is allowed. Not thread-safe.
+ * 3/4 full, deletion by shifting back (no tombstones). Any key is allowed, also such as were made
+ * to meet in a table that is known: each hashes by a seed of its own. Not thread-safe.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -17,6 +18,7 @@ struct map_slot {
 struct map {
 	struct map_slot *slots; /* owned; a power of two of them, or NULL */
 	size_t count, room;
+	uint64_t seed;
 };
 
 void map_release(struct map *m);

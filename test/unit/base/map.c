@@ -52,3 +52,38 @@ TEST(out_of_memory_leaves_it_unchanged)
 	EXPECT(map_find(&m, 99) == NULL);
 	map_release(&m);
 }
+
+/* x such that x * of is 1: each step doubles the bits that are right. */
+static uint64_t inverse(uint64_t of)
+{
+	uint64_t x = of;
+	for (int i = 0; i < 6; i++)
+		x *= 2 - of * x;
+	return x;
+}
+
+/* The key whose hash64 this is. */
+static uint64_t key_of(uint64_t hash)
+{
+	hash = (hash ^ hash >> 33) * inverse(0xc4ceb9fe1a85ec53ull);
+	hash = (hash ^ hash >> 33) * inverse(0xff51afd7ed558ccdull);
+	return hash ^ hash >> 33;
+}
+
+/* As a hostile trace may have them. Were they all led to one place, this would not end. */
+TEST(keys_that_were_made_to_meet_do_not)
+{
+	enum { MANY = 1 << 18, BITS = 42 };
+	struct map m = {0};
+	for (uint64_t i = 1; i <= MANY; i++) {
+		EXPECT_INT(0, hash64(key_of(i << BITS)) & ((1ull << BITS) - 1));
+		EXPECT_INT(0, map_put(&m, key_of(i << BITS), i));
+	}
+	for (uint64_t i = 1; i <= MANY; i++) {
+		const uint64_t *value = map_find(&m, key_of(i << BITS));
+		EXPECT(value && *value == i);
+		EXPECT(map_remove(&m, key_of(i << BITS)));
+	}
+	EXPECT_INT(0, m.count);
+	map_release(&m);
+}
