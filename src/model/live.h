@@ -8,8 +8,9 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "trace/format.h"
 
-enum { LIVE_MAX = 1 << 24 }; /* the largest max-live that a recording can be told */
+enum { LIVE_MAX = FOLLOWED_MAX };
 
 struct object {
 	uint64_t id;

@@ -56,6 +56,7 @@ struct check {
 	uint64_t orphans;     /* deaths and untracks of objects never born */
 	uint64_t orphan_at;   /* offset of the block with the first that was not born before */
 	uint64_t lost_births; /* that the writer owned up to */
+	uint64_t unheld;      /* births beyond the most objects at once */
 	uint32_t sequence;    /* that the next block should have */
 	/* Totals of what was forgotten, by the segment's record that the rest begins with. */
 	struct record_segment before;
@@ -129,7 +130,9 @@ static int take_birth(struct check *c, const struct record *r)
 	int err = lives_begin(&c->lives, b->object, clocks);
 	if (err == ERR_BUSY)
 		problem(c, "birth: object %" PRIu64 " is alive already", b->object);
-	return err == ERR_BUSY ? ERR_NONE : err;
+	if (err == ERR_LIMIT && !c->unheld++)
+		problem(c, "birth: more than %d objects are alive at once", FOLLOWED_MAX);
+	return err == ERR_NOMEM ? err : ERR_NONE;
 }
 
 /* How many of the deaths may be of objects that were born in what was forgotten. */
@@ -358,7 +361,7 @@ static void tell_orphans(struct check *c)
 	uint64_t older = born_before(c);
 	c->out->older = c->orphans < older ? c->orphans : older;
 	c->orphans -= c->out->older;
-	if (c->orphans <= c->lost_births)
+	if (c->orphans <= c->lost_births + c->unheld)
 		return;
 	diag_set(&d, 0,
 		"deaths and untracks of objects never born: %" PRIu64 ", births lost: %" PRIu64,

@@ -20,6 +20,7 @@ enum {
 	LIST_MAX = 64,
 	FACT_KEY_MAX = 64,
 	STACK_FRAMES_MAX = 2048,
+	FOLLOWED_MAX = 1 << 24, /* sampled objects at once: the largest max-live */
 };
 
 enum block_kind {

@@ -1,6 +1,7 @@
 #include "trace/lives.h"
 
 #include "base/error.h"
+#include "trace/format.h"
 
 void lives_release(struct lives *l)
 {
@@ -25,6 +26,8 @@ int lives_begin(struct lives *l, uint64_t object, struct life_clocks birth)
 	uint64_t place;
 	if (map_find(&l->places, object))
 		return ERR_BUSY;
+	if (lives_count(l) >= FOLLOWED_MAX)
+		return ERR_LIMIT;
 	int err = take_place(l, birth, &place);
 	return err ? err : map_put(&l->places, object, place);
 }

@@ -20,7 +20,7 @@ struct lives {
 };
 
 void lives_release(struct lives *l);
-/* 0; ERR_BUSY where the object is alive already; ERR_NOMEM. */
+/* 0; ERR_BUSY where the object is alive already; ERR_LIMIT where FOLLOWED_MAX are; ERR_NOMEM. */
 int lives_begin(struct lives *l, uint64_t object, struct life_clocks birth);
 /* 0 and the clocks at its birth; ERR_NOT_FOUND where it is not alive; ERR_NOMEM. */
 int lives_end(struct lives *l, uint64_t object, struct life_clocks *birth);

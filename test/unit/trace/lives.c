@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "support/tap.h"
+#include "trace/format.h"
 
 enum { OBJECTS = 300 };
 
@@ -29,6 +30,24 @@ TEST(agrees_with_an_array)
 		EXPECT_INT(alive, lives_count(&l));
 	}
 	EXPECT(l.clocks.count <= OBJECTS); /* places are used again */
+	lives_release(&l);
+}
+
+/* A trace of some kilobytes, zipped, can tell of more births than there is memory for. */
+TEST(no_more_than_can_be_followed)
+{
+	struct lives l = {0};
+	struct life_clocks c = {0};
+	EXPECT_INT(0, lives_begin(&l, 1, c));
+	size_t count = l.places.count;
+	l.places.count = FOLLOWED_MAX; /* as if they were there */
+	EXPECT_INT(ERR_LIMIT, lives_begin(&l, 2, c));
+	EXPECT_INT(ERR_BUSY, lives_begin(&l, 1, c));
+	l.places.count = FOLLOWED_MAX - 1;
+	EXPECT_INT(0, lives_end(&l, 1, &c));
+	EXPECT_INT(FOLLOWED_MAX - 2, lives_count(&l));
+	l.places.count = count - 1;
+	EXPECT_INT(0, lives_begin(&l, 2, c));
 	lives_release(&l);
 }
 
