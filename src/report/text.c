@@ -5,6 +5,7 @@
 #include "base/compiler.h"
 #include "base/surrogates.h"
 #include "base/units.h"
+#include "report/glyph.h"
 
 /* The length of the well-formed UTF-8 sequence at the start (RFC 3629), and its code point; 0:
  * there is none. */
@@ -66,24 +67,6 @@ void text_clean(struct buf *out, struct slice text)
 		i += clean(out, text.at + i, text.len - i);
 }
 
-/* Ranges of the Unicode character database that matter in names: marks (0 columns) and East Asian
- * wide (2). */
-static size_t columns_of(uint32_t code)
-{
-	static const struct {
-		uint32_t first, last;
-		uint8_t columns;
-	} ranges[] = {{0x0300, 0x036f, 0}, {0x1100, 0x115f, 2}, {0x200b, 0x200f, 0},
-		{0x20d0, 0x20f0, 0}, {0x2e80, 0x303e, 2}, {0x3041, 0x33ff, 2}, {0x3400, 0x4dbf, 2},
-		{0x4e00, 0x9fff, 2}, {0xa000, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2},
-		{0xfe00, 0xfe0f, 0}, {0xfe30, 0xfe4f, 2}, {0xff00, 0xff60, 2}, {0xffe0, 0xffe6, 2},
-		{0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2}, {0x20000, 0x3fffd, 2}};
-	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
-		if (code >= ranges[i].first && code <= ranges[i].last)
-			return ranges[i].columns;
-	return 1;
-}
-
 size_t text_next(struct slice text, size_t at, uint32_t *code, size_t *columns)
 {
 	*code = 0;
@@ -96,7 +79,7 @@ size_t text_next(struct slice text, size_t at, uint32_t *code, size_t *columns)
 	}
 	size_t n = decode(text.at + at, text.len - at, code);
 	*code = n ? *code : '?';
-	*columns = n ? columns_of(*code) : 1;
+	*columns = n ? glyph_columns(*code) : 1;
 	return n ? n : 1;
 }
 

@@ -54,6 +54,19 @@ TEST(columns)
 	EXPECT_INT(2, text_width(slice_str("\x1b[2mab\x1b[0m")));
 }
 
+TEST(columns_of_all_scripts)
+{
+	EXPECT_INT(2, text_width(slice_str("\U0001f680"))); /* a rocket, in names of threads */
+	EXPECT_INT(6, text_width(slice_str("☕✅⭐")));
+	EXPECT_INT(1, text_width(slice_str("ב\u05b0\u0591")));      /* Hebrew */
+	EXPECT_INT(1, text_width(slice_str("م\u064e\u0651")));      /* Arabic */
+	EXPECT_INT(2, text_width(slice_str("क\u094dष")));           /* Devanagari */
+	EXPECT_INT(1, text_width(slice_str("ก\u0e34\u0e48")));      /* Thai */
+	EXPECT_INT(2, text_width(slice_str("\u1112\u1161\u11ab"))); /* Hangul, by its sounds */
+	EXPECT_INT(3, text_width(slice_str("\u00a0\u00ff\u2581")));
+	EXPECT_INT(2, text_width(slice_str("\U0001d54f\U0010ffff")));
+}
+
 /* Whatever the bytes, the result fits and is no longer than it must be. */
 TEST(clipping_fits)
 {

@@ -42,6 +42,18 @@ TEST(wide_characters_take_two_cells)
 	grid_release(&g);
 }
 
+/* Of any script: a mark that had a cell of its own would tear the name apart. */
+TEST(marks_of_all_scripts_join_what_they_follow)
+{
+	struct grid g;
+	EXPECT_INT(0, grid_init(&g, 1, 5));
+	EXPECT_INT(4, put(&g, 0, 0, "क\u094dषב\u05b0x"));
+	EXPECT_INT(0x94d, grid_at(&g, 0, 0)->mark);
+	EXPECT_INT(0x5b0, grid_at(&g, 0, 2)->mark);
+	EXPECT_INT('x', grid_at(&g, 0, 3)->code);
+	grid_release(&g);
+}
+
 TEST(half_a_wide_character_does_not_stay)
 {
 	struct grid g;
