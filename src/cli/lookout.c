@@ -229,7 +229,7 @@ static int begin(struct lookout *l, struct diag *d)
 
 int lookout_run(struct lookout *l, struct diag *d)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};
+	static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH};
 	sigset_t closed, open;
 	watch_signals();
 	sigemptyset(&closed);

@@ -30,7 +30,8 @@ static void note(int signal_number)
 	interrupted = 1;
 }
 
-/* By nohup; a shell has SIGINT ignored by all that it starts with &, which is not meant so. */
+/* By nohup; a shell has SIGINT and SIGQUIT ignored by all that it starts with &, which is not meant
+ * so. */
 static bool stays_ignored(int number)
 {
 	struct sigaction now;
@@ -39,7 +40,7 @@ static bool stays_ignored(int number)
 
 void watch_signals(void)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 	struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		if (!stays_ignored(numbers[i]))

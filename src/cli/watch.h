@@ -27,10 +27,10 @@ struct watch {
 };
 
 /*
- * SIGINT, SIGTERM and SIGHUP are noted from now on, for watch_wait to act upon, instead of ending
- * this process; each once, so that a second Ctrl-C does end it (the agent stops all the same). A
- * SIGHUP that is ignored (nohup) stays so. SIGPIPE is ignored: who listens to what is said may go
- * (2>&1 | head -1), but the recording must be ended.
+ * SIGINT, SIGQUIT, SIGTERM and SIGHUP are noted from now on, for watch_wait to act upon, instead of
+ * ending this process; each once, so that a second Ctrl-C does end it (the agent stops all the
+ * same). A SIGHUP that is ignored (nohup) stays so. SIGPIPE is ignored: who listens to what is said
+ * may go (2>&1 | head -1), but the recording must be ended.
  */
 void watch_signals(void);
 

@@ -31,7 +31,7 @@ class Pane:
         self.folder = folder
         self.last = self.stood = ""  # the screen that was last waited for; the same, where keys were pressed since
         self.socket = os.path.join(folder, f"tmux-{next(numbers)}.sock")  # a server that is just ending keeps its own
-        script = f"trap : INT; stty -g >before; {command}; status=$?; stty -g >after; echo exit=$status; exec cat"
+        script = f"trap : INT QUIT; stty -g >before; {command}; status=$?; stty -g >after; echo exit=$status; exec cat"
         settings = [f"{k}={v}" for k, v in {"LC_ALL": "C.UTF-8", "TZ": "UTC", **env}.items()]
         clean = {k: v for k, v in os.environ.items() if k not in ("TMUX", "TMUX_PANE", "NO_COLOR")}
         self.env = {**clean, "LC_ALL": "C.UTF-8"}

@@ -140,7 +140,7 @@ p.until("^> .*Arrays.copyOf")
 leave("q", p)
 
 # Ways to end.
-for what, how in (("Ctrl-C", ("C-c",)), ("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP)):
+for what, how in (("Ctrl-C", ("C-c",)), ("Ctrl-\\", ("C-\\",)), ("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP)):
     p = start("orders.mfly")
     p.until("nextBuffer")
     leave(what, p, how)

@@ -79,6 +79,17 @@ TEST(nohup)
 	signal(SIGHUP, SIG_DFL);
 }
 
+/* Ctrl-\: without a core, and without a terminal or a recording left as they were. */
+TEST(quit_is_noted)
+{
+	struct sigaction now;
+	signal(SIGQUIT, SIG_IGN); /* a shell's &, not meant so */
+	watch_signals();
+	sigaction(SIGQUIT, NULL, &now);
+	EXPECT(now.sa_handler != SIG_IGN && now.sa_handler != SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+}
+
 /* The reader of our sentences is gone before the recording is. */
 TEST(nobody_listens)
 {
