@@ -192,6 +192,31 @@ export const stories: [string, Story][] = [
 		assert.equal(await page.locator('tbody tr').nth(1).getAttribute('aria-selected'), 'true');
 		assert.ok(await page.evaluate(() => document.activeElement?.matches('tbody tr:nth-child(2)')), 'the focus stays');
 	})],
+	['the focus stays where the keyboard left it, though what it was on is made anew', on('one', async (page) => {
+		const focused = (): Promise<string> => page.evaluate(() =>
+			(document.activeElement as HTMLElement).closest<HTMLElement>('th, [data-value], .table-foot, .brush, [type=search], tr, canvas')
+				?.outerHTML.replace(/ aria-.*/s, '').slice(0, 60) ?? '');
+		const after = async (selector: string, key: string): Promise<string> => {
+			await page.locator(selector).first().focus();
+			await page.keyboard.press(key);
+			await settled(page);
+			return focused();
+		};
+		assert.match(await after('th.many button', 'Enter'), /class="num many"/);
+		assert.match(await hash(page), /sort=many/);
+		assert.match(await after('.tabs [data-value=notes]', 'Enter'), /<button.*data-value="notes"|role="tab"/);
+		assert.equal(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.value), 'notes');
+		assert.match(await after('.table-foot button', 'Enter'), /table-foot/);
+		assert.match(await after('tbody tr', '1'), /<tr/);
+		assert.match(await after('.filter-row .chip', 'Enter'), /type="search"/);
+		await after('.brush', 'ArrowRight');
+		assert.match(await after('.readout .chip', 'Enter'), /class="brush"/);
+		await page.locator('.flame canvas').focus();
+		await page.keyboard.press('ArrowDown');
+		await page.keyboard.press('Enter');
+		await settled(page);
+		assert.match(await after('.trail button', 'Enter'), /<canvas/);
+	})],
 	['the flame graph: hover, zoom, out, inverted, by keyboard', on('one', async (page) => {
 		await settled(page);
 		const canvas = page.locator('.flame canvas');

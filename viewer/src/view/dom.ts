@@ -42,6 +42,18 @@ export function svg(tag: string, attrs: Record<string, string | number>, ...chil
 export const button = (text: string, on: () => void, props: Props = {}): HTMLButtonElement =>
 	el('button', { ...props, on: { click: on }, attrs: { type: 'button', ...props.attrs } }, text);
 
+const buttonsIn = (node: Element): HTMLElement[] => [...node.querySelectorAll('button')];
+
+/* Gives a node other children. Who works by keyboard stays: on the button in the place of the one that had the focus, else on `or`. */
+export function renew(node: Element, or: HTMLElement, ...children: (Node | string)[]): void {
+	const place = buttonsIn(node).indexOf(document.activeElement as HTMLElement);
+	node.replaceChildren(...children);
+	if (place < 0)
+		return;
+	const buttons = buttonsIn(node);
+	(buttons[Math.min(place, buttons.length - 1)] ?? or).focus({ preventScroll: true });
+}
+
 /* A row of buttons of which one is chosen. */
 export interface Choice<T extends string> {
 	node: HTMLElement;

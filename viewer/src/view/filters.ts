@@ -79,6 +79,8 @@ export class Filters {
 		const clocks = CLOCKS.filter((c) => c !== 'young' || loaded.trace.info.lives === 'each');
 		this.menus.clock.set(clocks.map((c) => [c, CLOCK_NAMES[c]]), answer.clock);
 		this.showLife(q, loaded.trace.info.clock);
+		if (!isFiltered(q) && document.activeElement === this.clear)
+			this.search.focus();
 		this.clear.hidden = !isFiltered(q);
 		this.summary.textContent = summaryOf(answer);
 	}

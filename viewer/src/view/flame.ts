@@ -8,7 +8,7 @@ import type { Stacks } from '../tree/stacks';
 import { survivedShare, type Weights, weightsOf } from '../tree/weights';
 import { cleaned, simpleOf } from '../word/names';
 import { bytesText, digits, shareText } from '../word/units';
-import { button, choice, type Choice, el, onWidth } from './dom';
+import { button, choice, type Choice, el, onWidth, renew } from './dom';
 import { MEASURE_WORDS } from './table';
 import { changeColor, color, survivalColor } from './theme';
 import { Tip } from './tip';
@@ -183,8 +183,11 @@ export class Flame {
 		const steps: number[] = [];
 		for (let node = zoom; node > 0; node = this.stacks!.parent[node])
 			steps.unshift(node);
+		const back = !steps.length && this.trail.contains(document.activeElement);
 		this.trail.hidden = !steps.length;
-		this.trail.replaceChildren(button('Zoom out', () => this.change({ zoom: [] }), { class: 'quiet' }),
+		if (back)
+			this.canvas.focus({ preventScroll: true });
+		renew(this.trail, this.canvas, button('Zoom out', () => this.change({ zoom: [] }), { class: 'quiet' }),
 			el('span', { class: 'muted' }, steps.map((node) => this.name(node)).slice(-3).join(' › ')));
 	}
 

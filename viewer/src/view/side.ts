@@ -8,7 +8,7 @@ import type { Panel, Query } from '../query/query';
 import { adviceItems } from './advice';
 import { changeItems } from './changes';
 import { Curves } from './curves';
-import { button, el } from './dom';
+import { button, el, renew } from './dom';
 import { type LinkEvents, Links } from './links';
 
 const TITLES: Record<Panel, string> = {
@@ -45,7 +45,7 @@ export class Side {
 			churn: findings.churn?.length ?? 0, notes: findings.notes.length,
 		};
 		const names = (Object.keys(TITLES) as Panel[]).filter((name) => name !== 'diff' || changes);
-		this.tabs.replaceChildren(...names.map((name) => this.tab(name, counts[name], panel)));
+		renew(this.tabs, this.node, ...names.map((name) => this.tab(name, counts[name], panel)));
 		this.curves.node.hidden = panel !== 'lives';
 		this.list.hidden = panel === 'lives';
 		if (panel === 'lives')

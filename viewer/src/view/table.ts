@@ -9,7 +9,7 @@ import { evidenceText } from '../word/evidence';
 import { countText, digits, shareParts, shareText } from '../word/units';
 import { curveAt } from '../stat/curve';
 import { quantileText } from '../word/quantile';
-import { button, type Child, el } from './dom';
+import { button, type Child, el, renew } from './dom';
 import { spark } from './spark';
 
 export const MEASURE_NAMES: Record<Measure, string> = {
@@ -150,6 +150,7 @@ function columnsOf(answer: Answer, compared: boolean): Column[] {
 export class Table {
 	readonly node: HTMLElement;
 	order: Order = { rows: [], hidden: 0, hiddenShare: 0 };
+	private by?: By; /* what groups are of */
 	private readonly head = el('thead');
 	private readonly body = el('tbody');
 	private readonly foot = el('div', { class: 'table-foot' });
@@ -168,10 +169,18 @@ export class Table {
 		const columns = columnsOf(answer, base !== undefined), { measure } = answer.query;
 		const value = answer.sums.measures[measure];
 		const most = order.rows.reduce((x, g) => Math.max(x, value[g]), 0) / answer.sums.total[measure] || 1;
-		this.head.replaceChildren(el('tr', {}, ...columns.map((column) => this.headCell(column, answer.query, base !== undefined))));
-		this.body.replaceChildren(...this.order.rows.map((group) =>
-			this.row({ group, answer, base, most, judged }, columns, picked)));
+		renew(this.head, this.node, el('tr', {}, ...columns.map((column) => this.headCell(column, answer.query, base !== undefined))));
+		this.drawRows(this.order.rows.map((group) => this.row({ group, answer, base, most, judged }, columns, picked)), answer.query.by);
 		this.drawFoot(answer);
+	}
+
+	/* The focus stays on the row of the same group, else it is on the first. */
+	private drawRows(rows: HTMLElement[], by: By): void {
+		const had = this.focused(), same = by === this.by;
+		this.by = by;
+		this.body.replaceChildren(...rows);
+		if (had !== null)
+			((same ? this.rowOf(had) : null) ?? rows[0])?.focus({ preventScroll: true });
 	}
 
 	/* Moves the focus by so many rows, from the focused one or the top. */
@@ -183,9 +192,13 @@ export class Table {
 	}
 
 	focus(group: number): void {
-		const row = this.body.querySelector<HTMLElement>(`tr[data-group="${group}"]`);
+		const row = this.rowOf(group);
 		row?.focus({ preventScroll: true });
 		row?.scrollIntoView({ block: 'nearest' });
+	}
+
+	private rowOf(group: number): HTMLElement | null {
+		return this.body.querySelector<HTMLElement>(`tr[data-group="${group}"]`);
 	}
 
 	/* The group of the focused row, if there is one. */
@@ -224,7 +237,7 @@ export class Table {
 		const hidden = order.hidden > 0
 			? `${countText(order.hidden)} more, each under 0.5 %, together ${shareText(order.hiddenShare)}` : '';
 		const text = q.all && order.hidden ? `the first ${countText(ROWS_MAX)} rows` : hidden;
-		this.foot.replaceChildren(this.summary,
+		renew(this.foot, this.node, this.summary,
 			order.rows.length ? text : 'Nothing matches: widen a filter, or clear them all with Esc.',
 			q.all ? less : order.hidden > 0 ? more : '');
 	}

@@ -7,7 +7,7 @@ import { isFiltered, type Query, type Range } from '../query/query';
 import { type Bins, binCount, binsOf, heapOf } from '../sum/series';
 import { bytesText, momentText, rateText, roundText, timeText } from '../word/units';
 import { Brush } from './brush';
-import { button, choice, type Choice, el, onWidth } from './dom';
+import { button, choice, type Choice, el, onWidth, renew } from './dom';
 import { axis, AXIS_WIDTH, makePlot, RIGHT, veil } from './plot';
 import { color } from './theme';
 import { Tip } from './tip';
@@ -204,7 +204,7 @@ export class Timeline {
 			windows.push(place(el('div', { class: 'band at' }), q.at, q.at));
 		this.bands.replaceChildren(
 			...marks.map((mark) => place(el('div', { class: 'band churn' }), mark.from, mark.to)), ...windows);
-		this.flags.replaceChildren(...marks.map((mark) => place(button(mark.text, () => {
+		renew(this.flags, this.brush.node, ...marks.map((mark) => place(button(mark.text, () => {
 			this.events.change({ born: { from: mark.from, to: mark.to }, brush: 'born', panel: 'churn' }, true);
 		}, { class: 'flag', title: 'Select this window' }), mark.from, mark.to)));
 		const window = q.near ?? q.born ?? q.died;
@@ -227,7 +227,7 @@ export class Timeline {
 			chip(`alive at ${momentText(q.at)}`, { at: null });
 		if (!chips.length)
 			chips.push(el('span', {}, q.brush === 'at' ? 'click a moment' : 'drag to select a window'));
-		this.readout.replaceChildren(...chips);
+		renew(this.readout, this.brush.node, ...chips);
 	}
 
 	private dragged(from: number, to: number, done: boolean): void {
