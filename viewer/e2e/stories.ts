@@ -217,6 +217,24 @@ export const stories: [string, Story][] = [
 		await settled(page);
 		assert.match(await after('.trail button', 'Enter'), /<canvas/);
 	})],
+	['what a screen reader is told: which rows are picked, what a panel is of, where the window stands', on('one', async (page) => {
+		await page.getByRole('row').nth(2).click();
+		assert.equal(await page.getByRole('grid', { name: 'Where objects come from' }).getByRole('row', { selected: true }).count(), 1);
+		await page.getByRole('tab', { name: 'Survival' }).focus();
+		await page.keyboard.press('ArrowRight');
+		await settled(page);
+		assert.equal(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.value), 'advice');
+		assert.ok(await page.getByRole('tabpanel', { name: 'Advice' }).isVisible());
+		await page.keyboard.press('ArrowLeft');
+		await settled(page);
+		assert.ok(await page.getByRole('tabpanel', { name: 'Survival' }).isVisible());
+		const window = page.getByRole('slider');
+		assert.equal(await window.getAttribute('aria-valuemax'), '92.4');
+		await page.evaluate(() => { location.hash = 'born=20~45'; });
+		await settled(page);
+		assert.equal(await window.getAttribute('aria-valuenow'), '20');
+		assert.match((await window.getAttribute('aria-valuetext'))!, /20.00 to 45.00 seconds/);
+	})],
 	['the flame graph: hover, zoom, out, inverted, by keyboard', on('one', async (page) => {
 		await settled(page);
 		const canvas = page.locator('.flame canvas');

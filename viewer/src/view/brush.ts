@@ -51,6 +51,9 @@ export class Brush {
 	show(scale: Scale, window: { from: number; to: number } | null): void {
 		this.scale = scale;
 		this.window = window;
+		const now = { min: scale.from, max: scale.to, now: window?.from ?? scale.from };
+		for (const [name, seconds] of Object.entries(now))
+			this.node.setAttribute(`aria-value${name}`, `${Number(seconds.toFixed(2))}`);
 		this.node.setAttribute('aria-valuetext',
 			window ? `${window.from.toFixed(2)} to ${window.to.toFixed(2)} seconds` : 'no window');
 	}

@@ -28,13 +28,15 @@ export interface Beside {
 export class Side {
 	readonly node: HTMLElement;
 	readonly curves: Curves;
-	private readonly tabs = el('div', { class: 'tabs', attrs: { role: 'tablist' } });
-	private readonly list = el('div', { class: 'findings', attrs: { tabindex: 0, role: 'region', 'aria-label': 'Findings' } });
+	private readonly tabs = el('div', { class: 'tabs', attrs: { role: 'tablist' }, on: { keydown: (e) => this.key(e) } });
+	private readonly list = el('div', { class: 'findings', attrs: { tabindex: 0, role: 'tabpanel' } });
 	private shown: { panel?: Panel; findings?: Findings; compared?: boolean } = {};
 	private links?: Links;
 
 	constructor(private readonly events: SideEvents) {
 		this.curves = new Curves(events.change);
+		this.curves.node.setAttribute('role', 'tabpanel');
+		this.curves.node.setAttribute('aria-label', TITLES.lives);
 		this.node = el('section', { class: 'card side', attrs: { 'aria-label': 'Details' } }, this.tabs, this.curves.node, this.list);
 	}
 
@@ -48,6 +50,7 @@ export class Side {
 		renew(this.tabs, this.node, ...names.map((name) => this.tab(name, counts[name], panel)));
 		this.curves.node.hidden = panel !== 'lives';
 		this.list.hidden = panel === 'lives';
+		this.list.setAttribute('aria-label', TITLES[panel]);
 		if (panel === 'lives')
 			this.curves.update(answer, base, picked);
 		else
@@ -65,6 +68,18 @@ export class Side {
 			this.list.scrollTop = 0;
 		}
 		this.links?.mark(answer.query);
+	}
+
+	/* Arrows go from tab to tab, as everywhere. */
+	private key(e: KeyboardEvent): void {
+		const by = e.key === 'ArrowRight' ? 1 : e.key === 'ArrowLeft' ? -1 : 0, tabs = [...this.tabs.querySelectorAll('button')];
+		const at = tabs.indexOf(document.activeElement as HTMLButtonElement);
+		if (!by || at < 0 || e.ctrlKey || e.metaKey || e.altKey)
+			return;
+		e.preventDefault();
+		const next = tabs[(at + by + tabs.length) % tabs.length];
+		next.focus();
+		next.click();
 	}
 
 	private tab(name: Panel, count: number | null, chosen: Panel): HTMLElement {

@@ -159,7 +159,8 @@ export class Table {
 	constructor(private readonly events: TableEvents) {
 		this.body.addEventListener('click', (e) => this.clicked(e));
 		this.node = el('section', { class: 'card table', attrs: { 'aria-label': 'Where objects come from' } },
-			el('table', {}, this.head, this.body), this.foot);
+			el('table', { attrs: { 'role': 'grid', 'aria-multiselectable': 'true', 'aria-label': 'Where objects come from' } },
+				this.head, this.body), this.foot);
 	}
 
 	/* `picked`: groups with a curve; the place in the list is its colour. */
