@@ -452,6 +452,21 @@ export const stories: [string, Story][] = [
 	})],
 	['the program’s own page of hostile names', on('hostile', (page) => checkPanels(page, ['advice', 'churn', 'notes', 'lives']))],
 	['the program’s own comparison of hostile names', on('hostiles', (page) => checkPanels(page, ['diff', 'advice']))],
+	['on paper: all of the time line, dark on white, with its key', on('one', async (page) => {
+		const told = (event: string): Promise<[number, string, number]> => page.evaluate(async (name) => {
+			dispatchEvent(new Event(name));
+			await null;
+			const lane = document.querySelector('.lane')!, canvas = lane.querySelector('canvas')!;
+			return [canvas.getBoundingClientRect().right - lane.getBoundingClientRect().right, document.documentElement.dataset.theme!,
+				Math.round(document.querySelector('main')!.getBoundingClientRect().width)];
+		}, event);
+		const [over, theme, width] = await told('beforeprint');
+		assert.ok(over <= 1, `the time line hangs over by ${over}`);
+		assert.equal(theme, 'light');
+		assert.ok(width <= 710, `${width} px are more than a page has`);
+		assert.equal(await page.locator('.swatch').first().evaluate((node) => getComputedStyle(node).printColorAdjust), 'exact');
+		assert.deepEqual(await told('afterprint'), [0, 'dark', 1280]);
+	}, { dark: true })],
 	['a phone’s width: nothing hangs over, all of it is there', on('one', async (page) => {
 		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
 		assert.ok(await rows(page) > 8);

@@ -5,7 +5,7 @@ import { fromHash, toHash } from '../query/hash';
 import { type Changes, changesOf, spotOfRow } from '../found/changes';
 import { isFiltered, type Query, unfiltered } from '../query/query';
 import { type Order, orderOf } from '../sum/order';
-import { el } from '../view/dom';
+import { el, lookAtWidths } from '../view/dom';
 import { Filters } from '../view/filters';
 import { Flame } from '../view/flame';
 import { PICKED_MAX } from '../view/curves';
@@ -13,7 +13,7 @@ import { Head } from '../view/head';
 import { Help } from '../view/help';
 import { panelOf, Side } from '../view/side';
 import { Table } from '../view/table';
-import { startTheme, turnTheme } from '../view/theme';
+import { startTheme, themeForPaper, turnTheme } from '../view/theme';
 import { Timeline } from '../view/timeline';
 import { type Findings, findingsOf } from './findings';
 import { listenToKeys } from './keys';
@@ -71,6 +71,8 @@ export class App {
 		this.root.removeAttribute('aria-busy');
 		const { file } = this.loaded[0].trace.info;
 		document.title = file ? `${file.replace(/^.*\//, '')} – mayfly` : 'mayfly';
+		window.addEventListener('beforeprint', () => this.lieOnPaper(true));
+		window.addEventListener('afterprint', () => this.lieOnPaper(false));
 		window.addEventListener('hashchange', () => {
 			if (toHash(this.query) !== location.hash.replace(/^#/, '')) {
 				this.query = fromHash(location.hash);
@@ -173,6 +175,14 @@ export class App {
 
 	private turnTheme(): void {
 		turnTheme();
+		this.redraw();
+	}
+
+	/* Pictures are drawn anew, as wide as a page: as they stand, paper would cut them off. */
+	private lieOnPaper(on: boolean): void {
+		this.root.classList.toggle('paper', on);
+		themeForPaper(on);
+		lookAtWidths();
 		this.redraw();
 	}
 

@@ -93,12 +93,19 @@ export function menu(label: string, on: (value: string) => void): Menu {
 	};
 }
 
-/* Calls back when the width of a node has changed. */
+const watched: (() => void)[] = [];
+
+/* Calls back when the width of a node, which has neither border nor padding, has changed. */
 export function onWidth(node: Element, then: (width: number) => void): void {
 	let had = 0;
-	new ResizeObserver(([entry]) => {
-		const width = Math.floor(entry.contentRect.width);
+	const look = (now: number): void => {
+		const width = Math.floor(now);
 		if (width !== had && width > 0)
 			then(had = width);
-	}).observe(node);
+	};
+	new ResizeObserver(([entry]) => look(entry.contentRect.width)).observe(node);
+	watched.push(() => look(node.getBoundingClientRect().width));
 }
+
+/* Looks at all widths now: observers do so with the next frame, and paper does not wait for one. */
+export const lookAtWidths = (): void => watched.forEach((look) => look());

@@ -37,6 +37,15 @@ export function turnTheme(): void {
 	remember(theme);
 }
 
+let before = '';
+
+/* Paper is white, and printers leave backgrounds out. */
+export function themeForPaper(on: boolean): void {
+	if (on)
+		before = document.documentElement.dataset.theme!;
+	setTheme(on ? 'light' : before);
+}
+
 /* Of the theme in force: asking the browser makes it lay the page out, and plots ask often. */
 const known = new Map<string, string>();
 
