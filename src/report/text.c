@@ -33,16 +33,22 @@ static size_t decode(const uint8_t *at, size_t left, uint32_t *code)
 
 /*
  * C0, DEL and C1 steer terminals; separators end a line for some readers; marks of direction
- * reorder what is read; what has no width hides in it. The page cleans the same (viewer/src/word).
+ * reorder what is read; what shows nothing (Unicode's default ignorable characters, fillers of
+ * Hangul among them, which Java takes for letters) hides in it, so that two names look like one.
+ * Selectors of variants change what is before them, and stay. The page cleans the same
+ * (viewer/src/word).
  */
 static bool is_wild(uint32_t code)
 {
 	static const struct {
 		uint32_t from, to;
-	} wild[] = {{0, 0x1f}, {0x7f, 0x9f}, {0x61c, 0x61c}, {0x200b, 0x200f}, {0x2028, 0x202e},
-		{0x2060, 0x2069}, {0xfeff, 0xfeff}};
-	for (size_t i = 0; i < ARRAY_SIZE(wild); i++)
-		if (code >= wild[i].from && code <= wild[i].to)
+	} wild[] = {{0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x34f, 0x34f}, {0x61c, 0x61c},
+		{0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180e, 0x180e}, {0x200b, 0x200f},
+		{0x2028, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164}, {0xfeff, 0xfeff},
+		{0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+		{0xe0000, 0xe00ff}, {0xe01f0, 0xe0fff}};
+	for (size_t i = 0; i < ARRAY_SIZE(wild) && code >= wild[i].from; i++)
+		if (code <= wild[i].to)
 			return true;
 	return false;
 }

@@ -18,8 +18,8 @@ struct look {
 
 enum tone { TONE_PLAIN, TONE_DIM, TONE_BOLD, TONE_WARN };
 
-/* Appends it with '?' for control characters, separators of lines, marks of direction, what has no
- * width, and bytes that are no UTF-8. */
+/* Appends it with '?' for control characters, separators of lines, marks of direction, what shows
+ * nothing, and bytes that are no UTF-8. */
 void text_clean(struct buf *out, struct slice text);
 /* The bytes of the character or escape sequence at that place, its code point (0: an escape
  * sequence,

@@ -26,6 +26,12 @@ TEST(nothing_that_steers_a_terminal_gets_through)
 					    "c\u2066"
 					    "d\ufeff"
 					    "e"));
+	EXPECT_STR("a?b?c?d?e", cleaned(&b, "a\u00ad"
+					    "b\u3164"
+					    "c\U000e0041"
+					    "d\u034f"
+					    "e"));
+	EXPECT_STR("????x\ufe0f", cleaned(&b, "\u115f\u1160\uffa0\ufff9x\ufe0f"));
 	EXPECT_STR("???", cleaned(&b, "\xed\xa0\x80"));
 	EXPECT_STR("??", cleaned(&b, "\xe2\x82"));
 	buf_release(&b);

@@ -1,8 +1,12 @@
 /* Java names on the screen: doc/metrics.md, "Names on the screen"; src/model/names.c, src/report/short.c. */
 
-/* Control characters and marks that change the direction of reading would let a name draw itself. */
-// eslint-disable-next-line no-control-regex
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/g;
+/*
+ * Control characters and marks that change the direction of reading would let a name draw itself; with what shows nothing
+ * two names would look like one. As src/report/text.c.
+ */
+const UNSAFE = new RegExp('[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f' +
+	'\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffd\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}' +
+	'\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}]', 'gu');
 const LENGTH_MAX = 400;
 
 /* A name as it may be shown: harmless characters, and not longer than a person reads. */

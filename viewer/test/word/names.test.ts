@@ -17,6 +17,8 @@ test('a dot behind $ or / is no package', () => {
 
 test('nothing that draws over the page, nor more than a person reads', () => {
 	assert.equal(cleaned('a\u202eb\u0000c\nd\u2066e\ufffd'), 'a?b?c?d?e?');
+	assert.equal(cleaned('a\u00adb\u3164c\u{e0041}d\u034fe\ufff9f\u1160'), 'a?b?c?d?e?f?');
+	assert.equal(cleaned('\u{1f680}\u2764\ufe0f\ud800'), '\u{1f680}\u2764\ufe0f\ud800');
 	assert.equal(cleaned('x'.repeat(65536)).length, 401);
 	assert.equal(cleaned('größe<i>"&'), 'größe<i>"&');
 });
