@@ -55,6 +55,30 @@ const picture = (page: Page, selector: string): Promise<number> => page.locator(
 	return sum;
 });
 
+/* The least contrast of texts with what they stand on (WCAG 2.2), and whose it is. */
+const leastContrast = (page: Page, selector: string): Promise<[number, string]> => page.locator(selector).evaluateAll((nodes) => {
+	const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
+	const light = (colors: string[]): number => {
+		for (const color of ['#fff', ...colors]) {
+			canvas.fillStyle = color;
+			canvas.fillRect(0, 0, 1, 1);
+		}
+		const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+	};
+	let least: [number, string] = [21, ''];
+	for (const node of nodes) {
+		const under: string[] = [], style = getComputedStyle(node), opacity = Number(style.opacity);
+		for (let at: Element | null = node; at; at = at.parentElement)
+			under.unshift(getComputedStyle(at).backgroundColor);
+		const on = light(under), text = light([...under, `color-mix(in srgb, ${style.color} ${100 * opacity}%, transparent)`]);
+		const contrast = Math.max(on, text) / Math.min(on, text);
+		if (contrast < least[0])
+			least = [contrast, (node as HTMLElement).innerText];
+	}
+	return least;
+});
+
 async function openTab(page: Page, name: string | RegExp): Promise<void> {
 	await page.getByRole('tab', { name }).click();
 	await settled(page);
@@ -392,6 +416,15 @@ export const stories: [string, Story][] = [
 		assert.ok(got.denied);
 		assert.notEqual(got.title, 'owned');
 	}, { refused: true })],
+	['what is small or dim can be read, in both themes', on('calm', async (page) => {
+		for (const key of ['', 't']) {
+			if (key)
+				await page.keyboard.press(key);
+			await page.waitForFunction(() => document.getAnimations().length === 0);
+			const [contrast, text] = await leastContrast(page, '.tabs button, .shape, .muted, th button, .second, td small');
+			assert.ok(contrast >= 4.5, `${text}: ${contrast.toFixed(2)}`);
+		}
+	})],
 	['dark and light', on('one', async (page) => {
 		const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 		const before = await background();

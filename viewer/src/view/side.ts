@@ -85,7 +85,6 @@ export class Side {
 	private tab(name: Panel, count: number | null, chosen: Panel): HTMLElement {
 		return button(TITLES[name] + (count ? ` ${count}` : ''), () => this.events.change({ panel: name }), {
 			attrs: { 'role': 'tab', 'aria-selected': String(name === chosen), 'data-value': name },
-			class: count === 0 ? 'empty' : '',
 		});
 	}
 }
