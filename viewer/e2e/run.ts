@@ -21,7 +21,7 @@ const SKIPPED = 77;
 /* Made up: */
 const MADE = ['one', 'two', 'calm', 'cut', 'empty'] as const;
 /* Written by the program itself, where MAYFLY and MAKE_TRACE tell it (test/cli/make_trace.c), from these traces: */
-const REAL = { mill: ['mill'], still: ['calm'], counted: ['exact'], changed: ['orders', 'after'], hostile: ['hostile'], hostiles: ['hostile', 'orders'] } as const;
+const REAL = { mill: ['mill'], still: ['calm'], counted: ['exact'], single: ['single'], nothing: ['empty'], changed: ['orders', 'after'], hostile: ['hostile'], hostiles: ['hostile', 'orders'] } as const;
 
 export type Files = Record<typeof MADE[number], string> & Partial<Record<keyof typeof REAL, string>>;
 

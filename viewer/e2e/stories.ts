@@ -468,6 +468,21 @@ export const stories: [string, Story][] = [
 		assert.match(text, /^Nothing to fix: no place stands out by what it costs\. GC pauses took 0\.6 % of the time\./);
 		assert.match(text, /Left out: 1 finding worth too little[^]*A leak can't be told/);
 	})],
+	['the program’s own pages of one sample, and of none', async (browser, files) => {
+		const none = await on('nothing', async (page) => {
+			assert.match(await page.locator('.table-foot').innerText(), /^No allocation was sampled\.$/);
+			await page.evaluate(() => { location.hash = 'q=x'; });
+			await settled(page);
+			assert.match(await page.locator('.table-foot').innerText(), /^No allocation was sampled\.$/);
+		})(browser, files);
+		return none ?? on('single', async (page) => {
+			assert.match(await page.locator('.facts').innerText(), / 1 sample · /);
+			assert.match(await firstRow(page), /1 sample, too few to say/);
+			await page.evaluate(() => { location.hash = 'q=Term'; });
+			await settled(page);
+			assert.match(await page.locator('.filter-summary').innerText(), / 1 sample$/);
+		})(browser, files);
+	}],
 	['the program’s own comparison: every change leads to its rows', on('changed', async (page) => {
 		await settled(page);
 		const entries = page.locator('.changed > li');

@@ -5,7 +5,7 @@ import {
 	BYS, type By, CLOCKS, type Clock, isFiltered, type Life, MEASURES, type Measure, type Query, unfiltered,
 } from '../query/query';
 import { cleaned } from '../word/names';
-import { bytesText, countText, shareText } from '../word/units';
+import { bytesText, samplesText, shareText } from '../word/units';
 import { CLOCK_NAMES } from './curves';
 import { button, choice, type Choice, el, type Menu, menu } from './dom';
 import { BY_NAMES, MEASURE_NAMES, MEASURE_WORDS } from './table';
@@ -185,5 +185,5 @@ function summaryOf(answer: Answer): string {
 	if (!isFiltered(query))
 		return '';
 	const share = `${shareText(value / lives.allocatedSum)} of all allocated`;
-	return `${amount}, ${share} · ${countText(sums.totalSamples)} samples`;
+	return `${amount}, ${share} · ${samplesText(sums.totalSamples)}`;
 }

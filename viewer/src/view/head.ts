@@ -7,7 +7,7 @@ import { AgesMaker } from '../stat/ages';
 import { productCurve, seenOf } from '../stat/product';
 import { massEffective } from '../stat/mass';
 import { cleaned } from '../word/names';
-import { bytesText, countText, rateText, shareText, timeText } from '../word/units';
+import { bytesText, countText, plural, rateText, samplesText, shareText, timeText } from '../word/units';
 import { button, choice, type Choice, el } from './dom';
 
 const SAMPLES_MIN = 10;
@@ -35,8 +35,6 @@ function outlivedOfSamples(loaded: Loaded): string {
 /* Where it is less than nine tenths it does not stand for all. */
 const knownOf = (share: number): string => share < 0.9 ? `the known ${shareText(share)} of ` : '';
 
-const plural = (n: number, one: string, many: string): string => `${countText(n)} ${n === 1 ? one : many}`;
-
 function factsOf(loaded: Loaded): string {
 	const { info } = loaded.trace, { young, mixed, full, concurrent, pauses } = info.gcs;
 	const gcs = pauses ? [plural(pauses, 'pause', 'pauses') + ' of collections of unknown kind'] : [`${countText(young)} young`, mixed ? `${countText(mixed)} mixed` : '',
@@ -44,7 +42,7 @@ function factsOf(loaded: Loaded): string {
 	const date = info.wall ? new Date(info.wall).toLocaleString() : '';
 	return [
 		timeText(info.seconds), info.jdk ? `JDK ${cleaned(info.jdk)}` : '', cleaned(info.gc), gcs.filter((x) => x).join(', '),
-		`${countText(info.samples)} samples`, `${countText(info.lost)} lost`,
+		samplesText(info.samples), `${countText(info.lost)} lost`,
 		info.engine && info.engine !== 'sampled' ? `${cleaned(info.engine)} engine` : '',
 		info.complete ? '' : 'cut short', date,
 	].filter((fact) => fact !== '').join(' · ');

@@ -239,7 +239,8 @@ export class Table {
 			? `${countText(order.hidden)} more, each under 0.5 %, together ${shareText(order.hiddenShare)}` : '';
 		const text = q.all && order.hidden ? `the first ${countText(ROWS_MAX)} rows` : hidden;
 		renew(this.foot, this.node, this.summary,
-			order.rows.length ? text : 'Nothing matches: widen a filter, or clear them all with Esc.',
+			order.rows.length ? text : !answer.loaded.trace.samples.count ? 'No allocation was sampled.'
+				: 'Nothing matches: widen a filter, or clear them all with Esc.',
 			q.all ? less : order.hidden > 0 ? more : '');
 	}
 

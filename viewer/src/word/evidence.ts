@@ -1,7 +1,7 @@
 /* Why nothing is said of a row's lives: doc/metrics.md, "Evidence". */
 
 import type { Evidence } from '../sum/survival';
-import { shareText } from './units';
+import { samplesText, shareText } from './units';
 
 const FEW = 10;
 const LARGE_TOLD = 0.05;
@@ -10,10 +10,10 @@ export function evidenceText(e: Evidence, clock: 'young' | 'full'): string {
 	if (e.large > 1 / 2)
 		return 'too large to be followed';
 	if (e.followed < FEW)
-		return `${e.followed} samples, too few to say`;
+		return `${samplesText(e.followed)}, too few to say`;
 	if (e.seen < FEW)
-		return `${e.followed} samples, ${e.seen} of them seen by ${clock === 'full' ? 'an old' : 'a'} GC`;
-	return `${e.followed} samples, but a few outweigh the rest`;
+		return `${samplesText(e.followed)}, ${e.seen} of them seen by ${clock === 'full' ? 'an old' : 'a'} GC`;
+	return `${samplesText(e.followed)}, but a few outweigh the rest`;
 }
 
 /* Beside a curve: how much of the row it says nothing of; '' where that is little. */

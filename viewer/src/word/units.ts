@@ -56,6 +56,10 @@ const THIN = '\u202f';
 export const countText = (n: number): string =>
 	Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, THIN);
 
+export const plural = (n: number, one: string, many: string): string => `${countText(n)} ${n === 1 ? one : many}`;
+
+export const samplesText = (n: number): string => plural(n, 'sample', 'samples');
+
 /* Shares as the report's screen has them: doc/metrics.md, "What is shown when little is known". */
 export interface Share {
 	text: string;

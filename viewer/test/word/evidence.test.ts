@@ -29,6 +29,12 @@ test('of what is too large to be followed no number of samples would tell', () =
 	assert.ok(texts(1000, {}).includes('0 samples, too few to say'));
 });
 
+test('one sample is one', () => {
+	const e = { followed: 1, seen: 0, tooFew: true, large: 0 };
+	assert.equal(evidenceText(e, 'young'), '1 sample, too few to say');
+	assert.equal(evidenceText({ ...e, followed: 1200 }, 'full'), '1\u202f200 samples, 0 of them seen by an old GC');
+});
+
 test('beside a curve stands how much of the row is too large to be followed, where it is not little', () => {
 	const e = { followed: 100, seen: 100, tooFew: false };
 	assert.equal(largeText({ ...e, large: 0.39 }), '39.0 % too large to be followed');
