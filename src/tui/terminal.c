@@ -179,6 +179,22 @@ int terminal_draw(struct terminal *t, const struct grid *g, bool anew)
 
 /* -- Keys -- */
 
+/* What follows an Escape at once is a sequence that terminfo does not know: a key of a terminal in
+ * another mode, or a reply. Whether one was taken, to its end; its letters are nobody's keys. */
+static bool take_sequence(void)
+{
+	wint_t key = 0;
+	if (get_wch(&key) != OK)
+		return false;
+	if (key != L'[') {
+		unget_wch((wchar_t)key);
+		return false;
+	}
+	while (get_wch(&key) == OK && (key < 0x40 || key > 0x7e))
+		;
+	return true;
+}
+
 uint32_t terminal_key(void)
 {
 	static const struct {
@@ -193,6 +209,8 @@ uint32_t terminal_key(void)
 		int got = get_wch(&key);
 		if (got == ERR)
 			return KEYS_NONE;
+		if (got == OK && key == 0x1b && take_sequence())
+			continue;
 		if (got == OK)
 			return (uint32_t)key;
 		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)

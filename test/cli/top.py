@@ -82,8 +82,10 @@ shows("the table", screen, r"copies\.mfly +31\.0 s", "the program has ended$", r
       r"^GCs +y+", r"^advice +Objects are copied more often", r"1 of 7$", r"ALLOC +RATE +DIES IN +SHAPE +SITE",
       r"^> 3[0-9]\.. %.*byte\[\] +ByteBlockPool\.n",
       r"^  byte\[\] of o\.a\.l\.util\.ByteBlockPool\.nextBuffer:204$", "sort alloc", "h help|q quit")
+p.type("\x1b[D\x1b[<0;10;10p\x1b[?62;c")  # keys of a terminal in another mode, and its replies: no A, D, p or ?
 p.keys("s")
 screen = p.until("sort survived")
+cli.check("sequences that are no key do nothing", "PAUSED" not in screen, screen)
 shows("sorted by what survived", first_row(screen), "Order")
 p.keys("D")
 shows("sorted by what died", first_row(p.until("sort died")), "ByteBlockPool")
