@@ -1,5 +1,6 @@
 #include "agent/methods.h"
 
+#include "agent/class_batch.h"
 #include "agent/recorder_names.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -90,6 +91,83 @@ TEST(what_the_vm_tells_is_recorded)
 	agent_trace_verify(&t, false);
 	agent_trace_release(&t);
 	end();
+}
+
+/* A VM in which classes are exchanged behind the first tables of lines that it tells. */
+static struct jvmtiInterface_1_ exchanging;
+static jvmtiEnv exchanging_env = &exchanging;
+static jvmtiEnv *plain_env;
+static int tables, exchanges; /* told so far; how many of them are followed by an exchange */
+static bool amid;             /* the method is asked about in the middle of an exchange */
+
+static jvmtiError JNICALL retransform(jvmtiEnv *e, jint count, const jclass *classes)
+{
+	(void)e, (void)count, (void)classes;
+	if (amid)
+		EXPECT_INT(0, methods_resolve(&vm, fake_vm_jni(), &recorder, id_of(0)));
+	return JVMTI_ERROR_NONE;
+}
+
+static void exchange(void)
+{
+	EXPECT(class_batch_exchange(&exchanging_env, fake_vm_jni(), NULL, 0));
+}
+
+static jvmtiError JNICALL table_of(
+	jvmtiEnv *e, jmethodID method, jint *count, jvmtiLineNumberEntry **out)
+{
+	(void)e;
+	jvmtiError err = (*plain_env)->GetLineNumberTable(plain_env, method, count, out);
+	if (++tables > exchanges)
+		return err;
+	for (jint i = 0; i < *count; i++)
+		(*out)[i].line_number += 1000 * tables;
+	if (!amid)
+		exchange();
+	return err;
+}
+
+static uint32_t line_resolved(int followed, bool in_the_middle)
+{
+	static struct kept k;
+	struct agent_trace t = {0};
+	begin();
+	plain_env = vm.jvmti;
+	exchanging = **plain_env;
+	exchanging.GetLineNumberTable = table_of;
+	exchanging.RetransformClasses = retransform;
+	vm.jvmti = &exchanging_env;
+	tables = 0;
+	exchanges = followed;
+	amid = in_the_middle;
+	if (amid)
+		exchange();
+	else
+		EXPECT_INT(0, methods_resolve(&vm, fake_vm_jni(), &recorder, id_of(0)));
+	vm.jvmti = plain_env;
+	struct stack_frame frame = {id_of(0), 0};
+	catalog_site(&recorder.catalog, (struct ns){0}, 0, &frame, 1, false);
+	agent_trace_drain(&t, &recorder, true);
+	EXPECT(agent_trace_each(&t, keep, &k) > 0);
+	agent_trace_release(&t);
+	end();
+	return (uint32_t)k.lines[1];
+}
+
+/* The table may be of the code before, and its indices looked up in the code behind: the VM is
+ * asked once more. */
+TEST(classes_are_exchanged_behind_the_table_of_lines)
+{
+	static const struct {
+		int followed, tables;
+		bool amid;
+		uint32_t line;
+	} rows[] = {{0, 1, false, 100}, {1, 2, false, 100}, {2, 3, false, 100},
+		{100, 5, false, 5100}, {0, 2, true, 100}, {1, 3, true, 100}};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		EXPECT_INT(rows[i].line, line_resolved(rows[i].followed, rows[i].amid));
+		EXPECT_INT(rows[i].tables, tables);
+	}
 }
 
 /* Whatever is refused, all is given back; the method is known or not, and the trace is sound. */
