@@ -137,18 +137,36 @@ static bool listed(const uint64_t *ids, uint32_t count, uint64_t id)
 	return false;
 }
 
-uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack,
-	uint32_t depth, uint64_t *vm_ids, uint32_t room)
+static const struct method *method_of(const struct catalog *c, uint64_t vm_id)
+{
+	uint64_t *index = map_find(&c->vm_methods, vm_id);
+	return index ? &c->methods.at[*index] : NULL;
+}
+
+static bool is_held(const struct catalog *c, uint64_t vm_id, uint32_t ticks)
+{
+	const struct method *m = method_of(c, vm_id);
+	return m && c->ticks - m->asked < ticks;
+}
+
+uint32_t catalog_methods_to_ask(const struct catalog *c, const struct stack_frame *stack,
+	uint32_t depth, uint32_t held, uint64_t *vm_ids, uint32_t room)
 {
 	uint32_t count = 0;
 	if (c->full)
 		return 0; /* none can be added */
 	for (uint32_t i = 0; i < depth && count < room; i++)
-		if (!map_find(&c->vm_methods, stack[i].vm_method) &&
+		if (!is_held(c, stack[i].vm_method, held) &&
 			!map_find(&c->refused, stack[i].vm_method) &&
 			!listed(vm_ids, count, stack[i].vm_method))
 			vm_ids[count++] = stack[i].vm_method;
 	return count;
+}
+
+uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack,
+	uint32_t depth, uint64_t *vm_ids, uint32_t room)
+{
+	return catalog_methods_to_ask(c, stack, depth, UINT32_MAX, vm_ids, room);
 }
 
 void catalog_refuse_method(struct catalog *c, uint64_t vm_id)
@@ -158,9 +176,11 @@ void catalog_refuse_method(struct catalog *c, uint64_t vm_id)
 		return;
 }
 
-void catalog_ask_again(struct catalog *c)
+void catalog_tick(struct catalog *c)
 {
 	map_release(&c->refused);
+	if (++c->ticks % METHOD_HELD_BY_SAMPLES == 0)
+		stacks_release(&c->stacks);
 }
 
 static uint32_t method_definition(struct catalog *c, struct ns now,
@@ -219,29 +239,42 @@ static int remember_method(struct catalog *c, const struct method_facts *facts, 
 	return err;
 }
 
+/* Whether it is what was told before. */
+static bool is_same(const struct catalog *c, const struct method *was, const struct method *is,
+	const struct method_facts *facts)
+{
+	return was->definition == is->definition && was->native == is->native &&
+	       was->lines == facts->line_count &&
+	       (!was->lines || memcmp(c->lines.at + was->lines_at, facts->lines,
+				       was->lines * sizeof(*facts->lines)) == 0);
+}
+
+/* The old entry and its lines stay behind until all is forgotten. */
+static int renew_method(struct catalog *c, const struct method_facts *facts, struct method m)
+{
+	uint64_t *index = map_find(&c->vm_methods, facts->vm_id);
+	if (!index || !is_same(c, &c->methods.at[*index], &m, facts))
+		return remember_method(c, facts, m);
+	c->methods.at[*index].asked = m.asked;
+	return ERR_NONE;
+}
+
 int catalog_add_method(struct catalog *c, struct ns now, const struct method_facts *facts)
 {
 	struct name class_name;
-	if (map_find(&c->vm_methods, facts->vm_id))
-		return ERR_NONE;
 	if (!may_grow(c))
 		return ERR_FULL;
-	if (c->vm_methods.count >= VM_METHODS_MAX || c->lines.count + facts->line_count > LINES_MAX)
+	if (c->methods.count >= VM_METHODS_MAX || c->lines.count + facts->line_count > LINES_MAX)
 		forget_vm_methods(c);
 	name_of_signature(&class_name, facts->class_signature);
 	struct method m = {
 		.definition = method_definition(c, now, facts, &class_name),
+		.asked = c->ticks,
 		.native = facts->native,
 		.application = !name_is_jdk(slice_str(class_name.text)),
 		.wanted = wanted(c, class_name.text),
 	};
-	return m.definition ? remember_method(c, facts, m) : ERR_FULL;
-}
-
-static const struct method *method_of(const struct catalog *c, uint64_t vm_id)
-{
-	uint64_t *index = map_find(&c->vm_methods, vm_id);
-	return index ? &c->methods.at[*index] : NULL;
+	return m.definition ? renew_method(c, facts, m) : ERR_FULL;
 }
 
 /* The line of the last entry at or before the bci; 0 unknown. */

@@ -25,6 +25,7 @@
 struct method {
 	uint32_t definition;      /* id in the trace */
 	uint32_t lines_at, lines; /* in catalog.lines, ordered by bci */
+	uint32_t asked;           /* catalog.ticks when the VM told of it last */
 	bool native, application, wanted;
 };
 
@@ -46,6 +47,7 @@ struct catalog {
 	struct key_ids definitions; /* hash of class, name, descriptor → method definition */
 	struct map vm_methods;      /* jmethodID → index in methods */
 	struct map refused;         /* jmethodIDs that the VM would not tell of lately */
+	uint32_t ticks;             /* of catalog_tick */
 	VEC(struct method) methods;
 	VEC(struct line_entry) lines;
 	struct frames frames;
@@ -70,14 +72,28 @@ uint32_t catalog_collector(struct catalog *c, struct ns now, const char *name, u
 /* Lists up to `room` distinct methods of the stack that are not known yet and worth asking for. */
 uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack,
 	uint32_t depth, uint64_t *vm_ids, uint32_t room);
-/* 0, or an error: the method then stays unknown. */
+/* For how many ticks what the VM told of a method is held true. */
+enum {
+	METHOD_HELD_BY_SAMPLES = 16, /* to ask for it takes some µs */
+	METHOD_HELD_BY_CODE = 0,     /* that is new: it keeps its lines for good */
+};
+/*
+ * The same with those that were told of as many ticks ago: a class that was exchanged meanwhile by
+ * another agent or a debugger has other lines, and the id of one that was unloaded may be another
+ * method's. To be asked for while a thread is in them.
+ */
+uint32_t catalog_methods_to_ask(const struct catalog *c, const struct stack_frame *stack,
+	uint32_t depth, uint32_t held, uint64_t *vm_ids, uint32_t room);
+/* Of one that is known, what is told now is so from now on. 0, or an error: the method then stays
+ * as it was. */
 int catalog_add_method(struct catalog *c, struct ns now, const struct method_facts *facts);
 /*
- * The VM would not tell of this method: it is not listed any more, until catalog_ask_again. An id
+ * The VM would not tell of this method: it is not listed any more, until catalog_tick. An id
  * may be refused for a while only, or come to mean another method once its class is gone.
  */
 void catalog_refuse_method(struct catalog *c, uint64_t vm_id);
-void catalog_ask_again(struct catalog *c);
+/* Once a second. */
+void catalog_tick(struct catalog *c);
 
 /*
  * The site of an object of that class allocated at that stack (leaf first); frames of methods

@@ -185,17 +185,27 @@ static uintptr_t method_of(const struct places *p, const struct birth_place *pla
 	return word((uintptr_t)id);
 }
 
+/* held: as catalog_methods_to_ask. */
+static void ask_for(struct places *p, const struct birth_place *place,
+	const struct stack_frame *stack, uint32_t depth, uint32_t held)
+{
+	uint64_t ids[CODE_MAP_DEPTH + 1];
+	uint32_t count =
+		recorder_methods_to_ask(p->recorder, stack, depth, held, ids, CODE_MAP_DEPTH + 1);
+	for (uint32_t i = 0; i < count; i++)
+		add_method(p, ids[i], method_of(p, place, ids[i]));
+}
+
+/* native: how many native ones are before the place's own. */
 static uint32_t define_site(struct places *p, struct exact_site *s, const struct birth_place *place,
-	const struct code_frame *frames, uint32_t depth)
+	const struct code_frame *frames, uint32_t native, uint32_t depth)
 {
 	struct stack_frame stack[CODE_MAP_DEPTH + 1];
-	uint64_t unknown[CODE_MAP_DEPTH + 1];
 	for (uint32_t i = 0; i < depth; i++)
 		stack[i] = (struct stack_frame){frames[i].method, frames[i].bci};
-	uint32_t count =
-		recorder_unknown_methods(p->recorder, stack, depth, unknown, CODE_MAP_DEPTH + 1);
-	for (uint32_t i = 0; i < count; i++)
-		add_method(p, unknown[i], method_of(p, place, unknown[i]));
+	/* Its class may have been exchanged since; the code is there, and so is what it is of. */
+	ask_for(p, place, stack + native, 1, METHOD_HELD_BY_CODE);
+	ask_for(p, place, stack, depth, UINT32_MAX);
 	return recorder_exact_site(p->recorder, s->class_id, stack, depth);
 }
 
@@ -264,7 +274,7 @@ static bool place_compiled(
 	site_table_move(&p->births->sites, s, home_of(p, word((uintptr_t)method)));
 	if (!native)
 		tell_place(p, s, word((uintptr_t)frames[0].method), frames[0].bci);
-	set_site(s, define_site(p, s, place, frames, depth + native), &frames[native]);
+	set_site(s, define_site(p, s, place, frames, native, native + depth), &frames[native]);
 	return true;
 }
 
@@ -278,7 +288,7 @@ static void place_interpreted(
 		method_id(p, place->method), vm_method_bci(&p->methods, place->method, place->bcp)};
 	if (!native)
 		tell_place(p, s, place->method, frames[0].bci);
-	set_site(s, define_site(p, s, place, frames, native + 1), &frames[native]);
+	set_site(s, define_site(p, s, place, frames, native, native + 1), &frames[native]);
 }
 
 /* -- Call paths -- */

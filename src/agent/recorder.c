@@ -239,7 +239,8 @@ static enum sample_outcome record_sample(
 	struct ns now = recorder_now(r);
 	uint32_t site = stacks_find(&c->stacks, key);
 	if (!site) {
-		if (!s->asked && catalog_unknown_methods(c, s->stack, s->depth, &unknown, 1))
+		if (!s->asked && catalog_methods_to_ask(c, s->stack, s->depth,
+					 METHOD_HELD_BY_SAMPLES, &unknown, 1))
 			return OUTCOME_UNKNOWN;
 		if (!catalog_wants(c, s->stack, s->depth))
 			return OUTCOME_UNWANTED;
@@ -509,7 +510,7 @@ void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committ
 	struct ns now = recorder_now(r);
 	tell_losses(r, now);
 	configs_tick(&r->configs, load(&r->samples), r->walked);
-	catalog_ask_again(&r->catalog);
+	catalog_tick(&r->catalog);
 	put_tick(r, now, heap_used, heap_committed);
 	pthread_mutex_unlock(&r->lock);
 }

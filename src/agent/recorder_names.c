@@ -37,6 +37,15 @@ uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *
 	return count;
 }
 
+uint32_t recorder_methods_to_ask(struct recorder *r, const struct stack_frame *stack,
+	uint32_t depth, uint32_t held, uint64_t *vm_ids, uint32_t room)
+{
+	pthread_mutex_lock(&r->lock);
+	uint32_t count = catalog_methods_to_ask(&r->catalog, stack, depth, held, vm_ids, room);
+	pthread_mutex_unlock(&r->lock);
+	return count;
+}
+
 int recorder_add_method(struct recorder *r, const struct method_facts *facts)
 {
 	pthread_mutex_lock(&r->lock);

@@ -13,6 +13,8 @@ uint32_t recorder_thread(struct recorder *r, const char *name, uint32_t flags);
 uint32_t recorder_collector(struct recorder *r, const char *name, uint32_t role);
 uint32_t recorder_unknown_methods(struct recorder *r, const struct stack_frame *stack,
 	uint32_t depth, uint64_t *vm_ids, uint32_t room);
+uint32_t recorder_methods_to_ask(struct recorder *r, const struct stack_frame *stack,
+	uint32_t depth, uint32_t held, uint64_t *vm_ids, uint32_t room);
 int recorder_add_method(struct recorder *r, const struct method_facts *facts);
 uint32_t recorder_exact_site(
 	struct recorder *r, uint32_t class_id, const struct stack_frame *stack, uint32_t depth);

@@ -217,8 +217,8 @@ static void resolve_methods(
 	uint64_t ids[UNKNOWN_BATCH];
 	/* Each round resolves what it lists, or gives up on it: no more rounds than methods. */
 	for (uint32_t done = 0; done < depth; done += UNKNOWN_BATCH) {
-		uint32_t count =
-			recorder_unknown_methods(s->recorder, stack, depth, ids, UNKNOWN_BATCH);
+		uint32_t count = recorder_methods_to_ask(
+			s->recorder, stack, depth, METHOD_HELD_BY_SAMPLES, ids, UNKNOWN_BATCH);
 		for (uint32_t i = 0; i < count; i++)
 			if (methods_resolve(s->vm, jni, s->recorder, ids[i]) == ERR_JVM)
 				recorder_refuse_method(s->recorder, ids[i]);

@@ -282,6 +282,58 @@ TEST(unknown_methods_are_listed_once)
 	EXPECT_INT(1, end(f).methods);
 }
 
+static void pass(struct catalog *c, int seconds)
+{
+	while (seconds--)
+		catalog_tick(c);
+}
+
+static int add_at(struct catalog *c, uint32_t line)
+{
+	const struct line_entry lines[] = {{0, line}};
+	const struct method_facts facts = {.vm_id = 5,
+		.class_signature = "LW;",
+		.name = "make",
+		.descriptor = "()V",
+		.lines = lines,
+		.line_count = 1};
+	return catalog_add_method(c, now, &facts);
+}
+
+static uint32_t to_ask(const struct catalog *c, const struct stack_frame *at, uint64_t *id)
+{
+	return catalog_methods_to_ask(c, at, 1, METHOD_HELD_BY_SAMPLES, id, 1);
+}
+
+/* Another agent, or a debugger, exchanges a class, and the method keeps its id. */
+TEST(what_was_told_long_ago_is_asked_for_again)
+{
+	struct fixture *f = begin("", "", LOTS);
+	struct catalog *c = &f->catalog;
+	const struct stack_frame at = {5, 3};
+	uint64_t id = 0;
+	EXPECT_INT(0, add_at(c, 2));
+	uint32_t before = catalog_site(c, now, 0, &at, 1, false);
+	EXPECT_INT(before, stacks_find(&c->stacks, stacks_key(0, &at, 1, false)));
+	pass(c, 15);
+	EXPECT_INT(0, to_ask(c, &at, &id));
+	EXPECT_INT(1, catalog_methods_to_ask(c, &at, 1, METHOD_HELD_BY_CODE, &id, 1));
+	pass(c, 1);
+	EXPECT_INT(1, to_ask(c, &at, &id));
+	EXPECT_INT(5, id);
+	EXPECT_INT(0, catalog_unknown_methods(c, &at, 1, &id, 1));
+	EXPECT_INT(0, stacks_find(&c->stacks, stacks_key(0, &at, 1, false)));
+	EXPECT_INT(0, add_at(c, 2));
+	EXPECT_INT(0, to_ask(c, &at, &id));
+	EXPECT_INT(before, catalog_site(c, now, 0, &at, 1, false));
+	EXPECT_INT(1, c->methods.count); /* what has not changed takes nothing */
+	EXPECT_INT(1, c->lines.count);
+	pass(c, 16);
+	EXPECT_INT(0, add_at(c, 42));
+	EXPECT(catalog_site(c, now, 0, &at, 1, false) > before);
+	EXPECT_INT(1, end(f).methods);
+}
+
 /* Hidden classes made anew: one definition for all, whatever the VM's ids are. */
 TEST(methods_of_one_name_share_a_definition)
 {
