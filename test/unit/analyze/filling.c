@@ -27,20 +27,28 @@ static void begin(const char *gc)
 	config(100);
 }
 
-/* A pause of that begin, and the clock at its end; sizes in MB. */
-static void pause(uint64_t start, uint64_t alloc, uint64_t before, uint64_t after, uint32_t role)
+/* One of that time, and the clock at its end; sizes in MB. What begins with the one before is part
+ * of its pause, and moves no clock. */
+static void collect(uint64_t start, uint64_t end, uint64_t alloc, uint64_t before, uint64_t after,
+	uint32_t role)
 {
 	static const struct gc none = {.start = 0};
 	size_t count = model.gcs.list.count;
 	const struct gc *last = count ? &model.gcs.list.at[count - 1] : &none;
+	bool moves = start != last->start;
 	struct record_gc r = {.start = start,
-		.end = start + 1,
+		.end = end,
 		.alloc = alloc * MB,
-		.young = last->young + (role == ROLE_YOUNG),
-		.full = last->full + (role != ROLE_YOUNG),
+		.young = last->young + (moves && role == ROLE_YOUNG),
+		.full = last->full + (moves && role != ROLE_YOUNG),
 		.heap_before = before * MB,
 		.heap_after = after * MB};
 	EXPECT_INT(0, gcs_add(&model.gcs, &r, 1, role, 0, &model.odds));
+}
+
+static void pause(uint64_t start, uint64_t alloc, uint64_t before, uint64_t after, uint32_t role)
+{
+	collect(start, start + 1, alloc, before, after, role);
 }
 
 static void is(double bytes, double sampled, uint64_t spans)
@@ -70,14 +78,7 @@ TEST(two_in_one_pause)
 	begin("Serial");
 	pause(10, 30, 30, 10, ROLE_YOUNG);
 	pause(20, 51, 30, 5, ROLE_YOUNG);
-	struct record_gc r = {.start = 20,
-		.end = 21,
-		.alloc = 51 * MB,
-		.young = 2,
-		.full = 0,
-		.heap_before = 30 * MB,
-		.heap_after = 5 * MB};
-	EXPECT_INT(0, gcs_add(&model.gcs, &r, 1, ROLE_FULL, 0, &model.odds));
+	pause(20, 51, 30, 5, ROLE_FULL);
 	EXPECT_INT(1, model.gcs.list.at[2].part);
 	pause(30, 61, 15, 5, ROLE_YOUNG);
 	is(30, 31, 2);
@@ -105,14 +106,7 @@ TEST(a_concurrent_cycle)
 	pause(20, 50, 30, 10, ROLE_YOUNG);
 	pause(30, 70, 30, 10, ROLE_YOUNG);
 	pause(40, 90, 20, 10, ROLE_YOUNG); /* 10 MB were freed in the cycle */
-	struct record_gc cycle = {.start = 25,
-		.end = 45,
-		.alloc = 95 * MB,
-		.young = 4,
-		.full = 1,
-		.heap_before = 10 * MB,
-		.heap_after = 10 * MB};
-	EXPECT_INT(0, gcs_add(&model.gcs, &cycle, 2, ROLE_OLD_CONCURRENT, 0, &model.odds));
+	collect(25, 45, 95, 10, 10, ROLE_OLD_CONCURRENT);
 	pause(50, 110, 30, 10, ROLE_YOUNG);
 	pause(60, 130, 30, 10, ROLE_YOUNG);
 	is(40, 40, 2);
