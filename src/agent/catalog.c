@@ -166,7 +166,7 @@ uint32_t catalog_methods_to_ask(const struct catalog *c, const struct stack_fram
 uint32_t catalog_unknown_methods(const struct catalog *c, const struct stack_frame *stack,
 	uint32_t depth, uint64_t *vm_ids, uint32_t room)
 {
-	return catalog_methods_to_ask(c, stack, depth, UINT32_MAX, vm_ids, room);
+	return catalog_methods_to_ask(c, stack, depth, METHOD_HELD_FOR_GOOD, vm_ids, room);
 }
 
 void catalog_refuse_method(struct catalog *c, uint64_t vm_id)

@@ -77,6 +77,7 @@ enum {
 	METHOD_HELD_BY_SAMPLES = 16, /* to ask for it takes some µs */
 	METHOD_HELD_BY_CODE = 0,     /* that is new: it keeps its lines for good */
 };
+#define METHOD_HELD_FOR_GOOD UINT32_MAX /* only those that are not known are asked for */
 /*
  * The same with those that were told of as many ticks ago: a class that was exchanged meanwhile by
  * another agent or a debugger has other lines, and the id of one that was unloaded may be another

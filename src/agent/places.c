@@ -205,7 +205,7 @@ static uint32_t define_site(struct places *p, struct exact_site *s, const struct
 		stack[i] = (struct stack_frame){frames[i].method, frames[i].bci};
 	/* Its class may have been exchanged since; the code is there, and so is what it is of. */
 	ask_for(p, place, stack + native, 1, METHOD_HELD_BY_CODE);
-	ask_for(p, place, stack, depth, UINT32_MAX);
+	ask_for(p, place, stack, depth, METHOD_HELD_FOR_GOOD);
 	return recorder_exact_site(p->recorder, s->class_id, stack, depth);
 }
 
