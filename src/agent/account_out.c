@@ -111,6 +111,7 @@ void account_out_gc(const struct account_out *o, const struct account *a, uint64
 		.unknown = a->unknown,
 		.unknown_bytes = a->unknown_bytes,
 		.failed = a->failed,
-		.cost = a->cost};
+		.cost = a->cost,
+		.flags = a->flags};
 	o->put(o->arg, &record);
 }

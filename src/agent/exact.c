@@ -152,10 +152,11 @@ int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	return refuse(e, o, &why, d);
 }
 
-void exact_begin(struct exact *e)
+void exact_begin(struct exact *e, JNIEnv *jni)
 {
 	if (!e->ready)
 		return;
+	e->sentry = sentry_make(&e->pauses.sentry, jni, &e->pauses.objects);
 	/* No pause goes by unseen from before the first birth on. */
 	atomic_store(&e->on, true);
 	if (e->traces && e->audits.trusted)
@@ -374,6 +375,8 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 	exact_traps_clear(e);
 	compiled_end(compiled_get(), jni != NULL);
 	crew_stop(&e->pauses.crew);
+	if (jni)
+		sentry_dismiss(&e->pauses.sentry, jni, e->sentry);
 	/* The world stands still for it: nobody is in a probe of ours any more. */
 	if (jni && !compiled_again(compiled_get(), vm, jni,
 			   landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES))) {

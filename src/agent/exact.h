@@ -20,6 +20,7 @@
 #include "agent/output.h"
 #include "agent/places.h"
 #include "agent/recorder.h"
+#include "agent/sentry_post.h"
 #include "agent/told_sites.h"
 #include "agent/vm.h"
 #include "base/diag.h"
@@ -38,6 +39,7 @@ struct exact {
 	uint64_t missed; /* as exact_missed, when it stopped */
 	bool relearn;    /* compiled code must be made anew for the probes to be in it, or out */
 	struct pauses pauses;
+	jobject sentry;         /* of pauses: ours to give back; NULL: none */
 	struct tracing tracing; /* of single objects, where asked for */
 	struct chunks chunks;
 	uint64_t asked;          /* for a checkpoint: in this stretch_state */
@@ -64,7 +66,7 @@ int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	const struct options *o, struct diag *d);
 /* Counts from now on, where it is to be had. From before it on each pause must come to exact_start
  * and exact_finish, or to neither. */
-void exact_begin(struct exact *e);
+void exact_begin(struct exact *e, JNIEnv *jni);
 /* Collections count from now on (struct pause_gate). Before exact_begin, or in a pause. */
 void exact_again(struct exact *e);
 

@@ -217,7 +217,7 @@ int session_begin(struct session *s)
 	 * and no pause been told. */
 	end_wait(s);
 	count_pauses(s);
-	exact_begin(&s->exact);
+	exact_begin(&s->exact, own_jni(s));
 	if (tenure_begin(&s->tenure, own_jni(s), &s->gcs, &s->exact))
 		return no_begin(s, ERR_NOMEM, "out of memory while beginning to learn");
 	sampler_show(&s->sampler, s->tenure.lookout.in_sight);

@@ -27,7 +27,7 @@ static int on_accounts(void *arg, const struct model *m, const struct record_exa
 {
 	struct churn_survey *s = arg;
 	bool next = r->young == m->exact.young + 1;
-	struct account_mark mark = {r->young, r->birth_bytes, next && r->kind != COUNTS_FULL};
+	struct account_mark mark = {r->young, r->birth_bytes, next && counts_tell(r)};
 	return r->young > m->exact.young ? vec_push(&s->accounts.list, mark) : ERR_NONE;
 }
 

@@ -551,6 +551,10 @@ static int note_told(struct notes *n, const struct endings *e)
 {
 	if (!e->told.objects)
 		return ERR_NONE;
+	if (e->survivors)
+		return notes_add(n,
+			"Deaths are counted from the events of single objects, in the old "
+			"generation too; what no event tells of died in its first GC.");
 	return notes_add(n, "Deaths are counted from the events of single objects, in the old "
 			    "generation too, not by headers.");
 }

@@ -279,6 +279,11 @@ static int add_sight(struct notes *n, const struct counts *e)
 			"lives end "
 			"there.",
 			units_count(e->kinds[COUNTS_FULL], a));
+	if (!err && e->walked)
+		err = notes_add(n,
+			"Another tool had the VM walk the heap before %s collection%s, which takes "
+			"the sites of what is alive: lives that are counted by headers end there.",
+			units_count(e->walked, a), e->walked == 1 ? "" : "s");
 	return err;
 }
 

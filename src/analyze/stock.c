@@ -112,7 +112,7 @@ static int on_accounted(void *arg, const struct model *m, const struct record_ex
 	if (s->taken || s->end || r->young != s->young)
 		return ERR_NONE;
 	/* Nothing is known of what the young generation held before: the next tells. */
-	if (r->kind == COUNTS_FULL || m->exact.unseen)
+	if (!counts_tell(r) || m->exact.unseen)
 		return ERR_NONE;
 	return take_at(s, m, s->full);
 }
@@ -137,7 +137,7 @@ struct listener stock_listener(struct stock *s)
 int stock_settle(struct stock *s, const struct model *m)
 {
 	bool told = counts_any(&m->exact) && m->now.young == s->last.young &&
-		    s->last.kind != COUNTS_FULL && !m->exact.unseen && m->complete;
+		    counts_tell(&s->last) && !m->exact.unseen && m->complete;
 	if (!s->end || !told)
 		return ERR_NONE;
 	int err = s->paused > s->last.time ? doubt(s, &m->exact) : ERR_NONE;

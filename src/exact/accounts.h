@@ -32,7 +32,8 @@ struct account_audit {
 struct account {
 	uint64_t time; /* ns, clock_now */
 	uint64_t young, full;
-	uint64_t kind; /* as in the trace; ACCOUNT_END: what came after the last collection */
+	uint64_t kind;  /* as in the trace; ACCOUNT_END: what came after the last collection */
+	uint64_t flags; /* as in the trace */
 	uint64_t births, birth_bytes, survivors, survivor_bytes, promoted, promoted_bytes;
 	uint64_t unknown, unknown_bytes, failed, cost;
 	uint64_t interval; /* of events: those before it belong to this account and earlier ones */
@@ -41,7 +42,7 @@ struct account {
 	uint32_t first, cells; /* positions, counted on beyond the room */
 	uint32_t origin;       /* the position that stands at the room's begin */
 };
-enum { ACCOUNT_END = 255 };
+enum { ACCOUNT_END = 255, ACCOUNT_WALKED = 1 };
 
 struct accounts {
 	struct account at[ACCOUNTS_ROOM];

@@ -302,11 +302,12 @@ static bool has_unnamed(const struct pauses *p)
 	return failures(p, p->sight.pause) && (p->sight.pause == PAUSE_FULL || unnamed);
 }
 
-/* Within the step of the collection that ends. */
+/* Within the step of the collection that ends. Where sites are gone those that have one left are
+ * not like the others, and none is met. */
 static bool meet(void *arg)
 {
 	struct pauses *p = arg;
-	return p->ends && look(p, &p->tracing->follow) == ERR_NONE && !has_unnamed(p);
+	return p->ends && !p->walked && look(p, &p->tracing->follow) == ERR_NONE && !has_unnamed(p);
 }
 
 void pauses_trace(struct pauses *p, struct tracing *t)
@@ -366,10 +367,12 @@ static bool put(struct pauses *p, struct account *a, uint64_t begin)
 	fill(p, a);
 	newborns_tell(&p->newborns, &p->accounts);
 	census_tell(&p->census, &p->accounts);
+	a->flags = p->walked ? ACCOUNT_WALKED : 0;
 	a->time = clock_now().v;
 	a->cost = a->time - begin;
 	accounts_put(&p->accounts, a);
 	p->whole = true;
+	p->walked = false;
 	return true;
 }
 
@@ -416,6 +419,8 @@ void pauses_start(struct pauses *p, uint64_t young)
 	births_again(p->births, missed || !p->began);
 	if (missed)
 		miss_some(p, missed);
+	/* A full collection makes marks anew, too. */
+	p->walked |= p->began && !missed && sentry_gone(&p->sentry);
 	struct heap_sight s = sight(p, PAUSE_OTHER, 0);
 	if (p->began)
 		heap_count_start(&p->heap, &s);
@@ -483,6 +488,12 @@ static void put_other(struct pauses *p, struct account *a, uint64_t begin)
 	p->whole &= whole;
 }
 
+/* Births are complete; and where sites are gone an object cannot be told from a filler. */
+static bool can_audit(const struct pauses *p)
+{
+	return p->whole && p->counted && !p->walked;
+}
+
 /* Whether all that was born up to now is in an account. */
 static bool finish(struct pauses *p, uint64_t young, uint64_t full)
 {
@@ -521,7 +532,7 @@ static bool finish(struct pauses *p, uint64_t young, uint64_t full)
 	p->ends = false;
 	a.failed = failures(p, pause);
 	see_landings(p, pause, a.failed);
-	if (pause != PAUSE_FULL && !err && !a.failed && p->whole && p->counted &&
+	if (pause != PAUSE_FULL && !err && !a.failed && can_audit(p) &&
 		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
 	eden_audit_next(&p->audit, &s);
@@ -542,6 +553,7 @@ static void begin_tracing(struct tracing *t)
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 {
 	bool accounted = finish(p, young, full);
+	sentry_renew(&p->sentry);
 	births_seen(p->births);
 	births_doors_give(p->births);
 	births_turn(p->births);

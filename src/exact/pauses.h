@@ -32,6 +32,7 @@
 #include "exact/headcount.h"
 #include "exact/heap_count.h"
 #include "exact/newborns.h"
+#include "exact/sentry.h"
 #include "exact/stamps.h"
 #include "exact/tracing.h"
 #include "exact/unloading.h"
@@ -55,11 +56,13 @@ struct pauses {
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */
 	struct unloading unloading;
 	struct eden_audit audit;
+	struct sentry sentry;
 	struct heap_sight sight; /* of the collection that ends, while one does */
 	bool ends, looked;       /* who lives on has been counted; and what came of it */
 	int look_err;
 	bool whole;   /* births are complete since the last collection: it may be audited, */
 	bool counted; /* if they were on until the pause began: a recording's end sets them off */
+	bool walked;  /* since the last account another tool has made marks anew */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */
 	bool outdated;  /* one has moved what stands in the old generation since `after` was read */

@@ -357,7 +357,8 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	quantity_add(&e->survivors, (struct quantity){r->survivors, r->survivor_bytes});
 	quantity_add(&e->promoted, (struct quantity){r->promoted, r->promoted_bytes});
 	quantity_add(&e->unknown, (struct quantity){r->unknown, r->unknown_bytes});
-	if (kind == COUNTS_FULL)
+	e->walked += r->flags & COUNTS_WALKED;
+	if (!counts_tell(r))
 		e->veiled = r->young;
 	if (r->young > e->veiled + COUNTS_AGES)
 		quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
@@ -371,7 +372,7 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	e->unaccounted = sum(e->unaccounted, missed);
 	/* Where nothing was moved, what was born stands as it stood. */
 	if (kind != COUNTS_OTHER || missed) {
-		account(e, !missed && !e->unseen && kind != COUNTS_FULL, odds);
+		account(e, !missed && !e->unseen && counts_tell(r), odds);
 		e->unseen = false;
 	}
 }

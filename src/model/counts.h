@@ -25,6 +25,8 @@ enum counts_kind {
 	COUNTS_KINDS
 };
 
+enum { COUNTS_WALKED = 1 }; /* of an exact_gc's flags */
+
 struct quantity {
 	uint64_t objects, bytes;
 };
@@ -94,7 +96,8 @@ struct counts {
 	/* Of `unknown`: what is neither older than the recording nor than a full collection, for
 	 * these are too long ago for anything young. Their marks were taken. */
 	struct quantity astray;
-	uint64_t veiled; /* the young clock at the last of these */
+	uint64_t veiled; /* the young clock at the last of these, or of `walked` */
+	uint64_t walked; /* collections before which another tool had walked the heap */
 	uint64_t failed;
 	uint64_t behind; /* full collections behind one that failed: `unknown` lacks their losses */
 	uint64_t cost, cost_most;  /* ns: of all, of one */
@@ -128,6 +131,12 @@ int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *
 int counts_old(struct counts *e, uint32_t site, const struct record_site_old *r);
 void counts_audit(struct counts *e, const struct record_audit *r);
 void counts_walks(struct counts *e, const struct record_walks *r);
+/* Whether the sites of what stood in the young generation are known at its end: a full collection
+ * makes marks anew, and another tool's heap walk does. */
+static inline bool counts_tell(const struct record_exact_gc *r)
+{
+	return r->kind != COUNTS_FULL && !(r->flags & COUNTS_WALKED);
+}
 /* Ends the accounts of a collection. What does not add up is counted in `odds`. */
 void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *odds);
 /* The trace ended with the young clock at `young`. */

@@ -326,6 +326,7 @@ static int read_events(
 	int err = followed_walk(&f, r, m, &w, d);
 	if (!err && is_sound(&f) && (!whole || !f.damage.text[0])) {
 		e->from = ENDINGS_EVENTS;
+		e->survivors = f.survivors;
 		settle(e, &(struct source_of){m, &f, whole});
 	}
 	followed_release(&f);

@@ -49,6 +49,7 @@ struct endings {
 	 * let go, and those that count with a mean size. */
 	struct quantity told, untold, forgotten, mean;
 	uint64_t veiled; /* of those let go: that no event has, so they may have died at once */
+	bool survivors;  /* events tell of those alone that outlived a collection */
 	bool failed;     /* out of memory */
 };
 

@@ -20,7 +20,7 @@ import sanitize
 # A script's name for what the build has made: as ctest gives them.
 MADE = {"MAYFLY": "bin/mayfly", "MAYFLY_LIBRARY": "bin/libmayfly.so", "MAYFLY_HOLDER": "test/hold_agent.so",
         "MAYFLY_PROBE": "test/attach_probe", "MAYFLY_REATTACH": "test/reattach_agent.so", "MAYFLY_HOOKS": "test/hooks_agent.so",
-        "MAYFLY_HEAP": "test/heap_agent.so", "MAYFLY_FAULTS": "test/faults_agent.so", "MAYFLY_UNABLE": "test/unable_agent.so",
+        "MAYFLY_HEAP": "test/heap_agent.so", "MAYFLY_FAULTS": "test/faults_agent.so", "MAYFLY_UNABLE": "test/unable_agent.so", "MAYFLY_WALK": "test/walk_agent.so",
         "MAYFLY_CLASS_REWRITE": "test/class_rewrite"}
 
 

@@ -159,7 +159,7 @@ TEST(delay_and_duration)
 	struct rig r;
 	rig_begin(&r, 17);
 	EXPECT_INT(0, rig_open(&r, "delay=5ms,duration=20ms", true));
-	rig_await(&r, STATE_RECORDING);
+	/* Whether it records then or not: on a busy machine it may be over before it is seen. */
 	rig_run(10);
 	rig_await(&r, STATE_OFF);
 	EXPECT_INT(END_DURATION, rig_end(&r, true).end.reason);

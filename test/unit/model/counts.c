@@ -305,6 +305,32 @@ TEST(marks_that_were_taken_are_told_from_what_is_old)
 	counts_release(&e);
 }
 
+/* What was alive has no site any more, and is not among the dead. */
+TEST(what_a_heap_walk_took_the_sites_of_is_lost_from_sight)
+{
+	struct counts e = {0};
+	struct odds odds = {{0}};
+	struct record_site_births births = {.young = 1, .objects = 10, .bytes = 100};
+	struct record_exact_gc gc = {
+		.young = 1, .flags = COUNTS_WALKED, .unknown = 6, .unknown_bytes = 60};
+	EXPECT_INT(0, counts_births(&e, 0, &births));
+	counts_gc(&e, &gc, &odds);
+	births.young = 2;
+	EXPECT_INT(0, counts_births(&e, 0, &births));
+	gc = (struct record_exact_gc){.young = 2, .unknown = 6, .unknown_bytes = 60};
+	counts_gc(&e, &gc, &odds);
+	const struct site_fates fates = counts_fates(&e.sites.at[0]);
+	EXPECT_INT(10, fates.lost.objects);
+	EXPECT_INT(10, fates.died.objects);
+	EXPECT_INT(10, e.sites.at[0].ages.at[0].risk.objects);
+	EXPECT_INT(1, e.walked);
+	EXPECT_INT(0, e.astray.objects);
+	for (gc.young = 3; gc.young <= 18; gc.young++)
+		counts_gc(&e, &gc, &odds);
+	EXPECT_INT(6, e.astray.objects); /* of the 18th */
+	counts_release(&e);
+}
+
 TEST(full_collections_behind_a_failed_one_are_no_regions)
 {
 	static const enum counts_kind kinds[] = {0, COUNTS_FOLLOWED, COUNTS_FULL, COUNTS_FOLLOWED};

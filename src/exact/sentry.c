@@ -1,0 +1,33 @@
+#include "exact/sentry.h"
+
+#include <stddef.h>
+
+#include "exact/aged_mark.h"
+
+/* Not while a lock or a walk has the mark, which may be on right now. */
+static bool mark(uintptr_t address)
+{
+	uint64_t is = object_mark(address);
+	return (is & 7) == MARK_UNLOCKED &&
+	       __atomic_compare_exchange_n((uint64_t *)address, &is, is | BIRTH_SEEN_OLD, false,
+		       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void sentry_post(struct sentry *s, const void *cell)
+{
+	s->at = cell;
+	sentry_renew(s);
+}
+
+bool sentry_gone(const struct sentry *s)
+{
+	if (!s->at || !s->stands)
+		return false;
+	uint64_t is = object_mark(*s->at);
+	return (is & 7) == MARK_UNLOCKED && !(is & BIRTH_SEEN_OLD);
+}
+
+void sentry_renew(struct sentry *s)
+{
+	s->stands = s->at && mark(*s->at);
+}
