@@ -3,16 +3,21 @@
 #include "base/error.h"
 #include "exact/pages.h"
 
-enum { SLOTS_MIN = 1024, SLOTS_MAX = INT32_MAX, NEIGHBOURS_LOG = 3 };
+enum {
+	SLOTS_MIN = 1025,
+	SLOTS_MAX = INT32_MAX,
+	NEIGHBOURS_LOG = 9,
+	NEIGHBOURS = 1 << NEIGHBOURS_LOG
+};
 #define IDENTITY_MASK ((1u << IDENTITY_BITS) - 1)
 /* Spreads the numbers over all bits; its inverse modulo 2^31 leads back. */
 #define ODD     0x5851f42du
 #define INVERSE 0x7bcc7ba5u
 
-/* The objects fill two thirds of them. */
+/* The objects fill two thirds of them. An odd number: who goes on by NEIGHBOURS comes by all. */
 static uint64_t slots_for(uint64_t objects)
 {
-	uint64_t slots = objects + objects / 2;
+	uint64_t slots = (objects + objects / 2) | 1;
 	return slots < SLOTS_MIN ? SLOTS_MIN : slots > SLOTS_MAX ? SLOTS_MAX : slots;
 }
 
@@ -91,12 +96,15 @@ static uint64_t home(const struct identities *t, uint32_t id)
 	uint32_t p = proposal(id), group = p >> NEIGHBOURS_LOG;
 	uint64_t spread = group * 0x9e3779b97f4a7c15ull >> 32;
 	uint64_t i = (spread * (t->slots >> NEIGHBOURS_LOG) >> 32) << NEIGHBOURS_LOG;
-	return i + (p & ((1u << NEIGHBOURS_LOG) - 1));
+	return i + (p & (NEIGHBOURS - 1));
 }
 
+/* Not the next slot: neighbours that come to others' would fill row after row there, and each would
+ * have to go by all of them. */
 static uint64_t after(const struct identities *t, uint64_t i)
 {
-	return i + 1 < t->slots ? i + 1 : 0;
+	i += NEIGHBOURS;
+	return i < t->slots ? i : i - t->slots;
 }
 
 static bool claim(struct identity *slot, uint32_t id)

@@ -155,6 +155,25 @@ TEST(no_more_than_its_room)
 	identities_release(&t);
 }
 
+/* Hashes of the program's own are in no order, and as many as there is room for. */
+TEST(numbers_that_are_no_neighbours)
+{
+	struct identities t;
+	EXPECT_INT(0, identities_init(&t, MANY));
+	identities_begin(&t, MANY);
+	for (uintptr_t i = 0; i < MANY; i++)
+		put(&t, (uint32_t)(i * 0x9e3779b1u >> 1 | 1), 10 * i + 10, 0);
+	for (uintptr_t i = 0; i < MANY; i++)
+		find(&t, (uint32_t)(i * 0x9e3779b1u >> 1 | 1), 10 * (i + MANY));
+	uint64_t right = 0;
+	for (uint64_t i = 0; i < identities_places(&t); i++) {
+		const struct identity *o = identities_at(&t, i);
+		right += o && o->now == o->from + 10 * MANY - 10;
+	}
+	EXPECT_INT(MANY, right);
+	identities_release(&t);
+}
+
 /* What one full collection has numbered, the next one finds numbered. */
 TEST(again_and_again)
 {
