@@ -214,25 +214,42 @@ void tracing_full_begins(struct tracing *t, const struct heap_regions *before,
 	t->stamped = true;
 }
 
+/* The walk of all that is there behind a full collection, which the crew shares. */
+struct search {
+	struct tracing *tracing;
+	const struct heap_regions *before, *after;
+	const struct tlab_gaps *gaps;
+	_Atomic size_t next; /* region */
+	_Atomic int err;
+};
+
+/* In one region of it. */
+struct sought {
+	struct tracing *tracing;
+	bool unborn; /* what has a site there was born since */
+};
+
 /* An object with a monitor was given no identity. */
 static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
-	struct tracing *t = arg;
+	const struct sought *s = arg;
+	struct tracing *t = s->tracing;
 	uint64_t mark = object_mark(address);
 	(void)klass, (void)bytes;
 	uint32_t hash = (mark & 3) == MARK_MONITOR ? 0 : mark_hash(t->witness.objects, mark);
-	if (t->unborn && mark_site(t->witness.objects, mark))
+	if (s->unborn && mark_site(t->witness.objects, mark))
 		return;
 	if (hash && !witness_marked(&t->witness, address))
 		follow_found(&t->follow, hash, address);
 }
 
 /* From 16 to 19 G1 leaves the dead where they are in regions of which little is dead: it knows. */
-static void find_g1(struct tracing *t, const struct heap_regions *r, size_t i)
+static void find_g1(struct sought *s, const struct heap_regions *r, size_t i)
 {
+	const struct tracing *t = s->tracing;
 	const struct region_walk w = {t->layout, t->witness.objects, t->g1_objects};
 	uint64_t unread = 0;
-	region_walk(&w, r, i, r->at[i].top, visit_found, t, &unread);
+	region_walk(&w, r, i, r->at[i].top, visit_found, s, &unread);
 }
 
 /* What came with an archive was never followed, and has hashes that it was given when that was
@@ -242,42 +259,53 @@ static bool holds_objects(const struct region *r)
 	return (r->kind == REGION_OLD && !r->archived) || region_is_young(r);
 }
 
-static int find_region(struct tracing *t, const struct heap_regions *before,
-	const struct heap_regions *after, const struct tlab_gaps *gaps, size_t i)
+static int find_region(const struct search *f, size_t i)
 {
-	const struct region *r = &after->at[i];
+	struct tracing *t = f->tracing;
+	const struct region *r = &f->after->at[i];
+	/* Behind a collection that nobody told of what was young before it has no site any more. */
+	struct sought s = {t, f->gaps && t->follow.meets && region_is_young(r)};
 	bool sure;
 	if (r->kind == REGION_HUMONGOUS && r->bottom < r->top)
-		visit_found(t, r->bottom, 0, 0);
+		visit_found(&s, r->bottom, 0, 0);
 	if (!holds_objects(r))
 		return ERR_NONE;
-	/* Behind a collection that nobody told of what was young before it has no site any more. */
-	t->unborn = gaps && t->follow.meets && region_is_young(r);
 	if (r->kind == REGION_OLD && t->layout->collector == HEAP_G1 && t->g1_objects) {
-		find_g1(t, after, i);
+		find_g1(&s, f->after, i);
 		return ERR_NONE;
 	}
-	if (gaps)
-		return r->bottom < r->top ? heap_walk_around(gaps, t->witness.objects, r->bottom,
-						    r->top, visit_found, t, NULL)
+	if (f->gaps)
+		return r->bottom < r->top ? heap_walk_around(f->gaps, t->witness.objects, r->bottom,
+						    r->top, visit_found, &s, NULL)
 					  : ERR_NONE;
-	uintptr_t to = heap_region_written(t->layout, PAUSE_FULL, before, after, i, &sure);
+	uintptr_t to = heap_region_written(t->layout, PAUSE_FULL, f->before, f->after, i, &sure);
 	if (r->bottom >= to)
 		return ERR_NONE;
 	if (sure)
-		return heap_walk(t->witness.objects, r->bottom, to, visit_found, t, NULL);
-	heap_walk_checked(t->witness.objects, r->bottom, to, visit_found, t, NULL);
+		return heap_walk(t->witness.objects, r->bottom, to, visit_found, &s, NULL);
+	heap_walk_checked(t->witness.objects, r->bottom, to, visit_found, &s, NULL);
 	return ERR_NONE;
+}
+
+/* Takes regions until there are no more. */
+static void find_some(void *arg, uint32_t worker)
+{
+	struct search *f = arg;
+	size_t i;
+	(void)worker;
+	while ((i = atomic_fetch_add(&f->next, 1)) < f->after->count && !atomic_load(&f->err)) {
+		int err = find_region(f, i);
+		if (err)
+			atomic_store(&f->err, err);
+	}
 }
 
 static int find_all(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *after, const struct tlab_gaps *gaps)
 {
-	int err = ERR_NONE;
-	for (size_t i = 0; i < after->count && !err; i++)
-		err = find_region(t, before, after, gaps, i);
-	t->unborn = false;
-	return err;
+	struct search f = {t, before, after, gaps, 0, ERR_NONE};
+	crew_work(t->crew, find_some, &f);
+	return atomic_load(&f.err);
 }
 
 /* What was born before a collection that has ended some time ago can't be met any more: the program

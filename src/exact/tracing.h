@@ -36,7 +36,6 @@ struct tracing {
 				       false: they can't be. NULL: births are logged. Its owner's */
 	void *meet_arg;
 	bool stamped; /* a full collection is on, and its beginning was seen */
-	bool unborn;  /* what has a site where objects are looked for was born since */
 	bool began;   /* births are logged */
 	bool fresh;   /* and no pause has begun since */
 	_Atomic bool

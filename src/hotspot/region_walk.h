@@ -33,9 +33,10 @@ bool region_walk_can(const struct region_walk *w);
 
 /*
  * Region i, up to `top`. *unread: bytes that could not be read. Fillers are left out, and of
- * humongous objects those that are not written yet. The VM's walk is called in its own thread, with
- * the world stopped, at Start or Finish: not in the middle of a full collection, where it can't
- * tell.
+ * humongous objects those that are not written yet. The VM's walk is called with the world stopped,
+ * at Start or Finish: not in the middle of a full collection, where it can't tell. Several regions
+ * may be walked at once, by any threads: it asks for none (HeapRegion::block_is_obj and block_size
+ * read bitmaps and classes; from 16 on the VM's own histograms are made by several threads so).
  */
 void region_walk(const struct region_walk *w, const struct heap_regions *r, size_t i, uintptr_t top,
 	heap_visit *visit, void *arg, uint64_t *unread);
