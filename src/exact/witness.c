@@ -7,7 +7,10 @@
 #include "exact/shape.h"
 #include "hotspot/heap_walk.h"
 
-enum { GRAIN = 64 }; /* bytes of heap that a byte of `starts` stands for */
+enum {
+	GRAIN = 64, /* bytes of heap that a byte of `starts` stands for */
+	REGION_LEAST = 1 << 20
+}; /* of G1; they begin at multiples of their size */
 
 int witness_init(struct witness *w, const struct vm_objects *objects, const struct births *b,
 	const struct heap_layout *layout)
@@ -61,7 +64,8 @@ static bool is_filler_class(const struct vm_objects *o, uint32_t narrow)
 	uintptr_t klass = narrow_klass_address(o, narrow), name;
 	int32_t layout;
 	return narrow && !(klass & 7) && heap_peek(klass + o->name, &name, sizeof(name)) &&
-	       heap_peek(klass + o->layout, &layout, sizeof(layout)) && klass_is_filler(o, klass);
+	       heap_peek(klass + o->layout, &layout, sizeof(layout)) &&
+	       (klass_is_filler(o, klass) || klass_may_fill(o, klass));
 }
 
 /*
@@ -106,16 +110,32 @@ static bool overwritten(const struct witness *w, uint32_t site, uintptr_t addres
 	return !is_of(w, site, address) || fills(w, address, object_klass(w->objects, address));
 }
 
+/* A filler that begins right before it has its mark there, and the rest of its header over the
+ * object's own mark. */
+static bool is_covered(const struct witness *w, uintptr_t address)
+{
+	const struct vm_objects *o = w->objects;
+	if (address == w->base || address % REGION_LEAST == 0)
+		return false;
+	uint64_t before = object_mark(address - sizeof(before));
+	uint64_t plain = o->compact ? before & ((1ull << o->klass_shift) - 1) : before;
+	uint32_t narrow = (uint32_t)(o->compact ? before >> o->klass_shift : object_mark(address));
+	return plain == MARK_UNLOCKED && is_filler_class(o, narrow);
+}
+
 /*
  * Gaps between those that stay are filled: over the first object of a gap nothing is left to tell
- * whether it was dead or had been moved. The others of a gap still have what they had. Serial and
- * Parallel take the forwarding marks away as well.
+ * whether it was dead or had been moved. The others of a gap still have what they had, but where
+ * it is larger than half a region: it has two fillers then, and the second begins anywhere. Serial
+ * and Parallel take the forwarding marks away as well.
  */
 static uintptr_t where_failed(const struct witness *w, uint32_t site, uintptr_t address)
 {
 	if (!w->sparing || overwritten(w, site, address))
 		return FOLLOW_UNKNOWN;
-	return starts_at(w, address) ? address : 0;
+	if (starts_at(w, address))
+		return address;
+	return is_covered(w, address) ? FOLLOW_UNKNOWN : 0;
 }
 
 /*

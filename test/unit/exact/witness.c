@@ -172,6 +172,32 @@ TEST(where_evacuation_failed)
 	}
 }
 
+/* A large gap has two fillers, of which the second may begin in the last word of an object: the
+ * rest of its header is over the next one's mark, which may have been moved. */
+TEST(who_stood_behind_a_second_filler_may_have_been_moved)
+{
+	for (int how = 0; how < 3; how++) {
+		struct rig r;
+		rig_init(&r, how == 2, how == 1);
+		enum { AT = 12 };
+		vm_object_put(&r.objects, &heap[AT], &classes[POINT], 0);
+		heap[AT - 1] = MARK_UNLOCKED;
+		EXPECT_INT(0, where(&r, FATE_FAILED, POINT, AT)); /* a field */
+		uint64_t filler[2];
+		vm_object_put(&r.objects, filler, &classes[how == 1 ? INTS : GAP], 300);
+		heap[AT - 1] = filler[0];
+		if (how == 2)
+			((uint32_t *)&heap[AT])[0] = 300;
+		else
+			heap[AT] = filler[1];
+		EXPECT_INT(FOLLOW_UNKNOWN, where(&r, FATE_FAILED, POINT, AT));
+		EXPECT_INT(0, where(&r, FATE_EVACUATED, POINT, AT));
+		witness_mark(&r.witness, address(AT));
+		EXPECT_INT(address(AT), where(&r, FATE_FAILED, POINT, AT));
+		witness_release(&r.witness);
+	}
+}
+
 /* Serial and Parallel leave nothing that tells what was moved, but for what still has its mark. */
 TEST(where_nothing_tells)
 {
