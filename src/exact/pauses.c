@@ -479,13 +479,15 @@ static void set_events(const struct pauses *p, struct account *a)
 }
 
 /* Nothing was moved, but the clock has moved on: without the VM's counters it counts pauses. What
- * was born stays for the next one. */
+ * was born stays for the next one, and so does what is known of its marks. */
 static void put_other(struct pauses *p, struct account *a, uint64_t begin)
 {
-	bool whole = p->whole;
+	bool whole = p->whole, walked = p->walked;
 	set_events(p, a);
+	p->walked = false;
 	(void)put(p, a, begin);
 	p->whole &= whole;
+	p->walked = walked;
 }
 
 /* Births are complete; and where sites are gone an object cannot be told from a filler. */
