@@ -1,13 +1,16 @@
 #include "hotspot/landmarks.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
 #include "hotspot/alloc_notes.h"
+#include "hotspot/code_patch.h"
+#include "hotspot/empty_function.h"
 
-enum kind { ENTRY, CODE, VARIABLE };
-enum { NAMES_MAX = 3, HEAD = 8 };
+enum kind { ENTRY, TOLD, CODE, VARIABLE };
+enum { NAMES_MAX = 3, HEAD = 8, ENDBR64 = 4, PATCHED_MAX = ENDBR64 + CODE_PATCH_JUMP };
 
 static const struct row {
 	const char *text;
@@ -29,6 +32,7 @@ static const struct {
 	[LANDMARK_SMALL] = {"small", "is smaller than it can be"},
 	[LANDMARK_PROLOGUE] = {"prologue", "does not begin as expected"},
 	[LANDMARK_HOOKED] = {"hooked", "begins with a jump or a trap: another tool has patched it"},
+	[LANDMARK_SHARED] = {"shared", "does nothing and shares its bytes with another function"},
 };
 
 /* What the functions of allocation are called, whatever their parameters. */
@@ -77,19 +81,71 @@ static enum landmark_state judge_entry(struct slice head)
 	return LANDMARK_PROLOGUE;
 }
 
+/* Functions that begin where the patch would stand; 1: this one alone. */
+static size_t count_within(const struct symbols *all, uint64_t address)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < all->count; i++) {
+		struct symbol s = symbols_at(all, i);
+		count += s.function && s.address - address < PATCHED_MAX;
+	}
+	return count;
+}
+
+/* What is smaller than its patch: nothing may be behind it that someone runs. */
+static enum landmark_state judge_small(const struct symbol *s, const struct vm_library *l)
+{
+	struct slice code = vm_library_code(l, s->address, PATCHED_MAX);
+	if (s->size > PATCHED_MAX || !empty_function_is(code, s->size))
+		return LANDMARK_SMALL;
+	return count_within(&l->symbols, s->address) == 1 ? LANDMARK_FOUND : LANDMARK_SHARED;
+}
+
 static enum landmark_state judge(
 	const struct row *r, const struct symbol *s, const struct vm_library *l)
 {
 	if (s->function != (r->kind != VARIABLE))
 		return LANDMARK_MISSING;
 	if (s->size < r->least)
-		return LANDMARK_SMALL;
+		return r->kind == TOLD ? judge_small(s, l) : LANDMARK_SMALL;
 	if (r->kind == VARIABLE)
 		return LANDMARK_FOUND;
 	struct slice code = vm_library_code(l, s->address, s->size);
 	if (code.len < HEAD)
 		return LANDMARK_PROLOGUE;
-	return r->kind == ENTRY ? judge_entry(slice(code.at, HEAD)) : LANDMARK_FOUND;
+	return r->kind == CODE ? LANDMARK_FOUND : judge_entry(slice(code.at, HEAD));
+}
+
+static bool is_number(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.at[i] < '0' || text.at[i] > '9')
+			return false;
+	return text.len > 0;
+}
+
+/* Of all that a compiler numbered: what has more behind its number is a part of such a part. */
+static size_t find_numbered(const struct symbols *all, const char *stem, struct symbol *out)
+{
+	size_t count = 0, len = strlen(stem);
+	struct symbol s;
+	*out = (struct symbol){.size = 0};
+	if (!symbols_find(all, stem, true, &s))
+		return 0;
+	for (size_t i = 0; i < all->count; i++) {
+		s = symbols_at(all, i);
+		if (!begins(s.name, stem) || !is_number(slice(s.name.at + len, s.name.len - len)))
+			continue;
+		*out = s;
+		count++;
+	}
+	return count;
+}
+
+static size_t find_name(const struct symbols *all, const char *name, struct symbol *out)
+{
+	bool numbered = name[strlen(name) - 1] == '.';
+	return numbered ? find_numbered(all, name, out) : symbols_find(all, name, false, out);
 }
 
 static void find(struct landmark_found *f, const struct row *r, const struct vm_library *l)
@@ -97,7 +153,7 @@ static void find(struct landmark_found *f, const struct row *r, const struct vm_
 	struct symbol s, one = {.size = 0};
 	size_t count = 0;
 	for (int i = 0; i < NAMES_MAX && r->names[i]; i++) {
-		size_t more = symbols_find(&l->symbols, r->names[i], false, &s);
+		size_t more = find_name(&l->symbols, r->names[i], &s);
 		one = more ? s : one;
 		count += more;
 	}

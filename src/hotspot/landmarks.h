@@ -1,7 +1,8 @@
 /*
  * The VM's functions and variables that the exact engine wants, and what was found of them. A
  * function is only used where it looks as it should: one of its name, not too small, and, where it
- * is to be patched, with the beginning that every compiler's frame has and no other's hook.
+ * is to be patched, with the beginning that every compiler's frame has and no other's hook. One
+ * that does nothing may be smaller than its patch, which then goes on over the filling behind it.
  */
 #ifndef HOTSPOT_LANDMARKS_H
 #define HOTSPOT_LANDMARKS_H
@@ -22,6 +23,7 @@ enum landmark_state {
 	LANDMARK_SMALL,     /* smaller than it can be */
 	LANDMARK_PROLOGUE,  /* begins otherwise than a function does */
 	LANDMARK_HOOKED,    /* begins with a jump or a trap: someone else was here first */
+	LANDMARK_SHARED,    /* another function has its bytes too, and would be patched with it */
 	LANDMARK_STATES
 };
 

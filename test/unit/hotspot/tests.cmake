@@ -1,7 +1,7 @@
 foreach(module elf symbols)
   mayfly_unit_test(hotspot/${module} SOURCES support/elf_file.c USES hotspot)
 endforeach()
-foreach(module file_map object_trace perf_memory probe_call region trap_mask vm_constants vm_structs x86_step)
+foreach(module empty_function file_map object_trace perf_memory probe_call region trap_mask vm_constants vm_structs x86_step)
   mayfly_unit_test(hotspot/${module} USES hotspot)
 endforeach()
 foreach(module alloc_notes code_patch elf_note fast_path landmarks library parallel_threshold sdt_note trap unwind_table)

@@ -1,0 +1,88 @@
+#include "hotspot/empty_function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "support/tap.h"
+
+enum { ROOM = 16 };
+#define ENDBR64  0xf3, 0x0f, 0x1e, 0xfa
+#define NOP_8    0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0
+#define NOP_10   0x66, 0x2e, NOP_8
+#define FRAMED   0x55, 0x31, 0xc0, 0x48, 0x89, 0xe5, 0x5d, 0xc3
+#define FRAMED_2 0x55, 0x48, 0x89, 0xe5, 0x31, 0xc0, 0x5d, 0xc3
+
+struct code {
+	size_t size;
+	uint8_t bytes[ROOM];
+};
+
+/* The bytes end where the memory does: what reads on is seen by the sanitizer. */
+static bool is_empty(const struct code *c, size_t len)
+{
+	uint8_t *bytes = malloc(len ? len : 1);
+	memcpy(bytes, c->bytes, len);
+	bool yes = empty_function_is(slice(bytes, len), c->size);
+	free(bytes);
+	return yes;
+}
+
+static const struct code empty[] = {
+	{3, {0x31, 0xc0, 0xc3, 0x66, 0x66, 0x2e, NOP_8, 0x66, 0x90}}, /* Debian's 11.0.24 */
+	{8, {FRAMED, NOP_8}},                                         /* Zulu's 11.0.5 */
+	{8, {FRAMED_2, NOP_8}}, {7, {ENDBR64, 0x31, 0xc0, 0xc3, 0x66, NOP_8}},
+	{12, {ENDBR64, FRAMED, 0x0f, 0x1f, 0x40, 0}}, {6, {0xb8, 0, 0, 0, 0, 0xc3, NOP_10}},
+	{3, {0x31, 0xc0, 0xc3, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
+		    0xcc, 0xcc}},
+	{3, {0x31, 0xc0, 0xc3, 0x90, 0x0f, 0x1f, 0, 0x0f, 0x1f, 0x44, 0, 0, 0x66, 0x90, 0x66,
+		    0x90}},
+	{3, {0x31, 0xc0, 0xc3, 0x0f, 0x1f, 0x80, 0, 0, 0, 0, 0x66, 0x0f, 0x1f, 0x44, 0, 0}},
+	{8, {FRAMED, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f}}, /* goes on behind */
+};
+
+TEST(functions_that_do_nothing)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(empty); i++)
+		EXPECT(is_empty(&empty[i], ROOM));
+}
+
+TEST(functions_that_do_something)
+{
+	static const struct code cases[] = {
+		{8, {0x31, 0xc0, 0xc3, NOP_10}}, /* its size says there is more of it */
+		{2, {0x31, 0xc0, 0xc3, NOP_10}},
+		{0, {0x31, 0xc0, 0xc3, NOP_10}},
+		{6, {0xb8, 1, 0, 0, 0, 0xc3, NOP_10}},
+		{3, {0x31, 0xdb, 0xc3, NOP_10}},
+		{5, {0xe9, 1, 2, 3, 4, NOP_8}},
+		{4, {ENDBR64, NOP_8}},
+		{3, {ENDBR64, NOP_8}},
+		{17, {FRAMED, NOP_8}},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		EXPECT(!is_empty(&cases[i], ROOM));
+}
+
+/* One byte of the filling that is the beginning of another instruction. */
+TEST(something_behind_it)
+{
+	static const struct code cases[] = {
+		{3, {0x31, 0xc0, 0xc3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+		{3, {0x31, 0xc0, 0xc3, 0x66, 0x66, 0x2e, NOP_8, 0x66, 0xc3}},
+		{3, {0x31, 0xc0, 0xc3, 0x66, 0xcc, 0x66, 0x2e, NOP_8, 0x90}},
+		{8, {FRAMED, 0x0f, 0x1f, 0x48, 0, 0x90, 0x90, 0x90, 0x90}}, /* no nop: by its reg */
+		{8, {FRAMED, 0x0f, 0x1f, 0xc0, 0x90, 0x90, 0x90, 0x90, 0x90}},
+		{8, {FRAMED, 0x0f, 0x0b, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90}},
+		{8, {FRAMED, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x55}},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		EXPECT(!is_empty(&cases[i], ROOM));
+}
+
+TEST(cut_anywhere)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(empty); i++)
+		for (size_t len = 0; len <= ROOM; len++)
+			EXPECT_INT(len >= empty[i].size, is_empty(&empty[i], len));
+}
