@@ -42,6 +42,7 @@ static void see_mapping(struct target *t, char *line)
 	const char *name = path ? strrchr(path, '/') + 1 : NULL;
 	if (!name)
 		return;
+	t->musl |= strncmp(name, "ld-musl-", strlen("ld-musl-")) == 0;
 	/* OpenJ9 has a libjvm.so too, which passes calls on. */
 	if (strncmp(name, "libj9vm", 7) == 0)
 		t->vm = TARGET_OPENJ9;
@@ -224,6 +225,12 @@ static int check_vm(const struct target *t, struct diag *d)
 	if (t->vm == TARGET_OPENJ9)
 		return diag_set(d, ERR_OTHER_VM,
 			"process %d runs OpenJ9: only the HotSpot VM (OpenJDK) is supported",
+			(int)t->pid);
+	if (t->musl)
+		return diag_set(d, ERR_UNSUPPORTED,
+			"process %d runs on musl, Alpine's C library, where mayfly's agent can't "
+			"be "
+			"loaded: it needs glibc, as in images of Debian, Ubuntu or Red Hat",
 			(int)t->pid);
 	if (t->jdk != 0 && t->jdk < TARGET_OLDEST_JDK)
 		return diag_set(d, ERR_OLD_VM, "process %d runs Java %s: %d or later is needed",

@@ -27,9 +27,11 @@ struct target {
 	char tmp[TARGET_PATH_MAX];  /* its /tmp as seen from here: proc/PID/root/tmp */
 	bool hidden;                /* /proc does not show this user what is mapped in it */
 	enum target_vm vm;
-	char libjvm[TARGET_PATH_MAX];     /* as the process itself names it; "" when no VM */
-	bool replaced;                    /* the file of it was taken away since it was mapped */
-	int jdk;                          /* 8, 11, 17, …; 0 when not known */
+	char libjvm[TARGET_PATH_MAX]; /* as the process itself names it; "" when no VM */
+	bool replaced;                /* the file of it was taken away since it was mapped */
+	bool musl; /* its C library is musl, Alpine's: nothing that is linked with glibc runs in it
+		    */
+	int jdk;   /* 8, 11, 17, …; 0 when not known */
 	char version[TARGET_VERSION_MAX]; /* "17.0.9"; "" when not known */
 	bool attach_off; /* its counters say that -XX:+DisableAttachMechanism is set */
 	bool counted;    /* its counters are open: it has started */
@@ -52,8 +54,8 @@ int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d);
 
 /*
  * Whether `self` (an effective user id) can attach to it: 0, or the first of
- * ERR_ZOMBIE, ERR_DENIED (another user's, or hidden), ERR_NOT_JVM, ERR_OTHER_VM, ERR_OLD_VM,
- * ERR_STOPPED, ERR_ATTACH_OFF, with a sentence that names the process and the remedy.
+ * ERR_ZOMBIE, ERR_DENIED (another user's, or hidden), ERR_NOT_JVM, ERR_OTHER_VM, ERR_UNSUPPORTED
+ * (its C library), ERR_OLD_VM, ERR_STOPPED, ERR_ATTACH_OFF, with a sentence that names the process and the remedy.
  */
 int target_check(const struct target *t, uid_t self, struct diag *d);
 

@@ -170,6 +170,13 @@ static void openj9(const struct fake_process *vm)
 		"0-1 r-xp 0 08:01 42    /opt/j9/lib/server/libjvm.so\n");
 }
 
+static void alpine(const struct fake_process *vm)
+{
+	fake_process_file(vm, "maps",
+		"0-1 r-xp 0 08:01 42    /opt/jdk/lib/server/libjvm.so\n"
+		"0-1 r-xp 0 08:01 42    /lib/ld-musl-x86_64.so.1\n");
+}
+
 static void java_8(const struct fake_process *vm)
 {
 	fake_process_file(
@@ -186,6 +193,7 @@ static const struct refusal refusals[] = {
 	{ERR_STOPPED, "debugger", traced},
 	{ERR_NOT_JVM, "not a Java VM", no_vm},
 	{ERR_OTHER_VM, "OpenJ9", openj9},
+	{ERR_UNSUPPORTED, "musl", alpine},
 	{ERR_OLD_VM, "1.8.0_392", java_8},
 };
 
