@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -116,6 +117,20 @@ static int wait_until_it_listens(
 	}
 }
 
+/* Asked, the VM would say nothing, and print a thread dump where it finds no file. */
+static int check_folder(const struct target *t, const struct attach_socket *s, struct diag *d)
+{
+	struct statvfs fs;
+	if (fstatvfs(s->dir, &fs) == 0 && fs.f_flag & ST_RDONLY)
+		return diag_set(d, ERR_DENIED,
+			"the /tmp of process %d can't be written: its Java VM can't open its "
+			"attach "
+			"socket there. Give it one (docker: --tmpfs /tmp:exec), or start it with "
+			"the agent on its command line",
+			(int)t->pid);
+	return 0;
+}
+
 /* 0 when the file is there and the VM will take it for good: its own user's, or root's. */
 static int make_file(int dir, const char *name, const struct attach_socket *s)
 {
@@ -163,7 +178,9 @@ int attach_listen(const struct target *t, const struct attach_socket *s, int pid
 	int err = attach_socket_probe(s, deadline, d);
 	if (err != ERR_NOT_FOUND && err != ERR_GONE)
 		return err;
-	err = wait_for_handler(t, deadline, d);
+	err = check_folder(t, s, d);
+	if (!err)
+		err = wait_for_handler(t, deadline, d);
 	if (!err)
 		err = wait_for_start(t, deadline, d);
 	if (err)

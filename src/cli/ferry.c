@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -118,8 +119,23 @@ static int create_library(struct ferry *f, int from)
 	return create(f);
 }
 
+/* The VM would only say that it could not map a segment. */
+static int check_folder(const struct ferry *f, struct diag *d)
+{
+	struct statvfs fs;
+	if (fstatvfs(f->folder, &fs) == 0 && fs.f_flag & ST_NOEXEC)
+		return diag_set(d, ERR_DENIED,
+			"the program's /tmp is mounted noexec: nothing can be loaded from there. "
+			"Mount "
+			"it with exec (docker: --tmpfs /tmp:exec), or start the program with the "
+			"agent on its command line");
+	return 0;
+}
+
 int ferry_library(struct ferry *f, const char *local, struct diag *d)
 {
+	if (check_folder(f, d))
+		return ERR_DENIED;
 	int from = open(local, O_RDONLY | O_CLOEXEC);
 	if (from < 0)
 		return diag_set(d, ERR_IO, "%s: %s", local, strerror(errno));

@@ -128,6 +128,17 @@ def left_over(bench, jdk, gc):
     case.finish()
 
 
+def no_place(bench, jdk, gc):
+    """Containers with a /tmp from which nothing can be loaded (docker's --tmpfs), or that can't be written."""
+    if os.geteuid() != 0:
+        return bench.skip(f"{jdk.release} {gc}: no place", "only root can mount")
+    for options, says in (("noexec", "the program's /tmp is mounted noexec"), ("ro", "can't be written")):
+        case = Case(bench, jdk, gc, before=["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o {options} tmpfs /tmp && exec "$@"', "sh"])
+        status, out, err = case.attach(f"{options}.mfly", "-d", "300ms")
+        case.check(f"no place: {options}: that is said, and what to do", status == 1 and says in err and "docker: --tmpfs /tmp:exec" in err, out + err)
+        case.finish()
+
+
 def main():
     args = jvm.parser(__doc__).parse_args()
     bench = jvm.Bench(args.keep)
@@ -137,6 +148,7 @@ def main():
         launched(bench, jdk, gc)
         ferried(bench, jdk, gc)
         left_over(bench, jdk, gc)
+        no_place(bench, jdk, gc)
     bench.done()
 
 
