@@ -201,11 +201,10 @@ static int add_full(struct notes *n, const struct model *m)
 
 static int add_start(struct notes *n, const struct model *m)
 {
-	struct slice start = facts_get(&m->facts, &m->defs.texts, "start");
 	struct slice clock = facts_get(&m->facts, &m->defs.texts, "clock.gc");
 	char from[UNITS_MAX];
 	int err = ERR_NONE;
-	if (slice_equal(start, slice_str("attach")) || m->facts.waited)
+	if (model_late(m))
 		err = notes_add(n, "Recording began while the program ran: objects allocated "
 				   "before are not in it.");
 	if (!err && model_births_from(m))

@@ -342,6 +342,24 @@ static void open_with(struct counts *e, const struct record_exact_gc *r)
 	e->young = r->young;
 }
 
+/* Too long ago for anything young. */
+static bool is_older(const struct counts *e, const struct record_exact_gc *r)
+{
+	return r->young <= e->veiled + COUNTS_AGES || (e->older && r->kind == COUNTS_MIXED);
+}
+
+/* What stands without a site has had none since, or longer. */
+static void veil(struct counts *e, uint64_t young)
+{
+	e->veiled = young;
+	e->older = true;
+}
+
+void counts_late(struct counts *e)
+{
+	e->older = true;
+}
+
 void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *odds)
 {
 	if (counts_opens(e, r->young)) {
@@ -359,8 +377,10 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	quantity_add(&e->unknown, (struct quantity){r->unknown, r->unknown_bytes});
 	e->walked += r->flags & COUNTS_WALKED;
 	if (!counts_tell(r))
-		e->veiled = r->young;
-	if (r->young > e->veiled + COUNTS_AGES)
+		veil(e, r->young);
+	else if (e->collections == 1 && e->older)
+		e->veiled = r->young - (r->young > 0);
+	if (!is_older(e, r))
 		quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
 	if (kind == COUNTS_FULL || kind == COUNTS_FOLLOWED)
 		e->behind += r->failed > 0;

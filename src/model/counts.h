@@ -94,8 +94,10 @@ struct counts {
 	uint64_t collections, kinds[COUNTS_KINDS];
 	struct quantity told, survivors, promoted, unknown;
 	/* Of `unknown`: what is neither older than the recording nor than a full collection, for
-	 * these are too long ago for anything young. Their marks were taken. */
+	 * these are too long ago for anything young, and mixed collections, which move what is old
+	 * too, are left out where they were. Their marks were taken. */
 	struct quantity astray;
+	bool older;      /* objects that stand in the old generation have no site */
 	uint64_t veiled; /* the young clock at the last of these, or of `walked` */
 	uint64_t walked; /* collections before which another tool had walked the heap */
 	uint64_t failed;
@@ -131,6 +133,8 @@ int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *
 int counts_old(struct counts *e, uint32_t site, const struct record_site_old *r);
 void counts_audit(struct counts *e, const struct record_audit *r);
 void counts_walks(struct counts *e, const struct record_walks *r);
+/* The program ran before the recording did: before the first account. */
+void counts_late(struct counts *e);
 /* Whether the sites of what stood in the young generation are known at its end: a full collection
  * makes marks anew, and another tool's heap walk does. */
 static inline bool counts_tell(const struct record_exact_gc *r)

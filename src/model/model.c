@@ -43,6 +43,12 @@ uint64_t model_births_until(const struct model *m)
 	return i < g->list.count ? g->list.at[i].end : m->now.time;
 }
 
+bool model_late(const struct model *m)
+{
+	struct slice start = facts_get(&m->facts, &m->defs.texts, "start");
+	return slice_equal(start, slice_str("attach")) || m->facts.waited;
+}
+
 uint64_t model_births_from(const struct model *m)
 {
 	uint64_t from = m->exact.births.objects ? m->facts.exact_from : 0;

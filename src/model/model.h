@@ -109,6 +109,8 @@ static inline uint64_t model_full(const struct model *m)
  * told of counts. */
 bool model_disowned(const struct model *m);
 
+/* Whether the program ran before the recording did, by an attach or by waiting. */
+bool model_late(const struct model *m);
 /* ns: up to then births are told. All of the trace; but of one without an end (cut, or still being
  * written), where the exact engine counted, the last collection that it accounted for. */
 uint64_t model_births_until(const struct model *m);

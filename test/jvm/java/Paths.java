@@ -207,6 +207,7 @@ public class Paths {
 
     static void virtual(int rounds) throws Exception {
         Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        Class.forName("Paths$Virtual"); // else one of the threads loads it, which makes many objects
         for (int i = 0; i < rounds; i++) {
             Runnable what = i % 2 == 0 ? Paths::mounted : Paths::resting;
             ((Thread) start.invoke(null, what)).join();
