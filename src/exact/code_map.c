@@ -83,12 +83,12 @@ static int insert(struct code_map *m, struct code_range *r)
 
 static bool same(const struct code_node *a, const struct code_node *b)
 {
-	return a->parent == b->parent && a->method == b->method && a->bci == b->bci;
+	return a->parent == b->parent && a->method == b->method && a->call == b->call;
 }
 
 static uint64_t hash_of(const struct code_node *n)
 {
-	return hash64_pair(n->method, (uint64_t)n->parent << 32 | (uint32_t)n->bci);
+	return hash64_pair(n->method, (uint64_t)n->parent << 32 | (uint32_t)n->call);
 }
 
 /* Of an index that is empty. */
@@ -134,11 +134,13 @@ static uint32_t intern(struct code_map *m, const struct code_node *n)
 static uint32_t leaf_of(struct code_map *m, const struct code_place *p)
 {
 	uint32_t at = 0, depth = p->depth < CODE_MAP_DEPTH ? p->depth : CODE_MAP_DEPTH;
+	int32_t call = 0;
 	for (uint32_t i = depth; i-- > 0;) {
-		struct code_node n = {p->frames[i].method, at, p->frames[i].bci};
+		struct code_node n = {p->frames[i].method, at, call};
 		at = intern(m, &n);
 		if (!at)
 			return 0;
+		call = p->frames[i].bci;
 	}
 	return at;
 }
@@ -157,8 +159,8 @@ static int fill(
 			continue;
 		uint32_t leaf = leaf_of(m, &places[i]);
 		all = all && leaf;
-		r->records[r->count++] =
-			(struct code_record){(uint32_t)(places[i].pc - r->begin), leaf};
+		r->records[r->count++] = (struct code_record){
+			(uint32_t)(places[i].pc - r->begin), leaf, places[i].frames[0].bci};
 	}
 	m->refused += !all;
 	return ERR_NONE;
@@ -255,12 +257,17 @@ static const struct code_range *range_of(const struct code_map *m, uintptr_t pc)
 	return at < m->ranges.count && m->ranges.at[at].begin <= pc ? &m->ranges.at[at] : NULL;
 }
 
-static uint32_t put_frames(
-	const struct code_map *m, uint32_t node, struct code_frame out[CODE_MAP_DEPTH])
+static uint32_t put_frames(const struct code_map *m, const struct code_record *r,
+	struct code_frame out[CODE_MAP_DEPTH])
 {
 	uint32_t depth = 0;
-	for (; node && depth < CODE_MAP_DEPTH; node = m->nodes.at[node].parent)
-		out[depth++] = (struct code_frame){m->nodes.at[node].method, m->nodes.at[node].bci};
+	int32_t bci = r->bci;
+	for (uint32_t node = r->node; node && depth < CODE_MAP_DEPTH;) {
+		const struct code_node *n = &m->nodes.at[node];
+		out[depth++] = (struct code_frame){n->method, bci};
+		bci = n->call;
+		node = n->parent;
+	}
 	return depth;
 }
 
@@ -274,7 +281,7 @@ uint32_t code_map_frames(struct code_map *m, uintptr_t pc, bool after,
 		uint32_t i = index_of(r, (uint32_t)(pc - r->begin) + (after ? 1 : 0));
 		i = i < r->count ? i : r->count - 1; /* else the last */
 		if (r->count)
-			depth = put_frames(m, r->records[i].node, out);
+			depth = put_frames(m, &r->records[i], out);
 		else
 			out[depth++] = (struct code_frame){r->method, -1};
 		if (depth)
@@ -294,12 +301,12 @@ uint32_t code_map_stamp(struct code_map *m, uintptr_t pc, uint64_t *method)
 	return stamp;
 }
 
-static bool is_common(const struct code_range *r, uint32_t node)
+static bool is_common(const struct code_range *r, const struct code_record *o)
 {
 	enum { FEW = 4, SHARE = 10 }; /* records; one part in so many */
 	uint32_t times = 0;
 	for (uint32_t i = 0; i < r->count; i++)
-		times += r->records[i].node == node;
+		times += r->records[i].node == o->node && r->records[i].bci == o->bci;
 	return times > FEW && times > r->count / SHARE;
 }
 
@@ -312,8 +319,8 @@ uint32_t code_map_near(struct code_map *m, uintptr_t pc, int step,
 	if (r) {
 		int64_t i = (int64_t)index_of(r, (uint32_t)(pc - r->begin)) + step;
 		if (i >= 0 && i < r->count) {
-			depth = put_frames(m, r->records[i].node, out);
-			*common = is_common(r, r->records[i].node);
+			depth = put_frames(m, &r->records[i], out);
+			*common = is_common(r, &r->records[i]);
 		}
 	}
 	pthread_mutex_unlock(&m->lock);
@@ -328,7 +335,7 @@ uint32_t code_map_next(
 	const struct code_range *r = range_of(m, pc);
 	uint32_t i = r ? index_of(r, (uint32_t)(pc - r->begin)) : 0;
 	if (r && i < r->count) {
-		depth = put_frames(m, r->records[i].node, out);
+		depth = put_frames(m, &r->records[i], out);
 		*at = r->begin + r->records[i].offset;
 	}
 	pthread_mutex_unlock(&m->lock);

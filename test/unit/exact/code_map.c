@@ -169,7 +169,47 @@ TEST(frames_are_shared)
 	end();
 }
 
-enum { STAND = 50, PLACES = 100, DEEP = 30, TIMES = 400 }; /* PLACES x DEEP nodes each */
+/* A method has hundreds of places, and what is inlined there has them again and again. */
+TEST(places_of_one_body_share_its_node)
+{
+	begin();
+	enum { BODY = 300 };
+	static struct code_frame frames[BODY][2];
+	static struct code_place places[BODY];
+	for (int32_t i = 0; i < BODY; i++) {
+		frames[i][0] = (struct code_frame){1, i};
+		frames[i][1] = (struct code_frame){2, i < BODY / 2 ? 5 : 9}; /* inlined twice */
+		places[i] = (struct code_place){0x1000 + (uintptr_t)i, frames[i], 2};
+	}
+	EXPECT_INT(0, code_map_add(&map, 0x1000, BODY, 2, places, BODY));
+	EXPECT_INT(1 + 1 + 2, map.nodes.count);
+	for (uint32_t i = 0; i < BODY; i++)
+		expect_frames(places[i].pc, false, frames[i], 2);
+	end();
+}
+
+/* What the compiler gives to much of a method's code: the same position, not the same body only. */
+TEST(frames_that_mean_nothing)
+{
+	begin();
+	enum { BODY = 20 };
+	static struct code_frame frames[BODY];
+	static struct code_place places[BODY];
+	struct code_frame got[CODE_MAP_DEPTH];
+	bool common = true;
+	for (int32_t i = 0; i < BODY; i++) {
+		frames[i] = (struct code_frame){1, i < BODY / 2 ? i : 100};
+		places[i] = (struct code_place){0x1000 + (uintptr_t)i, &frames[i], 1};
+	}
+	EXPECT_INT(0, code_map_add(&map, 0x1000, BODY, 1, places, BODY));
+	EXPECT_INT(1, code_map_near(&map, places[3].pc, 0, got, &common));
+	EXPECT(!common);
+	EXPECT_INT(1, code_map_near(&map, places[BODY - 3].pc, 0, got, &common));
+	EXPECT(common);
+	end();
+}
+
+enum { STAND = 50, PLACES = 100, DEEP = 30, TIMES = 400, NODES = PLACES * (DEEP - 2) }; /* each */
 
 /* Code number n: no two of its frames, and none of another's, are the same, but for the root. */
 static void put_code(uint32_t n, struct code_place *places, struct code_frame *frames)
@@ -189,7 +229,7 @@ TEST(frames_of_code_that_is_gone_are_let_go)
 {
 	static struct code_place places[PLACES];
 	static struct code_frame frames[PLACES * DEEP];
-	_Static_assert(TIMES * PLACES * DEEP > 2 * CODE_MAP_NODES, "twice as many as there may be");
+	_Static_assert(TIMES * NODES > 2 * CODE_MAP_NODES, "twice as many as there may be");
 	begin();
 	for (uint32_t n = 0; n < TIMES; n++)
 		put_code(n, places, frames);
