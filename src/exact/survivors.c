@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "exact/aged_mark.h"
+#include "exact/filler.h"
 #include "hotspot/heap_walk.h"
 
 static inline const struct vm_objects *objects(const struct survivors *s)
@@ -22,12 +23,24 @@ static inline void set_mark(uint64_t *mark, uint64_t was, uint64_t is)
 		*mark = is;
 }
 
+/*
+ * What is left of a buffer that the collector copied into, no survivor. A copy has an age, but for
+ * what was promoted at once: of that an array of int without a site is taken for one, too. Serial
+ * has no such buffers.
+ */
+static inline bool is_rest(const struct survivors *s, uintptr_t address, uintptr_t klass)
+{
+	return object_mark(address) == MARK_UNLOCKED && s->walk->layout->collector != HEAP_SERIAL &&
+	       filler_unnamed(objects(s), address, klass);
+}
+
 /* One of age 0 was left where it was, because it could not be moved: the VM has not counted its age
  * on. Else the next collection would find it as old as this one did. */
 static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	const struct survivors *s = arg;
-	(void)klass;
+	if (is_rest(s, address, klass))
+		return;
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
 	uint32_t site = aged_site(was), age = aged_of(was);
 	uint64_t is = aged_landed(was);
@@ -67,6 +80,12 @@ static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size
 		meet(s, aged_site(was), address);
 }
 
+static inline void visit_promoted(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
+{
+	if (!is_rest(arg, address, klass))
+		visit_old(arg, address, klass, bytes);
+}
+
 /* Walks of objects that one of these visits: each with the visit in its loop. */
 struct look {
 	heap_visit *visit; /* NULL: nothing is looked at */
@@ -88,11 +107,19 @@ static int walk_old(struct survivors *s, uintptr_t from, uintptr_t to)
 	return heap_walk_with(objects(s), from, to, visit_old, s, NULL);
 }
 
-/* Who looks at what stands in a region now and did not before. */
+static int walk_promoted(struct survivors *s, uintptr_t from, uintptr_t to)
+{
+	return heap_walk_with(objects(s), from, to, visit_promoted, s, NULL);
+}
+
+/* Who looks at what stands in a region now and did not before. Of what G1 could not move the VM
+ * makes the marks anew, so that some look like fillers. */
 static struct look look_of(const struct region *is, enum region_fate fate)
 {
-	if (is->kind == REGION_OLD)
+	if (is->kind == REGION_OLD && fate == FATE_FAILED)
 		return (struct look){visit_old, walk_old};
+	if (is->kind == REGION_OLD)
+		return (struct look){visit_promoted, walk_promoted};
 	if (fate == FATE_FAILED)
 		return (struct look){visit_stuck, walk_stuck};
 	return is->kind == REGION_SURVIVOR ? (struct look){visit_young, walk_young}

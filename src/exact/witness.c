@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "exact/filler.h"
 #include "exact/pages.h"
 #include "exact/shape.h"
 #include "hotspot/heap_walk.h"
@@ -86,28 +87,11 @@ static bool is_filled(struct witness *w, uintptr_t address)
 	return true;
 }
 
-/* Whether gaps are filled with objects of the class: before JDK 19 or so int[] and Object. */
-static bool may_fill(const struct vm_objects *o, uintptr_t klass)
-{
-	enum { LEAST = 16 }; /* bytes */
-	if (o->filler_name || klass_may_fill(o, klass))
-		return !o->filler_name;
-	return klass_layout(o, klass) == LEAST &&
-	       slice_equal(symbol_text(o, klass_symbol(o, klass)), slice_str("java/lang/Object"));
-}
-
-/* Nothing there is the program's: its own objects of such classes have their site. */
-static bool fills(const struct witness *w, uintptr_t address, uintptr_t klass)
-{
-	uint64_t mark = object_mark(address);
-	return (mark & 7) == MARK_UNLOCKED && mark >> SITE_SHIFT == 0 &&
-	       may_fill(w->objects, klass);
-}
-
 /* Its header is no longer its own: a filler begins there. */
 static bool overwritten(const struct witness *w, uint32_t site, uintptr_t address)
 {
-	return !is_of(w, site, address) || fills(w, address, object_klass(w->objects, address));
+	return !is_of(w, site, address) ||
+	       filler_unnamed(w->objects, address, object_klass(w->objects, address));
 }
 
 /* A filler that begins right before it has its mark there, and the rest of its header over the
@@ -266,7 +250,7 @@ static void visit_start(void *arg, uintptr_t address, uintptr_t klass, size_t by
 {
 	struct witness *w = arg;
 	(void)bytes;
-	if (!fills(w, address, klass))
+	if (!filler_unnamed(w->objects, address, klass))
 		witness_mark(w, address);
 }
 
