@@ -42,33 +42,37 @@ static void visit(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 	*(filler ? &l->sum->filler_bytes : &l->sum->walked_bytes) += bytes;
 }
 
+/* What stands in eden as the recording begins may be the end of a buffer that is in use. */
 void eden_audit_begin(
 	struct eden_audit *e, const struct heap_layout *h, const struct heap_regions *now)
 {
-	for (size_t i = 0; i < EDEN_AUDIT_SPACES; i++)
-		e->survived[i] = h->collector == HEAP_G1 ? UINTPTR_MAX
-				 : i < now->count        ? now->at[i].top
-							 : 0;
+	e->spaces = h->collector != HEAP_G1;
+	e->unsure = false;
+	for (size_t i = 0; i < EDEN_AUDIT_SPACES && i < now->count; i++)
+		e->survived[i] =
+			now->at[i].kind == REGION_EDEN ? now->at[i].bottom : now->at[i].top;
 }
 
+/* A full collection may leave some in eden; a survivor space's end is known, where births can come
+ * behind it. */
 void eden_audit_next(struct eden_audit *e, const struct heap_sight *s)
 {
-	bool sure; /* or not: a survivor space's end is known, where births can come behind it */
 	eden_audit_begin(e, s->walk.layout, s->after);
-	if (s->walk.layout->collector == HEAP_G1)
-		return;
-	for (size_t i = 0; i < EDEN_AUDIT_SPACES && i < s->after->count; i++)
+	for (size_t i = 0; e->spaces && i < EDEN_AUDIT_SPACES && i < s->after->count; i++) {
+		bool sure;
 		e->survived[i] = heap_region_written(
 			s->walk.layout, s->pause, s->before, s->after, i, &sure);
+		e->unsure |= !sure && s->after->at[i].kind == REGION_EDEN;
+	}
 }
 
 /* From where on the program has allocated in the region. */
 static uintptr_t born_from(const struct eden_audit *e, const struct heap_regions *before, size_t i)
 {
 	const struct region *r = &before->at[i];
-	if (r->kind == REGION_EDEN)
-		return r->bottom;
-	if (r->kind != REGION_SURVIVOR || i >= EDEN_AUDIT_SPACES || e->survived[i] >= r->top)
+	if (!e->spaces || i >= EDEN_AUDIT_SPACES)
+		return r->kind == REGION_EDEN ? r->bottom : r->top;
+	if (!region_is_young(r) || e->survived[i] >= r->top)
 		return r->top;
 	return e->survived[i] > r->bottom ? e->survived[i] : r->bottom;
 }
@@ -125,6 +129,8 @@ void eden_audit_make(struct eden_audit *e, const struct heap_sight *s,
 	const struct birth_sum *births, uint64_t now, struct account_audit *out)
 {
 	*out = (struct account_audit){0};
+	if (e->unsure)
+		return;
 	walk_all(e, s);
 	if (atomic_load(&e->torn))
 		return;
