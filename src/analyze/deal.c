@@ -125,7 +125,7 @@ static void deal_share(struct leaf *leaf, struct deal *d, struct amount of, stru
 /* As the samples are. */
 static void deal_to(struct leaf *leaf, struct deal *d)
 {
-	const struct total *own = &leaf->sampled.alloc;
+	const struct total *own = &leaf_sampled(leaf)->alloc;
 	leaf->untold |= d->untold;
 	deal_share(leaf, d, (struct amount){own->objects.sum, own->bytes.sum}, d->sampled);
 }
@@ -183,8 +183,8 @@ static void begin_deal(struct leaves *leaves, struct leaf *leaf, struct deal *de
 {
 	struct deal *d = &deals[leaf->group - 1];
 	struct leaf *own = &leaves->list.at[leaf->group - 1];
-	d->sampled.objects += leaf->sampled.alloc.objects.sum;
-	d->sampled.bytes += leaf->sampled.alloc.bytes.sum;
+	d->sampled.objects += leaf_sampled(leaf)->alloc.objects.sum;
+	d->sampled.bytes += leaf_sampled(leaf)->alloc.bytes.sum;
 	if (leaf == own) {
 		d->counts = own->counts;
 		own->shared = own->counts.births;

@@ -7,12 +7,15 @@
 #include "analyze/ledger.h"
 #include "analyze/trail.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/units.h"
 
 void leaves_release(struct leaves *l)
 {
-	for (size_t i = 0; i < l->list.count; i++)
+	for (size_t i = 0; i < l->list.count; i++) {
 		counted_release(&l->list.at[i].counted);
+		mem_free(l->list.at[i].sampled);
+	}
 	vec_release(&l->list);
 	vec_release(&l->of);
 	vec_release(&l->counts);
@@ -195,6 +198,15 @@ static uint64_t part_number(size_t account)
 	return hash64(account + 1);
 }
 
+static int add_sampled(struct leaf *leaf, const struct tally *t)
+{
+	leaf->sampled = leaf->sampled ? leaf->sampled : mem_zalloc(1, sizeof(*leaf->sampled));
+	if (!leaf->sampled)
+		return ERR_NOMEM;
+	tally_merge_totals(leaf->sampled, t);
+	return ERR_NONE;
+}
+
 static int take_account(struct laying *y, size_t i)
 {
 	struct leaves *leaves = &y->l->leaves;
@@ -214,10 +226,9 @@ static int take_account(struct laying *y, size_t i)
 		return ERR_NONE;
 	struct leaf *leaf = &leaves->list.at[of - 1];
 	leaf->parts++;
-	tally_merge_totals(&leaf->sampled, &a->tally);
 	leaf->counted.open += part_number(i);
 	leaf->lead = leaf->lead ? leaf->lead : (uint32_t)i + 1;
-	return ERR_NONE;
+	return add_sampled(leaf, &a->tally);
 }
 
 /* -- Where nothing was sampled: an account for each site that was counted -- */

@@ -65,7 +65,7 @@ static bool is_fresh_known(const struct tally *t)
 static struct total kept_of(const struct leaf *leaf, const struct tally *t)
 {
 	struct total kept = t->alive, fresh = unmet_of(t);
-	if (is_fresh_known(&leaf->sampled))
+	if (is_fresh_known(leaf_sampled(leaf)))
 		total_take(&kept, &fresh);
 	return kept;
 }
@@ -91,7 +91,7 @@ static struct amount stay_of(const struct leaf_counts *c)
  */
 static struct amount late_of(const struct leaf *leaf)
 {
-	const struct tally *t = &leaf->sampled;
+	const struct tally *t = leaf_sampled(leaf);
 	struct amount young = amount_sampled(&t->late_young), open = amount_sampled(&t->late_open);
 	struct amount old = less(amount_sampled(&t->late), plus(young, open));
 	struct amount stay = stay_of(&leaf->counts);
@@ -105,7 +105,7 @@ static struct amount late_of(const struct leaf *leaf)
  * follows they tell nothing. */
 static struct aims aims_of(const struct leaf *leaf)
 {
-	const struct tally *t = &leaf->sampled;
+	const struct tally *t = leaf_sampled(leaf);
 	struct amount rest =
 		amount_of(leaf_rest(leaf->counts.births, leaf->counts.died, leaf->counts.young));
 	struct amount unseen = least(amount_of(leaf->counts.unseen), rest);
@@ -137,7 +137,8 @@ struct scaling {
 /* As of all that was sampled there, which is the lead's where nothing was. */
 static struct scaling scaling_of(const struct leaf *leaf, bool lead, const struct tally *t)
 {
-	struct amount own = amount_sampled(&t->alloc), all = amount_sampled(&leaf->sampled.alloc);
+	struct amount own = amount_sampled(&t->alloc),
+		      all = amount_sampled(&leaf_sampled(leaf)->alloc);
 	return (struct scaling){leaf, {all.objects > 0 ? own.objects / all.objects : lead,
 					      all.bytes > 0 ? own.bytes / all.bytes : lead}};
 }
@@ -161,7 +162,7 @@ static bool is_told(uint64_t samples, struct quantity aim)
 
 int leaf_strata(const struct leaf *leaf)
 {
-	const struct tally *t = &leaf->sampled;
+	const struct tally *t = leaf_sampled(leaf);
 	struct quantity aims[LEAF_STRATA];
 	uint64_t others = t->alloc.n - t->infant.n;
 	if (leaf->parts < 2 || leaf->untold || !is_followed(t))
@@ -192,7 +193,7 @@ void strata_aims(const struct leaf *leaf, int count, struct quantity aims[LEAF_S
  * outside of the young generation it may be more than that, which knows no better than samples. */
 static bool is_fresh_told(const struct leaf *leaf, struct amount aim, struct amount unmet)
 {
-	return leaf_strata(leaf) == LEAF_STRATA && is_fresh_known(&leaf->sampled) &&
+	return leaf_strata(leaf) == LEAF_STRATA && is_fresh_known(leaf_sampled(leaf)) &&
 	       aim.objects >= unmet.objects && aim.bytes >= unmet.bytes;
 }
 
@@ -200,7 +201,7 @@ static bool is_fresh_told(const struct leaf *leaf, struct amount aim, struct amo
  * are told apart. */
 static bool scale_alive(const struct scaling *s, struct amount aim, struct tally *t)
 {
-	const struct tally *all = &s->leaf->sampled;
+	const struct tally *all = leaf_sampled(s->leaf);
 	struct total fresh = unmet_of(t), all_fresh = unmet_of(all);
 	struct total kept = kept_of(s->leaf, t), all_kept = kept_of(s->leaf, all);
 	struct quantity aims[LEAF_STRATA];
@@ -227,8 +228,9 @@ static struct amount times(struct amount a, struct amount by)
 static void share_strays(const struct scaling *s, struct tally *t)
 {
 	const struct leaf *leaf = s->leaf;
-	const struct total *all_stray = &leaf->sampled.stray;
-	struct amount part = amount_sampled(all_stray), all = amount_sampled(&leaf->sampled.alloc);
+	const struct total *all_stray = &leaf_sampled(leaf)->stray;
+	struct amount part = amount_sampled(all_stray),
+		      all = amount_sampled(&leaf_sampled(leaf)->alloc);
 	part = (struct amount){factor(part.objects, all.objects), factor(part.bytes, all.bytes)};
 	total_scale(&t->alloc, 1 - part.objects, 1 - part.bytes);
 	scale(s, &t->stray, all_stray, times(amount_of(leaf->counts.births), part));
@@ -258,7 +260,7 @@ static void sum_fates(const struct scaling *s, bool strays, struct tally *t)
 static void scale_unseen(const struct scaling *s, struct amount aim, struct tally *t)
 {
 	struct total unseen = t->stray;
-	scale(s, &unseen, &s->leaf->sampled.stray, aim);
+	scale(s, &unseen, &leaf_sampled(s->leaf)->stray, aim);
 	total_merge(&t->untracked, &unseen);
 	t->stray = unseen;
 }
@@ -268,7 +270,7 @@ static void scale_alloc(const struct scaling *s, bool strays, struct tally *t)
 {
 	const struct leaf *leaf = s->leaf;
 	if (leaf->untold)
-		scale(s, &t->alloc, &leaf->sampled.alloc, amount_of(leaf->counts.births));
+		scale(s, &t->alloc, &leaf_sampled(leaf)->alloc, amount_of(leaf->counts.births));
 	else
 		sum_fates(s, strays, t);
 	if (leaf->parts == 1)
@@ -277,7 +279,7 @@ static void scale_alloc(const struct scaling *s, bool strays, struct tally *t)
 
 void leaf_scale(const struct leaf *leaf, bool lead, struct tally *t)
 {
-	const struct tally *all = &leaf->sampled;
+	const struct tally *all = leaf_sampled(leaf);
 	const struct aims aims = aims_of(leaf);
 	const struct scaling s = scaling_of(leaf, lead, t);
 	struct total later = later_of(t), all_later = later_of(all);

@@ -88,7 +88,7 @@ static struct strata strata_of(const struct part *p, int count)
 static struct amount share_strata(
 	const struct leaf *leaf, const struct part *part, struct total *out)
 {
-	const struct tally *t = &leaf->sampled;
+	const struct tally *t = leaf_sampled(leaf);
 	int count = leaf_strata(leaf);
 	struct strata of = strata_of(part, count);
 	struct strata all = strata_of(&(struct part){t->alloc, t->infant, t->outlived}, count);

@@ -1,10 +1,12 @@
 #include "analyze/leaf.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "analyze/leaf_share.h"
 #include "analyze/lifetime.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "support/endings_of.h"
 #include "support/tap.h"
 #include "trace/reader.h"
@@ -92,6 +94,38 @@ static void release(struct laid *l)
 	ledger_release(&l->ledger);
 	exact_truth_release(&l->truth);
 	buf_release(&l->bytes);
+}
+
+/* -- Memory -- */
+
+enum { PLACES = 100, MEMORY_MOST = 5500 /* bytes for each, the account with it */ };
+
+/* A large program has tens of thousands of places, nine of ten without a sample, and `churn` lays
+ * out seven ledgers for each of its windows. */
+TEST(places_without_samples_take_little)
+{
+	static struct sim_site many[PLACES];
+	static char names[PLACES][32];
+	struct exact_sim x = program(3);
+	struct laid l = {.ledger = {.clocks = CLOCKS_ALL}};
+	for (int i = 0; i < PLACES; i++) {
+		snprintf(names[i], sizeof(names[i]), "com.acme.Place%d.make:1", i);
+		many[i] = (struct sim_site){"byte[]", {names[i], MAIN}, 64, 1, 90, 1, 2};
+	}
+	x.sim.sites = many;
+	x.sim.count = PLACES;
+	x.interval = 1 << 20;
+	EXPECT_INT(0, model_init(&l.model));
+	EXPECT_INT(0, exact_sim_write(&x, &l.bytes, &l.truth));
+	EXPECT_INT(0, replay(&l));
+	EXPECT_INT(0, ledger_settle(&l.ledger, &l.model));
+	uint64_t before = mem_held();
+	EXPECT_INT(0, leaves_lay(&l.ledger, &l.model));
+	uint64_t each = (mem_held() - before) / PLACES;
+	EXPECT_INT(PLACES, l.ledger.leaves.list.count);
+	tap_check(each < MEMORY_MOST, __FILE__, __LINE__, "%llu bytes each",
+		(unsigned long long)each);
+	release(&l);
 }
 
 /* -- Rows against the objects -- */

@@ -9,6 +9,7 @@
 enum { ACCOUNTS = 4, SAMPLES = 60, ROUNDS = 500 };
 
 static struct leaf leaf;
+static struct tally sampled; /* of the leaf */
 static struct tally accounts[ACCOUNTS];
 
 /* How many lives a followed one stands for; 1: those that are not followed are strays; 0: all are.
@@ -70,6 +71,13 @@ static struct quantity of(uint64_t objects)
 	return (struct quantity){objects, objects * 40};
 }
 
+static void clear(void)
+{
+	memset(&sampled, 0, sizeof(sampled));
+	memset(accounts, 0, sizeof(accounts));
+	leaf = (struct leaf){.sampled = &sampled};
+}
+
 /* fates: how many of the four the samples show; counts show them all. */
 static void make(struct rng *r, int count, int fates)
 {
@@ -77,12 +85,11 @@ static void make(struct rng *r, int count, int fates)
 	uint64_t young = rng_below(r, 1000), rest = rng_below(r, 1000);
 	/* What was born outside of the young generation may be new, and in the rest. */
 	uint64_t unmet = rng_below(r, young + (rng_below(r, 4) ? 0 : rest) + 1);
-	memset(&leaf, 0, sizeof(leaf));
-	memset(accounts, 0, sizeof(accounts));
+	clear();
 	for (int i = 0; i < SAMPLES; i++)
 		take_sample(&accounts[i % count], r, fates);
 	for (int i = 0; i < count; i++)
-		merge(&leaf.sampled, &accounts[i]);
+		merge(&sampled, &accounts[i]);
 	leaf.parts = (uint32_t)count;
 	leaf.counts = (struct leaf_counts){.births = of(infant + later + young + rest),
 		.died = of(infant + later),
@@ -152,9 +159,9 @@ TEST(what_was_promoted_dies_in_old_collections_alone)
 	struct rng r = rng_init(tap_seed());
 	for (int round = 0; round < ROUNDS; round++) {
 		make(&r, ACCOUNTS, 3);
-		leaf.sampled.late = leaf.sampled.late_open = (struct total){0};
+		sampled.late = sampled.late_open = (struct total){0};
 		struct tally sum = scale_all(ACCOUNTS);
-		if (leaf.sampled.alive.n)
+		if (sampled.alive.n)
 			EXPECT_NEAR((double)leaf.counts.died.objects, sum.died.objects.sum, 1e-6);
 	}
 }
@@ -165,8 +172,7 @@ TEST(what_was_promoted_dies_in_old_collections_alone)
 static struct tally *hundred(int every, bool infants, int late_of, struct total *kind)
 {
 	struct tally *t = &accounts[0];
-	memset(accounts, 0, sizeof(accounts));
-	memset(&leaf, 0, sizeof(leaf));
+	clear();
 	for (int i = 0; i < 100; i++) {
 		bool lives = i % every == 0;
 		total_add(&t->alloc, 40, 1000);
@@ -177,7 +183,7 @@ static struct tally *hundred(int every, bool infants, int late_of, struct total 
 		total_add(&t->late, 40, 1000);
 		total_add(kind, 40, 1000);
 	}
-	merge(&leaf.sampled, t);
+	merge(&sampled, t);
 	leaf.parts = 1;
 	return t;
 }
@@ -247,7 +253,7 @@ TEST(error)
 	make(&r, 2, 4);
 	EXPECT_INT(LEAF_STRATA, leaf_strata(&leaf));
 	double before = accounts[1].infant.objects.variance;
-	double factor = (double)leaf.counts.infant.objects / leaf.sampled.infant.objects.sum;
+	double factor = (double)leaf.counts.infant.objects / sampled.infant.objects.sum;
 	leaf_scale(&leaf, false, &accounts[1]);
 	const struct tally *t = &accounts[1];
 	EXPECT_NEAR(before * factor * factor, t->infant.objects.variance, 1e-6);
@@ -263,9 +269,9 @@ TEST(strata)
 	struct rng r = rng_init(tap_seed());
 	make(&r, 2, 4);
 	EXPECT_INT(3, leaf_strata(&leaf));
-	leaf.sampled.outlived.n = 0;
+	sampled.outlived.n = 0;
 	EXPECT_INT(2, leaf_strata(&leaf));
-	leaf.sampled.infant.n = 0;
+	sampled.infant.n = 0;
 	EXPECT_INT(1, leaf_strata(&leaf));
 	/* Nothing to tell of is told of by no sample. */
 	leaf.counts.births = quantity_less(leaf.counts.births, leaf.counts.infant);
@@ -275,7 +281,7 @@ TEST(strata)
 	leaf.untold = true;
 	EXPECT_INT(1, leaf_strata(&leaf));
 	make(&r, 2, 4);
-	leaf.sampled.alloc.n++; /* one was not followed */
+	sampled.alloc.n++; /* one was not followed */
 	EXPECT_INT(1, leaf_strata(&leaf));
 }
 
@@ -293,13 +299,12 @@ static void put(struct tally *t, int count, bool met, bool died)
  * balance is right, however far samples are off. */
 TEST(what_is_new_and_what_lives_on)
 {
-	memset(&leaf, 0, sizeof(leaf));
-	memset(accounts, 0, sizeof(accounts));
+	clear();
 	put(&accounts[0], 7, true, false);
 	put(&accounts[1], 50, true, true);
 	put(&accounts[1], 13, false, false);
-	merge(&leaf.sampled, &accounts[0]);
-	merge(&leaf.sampled, &accounts[1]);
+	merge(&sampled, &accounts[0]);
+	merge(&sampled, &accounts[1]);
 	leaf.parts = 2;
 	leaf.counts = (struct leaf_counts){.births = of(8000),
 		.died = of(5000),

@@ -13,6 +13,8 @@ enum { SIZE = 32, RUNS = 4000 };
 
 static struct ledger ledger;
 
+static struct tally sampled; /* of the leaf */
+
 /* Two callers of a line, which made so many objects; one object in `every` is sampled. */
 struct callers {
 	uint64_t made[2];
@@ -23,14 +25,16 @@ struct callers {
 static void sample(const struct callers *c, struct rng *r)
 {
 	struct leaf leaf = {.parts = 2,
+		.sampled = &sampled,
 		.counts.births = {c->made[0] + c->made[1], SIZE * (c->made[0] + c->made[1])}};
+	sampled = (struct tally){.alloc = {0}};
 	ledger.accounts.at[0].tally.alloc = ledger.accounts.at[1].tally.alloc = (struct total){0};
 	for (int i = 0; i < 2; i++) {
 		struct total *t = &ledger.accounts.at[i].tally.alloc;
 		for (uint64_t k = 0; k < c->made[i]; k++)
 			if (rng_unit(r) * c->every < 1)
 				total_add(t, SIZE, c->every);
-		total_merge(&leaf.sampled.alloc, t);
+		total_merge(&sampled.alloc, t);
 	}
 	ledger.leaves.list.at[0] = leaf;
 }
@@ -47,6 +51,7 @@ static void begin(void)
 
 static void end(void)
 {
+	ledger.leaves.list.at[0].sampled = NULL; /* it is not the leaf's */
 	ledger_release(&ledger);
 }
 
@@ -56,7 +61,7 @@ static struct total part_of(void)
 	const struct leaf *leaf = &ledger.leaves.list.at[0];
 	struct part part = {.alloc = ledger.accounts.at[0].tally.alloc};
 	struct total out = {0};
-	double all = leaf->sampled.alloc.objects.sum;
+	double all = leaf->sampled->alloc.objects.sum;
 	double by = all > 0 ? (double)leaf->counts.births.objects / all : 0;
 	total_scale(&part.alloc, by, by);
 	leaves_share(&ledger, 0, &part, &out);
@@ -115,7 +120,8 @@ TEST(the_share_in_what_was_counted_holds_the_truth)
 /* Of a caller's objects so many of 100 die at once. */
 static void sample_fates(const struct callers *c, const int infants[2], struct rng *r)
 {
-	struct leaf leaf = {.parts = 2};
+	struct leaf leaf = {.parts = 2, .sampled = &sampled};
+	sampled = (struct tally){.alloc = {0}};
 	for (int i = 0; i < 2; i++) {
 		struct tally *t = &ledger.accounts.at[i].tally;
 		uint64_t made = c->made[i], dead = made * (uint64_t)infants[i] / 100;
@@ -129,11 +135,11 @@ static void sample_fates(const struct callers *c, const int infants[2], struct r
 			total_add(k < dead ? &t->died : &t->alive, SIZE, c->every);
 			total_add(k < dead ? &t->infant : &t->outlived, SIZE, c->every);
 		}
-		total_merge(&leaf.sampled.alloc, &t->alloc);
-		total_merge(&leaf.sampled.died, &t->died);
-		total_merge(&leaf.sampled.alive, &t->alive);
-		total_merge(&leaf.sampled.infant, &t->infant);
-		total_merge(&leaf.sampled.outlived, &t->outlived);
+		total_merge(&sampled.alloc, &t->alloc);
+		total_merge(&sampled.died, &t->died);
+		total_merge(&sampled.alive, &t->alive);
+		total_merge(&sampled.infant, &t->infant);
+		total_merge(&sampled.outlived, &t->outlived);
 	}
 	leaf.counts.died = leaf.counts.infant;
 	leaf.counts.young = quantity_less(leaf.counts.births, leaf.counts.died);
