@@ -28,13 +28,18 @@ static bool due(struct exact *e, const struct account *a, uint64_t now)
 	return age >= PATIENCE_NS || (age >= SETTLE_NS && settled(e, a));
 }
 
-/* Since when births are in the trace. */
-static void tell_begin(struct recorder *r, uint64_t time)
+static void tell_number(struct recorder *r, const char *key, uint64_t value)
 {
 	char text[24];
-	snprintf(text, sizeof(text), "%llu",
-		(unsigned long long)(time > r->start.v ? time - r->start.v : 0));
-	recorder_fact(r, "exact.from", text);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	recorder_fact(r, key, text);
+}
+
+/* Since when births are in the trace. */
+static void tell_begin(struct recorder *r, const struct account *a)
+{
+	tell_number(r, "exact.from", a->time > r->start.v ? a->time - r->start.v : 0);
+	tell_number(r, "exact.from.young", a->young);
 }
 
 /* Whether the account is to be written; the first after it came to be trusted begins where that one
@@ -45,7 +50,7 @@ static bool trust(struct exact *e, struct recorder *r, const struct account *a)
 		return true;
 	if (audits_try(&e->audits, &a->audit, a->kind == ACCOUNT_END)) {
 		/* The one that was tried speaks of births that are not in the trace. */
-		tell_begin(r, a->time);
+		tell_begin(r, a);
 		atomic_store(&e->pauses.audit.wanted, true);
 		atomic_store(&e->pauses.audit.all, e->audits_asked);
 		if (e->traces)

@@ -44,7 +44,7 @@ struct leaf {
 	bool untold; /* of some births it was not counted whether they outlived their first
 			collection, or met none */
 	struct tally *sampled;  /* the sums of its accounts, without lives; NULL: it has none, as
-				   nine  of ten have in a large program; owned */
+				   nine of ten have in a large program; owned */
 	struct counted counted; /* its lives, until an account takes them; owned */
 	uint32_t parts;         /* accounts */
 	uint32_t lead;          /* 1 + the account that stands for it; 0 none yet */

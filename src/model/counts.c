@@ -253,20 +253,45 @@ static void account_last(struct site_counts *s, struct step step, struct odds *o
 	quantity_add(&s->died, quantity_less(step.before, out));
 }
 
+static struct step step_from(const struct site_counts *s, size_t k)
+{
+	struct step step = {.before = s->ages.at[k].young};
+	if (k + 1 < s->ages.count) {
+		step.lived = s->ages.at[k + 1].lived;
+		step.moved = s->ages.at[k + 1].moved;
+	}
+	return step;
+}
+
 static void account_site(struct site_counts *s, struct odds *odds)
 {
 	bool mixed = s->ages.count > COUNTS_AGES && is_some(s->ages.at[COUNTS_AGES].young);
 	for (size_t k = 0; k < s->ages.count && k < COUNTS_AGES; k++) {
-		struct step step = {.before = s->ages.at[k].young};
-		if (k + 1 < s->ages.count) {
-			step.lived = s->ages.at[k + 1].lived;
-			step.moved = s->ages.at[k + 1].moved;
-		}
+		struct step step = step_from(s, k);
 		if (mixed && k == COUNTS_AGES - 1)
 			account_last(s, step, odds);
 		else
 			account_age(s, &s->ages.at[k], step, odds);
 	}
+}
+
+/* Whose births were not told. */
+static void find_age(struct site_counts *s, struct age_counts *age)
+{
+	struct quantity out = age->lived;
+	quantity_add(&out, age->moved);
+	quantity_add(&age->entered, age->lived);
+	quantity_add(&s->found, out);
+	quantity_add(&s->promoted, age->moved);
+}
+
+/* The first account behind counts_begin: what is older was born before. */
+static void begin_site(struct site_counts *s, struct odds *odds)
+{
+	if (s->ages.count)
+		account_age(s, &s->ages.at[0], step_from(s, 0), odds);
+	for (size_t k = 2; k < s->ages.count; k++)
+		find_age(s, &s->ages.at[k]);
 }
 
 /* A collection that does not tell who died: all that stood is lost from sight, and what is told to
@@ -277,11 +302,7 @@ static void lose_site(struct site_counts *s)
 		struct age_counts *age = &s->ages.at[k];
 		quantity_add(&age->lost, age->young);
 		quantity_add(&s->lost, age->young);
-		struct quantity out = age->lived;
-		quantity_add(&out, age->moved);
-		quantity_add(&age->entered, age->lived);
-		quantity_add(&s->found, out);
-		quantity_add(&s->promoted, age->moved);
+		find_age(s, age);
 	}
 }
 
@@ -303,10 +324,12 @@ static void account(struct counts *e, bool tells, struct odds *odds)
 	size_t kept = 0;
 	for (size_t i = 0; i < e->active.count; i++) {
 		struct site_counts *s = &e->sites.at[e->active.at[i]];
-		if (tells)
-			account_site(s, odds);
-		else
+		if (!tells)
 			lose_site(s);
+		else if (e->begins)
+			begin_site(s, odds);
+		else
+			account_site(s, odds);
 		if (tells)
 			quantity_add(&s->outside_met, s->outside_new);
 		s->outside_new = (struct quantity){0};
@@ -315,6 +338,7 @@ static void account(struct counts *e, bool tells, struct odds *odds)
 			e->active.at[kept++] = e->active.at[i];
 	}
 	e->active.count = kept;
+	e->begins = false;
 }
 
 /* What outlived the collection is there from the begin on. */
@@ -358,6 +382,15 @@ static void veil(struct counts *e, uint64_t young)
 void counts_late(struct counts *e)
 {
 	e->older = true;
+}
+
+void counts_begin(struct counts *e, uint64_t young)
+{
+	if (e->begun || e->collections || e->opening)
+		return;
+	e->begun = e->begins = true;
+	e->young = young;
+	veil(e, young);
 }
 
 void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *odds)

@@ -97,7 +97,9 @@ struct counts {
 	 * these are too long ago for anything young, and mixed collections, which move what is old
 	 * too, are left out where they were. Their marks were taken. */
 	struct quantity astray;
-	bool older;      /* objects that stand in the old generation have no site */
+	bool older; /* objects that stand in the old generation have no site */
+	bool begun; /* by counts_begin; `begins`: the next account is the first behind it */
+	bool begins;
 	uint64_t veiled; /* the young clock at the last of these, or of `walked` */
 	uint64_t walked; /* collections before which another tool had walked the heap */
 	uint64_t failed;
@@ -135,6 +137,9 @@ void counts_audit(struct counts *e, const struct record_audit *r);
 void counts_walks(struct counts *e, const struct record_walks *r);
 /* The program ran before the recording did: before the first account. */
 void counts_late(struct counts *e);
+/* Births are told from the end of the collection that had brought the young clock to this on.
+ * Before the first account; again, or where the trace's begin was forgotten: nothing. */
+void counts_begin(struct counts *e, uint64_t young);
 /* Whether the sites of what stood in the young generation are known at its end: a full collection
  * makes marks anew, and another tool's heap walk does. */
 static inline bool counts_tell(const struct record_exact_gc *r)

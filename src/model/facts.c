@@ -77,6 +77,8 @@ static void apply(struct facts *f, struct slice key, struct slice value)
 		f->tenuring_max = v;
 	} else if (slice_equal(key, slice_str("exact.from"))) {
 		f->exact_from = number(value);
+	} else if (slice_equal(key, slice_str("exact.from.young"))) {
+		f->exact_from_young = number(value);
 	} else if (slice_equal(key, slice_str("waited"))) {
 		f->waited = number(value);
 	} else if (slice_equal(key, slice_str("follow.max"))) {

@@ -54,9 +54,10 @@ struct facts {
 	} last_config;   /* that was asked for: samples in a row have the same */
 	uint64_t unkept; /* notes and facts over the maxima */
 	enum deaths deaths;
-	uint32_t tenuring_max; /* the fact tenuring.max; 15 where it is missing */
-	uint64_t exact_from;   /* the fact exact.from: ns; 0 where it is missing */
-	uint64_t waited;       /* the fact waited: ns; 0 where it is missing */
+	uint32_t tenuring_max;     /* the fact tenuring.max; 15 where it is missing */
+	uint64_t exact_from;       /* the fact exact.from: ns; 0 where it is missing */
+	uint64_t exact_from_young; /* exact.from.young: the clock then; the same */
+	uint64_t waited;           /* the fact waited: ns; 0 where it is missing */
 	/* The fact follow.max: larger objects, in bytes, are not followed; UINT64_MAX where it is
 	 * missing, or 0. */
 	uint64_t follow_max;

@@ -275,6 +275,8 @@ static int play_exact_gc(struct replay *rp, const struct record *r)
 		return err;
 	if (model_late(rp->m))
 		counts_late(&rp->m->exact);
+	if (rp->m->facts.exact_from_young)
+		counts_begin(&rp->m->exact, rp->m->facts.exact_from_young);
 	counts_gc(&rp->m->exact, e, &rp->m->odds);
 	return TELL(rp, on_accounted, e);
 }

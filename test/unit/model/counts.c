@@ -264,6 +264,57 @@ TEST(more_survivors_than_there_were_are_taken_as_new)
 	counts_release(&e);
 }
 
+/* After an attach: births since the fifth collection, and survivors of which some are older. */
+TEST(births_that_begin_late)
+{
+	struct counts e = {0};
+	struct odds odds = {{0}};
+	struct record_site_births births = {.young = 6, .objects = 10, .bytes = 100};
+	struct record_site_ages ages = {.young = 6};
+	struct record_exact_gc gc = {.young = 6};
+	ages.objects = (struct record_list){3, {4, 3, 2}};
+	ages.bytes = (struct record_list){3, {40, 30, 20}};
+	ages.promoted_objects = (struct record_list){3, {0, 0, 1}};
+	ages.promoted_bytes = (struct record_list){3, {0, 0, 10}};
+	EXPECT_INT(0, counts_births(&e, 0, &births));
+	EXPECT_INT(0, counts_ages(&e, 0, &ages));
+	counts_begin(&e, 5);
+	counts_gc(&e, &gc, &odds);
+	const struct site_counts *s = &e.sites.at[0];
+	EXPECT_INT(0, e.unaccounted);
+	EXPECT_INT(0, odds.count[ODD_EXACT_SURVIVORS]);
+	EXPECT_INT(10, s->ages.at[0].risk.objects);
+	EXPECT_INT(4, s->ages.at[0].survived.objects);
+	EXPECT_INT(6, s->died.objects);
+	EXPECT_INT(3 + 2 + 1, s->found.objects);
+	EXPECT_INT(1, s->promoted.objects);
+	EXPECT_INT(0, s->lost.objects);
+	EXPECT_INT(4 + 3 + 2, counts_young(s).objects);
+	counts_begin(&e, 7); /* the fact is told once for each segment */
+	ages.young = gc.young = 7;
+	EXPECT_INT(0, counts_ages(&e, 0, &ages));
+	counts_gc(&e, &gc, &odds);
+	EXPECT_INT(0, e.unaccounted);
+	EXPECT_INT(1, odds.count[ODD_EXACT_SURVIVORS]); /* nothing was born that is 1 now */
+	counts_release(&e);
+}
+
+/* One that is missing behind the begin is missing. */
+TEST(a_gap_behind_a_late_begin)
+{
+	struct counts e = {0};
+	struct odds odds = {{0}};
+	struct record_site_births births = {.young = 7, .objects = 10, .bytes = 100};
+	struct record_exact_gc gc = {.young = 7};
+	counts_begin(&e, 5);
+	EXPECT_INT(0, counts_births(&e, 0, &births));
+	counts_gc(&e, &gc, &odds);
+	EXPECT_INT(1, e.unaccounted);
+	EXPECT_INT(10, e.sites.at[0].lost.objects);
+	EXPECT_INT(0, e.sites.at[0].died.objects);
+	counts_release(&e);
+}
+
 /* Serial and Parallel can keep objects past 15 where the VM is told never to promote. */
 TEST(sixteen_and_more_are_one_age)
 {
