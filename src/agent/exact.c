@@ -163,6 +163,8 @@ void exact_begin(struct exact *e, JNIEnv *jni)
 		tracing_begin(&e->tracing);
 	else
 		births_set(births_get(), BIRTHS_COUNTED);
+	if (e->traces && !e->audits.trusted)
+		tracing_want(&e->tracing);
 	compiled_replay(compiled_get());
 }
 

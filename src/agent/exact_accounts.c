@@ -53,8 +53,6 @@ static bool trust(struct exact *e, struct recorder *r, const struct account *a)
 		tell_begin(r, a);
 		atomic_store(&e->pauses.audit.wanted, true);
 		atomic_store(&e->pauses.audit.all, e->audits_asked);
-		if (e->traces)
-			tracing_want(&e->tracing);
 	}
 	births_walked(births_get(), &e->walked);
 	return false;

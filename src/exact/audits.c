@@ -14,9 +14,14 @@ static bool apart(const struct account_audit *a, uint64_t audits)
 	return by > a->walked / WORST + SLACK * audits;
 }
 
+bool audits_hold(const struct account_audit *audit)
+{
+	return audit->walked > 0 && !apart(audit, 1);
+}
+
 bool audits_try(struct audits *a, const struct account_audit *audit, bool last)
 {
-	a->trusted = !last && audit->walked > 0 && !apart(audit, 1);
+	a->trusted = !last && audits_hold(audit);
 	a->distrusted += !a->trusted && audit->walked > 0;
 	a->unaudited += !last && audit->walked == 0;
 	if (a->trusted)

@@ -18,6 +18,8 @@ struct audits {
 	uint64_t unaudited;  /* and collections that could not be audited, as full ones can't */
 };
 
+/* Whether one was made, and found in the heap what had been counted. Any thread. */
+bool audits_hold(const struct account_audit *audit);
 /*
  * Before they are trusted: after an attach the program's code comes to the probes bit by bit, as
  * it is compiled anew, and what is counted before an audit holds is nothing to go by. last: the

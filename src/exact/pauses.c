@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "exact/aged_mark.h"
+#include "exact/audits.h"
 #include "exact/birth_jumps.h"
 #include "exact/survivors.h"
 #include "hotspot/heap_walk.h"
@@ -539,16 +540,20 @@ static bool finish(struct pauses *p, uint64_t young, uint64_t full)
 		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
 	eden_audit_next(&p->audit, &s);
 	set_events(p, &a);
+	p->held = audits_hold(&a.audit);
 	if (!err && !(p->objects.compact && p->tracing->follow.lost))
 		return put(p, &a, begin);
 	skip(p);
 	return false;
 }
 
-/* Where an interval of its events begins one of the accounts does, or it would lack births. */
-static void begin_tracing(struct tracing *t)
+/* Where an interval of its events begins one of the accounts does, or it would lack births: after
+ * an attach the first one that is written, which begins where this audit held (exact_accounts.c).
+ */
+static void begin_tracing(struct pauses *p)
 {
-	if (t && !t->began && atomic_load(&t->wanted))
+	struct tracing *t = p->tracing;
+	if (t && !t->began && p->held && atomic_load(&t->wanted))
 		tracing_begin(t);
 }
 
@@ -560,7 +565,7 @@ void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 	births_doors_give(p->births);
 	births_turn(p->births);
 	if (accounted)
-		begin_tracing(p->tracing);
+		begin_tracing(p);
 }
 
 void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full)

@@ -61,6 +61,7 @@ struct pauses {
 	bool ends, looked;       /* who lives on has been counted; and what came of it */
 	int look_err;
 	bool whole;   /* births are complete since the last collection: it may be audited, */
+	bool held;    /* the last account's audit (audits_hold) */
 	bool counted; /* if they were on until the pause began: a recording's end sets them off */
 	bool walked;  /* since the last account another tool has made marks anew */
 	bool collecting; /* what is followed now is no account's */

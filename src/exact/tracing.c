@@ -170,19 +170,10 @@ void tracing_want_checkpoint(struct tracing *t)
 	atomic_store_explicit(&t->checkpoint, true, memory_order_relaxed);
 }
 
-/* Whether objects are followed. Where they are not yet, those born up to the collection that ends
- * are none that are met later. */
-static bool follows(struct tracing *t)
-{
-	if (!t->began && t->follow.meets)
-		t->follow.totals.lost_intervals++;
-	return t->began;
-}
-
 void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
 	const struct heap_regions *after, uint64_t young)
 {
-	if (pause == PAUSE_OTHER ? !t->began : !follows(t))
+	if (!t->began)
 		return;
 	if (pause != PAUSE_OTHER)
 		take_logs(t);
@@ -369,7 +360,7 @@ static void late_compaction(struct tracing *t, const struct heap_regions *before
 void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 	const struct heap_regions *after, const struct tlab_gaps *gaps, uint64_t young)
 {
-	if (!follows(t))
+	if (!t->began)
 		return;
 	if (t->stamped && gaps) {
 		late_compaction(t, before, after, gaps, young);
@@ -385,7 +376,7 @@ void tracing_full_ends(struct tracing *t, const struct heap_regions *before,
 
 void tracing_forget(struct tracing *t, uint64_t young)
 {
-	if (!follows(t))
+	if (!t->began)
 		return;
 	if (t->stamped) /* what was known then; now what was born since */
 		follow_end(&t->follow, young);
@@ -400,7 +391,7 @@ void tracing_lose(struct tracing *t, uint64_t young)
 		tracing_forget(t, young);
 		return;
 	}
-	if (!follows(t))
+	if (!t->began)
 		return;
 	take_logs(t);
 	follow_lose(&t->follow);

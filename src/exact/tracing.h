@@ -40,7 +40,8 @@ struct tracing {
 	bool fresh;   /* and no pause has begun since */
 	_Atomic bool
 		checkpoint;  /* one is wanted at the end of the next step that has room for it */
-	_Atomic bool wanted; /* births are to be logged from the end of the next pause on */
+	_Atomic bool wanted; /* births are to be logged from the end of a pause on in which the
+				counts held */
 };
 
 struct tracing_bounds {
@@ -53,7 +54,8 @@ int tracing_init(struct tracing *t, struct births *b, const struct heap_layout *
 	const struct vm_objects *objects, const struct tracing_bounds *bounds, uint64_t young);
 void tracing_release(struct tracing *t);
 
-/* Births are logged from now on, or, where the program runs, from the end of the next pause. */
+/* Births are logged from now on, or, where the program runs, from the end of the first pause in
+ * which an audit held (audits_hold). */
 void tracing_begin(struct tracing *t);
 void tracing_want(struct tracing *t);
 /* Not even then. */

@@ -311,6 +311,13 @@ class Case(exact.Case):
                     old.append((gc["young"], dict(older), gc["unknown"]))
         self.check(f"attach: none of {born} objects is older by its clock than by its header", born and not old,
                    f"{len(old)} collections: clock, only told, counted without a site\n" + "\n".join(map(str, old[:10])))
+        # Both begin where the first audit held.
+        counts = self.bench.json("info", path)["exact"]
+        self.check("attach: all collections since the begin are accounted for and looked through", not counts["unaccounted"] and not e.intervals_lost,
+                   f"{counts} {e.intervals_lost}")
+        if self.how != "survivors":
+            born = sum(sum(total(done, "born").values()) for _, done, _ in e.steps)
+            self.check(f"attach: each of {born} births has an event", born == counts["births"]["objects"], counts)
 
     def stands(self, what, e, out, prefix, alone=True):
         """The program's own classes begin with the prefix; its output has the VM's histograms. alone: nobody but the VM allocates
