@@ -256,12 +256,25 @@ static void finish(struct heap_request *q, struct exact *e, struct recorder *r, 
 	q->busy = false;
 }
 
-static void give_up(struct heap_request *q, struct heap_count *h)
+/* Nobody is sent to --gc where that is refused. */
+static const char *too_late(const struct heap_request *q, const struct exact *e)
 {
-	refuse(q, ERR_TIMEOUT,
-		q->forced ? "the VM did not make the collection that was asked for"
-			  : "no collection came within 10 s: --gc forces one");
-	q->busy = !heap_count_cancel(h); /* else a pause is at it: it is thrown away then */
+	char why[400];
+	if (q->forced)
+		return "the VM did not make the collection that was asked for";
+	if (!obstacle(e, true, why, sizeof(why)))
+		return "no collection came within 10 s: --gc forces one";
+	if (e->traces)
+		return "no collection came within 10 s, and none can be forced in this recording: "
+		       "ask again, or stop it and see: mayfly heap FILE --at end";
+	return "no collection came within 10 s, and none can be forced in this VM: ask again";
+}
+
+static void give_up(struct heap_request *q, struct exact *e)
+{
+	refuse(q, ERR_TIMEOUT, too_late(q, e));
+	/* Else a pause is at it: it is thrown away then. */
+	q->busy = !heap_count_cancel(&e->pauses.heap);
 }
 
 void heap_request_step(
@@ -273,7 +286,7 @@ void heap_request_step(
 		return;
 	if (atomic_load(&h->state) != HEAP_COUNT_READY) {
 		if (now >= q->deadline.v)
-			give_up(q, h);
+			give_up(q, e);
 		return;
 	}
 	if (own_fd_get(&q->waiting.client) < 0) {

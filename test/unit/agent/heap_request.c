@@ -59,6 +59,27 @@ TEST(another_one_meanwhile)
 	free(e);
 }
 
+/* What is refused with --gc is not told to come with it. */
+TEST(no_collection_in_time)
+{
+	struct exact *e = make_exact();
+	struct heap_request q;
+	struct client c = connect_one();
+	heap_request_init(&q);
+	EXPECT(heap_request_begin(&q, e, &c.control, false));
+	heap_request_step(&q, e, NULL, NULL);
+	expect_answer(&c, "");
+	q.deadline = (struct ns){0};
+	heap_request_step(&q, e, NULL, NULL);
+	expect_answer(&c, "error 13 no collection came within 10 s, and none can be forced in this "
+			  "recording");
+	EXPECT(!q.busy);
+	heap_request_end(&q);
+	heap_count_release(&e->pauses.heap);
+	close(c.end);
+	free(e);
+}
+
 TEST(where_nothing_counts)
 {
 	struct exact *e = make_exact();
