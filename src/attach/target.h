@@ -55,7 +55,8 @@ int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d);
 /*
  * Whether `self` (an effective user id) can attach to it: 0, or the first of
  * ERR_ZOMBIE, ERR_DENIED (another user's, or hidden), ERR_NOT_JVM, ERR_OTHER_VM, ERR_UNSUPPORTED
- * (its C library), ERR_OLD_VM, ERR_STOPPED, ERR_ATTACH_OFF, with a sentence that names the process and the remedy.
+ * (its C library), ERR_OLD_VM, ERR_STOPPED, ERR_ATTACH_OFF, with a sentence that names the process
+ * and the remedy.
  */
 int target_check(const struct target *t, uid_t self, struct diag *d);
 
