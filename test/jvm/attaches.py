@@ -133,7 +133,9 @@ def no_place(bench, jdk, gc):
     if os.geteuid() != 0:
         return bench.skip(f"{jdk.release} {gc}: no place", "only root can mount")
     for options, says in (("noexec", "the program's /tmp is mounted noexec"), ("ro", "can't be written")):
-        case = Case(bench, jdk, gc, before=["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o {options} tmpfs /tmp && exec "$@"', "sh"])
+        # The same /tmp, for the classes may be in it.
+        mount = f'mount --bind /tmp /tmp && mount -o remount,bind,{options} /tmp && exec "$@"'
+        case = Case(bench, jdk, gc, before=["unshare", "--mount", "sh", "-c", mount, "sh"])
         status, out, err = case.attach(f"{options}.mfly", "-d", "300ms")
         case.check(f"no place: {options}: that is said, and what to do", status == 1 and says in err and "docker: --tmpfs /tmp:exec" in err, out + err)
         case.finish()
