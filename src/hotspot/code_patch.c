@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
-static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+#include "hotspot/endbr64.h"
 
 /* A write that failed may have come halfway: what stands there is ours and what was mixed, or
  * another's, which is left. Whoever asked has been told why it can't be written. */
@@ -44,7 +43,7 @@ enum { TARGET_AT = 2 };
 
 static size_t entry_skip(const void *function)
 {
-	return memcmp(function, endbr64, sizeof(endbr64)) == 0 ? sizeof(endbr64) : 0;
+	return endbr64_len(slice(function, ENDBR64_LEN));
 }
 
 const void *code_patch_leads(const void *function)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "hotspot/endbr64.h"
 
 /* As compilers write them: with a frame and without one, in both orders. */
 static const struct {
@@ -14,7 +15,6 @@ static const struct {
 		    0xc3}}, /* push; xor; mov %rsp,%rbp; pop; ret */
 	{8, {0x55, 0x48, 0x89, 0xe5, 0x31, 0xc0, 0x5d, 0xc3}},
 };
-static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 
 static bool starts(struct slice code, const void *with, size_t len)
 {
@@ -62,7 +62,7 @@ static size_t filling_len(struct slice code)
 
 bool empty_function_is(struct slice code, size_t size)
 {
-	size_t mark = starts(code, endbr64, sizeof(endbr64)) ? sizeof(endbr64) : 0;
+	size_t mark = endbr64_len(code);
 	if (size > code.len || size < mark || !is_body(slice(code.at + mark, size - mark)))
 		return false;
 	size_t len = 1;

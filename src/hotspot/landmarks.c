@@ -8,9 +8,10 @@
 #include "hotspot/alloc_notes.h"
 #include "hotspot/code_patch.h"
 #include "hotspot/empty_function.h"
+#include "hotspot/endbr64.h"
 
 enum kind { ENTRY, TOLD, CODE, VARIABLE };
-enum { NAMES_MAX = 3, HEAD = 8, ENDBR64 = 4, PATCHED_MAX = ENDBR64 + CODE_PATCH_JUMP };
+enum { NAMES_MAX = 3, HEAD = 8, PATCHED_MAX = ENDBR64_LEN + CODE_PATCH_JUMP };
 
 static const struct row {
 	const char *text;
@@ -66,15 +67,14 @@ enum landmark_object landmark_object_of(struct slice mangled)
 
 static enum landmark_state judge_entry(struct slice head)
 {
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	static const struct {
 		uint8_t len, bytes[2];
 		enum landmark_state state;
 	} heads[] = {{1, {0x55}, LANDMARK_FOUND}, {1, {0xe9}, LANDMARK_HOOKED},
 		{2, {0xff, 0x25}, LANDMARK_HOOKED}, {2, {0x48, 0xb8}, LANDMARK_HOOKED},
 		{1, {0xcc}, LANDMARK_HOOKED}};
-	if (memcmp(head.at, endbr64, sizeof(endbr64)) == 0)
-		head = slice(head.at + sizeof(endbr64), head.len - sizeof(endbr64));
+	size_t mark = endbr64_len(head);
+	head = slice(head.at + mark, head.len - mark);
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (memcmp(head.at, heads[i].bytes, heads[i].len) == 0)
 			return heads[i].state;

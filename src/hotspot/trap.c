@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "hotspot/endbr64.h"
 
 enum { PUSH_RBP = 0x55, BREAKPOINT = 0xcc, OTHERS = 8 };
 
@@ -144,9 +145,8 @@ int trap_guard(void)
 
 static uint8_t *entry_of(void *function)
 {
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	uint8_t *at = function;
-	at += memcmp(at, endbr64, sizeof(endbr64)) == 0 ? sizeof(endbr64) : 0;
+	at += endbr64_len(slice(at, ENDBR64_LEN));
 	return *at == PUSH_RBP ? at : NULL;
 }
 
