@@ -386,9 +386,9 @@ void counts_late(struct counts *e)
 
 void counts_begin(struct counts *e, uint64_t young)
 {
-	if (e->begun || e->collections || e->opening)
+	if (e->collections || e->opening)
 		return;
-	e->begun = e->begins = true;
+	e->begins = true;
 	e->young = young;
 	veil(e, young);
 }
@@ -411,8 +411,6 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	e->walked += r->flags & COUNTS_WALKED;
 	if (!counts_tell(r))
 		veil(e, r->young);
-	else if (e->collections == 1 && e->older)
-		e->veiled = r->young - (r->young > 0);
 	if (!is_older(e, r))
 		quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
 	if (kind == COUNTS_FULL || kind == COUNTS_FOLLOWED)

@@ -97,9 +97,8 @@ struct counts {
 	 * these are too long ago for anything young, and mixed collections, which move what is old
 	 * too, are left out where they were. Their marks were taken. */
 	struct quantity astray;
-	bool older; /* objects that stand in the old generation have no site */
-	bool begun; /* by counts_begin; `begins`: the next account is the first behind it */
-	bool begins;
+	bool older;      /* objects that stand in the old generation have no site */
+	bool begins;     /* the next account is the first behind counts_begin */
 	uint64_t veiled; /* the young clock at the last of these, or of `walked` */
 	uint64_t walked; /* collections before which another tool had walked the heap */
 	uint64_t failed;

@@ -364,7 +364,7 @@ TEST(mixed_collections_move_what_is_older)
 		struct counts e = {0};
 		struct odds odds = {{0}};
 		if (late)
-			counts_late(&e);
+			counts_begin(&e, 2);
 		for (uint64_t n = 3; n <= 40; n++)
 			counts_gc(&e,
 				&(struct record_exact_gc){.young = n,
@@ -375,6 +375,22 @@ TEST(mixed_collections_move_what_is_older)
 		EXPECT_INT(late ? 22 - 6 : 24, e.astray.objects);
 		counts_release(&e);
 	}
+}
+
+/* Where nothing was counted before the recording, and it began with its first collection. */
+TEST(mixed_collections_of_a_recording_that_waited)
+{
+	struct counts e = {0};
+	struct odds odds = {{0}};
+	counts_late(&e);
+	for (uint64_t n = 1; n <= 40; n++)
+		counts_gc(&e,
+			&(struct record_exact_gc){.young = n,
+				.kind = n % 4 ? COUNTS_YOUNG : COUNTS_MIXED,
+				.unknown = 1},
+			&odds);
+	EXPECT_INT(24 - 6, e.astray.objects); /* of 17 … 40 those that are not mixed */
+	counts_release(&e);
 }
 
 TEST(mixed_collections_behind_a_full_one)
