@@ -124,9 +124,8 @@ static int check_folder(const struct target *t, const struct attach_socket *s, s
 	if (fstatvfs(s->dir, &fs) == 0 && fs.f_flag & ST_RDONLY)
 		return diag_set(d, ERR_DENIED,
 			"the /tmp of process %d can't be written: its Java VM can't open its "
-			"attach "
-			"socket there. Give it one (docker: --tmpfs /tmp:exec), or start it with "
-			"the agent on its command line",
+			"attach socket there. Give it one (docker: --tmpfs /tmp:exec), or start "
+			"it with the agent on its command line",
 			(int)t->pid);
 	return 0;
 }

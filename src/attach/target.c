@@ -229,8 +229,7 @@ static int check_vm(const struct target *t, struct diag *d)
 	if (t->musl)
 		return diag_set(d, ERR_UNSUPPORTED,
 			"process %d runs on musl, Alpine's C library, where mayfly's agent can't "
-			"be "
-			"loaded: it needs glibc, as in images of Debian, Ubuntu or Red Hat",
+			"be loaded: it needs glibc, as in images of Debian, Ubuntu or Red Hat",
 			(int)t->pid);
 	if (t->jdk != 0 && t->jdk < TARGET_OLDEST_JDK)
 		return diag_set(d, ERR_OLD_VM, "process %d runs Java %s: %d or later is needed",

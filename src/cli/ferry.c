@@ -126,9 +126,8 @@ static int check_folder(const struct ferry *f, struct diag *d)
 	if (fstatvfs(f->folder, &fs) == 0 && fs.f_flag & ST_NOEXEC)
 		return diag_set(d, ERR_DENIED,
 			"the program's /tmp is mounted noexec: nothing can be loaded from there. "
-			"Mount "
-			"it with exec (docker: --tmpfs /tmp:exec), or start the program with the "
-			"agent on its command line");
+			"Mount it with exec (docker: --tmpfs /tmp:exec), or start the program "
+			"with the agent on its command line");
 	return 0;
 }
 
