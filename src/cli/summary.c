@@ -87,8 +87,8 @@ static bool is_story(const char *view, const char *note)
 	return view && strncmp(note, off, sizeof(off) - 1) == 0;
 }
 
-/* The agent made its file, and the VM did not get as far as to start: a heap that can't be had,
- * say.
+/* The agent made its file, and nothing came into it: the VM did not start, since its heap can't be
+ * had, say, or there was no room for a first block.
  */
 static bool is_bare(const char *path, const struct outcome *o)
 {
@@ -99,9 +99,9 @@ int summary_line(const char *path, const struct outcome *o, const char *view)
 {
 	if (is_bare(path, o))
 		return cli_fail(
-			"nothing was recorded: the JVM ended before it had started (what it "
-			"says about that stands above), or was killed then; %s holds "
-			"nothing",
+			"nothing was recorded: the JVM ended before it had started, or the "
+			"trace could not be written (what is said about that stands above), or the "
+			"program was killed early; %s holds nothing",
 			from_here(path));
 	char text[200];
 	struct buf word = {0}, shown = {0};
