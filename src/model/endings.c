@@ -8,6 +8,7 @@
 
 enum {
 	ARRAY_LEAST = 16, /* bytes: no array is smaller */
+	OBJECT_LEAST = 8, /* and nothing else: compact headers, and no fields */
 	MEANS_MOST = 100, /* one object in so many may count with a mean size */
 };
 
@@ -190,9 +191,10 @@ static void spread(struct site_endings *s, struct quantity rest)
 static bool size_rest(struct endings *e, struct site_endings *s, struct quantity births, bool array)
 {
 	const struct rest rest = rest_of(s, births);
+	uint64_t least = array ? ARRAY_LEAST : OBJECT_LEAST;
 	bool alike = !array && !(births.bytes % births.objects);
 	bool mean = !alike && rest.kinds > 1;
-	if (sum_of(s).bytes + ARRAY_LEAST * rest.all.objects > births.bytes ||
+	if (sum_of(s).bytes + least * rest.all.objects > births.bytes ||
 		(!rest.all.objects && rest.all.bytes))
 		return false;
 	if (mean && rest.later > births.objects / MEANS_MOST)

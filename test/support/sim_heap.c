@@ -166,17 +166,17 @@ static void log_birth(struct sim_heap *h, struct sim_thread *t, const struct sim
 	b->outside_bytes += outside ? o->bytes : 0;
 }
 
-uint32_t sim_heap_size(uint32_t site)
+uint32_t sim_heap_size(const struct sim_rules *rules, uint32_t site)
 {
-	return site % 3 ? 16 + site % 12 * 8 : 0;
+	return site % 3 ? (rules->compact ? 0 : 16) + site % 12 * 8 : 0;
 }
 
 static struct sim_object *make(struct sim_heap *h, struct sim_thread *t)
 {
 	uint32_t bytes = 16 + 8 * (uint32_t)rng_below(&h->rng, 20);
 	uint32_t site = 2 + (uint32_t)rng_below(&h->rng, SIM_SITES);
-	if (h->rules.fixed && sim_heap_size(site))
-		bytes = sim_heap_size(site);
+	if (h->rules.fixed && sim_heap_size(&h->rules, site))
+		bytes = sim_heap_size(&h->rules, site);
 	else if (one_in(h, 150))
 		bytes = LARGE + 8 * (uint32_t)rng_below(&h->rng, REGION / 4);
 	uintptr_t at = place(h, t, bytes);

@@ -40,6 +40,7 @@ struct sim_rules {
 	uint32_t locked; /* one object in so many can't be given an identity; 0: none */
 	uint32_t filled; /* one old object in so many is dead and written over; 0: none */
 	bool fixed;      /* at two of three sites all objects are of one size: sim_heap_size */
+	bool compact;    /* from 8 bytes on: compact headers, and no fields */
 	bool twins;      /* pairs of objects with the same hash */
 	bool survivors;  /* only what is born outside of the young generation is logged */
 };
@@ -89,7 +90,7 @@ bool sim_heap_outside(const struct sim_object *o);
 /* Whether its objects tell their sizes. */
 bool sim_heap_array(uint32_t site);
 /* Of all objects of the site, but the large ones; 0: they are of all sizes. */
-uint32_t sim_heap_size(uint32_t site);
+uint32_t sim_heap_size(const struct sim_rules *rules, uint32_t site);
 
 /* What can be asked of a VM, of struct sim_heap *. */
 uintptr_t sim_heap_where(void *heap, enum region_fate fate, uint32_t site, uintptr_t address);

@@ -89,6 +89,7 @@ static void make(struct sim_follow_setting s, uint64_t seed)
 	struct codec zstd;
 	EXPECT_INT(0, codec_zstd_init(&zstd, 1));
 	s.rules.fixed = true;
+	s.rules.compact = true;
 	rig.trace.step = on_step;
 	rig.trace.accounted = true;
 	event_trace_make(&rig.trace, &s, seed, STEPS, seed % 2 ? &zstd : NULL, &rig.bytes);
