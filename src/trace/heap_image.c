@@ -209,7 +209,6 @@ int heap_image_end(struct heap_image *h)
 	if (!h->open)
 		return ERR_NONE;
 	h->open = false;
-	h->pages.placed = 0;
 	h->totals.intervals++;
 	if (h->veil) {
 		let_go(h);
@@ -483,15 +482,17 @@ static int begin_awaited(struct heap_image *h, struct slice payload)
 	return err;
 }
 
+/* A checkpoint's come in any order, each from another page as like as not: so each page is put in
+ * order once, and not laid for each that is asked for. */
 static struct image_object *object_at(struct heap_image *h, uint64_t address)
 {
 	struct image_page *p = image_pages_find(&h->pages, address >> IMAGE_PAGE_BITS);
 	if (!p)
 		return NULL;
-	if (h->pages.placed != h->pages.last + 1)
+	if (!p->sorted)
 		lay(h, p);
-	h->pages.placed = h->pages.last + 1;
-	return image_pages_at(&h->pages, p, image_place(address));
+	image_page_sort(p);
+	return image_page_search(p, image_place(address));
 }
 
 const struct image_object *heap_image_at(struct heap_image *h, uint64_t address)

@@ -17,7 +17,6 @@ void image_pages_release(struct image_pages *p)
 	vec_release(&p->list);
 	vec_release(&p->touched);
 	map_release(&p->index);
-	p->placed = 0;
 }
 
 static struct image_page *make_page(struct image_pages *p, uint64_t number)
@@ -76,7 +75,10 @@ int image_pages_put(struct image_pages *p, uint64_t address, struct image_object
 {
 	struct image_page *page = touch(p, address);
 	o->at = image_place(address);
-	return page ? vec_push(&page->objects, *o) : ERR_NOMEM;
+	if (!page)
+		return ERR_NOMEM;
+	page->sorted = false;
+	return vec_push(&page->objects, *o);
 }
 
 /* What `places` says of places where none stands is whatever it said before: image_pages_at asks
@@ -93,6 +95,7 @@ uint32_t image_pages_lay(struct image_pages *p, struct image_page *page)
 		page->objects.at[kept++] = o;
 	}
 	page->objects.count = kept;
+	p->laid += count;
 	return count - kept;
 }
 
@@ -103,6 +106,29 @@ struct image_object *image_pages_at(
 	if (at >= page->objects.count || (page->objects.at[at].at & IMAGE_PLACE_MASK) != place)
 		return NULL;
 	return &page->objects.at[at];
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct image_object *a = left, *b = right;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+void image_page_sort(struct image_page *page)
+{
+	if (!page->sorted && page->objects.count)
+		qsort(page->objects.at, page->objects.count, sizeof(*page->objects.at),
+			compare_places);
+	page->sorted = true;
+}
+
+struct image_object *image_page_search(const struct image_page *page, uint16_t place)
+{
+	const struct image_object key = {.at = place};
+	if (!page->objects.count)
+		return NULL;
+	return bsearch(&key, page->objects.at, page->objects.count, sizeof(*page->objects.at),
+		compare_places);
 }
 
 /* Arrays of those that are left: eden's go, old ones keep little that they don't use. */
@@ -191,16 +217,10 @@ static int compare_numbers(const void *left, const void *right)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct image_object *a = left, *b = right;
-	return (a->at > b->at) - (a->at < b->at);
-}
-
 static int visit_page(struct image_page *p, image_pages_visit *visit, void *arg)
 {
 	int err = ERR_NONE;
-	qsort(p->objects.at, p->objects.count, sizeof(*p->objects.at), compare_places);
+	image_page_sort(p);
 	for (size_t i = 0; i < p->objects.count && !err; i++) {
 		const struct image_object *o = &p->objects.at[i];
 		err = visit(arg, (p->number << IMAGE_PAGE_BITS) + 8ull * o->at, o);
@@ -212,7 +232,6 @@ int image_pages_each(struct image_pages *p, image_pages_visit *visit, void *arg)
 {
 	VEC(struct page_order) order = {0};
 	int err = ERR_NONE;
-	p->placed = 0;
 	for (size_t i = 0; i < p->list.count && !err; i++)
 		if (p->list.at[i].objects.count)
 			err = vec_push(&order, ((struct page_order){p->list.at[i].number, i}));

@@ -43,6 +43,7 @@ struct image_page {
 	VEC(struct image_object) objects;
 	VEC(struct image_event) events; /* of the interval that is open */
 	bool touched;
+	bool sorted; /* objects, by rising place: image_page_search */
 };
 
 struct image_pages {
@@ -51,7 +52,7 @@ struct image_pages {
 	VEC(uint32_t) touched;
 	uint32_t last;                 /* page that was asked for last */
 	uint16_t places[IMAGE_PLACES]; /* of the page at hand: place → its object, to be verified */
-	uint32_t placed;               /* the owner's note: that page plus 1; 0: none */
+	uint64_t laid;                 /* objects that image_pages_lay went through, in all */
 };
 
 /* Zero is a valid, empty one; and so it is after that. */
@@ -76,6 +77,10 @@ uint32_t image_pages_lay(struct image_pages *p, struct image_page *page);
 /* Of the page at hand; NULL: none stands there. */
 struct image_object *image_pages_at(
 	const struct image_pages *p, const struct image_page *page, uint16_t place);
+/* Sorts a page that was laid. */
+void image_page_sort(struct image_page *page);
+/* Of a page that is sorted, whichever is at hand; NULL: none stands there. */
+struct image_object *image_page_search(const struct image_page *page, uint16_t place);
 /* Gives back what it has room for and doesn't hold, and its events. */
 void image_page_shrink(struct image_page *page);
 

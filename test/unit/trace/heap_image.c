@@ -545,6 +545,26 @@ TEST(an_image_that_begins_with_a_checkpoint)
 	heap_image_release(&h);
 }
 
+/* As an old generation of one piece is told of, which full collections have shuffled. */
+TEST(a_checkpoint_goes_from_page_to_page)
+{
+	enum { PAGES = 8, OBJECTS = 4096 };
+	static struct heap_image h;
+	h = (struct heap_image){.site_ids = 1, .thread_ids = 1};
+	for (uint64_t i = 0; i < OBJECTS; i++)
+		TELL(&h, EVENT_BIRTHS, 1, {{1, A + 16 * i * PAGES, 0}});
+	EXPECT_INT(0, heap_image_end(&h));
+	uint64_t laid = h.pages.laid;
+	for (uint64_t i = 0; i < OBJECTS; i++) {
+		uint64_t other = i * (OBJECTS / PAGES + 1) % OBJECTS;
+		tell_stands(&h, OBJECTS, 1, (struct event){1, A + 16 * other * PAGES, 0});
+	}
+	EXPECT_INT(0, h.odds[IMAGE_ODD_CHECKPOINT]);
+	EXPECT_INT(OBJECTS, heap_image_standing(&h));
+	EXPECT(h.pages.laid - laid <= OBJECTS);
+	heap_image_release(&h);
+}
+
 TEST(a_checkpoint_that_is_wrong)
 {
 	struct buf out = {0};

@@ -47,6 +47,13 @@ TEST(the_first_at_a_place_stands_there)
 			const struct image_object *o = image_pages_at(&p, page, at);
 			EXPECT(o ? o->site == want && o->at == at : want == 0);
 		}
+		image_page_sort(page);
+		for (uint16_t at = 0; at < IMAGE_PLACES; at++) {
+			uint32_t want =
+				first_at[((page->number << IMAGE_PAGE_BITS) - LOW) / 8 + at];
+			const struct image_object *o = image_page_search(page, at);
+			EXPECT(o ? o->site == want && o->at == at : want == 0);
+		}
 	}
 	EXPECT_INT(doubles, left_out);
 	image_pages_release(&p);
