@@ -259,13 +259,16 @@ static void count_fates(struct tally *t, const struct leaf_counts *c)
 	count(&t->outlived, c->outlived);
 }
 
-static int add_unsampled(struct laying *y, const struct site_counts *s)
+/* Each site of such a leaf takes its own lives, so that nobody asks for the leaf's. */
+static int add_unsampled(struct laying *y, const struct site_counts *s, struct leaf *leaf)
 {
 	struct account *a;
 	struct leaf_counts counts = {.births = {0, 0}};
 	int err = new_account(y, s->site, &a);
 	if (err)
 		return err;
+	if (leaf)
+		counted_release(&leaf->counted);
 	add_counts(&counts, y, s);
 	count(&a->tally.alloc, counts.births);
 	count_fates(&a->tally, &counts);
@@ -296,10 +299,10 @@ static int add_walked(struct laying *y, uint32_t site, uint32_t of)
 static int add_counted(struct laying *y, const struct site_counts *s)
 {
 	uint32_t of = find(y, s->site);
-	const struct leaf *leaf = of ? &y->l->leaves.list.at[of - 1] : NULL;
+	struct leaf *leaf = of ? &y->l->leaves.list.at[of - 1] : NULL;
 	if (leaf && (leaf->lead || (leaf->dealt && !leaf->walked)))
 		return ERR_NONE;
-	return leaf && leaf->walked ? add_walked(y, s->site, of) : add_unsampled(y, s);
+	return leaf && leaf->walked ? add_walked(y, s->site, of) : add_unsampled(y, s, leaf);
 }
 
 /* Leaves of a group name its own, the one of what was counted without a caller. */

@@ -303,6 +303,7 @@ static int cut(struct finding *f)
 			row_release(&row);
 	}
 	out->rows.count = kept;
+	vec_fit(&out->rows);
 	return err;
 }
 

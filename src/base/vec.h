@@ -24,10 +24,19 @@
 #define vec_push(v, element)                                                                       \
 	(vec_reserve((v), 1) ? ERR_NOMEM : ((v)->at[(v)->count++] = (element), ERR_NONE))
 
+/* The same for no more than these: of many vectors that stay as they are. 0 or ERR_NOMEM. */
+#define vec_reserve_only(v, more)                                                                  \
+	vec_room_only((void **)&(v)->at, &(v)->room, (v)->count, (more), sizeof(*(v)->at))
+
+/* Gives back what it has room for and doesn't hold. */
+#define vec_fit(v) vec_shrink((void **)&(v)->at, &(v)->room, (v)->count, sizeof(*(v)->at))
+
 /* Frees the array and leaves an empty vector. */
 #define vec_release(v) (mem_free((v)->at), (v)->at = NULL, (v)->count = (v)->room = 0)
 
 int vec_grow(void **at, size_t *room, size_t count, size_t more, size_t size) MF_MUST_USE;
+int vec_room_only(void **at, size_t *room, size_t count, size_t more, size_t size) MF_MUST_USE;
+void vec_shrink(void **at, size_t *room, size_t count, size_t size);
 
 #include "base/error.h"
 

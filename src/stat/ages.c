@@ -65,9 +65,15 @@ int ages_add(struct ages *a, enum fate fate, uint32_t entry, uint32_t age, doubl
 	return ages_add_bytes(a, fate, entry, age, 1, weight);
 }
 
+/* Most are copies of one other, of a row or two, and there are as many as a program has places. */
+static int reserve_merged(struct ages *a, size_t rows)
+{
+	return a->rows.count ? vec_reserve(&a->rows, rows) : vec_reserve_only(&a->rows, rows);
+}
+
 int ages_merge(struct ages *a, const struct ages *more)
 {
-	if (vec_reserve(&a->rows, more->rows.count))
+	if (reserve_merged(a, more->rows.count))
 		return ERR_NOMEM;
 	for (size_t i = 0; i < more->rows.count; i++) {
 		const struct ages_row *from = &more->rows.at[i];

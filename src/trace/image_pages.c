@@ -139,11 +139,7 @@ void image_page_shrink(struct image_page *page)
 		vec_release(&page->objects);
 	if (page->objects.room <= page->objects.count + page->objects.count / 8 + SLACK)
 		return;
-	void *less = mem_realloc(page->objects.at, page->objects.count * sizeof(*page->objects.at));
-	if (!less)
-		return; /* then it stays as it is */
-	page->objects.at = less;
-	page->objects.room = page->objects.count;
+	vec_fit(&page->objects);
 }
 
 static uint64_t page_span(const struct range *r)

@@ -98,7 +98,7 @@ static void release(struct laid *l)
 
 /* -- Memory -- */
 
-enum { PLACES = 100, MEMORY_MOST = 5500 /* bytes for each, the account with it */ };
+enum { PLACES = 100, MEMORY_MOST = 2800 /* bytes for each, the account with it */ };
 
 /* A large program has tens of thousands of places, nine of ten without a sample, and `churn` lays
  * out seven ledgers for each of its windows. */

@@ -414,6 +414,7 @@ TEST(filters_limits_and_order)
 	EXPECT_INT(0, ledger_and_records_of_sim(&l, &s, false));
 	EXPECT_INT(0, lifetimes_find(&found, &l.model, &l.ledger, &q));
 	EXPECT_INT(2, found.rows.count);
+	EXPECT_INT(2, found.rows.room); /* those that were hidden take nothing */
 	EXPECT_INT(3, found.hidden);
 	EXPECT(found.limited);
 	EXPECT(lifetimes_sorted_by(&found.rows.at[0], SORT_ALLOC) >=
