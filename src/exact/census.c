@@ -33,6 +33,7 @@ void census_clear(struct census *c)
 	c->count = 0;
 	c->used = 1;
 	c->unknown = (struct census_cell){0};
+	c->stacks = 0;
 	c->landed[false] = c->landed[true] = 0;
 }
 
@@ -90,6 +91,7 @@ void census_take(struct census *c, struct census *from)
 		take_cells(c, row->site, true, from, row->promoted);
 	}
 	add_cell(&c->unknown, &from->unknown);
+	c->stacks += from->stacks;
 	c->landed[false] += from->landed[false];
 	c->landed[true] += from->landed[true];
 	census_clear(from);

@@ -35,7 +35,8 @@ struct census {
 	uint32_t count;             /* of rows */
 	uint32_t used;              /* of cells */
 	struct census_cell unknown; /* of no site */
-	uint64_t landed[2];         /* of those that had jumped: still young, promoted */
+	uint64_t stacks;    /* of virtual threads: not in it, for no birth of one is counted */
+	uint64_t landed[2]; /* of those that had jumped: still young, promoted */
 };
 
 /* What a collection shows of objects that jump over their ages. */

@@ -533,6 +533,8 @@ static bool finish(struct pauses *p, uint64_t young, uint64_t full)
 	births_take(p->births, newborns_add, &p->newborns);
 	int err = look(p, NULL);
 	p->ends = false;
+	if (p->census.stacks)
+		atomic_store(&p->births->uncounted, true);
 	a.failed = failures(p, pause);
 	see_landings(p, pause, a.failed);
 	if (pause != PAUSE_FULL && !err && !a.failed && can_audit(p) &&

@@ -34,6 +34,16 @@ static inline bool is_rest(const struct survivors *s, uintptr_t address, uintptr
 	       filler_unnamed(objects(s), address, klass);
 }
 
+/* The stack of a virtual thread: the VM does not tell of the births of most, so that none is
+ * counted, and none has lost its site. */
+static inline bool is_stack(const struct survivors *s, uint64_t mark, uintptr_t klass)
+{
+	if (aged_site(mark) || !klass_is_chunk(objects(s), klass))
+		return false;
+	s->census->stacks++;
+	return true;
+}
+
 /* One of age 0 was left where it was, because it could not be moved: the VM has not counted its age
  * on. Else the next collection would find it as old as this one did. */
 static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
@@ -44,6 +54,8 @@ static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, si
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
 	uint32_t site = aged_site(was), age = aged_of(was);
 	uint64_t is = aged_landed(was);
+	if (is_stack(s, was, klass))
+		return;
 	if (is != was)
 		census_land(s->census, false);
 	census_add(s->census, site, age ? age : 1, false, bytes);
@@ -56,10 +68,11 @@ static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, si
 static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	const struct survivors *s = arg;
-	(void)klass;
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
 	uint32_t site = aged_site(was);
 	uint64_t is = aged_landed(was);
+	if (is_stack(s, was, klass))
+		return;
 	census_add(s->census, site, aged_of(was) + 1, false, bytes);
 	set_mark(mark, was, site ? aged_on(is) : is);
 	if (!aged_of(was))
@@ -69,9 +82,8 @@ static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, si
 static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	const struct survivors *s = arg;
-	(void)klass;
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
-	if (aged_see_old(mark))
+	if (is_stack(s, was, klass) || aged_see_old(mark))
 		return;
 	if (birth_jumped(was))
 		census_land(s->census, true);

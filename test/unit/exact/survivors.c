@@ -8,7 +8,7 @@
 /* One object each in a survivor space, eden and the old space. stamps.c has them by the thousand.
  */
 enum { EDEN, KEPT, OLD, SPACES, SITE = 7, OBJECT = 24 };
-enum { THING, INTS, CLASSES };
+enum { THING, INTS, STACK, CLASSES };
 
 static struct vm_name names[CLASSES];
 static struct vm_klass classes[CLASSES];
@@ -46,10 +46,13 @@ static void make_classes(void)
 {
 	vm_name_set(&names[THING], "Thing");
 	vm_name_set(&names[INTS], "[I");
+	vm_name_set(&names[STACK], "jdk/internal/vm/StackChunk");
 	classes[THING] =
 		(struct vm_klass){.functions = functions, .layout = OBJECT, .name = &names[THING]};
 	classes[INTS] = (struct vm_klass){
 		.functions = functions, .layout = (int32_t)0xc0100a02, .name = &names[INTS]};
+	classes[STACK] = classes[THING];
+	classes[STACK].name = &names[STACK];
 }
 
 static struct rig *begin(enum heap_pause pause, uint32_t age)
@@ -104,6 +107,32 @@ TEST(a_young_collection)
 	look(r, false);
 	EXPECT_INT(0, counted(r, 4, true).objects + counted(r, 1, true).objects);
 	census_release(&r->census);
+}
+
+/* No birth of one is counted: a copy without a site is none that lost it. */
+TEST(stacks_of_virtual_threads)
+{
+	for (int failed = 0; failed < 2; failed++) {
+		struct rig *r = begin(PAUSE_YOUNG, 1);
+		r->objects.chunk_name = (uintptr_t)&names[STACK];
+		if (failed)
+			r->was[EDEN] = r->is[EDEN];
+		for (int i = 0; i < SPACES; i++) {
+			vm_object_put(&r->objects, memory[i], &classes[STACK], 0);
+			*memory[i] |= AGE_ONE;
+		}
+		look(r, false);
+		EXPECT_INT(0, r->census.count);
+		EXPECT_INT(0, r->census.unknown.objects);
+		EXPECT_INT(failed ? 3 : 2, r->census.stacks);
+		struct census all;
+		EXPECT_INT(0, census_init(&all));
+		census_take(&all, &r->census);
+		EXPECT_INT(failed ? 3 : 2, all.stacks);
+		EXPECT_INT(0, r->census.stacks);
+		census_release(&all);
+		census_release(&r->census);
+	}
 }
 
 TEST(where_what_jumped_lands)
