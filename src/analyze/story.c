@@ -226,15 +226,23 @@ static void find_changes(struct story *s)
 
 /* ---- before and after ---- */
 
-enum side { SIDE_NONE, SIDE_BEFORE, SIDE_AFTER };
+enum side { SIDE_NONE, SIDE_BEFORE, SIDE_REST, SIDE_AFTER };
+
+/* In the first of two such rounds what was born under the levers is still among the old ones. */
+static bool is_last_probe(const struct story *s, const struct tenure_round *r)
+{
+	const struct tenure *t = &s->model->tenure;
+	return r + 1 == t->rounds.at + t->rounds.count || r[1].state != TENURE_PROBES;
+}
 
 static enum side side_of(const struct story *s, const struct tenure_round *r)
 {
 	if (r->round <= s->first)
 		return r->jumps && s->acts ? SIDE_NONE : SIDE_BEFORE;
-	if (s->last == STORY_NEVER || r->round <= s->last || r->state == TENURE_SETTLES ||
-		r->state == TENURE_PROBES)
+	if (s->last == STORY_NEVER || r->round <= s->last || r->state == TENURE_SETTLES)
 		return SIDE_NONE;
+	if (r->state == TENURE_PROBES)
+		return is_last_probe(s, r) ? SIDE_REST : SIDE_NONE;
 	return SIDE_AFTER;
 }
 
@@ -428,15 +436,21 @@ int story_find(struct story *s, const struct model *m)
 	s->why = why(s);
 	s->full_heap = is_heap_full(m);
 	err = err ? err : find_side(s, &s->before, SIDE_BEFORE);
+	err = err ? err : find_side(s, &s->rest, SIDE_REST);
 	err = err ? err : find_side(s, &s->after, SIDE_AFTER);
 	if (err)
 		story_release(s);
 	return err;
 }
 
+const struct story_side *story_without(const struct story *s)
+{
+	return s->rest.rounds && s->after.rounds ? &s->rest : &s->before;
+}
+
 bool story_is_of_full(const struct story *s)
 {
-	return s->before.value[STORY_FULL] >= MOSTLY_FULL ||
+	return story_without(s)->value[STORY_FULL] >= MOSTLY_FULL ||
 	       s->after.value[STORY_FULL] >= MOSTLY_FULL;
 }
 

@@ -77,7 +77,8 @@ struct story {
 	/* Rounds after whose end a lever was moved for the first time (0: from the start on), and
 	 * for the last time that a round followed. STORY_NEVER. */
 	uint64_t first, last;
-	struct story_side before, after;
+	/* `rest`: since the last change, in which the levers were without effect for a look. */
+	struct story_side before, rest, after;
 	VEC(struct story_place) places; /* in force first, most gain first */
 	size_t in_force;                /* of them */
 	VEC(uint32_t) moves;            /* decisions on the threshold */
@@ -99,6 +100,9 @@ void story_release(struct story *s);
 /* Of what the collector copied in the round after which what is in force was taken, the share that
  * was foretold to be spared. NaN: nothing was, or that round is not told. */
 double story_spared(const struct story *s);
+/* What `after` is held against: `rest`, where there is one, for the program did the same then; else
+ * `before`. Of no rounds: nothing. */
+const struct story_side *story_without(const struct story *s);
 /* Whether full collections took so much of the time in pauses, before or after, that the figures
  * are mostly theirs. */
 bool story_is_of_full(const struct story *s);

@@ -25,6 +25,12 @@ static void put_value(struct buf *out, const struct look *look, enum story_unit 
 		buf_printf(out, "%.*f", value < 99.5, value);
 }
 
+/* In a look nothing gets as old as it does without, and the longest of few pauses is short. */
+static bool is_beyond_a_look(enum story_figure f)
+{
+	return f == STORY_PROMOTED || f == STORY_MOST;
+}
+
 static int put_figure(struct table *t, const struct story_view *v, enum story_figure f)
 {
 	const struct story *s = v->story;
@@ -35,11 +41,15 @@ static int put_figure(struct table *t, const struct story_view *v, enum story_fi
 	if (s->before.rounds)
 		put_value(cell, &v->view.look, row->unit, s->before.value[f]);
 	err = err ? err : table_next(t);
+	if (s->rest.rounds)
+		put_value(cell, &v->view.look, row->unit, s->rest.value[f]);
+	err = err ? err : table_next(t);
 	if (s->after.rounds)
 		put_value(cell, &v->view.look, row->unit, s->after.value[f]);
 	err = err ? err : table_next(t);
-	if (story_compared(s) && s->before.value[f] > 0)
-		story_put_change(cell, &v->view.look, s->after.value[f] / s->before.value[f]);
+	double without = story_without(s)->value[f];
+	if (story_compared(s) && without > 0 && !(story_rested(s) && is_beyond_a_look(f)))
+		story_put_change(cell, &v->view.look, s->after.value[f] / without);
 	return err ? err : table_next(t);
 }
 
@@ -54,33 +64,48 @@ static bool is_known(const struct story *s, enum story_figure f)
 {
 	/* Most heaps have no full collections. */
 	if (f == STORY_FULL)
-		return s->before.value[f] > 0 || s->after.value[f] > 0;
-	return s->before.n[f] || s->after.n[f];
+		return s->before.value[f] > 0 || s->rest.value[f] > 0 || s->after.value[f] > 0;
+	return s->before.n[f] || s->rest.n[f] || s->after.n[f];
 }
 
 static int put_table(struct buf *out, const struct story_view *v)
 {
 	const struct story *s = v->story;
 	struct table t = {0};
-	struct buf before = {0}, after = {0};
+	struct buf before = {0}, rest = {0}, after = {0};
 	int err = ERR_NONE;
 	bool all = s->first == STORY_NEVER;
 	table_column(&t, "", "", false, false);
 	table_column(
 		&t, all ? "MEASURED" : "BEFORE", rounds_text(&before, &s->before), true, false);
+	table_column(&t, "AT REST", rounds_text(&rest, &s->rest), true, false);
 	table_column(&t, "AFTER", rounds_text(&after, &s->after), true, false);
 	table_column(&t, "CHANGE", "", true, false);
 	for (enum story_figure f = 0; f < STORY_FIGURES && !err; f++)
 		if (is_known(s, f))
 			err = put_figure(&t, v, f);
-	if (!err && (s->before.rounds || s->after.rounds)) {
+	if (!err && (s->before.rounds || s->rest.rounds || s->after.rounds)) {
 		buf_put_u8(out, '\n');
 		err = table_put(&t, out, &v->view.look);
 	}
 	table_release(&t);
 	buf_release(&before);
+	buf_release(&rest);
 	buf_release(&after);
 	return err;
+}
+
+static void put_rest(struct buf *out, const struct story_view *v)
+{
+	const struct story *s = v->story;
+	if (story_compared(s) && story_rested(s))
+		screen_sentence(out, &v->view,
+			"AT REST: rounds since the last change in which what is in force was "
+			"without effect, for a look. CHANGE is from these, for until anything was "
+			"changed the program may have been starting. What was old when they began "
+			"was promoted already: without tenure somewhat more is copied, and more of "
+			"it "
+			"promoted.");
 }
 
 /* Why there is nothing to compare, or what is compared. */
@@ -110,6 +135,7 @@ static void put_sides(struct buf *out, const struct story_view *v)
 			"BEFORE: until anything was changed. AFTER: since the last change, but for "
 			"rounds in which older objects were still on their way. Medians over "
 			"rounds; the median pause is that of all pauses in them.");
+	put_rest(out, v);
 	if (story_compared(s) && !story_in_force(s))
 		screen_sentence(out, &v->view,
 			"All was taken back: what differs after that is the program's own doing.");

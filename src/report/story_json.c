@@ -188,6 +188,7 @@ int story_json_put(struct buf *out, const struct story_view *v)
 		trace_json(&w.d, s->model, v->view.file, view_allocated(s->model)));
 	document_put(&w.d, ",\n\"tenure\":", whole(&w));
 	document_put(&w.d, ",\n\"before\":", side(&w, &s->before));
+	document_put(&w.d, ",\n\"rest\":", side(&w, &s->rest));
 	document_put(&w.d, ",\n\"after\":", side(&w, &s->after));
 	document_put(&w.d, ",\n\"places\":", places(&w));
 	document_put(&w.d, ",\n\"moves\":", moves(&w));

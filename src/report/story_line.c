@@ -168,16 +168,18 @@ static uint64_t flag_of(const struct story *s)
 }
 
 #define DEARER 1.05 /* times what the collector took before */
-enum praise { PRAISE_FULL, PRAISE_UNMEASURED, PRAISE_DEARER };
+enum praise { PRAISE_FULL, PRAISE_UNMEASURED, PRAISE_DEARER, PRAISE_DEARER_THAN_REST };
 
 static enum praise praise_of(const struct story *s)
 {
-	if (!story_in_force(s) || !s->before.rounds)
+	const struct story_side *without = story_without(s);
+	if (!story_in_force(s) || !without->rounds)
 		return PRAISE_FULL;
 	if (!s->after.rounds)
 		return s->acts ? PRAISE_UNMEASURED : PRAISE_FULL;
-	return s->after.value[STORY_CPU] / s->before.value[STORY_CPU] > DEARER ? PRAISE_DEARER
-									       : PRAISE_FULL;
+	if (!(s->after.value[STORY_CPU] / without->value[STORY_CPU] > DEARER))
+		return PRAISE_FULL;
+	return story_rested(s) ? PRAISE_DEARER_THAN_REST : PRAISE_DEARER;
 }
 
 /* Nobody is to set for good what the figures above it speak against, or what has none. */
@@ -192,6 +194,9 @@ static void put_flag(struct buf *out, const struct story *s)
 		[PRAISE_DEARER] = {"does the same",
 			", and the collector took more CPU with it than before: measure it against "
 			"a run without before you set it."},
+		[PRAISE_DEARER_THAN_REST] = {"does the same",
+			", and the collector took more CPU with it than at rest: measure it "
+			"against a run without before you set it."},
 	};
 	uint64_t flag = flag_of(s);
 	enum praise praise = praise_of(s);
@@ -202,14 +207,15 @@ static void put_flag(struct buf *out, const struct story *s)
 
 static void put_full(struct buf *out, const struct story *s)
 {
-	const struct story_side *first = s->before.rounds ? &s->before : &s->after;
+	const struct story_side *without = story_without(s);
+	const struct story_side *first = without->rounds ? without : &s->after;
 	buf_printf(out, "%sull collections took %.0f %% of the time in pauses",
 		s->full_heap ? "The heap is too full: f" : "F", 100 * first->value[STORY_FULL]);
 	if (story_compared(s))
 		buf_printf(out,
-			" before and %.0f %% after, so that the figures tell little of what tenure "
-			"did",
-			100 * s->after.value[STORY_FULL]);
+			" %s and %.0f %% %s, so that the figures tell little of what tenure did",
+			story_rested(s) ? "at rest" : "before", 100 * s->after.value[STORY_FULL],
+			story_rested(s) ? "with it" : "after");
 	buf_put_u8(out, '.');
 	if (s->full_heap)
 		buf_put_str(out, " Give it a larger heap (-Xmx), or keep less: what is in it, and "
@@ -247,7 +253,7 @@ void story_put_change(struct buf *out, const struct look *look, double ratio)
 #define OWN_DOING 0.15
 static void put_spared(struct buf *out, const struct look *look, const struct story *s)
 {
-	double ratio = s->after.value[STORY_COPIED] / s->before.value[STORY_COPIED];
+	double ratio = s->after.value[STORY_COPIED] / story_without(s)->value[STORY_COPIED];
 	double spared = story_spared(s);
 	if (1 - ratio > spared + OWN_DOING)
 		buf_printf(out, " (%s%.0f %% foretold; %s)", text_mark(look, "−", "-"),
@@ -268,14 +274,16 @@ void story_put_result(struct buf *out, const struct look *look, const struct sto
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(told); i++) {
 		enum story_figure f = told[i].figure;
-		double ratio = s->after.value[f] / s->before.value[f];
-		if (!(s->before.value[f] > 0) || !isfinite(ratio))
+		double without = story_without(s)->value[f], ratio = s->after.value[f] / without;
+		if (!(without > 0) || !isfinite(ratio))
 			continue;
 		buf_printf(out, "%s%s ", out->len > before ? ", " : "", told[i].what);
 		story_put_change(out, look, ratio);
 		if (f == STORY_COPIED)
 			put_spared(out, look, s);
 	}
+	if (out->len > before && story_rested(s))
+		buf_put_str(out, ", against a look without it");
 }
 
 static void put_advice_behind(struct buf *out, const struct story *s)

@@ -10,10 +10,16 @@ static inline bool story_in_force(const struct story *s)
 	return s->jumps || s->threshold < TENURE_UNBOUND;
 }
 
-/* Whether there is a before and an after. */
+/* Whether there is an after, and rounds without to hold it against. */
 static inline bool story_compared(const struct story *s)
 {
-	return s->before.rounds && s->after.rounds;
+	return story_without(s)->rounds && s->after.rounds;
+}
+
+/* Whether what it is held against is of the same time, and not of the begin. */
+static inline bool story_rested(const struct story *s)
+{
+	return story_without(s) == &s->rest;
 }
 
 /* Appends what an option of the VM alone does as well or better, as a sentence; nothing where none

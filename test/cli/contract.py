@@ -131,12 +131,13 @@ def check_side(s, rounds):
 def check_tenure(name, text):
     """`report --tenure --json` has its keys, and the numbers of its scenario."""
     doc = json.loads(text, parse_constant=lambda c: check(False, "no " + c))
-    check(set(doc) == {"mayfly", "trace", "tenure", "before", "after", "places", "moves", "outcomes", "advice",
+    check(set(doc) == {"mayfly", "trace", "tenure", "before", "rest", "after", "places", "moves", "outcomes", "advice",
                        "larger_young", "notes"}, "keys")
     t = doc["tenure"]
     check(set(t) == {"asked", "acts", "rounds", "round_collections", "jumps", "threshold", "taken_back", "heap_full", "first_change_round",
                      "last_change_round", "nothing", "test", "test_why"}, "keys of tenure")
     check_side(doc["before"], TENURED[name][0])
+    check_side(doc["rest"], 1 if name == "tenured" else 0)
     check_side(doc["after"], TENURED[name][1])
     check((t["nothing"] is None) == (name in ("tenured", "tenured-worse", "tenured-fresh", "tenured-learnt", "tenured-applied",
                                       "tenured-sized")), "why nothing")

@@ -111,13 +111,19 @@ static void make_decisions(struct model *m, struct plain *p, struct rng *rng)
 	}
 }
 
-static bool is_of(const struct plain *p, size_t i, bool after)
+enum part { BEFORE, REST, AFTER };
+
+/* Of probes in a row the last. */
+static bool is_of(const struct plain *p, size_t i, enum part part)
 {
 	const struct record_round *r = &p->rounds[i];
-	if (!after)
-		return r->round <= p->first;
-	return r->round > p->first && p->last != STORY_NEVER && r->round > p->last &&
-	       r->state != 1 && r->state != 3;
+	if (part == BEFORE || r->round <= p->first)
+		return part == BEFORE && r->round <= p->first;
+	if (p->last == STORY_NEVER || r->round <= p->last || r->state == 1)
+		return false;
+	if (part == REST)
+		return r->state == 3 && (i + 1 == p->count || p->rounds[i + 1].state != 3);
+	return r->state != 3;
 }
 
 /* The middle one by counting how many are below each. */
@@ -150,11 +156,11 @@ static void expect_figure(
 		EXPECT_NEAR(want, side->value[f], 1e-9 * (fabs(want) + 1));
 }
 
-static void expect_full(const struct plain *p, const struct story_side *side, bool after)
+static void expect_full(const struct plain *p, const struct story_side *side, enum part part)
 {
 	double full = 0, all = 0;
 	for (size_t i = 0; i < p->count; i++)
-		for (size_t k = 0; is_of(p, i, after) && k < p->rounds[i].collections; k++) {
+		for (size_t k = 0; is_of(p, i, part) && k < p->rounds[i].collections; k++) {
 			double pause = (double)p->pauses[i][k];
 			all += pause;
 			full += is_full(p->pauses[i][k]) ? pause : 0;
@@ -165,7 +171,7 @@ static void expect_full(const struct plain *p, const struct story_side *side, bo
 	EXPECT_INT(side->n[STORY_PAUSE], side->n[STORY_FULL]);
 }
 
-static void expect_side(const struct plain *p, const struct story_side *side, bool after)
+static void expect_side(const struct plain *p, const struct story_side *side, enum part part)
 {
 	static double x[STORY_FIGURES][ROUNDS * PAUSES];
 	size_t n[STORY_FIGURES] = {0}, rounds = 0;
@@ -175,7 +181,7 @@ static void expect_side(const struct plain *p, const struct story_side *side, bo
 		bool joined = i ? r->round == p->rounds[i - 1].round + 1 : r->round == 1;
 		double seconds =
 			joined ? (double)(r->time - (i ? p->rounds[i - 1].time : 0)) / 1e9 : 0;
-		if (!is_of(p, i, after))
+		if (!is_of(p, i, part))
 			continue;
 		rounds++;
 		for (size_t k = 0; k < r->collections; k++)
@@ -199,7 +205,7 @@ static void expect_side(const struct plain *p, const struct story_side *side, bo
 	for (enum story_figure f = 0; f < STORY_FIGURES; f++)
 		if (f != STORY_FULL)
 			expect_figure(side, f, x[f], n[f]);
-	expect_full(p, side, after);
+	expect_full(p, side, part);
 }
 
 TEST(before_and_after_as_counted_by_hand)
@@ -215,8 +221,11 @@ TEST(before_and_after_as_counted_by_hand)
 		make_decisions(&m, &p, &rng);
 		EXPECT_INT(0, story_find(&s, &m));
 		EXPECT(s.first == p.first && s.last == p.last);
-		expect_side(&p, &s.before, false);
-		expect_side(&p, &s.after, true);
+		expect_side(&p, &s.before, BEFORE);
+		expect_side(&p, &s.rest, REST);
+		expect_side(&p, &s.after, AFTER);
+		EXPECT(story_without(&s) ==
+			(s.rest.rounds && s.after.rounds ? &s.rest : &s.before));
 		story_release(&s);
 		model_release(&m);
 	}

@@ -90,6 +90,30 @@ TEST(no_flag_is_praised_before_it_was_measured)
 	model_release(&m);
 }
 
+/* A program that begins is no measure of what it does later, where a look in between is. */
+TEST(what_a_look_without_says_counts_for_more_than_the_begin)
+{
+	struct model m;
+	EXPECT_INT(0, model_init(&m));
+	struct story s = story_of(&m, &(struct sides){0.85, 0.1, 10, 8});
+	s.rest = s.before;
+	s.rest.rounds = 1;
+	s.rest.value[STORY_FULL] = 0;
+	s.rest.value[STORY_CPU] = 7;
+	expect_advice("-XX:MaxTenuringThreshold=0 does the same without mayfly, and the collector "
+		      "took more CPU with it than at rest: measure it against a run without before "
+		      "you set it.",
+		&s);
+	s.before.rounds = 0; /* as a decisions file has it */
+	s.rest.value[STORY_CPU] = 8;
+	expect_advice(FLAG, &s);
+	s.rest.value[STORY_FULL] = 0.6;
+	expect_advice("Full collections took 60 % of the time in pauses at rest and 10 % with it, "
+		      "so that the figures tell little of what tenure did.",
+		&s);
+	model_release(&m);
+}
+
 /* What was only learnt has no after, and a heap that is full is told of all the same. */
 TEST(a_full_heap_is_told_of_without_an_after)
 {
@@ -157,6 +181,19 @@ static void begin(struct model *m)
 	for (uint64_t n = 1; n <= 6; n++)
 		add_round(m, n, n > 2 ? 40000000 : 100000000);
 	EXPECT_INT(0, tenure_add_decision(&m->tenure, &r, 0, 0, &m->odds));
+}
+
+/* A server copies much while it starts: 100 MB a GB before, 50 in a look, 40 in force. */
+TEST(what_is_in_force_is_held_against_a_look_without_it)
+{
+	struct model m;
+	begin(&m);
+	add_round(&m, 7, 90000000);
+	m.tenure.rounds.at[6].state = TENURE_PROBES; /* what was born in force is still there */
+	add_round(&m, 8, 50000000);
+	m.tenure.rounds.at[7].state = TENURE_PROBES;
+	expect_result("copied per GB allocated −20 %, against a look without it", &m);
+	model_release(&m);
 }
 
 #define FELL "copied per GB allocated −60 % (−10 % foretold; "
