@@ -357,9 +357,11 @@ struct cost controller_cost(const struct controller *c, bool *measured)
 	return costing_of(&c->costing, &c->rule.cost, measured);
 }
 
+/* Once all has settled the round is held to what was before, though the state is left at its end.
+ */
 enum controller_state controller_state(const struct controller *c)
 {
-	return c->state;
+	return c->state == CONTROLLER_SETTLE && !c->settling ? CONTROLLER_HOLD : c->state;
 }
 
 const char *controller_state_text(enum controller_state s)

@@ -144,6 +144,7 @@ void controller_stop(struct controller *c, const char *why);
 
 /* What copying is taken to cost in the next decision: the rule's, or *measured (may be NULL). */
 struct cost controller_cost(const struct controller *c, bool *measured);
+/* Of the round that goes on. */
 enum controller_state controller_state(const struct controller *c);
 const char *controller_state_text(enum controller_state s);
 /* In force now. */

@@ -60,6 +60,7 @@ TEST(where_a_third_lives_long_it_is_copied_once)
 	EXPECT(l.takes > 0);
 	EXPECT_INT(0, l.takes_back);
 	EXPECT_NEAR(l.observed, l.predicted, 0.15 * l.observed);
+	EXPECT_INT(CONTROLLER_HOLD, l.judged); /* and no more on the way there */
 	EXPECT(l.copied < before / 4);
 	EXPECT(controller_threshold(l.c) < 15);
 	EXPECT(strstr(controller_flag(l.c), "-XX:MaxTenuringThreshold=") != NULL);

@@ -183,6 +183,7 @@ void one_round(struct loop *l)
 	else
 		learner_snapshot(l->heap.learner, &l->s);
 	learner_decay(l->heap.learner);
+	enum controller_state state = controller_state(l->c);
 	EXPECT_INT(0, controller_round(l->c, &l->s, &r, NULL, 0));
 	end_probe(l);
 	if (getenv("SHOW"))
@@ -194,6 +195,7 @@ void one_round(struct loop *l)
 	if (o->told && !(l->predicted > 0)) {
 		l->predicted = o->predicted;
 		l->observed = o->observed;
+		l->judged = state;
 	}
 }
 

@@ -17,7 +17,8 @@ struct loop {
 	uint32_t first_take, last_take_back; /* rounds; 0: none */
 	uint32_t low_at, full_at;
 	bool any_zero;              /* a threshold of 0 was taken */
-	double predicted, observed; /* of the first outcome */
+	double predicted, observed; /* of the first outcome; and what its round was told as */
+	enum controller_state judged;
 	bool patient;               /* no round ends before its time */
 	uint32_t probed;            /* collections in probes */
 	uint32_t shortest, longest; /* probes; 0: none is over */
