@@ -38,28 +38,45 @@ void early_decay(struct early *e, double factor)
 	}
 }
 
-/* Share of the collections that would have left objects of that age young, and rightly. */
-static double should_be_young(const struct held *held, double age)
+/* Whether a threshold would have left what is of that age young, and rightly. */
+static bool is_young(uint32_t age, double stretch, uint32_t threshold)
 {
-	double all = 0, young = 0;
-	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
-		all += held->share[t];
-		young += t >= age ? held->share[t] : 0;
-	}
-	if (age > COPIES_MOST)
-		return 0;
-	return all > 0 ? young / all : 1;
+	double copies = age * stretch;
+	return copies <= threshold && copies <= COPIES_MOST;
+}
+
+static double cohorts_of(const struct early *e, double stretch, uint32_t threshold)
+{
+	double cohorts = 0;
+	for (uint32_t age = EARLY_LEAST; age < TENURE_AGES; age++)
+		cohorts += is_young(age, stretch, threshold) ? e->cohorts[age] : 0;
+	return cohorts;
+}
+
+/* What stands for a threshold that few collections had counts for as little: those that died by
+ * then, of the births that were looked at by then, times its share. */
+static void weigh(const struct early *e, double stretch, uint32_t threshold, double share,
+	double weights[TENURE_AGES])
+{
+	double cohorts = cohorts_of(e, stretch, threshold);
+	for (uint32_t age = EARLY_LEAST; age < TENURE_AGES && cohorts > 0; age++)
+		weights[age] += is_young(age, stretch, threshold) ? share / cohorts : 0;
 }
 
 double early_rate(const struct early *e, const struct held *held, double stretch, double *error)
 {
-	double bytes = 0, squares = 0, cohorts = 0;
+	double weights[TENURE_AGES] = {0}, all = 0, bytes = 0, squares = 0, known = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		all += held->share[t];
+	for (uint32_t t = 0; t <= THRESHOLD_MOST && all > 0; t++)
+		weigh(e, stretch, t, held->share[t] / all, weights);
+	if (!(all > 0))
+		weigh(e, stretch, THRESHOLD_MOST, 1, weights);
 	for (uint32_t age = EARLY_LEAST; age < TENURE_AGES; age++) {
-		double share = should_be_young(held, age * stretch);
-		bytes += share * e->bytes[age];
-		squares += share * share * e->squares[age];
-		cohorts += share * e->cohorts[age];
+		known += weights[age];
+		bytes += weights[age] * e->bytes[age];
+		squares += weights[age] * weights[age] * e->squares[age];
 	}
-	*error = cohorts > 0 ? sqrt(squares) / cohorts : (double)NAN;
-	return cohorts > 0 ? bytes / cohorts : (double)NAN;
+	*error = known > 0 ? sqrt(squares) : (double)NAN;
+	return known > 0 ? bytes : (double)NAN;
 }

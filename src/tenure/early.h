@@ -37,11 +37,11 @@ void early_add(struct early *e, const struct early *more);
 void early_decay(struct early *e, double factor);
 /*
  * Bytes for each collection's births that died there, and would have died young under the
- * thresholds that `held` has, after few copies: at least that, since what dies after it was looked
- * at is not seen.
- * stretch: bytes allocated from one collection to the next, over what they were while these
- * thresholds held: with fewer survivors the collector may make eden larger, and ages count for
- * more. *error: its standard error, by sampling. NaN where nothing was looked at.
+ * thresholds that `held` has, each for its share of the collections, after few copies: at least
+ * that, since what dies after it was looked at is not seen. stretch: bytes allocated from one
+ * collection to the next, over what they were while these thresholds held: with fewer survivors the
+ * collector may make eden larger, and ages count for more. *error: its standard error, by sampling.
+ * NaN where nothing was looked at.
  */
 double early_rate(const struct early *e, const struct held *held, double stretch, double *error);
 

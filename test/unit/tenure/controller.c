@@ -332,6 +332,29 @@ TEST(what_dies_old_is_no_new_phase)
 	end(&l);
 }
 
+/* A cache's entries, dropped after some collections. */
+static const struct heap_law cached[] = {
+	{.share = 0.9, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.1, .size = 400, .part = {{1, 1, 12}}},
+};
+
+/* Survivor spaces that what survives once fills to about the half have a threshold of 1 for most
+ * collections, and of 15 for some: entries are promoted at their second copy, and nearly all die
+ * there, with a bound of 0 and without. */
+TEST(what_dies_where_it_was_promoted_anyway_is_no_new_phase)
+{
+	struct loop l;
+	begin(&l, cached, 2);
+	l.heap.adaptive = true;
+	l.heap.survivor = 40000;
+	l.heap.mark_every = 24;
+	l.heap.interval = 2000;
+	rounds(&l, 60);
+	EXPECT_INT(0, controller_threshold(l.c));
+	EXPECT_INT(0, l.takes_back);
+	end(&l);
+}
+
 /* Survivor spaces too small for what survives: nearly all is promoted at its first copy, and no
  * lever saves copies. */
 TEST(where_survivors_overflow_nothing_is_promised)

@@ -33,8 +33,8 @@ TEST(deaths_for_each_collections_births)
 	EXPECT_NEAR(200.0 / 12, early_rate(&e, &no_bound, 1, &error), 1e-9);
 }
 
-/* Where half the collections had a threshold of 2, and half of 4: age 2 would have been young in
- * all, 3 and 4 in half of them, and none after. */
+/* Where half the collections had a threshold of 2, and half of 4: of the former age 2 would have
+ * been young, of the latter 3 and 4 too, and none after. */
 TEST(what_would_be_old_anyway_does_not_count)
 {
 	double error;
@@ -43,9 +43,24 @@ TEST(what_would_be_old_anyway_does_not_count)
 	early_look(&e, 20);
 	for (uint64_t age = 1; age < 16; age++)
 		early_death(&e, age, 100 * (double)age);
-	EXPECT_NEAR((200 + 300 * 0.5 + 400 * 0.5) / 2, early_rate(&e, &held, 1, &error), 1e-9);
-	EXPECT_NEAR(sqrt(200 * 200 + 300 * 300 * 0.25 + 400 * 400 * 0.25) / 2, error, 1e-9);
+	EXPECT_NEAR((200 + (200 + 300 + 400) / 3.0) / 2, early_rate(&e, &held, 1, &error), 1e-9);
+	double two = 200 * (1 + 1 / 3.0) / 2, three = 300 / 6.0, four = 400 / 6.0;
+	EXPECT_NEAR(sqrt(two * two + three * three + four * four), error, 1e-9);
 	EXPECT_NEAR(600, early_rate(&e, &(struct held){{0}}, 1, &error), 1e-9);
+}
+
+/* Survivor spaces that are short of room have a threshold of 1, and once in a while, when they were
+ * nearly empty, of 15: what dies at ages from 2 on was old for most. */
+TEST(a_threshold_that_few_had_counts_for_few)
+{
+	double error;
+	struct early e = {.bytes = {0}};
+	struct held held = {.share = {[1] = 15, [THRESHOLD_MOST] = 1}};
+	early_look(&e, 20);
+	for (uint64_t age = 2; age <= 10; age++)
+		early_death(&e, age, 900);
+	EXPECT_NEAR(900 / 16.0, early_rate(&e, &held, 1, &error), 1e-9);
+	EXPECT_NEAR(900 / 16.0 / 3, error, 1e-9);
 }
 
 /* Collections come half as often: what survived two now would have survived four. */
