@@ -114,7 +114,12 @@ static void put_sides(struct buf *out, const struct story_view *v)
 	const struct story *s = v->story;
 	if (s->first == STORY_NEVER)
 		return;
-	if (!s->before.rounds && !s->after.rounds)
+	if (!s->before.rounds && !s->after.rounds && s->model->tenure.rounds.count)
+		screen_sentence(out, &v->view,
+			"Nothing to compare: the decisions of an earlier run were in force from "
+			"the start on, and the recording ended before a round had passed since the "
+			"last change and older objects were through.");
+	else if (!s->before.rounds && !s->after.rounds)
 		screen_sentence(out, &v->view,
 			"Nothing to compare: too few rounds were over when recording ended.");
 	else if (!s->before.rounds && !story_in_force(s))

@@ -134,6 +134,31 @@ TEST(a_full_heap_is_told_of_without_an_after)
 	model_release(&m);
 }
 
+/* Decisions of a file from the start on, and of the run itself in the last round: 38 rounds were
+ * not too few, but none of them is of one side. */
+TEST(where_no_round_is_of_either_side_it_says_why)
+{
+	struct model m;
+	struct buf out = {0};
+	EXPECT_INT(0, model_init(&m));
+	struct story s = {.model = &m, .acts = true, .why = STORY_DONE, .first = 0, .last = 0};
+	struct story_view v = {.view = {.look = {.utf8 = true}}, .story = &s};
+	EXPECT_INT(0, story_put_figures(&out, &v));
+	EXPECT_STR("  Nothing to compare: too few rounds were over when recording ended.\n",
+		buf_text(&out));
+	buf_release(&out);
+	out = (struct buf){0};
+	struct record_round r = {.time = 1, .round = 1, .young = 16, .collections = 16};
+	EXPECT_INT(0, tenure_add_round(&m.tenure, &r, &m.odds));
+	EXPECT_INT(0, story_put_figures(&out, &v));
+	EXPECT_STR("  Nothing to compare: the decisions of an earlier run were in force from the "
+		   "start on, and the recording ended before a round had passed since the last "
+		   "change and older objects were through.\n",
+		buf_text(&out));
+	buf_release(&out);
+	model_release(&m);
+}
+
 /* ---- what fell beyond what was foretold ---- */
 
 static void expect_result(const char *want, struct model *m)
