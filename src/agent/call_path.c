@@ -19,7 +19,7 @@ static uint32_t stamp_now(const struct probe_records *r, uintptr_t pc)
 	uint32_t stamp = code_map_stamp(r->code, pc, &method);
 	if (!stamp || code_blob_find(r->blobs, pc, &blob) || !blob.is_nmethod)
 		return 0;
-	return blob.method == *(const volatile uintptr_t *)(uintptr_t)method ? stamp : 0;
+	return method_ids_is(r->ids, method, blob.method) ? stamp : 0;
 }
 
 enum { METHOD_BITS = 48 };

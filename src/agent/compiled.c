@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "hotspot/java_stack.h"
 
+enum { LATELY = 256 };
+
 static struct compiled the_compiled;
 
 struct compiled *compiled_get(void)
@@ -49,6 +51,46 @@ static uint32_t copy(const jvmtiCompiledMethodLoadInlineRecord *r, struct code_p
 	return count;
 }
 
+static void learn_class(struct compiled *c, jmethodID id)
+{
+	jclass of = NULL;
+	void *jni = NULL;
+	if ((*c->java)->GetEnv(c->java, &jni, JNI_VERSION_10) != JNI_OK ||
+		(*c->env)->GetMethodDeclaringClass(c->env, id, &of) != JVMTI_ERROR_NONE || !of)
+		return;
+	method_ids_learn(&c->ids, (uint64_t)(uintptr_t)id, of);
+	(*(JNIEnv *)jni)->DeleteLocalRef(jni, of);
+}
+
+/* So that the method is found by its id later, where that is a number. */
+static void learn_id(struct compiled *c, jmethodID id, const void *code)
+{
+	uint64_t number = (uint64_t)(uintptr_t)id;
+	struct code_blob blob;
+	if (method_ids_lack(&c->ids, number))
+		learn_class(c, id);
+	if (!method_ids_find(&c->ids, number) &&
+		code_blob_find(c->blobs, (uintptr_t)code, &blob) == ERR_NONE && blob.is_nmethod)
+		method_ids_left(&c->ids, number, blob.blob);
+}
+
+/* The same few methods are on the stacks of most places: each is looked up once, or now and then.
+ */
+static void learn_ids(struct compiled *c, jmethodID method, const void *code,
+	const jvmtiCompiledMethodLoadInlineRecord *r)
+{
+	jmethodID seen[LATELY] = {NULL};
+	learn_id(c, method, code);
+	for (jint i = 0; r && i < r->numpcs; i++)
+		for (jint k = 0; k < r->pcinfo[i].numstackframes; k++) {
+			jmethodID id = r->pcinfo[i].methods[k];
+			jmethodID *last = &seen[(uintptr_t)id % LATELY];
+			if (*last != id)
+				learn_id(c, id, code);
+			*last = id;
+		}
+}
+
 static void add(struct compiled *c, jmethodID method, uintptr_t begin, uintptr_t size,
 	const jvmtiCompiledMethodLoadInlineRecord *r)
 {
@@ -81,6 +123,8 @@ static void JNICALL on_load(jvmtiEnv *jvmti, jmethodID method, jint size, const 
 	java_code_changed();
 	if (!enter(c))
 		return;
+	if (c->ids.numbers)
+		learn_ids(c, method, code, inline_record(info));
 	add(c, method, (uintptr_t)code, (uintptr_t)size, inline_record(info));
 	atomic_fetch_sub(&c->inside, 1);
 }
@@ -114,6 +158,7 @@ static int open_env(struct compiled *c, const struct vm *vm)
 	if ((*vm->java)->GetEnv(vm->java, &env, JVMTI_VERSION_1_2) != JNI_OK)
 		return ERR_JVM;
 	c->env = env;
+	c->java = vm->java;
 	memset(&want, 0, sizeof(want));
 	want.can_generate_compiled_method_load_events = 1;
 	if ((*c->env)->AddCapabilities(c->env, &want) != JVMTI_ERROR_NONE)
@@ -127,12 +172,16 @@ static int open_env(struct compiled *c, const struct vm *vm)
 		       : ERR_JVM;
 }
 
-int compiled_begin(
-	struct compiled *c, const struct vm *vm, compiled_added *added, void *arg, struct diag *d)
+int compiled_begin(struct compiled *c, const struct vm *vm, const struct code_blobs *blobs,
+	compiled_added *added, void *arg, struct diag *d)
 {
-	int err = c->env ? ERR_NONE : open_env(c, vm);
+	int err = c->ids.slots ? ERR_NONE : method_ids_open(&c->ids, vm_code(vm), d);
+	if (err)
+		return err;
+	err = c->env ? ERR_NONE : open_env(c, vm);
 	if (!err) {
 		code_map_init(&c->map);
+		c->blobs = blobs;
 		c->added = added;
 		c->arg = arg;
 		atomic_store(&c->on, true);

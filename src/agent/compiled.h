@@ -12,11 +12,16 @@
 
 #include "agent/vm.h"
 #include "exact/code_map.h"
+#include "hotspot/code_blobs.h"
+#include "hotspot/method_ids.h"
 
 typedef void compiled_added(void *arg, uintptr_t begin, uintptr_t end);
 
 struct compiled {
 	jvmtiEnv *env; /* NULL: not open yet */
+	JavaVM *java;
+	struct method_ids ids;          /* kept as env is: the hook may still ask */
+	const struct code_blobs *blobs; /* borrowed */
 	struct code_map map;
 	compiled_added *added; /* called after a method has come into the map */
 	void *arg;
@@ -27,8 +32,8 @@ struct compiled {
 /* The process's one. */
 struct compiled *compiled_get(void);
 /* From now on methods come into the map. 0 or ERR_JVM with a sentence. */
-int compiled_begin(
-	struct compiled *c, const struct vm *vm, compiled_added *added, void *arg, struct diag *d);
+int compiled_begin(struct compiled *c, const struct vm *vm, const struct code_blobs *blobs,
+	compiled_added *added, void *arg, struct diag *d);
 /* Tells of what is compiled already. In the live phase. */
 void compiled_replay(struct compiled *c);
 /* live: the VM can be called. */

@@ -121,7 +121,7 @@ static int make_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct 
 {
 	struct probes *p = probes_get();
 	struct compiled *c = compiled_get();
-	int err = compiled_begin(c, vm, places_added, &e->places, why);
+	int err = compiled_begin(c, vm, &e->places.blobs, places_added, &e->places, why);
 	if (err)
 		return err;
 	ask_heap(e, vm, p);

@@ -191,7 +191,8 @@ int exact_tables_open(struct exact *e, const struct vm *vm, JNIEnv *jni, struct 
 	int err = pauses_init(&e->pauses, births_get(), inside, scanners(), why);
 	if (err)
 		return err;
-	err = places_init(&e->places, r, births_get(), &compiled_get()->map, vm, jni, why);
+	err = places_init(&e->places, r, births_get(), &compiled_get()->map, &compiled_get()->ids,
+		vm, jni, why);
 	told_sites_init(&e->told, &e->places);
 	if (!err) {
 		connect(e, o, inside);

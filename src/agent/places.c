@@ -13,11 +13,10 @@
 
 enum { THREAD_BYTES = 1 << 16 }; /* more than a JavaThread has */
 
-static uintptr_t word(uintptr_t at)
+/* Where the Method of a jmethodID is; 0 once its class is gone. */
+static uintptr_t method_at(const struct places *p, uint64_t id)
 {
-	uintptr_t v;
-	memcpy(&v, (const void *)at, sizeof(v));
-	return v;
+	return method_ids_find(p->records.ids, id);
 }
 
 /* Where in a JavaThread its JNIEnv is: java.lang.Thread has the address of its own. */
@@ -50,7 +49,7 @@ static uintptr_t own_thread(const struct places *p)
 }
 
 int places_init(struct places *p, struct recorder *r, struct births *b, struct code_map *code,
-	const struct vm *vm, JNIEnv *jni, struct diag *d)
+	const struct method_ids *ids, const struct vm *vm, JNIEnv *jni, struct diag *d)
 {
 	const void *inside = vm_code(vm);
 	struct vm_structs s = vm_structs_of(inside);
@@ -68,6 +67,7 @@ int places_init(struct places *p, struct recorder *r, struct births *b, struct c
 	p->records = (struct probe_records){.code = code,
 		.blobs = &p->blobs,
 		.methods = &p->methods,
+		.ids = ids,
 		.epoch = &b->epoch,
 		.stale_here = vm->major == 11};
 	err = inline_alloc_open(&p->records.alloc, &s, d);
@@ -174,15 +174,14 @@ static uint64_t method_id(const struct places *p, uintptr_t method)
 	return call_path_method(&p->records, method);
 }
 
-/* Any other id is a jmethodID, which is where the VM keeps the Method; NULL there once its class is
- * gone. */
+/* Any other id is a jmethodID. */
 static uintptr_t method_of(const struct places *p, const struct birth_place *place, uint64_t id)
 {
 	if (place && id == method_id(p, place->method))
 		return place->method;
 	if (place && id == method_id(p, place->native))
 		return place->native;
-	return word((uintptr_t)id);
+	return method_at(p, id);
 }
 
 /* held: as catalog_methods_to_ask. */
@@ -248,7 +247,7 @@ static bool is_current(struct places *p, const struct exact_site *s, uint64_t me
 {
 	struct code_blob blob;
 	return code_blob_find(&p->blobs, (uintptr_t)s->key, &blob) == ERR_NONE && blob.is_nmethod &&
-	       blob.method == word((uintptr_t)method);
+	       method_ids_is(p->records.ids, method, blob.method);
 }
 
 /* leaf: the key is where a probe in the compiler's own code returns to. */
@@ -271,9 +270,9 @@ static bool place_compiled(
 	uint32_t depth = frames_at(p, s, w->leaf, frames + native, &method);
 	if (!depth || (place && !is_current(p, s, method)))
 		return false;
-	site_table_move(&p->births->sites, s, home_of(p, word((uintptr_t)method)));
+	site_table_move(&p->births->sites, s, home_of(p, method_at(p, method)));
 	if (!native)
-		tell_place(p, s, word((uintptr_t)frames[0].method), frames[0].bci);
+		tell_place(p, s, method_at(p, frames[0].method), frames[0].bci);
 	set_site(s, define_site(p, s, place, frames, native, native + depth), &frames[native]);
 	return true;
 }
@@ -317,7 +316,7 @@ static void learn_all(struct places *p, const struct call_path *path,
 			if (!address || here)
 				add_method(p, unknown[k],
 					address ? call_path_address(unknown[k])
-						: word((uintptr_t)unknown[k]));
+						: method_at(p, unknown[k]));
 		}
 	}
 }
@@ -330,7 +329,7 @@ static void tell_path(struct places *p, const struct exact_site *s, const struct
 	if (leaf->vm_method && (!address || here))
 		tell_place(p, s,
 			address ? call_path_address(leaf->vm_method)
-				: word((uintptr_t)leaf->vm_method),
+				: method_at(p, leaf->vm_method),
 			leaf->bci);
 }
 
@@ -438,7 +437,8 @@ static void place_later(struct places *p, struct waiting_site w, const struct bi
 
 uintptr_t places_home(const void *places, uint64_t vm_method)
 {
-	return home_of(places, word((uintptr_t)vm_method));
+	const struct places *p = places;
+	return home_of(p, method_at(p, vm_method));
 }
 
 static unsigned look(void *places, bool unloaded)

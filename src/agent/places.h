@@ -42,7 +42,7 @@ struct places {
 
 /* Not before VMInit. 0 or ERR_UNSUPPORTED with a sentence. */
 int places_init(struct places *p, struct recorder *r, struct births *b, struct code_map *code,
-	const struct vm *vm, JNIEnv *jni, struct diag *d);
+	const struct method_ids *ids, const struct vm *vm, JNIEnv *jni, struct diag *d);
 void places_release(struct places *p);
 /* Call paths are walked, so many frames of them. 0 or ERR_UNSUPPORTED with a sentence. */
 int places_walk(struct places *p, uint64_t depth, const struct vm *vm, struct diag *d);

@@ -8,10 +8,9 @@
 /* A slow path's call comes so many bytes after its start, at most. */
 enum { SLOW_MAX = 512 };
 
-static uintptr_t method_of(const struct code_frame *f)
+static uintptr_t method_of(const struct probe_records *p, const struct code_frame *f)
 {
-	/* A jmethodID is where the VM keeps the Method. */
-	return f->method ? *(const volatile uintptr_t *)(uintptr_t)f->method : 0;
+	return f->method ? method_ids_find(p->ids, f->method) : 0;
 }
 
 static struct slice code_of(const struct code_blob *blob)
@@ -60,7 +59,7 @@ static uint32_t by_slow_path(struct probe_records *p, const struct code_blob *bl
 /* Whether the leaf makes objects of the class: then its bytecode's index is made exact. */
 static bool makes(const struct probe_records *p, uintptr_t klass, struct code_frame *leaf)
 {
-	uintptr_t method = leaf->bci >= 0 ? method_of(leaf) : 0;
+	uintptr_t method = leaf->bci >= 0 ? method_of(p, leaf) : 0;
 	int bci = method ? vm_method_maker(p->methods, method, (uint32_t)leaf->bci, klass) : -1;
 	if (bci >= 0)
 		leaf->bci = bci;
@@ -120,7 +119,7 @@ static uint32_t by_distance(struct probe_records *p, uintptr_t pc, uintptr_t kla
 static bool constructs(const struct probe_records *p, uintptr_t klass, const struct code_frame *f)
 {
 	struct vm_method m;
-	uintptr_t method = method_of(f);
+	uintptr_t method = method_of(p, f);
 	return method && vm_method_read(p->methods, method, &m) == ERR_NONE &&
 	       slice_equal(m.name, slice_str("<init>")) && m.klass == klass;
 }

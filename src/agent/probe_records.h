@@ -13,12 +13,14 @@
 #include "exact/code_map.h"
 #include "hotspot/code_blobs.h"
 #include "hotspot/inline_alloc.h"
+#include "hotspot/method_ids.h"
 #include "hotspot/methods.h"
 
 struct probe_records {
 	struct code_map *code; /* borrowed, as all */
 	const struct code_blobs *blobs;
 	const struct vm_methods *methods;
+	const struct method_ids *ids;
 	struct inline_alloc alloc;
 	const _Atomic uint32_t *epoch; /* how often Methods may have been replaced by others */
 	bool stale_here; /* JDK 11: a record at the probe's own address means nothing */

@@ -14,6 +14,7 @@
 #include "hotspot/heap_regions.h"
 #include "hotspot/heap_walk.h"
 #include "hotspot/landmarks.h"
+#include "hotspot/method_ids.h"
 #include "hotspot/methods.h"
 #include "hotspot/tlab_gaps.h"
 
@@ -24,6 +25,7 @@ static char trouble[DIAG_MAX + 64];
 static int ready;
 static struct heap_layout layout;
 static struct vm_methods methods;
+static struct method_ids ids;
 static struct code_blobs blobs;
 static struct tlab_gaps gaps;
 static struct heap_regions before, after;
@@ -283,27 +285,49 @@ static void JNICALL gc_finish(jvmtiEnv *jvmti)
 		walk_all(pause);
 }
 
+static void learn(jmethodID id, jclass of)
+{
+	if (method_ids_lack(&ids, (uint64_t)(uintptr_t)id))
+		method_ids_learn(&ids, (uint64_t)(uintptr_t)id, of);
+}
+
+static void learn_alone(jvmtiEnv *jvmti, jmethodID id)
+{
+	jclass of = NULL;
+	if ((*jvmti)->GetMethodDeclaringClass(jvmti, id, &of) == JVMTI_ERROR_NONE)
+		learn(id, of);
+}
+
 static uintptr_t method_of(jmethodID id)
 {
-	uintptr_t method = 0;
-	memcpy(&method, (const void *)id, sizeof(method));
-	return method;
+	return method_ids_find(&ids, (uint64_t)(uintptr_t)id);
 }
 
 /* The VM gives one id to all its method handle intrinsics, which are native. */
+static bool has_id_of_many(jvmtiEnv *jvmti, jmethodID id, const struct vm_method *m)
+{
+	jboolean native = JNI_FALSE;
+	(*jvmti)->IsMethodNative(jvmti, id, &native);
+	return ids.numbers && native &&
+	       slice_equal(m->class_name, slice_str("java/lang/invoke/MethodHandle"));
+}
+
 static bool is_code_of(const struct code_blob *b, jmethodID id)
 {
-	return strcmp(b->name, "native nmethod") == 0 || b->method == method_of(id);
+	return strcmp(b->name, "native nmethod") == 0 ||
+	       (b->method == method_of(id) &&
+		       method_ids_is(&ids, (uint64_t)(uintptr_t)id, b->method));
 }
 
 static void JNICALL compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const void *code,
 	jint map_length, const jvmtiAddrLocationMap *map, const void *info)
 {
-	(void)jvmti, (void)map_length, (void)map, (void)info;
+	(void)map_length, (void)map, (void)info;
 	uintptr_t begin = (uintptr_t)code, end = begin + (uintptr_t)size;
 	struct code_blob blob;
 	if (!ready)
 		return;
+	learn_alone(jvmti, method);
 	n.compiled++;
 	for (uintptr_t pc = begin; pc < end; pc += 1 + (end - begin) / 7)
 		if (code_blob_find(&blobs, pc, &blob) || !blob.is_nmethod || pc < blob.begin ||
@@ -389,6 +413,7 @@ static void check_names(jvmtiEnv *jvmti, jclass class, jmethodID id, const struc
 static void check_method(jvmtiEnv *jvmti, jclass class, jmethodID id)
 {
 	struct vm_method m;
+	learn(id, class);
 	uintptr_t method = method_of(id);
 	jlocation first = -1, last = -1;
 	n.methods_read++;
@@ -396,7 +421,8 @@ static void check_method(jvmtiEnv *jvmti, jclass class, jmethodID id)
 		n.wrong_names++;
 		return;
 	}
-	check_names(jvmti, class, id, &m);
+	if (!has_id_of_many(jvmti, id, &m))
+		check_names(jvmti, class, id, &m);
 	if ((*jvmti)->GetMethodLocation(jvmti, id, &first, &last) || first < 0)
 		return;
 	check_lines(jvmti, id, method, m.code_bytes);
@@ -416,12 +442,12 @@ static void check_methods(jvmtiEnv *jvmti)
 		return;
 	for (jint i = 0; i < count; i++) {
 		jint of_class = 0;
-		jmethodID *ids = NULL;
-		if ((*jvmti)->GetClassMethods(jvmti, all[i], &of_class, &ids))
+		jmethodID *of_it = NULL;
+		if ((*jvmti)->GetClassMethods(jvmti, all[i], &of_class, &of_it))
 			continue;
 		for (jint k = 0; k < of_class; k++)
-			check_method(jvmti, all[i], ids[k]);
-		(*jvmti)->Deallocate(jvmti, (unsigned char *)ids);
+			check_method(jvmti, all[i], of_it[k]);
+		(*jvmti)->Deallocate(jvmti, (unsigned char *)of_it);
 	}
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)all);
 }
@@ -448,7 +474,8 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 	const void *inside;
 	memcpy(&inside, &(*jni)->GetVersion, sizeof(inside));
 	if (heap_layout_open(&layout, inside, &d) || open_spaces(inside, &d) ||
-		vm_methods_open(&methods, inside, &d) || code_blobs_open(&blobs, inside, &d) ||
+		vm_methods_open(&methods, inside, &d) || method_ids_open(&ids, inside, &d) ||
+		code_blobs_open(&blobs, inside, &d) ||
 		tlab_gaps_open(&gaps, &methods.objects, inside, 4096, &d) ||
 		heap_regions_init(&before, &layout) || heap_regions_init(&after, &layout))
 		memcpy(trouble, d.text[0] ? d.text : "no memory", DIAG_MAX);

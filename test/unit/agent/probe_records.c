@@ -101,8 +101,12 @@ static void begin(const char *compiled, const char *stub)
 		.name = 12,
 		.descriptor = 14,
 		.header = 16};
-	records = (struct probe_records){
-		.code = &code, .blobs = &code_blobs, .methods = &methods, .alloc = {END}};
+	static const struct method_ids ids; /* as up to 25 */
+	records = (struct probe_records){.code = &code,
+		.blobs = &code_blobs,
+		.methods = &methods,
+		.ids = &ids,
+		.alloc = {END}};
 	code_map_init(&code);
 }
 
