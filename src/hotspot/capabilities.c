@@ -55,13 +55,14 @@ static bool has(struct capability_answer *a, const struct findings *f, enum land
 /* The releases whose heap and code mayfly has been measured on. */
 static bool is_known_release(struct capability_answer *a, unsigned major)
 {
-	static const unsigned known[] = {11, 17, 21, 25};
+	static const unsigned known[] = {11, 17, 21, 25, 26, 27};
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (major == known[i])
 			return true;
 	a->yes = false;
 	if (major)
-		snprintf(a->why, sizeof(a->why), "only 11, 17, 21 and 25 are known, not %u", major);
+		snprintf(a->why, sizeof(a->why), "only 11, 17, 21 and 25 to 27 are known, not %u",
+			major);
 	else
 		say(a, false, "which release it is can't be told");
 	return false;

@@ -92,8 +92,18 @@ static int open_g1(struct heap_layout *h, const struct vm *vm, struct diag *d)
 
 static int open_parallel(struct heap_layout *h, const struct vm *vm, struct diag *d)
 {
+	static const struct vm_field generations[] = {
+		{"ParallelScavengeHeap", "_young_gen", TO(young_gen)},
+		{"ParallelScavengeHeap", "_old_gen", TO(old_gen)},
+	};
 	h->young = (uintptr_t)vm_structs_static(&vm->structs, "ParallelScavengeHeap", "_young_gen");
 	h->old = (uintptr_t)vm_structs_static(&vm->structs, "ParallelScavengeHeap", "_old_gen");
+	/* From 27 on the heap has them. */
+	if (!h->young &&
+		!vm_fields_read(&vm->structs, generations, ARRAY_SIZE(generations), h, NULL)) {
+		h->young = h->heap + h->young_gen;
+		h->old = h->heap + h->old_gen;
+	}
 	if (!h->young || !h->old)
 		return diag_set(d, ERR_UNSUPPORTED,
 			"this VM does not tell where ParallelScavengeHeap::%s is",

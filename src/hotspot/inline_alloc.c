@@ -124,13 +124,22 @@ bool inline_alloc_call(struct slice code, size_t at, int32_t *distance)
 	return true;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), tail = strlen(end);
+	return len >= tail && strcmp(text + len - tail, end) == 0;
+}
+
 bool inline_alloc_stub(const char *name)
 {
-	static const char *const prefixes[] = {"_", "C2 Runtime " /* from 24 or so on */};
+	static const struct {
+		const char *before, *behind;
+	} of_c2[] = {{"_", ""}, {"C2 Runtime ", "" /* from 24 or so on */},
+		{"", " (C2 runtime)" /* from 27 on */}};
 	static const char *const makers[] = {"new_instance", "new_array", "multianewarray"};
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
-		size_t skip = strlen(prefixes[i]);
-		if (strncmp(name, prefixes[i], skip) != 0)
+	for (size_t i = 0; i < ARRAY_SIZE(of_c2); i++) {
+		size_t skip = strlen(of_c2[i].before);
+		if (strncmp(name, of_c2[i].before, skip) != 0 || !ends_with(name, of_c2[i].behind))
 			continue;
 		for (size_t k = 0; k < ARRAY_SIZE(makers); k++)
 			if (strncmp(name + skip, makers[k], strlen(makers[k])) == 0)

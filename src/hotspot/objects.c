@@ -27,12 +27,16 @@ static int open_fields(struct vm_objects *o, const struct vm *vm, struct diag *d
 		{"Symbol", "_body[0]", NULL, "_body", TO(symbol_body)},
 		/* With its table of monitors, 25 keeps marks in place; else they are here. */
 		{"ObjectMonitor", "_metadata", NULL, "_header", TO(monitor_header)},
-		{"BasicLock", "_metadata", NULL, "_displaced_header", TO(lock_header)},
 	};
+	/* From 26 on no lock keeps a mark: there are no others than those that leave it in place.
+	 */
+	static const struct vm_field lock = {
+		"BasicLock", "_metadata", NULL, "_displaced_header", TO(lock_header)};
 	int32_t size_at;
 	int err = vm_fields_read(&vm->structs, fields, ARRAY_SIZE(fields), o, d);
 	if (err)
 		return err;
+	o->stack_locks = vm_fields_read(&vm->structs, &lock, 1, o, NULL) == ERR_NONE;
 	if (!vm_structs_read(&vm->structs, "java_lang_Class", "_oop_size_offset", &size_at,
 		    sizeof(size_at)) ||
 		size_at <= 0)
@@ -91,7 +95,7 @@ static void open_marks(struct vm_objects *o, const struct vm *vm)
 	o->keeps_marks = vm_constants_find(&vm->constants, "markWord::klass_shift", &told);
 	o->header = o->compact ? 8 : 12;
 	o->array_length = o->header;
-	o->stack_locks = mode == JAVA_LEGACY_LOCKS;
+	o->stack_locks &= mode == JAVA_LEGACY_LOCKS;
 	o->monitor_table = vm_flags_bool(&vm->flags, "UseObjectMonitorTable", false);
 	o->biased = vm_flags_bool(&vm->flags, "UseBiasedLocking", false);
 	o->oops_a_word_log = vm_flags_bool(&vm->flags, "UseCompressedOops", true) ? 1 : 0;

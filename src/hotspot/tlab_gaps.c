@@ -33,6 +33,27 @@ uint32_t tlab_gaps_reserve(const struct vm_objects *o, uint32_t prefetch)
 	return (prefetch > least ? prefetch : least) * WORD;
 }
 
+/* What is left at a buffer's end for code that fetches ahead, in words. From 27 on there is none.
+ */
+static int read_prefetch(const struct vm_structs *s, int32_t *words, struct diag *d)
+{
+	enum { NONE_SINCE = 27 };
+	int32_t major = 0;
+	if (vm_structs_read(s, "ThreadLocalAllocBuffer", "_reserve_for_allocation_prefetch", words,
+		    sizeof(*words)))
+		return *words >= 0 && *words <= RESERVE_MAX
+			       ? ERR_NONE
+			       : diag_set(d, ERR_UNSUPPORTED,
+					 "this VM leaves %d words at its buffers' ends", *words);
+	*words = 0;
+	if (vm_structs_read(s, "Abstract_VM_Version", "_vm_major_version", &major, sizeof(major)) &&
+		major >= NONE_SINCE)
+		return ERR_NONE;
+	return diag_set(d, ERR_UNSUPPORTED,
+		"this VM does not tell "
+		"ThreadLocalAllocBuffer::_reserve_for_allocation_prefetch");
+}
+
 static int open_tlabs(
 	struct tlab_gaps *g, const struct vm_objects *o, const struct vm_structs *s, struct diag *d)
 {
@@ -50,14 +71,10 @@ static int open_tlabs(
 		size_at != g->end + 2 * WORD)
 		return diag_set(d, ERR_UNSUPPORTED,
 			"this VM does not tell where ThreadLocalAllocBuffer::_allocation_end is");
-	if (!vm_structs_read(s, "ThreadLocalAllocBuffer", "_reserve_for_allocation_prefetch",
-		    &reserve, sizeof(reserve)) ||
-		reserve < 0 || reserve > RESERVE_MAX)
-		return diag_set(d, ERR_UNSUPPORTED,
-			"this VM does not tell "
-			"ThreadLocalAllocBuffer::_reserve_for_allocation_prefetch");
-	g->reserve = tlab_gaps_reserve(o, (uint32_t)reserve);
-	return ERR_NONE;
+	err = read_prefetch(s, &reserve, d);
+	if (!err)
+		g->reserve = tlab_gaps_reserve(o, (uint32_t)reserve);
+	return err;
 }
 
 int tlab_gaps_open(struct tlab_gaps *g, const struct vm_objects *o, const void *inside, size_t room,

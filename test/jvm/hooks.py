@@ -120,7 +120,7 @@ def main():
     bench = jvm.Bench(args.keep)
     hooks = Hooks(bench, agent)
     for jdk, gc in jvm.pairs(args):
-        if gc not in ("Serial", "Parallel", "G1") or jdk.major not in (11, 17, 21, 25):
+        if gc not in ("Serial", "Parallel", "G1") or jdk.major not in jvm.KNOWN:
             continue
         for mode in MODES:
             hooks.started(jdk, gc, mode)

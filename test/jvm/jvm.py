@@ -20,6 +20,9 @@ LIMIT = 300  # seconds: a hang is a failure with a name
 # What Epsilon says on stdout at its start.
 CONSIDER = re.compile(r"\[.*s\]\[warning\]\[gc[^\]]*\] Consider .*\n")
 
+# The releases that the exact engine knows.
+KNOWN = (11, 17, 21, 25, 26, 27)
+
 # name: flags, JDKs (least, most), what one deliberate collection is (young: fill the heap; full: System.gc())
 COLLECTORS = {
     "Serial": (["-XX:+UseSerialGC"], 11, 99, "young"),
@@ -47,7 +50,12 @@ class Jdk:
 
     def flags(self, collector):
         flags = COLLECTORS[collector][0]
-        return [f for f in flags if not (f == "-XX:+ZGenerational" and self.major >= 23)] + self.more
+        plain = ["-XX:-UseCompactObjectHeaders"] if self.major >= 27 else [] # unless a test wants them
+        return [f for f in flags if not (f == "-XX:+ZGenerational" and self.major >= 23)] + plain + self.more
+
+    def spelled(self, args):
+        """As this release calls its flags."""
+        return [a.replace("InitiatingHeapOccupancyPercent", "G1IHOP") if self.major >= 27 else a for a in args]
 
 
 def own_jdk():
@@ -122,7 +130,7 @@ class Bench:
     def start(self, jdk, *args, env=None, before=(), **more):
         more.setdefault("stdout", subprocess.PIPE)
         more.setdefault("stderr", subprocess.PIPE)
-        process = subprocess.Popen([*before, jdk.java, *args], cwd=self.work, env={**self.env, **self.with_preload(env or {})}, text=True,
+        process = subprocess.Popen([*before, jdk.java, *jdk.spelled(args)], cwd=self.work, env={**self.env, **self.with_preload(env or {})}, text=True,
                                    errors="replace", **more)
         self.started.append(process)
         return process

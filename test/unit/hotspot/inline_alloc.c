@@ -136,10 +136,12 @@ TEST(stubs)
 {
 	static const char *const good[] = {"_new_instance_Java", "_new_array_Java",
 		"_new_array_nozero_Java", "_multianewarray2_Java", "C2 Runtime new_instance",
-		"C2 Runtime new_array_nozero", "C2 Runtime multianewarrayN"};
+		"C2 Runtime new_array_nozero", "C2 Runtime multianewarrayN",
+		"new_instance_blob (C2 runtime)", "multianewarray2_blob (C2 runtime)"};
 	static const char *const bad[] = {"", "_", "new_instance Runtime1 stub",
 		"C1 Runtime new_instance_blob", "C2 Runtime monitor_notify", "_complete_monitor",
-		"C2 Runtime ", "nmethod", "_new_inst"};
+		"C2 Runtime ", "nmethod", "_new_inst", "new_instance_blob (C1 runtime)",
+		"monitor_notify_blob (C2 runtime)", " (C2 runtime)", "new_instance"};
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
 		EXPECT(inline_alloc_stub(good[i]));
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
