@@ -185,11 +185,13 @@ static void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	count_young(arg, address, bytes, 0);
 }
 
-/* Left where it was, because it could not be moved. */
+/* Left where it was, because it could not be moved; or moved, which Parallel of 26 leaves as it is.
+ */
 static void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	(void)klass;
-	count_young(arg, address, bytes, 1);
+	if (!mark_forwarded(object_mark(address)))
+		count_young(arg, address, bytes, 1);
 }
 
 static void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)

@@ -64,14 +64,14 @@ static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, si
 		meet(s, site, address);
 }
 
-/* Where evacuation failed. */
+/* Where evacuation failed. Parallel of 26 leaves what it did move as it is, too. */
 static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	const struct survivors *s = arg;
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
 	uint32_t site = aged_site(was);
 	uint64_t is = aged_landed(was);
-	if (is_stack(s, was, klass))
+	if (mark_forwarded(object_mark(address)) || is_stack(s, was, klass))
 		return;
 	census_add(s->census, site, aged_of(was) + 1, false, bytes);
 	set_mark(mark, was, site ? aged_on(is) : is);

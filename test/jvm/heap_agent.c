@@ -130,8 +130,9 @@ static void visit_left(void *arg, uintptr_t at, uintptr_t klass, size_t bytes)
 {
 	(void)arg, (void)bytes;
 	n.left++;
-	n.left_forwarded += mark_forwarded(object_mark(at)) != 0;
-	if (special_of(klass) == HASHED)
+	bool moved = mark_forwarded(object_mark(at)) != 0;
+	n.left_forwarded += moved;
+	if (!moved && special_of(klass) == HASHED)
 		check_hash(at);
 }
 

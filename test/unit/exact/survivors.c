@@ -167,6 +167,18 @@ TEST(where_it_could_not_be_moved)
 	census_release(&r->census);
 }
 
+/* Of what was moved out of there before it failed the copy counts alone. */
+TEST(what_moved_before_it_failed)
+{
+	struct rig *r = begin(PAUSE_YOUNG, 0);
+	r->was[EDEN] = r->is[EDEN];
+	*memory[EDEN] = (uint64_t)(uintptr_t)memory[KEPT] | MARK_FORWARDED;
+	look(r, false);
+	EXPECT_INT(1, counted(r, 1, false).objects);
+	EXPECT_INT(0, r->census.unknown.objects);
+	census_release(&r->census);
+}
+
 TEST(a_full_one_that_was_stamped)
 {
 	struct rig *r = begin(PAUSE_FULL, 2);
