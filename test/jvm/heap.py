@@ -95,7 +95,9 @@ def run(bench, jdk, gc, case):
                        got.out[-2000:] + got.err[-2000:]):
         return
     pauses, n, trouble = read(report)
-    bench.check(f"{what}: nothing is wrong", not any(n[name] for name in NONE), f"{trouble}\n{n}")
+    # Parallel of 26 leaves what it did move out of a space before it failed as it is.
+    none = [name for name in NONE if name != "left_forwarded" or (gc, jdk.major) != ("Parallel", 26)]
+    bench.check(f"{what}: nothing is wrong", not any(n[name] for name in none), f"{trouble}\n{n}")
     bench.check(f"{what}: there was something to look at", all(n[name] for name in SOME), n)
     why = same_pauses(pauses, logged(log))
     bench.check(f"{what}: {len(pauses)} pauses are those of the log", not why, f"{why}\n{pauses}\n{logged(log)}")
