@@ -22,20 +22,21 @@ static uint32_t stamp_now(const struct probe_records *r, uintptr_t pc)
 	return method_ids_is(r->ids, method, blob.method) ? stamp : 0;
 }
 
-enum { METHOD_BITS = 48 };
-
 uint64_t call_path_method(const struct probe_records *r, uintptr_t method)
 {
 	if (!method)
 		return 0;
 	uint64_t epoch = atomic_load_explicit(r->epoch, memory_order_relaxed);
-	uint64_t which = hash64(method_key_at(&r->methods->key, method, 0)) >> METHOD_BITS;
-	return method | (epoch ^ which) << METHOD_BITS;
+	uint64_t key = method_key_at(&r->methods->key, method, 0);
+	return hash64_pair(hash64_pair(method, key), epoch) | 1ull << 63;
 }
 
-uintptr_t call_path_address(uint64_t id)
+uintptr_t call_path_address(const struct call_path *path, uint64_t id)
 {
-	return (uintptr_t)(id & ((1ull << METHOD_BITS) - 1));
+	for (uint32_t i = 0; i < path->count; i++)
+		if (path->frames[i].method == id)
+			return path->frames[i].address;
+	return 0;
 }
 
 static struct path_frame frame_of(const struct probe_records *r, const struct java_frame *f)
@@ -43,6 +44,7 @@ static struct path_frame frame_of(const struct probe_records *r, const struct ja
 	if (!f->method)
 		return (struct path_frame){.at = f->at, .bci = -1, .stamp = stamp_now(r, f->at)};
 	return (struct path_frame){.method = call_path_method(r, f->method),
+		.address = f->method,
 		.bci = vm_method_bci(r->methods, f->method, f->at)};
 }
 

@@ -15,17 +15,17 @@
 #define CALL_PATH_LOST UINT32_MAX /* the stamp of code that was told of, and went */
 
 struct path_frame {
-	uintptr_t at;    /* the return address in compiled code; 0: else */
-	uint64_t method; /* the Method's id, else */
-	int32_t bci;     /* of it; -1: native, or not known */
-	uint32_t stamp;  /* of the code at `at`; 0: not told of yet */
+	uintptr_t at;      /* the return address in compiled code; 0: else */
+	uint64_t method;   /* the Method's id, else */
+	uintptr_t address; /* and the Method */
+	int32_t bci;       /* of it; -1: native, or not known */
+	uint32_t stamp;    /* of the code at `at`; 0: not told of yet */
 };
 
-/* What a Method on a thread's stack is known by: its address, as long as no other may have come
- * there; one that has come all the same (method_key.h) has another, but for one of 2^16. 0 of 0. */
+/* What a Method on a thread's stack is known by: a hash of its address, of what tells it from
+ * another that stands there later (method_key.h), and of how often others may have come there. No
+ * jmethodID is as great. 0 of 0. */
 uint64_t call_path_method(const struct probe_records *r, uintptr_t method);
-/* Its address; of other ids than those, nothing that means anything. */
-uintptr_t call_path_address(uint64_t id);
 
 struct call_path {
 	uint32_t count;
@@ -34,6 +34,9 @@ struct call_path {
 	uintptr_t klass; /* of the objects */
 	struct path_frame *frames;
 };
+
+/* Of a Method of the path, by its id; 0: it has none of that id. */
+uintptr_t call_path_address(const struct call_path *path, uint64_t id);
 
 /* For one on the stack. */
 struct call_path_room {

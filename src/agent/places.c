@@ -292,15 +292,6 @@ static void place_interpreted(
 
 /* -- Call paths -- */
 
-/* A Method that stands on this thread's stack is named by its address. */
-static bool is_on_stack(const struct call_path *path, uint64_t id)
-{
-	for (uint32_t i = 0; i < path->count; i++)
-		if (path->frames[i].method == id)
-			return true;
-	return false;
-}
-
 /* All methods of the frames become known as far as they can. here: the thread is in them now. */
 static void learn_all(struct places *p, const struct call_path *path,
 	const struct stack_frame *frames, uint32_t depth, bool here)
@@ -312,11 +303,11 @@ static void learn_all(struct places *p, const struct call_path *path,
 		uint32_t count =
 			recorder_unknown_methods(p->recorder, frames + i, part, unknown, SOME);
 		for (uint32_t k = 0; k < count; k++) {
-			bool address = is_on_stack(path, unknown[k]);
+			/* A Method that stands on this thread's stack is named by its address. */
+			uintptr_t address = call_path_address(path, unknown[k]);
 			if (!address || here)
 				add_method(p, unknown[k],
-					address ? call_path_address(unknown[k])
-						: method_at(p, unknown[k]));
+					address ? address : method_at(p, unknown[k]));
 		}
 	}
 }
@@ -325,12 +316,9 @@ static void learn_all(struct places *p, const struct call_path *path,
 static void tell_path(struct places *p, const struct exact_site *s, const struct call_path *path,
 	const struct stack_frame *leaf, bool here)
 {
-	bool address = is_on_stack(path, leaf->vm_method);
+	uintptr_t address = leaf->vm_method ? call_path_address(path, leaf->vm_method) : 0;
 	if (leaf->vm_method && (!address || here))
-		tell_place(p, s,
-			address ? call_path_address(leaf->vm_method)
-				: method_at(p, leaf->vm_method),
-			leaf->bci);
+		tell_place(p, s, address ? address : method_at(p, leaf->vm_method), leaf->bci);
 }
 
 /* The trace's id of the path, as far as it is known; 0: the allocating line isn't yet, or there is
