@@ -51,11 +51,11 @@ int method_ids_open(struct method_ids *m, const void *inside, struct diag *d)
 	struct vm_structs s = vm_structs_of(inside);
 	int32_t major;
 	*m = (struct method_ids){.numbers = false};
-	if (!vm_structs_read(&s, "Abstract_VM_Version", "_vm_major_version", &major, sizeof(major)))
-		return diag_set(d, ERR_UNSUPPORTED,
-			"this VM does not tell Abstract_VM_Version::_vm_major_version");
+	int err = vm_release(&s, &major, d);
+	if (err)
+		return err;
 	m->numbers = major >= NUMBERS_SINCE;
-	int err = m->numbers ? open_fields(m, &s, d) : ERR_NONE;
+	err = m->numbers ? open_fields(m, &s, d) : ERR_NONE;
 	if (!err && m->numbers && method_ids_room(m, SLOT_BITS))
 		err = diag_set(d, ERR_NOMEM, "out of memory for methods' ids");
 	return err;

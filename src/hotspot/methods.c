@@ -44,9 +44,9 @@ static int open_constants(struct vm_methods *m, const struct vm_structs *s,
 		!vm_constants_find(c, "ConstMethod::_has_linenumber_table", &flag))
 		return diag_set(d, ERR_UNSUPPORTED,
 			"this VM does not tell ConstMethodFlags::_misc_has_linenumber_table");
-	if (!vm_structs_read(s, "Abstract_VM_Version", "_vm_major_version", &major, sizeof(major)))
-		return diag_set(d, ERR_UNSUPPORTED,
-			"this VM does not tell Abstract_VM_Version::_vm_major_version");
+	int err = vm_release(s, &major, d);
+	if (err)
+		return err;
 	m->header = (uint32_t)header;
 	m->line_flag = (uint32_t)flag;
 	m->numbers = major >= NO_ZERO_SINCE ? UNSIGNED5_NO_ZERO : UNSIGNED5_PLAIN;

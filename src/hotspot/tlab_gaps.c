@@ -46,8 +46,7 @@ static int read_prefetch(const struct vm_structs *s, int32_t *words, struct diag
 			       : diag_set(d, ERR_UNSUPPORTED,
 					 "this VM leaves %d words at its buffers' ends", *words);
 	*words = 0;
-	if (vm_structs_read(s, "Abstract_VM_Version", "_vm_major_version", &major, sizeof(major)) &&
-		major >= NONE_SINCE)
+	if (vm_release(s, &major, NULL) == ERR_NONE && major >= NONE_SINCE)
 		return ERR_NONE;
 	return diag_set(d, ERR_UNSUPPORTED,
 		"this VM does not tell "

@@ -29,3 +29,11 @@ int vm_fields_read(const struct vm_structs *s, const struct vm_field *fields, si
 	}
 	return ERR_NONE;
 }
+
+int vm_release(const struct vm_structs *s, int32_t *major, struct diag *d)
+{
+	if (vm_structs_read(s, "Abstract_VM_Version", "_vm_major_version", major, sizeof(*major)))
+		return ERR_NONE;
+	return diag_set(
+		d, ERR_UNSUPPORTED, "this VM does not tell Abstract_VM_Version::_vm_major_version");
+}

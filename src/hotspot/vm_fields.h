@@ -20,6 +20,9 @@ struct vm_field {
 int vm_fields_read(const struct vm_structs *s, const struct vm_field *fields, size_t count,
 	void *into, struct diag *d);
 
+/* The JDK's release: 17. 0, or ERR_UNSUPPORTED. */
+int vm_release(const struct vm_structs *s, int32_t *major, struct diag *d);
+
 /* A value of the VM's, `offset` bytes into one of its objects. */
 #define VM_AT(T, object, offset) (*(T const volatile *)((object) + (offset)))
 

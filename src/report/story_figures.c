@@ -104,8 +104,7 @@ static void put_rest(struct buf *out, const struct story_view *v)
 			"without effect, for a look. CHANGE is from these, for until anything was "
 			"changed the program may have been starting. What was old when they began "
 			"was promoted already: without tenure somewhat more is copied, and more of "
-			"it "
-			"promoted.");
+			"it promoted.");
 }
 
 /* Why there is nothing to compare, or what is compared. */

@@ -44,3 +44,18 @@ TEST(the_one_that_is_missing_is_named)
 	/* No object is that large. */
 	EXPECT_INT(ERR_UNSUPPORTED, read("New", "_b", 1 << 20, &p, &d));
 }
+
+TEST(the_release)
+{
+	static const int32_t told = 27;
+	const struct vm_entry entries[] = {
+		VM_STATIC("Abstract_VM_Version", "_vm_major_version", &told), VM_END};
+	const struct vm_entry none[] = {VM_END};
+	struct vm_structs s = vm_entries(entries), empty = vm_entries(none);
+	struct diag d = {0};
+	int32_t major = 0;
+	EXPECT_INT(ERR_NONE, vm_release(&s, &major, NULL));
+	EXPECT_INT(27, major);
+	EXPECT_INT(ERR_UNSUPPORTED, vm_release(&empty, &major, &d));
+	EXPECT_STR("this VM does not tell Abstract_VM_Version::_vm_major_version", d.text);
+}
