@@ -40,7 +40,8 @@ struct comparing {
 	bool counted; /* each run, by the exact engine */
 	struct side sides[2];
 	struct pairs pairs;      /* parallel to out->rows */
-	struct change_run *runs; /* room for the larger group twice */
+	struct change_run *runs; /* room for all */
+	struct coarse *coarse;   /* parallel to it */
 };
 
 /* Recorded from its start to its own end? */
@@ -125,6 +126,24 @@ static double chance_to_see(const struct model *m, const struct kind *k)
 	return all > 0 ? seen / all : 0;
 }
 
+/* Of a run that lasted `e`, as amounts are told. Nothing where all was sampled as closely. */
+static void set_coarse(struct coarse *out, const struct model *m, const struct kind *k, double e)
+{
+	double size = (double)(k->size ? k->size : 1);
+	*out = (struct coarse){.count = 0};
+	for (size_t i = 0; i < m->facts.configs.count; i++) {
+		const struct config_def *c = &m->facts.configs.at[i];
+		double odds = c->walk * (k->lives ? c->track : 1);
+		double weight = odds * weight_poisson(k->size, c->interval);
+		double bytes = c->walk * ((double)c->interval + 1) * (double)c->samples;
+		if (c->valid)
+			coarse_add(out, &(struct coarse_level){size * weight / e,
+						size * (weight - 1) / e, bytes / e});
+	}
+	if (out->count == 1)
+		out->count = 0;
+}
+
 static struct change_run run_of(const struct comparing *c, const struct diff_run *r,
 	const struct total *t, const struct kind *k)
 {
@@ -136,6 +155,16 @@ static struct change_run run_of(const struct comparing *c, const struct diff_run
 		.objects = t->objects.sum,
 		.counted = r->model->exact.births.objects > 0,
 		.births = t->squares / e / e};
+}
+
+/* NULL: no sample tells of it. */
+static const struct coarse *coarse_of(const struct comparing *c, const struct diff_run *r,
+	const struct kind *k, struct coarse *room)
+{
+	if (r->model->exact.births.objects > 0)
+		return NULL;
+	set_coarse(room, r->model, k, exposure(c, model_births_time(r->model)));
+	return room->count ? room : NULL;
 }
 
 static void add_all(struct total *to, const struct total *runs, size_t count)
@@ -153,6 +182,7 @@ static size_t runs_of(const struct comparing *c, const struct diff_group *g, con
 	size_t n = 0;
 	for (size_t i = 0; i < g->count; i++) {
 		to[n] = run_of(c, &g->runs[i], t ? &t[i] : &none, k);
+		to[n].coarse = coarse_of(c, &g->runs[i], k, &c->coarse[&to[n] - c->runs]);
 		bool told = !k->lives || diff_tells_lives(g->runs[i].model);
 		n += told && !isnan(to[n].value) ? 1 : 0;
 	}
@@ -497,8 +527,10 @@ int diff_find(struct diff *out, const struct diff_group *a, const struct diff_gr
 	out->lives_known = knows_lives(&c);
 	c.counted = all_counted(a) && all_counted(b);
 	c.runs = mem_zalloc(a->count + b->count, sizeof(*c.runs));
-	int err = c.runs ? compare(&c, q) : ERR_NOMEM;
+	c.coarse = mem_zalloc(a->count + b->count, sizeof(*c.coarse));
+	int err = c.runs && c.coarse ? compare(&c, q) : ERR_NOMEM;
 	mem_free(c.runs);
+	mem_free(c.coarse);
 	side_release(&c.sides[0]);
 	side_release(&c.sides[1]);
 	pairs_release(&c.pairs);

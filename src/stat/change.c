@@ -14,13 +14,14 @@ struct group {
 	double df;                         /* infinity: sampling explains what the runs differ by */
 	size_t count, have;                /* runs; those with anything */
 	struct change_run most;            /* the run with the largest value */
+	const struct change_run *runs;     /* borrowed */
 	bool lent;                         /* its variance is the other's */
 };
 
 static struct group group_of(const struct change_run *runs, size_t count)
 {
 	double n = (double)count;
-	struct group g = {.df = (double)INFINITY, .counted = true, .count = count};
+	struct group g = {.df = (double)INFINITY, .counted = true, .count = count, .runs = runs};
 	for (size_t i = 0; i < count; i++) {
 		g.mean += runs[i].value / n;
 		g.sampling += runs[i].variance / (n * n);
@@ -117,16 +118,28 @@ static double beyond_runs(const struct group *there, const struct group *missing
 				: tails(there->mean / sqrt(there->variance + lent), there->df);
 }
 
+/* How many samples would be expected of a mean like that, were all of it where the coarsest are. */
+static double expected_least(const struct group *g, double mean)
+{
+	double sum = 0;
+	for (size_t i = 0; i < g->count; i++)
+		sum += g->runs[i].coarse ? coarse_samples(g->runs[i].coarse, mean)
+					 : (double)INFINITY;
+	return sum;
+}
+
 /*
  * One side has nothing. Would chance have given the other all that there is? As many of all as its
  * part in what was looked at, each by itself; twice the smaller mid-p tail.
  */
 static void miss(struct change *c, const struct group *there, const struct group *missing)
 {
-	double part = there->exposure / (there->exposure + missing->exposure);
+	double k = seen(there, there->counted && missing->counted);
+	double expected =
+		fmin(k * missing->exposure / there->exposure, expected_least(missing, there->mean));
+	double part = k > 0 ? k / (k + expected) : 1;
 	bool estimate = there->samples > 0 || there->objects > 0;
 	c->ratio = c->a > 0 ? 0 : (double)INFINITY;
-	double k = seen(there, there->counted && missing->counted);
 	c->p = estimate ? fmax(pow(part, k), of_runs(there, missing)) : beyond_runs(there, missing);
 }
 
@@ -279,6 +292,95 @@ static bool compare_among(
 	return true;
 }
 
+/* -- What coarser samples may have missed -- */
+
+#define COARSER 1.5 /* less is as good as alike */
+
+/* Of one side, that a mean may be: how many samples are expected of it, and how many there are. */
+struct doubt {
+	const struct group *seen;
+	double born; /* of the other side, as a count */
+};
+
+/* Variance of each unit, by the samples that there are. */
+static double own_spare(const struct group *g)
+{
+	return g->sampling * (double)g->count / g->mean;
+}
+
+static bool is_coarser(const struct coarse *c, double spare)
+{
+	return c && c->count && c->at[0].spare > COARSER * spare;
+}
+
+static bool may_have_missed(const struct group *g)
+{
+	bool coarser = false;
+	for (size_t i = 0; i < g->count && g->mean > 0; i++)
+		coarser |= is_coarser(g->runs[i].coarse, own_spare(g));
+	return coarser;
+}
+
+/* Of the mean, were it `mean`, and what was not seen of it allocated where samples are coarsest. */
+static double variance_at(const struct group *g, double mean)
+{
+	static const struct coarse alike = {.count = 0};
+	double n = (double)g->count, more = mean - g->mean, own = own_spare(g);
+	double sum = g->sampling * n * n;
+	for (size_t i = 0; i < g->count; i++) {
+		const struct coarse *c = g->runs[i].coarse;
+		sum += coarse_variance(c ? c : &alike, more, own);
+	}
+	return sum / n / n + of_births(g) * mean * g->mean;
+}
+
+/* How unlikely so few are, both ways. */
+static double doubt_p(double mean, const struct doubt *d)
+{
+	double unit = variance_at(d->seen, mean) / mean;
+	struct counts n = {d->seen->mean / unit, d->born};
+	return fmin(1, 2 * as_few(mean / unit, &n));
+}
+
+static double doubt_cleared(double mean, const void *at)
+{
+	return -doubt_p(mean, at);
+}
+
+/* The largest mean that such samples don't speak against, at 5 %. */
+static double doubt_limit(const struct doubt *d)
+{
+	double most = 2 * d->seen->mean;
+	while (isfinite(most) && doubt_p(most, d) > 2 * HALF_OF_5)
+		most *= 2;
+	return root_find(doubt_cleared, d, -2 * HALF_OF_5, d->seen->mean, most, 1e-6 * most);
+}
+
+/* The most that the mean of one may be over that of the other; *p is raised to what that says of no
+ * change. */
+static double limit(const struct group *g, const struct group *other, double found, double *p)
+{
+	struct doubt d = {g, 1 / relative(other)};
+	if (!may_have_missed(g))
+		return found;
+	if (g->mean < other->mean)
+		*p = fmax(*p, doubt_p(other->mean, &d));
+	return fmax(found, doubt_limit(&d) / other->mean);
+}
+
+/*
+ * The samples of a place tell its variance only where they tell of all times: what was allocated
+ * while stacks were walked more rarely, and by chance not met, is not in it. No surer than by the
+ * largest variance that may be behind what there is.
+ */
+static void allow_for_missed(struct change *c, const struct group *a, const struct group *b)
+{
+	if (isnan(c->p))
+		return;
+	c->lo = 1 / limit(a, b, 1 / c->lo, &c->p);
+	c->hi = limit(b, a, c->hi, &c->p);
+}
+
 struct change change_of(const struct change_run *a, size_t count_a, const struct change_run *b,
 	size_t count_b, const struct spread *spread)
 {
@@ -294,5 +396,6 @@ struct change change_of(const struct change_run *a, size_t count_a, const struct
 	c.ratio = gb.mean / ga.mean;
 	if (!spread || !compare_among(&c, &ga, &gb, spread))
 		compare_alone(&c, ga, gb);
+	allow_for_missed(&c, &ga, &gb);
 	return c;
 }

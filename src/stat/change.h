@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "stat/coarse.h"
 #include "stat/spread.h"
 
 /* One run: an estimate and its sampling variance, in the unit that is compared. */
@@ -17,6 +18,7 @@ struct change_run {
 	bool counted;  /* each object was: where there is no variance there is no error */
 	double births; /* variance by which objects are born; at least that of objects of one size
 			*/
+	const struct coarse *coarse; /* borrowed; NULL: all was sampled as closely, or counted */
 };
 
 struct change {

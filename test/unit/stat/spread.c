@@ -220,7 +220,7 @@ static void set_runs(struct rng *r, const struct plan *p, double factor, struct 
 		double x = mean * exp(sd * normal(r)) * (i < p->a ? 1 : factor);
 		double n = poisson(r, x);
 		*(i < p->a ? &a[i] : &b[i - p->a]) =
-			(struct change_run){n, n, n, 1, 1e6 * n, false, 0};
+			(struct change_run){n, n, n, 1, 1e6 * n, false, 0, NULL};
 	}
 }
 
