@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/coarsest.h"
 #include "analyze/pairs.h"
 #include "analyze/sides.h"
 #include "base/error.h"
@@ -126,24 +127,6 @@ static double chance_to_see(const struct model *m, const struct kind *k)
 	return all > 0 ? seen / all : 0;
 }
 
-/* Of a run that lasted `e`, as amounts are told. Nothing where all was sampled as closely. */
-static void set_coarse(struct coarse *out, const struct model *m, const struct kind *k, double e)
-{
-	double size = (double)(k->size ? k->size : 1);
-	*out = (struct coarse){.count = 0};
-	for (size_t i = 0; i < m->facts.configs.count; i++) {
-		const struct config_def *c = &m->facts.configs.at[i];
-		double odds = c->walk * (k->lives ? c->track : 1);
-		double weight = odds * weight_poisson(k->size, c->interval);
-		double bytes = c->walk * ((double)c->interval + 1) * (double)c->samples;
-		if (c->valid)
-			coarse_add(out, &(struct coarse_level){size * weight / e,
-						size * (weight - 1) / e, bytes / e});
-	}
-	if (out->count == 1)
-		out->count = 0;
-}
-
 static struct change_run run_of(const struct comparing *c, const struct diff_run *r,
 	const struct total *t, const struct kind *k)
 {
@@ -158,12 +141,13 @@ static struct change_run run_of(const struct comparing *c, const struct diff_run
 }
 
 /* NULL: no sample tells of it. */
-static const struct coarse *coarse_of(const struct comparing *c, const struct diff_run *r,
+static const struct coarse *run_coarse(const struct comparing *c, const struct diff_run *r,
 	const struct kind *k, struct coarse *room)
 {
 	if (r->model->exact.births.objects > 0)
 		return NULL;
-	set_coarse(room, r->model, k, exposure(c, model_births_time(r->model)));
+	struct coarse_kind kind = {k->size, k->lives, exposure(c, model_births_time(r->model))};
+	*room = coarse_of(r->model, &kind);
 	return room->count ? room : NULL;
 }
 
@@ -182,7 +166,7 @@ static size_t runs_of(const struct comparing *c, const struct diff_group *g, con
 	size_t n = 0;
 	for (size_t i = 0; i < g->count; i++) {
 		to[n] = run_of(c, &g->runs[i], t ? &t[i] : &none, k);
-		to[n].coarse = coarse_of(c, &g->runs[i], k, &c->coarse[&to[n] - c->runs]);
+		to[n].coarse = run_coarse(c, &g->runs[i], k, &c->coarse[&to[n] - c->runs]);
 		bool told = !k->lives || diff_tells_lives(g->runs[i].model);
 		n += told && !isnan(to[n].value) ? 1 : 0;
 	}

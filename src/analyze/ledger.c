@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyze/coarsest.h"
 #include "base/compiler.h"
 #include "base/error.h"
 
@@ -124,10 +125,12 @@ static int on_alive(void *arg, const struct model *m, const struct object *o, co
 
 int ledger_settle(struct ledger *l, const struct model *m)
 {
+	struct total_coarse coarse = coarsest_of(m);
 	int err = add_waiting(l);
 	waiting_release(&l->waiting);
 	for (size_t i = 0; i < l->accounts.count && !err; i++) {
 		l->accounts.at[i].tally.alloc = l->allocs.at[i];
+		total_coarsen(&l->accounts.at[i].tally.alloc, coarse);
 		err = tally_settle(&l->accounts.at[i].tally, m->now.full);
 	}
 	return err;

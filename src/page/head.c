@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "analyze/coarsest.h"
 #include "analyze/lifetime.h"
 #include "report/document.h"
 #include "report/exact_view.h"
@@ -67,6 +68,19 @@ static void put_large(struct document *doc, const struct data *d)
 	uint64_t large = d->model->facts.follow_max;
 	if (large != UINT64_MAX)
 		document_put(doc, ",\n\"large\":", document_count(large));
+}
+
+/* As coarse as the page's own thinning makes it. */
+static void put_coarse(struct document *doc, const struct data *d)
+{
+	struct total_coarse coarse = coarsest_of(d->model);
+	double thinned = samples_thinned(&d->collect->samples);
+	if (!(coarse.odds > 0))
+		return;
+	json_t *o = json_object();
+	document_set(doc, o, "odds", document_number((double)coarse.odds * thinned));
+	document_set(doc, o, "interval", document_number((double)coarse.interval));
+	document_put(doc, ",\n\"coarse\":", o);
 }
 
 static void put_counted(struct document *doc, const struct data *d)
@@ -143,6 +157,7 @@ int head_put(struct buf *out, const struct data *d, const struct tables_layout *
 	document_put(&doc, ",\n\"thinned\":", document_number(samples_thinned(s)));
 	document_put(&doc,
 		",\n\"thinned_lives\":", document_whole(sieve_weight(&s->sieve, STRATUM_FOLLOWED)));
+	put_coarse(&doc, d);
 	document_put(&doc, ",\n\"thinned_gcs\":", document_count(d->gcs.run));
 	put_texts(&doc, d);
 	document_put(&doc, ",\n\"columns\":", columns(&doc, l));

@@ -38,8 +38,15 @@ int total_add(struct total *t, uint64_t size, double weight)
 	return ERR_NONE;
 }
 
+void total_coarsen(struct total *t, struct total_coarse coarse)
+{
+	if (coarse.odds * coarse.interval > t->coarse.odds * t->coarse.interval)
+		t->coarse = coarse;
+}
+
 void total_merge(struct total *t, const struct total *more)
 {
+	total_coarsen(t, more->coarse);
 	t->n += more->n;
 	merge(&t->objects, &more->objects);
 	merge(&t->bytes, &more->bytes);
@@ -101,6 +108,7 @@ void total_certain(struct total *t)
 {
 	be_certain(&t->objects);
 	be_certain(&t->bytes);
+	t->coarse = (struct total_coarse){0};
 }
 
 void total_split(struct total_sum *s, double variance)
@@ -144,32 +152,51 @@ static double mixture_quantile(const struct scaled two[2], double p)
  * more sample, as heavy as the heaviest seen (Fay and Feuer 1997); that is no lighter than the one
  * of which so many would have that variance. Even chances for both make the mid-p interval.
  */
-static struct estimate interval(const struct total_sum *s, uint64_t n)
+static double limit(const struct total_sum *s, double more, double p)
+{
+	struct scaled with = scaled_of(s->sum + more, s->variance + more * more);
+	if (!(s->variance > 0)) /* below it nothing, in half of the cases */
+		return more > 0 && p > 0.5 ? fmax(s->sum, scaled_quantile(with, 2 * p - 1))
+					   : s->sum;
+	struct scaled two[] = {scaled_of(s->sum, s->variance), with};
+	return mixture_quantile(two, p);
+}
+
+/* `coarse`: the deviation of the coarsest sample of the run, which may have met none of it. */
+static struct estimate interval(const struct total_sum *s, uint64_t n, double coarse)
 {
 	if (isnan(s->variance))
 		return (struct estimate){s->sum, (double)NAN, (double)NAN};
 	if (n == 0 && !(s->sum > 0))
 		return (struct estimate){0, 0, HUGE_VAL};
-	if (!(s->sum > 0 && s->variance > 0))
+	if (!(s->sum > 0 && (s->variance > 0 || coarse > 0)))
 		return (struct estimate){s->sum, s->sum, s->sum};
-	struct scaled seen = scaled_of(s->sum, s->variance);
-	double more = fmax(sqrt(s->largest), seen.unit);
-	struct scaled two[] = {seen, scaled_of(s->sum + more, s->variance + more * more)};
+	double more = fmax(sqrt(s->largest), s->variance / s->sum);
 	return (struct estimate){
 		.value = s->sum,
-		.lo = fmax(mixture_quantile(two, TAIL), s->seen),
-		.hi = mixture_quantile(two, 1 - TAIL),
+		.lo = fmax(limit(s, more, TAIL), s->seen),
+		.hi = limit(s, fmax(more, coarse), 1 - TAIL),
 	};
+}
+
+/* Of objects of the mean size. */
+static double coarse_error(const struct total *t, double x)
+{
+	double size = t->objects.sum > 0 ? t->bytes.sum / t->objects.sum : 0;
+	if (!(t->coarse.odds > 0) || !(size >= 1))
+		return 0;
+	double w = weight_poisson((uint64_t)size, (uint64_t)t->coarse.interval);
+	return weight_error(x > 0 ? x : size, w * (double)t->coarse.odds);
 }
 
 struct estimate total_objects(const struct total *t)
 {
-	return interval(&t->objects, t->n);
+	return interval(&t->objects, t->n, coarse_error(t, 1));
 }
 
 struct estimate total_bytes(const struct total *t)
 {
-	return interval(&t->bytes, t->n);
+	return interval(&t->bytes, t->n, coarse_error(t, 0));
 }
 
 struct estimate estimate_ratio(struct estimate e)

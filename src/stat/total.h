@@ -18,9 +18,17 @@ struct total_sum {
 	double seen;     /* of x: less than that there can't be */
 };
 
+/* How coarse samples were at some time of the run, where others were finer: what they may have
+ * missed. Floats, for there is one of it in each total. */
+struct total_coarse {
+	float odds;     /* samples taken, of each that is kept: 1 at least; 0: all were as fine */
+	float interval; /* bytes from one to the next */
+};
+
 struct total {
 	uint64_t n; /* samples */
 	struct total_sum objects, bytes;
+	struct total_coarse coarse;
 	double squares; /* of sizes, over all objects, estimated: how far bytes go by chance of
 			   which are born */
 };
@@ -41,6 +49,8 @@ void total_scale(struct total *t, double objects, double bytes);
 /* Adds what was counted, not sampled: no samples and no error; of objects all of one size, as far
  * as is known. */
 void total_count(struct total *t, double objects, double bytes);
+/* Others of the run were as coarse as that: the limit above allows for one of them. */
+void total_coarsen(struct total *t, struct total_coarse coarse);
 /* Of some of it the size is not known: the bytes have no interval (NaN), nor has what it is merged
  * into. */
 void total_vague(struct total *t);
@@ -52,8 +62,8 @@ void total_split(struct total_sum *s, double variance);
 /*
  * The mid-p gamma interval of a weighted sum of Poisson counts (Fay and Kim 2017). It speaks of
  * what is sampled at least as readily as the samples were: of objects no smaller than the smallest
- * seen. 0 with hi = infinity where there is no sample and nothing counted: nothing bounds what was
- * not seen.
+ * seen. Where others of the run were coarser (total_coarsen), hi allows for one of these. 0 with hi
+ * = infinity where there is no sample and nothing counted: nothing bounds what was not seen.
  */
 struct estimate total_objects(const struct total *t);
 struct estimate total_bytes(const struct total *t);

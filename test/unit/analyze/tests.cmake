@@ -1,5 +1,5 @@
 mayfly_unit_test(analyze/diff USES analyze sim_support SOURCES support/ledger_of.c support/exact_of.c)
-foreach(module advise_copies advise_flags align churn context counted evidence fail_if heap holdings leaf_scale leaf_share ledger lifespans lifetime notes row series trail tree votes waiting where)
+foreach(module advise_copies advise_flags align churn coarsest context counted evidence fail_if heap holdings leaf_scale leaf_share ledger lifespans lifetime notes row series trail tree votes waiting where)
   mayfly_unit_test(analyze/${module} USES analyze sim_support SOURCES support/ledger_of.c)
 endforeach()
 foreach(module advise advise_run rules)

@@ -103,6 +103,31 @@ TEST(documents_of_other_commands)
 	page_of_release(&p);
 }
 
+/* One stack in 16 was walked for a while: as coarse as that, and as the page is thinned. */
+TEST(the_coarsest_samples_are_told_of)
+{
+	struct rng rng = rng_init(tap_seed());
+	struct sim s = page_sim(&rng, 50);
+	struct page_of p;
+	struct page_read r;
+	const struct record config = {.kind = RECORD_config,
+		.config = {.id = 99, .interval = 4096, .walk = 16, .track = 1}};
+	EXPECT_INT(0, page_of_sim(&p, &s, 1000, 1000));
+	struct facts *f = &p.model.facts;
+	EXPECT_INT(1, facts_read(f, &p.model.defs.texts, &config, &p.model.odds));
+	for (unsigned times = 0; times < 2; times++) {
+		f->configs.at[f->configs.count - 1].samples = times ? 3 : 2;
+		buf_clear(&p.bytes);
+		struct sink sink = sink_buf(&p.bytes);
+		EXPECT_INT(0, data_put(&p.data, &sink));
+		EXPECT_INT(0, page_read_data(&r, buf_slice(&p.bytes)));
+		json_t *coarse = json_object_get(r.document, "coarse");
+		EXPECT_NEAR(times ? 16 : 0, json_number_value(json_object_get(coarse, "odds")), 0);
+		page_read_release(&r);
+	}
+	page_of_release(&p);
+}
+
 static double member(const json_t *o, const char *key)
 {
 	return json_number_value(json_object_get(o, key));

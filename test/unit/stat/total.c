@@ -362,3 +362,53 @@ TEST(squares_go_with_objects_and_bytes)
 	total_scale(&t, 0, 0);
 	EXPECT_NEAR(0, t.squares, 0);
 }
+
+/* Bytes of small objects in a run that samples each 1000 and, for a while, each 16 000, by
+ * enumeration of the samples that come: how often the upper limit is at the truth or beyond it, of
+ * rows that there are. */
+static double held_above(double fine, double rough, bool told)
+{
+	double truth = 1000 * (fine + 16 * rough), held = 0, all = 0;
+	for (uint64_t n = 0; n < 100; n++)
+		for (uint64_t k = 0; k < 40; k++) {
+			double rest = n + k ? 1 : 0, chance = rest;
+			chance *= exp((double)n * log(fine) - fine - lgamma((double)n + 1));
+			chance *= exp((double)k * log(rough) - rough - lgamma((double)k + 1));
+			if (chance < 1e-7)
+				continue;
+			struct total t = of(n, 1, 1000), more = of(k, 1, 16000);
+			total_merge(&t, &more);
+			if (told)
+				total_coarsen(&t, (struct total_coarse){16, 1000});
+			held += total_bytes(&t).hi >= truth ? chance : 0;
+			all += chance;
+		}
+	return held / all;
+}
+
+TEST(what_coarser_samples_missed_is_below_the_upper_limit)
+{
+	static const double fine[] = {0.5, 2, 8, 30}, rough[] = {0.3, 1, 2, 4, 8};
+	double least = 1;
+	for (size_t i = 0; i < 20; i++) {
+		EXPECT(held_above(fine[i / 5], rough[i % 5], true) >= 0.93);
+		least = fmin(least, held_above(fine[i / 5], rough[i % 5], false));
+	}
+	EXPECT(least < 0.7);
+}
+
+/* Nothing of what was seen leaves anything open, but it may be that others were not met. */
+TEST(what_is_seen_whole_may_have_been_missed_elsewhere)
+{
+	struct total t = of(3, 1000, 1), u;
+	EXPECT_NEAR(3000, total_bytes(&t).hi, 0);
+	total_coarsen(&t, (struct total_coarse){8, 1});
+	EXPECT_NEAR(3000, total_bytes(&t).lo, 0);
+	EXPECT(total_bytes(&t).hi > 3000 + 2 * 8000 && total_bytes(&t).hi < 3000 + 4 * 8000);
+	EXPECT(total_objects(&t).hi > 3 + 2 * 8);
+	u = of(3, 1000, 1);
+	total_merge(&u, &t);
+	EXPECT(total_bytes(&u).hi > 6000);
+	total_certain(&u);
+	EXPECT_NEAR(6000, total_bytes(&u).hi, 0);
+}

@@ -1,5 +1,7 @@
 /* What the document tells of a trace. All of it may be missing or odd: it is read with care. */
 
+import type { Coarse } from '../stat/total';
+
 export interface Info {
 	file: string;
 	engine: string;
@@ -20,6 +22,7 @@ export interface Info {
 	lives: 'each' | 'old' | 'none';
 	clock: 'young' | 'full';
 	thinned: number; /* 1 in how many samples is here */
+	coarse?: Coarse; /* what some samples of the page stood for, where others stood for less */
 	tenuring: number; /* collections until promotion, at most */
 	large: number; /* objects of more bytes were not followed */
 }
@@ -47,6 +50,11 @@ function outlivedOf(document: Json): Info['outlived'] {
 function toldOf(document: Json): Info['told'] {
 	const o = jsonObject(document.told), from = jsonNumber(o.from_ms, NaN) / 1000, to = jsonNumber(o.to_ms, NaN) / 1000;
 	return 0 <= from && from < to ? { from, to } : null;
+}
+
+function coarseOf(document: Json): Coarse | undefined {
+	const o = jsonObject(document.coarse), odds = jsonNumber(o.odds), interval = jsonNumber(o.interval);
+	return odds >= 1 && interval >= 0 ? { odds, interval } : undefined;
 }
 
 export function infoOf(document: Json): Info {
@@ -77,6 +85,7 @@ export function infoOf(document: Json): Info {
 		lives: oneOf(document.lives, ['each', 'old', 'none'] as const),
 		clock: oneOf(document.clock, ['young', 'full'] as const),
 		thinned: Math.max(1, jsonNumber(document.thinned, 1)),
+		coarse: coarseOf(document),
 		tenuring: jsonNumber(document.tenuring, 15) || 15,
 		large: jsonNumber(document.large, Infinity) || Infinity,
 	};

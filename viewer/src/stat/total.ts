@@ -10,6 +10,18 @@ export interface Estimate {
 	hi: number;
 }
 
+/* How coarse samples were at some time of the run, where others were finer: of so many one was kept, `interval` bytes apart. */
+export interface Coarse {
+	odds: number;
+	interval: number;
+}
+
+/* The deviation of a sample of x (1 at least) as coarse as that: weight_poisson of src/stat/weight.h. */
+function coarseError(x: number, { odds, interval }: Coarse): number {
+	const weight = odds * (interval > 1 ? -1 / Math.expm1(-Math.floor(x) / interval) : 1);
+	return x * Math.sqrt(weight * Math.max(weight - 1, 0));
+}
+
 /* `unit` times a gamma variate of mean `count`. */
 interface Scaled {
 	unit: number;
@@ -32,6 +44,11 @@ export class Total {
 	private variance = 0;
 	private largest = 0;
 	private seen = 0; /* less than that there can't be */
+	private objects = 0;
+
+	/* `coarse`: of the run, of which x are sizes. */
+	constructor(private readonly coarse?: Coarse) {
+	}
 
 	/* x of one object (1, or its size), and how many objects the sample stands for. */
 	add(x: number, weight: number): void {
@@ -40,19 +57,35 @@ export class Total {
 		this.n++;
 		this.seen += Math.min(x, x * weight);
 		this.sum += x * weight;
+		this.objects += weight;
 		this.variance += term;
 		this.largest = Math.max(this.largest, term);
 	}
 
+	/* That of a sample of the mean size, where others of the run were coarser and may have met none of it. */
+	private missed(): number {
+		const size = this.objects > 0 ? this.sum / this.objects : 0;
+		return this.coarse && size >= 1 ? coarseError(size, this.coarse) : 0;
+	}
+
+	/* `more`: the deviation of one sample more. */
+	private limit(more: number, p: number): number {
+		const { sum, variance } = this, one = scaledOf(sum + more, variance + more * more);
+		if (!(variance > 0))
+			return more > 0 && p > 0.5 ? Math.max(sum, one.unit * gammaQuantile(one.count, 2 * p - 1)) : sum;
+		return quantile([scaledOf(sum, variance), one], p);
+	}
+
 	estimate(): Estimate {
-		const { sum, variance } = this;
+		const { sum, variance } = this, coarse = this.missed();
 		if (!this.n)
 			return { value: 0, lo: 0, hi: Infinity };
-		if (!(sum > 0 && variance > 0))
+		if (!(sum > 0 && (variance > 0 || coarse > 0)))
 			return { value: sum, lo: sum, hi: sum };
-		const two = [
-			scaledOf(sum, variance), scaledOf(sum + Math.sqrt(this.largest), variance + this.largest),
-		];
-		return { value: sum, lo: Math.max(quantile(two, TAIL), this.seen), hi: quantile(two, 1 - TAIL) };
+		const more = Math.sqrt(this.largest);
+		return {
+			value: sum, lo: Math.max(this.limit(more, TAIL), this.seen),
+			hi: this.limit(Math.max(more, coarse), 1 - TAIL),
+		};
 	}
 }

@@ -106,7 +106,7 @@ export class Survival {
 
 	/* Bytes allocated by those of them that `state` has chosen, with their interval. */
 	allocated(): Total {
-		const total = new Total(), { size, weight } = this.trace.samples;
+		const total = new Total(this.trace.info.coarse), { size, weight } = this.trace.samples;
 		for (const i of this.members)
 			if (weight[i] > 0)
 				total.add(size[i], weight[i]);

@@ -46,6 +46,9 @@ static int draw(struct lives *l, unsigned seed)
 	unsigned n = 15 + below(150), span = 1 + below(seed % 2 ? 6 : 400);
 	unsigned most = seed % 3 ? 1 + below(40) : 1, lost = below(60);
 	int err = 0;
+	if (seed % 4 == 1)
+		total_coarsen(&l->total, seed == 1 ? (struct total_coarse){8, 524288}
+						   : (struct total_coarse){1, 65536});
 	for (unsigned i = 0; i < n && !err; i++)
 		err = draw_one(l, span, most, lost);
 	return err;

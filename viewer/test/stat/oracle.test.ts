@@ -32,7 +32,8 @@ function livesOf(seed: number): { ages: AgesMaker; spans: SpansMaker; total: Tot
 		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
 		return (state >>> 8) % n;
 	};
-	const ages = new AgesMaker(), spans = new SpansMaker(), total = new Total();
+	const coarse = { 1: { odds: 8, interval: 524288 }, 5: { odds: 1, interval: 65536 } }[seed];
+	const ages = new AgesMaker(), spans = new SpansMaker(), total = new Total(coarse);
 	const n = 15 + below(150), span = 1 + below(seed % 2 ? 6 : 400), most = seed % 3 ? 1 + below(40) : 1;
 	const lost = below(60);
 	for (let i = 0; i < n; i++) {
