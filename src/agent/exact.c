@@ -180,6 +180,11 @@ bool exact_stamps(const struct exact *e)
 	return atomic_load(&e->on) && !e->pauses.objects.compact;
 }
 
+bool exact_follows(const struct exact *e)
+{
+	return atomic_load(&e->on) && e->traces;
+}
+
 uint64_t exact_missed(const struct exact *e)
 {
 	bool on = atomic_load_explicit(&e->on, memory_order_relaxed);
@@ -190,6 +195,12 @@ void exact_again(struct exact *e)
 {
 	if (e->ready && !e->stopped)
 		pauses_again(&e->pauses);
+}
+
+void exact_settle(struct exact *e)
+{
+	if (atomic_load(&e->on))
+		pauses_settle(&e->pauses, atomic_load(&e->places.recorder->young));
 }
 
 void exact_start(struct exact *e)

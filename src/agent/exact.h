@@ -78,9 +78,15 @@ const char *exact_kind(const struct exact *e);
 /* Whether it stamps the marks of new objects. */
 bool exact_stamps(const struct exact *e);
 
+/* Whether single objects are. */
+bool exact_follows(const struct exact *e);
+
 /* Full collections since the last one that was seen, of which no event told. In a pause, or where
  * none can come; after exact_stop as it was then. */
 uint64_t exact_missed(const struct exact *e);
+/* Those are looked at, and counted by the recorder's clocks: as exact_start, where no pause begins.
+ */
+void exact_settle(struct exact *e);
 void exact_start(struct exact *e);
 void exact_finish(struct exact *e);
 

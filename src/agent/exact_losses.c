@@ -47,7 +47,8 @@ static void write_forgotten(const struct exact *e, struct recorder *r)
 	recorder_note(r, NOTE_INFO, text);
 }
 
-/* Collections of which there is no account. */
+/* Collections of which there is no account. What is followed one by one is followed through these
+ * too. */
 static void write_unaccounted(const struct pauses *p, struct recorder *r)
 {
 	uint64_t unaccounted = atomic_load(&p->unaccounted), untold = atomic_load(&p->untold);
@@ -59,8 +60,10 @@ static void write_unaccounted(const struct pauses *p, struct recorder *r)
 	if (untold)
 		note(r, NOTE_WARNING,
 			"the VM tells of no collection that a tool asked for (class histogram, "
-			"heap dump): %" PRIu64 " came, and who died in %s is not known",
-			untold, untold == 1 ? "it" : "them");
+			"heap dump): %" PRIu64 " came, and who died in %s is %s",
+			untold, untold == 1 ? "it" : "them",
+			p->tracing ? "known of objects alone that are followed one by one"
+				   : "not known");
 }
 
 /* Births of which not all is known. */

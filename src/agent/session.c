@@ -252,11 +252,31 @@ void session_settle(struct session *s, bool dies)
 		gcs_settle(&s->gcs, s->exact.missed, dies);
 }
 
+static void see_silent(void *session)
+{
+	struct session *s = session;
+	uint64_t missed = exact_missed(&s->exact);
+	if (!missed)
+		return;
+	if (s->gcs_ready)
+		gcs_settle(&s->gcs, missed, false);
+	exact_settle(&s->exact);
+}
+
+/* Collections that no event told of, and that none came behind: while the program stands they can
+ * be looked at as at the next one's start. Births are still on. */
+static void look_at_silent(struct session *s, const struct vm *vm)
+{
+	if (vm && exact_follows(&s->exact) && exact_missed(&s->exact))
+		(void)vm_while_still(vm, see_silent, s);
+}
+
 void session_finish(struct session *s, enum end_reason reason)
 {
 	/* What is born has its pauses to the end. Then none is counted any more, so that the state
 	 * changes before the events do, of which the one may still come and the other not. */
 	tenure_stop(&s->tenure, own_jni(s) != NULL);
+	look_at_silent(s, &s->vm);
 	exact_stop(&s->exact, &s->vm);
 	session_set_state(s, STATE_STOPPING);
 	events_end(s);
@@ -479,6 +499,7 @@ static void silence(struct session *s, const struct vm *vm)
 		return;
 	/* It would find the engine's probe gone, and have classes rewritten for it. */
 	tenure_stop(&s->tenure, false);
+	look_at_silent(s, vm);
 	exact_stop(&s->exact, vm);
 	exact_hurry(&s->exact, clock_now().v + EVENTS_PATIENCE_S * 1000000000ull);
 	session_leave(s);

@@ -38,6 +38,33 @@ void vm_stand_still(const struct vm *vm)
 		(*jvmti)->Deallocate(jvmti, (unsigned char *)stacks);
 }
 
+struct stillness {
+	void (*call)(void *arg);
+	void *arg;
+	bool called;
+};
+
+/* The first object is as good as any. */
+static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *stillness)
+{
+	struct stillness *s = stillness;
+	(void)class_tag, (void)size, (void)tag, (void)length;
+	if (!s->called)
+		s->call(s->arg);
+	s->called = true;
+	return JVMTI_VISIT_ABORT;
+}
+
+bool vm_while_still(const struct vm *vm, void (*call)(void *arg), void *arg)
+{
+	static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
+	struct stillness s = {call, arg, false};
+	jvmtiEnv *jvmti = vm->jvmti; /* as above */
+	return jvmti &&
+	       (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &s) == JVMTI_ERROR_NONE &&
+	       s.called;
+}
+
 const void *vm_code(const struct vm *vm)
 {
 	/* A function's address as an object's, which ISO C has no cast for. */

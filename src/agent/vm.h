@@ -66,6 +66,13 @@ int vm_interval(const struct vm *vm, uint64_t bytes);
  * the VM, or in a collection, is over. */
 void vm_stand_still(const struct vm *vm);
 
+/*
+ * Calls it while the program stands, in whatever thread does the VM's work then, as in a pause: it
+ * may not call the VM, nor wait for who does. All objects are gone through (some ns each). Whether
+ * it was called.
+ */
+bool vm_while_still(const struct vm *vm, void (*call)(void *arg), void *arg);
+
 /* An address inside the VM's library. */
 const void *vm_code(const struct vm *vm);
 

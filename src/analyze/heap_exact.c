@@ -42,7 +42,7 @@ static int take_all(struct taking *t, struct followed *f)
 	for (int i = 0; i < SIZE_BASES; i++)
 		t->e->bytes[i] = 0;
 	t->e->absent = f->image.totals.forgotten + followed_lost(f);
-	t->e->partly = f->checkpoint || f->first;
+	t->e->partly = f->checkpoint || f->first || f->survivors;
 	t->e->whole_tells = f->checkpoint && !f->first;
 	return heap_image_each(&f->image, take, t);
 }

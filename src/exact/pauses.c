@@ -112,8 +112,8 @@ static void guess_before(struct pauses *p)
 	}
 }
 
-/* At the next collection's start, or where the next such one begins to mark; young: the clock after
- * it. */
+/* At the next collection's start, where the next such one begins, or in between; young: the clock
+ * after it. */
 static void unseen_ends(struct pauses *p, const struct heap_regions *now, uint64_t young)
 {
 	if (tlab_gaps_read(&p->stamps.gaps))
@@ -135,23 +135,59 @@ static void unseen_again(struct pauses *p, bool collected)
 	p->unseen = p->collecting = false;
 }
 
+/* Whether it can be followed, and what its young part did. */
+static bool unseen_young(struct pauses *p, enum stamps_young *young)
+{
+	if (p->caught) {
+		stamps_start(&p->stamps);
+		return stamps_full_look(&p->stamps, young);
+	}
+	guess_before(p);
+	*young = stamps_collected(&p->stamps) ? STAMPS_YOUNG_DONE : STAMPS_YOUNG_NONE;
+	return true;
+}
+
 /* A collection that no event tells of: of G1 there is none. */
 static void unseen_begins(struct pauses *p)
 {
+	enum stamps_young young;
 	if (p->layout.collector == HEAP_G1 || !p->after.count ||
-		heap_regions_read(&p->layout, &p->stamps.now))
+		heap_regions_read(&p->layout, &p->stamps.now) || !unseen_young(p, &young))
 		return;
-	guess_before(p);
-	bool collected = stamps_collected(&p->stamps);
 	strip_young(p);
 	p->outdated = true;
+	if (p->tracing && p->unseen)
+		unseen_again(p, young == STAMPS_YOUNG_DONE);
+	p->caught = false;
 	if (!p->tracing)
 		return;
-	if (p->unseen)
-		unseen_again(p, collected);
 	p->collecting = p->unseen = true;
-	tracing_full_begins(p->tracing, &p->before, &p->stamps.now,
-		collected ? STAMPS_YOUNG_DONE : STAMPS_YOUNG_NONE);
+	tracing_full_begins(p->tracing, &p->before, &p->stamps.now, young);
+}
+
+/* What the young part has moved behind which another one begins. */
+static void unseen_part(struct pauses *p)
+{
+	if (heap_regions_read(&p->layout, &p->stamps.now))
+		return;
+	p->collecting = true;
+	tracing_part(p->tracing, &p->before, &p->stamps.now);
+	p->collecting = false;
+}
+
+/* The young part of one that no event tells of. What one before it has left can be looked at now,
+ * and not any more when this one begins to mark. */
+static void unseen_young_begins(struct pauses *p)
+{
+	if (!p->tracing || p->layout.collector == HEAP_G1 || !p->after.count)
+		return;
+	if (p->caught)
+		unseen_part(p);
+	if (heap_regions_read(&p->layout, &p->before))
+		return;
+	if (p->unseen)
+		unseen_ends(p, &p->before, p->tracing->follow.young + 1);
+	p->caught = true;
 }
 
 /* Single objects that the collection has moved behind which one begins. */
@@ -167,6 +203,8 @@ void pauses_young_begins(void *pauses)
 {
 	struct pauses *p = pauses;
 	enum stamps_young young;
+	if (!p->began)
+		unseen_young_begins(p);
 	if (!p->began || !stamps_young_look(&p->stamps, &young))
 		return;
 	follow_young(p, young);
@@ -416,6 +454,7 @@ void pauses_start(struct pauses *p, uint64_t young)
 	if (p->tracing)
 		tracing_start(p->tracing, young);
 	p->began = heap_regions_read(&p->layout, &p->before) == ERR_NONE;
+	p->caught = false;
 	uint64_t missed = p->began ? pauses_missed(p) : 0;
 	births_again(p->births, missed || !p->began);
 	if (missed)
@@ -568,6 +607,21 @@ void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 	births_turn(p->births);
 	if (accounted)
 		begin_tracing(p);
+}
+
+void pauses_settle(struct pauses *p, uint64_t young)
+{
+	uint64_t missed = pauses_missed(p);
+	if (!missed || heap_regions_read(&p->layout, &p->before))
+		return;
+	p->young = young;
+	p->caught = false;
+	if (p->tracing)
+		tracing_start(p->tracing, young);
+	births_again(p->births, true);
+	miss_some(p, missed);
+	births_seen(p->births);
+	p->outdated = heap_regions_read(&p->layout, &p->after) != ERR_NONE;
 }
 
 void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full)

@@ -66,6 +66,7 @@ struct pauses {
 	bool walked;  /* since the last account another tool has made marks anew */
 	bool collecting; /* what is followed now is no account's */
 	bool unseen;     /* one without events was caught, and has not been looked at */
+	bool caught;     /* the young part of one without events: `before` is as it began */
 	bool outdated;  /* one has moved what stands in the old generation since `after` was read */
 	bool began;     /* the pause that is on has been seen from its start */
 	uint64_t young; /* the clock as it began */
@@ -98,6 +99,8 @@ void pauses_young_begins(void *pauses);
 void pauses_full_begins(void *pauses);
 /* young, full: the clocks after the collection. */
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full);
+/* As the next one's start, where none begins: there are pauses_missed, which young counts. */
+void pauses_settle(struct pauses *p, uint64_t young);
 /* What was born since the last collection, at the end of a recording. missed: so many since then
  * that no event told of; the clocks have counted them. */
 void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full);

@@ -285,6 +285,8 @@ static int read_births_record(struct reading *g, const struct record *r)
 	g->lost |= r->kind == RECORD_lost && r->lost.what == LOST_INTERVALS;
 	if (r->kind == RECORD_exact_gc)
 		return settle_births(g, r->exact_gc.young);
+	if (r->kind == RECORD_end) /* what is told of births since the last account */
+		return settle_births(g, UINT64_MAX);
 	return r->kind == RECORD_site_before ? count_forgotten(g, &r->site_before) : ERR_NONE;
 }
 

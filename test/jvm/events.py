@@ -240,7 +240,10 @@ class Case(exact.Case):
             return None
         self.bench.say(f"{self.name(what)}: {len(e.gcs)} collections, kinds {sorted(collections.Counter(g['kind'] for g in e.gcs).items())}, "
                        f"{sum(g['failed'] for g in e.gcs)} regions failed; {e.notes}")
-        self.stands(what, e, got.out, "Storm$")
+        if more != ("asked",):
+            self.stands(what, e, got.out, "Storm$")
+        else:
+            self.asked_stand(path, e, got.out)
         return e
 
     def pinned(self, seconds):
@@ -258,6 +261,26 @@ class Case(exact.Case):
         told = e and re.search(r", (\d+) without an identity", " ".join(e.notes))
         if e:
             self.check(f"marked: of {e.heap.forgotten} forgotten few have no identity", not told or int(told[1]) < 100, e.notes)
+
+    def asked(self, seconds):
+        """Histograms in a row, with no collection behind them that an event tells of: what stands is known all the same, up to the end."""
+        e = self.storm(seconds, ["-Xmx96m"], 60000, 0, "asked")
+        if e is not None:
+            silent = any("the VM tells of no collection" in note for note in e.notes)
+            self.check("asked: of the collections no event told", silent == (self.gc != "G1" and self.jdk.major < 22), e.notes)
+
+    def asked_stand(self, path, e, out):
+        """By the program's own classes, of which nothing was made since the last one. Of survivors alone those are missing that only such
+        collections have found alive."""
+        vm, have = histograms(out)[0], collections.Counter()
+        for row in self.bench.json("heap", path, "--at", "end", "--by", "class")["rows"]:
+            have[row["class"]] += row["alive"]["objects"]
+        off = {c: (n, have[c]) for c, n in vm.items() if c.startswith("Storm$") and "Lambda" not in c and n != have[c]}
+        missing = sum(n - told for n, told in off.values())
+        untold = [note for note in e.notes if "in collections that could not be told" in note]
+        self.check(f"asked: {have['Storm$Late']} objects stand that were made between them, and of all but {missing} are missing, of {e.heap.forgotten} forgotten",
+                   not untold and vm["Storm$Late"] == 2000 and all(n > told for n, told in off.values()) and
+                   (missing <= e.heap.forgotten or self.how == "survivors"), f"class: (the VM's count, told)\n{off}\n{e.notes}")
 
     def archive(self, seconds):
         """Objects that came with the VM's archive of classes have hashes, and are not taken for what died: no array changes its size."""
@@ -368,7 +391,7 @@ def histograms(out):
     return histogram(at), histogram(after)
 
 
-CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "archive", "blind", "attach")
+CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "asked", "archive", "blind", "attach")
 SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
@@ -405,6 +428,8 @@ def main():
             case.pinned(args.seconds)
         if "marked" in cases and gc == "G1":
             case.marked(args.seconds)
+        if "asked" in cases:
+            case.asked(args.seconds)
         if "archive" in cases:
             case.archive(args.seconds)
         if "blind" in cases:

@@ -544,7 +544,7 @@ public class Faults {
 		sink = null;
 		tell("Item", items);
 		tell("Late", lates);
-		Storm.tellHeap();
+		Storm.tellHeap(false);
 		System.out.println(wrong == null ? "good" : wrong);
 		System.out.flush();
 		Runtime.getRuntime().halt(wrong == null ? 0 : 1);

@@ -18,7 +18,7 @@ import javax.management.ObjectName;
  * tells how many objects of each class there are, by the VM's own histograms, and how many leaves were made, at
  * least and at most.
  *
- * usage: Storm SECONDS KEPT GCS [histograms | pinned | wild SEED]
+ * usage: Storm SECONDS KEPT GCS [histograms | pinned | asked | wild SEED]
  *
  * KEPT: objects by thread; GCS: calls of System.gc() by second, or of histograms in its place. wild: beside that threads begin and
  * end (virtual ones too), classes are loaded and unloaded, method handles and proxies made, stacks overflow, and memory runs out.
@@ -30,6 +30,11 @@ public class Storm {
 	static class Node { Object a, b; int hash; }
 
 	static final class Leaf extends Node { long x, y; }
+
+	/** Made behind a histogram's collection. */
+	static final class Late { long x; }
+
+	static final ArrayDeque<Object> late = new ArrayDeque<>();
 
 	static final class Copied implements Cloneable {
 		Object a;
@@ -264,9 +269,15 @@ public class Storm {
 	 * What stands, by the VM, and after another full collection all that is there: what the VM's own threads make between the two (the
 	 * Common-Cleaner of 21, as it waits again) is in the second alone.
 	 */
-	static void tellHeap() throws Exception {
+	static void tellHeap(boolean asked) throws Exception {
 		Object histogram = histogram();
-		System.gc(); /* Serial and Parallel don't tell agents of a histogram's collection: of this one they do */
+		for (int i = 0; i < 2 && asked; i++) { /* with something that lives, and has not met the one before */
+			for (int n = 0; n < 1000; n++)
+				late.add(new Late());
+			histogram = histogram();
+		}
+		if (!asked)
+			System.gc(); /* Serial and Parallel don't tell agents of a histogram's collection: of this one they do */
 		Object all = histogram("-all");
 		System.out.println(histogram);
 		System.out.println("all");
@@ -310,7 +321,7 @@ public class Storm {
 		over = true;
 		for (Thread thread : threads)
 			thread.join();
-		tellHeap();
+		tellHeap(more.equals("asked"));
 		System.out.println("made Storm$Leaf " + leaves + " " + begun);
 		System.out.println(wrong == null ? "good" : wrong);
 		System.out.flush();

@@ -551,3 +551,45 @@ TEST(accounts_cost_as_much_as_they_tell)
 	source_close(&source);
 	buf_release(&bytes);
 }
+
+/* Of survivors alone, whose last collection could not be looked through, and no account came behind
+ * it: what is told of births at the trace's end may have lived. */
+TEST(births_that_no_account_ends_are_lost_too)
+{
+	for (uint64_t lost = 0; lost < 2; lost++) {
+		struct buf bytes = {0};
+		struct writer w;
+		struct source source;
+		struct reader r;
+		struct model model;
+		struct followed f;
+		struct diag d = {""};
+		const struct record records[] = {{.kind = RECORD_fact,
+							 .fact = {.key = slice_str("exact"),
+								 .value = slice_str("survivors")}},
+			{.kind = RECORD_site_births,
+				.site_births = {.young = 3, .site = 1, .objects = 100}},
+			{.kind = RECORD_lost, .lost = {.what = LOST_INTERVALS, .count = 1}},
+			{.kind = RECORD_end}};
+		EXPECT_INT(0, writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}));
+		for (size_t i = 0; i < ARRAY_SIZE(records); i++)
+			if (records[i].kind != RECORD_lost || lost)
+				EXPECT_INT(0, writer_put(&w, &records[i]));
+		EXPECT_INT(0, writer_release(&w));
+		EXPECT_INT(0, source_open_memory(&source, buf_slice(&bytes)));
+		EXPECT_INT(0, reader_init(&r, &source, NULL, &d));
+		const struct block_info first = {.offset = r.next};
+		EXPECT_INT(0, model_init(&model));
+		EXPECT_INT(0, replay_run(&model, &r, NULL, &d));
+		reader_seek(&r, &first);
+		model.defs.site_ids.dense = 1;
+		EXPECT_INT(0, followed_read(&f, &r, &model,
+				      &(const struct followed_moment){UINT64_MAX, true}, &d));
+		EXPECT_INT(100 * lost, followed_lost(&f));
+		followed_release(&f);
+		model_release(&model);
+		reader_release(&r);
+		source_close(&source);
+		buf_release(&bytes);
+	}
+}
