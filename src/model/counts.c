@@ -141,6 +141,12 @@ int counts_births(struct counts *e, uint32_t site, const struct record_site_birt
 	return ERR_NONE;
 }
 
+struct quantity counts_births_of(const struct counts *e, uint32_t site)
+{
+	uint32_t at = site < e->by_site.count ? e->by_site.at[site] : 0;
+	return at ? e->sites.at[at - 1].births : (struct quantity){0, 0};
+}
+
 static uint64_t element(const struct record_list *l, size_t i)
 {
 	return i < l->count ? l->at[i] : 0;

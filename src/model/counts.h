@@ -130,6 +130,8 @@ static inline bool counts_opens(const struct counts *e, uint64_t young)
 }
 /* Take a record; `site` is the index of its site. 0 or ERR_NOMEM. */
 int counts_births(struct counts *e, uint32_t site, const struct record_site_births *r);
+/* All that were taken of a site. */
+struct quantity counts_births_of(const struct counts *e, uint32_t site);
 int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *r);
 int counts_old(struct counts *e, uint32_t site, const struct record_site_old *r);
 void counts_audit(struct counts *e, const struct record_audit *r);

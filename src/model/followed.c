@@ -485,9 +485,14 @@ struct followed_moment followed_at(const struct model *m, ptrdiff_t gc)
 
 /* -- Sizes -- */
 
-static struct quantity counted_of(const struct followed *f, uint32_t site)
+/* Of a site that was told of nowhere before the moment those of the whole trace: the births of an
+ * interval whose collection could not be accounted for are told with the next that can. */
+static struct quantity counted_of(const struct followed *f, const struct model *m, uint32_t site)
 {
-	return site < f->counted.count ? f->counted.at[site] : (struct quantity){0, 0};
+	struct quantity q = {0, 0};
+	if (site < f->counted.count)
+		q = f->counted.at[site];
+	return q.objects ? q : counts_births_of(&m->exact, site);
 }
 
 /* Of a site's arrays those that have a distance. */
@@ -523,8 +528,8 @@ uint64_t followed_size(const struct followed *f, const struct model *m,
 		return 8ull * o->eighths;
 	}
 	if (!(m->defs.classes.at[site->class].flags & CLASS_ARRAY))
-		return mean(counted_of(f, o->site), SIZE_CLASS, basis);
-	struct quantity all = counted_of(f, o->site), told = sized(f, o->site);
+		return mean(counted_of(f, m, o->site), SIZE_CLASS, basis);
+	struct quantity all = counted_of(f, m, o->site), told = sized(f, o->site);
 	bool sound = is_sound(all, told);
 	if (sound && o->eighths) {
 		*basis = SIZE_DISTANCE;

@@ -186,7 +186,8 @@ static void put_collection(struct event_trace *t, bool full)
 	if (!t->begun)
 		put_gc(t, full, t->sim.young);
 	t->begun = false;
-	put_account(t);
+	if (!t->skipping || t->gcs % 2 == 0)
+		put_account(t);
 }
 
 static void put_end(struct event_trace *t)

@@ -13,6 +13,9 @@ struct event_trace {
 	/* Collections are accounted for as young ones are, though who outlived them is not told by
 	 * site: by the counts alone all died. */
 	bool accounted;
+	/* Every other collection, from the first on, can't be accounted for: the births before it
+	 * are told with the next. */
+	bool skipping;
 	/* A collection's gc record stands before the events of its interval, as an agent writes it
 	 * that settles accounts later; else right before its account. */
 	bool ahead, begun; /* begun: that of the next one stands there */

@@ -261,6 +261,20 @@ TEST(every_moment_is_as_it_was)
 	EXPECT_NEAR(1, (double)are / (double)were, 0.25);
 }
 
+/* Their births are told behind the moment, of sites too that nothing was told of before. */
+TEST(after_a_collection_without_an_account)
+{
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		rig.trace.skipping = true;
+		make(s, tap_seed() + seed);
+		every_moment();
+		EXPECT_INT(0, rig.basis[SIZE_UNKNOWN]);
+		release();
+	}
+}
+
 /* What was born since the last collection is in no moment. */
 TEST(of_survivors)
 {
