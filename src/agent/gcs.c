@@ -406,6 +406,7 @@ void gcs_start(struct gcs *g, uint64_t missed)
 	g->on = true;
 	g->begin = clock_now();
 	g->used_before = in_use(g);
+	collectors_find_rest(&g->collectors, &g->perf);
 	struct gc_counts silent = cycles_start(&g->cycles);
 	look_at_old(g, gc_counts_total(&silent));
 	tell_missed(g, silent, missed, g->begin);
@@ -415,8 +416,10 @@ void gcs_start(struct gcs *g, uint64_t missed)
 
 void gcs_settle(struct gcs *g, uint64_t missed, bool dies)
 {
-	if (!dies || !g->memory.at)
-		tell_missed(g, cycles_silent(&g->cycles), missed, clock_now());
+	if (dies && g->memory.at)
+		return;
+	collectors_find_rest(&g->collectors, &g->perf);
+	tell_missed(g, cycles_silent(&g->cycles), missed, clock_now());
 }
 
 /* Each collection has as much of the pause as its collector spent, the last one the rest. */

@@ -77,7 +77,13 @@ void collectors_find(struct collectors *c, const struct perfdata *p)
 		c->gc = by_generation(p);
 	c->cause = perfdata_text(p, "sun.gc.cause");
 	c->last_cause = perfdata_text(p, "sun.gc.lastCause");
-	c->frequency = perfdata_counter(p, "sun.os.hrt.frequency");
+	collectors_find_rest(c, p);
+}
+
+void collectors_find_rest(struct collectors *c, const struct perfdata *p)
+{
+	if (!c->frequency.at)
+		c->frequency = perfdata_counter(p, "sun.os.hrt.frequency");
 }
 
 /* The VM's version is its feature release shifted left by 24 bits, and more. The counters of Java's

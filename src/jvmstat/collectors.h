@@ -65,6 +65,10 @@ struct collectors {
  * as it starts. */
 void collectors_find(struct collectors *c, const struct perfdata *p);
 
+/* What the VM makes last, behind VMInit: the frequency of its clock. Looks for it while it is not
+ * there: some 30 µs. */
+void collectors_find_rest(struct collectors *c, const struct perfdata *p);
+
 /*
  * Of the VM that this process is: makes GC_SHENGEN of GC_SHENANDOAH where there is the thread that
  * only its generational mode has; the counters are the same in both. For JDK 24 and later: before,
