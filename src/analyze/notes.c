@@ -144,12 +144,14 @@ static int add_late(struct notes *n, const struct model *m)
 	if (!m->late.deaths)
 		return ERR_NONE;
 	bool one = m->late.deaths == 1;
+	/* Which of the causes it was is not known. */
 	return notes_add(n,
-		"The machine was so busy that the VM told %s death%s only after another collection "
-		"(%s time%s): %s counted for the one that found %s.",
-		units_count(m->late.deaths, deaths), one ? "" : "s",
+		"The VM told %s death%s only after another collection than the one that seems to "
+		"have found %s (%s time%s), as on a machine that is too busy, or where no event "
+		"told of a collection: %s counted for that one.",
+		units_count(m->late.deaths, deaths), one ? "" : "s", one ? "it" : "them",
 		units_count(m->late.collections, times), m->late.collections == 1 ? "" : "s",
-		one ? "it is" : "they are", one ? "it" : "them");
+		one ? "it is" : "they are");
 }
 
 /* What its sampler gets wrong is in no interval. */

@@ -66,6 +66,20 @@ TEST(samples_that_are_older_than_the_stretch)
 	model_release(&model);
 }
 
+/* A class histogram of Serial or Parallel does the same as a busy machine. */
+TEST(why_deaths_are_late_is_not_known)
+{
+	EXPECT_INT(0, model_init(&model));
+	EXPECT_INT(0, said("only after another collection"));
+	model.late.collections = model.late.deaths = 1;
+	EXPECT_INT(1, said("The VM told 1 death only after another collection than the one that "
+			   "seems to have found it (1 time), as on a machine that is too busy, or "
+			   "where no event told of a collection: it is counted for that one."));
+	model.late.deaths = 123;
+	EXPECT_INT(1, said("123 deaths"));
+	model_release(&model);
+}
+
 TEST(one_and_many_are_lost)
 {
 	EXPECT_INT(0, model_init(&model));
