@@ -193,6 +193,27 @@ static bool is_walked(const struct laying *y, uint32_t site)
 	return at && trails_at(&y->trails, at)->walked;
 }
 
+/* All that was sampled there was made before the counts begin, and nothing since. */
+static bool is_past(const struct laying *y, size_t i)
+{
+	const struct ledger *l = y->l;
+	bool before = i < l->last.count && l->last.at[i] && l->last.at[i] < model_births_from(y->m);
+	return before && !trails_line(&y->trails, y->m, l->accounts.at[i].site);
+}
+
+/* Totals and rates are of what was counted: it has no part in them. */
+static void leave_out_past(struct laying *y)
+{
+	struct ledger *l = y->l;
+	size_t left = 0;
+	for (size_t i = 0; i < l->accounts.count; i++)
+		if (is_past(y, i))
+			tally_release(&l->accounts.at[i].tally);
+		else
+			l->accounts.at[left++] = l->accounts.at[i];
+	l->accounts.count = left;
+}
+
 static uint64_t part_number(size_t account)
 {
 	return hash64(account + 1);
@@ -418,6 +439,8 @@ static int lay_trails(struct laying *y)
 		if (e->sites.at[i].births.objects)
 			err = trails_add(&y->trails, y->m, e->sites.at[i].site,
 				e->sites.at[i].births.objects);
+	if (!err && !y->deaths)
+		leave_out_past(y);
 	for (size_t i = 0; i < y->l->accounts.count && !err; i++)
 		trails_meet(&y->trails, y->m, y->l->accounts.at[i].site);
 	return err;
@@ -425,8 +448,8 @@ static int lay_trails(struct laying *y)
 
 static int lay(struct laying *y)
 {
-	size_t sampled = y->l->accounts.count;
 	int err = lay_trails(y);
+	size_t sampled = y->l->accounts.count;
 	for (size_t i = 0; i < y->counts->sites.count && !err; i++)
 		err = take_site(y, i);
 	for (size_t i = 0; i < sampled && !err; i++)

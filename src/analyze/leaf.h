@@ -88,7 +88,8 @@ struct leaves {
 
 void leaves_release(struct leaves *l);
 /* To be called once, on a settled ledger, with its `endings` set where there are any. Without exact
- * counts in the model nothing changes. 0 or ERR_NOMEM. */
+ * counts in the model nothing changes. Accounts may go away: of lines where nothing was counted and
+ * nothing sampled since counts begin. 0 or ERR_NOMEM. */
 int leaves_lay(struct ledger *l, const struct model *m);
 /* The same of a part of the run, on a ledger whose `alloc` are objects found dead: `births` of
  * `deaths` are how many were, of each site of the model's counts in their order, `risk` of age 0

@@ -12,6 +12,7 @@ void ledger_release(struct ledger *l)
 		tally_release(&l->accounts.at[i].tally);
 	vec_release(&l->accounts);
 	vec_release(&l->allocs);
+	vec_release(&l->last);
 	waiting_release(&l->waiting);
 	vec_release(&l->by_site);
 	map_release(&l->index);
@@ -21,10 +22,11 @@ void ledger_release(struct ledger *l)
 /* The number of a new account; 0: out of memory. Accounts are numbered from 1. */
 static uint32_t push(struct ledger *l, uint32_t site, uint32_t thread)
 {
-	if (vec_reserve(&l->allocs, 1) ||
+	if (vec_reserve(&l->allocs, 1) || vec_reserve(&l->last, 1) ||
 		vec_push(&l->accounts, ((struct account){.site = site, .thread = thread})))
 		return 0;
 	l->allocs.at[l->allocs.count++] = (struct total){0};
+	l->last.at[l->last.count++] = 0;
 	return (uint32_t)l->accounts.count;
 }
 
@@ -73,7 +75,10 @@ static int on_sample(void *arg, const struct model *m, const struct sample *s)
 	uint32_t i = number_of(l, s->site, s->thread);
 	if (i && is_stray(m, s))
 		(void)total_add(&l->accounts.at[i - 1].tally.stray, s->size, s->weight);
-	return i ? total_add(&l->allocs.at[i - 1], s->size, s->weight) : ERR_NOMEM;
+	if (!i)
+		return ERR_NOMEM;
+	l->last.at[i - 1] = s->time;
+	return total_add(&l->allocs.at[i - 1], s->size, s->weight);
 }
 
 enum { AHEAD = 8 }; /* lives that are fetched early: they stand apart */

@@ -20,6 +20,7 @@ struct ledger {
 	/* By account, but for those that leaves_lay adds: the allocations. Nine of ten records go
 	 * there, so they stand close together; settling moves them into the tallies. */
 	VEC(struct total) allocs;
+	VEC(uint64_t) last;            /* the same: when the last of them was made, ns */
 	struct waiting waiting;        /* until settled */
 	struct leaves leaves;          /* filled by leaves_lay */
 	const struct endings *endings; /* borrowed; NULL: leaves_lay has the counts alone */

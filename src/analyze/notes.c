@@ -213,7 +213,8 @@ static int add_start(struct notes *n, const struct model *m)
 		err = notes_add(n,
 			"Exact counts begin %s into the recording: after an attach they are "
 			"believed from the first collection in which they hold. Rates are over "
-			"the time since; what samples tell is of all of it.",
+			"the time since; what samples tell is of all of it, but for lines where "
+			"nothing was made since: these are left out.",
 			units_time((double)model_births_from(m), from));
 	if (!err && slice_equal(clock, slice_str("pauses")))
 		err = notes_add(n,

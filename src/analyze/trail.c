@@ -132,6 +132,12 @@ static struct walk walk_site(const struct trails *t, const struct model *m, uint
 	return w.at ? w : walk(t, m, s->class, 0);
 }
 
+bool trails_line(const struct trails *t, const struct model *m, uint32_t site)
+{
+	const struct site_def *s = &m->defs.sites.at[site];
+	return walk(t, m, s->class, s->frame).at;
+}
+
 void trails_meet(struct trails *t, const struct model *m, uint32_t site)
 {
 	struct walk w = walk_site(t, m, site);

@@ -40,6 +40,9 @@ void trails_meet(struct trails *t, const struct model *m, uint32_t site);
  */
 size_t trails_find(const struct trails *t, const struct model *m, uint32_t site, size_t *mixed);
 
+/* Whether anything was counted at the site's line. */
+bool trails_line(const struct trails *t, const struct model *m, uint32_t site);
+
 static inline struct trail *trails_at(const struct trails *t, size_t number)
 {
 	return &t->list.at[number - 1];
