@@ -214,10 +214,17 @@ static void balance_account(const struct pool *p, struct tally *t, int unit)
 }
 
 /* 0: what it allocated is the sum of its fates. */
+/* What became of samples that nobody followed was counted: the fates of the others, all that
+ * samples tell, are then more than what these made. */
+static bool has_strays(const struct leaf *leaf)
+{
+	return leaf_sampled(leaf)->stray.n && !leaf->counts.unseen.objects;
+}
+
 static uint32_t untold_of(const struct leaves *l, size_t account)
 {
 	uint32_t of = leaf_of(l, account);
-	return of && l->list.at[of - 1].untold ? of : 0;
+	return of && (l->list.at[of - 1].untold || has_strays(&l->list.at[of - 1])) ? of : 0;
 }
 
 static void pool_all(struct ledger *l, struct pools *pools)

@@ -1068,3 +1068,45 @@ TEST(large_objects_of_g1_are_not_taken_to_live_as_small_ones_do)
 	ledger_release(&l);
 	model_release(&m);
 }
+
+/* Of two threads, one was sampled making a large object that nobody followed, the other a small one
+ * that died, and one of each kind that lives. */
+static void sample_threads(struct ledger *l, const struct model *m)
+{
+	struct account a[2] = {{.site = (uint32_t)m->defs.sites.count - 1, .thread = 1},
+		{.site = (uint32_t)m->defs.sites.count - 1, .thread = 2}};
+	for (int i = 0; i < 2; i++) {
+		EXPECT_INT(0, total_add(&a[i].tally.stray, 1000, 2));
+		EXPECT_INT(0, total_add(&a[i].tally.alloc, 1000, 2));
+	}
+	struct tally *t = &a[1].tally;
+	for (int i = 0; i < 2; i++)
+		EXPECT_INT(0, total_add(&t->alloc, 10, 3));
+	EXPECT_INT(0, total_add(&t->infant, 10, 3));
+	EXPECT_INT(0, total_add(&t->died, 10, 3));
+	EXPECT_INT(0, total_add(&t->alive, 10, 3));
+	EXPECT_INT(0, total_add(&t->outlived, 10, 3));
+	for (int i = 0; i < 2; i++)
+		EXPECT_INT(0, vec_push(&l->accounts, a[i]));
+}
+
+/* What became of them was counted, and no sample tells which thread's they were. */
+TEST(a_thread_has_no_more_fates_than_objects)
+{
+	struct model m;
+	struct ledger l = {.clocks = UINT32_MAX, .by_thread = true};
+	double alloc = 0;
+	define(&m, "Serial");
+	collect(&m);
+	sample_threads(&l, &m);
+	EXPECT_INT(0, leaves_lay(&l, &m));
+	for (size_t i = 0; i < l.accounts.count; i++) {
+		const struct tally *t = &l.accounts.at[i].tally;
+		EXPECT_NEAR(t->alloc.bytes.sum, t->born.bytes.sum, 1e-6);
+		EXPECT_NEAR(t->alloc.objects.sum, t->born.objects.sum, 1e-6);
+		alloc += t->alloc.bytes.sum;
+	}
+	EXPECT_NEAR(3070, alloc, 1e-6);
+	ledger_release(&l);
+	model_release(&m);
+}
