@@ -5,9 +5,10 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-#define GROWN 0.9 /* of what the heap may have: generations are cut to whole pages and regions */
+#define SPILT 0.25 /* of first copies */
+#define GROWN 0.9  /* of what the heap may have: generations are cut to whole pages and regions */
 
-enum { CLASSES_MOST = 16384 };
+enum { CLASSES_MOST = 16384, SHRUNK = 16 };
 enum { LEARN_INTERVAL = 128 << 10, LEARN_WALKS = 4000, LEARN_LIVE = 65536, LEARN_DEPTH = 8 };
 
 /*
@@ -163,6 +164,29 @@ static uint64_t promoted(const struct learning *l, const struct lesson_gc *lesso
 	return l->old ? less(lesson->gc->old_after, l->old) : 0;
 }
 
+/*
+ * While nothing is kept young Parallel makes its survivor spaces smaller, and larger again over
+ * some collections behind it: till then most is promoted at once, and would be taken for young that
+ * never dies. No more can have come of age than was young before: whether of what was copied for
+ * the first time more than a part was promoted.
+ */
+static bool spills(const struct learning *l, const struct lesson_gc *lesson)
+{
+	uint64_t old = lesson->promoted;
+	uint64_t young = less(lesson->gc->heap_after, lesson->gc->old_after);
+	if (!l->shrunk || !l->threshold || old == ROUND_UNKNOWN || old <= l->survivors)
+		return false;
+	return (double)(old - l->survivors) > SPILT * (double)(young + old - l->survivors);
+}
+
+static void count_shrunk(struct learning *l)
+{
+	if (!l->threshold)
+		l->shrunk = SHRUNK;
+	else if (l->shrunk)
+		l->shrunk--;
+}
+
 /* What the collector did since the last young collection, for one that moved the young clock. */
 static void add_to_round(struct learning *l, const struct lesson_gc *lesson, uint64_t cpu)
 {
@@ -191,8 +215,10 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	const struct record_gc *gc = lesson->gc;
 	bool young = lesson->young, full = lesson->full;
 	bool moved = gc->young != l->young, mixed = gc->flags & GC_MIXED;
+	bool spilt = moved && !full && spills(l, lesson);
 	learner_gc(l->learner, gc->young, l->threshold,
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
+			(spilt ? LEARNER_GC_SPILT : 0u) |
 			(moved         ? 0u
 				: full ? LEARNER_GC_SAME
 				       : LEARNER_GC_STILL),
@@ -202,6 +228,10 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	heap_fill_pause(&l->fill, gc, moved);
 	if (moved)
 		add_to_round(l, lesson, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
+	l->round.spilt += spilt;
+	l->survivors = less(gc->heap_after, gc->old_after);
+	if (moved)
+		count_shrunk(l);
 	/* The old generation has less in use, whatever came to it. */
 	if (full || mixed)
 		round_go_blind(&l->round);

@@ -37,6 +37,8 @@ struct learning {
 	struct heap_fill fill;
 	uint64_t old;           /* 0: not known yet */
 	uint32_t threshold;     /* in force in the next collection */
+	uint64_t survivors;     /* bytes that the last one left young */
+	uint32_t shrunk;        /* collections in which survivor spaces may be too small still */
 	struct young_room room; /* but for what is held */
 	struct old_held held;
 };

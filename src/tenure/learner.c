@@ -337,7 +337,7 @@ static void go_on(struct learner *l, uint64_t young)
 void learner_gc(
 	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time)
 {
-	bool full = flags & LEARNER_GC_FULL;
+	bool full = flags & LEARNER_GC_FULL, old = flags & (LEARNER_GC_FULL | LEARNER_GC_SPILT);
 	if (flags & LEARNER_GC_SAME) {
 		go_on(l, young);
 		return;
@@ -354,7 +354,7 @@ void learner_gc(
 		return;
 	}
 	late_collection(&l->late, young, l->cycles, time);
-	thresholds_add(&l->thresholds, young, full ? 0 : threshold);
+	thresholds_add(&l->thresholds, young, old ? 0 : threshold);
 	if (!full)
 		count_collection(l, threshold);
 }

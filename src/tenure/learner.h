@@ -45,6 +45,8 @@ enum learner_gc_flags {
 	LEARNER_GC_STILL = 1 << 2, /* did not move the young clock */
 	LEARNER_GC_SAME = 1 << 3,  /* a full one in the pause of the last that moved it: what that
 				      left is old, and deaths are told of both at once */
+	LEARNER_GC_SPILT = 1 << 4, /* survivor spaces overflowed: what it copied is taken to be old,
+				      whatever its age, for who is can't be told */
 };
 
 /* 0, ERR_NOMEM, or ERR_LIMIT (no slots, or places that do not fit into LEARNER_BYTES). */

@@ -78,13 +78,19 @@ static enum finding finding_of(
 
 /* ---- as soon as it is clear ---- */
 
-/* Of the round's collections, those in which the bound had no effect any more. */
+/* Of the round's collections, those that tell how old objects get. */
+static uint32_t telling(const struct view *v)
+{
+	return v->r->count > v->r->spilt ? v->r->count - v->r->spilt : 0;
+}
+
+/* And in which the bound had no effect any more. */
 static uint32_t unbounded(const struct controller *c, const struct view *v)
 {
 	double share = 0;
 	for (uint32_t t = c->levers.most + 1; t <= THRESHOLD_MOST; t++)
 		share += v->s->held.share[t];
-	return (uint32_t)(share * v->r->count + 0.5);
+	return (uint32_t)(share * telling(v) + 0.5);
 }
 
 /* The last collection's deaths may not all have been told of yet, and it is left out (`SEEN_LATE`).
@@ -92,8 +98,9 @@ static uint32_t unbounded(const struct controller *c, const struct view *v)
  * jumps begins with the first: some of it may have been made before the levers rested. */
 static struct sight sight_of(const struct controller *c, const struct view *v)
 {
-	uint32_t without = unbounded(c, v), all = v->r->count - SEEN_LATE;
+	uint32_t without = unbounded(c, v), all = telling(v);
 	without -= without < SEEN_LATE ? without : SEEN_LATE;
+	all -= all < SEEN_LATE ? all : SEEN_LATE;
 	bool bounded = c->levers.most < THRESHOLD_MOST;
 	return (struct sight){
 		.stay = bounded ? c->levers.most + (without ? without : 1) : TENURE_AGES,
@@ -144,7 +151,7 @@ static bool copies_more(const struct controller *c, const struct view *v)
 {
 	const struct grounds *g = &c->grounds;
 	struct measures now = {0};
-	if (v->r->count < MEASURED_LEAST || g->since.rounds < MEASURES_JUDGED)
+	if (telling(v) < MEASURED_LEAST || g->since.rounds < MEASURES_JUDGED)
 		return false;
 	measures_add(&now, v->r);
 	return gauge_departed(

@@ -27,6 +27,8 @@ struct round {
 	struct round_collection collection[ROUND_ROOM];
 	uint32_t count;                  /* collections */
 	uint32_t each;                   /* of them in one; 0: 1 */
+	uint32_t spilt;                  /* collections whose survivor spaces overflowed, of which
+					    no ages are known */
 	uint64_t last;                   /* its last collection's pause, ns */
 	uint64_t longest;                /* pause, ns; 0: none is known */
 	uint64_t wall;                   /* ns that the round took */

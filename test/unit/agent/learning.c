@@ -300,6 +300,41 @@ TEST(what_was_promoted_as_it_was_measured)
 	end();
 }
 
+static void collect_measured(uint64_t young, uint64_t survivors, uint64_t promoted)
+{
+	uint64_t bound = young > 1 ? 1 : 0;
+	struct record_gc gc = {.young = young,
+		.heap_after = 90000 + survivors,
+		.old_after = 90000,
+		.tenuring = bound};
+	learning_collection(
+		&f.learning, &(struct lesson_gc){.gc = &gc, .young = true, .promoted = promoted});
+}
+
+/*
+ * Nothing was kept young, the survivor spaces shrank, and take some collections to grow: what is
+ * promoted at once for want of room is not seen again, and would be young and live for ever.
+ */
+TEST(what_overflows_shrunk_survivor_spaces_has_no_age)
+{
+	static const struct stack_frame stack[] = {{7, 3}};
+	begin();
+	collect_measured(1, 500, 400); /* chronic: what the fit is for */
+	collect_measured(2, 0, 900);   /* with the bound at 0 */
+	for (uint32_t i = 0; i < 3; i++) {
+		birth(i, ARRAY, stack, 1);
+		collect_measured(3 + i, i < 2 ? 100 : 800, i < 2 ? 800 : 100);
+	}
+	collect_measured(6, 700, 800); /* all of it may have been young before */
+	finish();
+	EXPECT_INT(2, f.round.spilt);
+	EXPECT_NEAR(3000, row(7, 3, ARRAY)->passage.bytes.stood[0], 1e-9);
+	EXPECT_NEAR(1000, row(7, 3, ARRAY)->passage.bytes.stood[1], 1e-9);
+	finish();
+	EXPECT_INT(0, f.round.spilt);
+	end();
+}
+
 /* The old regions that it empties are gone from what the old generation has. */
 TEST(what_a_mixed_collection_copied_is_not_known)
 {

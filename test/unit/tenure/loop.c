@@ -106,6 +106,8 @@ static bool is_clear(struct loop *l, struct round *r)
 	r->wall = 1000000000 / ROUND * r->count;
 	r->process_cpu = l->process_cpu / ROUND * r->count;
 	r->young = l->heap.young;
+	if (l->c && controller_state(l->c) == CONTROLLER_PROBE)
+		r->spilt = l->spill < r->count ? l->spill : r->count;
 	if (l->patient || !controller_looks(l->c))
 		return false;
 	learner_glance(l->heap.learner, &l->s);

@@ -21,6 +21,7 @@ struct loop {
 	enum controller_state judged;
 	bool patient;               /* no round ends before its time */
 	uint32_t probed;            /* collections in probes */
+	uint32_t spill;             /* the first of each, that tell no ages */
 	uint32_t shortest, longest; /* probes; 0: none is over */
 	uint32_t probing;           /* collections of the one that goes on */
 	double copied;              /* in the last round, for each byte allocated */

@@ -150,6 +150,19 @@ TEST(what_pays_is_kept_after_fewer_collections)
 	EXPECT(is.probed <= was.probed * 3 / 4);
 }
 
+/* Collections of which no ages are known are none by which anything is clear. */
+TEST(what_tells_no_ages_makes_nothing_clear)
+{
+	struct loop l;
+	begin_seeded(&l, a_third, 1, false);
+	l.spill = 5;
+	rounds(&l, 30);
+	EXPECT_INT(1, l.probes);
+	EXPECT_INT(10, l.probed); /* 6 where all tell */
+	EXPECT(!l.takes_back);
+	end(&l);
+}
+
 TEST(what_does_not_pay_any_more_goes_as_surely)
 {
 	struct tally is = once_it_does_not(a_third, other_phase, false);
