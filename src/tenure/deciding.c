@@ -65,11 +65,19 @@ static struct transition transition_to(
 	return (struct transition){&c->levers, &c->planner, p, v, c->grounds.fit.value};
 }
 
+/* What it fills is hardly made any more after it, and eden has not come to its size. */
+static bool is_starting(const struct controller *c)
+{
+	return c->age < STARTED;
+}
+
 void deciding_carry_out(struct controller *c, const struct plan *p, const struct view *v)
 {
 	const struct transition t = transition_to(c, p, v);
 	transition_make(&t);
 	probing_changed(&c->probing);
+	if (is_starting(c))
+		probing_early(&c->probing);
 	c->trusted = 0;
 	grounds_foretell(&c->grounds, v, &p->then);
 	c->told = false;
@@ -78,11 +86,10 @@ void deciding_carry_out(struct controller *c, const struct plan *p, const struct
 	controller_settle(c, CONTROLLER_SETTLE);
 }
 
-/* What a start fills is hardly made any more after it: whether jumps that don't give that much
- * beside the bound are to wait until it is over. */
+/* Whether jumps that don't give that much beside the bound are to wait until the start is over. */
 static bool is_early(const struct controller *c, const struct plan *p)
 {
-	return c->age < STARTED && p->beside < START_JUMP * c->rule.least_jump;
+	return is_starting(c) && p->beside < START_JUMP * c->rule.least_jump;
 }
 
 void deciding_look_young(struct controller *c, const struct view *v)

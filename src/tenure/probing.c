@@ -19,6 +19,12 @@ void probing_soon(struct probing *p)
 	p->in = p->in < SOON ? p->in : SOON;
 }
 
+void probing_early(struct probing *p)
+{
+	probing_soon(p);
+	p->early = true;
+}
+
 void probing_trust(struct probing *p, uint32_t rounds)
 {
 	rounds = rounds > p->first ? rounds : p->first;
@@ -68,15 +74,15 @@ void probing_kept(struct probing *p)
 {
 	if (p->asked)
 		p->deaf = p->deafness = twice(p->deafness, DEAF_LEAST, DEAF_MOST);
-	else
+	else if (!p->early)
 		p->after = twice(p->after, p->first, AFTER_MOST);
-	p->wanted = p->asked = false;
+	p->wanted = p->asked = p->early = false;
 	p->in = p->after;
 }
 
 void probing_changed(struct probing *p)
 {
 	p->after = p->in = p->first;
-	p->wanted = p->asked = false;
+	p->wanted = p->asked = p->early = false;
 	p->deaf = p->deafness = 0;
 }

@@ -13,6 +13,7 @@ struct probing {
 	uint32_t first, after, in; /* rounds */
 	uint64_t samples;          /* in a round, in full, when it was decided */
 	uint32_t late;             /* rounds for which too few were seen */
+	bool early;                /* the next one is before its turn, after a start */
 	bool wanted, asked;        /* there was a change; the next one is because of it */
 	uint32_t deaf, deafness;   /* rounds in which changes don't count, and how many it were */
 };
@@ -26,6 +27,9 @@ enum probing_step {
 void probing_init(struct probing *p, uint32_t first);
 /* The next one comes after 4 rounds at the latest: nothing is known of what was without. */
 void probing_soon(struct probing *p);
+/* The same: it was decided by a start. The one behind it comes after as many rounds as the first
+ * does else. */
+void probing_early(struct probing *p);
 /* In an earlier run it was to come after so many rounds: so it does here, at most after 256. */
 void probing_trust(struct probing *p, uint32_t rounds);
 /* It was decided on so many samples of a round, in full. */

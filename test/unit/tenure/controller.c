@@ -627,6 +627,9 @@ TEST(what_has_stood_its_test_is_trusted_by_the_next_run)
 	EXPECT_INT(16, controller_trusted(l.c));
 	while (!l.probes && l.rounds < 40)
 		one_round(&l);
+	EXPECT(l.rounds <= 2 + 4 + 3); /* decided by a start: before its turn */
+	while (l.probes < 2 && l.rounds < 40)
+		one_round(&l);
 	EXPECT_INT(0, l.asked);
 	EXPECT_INT(16, controller_trusted(l.c));
 	rounds(&l, 1);

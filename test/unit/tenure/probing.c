@@ -39,6 +39,24 @@ TEST(what_a_file_brought_is_looked_at_soon)
 	EXPECT_INT(FIRST, rounds_until(&p, PROBING_NOW, 0, false));
 }
 
+/* And then as if it had not been. */
+TEST(what_a_start_decided_is_looked_at_soon)
+{
+	struct probing p;
+	probing_init(&p, 16);
+	probing_early(&p);
+	EXPECT_INT(4, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_kept(&p);
+	EXPECT_INT(16, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_kept(&p);
+	EXPECT_INT(32, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_early(&p);
+	probing_changed(&p);
+	EXPECT_INT(16, rounds_until(&p, PROBING_NOW, 0, false));
+	probing_kept(&p);
+	EXPECT_INT(32, rounds_until(&p, PROBING_NOW, 0, false));
+}
+
 TEST(what_an_earlier_run_trusted_is_looked_at_when_that_would_have)
 {
 	struct probing p;
