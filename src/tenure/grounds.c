@@ -10,13 +10,33 @@ void grounds_init(struct grounds *e)
 	*e = (struct grounds){.fit = {.value = 1}, .foretold_early = (double)NAN};
 }
 
-void grounds_before(struct grounds *e, const struct view *v)
+static void fit(struct grounds *e, const struct view *v)
 {
 	double copied = round_total(v->r, ROUND_COPIED);
-	measures_add(&e->before, v->r);
 	if (isfinite(copied))
 		e->fit = fit_of(v->s, &v->s->held, view_in_window(v, copied),
 			view_in_window(v, round_total(v->r, ROUND_SURVIVORS)));
+}
+
+void grounds_refit(struct grounds *e, const struct view *v)
+{
+	const struct round end = round_end(v->r, v->r->count / ROUND_GROUPS);
+	struct view last = *v;
+	last.r = &end;
+	fit(e, &last);
+}
+
+void grounds_renew(struct grounds *e, const struct round *r)
+{
+	const struct round end = round_end(r, r->count / 2);
+	measures_clear(&e->before);
+	measures_add(&e->before, &end);
+}
+
+void grounds_before(struct grounds *e, const struct view *v)
+{
+	measures_add(&e->before, v->r);
+	fit(e, v);
 	e->held = v->s->held;
 	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }

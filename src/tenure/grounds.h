@@ -42,6 +42,11 @@ enum verdict {
 void grounds_init(struct grounds *e);
 /* A round with no lever moved: it is what a lever will be measured by. */
 void grounds_before(struct grounds *e, const struct view *v);
+/* What the ages say against the end of a whole round without levers, in which all is about as old
+ * as it gets: for it and from now on. */
+void grounds_refit(struct grounds *e, const struct view *v);
+/* That is what another setting will be held to, in place of what was before. */
+void grounds_renew(struct grounds *e, const struct round *r);
 /* Levers were moved, or a probe is over: what is seen from the next settled round on counts. */
 void grounds_settle(struct grounds *e);
 /* What is measured is no measure any more. */

@@ -52,6 +52,15 @@ static void keep(struct controller *c, const struct plan *p, const struct view *
 	controller_settle(c, CONTROLLER_SETTLE);
 }
 
+/* What was measured at a start, or before the program did something else, would let any setting
+ * look like a gain. */
+static void change(struct controller *c, const struct plan *p, const struct view *v, bool measured)
+{
+	if (!c->cut && !measured)
+		grounds_renew(&c->grounds, v->r);
+	deciding_carry_out(c, p, v);
+}
+
 /* A threshold alone is worth the little that they gave beside it. */
 static bool leaves_jumps(const struct controller *c, const struct plan *p)
 {
@@ -198,6 +207,8 @@ int probe_round(struct controller *c, const struct view *v)
 		deciding_look_before(c, v);
 	if (!c->cut || !c->grounds.before.rounds || measured)
 		c->grounds.held = v->s->held;
+	if (!c->cut && !measured)
+		grounds_refit(&c->grounds, v);
 	struct plan p = deciding_plan(c, v);
 	deciding_note_flag(c, &p, v);
 	probe_rest(c, ACTION_RESUME);
@@ -205,7 +216,7 @@ int probe_round(struct controller *c, const struct view *v)
 	if (finding == FINDING_WITHDRAW)
 		controller_withdraw(c, "it would not pay any more");
 	else if (finding == FINDING_CHANGE)
-		deciding_carry_out(c, &p, v);
+		change(c, &p, v, measured);
 	else
 		keep(c, &p, v);
 	return ERR_NONE;

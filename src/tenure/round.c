@@ -83,6 +83,16 @@ void round_go_blind(struct round *r)
 	c->blind = c->allocated;
 }
 
+struct round round_end(const struct round *r, uint32_t count)
+{
+	uint32_t each = each_of(r), from = (r->count > count ? r->count - count : 0) / each;
+	uint32_t ones = (r->count + each - 1) / each;
+	struct round end = {
+		.count = r->count - from * each, .each = r->each, .process_cpu = ROUND_UNKNOWN};
+	memcpy(end.collection, r->collection + from, (ones - from) * sizeof(*end.collection));
+	return end;
+}
+
 static uint64_t figure(const struct round_collection *c, enum round_figure f)
 {
 	const uint64_t value[ROUND_FIGURES] = {

@@ -44,6 +44,10 @@ struct round {
 void round_clear(struct round *r);
 void round_add(struct round *r, const struct round_collection *c);
 
+/* Its last so many collections, or some more where several are in one, as a round without what is
+ * known of the whole alone. */
+struct round round_end(const struct round *r, uint32_t count);
+
 enum round_figure {
 	ROUND_ALLOCATED,
 	ROUND_SURVIVORS,

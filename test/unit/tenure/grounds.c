@@ -56,6 +56,37 @@ static enum verdict rounds(struct grounds *e, const struct grounds_rule *how, in
 	return verdict;
 }
 
+/* The start copied much more than a look without the levers: another setting is held to that. */
+TEST(what_was_before_may_be_no_measure_any_more)
+{
+	struct diag why;
+	struct grounds e = known(0.05);
+	struct round look = made(70, 300);
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &no_probe, 4, 68, 300, &why));
+	e = known(0.05);
+	grounds_renew(&e, &look);
+	EXPECT_INT(VERDICT_BACK, rounds(&e, &no_probe, 4, 68, 300, &why));
+	EXPECT_STR("it did not pay: as much is copied as before", why.text);
+}
+
+/* It is the end of a look that is like what it comes to rest at. */
+TEST(what_the_ages_say_is_fitted_to_the_end_of_a_look)
+{
+	struct snapshot_row row = {.passage = {.bytes = {.died = {8000}, .stood = {8000}},
+					   .objects = {.died = {80}, .stood = {80}}}};
+	struct snapshot s = {.rows = &row, .count = 1, .places = 1, .collections = 16};
+	struct grounds e = known(0.05);
+	struct round r = made(100, 300);
+	struct view v = {&s, &r, NULL, 0, 0};
+	s.held.share[0] = 1;
+	for (int i = 0; i < 12; i++)
+		r.collection[i].survivors = 20;
+	for (int i = 12; i < 16; i++)
+		r.collection[i] = (struct round_collection){.allocated = 1000, .promoted = 250};
+	grounds_refit(&e, &v);
+	EXPECT_NEAR(0.5, e.fit.value, 1e-9);
+}
+
 TEST(what_pays_stays)
 {
 	struct grounds e = known(0.04);

@@ -150,10 +150,12 @@ static void measure(struct loop *l, struct round *r)
 	l->copied = round_total(r, ROUND_COPIED) / round_total(r, ROUND_ALLOCATED);
 }
 
-static bool any_jump(const struct action *a, size_t count)
+/* For a look the brake is enough. */
+static bool any_rewritten(const struct action *a, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (a[i].lever == LEVER_JUMP)
+		if (a[i].lever == LEVER_JUMP &&
+			(a[i].kind == ACTION_TAKE || a[i].kind == ACTION_TAKE_BACK))
 			return true;
 	return false;
 }
@@ -163,7 +165,7 @@ static void act(struct loop *l)
 {
 	size_t count;
 	const struct action *a = controller_actions(l->c, &count);
-	while (any_jump(a, count) && l->begun.count < l->late) {
+	while (any_rewritten(a, count) && l->begun.count < l->late) {
 		young_heap_cycle(&l->heap);
 		round_add(&l->begun, &l->heap.last);
 	}

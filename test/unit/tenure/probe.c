@@ -31,6 +31,13 @@ static const struct heap_law served_mostly[] = {
 	{.share = 0.015, .size = 100, .part = {{1, 25, 60}}},
 };
 
+/* The same with so much garbage that no more is copied for it than for a third that is kept. */
+static const struct heap_law served_little[] = {
+	{.share = 0.83, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.163, .size = 100, .part = {{0.97, 0.7, 2.2}, {0.03, 25, 60}}},
+	{.share = 0.007, .size = 100, .part = {{1, 25, 60}}},
+};
+
 struct tally {
 	uint32_t runs, probes, probed, wrong, longest;
 };
@@ -191,6 +198,24 @@ TEST(where_another_setting_pays_it_is_taken_at_once)
 		EXPECT(controller_threshold(l.c) > 0 && controller_threshold(l.c) < 15);
 		end(&l);
 	}
+}
+
+/* What it is held to is the look that it came from, and not a start that copied far more. */
+TEST(another_setting_that_brings_nothing_is_taken_back)
+{
+	struct loop l;
+	begin_seeded(&l, a_third, 1, false);
+	rounds(&l, 12);
+	l.heap.laws = served_little;
+	while (controller_threshold(l.c) == 0 && l.rounds < 60)
+		one_round(&l);
+	EXPECT(controller_threshold(l.c) < 15 && !l.takes_back && !l.asked);
+	for (int i = 0; i < 5 && !l.takes_back; i++) {
+		l.heap.most = 15;
+		one_round(&l);
+	}
+	EXPECT_INT(1, l.takes_back);
+	end(&l);
 }
 
 TEST(what_a_file_says_is_kept_after_fewer_collections)

@@ -113,3 +113,19 @@ TEST(few_collections_leave_groups_empty)
 		known += isfinite(round_rate(&r, ROUND_COPIED, g));
 	EXPECT_INT(2, known);
 }
+
+TEST(the_end_of_a_round)
+{
+	struct round r = filled(16), end = round_end(&r, 4), none = round_end(&r, 0);
+	EXPECT_INT(4, end.count);
+	EXPECT_NEAR(400, round_total(&end, ROUND_ALLOCATED), 0);
+	EXPECT_NEAR(round_sum(&r, ROUND_COPIED, 12, 16), round_total(&end, ROUND_COPIED), 0);
+	EXPECT_NEAR(round_sum(&r, ROUND_PAUSE, 15, 16), round_sum(&end, ROUND_PAUSE, 3, 4), 0);
+	EXPECT_INT(0, none.count);
+	end = round_end(&r, 99);
+	EXPECT_INT(16, end.count);
+	r = filled(199); /* four in one */
+	end = round_end(&r, 50);
+	EXPECT_INT(51, end.count);
+	EXPECT_NEAR(round_sum(&r, ROUND_COPIED, 148, 199), round_total(&end, ROUND_COPIED), 0);
+}
