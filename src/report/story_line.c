@@ -168,15 +168,23 @@ static uint64_t flag_of(const struct story *s)
 }
 
 #define DEARER 1.05 /* times what the collector took before */
-enum praise { PRAISE_FULL, PRAISE_UNMEASURED, PRAISE_DEARER, PRAISE_DEARER_THAN_REST };
+enum praise {
+	PRAISE_FULL,
+	PRAISE_UNHELD,
+	PRAISE_UNMEASURED,
+	PRAISE_DEARER,
+	PRAISE_DEARER_THAN_REST
+};
 
 static enum praise praise_of(const struct story *s)
 {
 	const struct story_side *without = story_without(s);
-	if (!story_in_force(s) || !without->rounds)
+	if (!story_in_force(s) || !s->acts)
 		return PRAISE_FULL;
+	if (!without->rounds)
+		return PRAISE_UNHELD;
 	if (!s->after.rounds)
-		return s->acts ? PRAISE_UNMEASURED : PRAISE_FULL;
+		return PRAISE_UNMEASURED;
 	if (!(s->after.value[STORY_CPU] / without->value[STORY_CPU] > DEARER))
 		return PRAISE_FULL;
 	return story_rested(s) ? PRAISE_DEARER_THAN_REST : PRAISE_DEARER;
@@ -189,6 +197,8 @@ static void put_flag(struct buf *out, const struct story *s)
 		const char *does, *but;
 	} texts[] = {
 		[PRAISE_FULL] = {"gives you this", "."},
+		[PRAISE_UNHELD] = {"does the same",
+			", and what that gives can't be said: no round was without it."},
 		[PRAISE_UNMEASURED] = {"does the same",
 			", and what that gives is not known yet: no round was over since."},
 		[PRAISE_DEARER] = {"does the same",

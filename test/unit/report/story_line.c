@@ -34,6 +34,9 @@ static void expect_advice(const char *want, const struct story *s)
 }
 
 #define FLAG "-XX:MaxTenuringThreshold=0 gives you this without mayfly."
+#define UNHELD                                                                                     \
+	"-XX:MaxTenuringThreshold=0 does the same without mayfly, and what that gives can't be "   \
+	"said: no round was without it."
 #define TELLS(before, after)                                                                       \
 	"ull collections took " before " % of the time in pauses before and " after                \
 	" % after, so that the figures tell little of what tenure did."
@@ -85,7 +88,11 @@ TEST(no_flag_is_praised_before_it_was_measured)
 	s.acts = false;
 	expect_advice(FLAG, &s);
 	s.acts = true;
-	s.before.rounds = 0; /* as a decisions file has it */
+	s.before.rounds = 0; /* as a decisions file has it, until a look without it */
+	expect_advice(UNHELD, &s);
+	s.after.rounds = 2;
+	expect_advice(UNHELD, &s);
+	s.rest.rounds = 1;
 	expect_advice(FLAG, &s);
 	model_release(&m);
 }
