@@ -235,10 +235,24 @@ static bool is_last_probe(const struct story *s, const struct tenure_round *r)
 	return r + 1 == t->rounds.at + t->rounds.count || r[1].state != TENURE_PROBES;
 }
 
+/* Once something was moved. */
+static void find_look(struct story *s)
+{
+	const struct tenure *t = &s->model->tenure;
+	for (size_t i = 0; i < t->rounds.count; i++) {
+		const struct tenure_round *r = &t->rounds.at[i];
+		if (r->state != TENURE_PROBES || r->round <= s->first || !is_last_probe(s, r))
+			continue;
+		s->looked = r->round <= s->last ? r->round : 0;
+	}
+}
+
 static enum side side_of(const struct story *s, const struct tenure_round *r)
 {
 	if (r->round <= s->first)
 		return r->jumps && s->acts ? SIDE_NONE : SIDE_BEFORE;
+	if (s->looked && r->round == s->looked)
+		return SIDE_REST;
 	if (s->last == STORY_NEVER || r->round <= s->last || r->state == TENURE_SETTLES)
 		return SIDE_NONE;
 	if (r->state == TENURE_PROBES)
@@ -434,6 +448,7 @@ int story_find(struct story *s, const struct model *m)
 	int err = find_decisions(s);
 	find_changes(s);
 	s->why = why(s);
+	find_look(s);
 	s->full_heap = is_heap_full(m);
 	err = err ? err : find_side(s, &s->before, SIDE_BEFORE);
 	err = err ? err : find_side(s, &s->rest, SIDE_REST);

@@ -77,7 +77,10 @@ struct story {
 	/* Rounds after whose end a lever was moved for the first time (0: from the start on), and
 	 * for the last time that a round followed. STORY_NEVER. */
 	uint64_t first, last;
-	/* `rest`: since the last change, in which the levers were without effect for a look. */
+	uint64_t looked; /* round of that look before the last change; 0: none, or there is a later
+			    one */
+	/* `rest`: in which the levers were without effect for a look, since the last change;
+	 * without such a look the last one before it, which may be what brought it about. */
 	struct story_side before, rest, after;
 	VEC(struct story_place) places; /* in force first, most gain first */
 	size_t in_force;                /* of them */

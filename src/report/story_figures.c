@@ -98,13 +98,20 @@ static int put_table(struct buf *out, const struct story_view *v)
 static void put_rest(struct buf *out, const struct story_view *v)
 {
 	const struct story *s = v->story;
-	if (story_compared(s) && story_rested(s))
-		screen_sentence(out, &v->view,
-			"AT REST: rounds since the last change in which what is in force was "
-			"without effect, for a look. CHANGE is from these, for until anything was "
-			"changed the program may have been starting. What was old when they began "
-			"was promoted already: without tenure somewhat more is copied, and more of "
-			"it promoted.");
+	struct buf text = {0};
+	if (!story_compared(s) || !story_rested(s))
+		return;
+	buf_printf(&text,
+		"AT REST: %s. CHANGE is from %s, for until anything was changed the program may "
+		"have been starting. What was old when %s began was promoted already: without "
+		"tenure somewhat more is copied, and more of it promoted.",
+		s->looked ? "the last look before that change, a round in which what was in force "
+			    "then was without effect"
+			  : "rounds since the last change in which what is in force was without "
+			    "effect, for a look",
+		s->looked ? "it" : "these", s->looked ? "it" : "they");
+	screen_sentence(out, &v->view, buf_text(&text));
+	buf_release(&text);
 }
 
 /* Why there is nothing to compare, or what is compared. */

@@ -272,6 +272,20 @@ static void put_spared(struct buf *out, const struct look *look, const struct st
 					   : "why it fell by more is not known");
 }
 
+/* A program's start is not what it does later. */
+static void put_against(struct buf *out, const struct story *s)
+{
+	if (story_rested(s)) {
+		buf_put_str(out, ", against a look without it");
+		return;
+	}
+	buf_put_str(out, ", against ");
+	if (s->before.rounds == 1)
+		buf_put_str(out, "the first round");
+	else
+		buf_printf(out, "the first %zu rounds", s->before.rounds);
+}
+
 void story_put_result(struct buf *out, const struct look *look, const struct story *s)
 {
 	static const struct {
@@ -292,8 +306,8 @@ void story_put_result(struct buf *out, const struct look *look, const struct sto
 		if (f == STORY_COPIED)
 			put_spared(out, look, s);
 	}
-	if (out->len > before && story_rested(s))
-		buf_put_str(out, ", against a look without it");
+	if (out->len > before)
+		put_against(out, s);
 }
 
 static void put_advice_behind(struct buf *out, const struct story *s)

@@ -113,17 +113,32 @@ static void make_decisions(struct model *m, struct plain *p, struct rng *rng)
 
 enum part { BEFORE, REST, AFTER };
 
-/* Of probes in a row the last. */
+static bool is_look(const struct plain *p, size_t i)
+{
+	return p->rounds[i].round > p->first && p->rounds[i].state == 3 &&
+	       (i + 1 == p->count || p->rounds[i + 1].state != 3);
+}
+
+/* Of probes in a row the last; of those before the last change the last, where none is behind it.
+ */
+static bool is_rest(const struct plain *p, size_t i)
+{
+	if (!is_look(p, i))
+		return false;
+	for (size_t j = i + 1; j < p->count; j++)
+		if (is_look(p, j) && p->rounds[i].round <= p->last)
+			return false;
+	return p->last != STORY_NEVER;
+}
+
 static bool is_of(const struct plain *p, size_t i, enum part part)
 {
 	const struct record_round *r = &p->rounds[i];
 	if (part == BEFORE || r->round <= p->first)
 		return part == BEFORE && r->round <= p->first;
-	if (p->last == STORY_NEVER || r->round <= p->last || r->state == 1)
-		return false;
 	if (part == REST)
-		return r->state == 3 && (i + 1 == p->count || p->rounds[i + 1].state != 3);
-	return r->state != 3;
+		return is_rest(p, i);
+	return p->last != STORY_NEVER && r->round > p->last && r->state != 1 && r->state != 3;
 }
 
 /* The middle one by counting how many are below each. */
