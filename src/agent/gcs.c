@@ -14,6 +14,7 @@
 #include "hotspot/vm_flags.h"
 
 /* Beyond it a look at them takes too much of a pause: half a millisecond. */
+#define FULL 0.75 /* of the heap: with less in use there is room for all that is young */
 enum { REGIONS_READ_MOST = 16384 };
 
 /* What a collection of each kind does to the clocks. */
@@ -165,6 +166,8 @@ void gcs_measure_promoted(struct gcs *g, const void *inside)
 		find_spaces(g, inside);
 	if (g->spaces.room > REGIONS_READ_MOST)
 		heap_regions_release(&g->spaces);
+	if (g->collectors.gc == GC_G1 && g->spaces.room && heap_regions_init(&g->begun, &g->layout))
+		g->begun = (struct heap_regions){.count = 0};
 	g->old_before = old_in_use(g);
 }
 
@@ -200,6 +203,7 @@ void gcs_release(struct gcs *g)
 		perfdata_release(&g->perf);
 	mem_free(g->pending);
 	heap_regions_release(&g->spaces);
+	heap_regions_release(&g->begun);
 	memset(g, 0, sizeof(*g));
 }
 
@@ -286,6 +290,7 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	c.gc.old_after = usage.old_used.v;
 	c.young_bytes = usage.eden_committed.v + usage.survivor_committed.v;
 	c.promoted = promoted_bytes;
+	c.failed = kind == COLLECTOR_YOUNG && heap_regions_failed(&g->begun, &g->spaces);
 	if (kind == COLLECTOR_YOUNG)
 		read_tenuring(g, &c.gc);
 	recorder_collection(g->recorder, &c);
@@ -359,6 +364,21 @@ static void tell_one(
 				i + 1 < last);
 }
 
+static bool may_fail(const struct gcs *g)
+{
+	uint64_t used, committed;
+	gcs_heap(g, &used, &committed);
+	return (double)used > FULL * (double)committed;
+}
+
+/* There may be thousands. */
+static void look_at_young(struct gcs *g)
+{
+	g->begun.count = 0;
+	if (g->begun.room && may_fail(g) && heap_regions_read(&g->layout, &g->begun))
+		g->begun.count = 0;
+}
+
 /* Each is a full one; a young one may come with it. Where there are no counters the heap's own
  * count does, of full ones. */
 static void tell_missed(struct gcs *g, struct gc_counts n, uint64_t missed, struct ns now)
@@ -409,6 +429,7 @@ void gcs_start(struct gcs *g, uint64_t missed)
 	collectors_find_rest(&g->collectors, &g->perf);
 	struct gc_counts silent = cycles_start(&g->cycles);
 	look_at_old(g, gc_counts_total(&silent));
+	look_at_young(g);
 	tell_missed(g, silent, missed, g->begin);
 	g->pending_count = 0;
 	atomic_store_explicit(&g->pause_thread, (uintptr_t)pthread_self(), memory_order_relaxed);

@@ -41,6 +41,9 @@ struct gcs {
 	struct heap_regions spaces;
 	/* In the old generation when a pause began, as heap_regions_used; UINT64_MAX: not known. */
 	uint64_t old_before;
+	/* G1, where what is promoted is measured: as it began, where it is so full that evacuation
+	 * may fail; else of no regions. No room: it is not measured. */
+	struct heap_regions begun;
 	struct tenuring_counters tenuring;
 	const uint32_t *_Atomic threshold; /* in the VM, as it goes by it; NULL: as counters say */
 	struct cycle_mark mark;

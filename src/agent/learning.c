@@ -215,7 +215,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	const struct record_gc *gc = lesson->gc;
 	bool young = lesson->young, full = lesson->full;
 	bool moved = gc->young != l->young, mixed = gc->flags & GC_MIXED;
-	bool spilt = moved && !full && spills(l, lesson);
+	bool spilt = moved && !full && (lesson->failed || spills(l, lesson));
 	learner_gc(l->learner, gc->young, l->threshold,
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
 			(spilt ? LEARNER_GC_SPILT : 0u) |
@@ -232,8 +232,8 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	l->survivors = less(gc->heap_after, gc->old_after);
 	if (moved)
 		count_shrunk(l);
-	/* The old generation has less in use, whatever came to it. */
-	if (full || mixed)
+	/* The old generation has less in use, whatever came to it; or what is dead has, too. */
+	if (full || mixed || lesson->failed)
 		round_go_blind(&l->round);
 	if (full)
 		l->round.full += gc->heap_after;

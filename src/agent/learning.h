@@ -77,7 +77,7 @@ void learning_call(struct learning *l, const struct place *at);
 /* gc: as it goes into the trace; the rest as in struct collection. */
 struct lesson_gc {
 	const struct record_gc *gc;
-	bool young, full, more;
+	bool young, full, more, failed;
 	uint64_t young_bytes, promoted;
 };
 void learning_collection(struct learning *l, const struct lesson_gc *lesson);

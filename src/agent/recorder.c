@@ -393,8 +393,9 @@ void recorder_collection(struct recorder *r, const struct collection *c)
 	if (put(r, now, &record))
 		r->untold[LOST_GCS].count++;
 	if (r->learning)
-		learning_collection(r->learning, &(struct lesson_gc){&record.gc, c->young, c->full,
-							 c->more, c->young_bytes, c->promoted});
+		learning_collection(
+			r->learning, &(struct lesson_gc){&record.gc, c->young, c->full, c->more,
+					     c->failed, c->young_bytes, c->promoted});
 	pthread_mutex_unlock(&r->lock);
 }
 

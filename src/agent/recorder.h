@@ -163,7 +163,9 @@ struct collection {
 	bool more;        /* another one of the same pause is told next */
 	uint64_t young_bytes; /* eden and survivor spaces, after it; 0: not known */
 	uint64_t promoted;    /* bytes, in its pause; UINT64_MAX: not known */
-	struct record_gc gc;  /* all but start, end, alloc, number, cause */
+	bool failed; /* of the young, where it is known: not all could be moved, and what stayed is
+			in `promoted`, dead or alive */
+	struct record_gc gc; /* all but start, end, alloc, number, cause */
 };
 void recorder_collection(struct recorder *r, const struct collection *c);
 void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t kind);

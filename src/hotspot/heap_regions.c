@@ -131,6 +131,14 @@ uint64_t heap_regions_used(const struct heap_regions *r, enum region_kind kind)
 	return used;
 }
 
+bool heap_regions_failed(const struct heap_regions *before, const struct heap_regions *after)
+{
+	for (size_t i = 0; i < before->count && i < after->count; i++)
+		if (region_is_young(&before->at[i]) && after->at[i].kind == REGION_OLD)
+			return true;
+	return false;
+}
+
 uintptr_t heap_region_address(const struct heap_layout *h, size_t index)
 {
 	if (h->collector != HEAP_G1 || index >= VM_AT(uint64_t, table_of(h), h->table_length))

@@ -603,6 +603,7 @@ static void begin_g1(struct learning *l)
 		.humongous_tag = 4,
 		.region_bytes = 1 << 20};
 	EXPECT_INT(0, heap_regions_init(&f.gcs.spaces, &f.gcs.layout));
+	EXPECT_INT(0, heap_regions_init(&f.gcs.begun, &f.gcs.layout));
 	EXPECT_INT(0, learning_init(l, CAPACITY, 1 << 19, THRESHOLD_MOST, 0));
 	recorder_learn(&f.recorder, l);
 	gcs_again(&f.gcs);
@@ -634,6 +635,37 @@ TEST(what_a_pause_promoted)
 	made_g1.region[2].top += 200;
 	gcs_finish(&f.gcs);
 	EXPECT_INT(200, l.round.collection[2].promoted);
+	recorder_learn(&f.recorder, NULL);
+	learning_release(&l);
+	end(NULL);
+}
+
+/* Eden stays where it was, and is old. Where most of the heap is free nobody looks. */
+static void fail_to_evacuate(struct learning *l)
+{
+	struct made_region *eden = &made_g1.region[0];
+	eden->tag = 2;
+	eden->top = eden->bottom + 700000;
+	gcs_start(&f.gcs, 0);
+	add(f.young, 1);
+	eden->tag = 8;
+	gcs_finish(&f.gcs);
+	EXPECT_INT(1, l->round.count);
+}
+
+TEST(what_could_not_be_evacuated_is_not_promoted)
+{
+	struct learning l;
+	begin_g1(&l);
+	fail_to_evacuate(&l);
+	EXPECT_INT(0, l.round.spilt);
+	round_clear(&l.round);
+	made_g1.region[0].tag = 0;
+	stop_world(0, 0);
+	add(f.used, 6000);
+	fail_to_evacuate(&l);
+	EXPECT_INT(1, l.round.spilt);
+	EXPECT_INT(0, l.round.collection[0].promoted);
 	recorder_learn(&f.recorder, NULL);
 	learning_release(&l);
 	end(NULL);

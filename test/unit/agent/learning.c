@@ -355,6 +355,33 @@ TEST(what_a_mixed_collection_copied_is_not_known)
 	end();
 }
 
+/* What stays where it was is old, dead or alive, and was not copied. */
+TEST(what_a_failed_evacuation_copied_is_not_known)
+{
+	static const struct stack_frame stack[] = {{7, 3}};
+	begin();
+	for (uint64_t i = 1; i <= 4; i++) {
+		struct record_gc gc = {.young = i,
+			.alloc = 1000 * i,
+			.heap_after = 9000,
+			.old_after = 8900,
+			.tenuring = 15};
+		bool failed = i == 2;
+		if (failed)
+			birth(KEPT, ARRAY, stack, 1);
+		learning_collection(&f.learning, &(struct lesson_gc){.gc = &gc,
+							 .young = true,
+							 .failed = failed,
+							 .promoted = failed ? 1000 : 70});
+	}
+	finish();
+	EXPECT_NEAR(70 * 4, round_total(&f.round, ROUND_PROMOTED), 1e-9);
+	EXPECT_NEAR(100 * 4, round_total(&f.round, ROUND_SURVIVORS), 1e-9);
+	EXPECT_NEAR(1000, row(7, 3, ARRAY)->passage.bytes.stood[0], 1e-9);
+	EXPECT_NEAR(0, row(7, 3, ARRAY)->passage.bytes.stood[1], 1e-9);
+	end();
+}
+
 TEST(what_is_never_copied_is_not_learnt)
 {
 	static const struct stack_frame stack[] = {{7, 3}};

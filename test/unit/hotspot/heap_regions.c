@@ -42,6 +42,16 @@ TEST(what_is_used_of_a_kind)
 	EXPECT_INT(0, heap_regions_used(&s.r, REGION_FREE));
 }
 
+/* A young region that is old afterwards was not evacuated to its end. */
+TEST(whether_evacuation_failed)
+{
+	struct snapshot before, after;
+	EXPECT(heap_regions_failed(regions(&before, "EESO"), regions(&after, "OfSO")));
+	EXPECT(heap_regions_failed(regions(&before, "EESO"), regions(&after, "ffOO")));
+	EXPECT(!heap_regions_failed(regions(&before, "EESOff"), regions(&after, "fffOSO")));
+	EXPECT(!heap_regions_failed(regions(&before, ""), regions(&after, "OO")));
+}
+
 TEST(kinds_of_g1s_pauses)
 {
 	static const struct {
