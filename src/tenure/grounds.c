@@ -3,7 +3,8 @@
 #include <math.h>
 
 enum { LOUD = 1 << MEASURE_COPIED | 1 << MEASURE_PROMOTED };
-#define ALONE 2 /* times `changed`: CPU that has only its own rounds to be judged by */
+#define MORE_FULL 2 /* times the share of rounds */
+#define ALONE     2 /* times `changed`: CPU that has only its own rounds to be judged by */
 
 void grounds_init(struct grounds *e)
 {
@@ -124,19 +125,45 @@ static bool say_change(struct grounds *e, const struct grounds_rule *rule, const
 	return why->text[0];
 }
 
-static void say_loss(
-	const struct grounds *e, const struct grounds_rule *rule, bool early, struct diag *why)
+/* As a sentence; none: it costs no more. */
+static void say_dearer(const struct grounds *e, const struct grounds_rule *rule, struct diag *why)
 {
 	enum measure worse = measures_worse(&e->before, &e->since, 1 << MEASURE_COST, rule->worse);
-	if (early)
-		diag_set(why, 0, "more than was foretold dies early in the old generation");
-	else if (worse != MEASURES)
+	if (worse != MEASURES)
 		say_worse(why, "it did not pay", worse);
 	else if (measures_dearer(&e->before, &e->since, e->foretold_early, rule->worse))
 		diag_set(why, 0, "it did not pay: it makes the collector mark");
-	else if (e->foretold > 0 &&
-		 measures_brought_nothing(&e->before, &e->since, e->foretold, rule->changed))
+}
+
+/*
+ * Rounds with full collections are far more than they were: a heap that fills has them with the
+ * levers or without, and they cost more than all else. Whose they are only a probe can tell, which
+ * is the new measure.
+ */
+static bool has_filled(const struct grounds *e)
+{
+	const struct measures *was = &e->before, *is = &e->since;
+	return was->rounds && is->full * was->rounds > MORE_FULL * was->full * is->rounds;
+}
+
+static enum verdict say_loss(
+	const struct grounds *e, const struct grounds_rule *rule, bool early, struct diag *why)
+{
+	if (early) {
+		diag_set(why, 0, "more than was foretold dies early in the old generation");
+		return VERDICT_BACK;
+	}
+	say_dearer(e, rule, why);
+	if (why->text[0] && rule->can_probe && has_filled(e)) {
+		diag_set(why, 0,
+			"the heap has filled: there are more full collections, and what the "
+			"collector costs rose by more than chance");
+		return VERDICT_LOOK;
+	}
+	if (!why->text[0] && e->foretold > 0 &&
+		measures_brought_nothing(&e->before, &e->since, e->foretold, rule->changed))
 		diag_set(why, 0, "it did not pay: as much is copied as before");
+	return why->text[0] ? VERDICT_BACK : VERDICT_STAY;
 }
 
 enum verdict grounds_judge(struct grounds *e, const struct view *v, const struct grounds_rule *rule,
@@ -149,7 +176,7 @@ enum verdict grounds_judge(struct grounds *e, const struct view *v, const struct
 		return VERDICT_LOOK;
 	if (!e->doubtful)
 		measures_add(&e->since, v->r);
-	if (!changed || rule->can_probe)
-		say_loss(e, rule, foretold, why);
-	return why->text[0] ? VERDICT_BACK : VERDICT_STAY;
+	if (changed && !rule->can_probe)
+		return VERDICT_BACK;
+	return say_loss(e, rule, foretold, why);
 }

@@ -142,6 +142,7 @@ void measures_add(struct measures *m, const struct round *r)
 		add_group(m, r, g);
 	add_whole(m, r);
 	m->rounds++;
+	m->full += r->full > 0;
 	if (!isfinite(allocated) || !isfinite(copied))
 		return;
 	m->allocated += allocated;

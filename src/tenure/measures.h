@@ -22,6 +22,7 @@ struct measures {
 	struct gauge whole;          /* MEASURE_COST, of each whole round */
 	double allocated, copied;    /* sums: for means */
 	uint32_t rounds;
+	uint32_t full; /* of them with full collections */
 };
 
 void measures_clear(struct measures *m);

@@ -105,6 +105,38 @@ TEST(what_costs_more_goes_back)
 	EXPECT(strstr(why.text, "it did not pay"));
 }
 
+static struct round made_full(uint64_t copied, uint64_t cpu)
+{
+	struct round r = made(copied, cpu);
+	r.full = 5000;
+	return r;
+}
+
+/* Full collections cost more than all else, and come with the levers or without. */
+TEST(a_heap_that_fills_is_looked_at)
+{
+	struct snapshot s = seen();
+	struct round full = made_full(40, 900), was = made_full(100, 300);
+	struct view v = {&s, &full, NULL, 0, 0}, before = {&s, &was, NULL, 0, 0};
+	struct diag why;
+	bool more;
+	struct grounds e = known(0.04);
+	EXPECT_INT(VERDICT_LOOK, grounds_judge(&e, &v, &rule, &why, &more));
+	EXPECT(strstr(why.text, "the heap has filled"));
+	e = known(0.04);
+	EXPECT_INT(VERDICT_BACK, grounds_judge(&e, &v, &no_probe, &why, &more));
+	e = known(0.04);
+	grounds_before(&e, &before); /* one of four had them before */
+	EXPECT_INT(VERDICT_LOOK, grounds_judge(&e, &v, &rule, &why, &more));
+	for (int i = 0; i < 2; i++)
+		grounds_before(&e, &before);
+	EXPECT_INT(VERDICT_BACK, grounds_judge(&e, &v, &rule, &why, &more));
+	EXPECT(strstr(why.text, "it did not pay"));
+	e = known(0.04);
+	full = made_full(40, 200); /* they cost nothing */
+	EXPECT_INT(VERDICT_STAY, grounds_judge(&e, &v, &rule, &why, &more));
+}
+
 TEST(what_brings_nothing_goes_back_after_two_rounds)
 {
 	struct grounds e = known(0.04);
