@@ -328,8 +328,8 @@ TEST(what_overflows_shrunk_survivor_spaces_has_no_age)
 	collect_measured(6, 700, 800); /* all of it may have been young before */
 	finish();
 	EXPECT_INT(2, f.round.spilt);
-	EXPECT_NEAR(3000, row(7, 3, ARRAY)->passage.bytes.stood[0], 1e-9);
-	EXPECT_NEAR(1000, row(7, 3, ARRAY)->passage.bytes.stood[1], 1e-9);
+	EXPECT_NEAR(3000, (double)row(7, 3, ARRAY)->passage.bytes.stood[0], 1e-9);
+	EXPECT_NEAR(1000, (double)row(7, 3, ARRAY)->passage.bytes.stood[1], 1e-9);
 	finish();
 	EXPECT_INT(0, f.round.spilt);
 	end();
@@ -377,8 +377,8 @@ TEST(what_a_failed_evacuation_copied_is_not_known)
 	finish();
 	EXPECT_NEAR(70 * 4, round_total(&f.round, ROUND_PROMOTED), 1e-9);
 	EXPECT_NEAR(100 * 4, round_total(&f.round, ROUND_SURVIVORS), 1e-9);
-	EXPECT_NEAR(1000, row(7, 3, ARRAY)->passage.bytes.stood[0], 1e-9);
-	EXPECT_NEAR(0, row(7, 3, ARRAY)->passage.bytes.stood[1], 1e-9);
+	EXPECT_NEAR(1000, (double)row(7, 3, ARRAY)->passage.bytes.stood[0], 1e-9);
+	EXPECT_NEAR(0, (double)row(7, 3, ARRAY)->passage.bytes.stood[1], 1e-9);
 	end();
 }
 
