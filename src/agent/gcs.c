@@ -13,8 +13,9 @@
 #include "hotspot/vm_constants.h"
 #include "hotspot/vm_flags.h"
 
-/* Beyond it a look at them takes too much of a pause: half a millisecond. */
 #define FULL 0.75 /* of the heap: with less in use there is room for all that is young */
+
+/* Beyond it a look at them takes too much of a pause: half a millisecond. */
 enum { REGIONS_READ_MOST = 16384 };
 
 /* What a collection of each kind does to the clocks. */

@@ -146,12 +146,12 @@ static int add_late(struct notes *n, const struct model *m)
 	bool one = m->late.deaths == 1;
 	/* Which of the causes it was is not known. */
 	return notes_add(n,
-		"The VM told %s death%s only after another collection than the one that seems to "
-		"have found %s (%s time%s), as on a machine that is too busy, or where no event "
-		"told of a collection: %s counted for that one.",
-		units_count(m->late.deaths, deaths), one ? "" : "s", one ? "it" : "them",
+		"The VM told %s death%s only after another collection (%s time%s), as where the "
+		"machine is too busy, or a tool had the program collect: %s counted for the one "
+		"that seems to have found %s.",
+		units_count(m->late.deaths, deaths), one ? "" : "s",
 		units_count(m->late.collections, times), m->late.collections == 1 ? "" : "s",
-		one ? "it is" : "they are");
+		one ? "it is" : "they are", one ? "it" : "them");
 }
 
 /* What its sampler gets wrong is in no interval. */

@@ -72,9 +72,9 @@ TEST(why_deaths_are_late_is_not_known)
 	EXPECT_INT(0, model_init(&model));
 	EXPECT_INT(0, said("only after another collection"));
 	model.late.collections = model.late.deaths = 1;
-	EXPECT_INT(1, said("The VM told 1 death only after another collection than the one that "
-			   "seems to have found it (1 time), as on a machine that is too busy, or "
-			   "where no event told of a collection: it is counted for that one."));
+	EXPECT_INT(1, said("The VM told 1 death only after another collection (1 time), as where "
+			   "the machine is too busy, or a tool had the program collect: it is "
+			   "counted for the one that seems to have found it."));
 	model.late.deaths = 123;
 	EXPECT_INT(1, said("123 deaths"));
 	model_release(&model);
