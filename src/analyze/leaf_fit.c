@@ -213,7 +213,6 @@ static void balance_account(const struct pool *p, struct tally *t, int unit)
 		add_fates(t, unit, &p->given, -over / p->taken);
 }
 
-/* 0: what it allocated is the sum of its fates. */
 /* What became of samples that nobody followed was counted: the fates of the others, all that
  * samples tell, are then more than what these made. */
 static bool has_strays(const struct leaf *leaf)
@@ -221,6 +220,7 @@ static bool has_strays(const struct leaf *leaf)
 	return leaf_sampled(leaf)->stray.n && !leaf->counts.unseen.objects;
 }
 
+/* 0: what it allocated is the sum of its fates. */
 static uint32_t untold_of(const struct leaves *l, size_t account)
 {
 	uint32_t of = leaf_of(l, account);
