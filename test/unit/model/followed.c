@@ -529,81 +529,83 @@ TEST(a_torn_checkpoint_is_looked_at_once)
 	EXPECT(many < 20 * few);
 }
 
+/* A trace of records alone, read to its end; `sites` ids were given out. To be released by the
+ * caller. */
+struct written {
+	struct buf bytes;
+	struct writer writer;
+	struct source source;
+	struct reader reader;
+	struct model model;
+	struct followed followed;
+};
+
+static void write_begin(struct written *t)
+{
+	const struct record how = {.kind = RECORD_fact,
+		.fact = {.key = slice_str("exact"), .value = slice_str("survivors")}};
+	*t = (struct written){.bytes = {0}};
+	EXPECT_INT(0, writer_init(&t->writer, sink_buf(&t->bytes), NULL, (struct ns){1}));
+	EXPECT_INT(0, writer_put(&t->writer, &how));
+}
+
+static void read_written(struct written *t, uint64_t sites)
+{
+	struct diag d = {""};
+	EXPECT_INT(0, writer_release(&t->writer));
+	EXPECT_INT(0, source_open_memory(&t->source, buf_slice(&t->bytes)));
+	EXPECT_INT(0, reader_init(&t->reader, &t->source, NULL, &d));
+	const struct block_info first = {.offset = t->reader.next};
+	EXPECT_INT(0, model_init(&t->model));
+	EXPECT_INT(0, replay_run(&t->model, &t->reader, NULL, &d));
+	reader_seek(&t->reader, &first);
+	t->model.defs.site_ids.dense = sites;
+	const struct followed_moment end = {UINT64_MAX, true};
+	EXPECT_INT(0, followed_read(&t->followed, &t->reader, &t->model, &end, &d));
+	EXPECT(t->followed.survivors);
+}
+
+static void release_written(struct written *t)
+{
+	followed_release(&t->followed);
+	model_release(&t->model);
+	reader_release(&t->reader);
+	source_close(&t->source);
+	buf_release(&t->bytes);
+}
+
 /* Accounts of a trace in which survivors alone are told of: with sites as many as there are, what
  * each costs must not grow with them, or this does not end. */
 TEST(accounts_cost_as_much_as_they_tell)
 {
 	enum { SITES = 1 << 20, ACCOUNTS = 1 << 18 };
-	struct buf bytes = {0};
-	struct writer w;
-	struct source source;
-	struct reader r;
-	struct model model;
-	struct followed f;
-	struct diag d = {""};
-	const struct record how = {.kind = RECORD_fact,
-		.fact = {.key = slice_str("exact"), .value = slice_str("survivors")}};
-	EXPECT_INT(0, writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}));
-	EXPECT_INT(0, writer_put(&w, &how));
+	static struct written t;
+	write_begin(&t);
 	for (int i = 0; i < ACCOUNTS; i++)
-		EXPECT_INT(0, writer_put(&w, &(const struct record){.kind = RECORD_exact_gc}));
-	EXPECT_INT(0, writer_release(&w));
-	EXPECT_INT(0, source_open_memory(&source, buf_slice(&bytes)));
-	EXPECT_INT(0, reader_init(&r, &source, NULL, &d));
-	const struct block_info first = {.offset = r.next};
-	EXPECT_INT(0, model_init(&model));
-	EXPECT_INT(0, replay_run(&model, &r, NULL, &d));
-	reader_seek(&r, &first);
-	model.defs.site_ids.dense = SITES;
-	EXPECT_INT(0, followed_read(&f, &r, &model,
-			      &(const struct followed_moment){UINT64_MAX, true}, &d));
-	EXPECT(f.survivors);
-	EXPECT_INT(0, f.veiled_births);
-	followed_release(&f);
-	model_release(&model);
-	reader_release(&r);
-	source_close(&source);
-	buf_release(&bytes);
+		EXPECT_INT(
+			0, writer_put(&t.writer, &(const struct record){.kind = RECORD_exact_gc}));
+	read_written(&t, SITES);
+	EXPECT_INT(0, t.followed.veiled_births);
+	release_written(&t);
 }
 
 /* Of survivors alone, whose last collection could not be looked through, and no account came behind
  * it: what is told of births at the trace's end may have lived. */
 TEST(births_that_no_account_ends_are_lost_too)
 {
+	static const struct record births = {
+		.kind = RECORD_site_births, .site_births = {.young = 3, .site = 1, .objects = 100}};
+	static const struct record loss = {
+		.kind = RECORD_lost, .lost = {.what = LOST_INTERVALS, .count = 1}};
+	static struct written t;
 	for (uint64_t lost = 0; lost < 2; lost++) {
-		struct buf bytes = {0};
-		struct writer w;
-		struct source source;
-		struct reader r;
-		struct model model;
-		struct followed f;
-		struct diag d = {""};
-		const struct record records[] = {{.kind = RECORD_fact,
-							 .fact = {.key = slice_str("exact"),
-								 .value = slice_str("survivors")}},
-			{.kind = RECORD_site_births,
-				.site_births = {.young = 3, .site = 1, .objects = 100}},
-			{.kind = RECORD_lost, .lost = {.what = LOST_INTERVALS, .count = 1}},
-			{.kind = RECORD_end}};
-		EXPECT_INT(0, writer_init(&w, sink_buf(&bytes), NULL, (struct ns){1}));
-		for (size_t i = 0; i < ARRAY_SIZE(records); i++)
-			if (records[i].kind != RECORD_lost || lost)
-				EXPECT_INT(0, writer_put(&w, &records[i]));
-		EXPECT_INT(0, writer_release(&w));
-		EXPECT_INT(0, source_open_memory(&source, buf_slice(&bytes)));
-		EXPECT_INT(0, reader_init(&r, &source, NULL, &d));
-		const struct block_info first = {.offset = r.next};
-		EXPECT_INT(0, model_init(&model));
-		EXPECT_INT(0, replay_run(&model, &r, NULL, &d));
-		reader_seek(&r, &first);
-		model.defs.site_ids.dense = 1;
-		EXPECT_INT(0, followed_read(&f, &r, &model,
-				      &(const struct followed_moment){UINT64_MAX, true}, &d));
-		EXPECT_INT(100 * lost, followed_lost(&f));
-		followed_release(&f);
-		model_release(&model);
-		reader_release(&r);
-		source_close(&source);
-		buf_release(&bytes);
+		write_begin(&t);
+		EXPECT_INT(0, writer_put(&t.writer, &births));
+		if (lost)
+			EXPECT_INT(0, writer_put(&t.writer, &loss));
+		EXPECT_INT(0, writer_put(&t.writer, &(const struct record){.kind = RECORD_end}));
+		read_written(&t, 1);
+		EXPECT_INT(100 * lost, followed_lost(&t.followed));
+		release_written(&t);
 	}
 }
