@@ -11,15 +11,25 @@ static double unit_of(const struct config_def *c)
 	return c->walk * weight_poisson(1, c->interval);
 }
 
+/* Objects that one of this kind stands for, where it is sampled. */
+static double weight_of(const struct config_def *c, const struct coarse_kind *k)
+{
+	return c->walk * (k->lives ? c->track : 1) * weight_poisson(k->size, c->interval);
+}
+
+/* What was allocated under it, by so many samples. */
+static double allocated(const struct config_def *c, double samples)
+{
+	return c->walk * ((double)c->interval + 1) * samples;
+}
+
 struct coarse coarse_of(const struct model *m, const struct coarse_kind *k)
 {
 	double size = (double)(k->size ? k->size : 1), e = k->exposure;
 	struct coarse out = {.count = 0};
 	for (size_t i = 0; i < m->facts.configs.count; i++) {
 		const struct config_def *c = &m->facts.configs.at[i];
-		double odds = c->walk * (k->lives ? c->track : 1);
-		double weight = odds * weight_poisson(k->size, c->interval);
-		double bytes = c->walk * ((double)c->interval + 1) * (double)c->samples;
+		double weight = weight_of(c, k), bytes = allocated(c, (double)c->samples);
 		if (c->valid)
 			coarse_add(&out, &(struct coarse_level){size * weight / e,
 						 size * (weight - 1) / e, bytes / e});
@@ -27,6 +37,20 @@ struct coarse coarse_of(const struct model *m, const struct coarse_kind *k)
 	if (out.count == 1)
 		out.count = 0;
 	return out;
+}
+
+double coarse_chance(const struct model *m, const struct coarse_kind *k)
+{
+	double seen = 0, all = 0;
+	for (size_t i = 0; i < m->facts.configs.count; i++) {
+		const struct config_def *c = &m->facts.configs.at[i];
+		double bytes = allocated(c, (double)c->samples + 1e-9);
+		if (!c->valid)
+			continue;
+		seen += bytes / weight_of(c, k);
+		all += bytes;
+	}
+	return all > 0 ? seen / all : 0;
 }
 
 /* Of one that is as coarse as `unit` says, or finer. */

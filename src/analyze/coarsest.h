@@ -9,6 +9,7 @@
 #include "stat/coarse.h"
 #include "stat/total.h"
 
+/* What compares one quantity of runs. */
 struct coarse_kind {
 	uint64_t size;   /* of an object */
 	bool lives;      /* of those that are followed: else of all that are sampled */
@@ -17,6 +18,12 @@ struct coarse_kind {
 
 /* Nothing where all was sampled as closely. */
 struct coarse coarse_of(const struct model *m, const struct coarse_kind *k);
+/*
+ * How likely an object is to be seen: on average of what was allocated, by what the samples under
+ * each configuration stand for. Those that no sample named count for next to nothing, but where
+ * there are no others.
+ */
+double coarse_chance(const struct model *m, const struct coarse_kind *k);
 /* The coarsest that three samples or more were as coarse as; zero where all were alike, or objects
  * were counted. */
 struct total_coarse coarsest_of(const struct model *m);

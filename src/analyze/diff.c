@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "stat/conflict.h"
 #include "stat/survival.h"
-#include "stat/weight.h"
 
 static const struct figure_row figures[FIGURES] = {
 #define FIGURE(name, word, unit, rate, what) [FIGURE_##name] = {word, what, unit, rate},
@@ -101,40 +100,14 @@ static double exposure(const struct comparing *c, uint64_t time)
 	return time ? (double)time / 1e9 : (double)NAN;
 }
 
-/* What compares one quantity of the runs. */
-struct kind {
-	bool lives;    /* of those that are followed: else of all that are sampled */
-	uint64_t size; /* of an object */
-};
-
-/*
- * How likely an object is to be seen: on average of what was allocated, by what the samples under
- * each configuration stand for. Those that no sample named count for next to nothing, but where
- * there are no others.
- */
-static double chance_to_see(const struct model *m, const struct kind *k)
-{
-	double seen = 0, all = 0;
-	for (size_t i = 0; i < m->facts.configs.count; i++) {
-		const struct config_def *c = &m->facts.configs.at[i];
-		double odds = c->walk * (k->lives ? c->track : 1);
-		double bytes = c->walk * ((double)c->interval + 1) * ((double)c->samples + 1e-9);
-		if (!c->valid)
-			continue;
-		seen += bytes / (odds * weight_poisson(k->size, c->interval));
-		all += bytes;
-	}
-	return all > 0 ? seen / all : 0;
-}
-
 static struct change_run run_of(const struct comparing *c, const struct diff_run *r,
-	const struct total *t, const struct kind *k)
+	const struct total *t, const struct coarse_kind *k)
 {
 	double e = exposure(c, model_births_time(r->model));
 	return (struct change_run){.value = t->bytes.sum / e,
 		.variance = t->bytes.variance / e / e,
 		.samples = (double)t->n,
-		.exposure = c->counted ? e : e * chance_to_see(r->model, k),
+		.exposure = c->counted ? e : e * coarse_chance(r->model, k),
 		.objects = t->objects.sum,
 		.counted = r->model->exact.births.objects > 0,
 		.births = t->squares / e / e};
@@ -142,11 +115,12 @@ static struct change_run run_of(const struct comparing *c, const struct diff_run
 
 /* NULL: no sample tells of it. */
 static const struct coarse *run_coarse(const struct comparing *c, const struct diff_run *r,
-	const struct kind *k, struct coarse *room)
+	const struct coarse_kind *k, struct coarse *room)
 {
 	if (r->model->exact.births.objects > 0)
 		return NULL;
-	struct coarse_kind kind = {k->size, k->lives, exposure(c, model_births_time(r->model))};
+	struct coarse_kind kind = *k;
+	kind.exposure = exposure(c, model_births_time(r->model));
 	*room = coarse_of(r->model, &kind);
 	return room->count ? room : NULL;
 }
@@ -160,7 +134,7 @@ static void add_all(struct total *to, const struct total *runs, size_t count)
 /* `t`: one total for each run; NULL: nothing. At `to` those of which it is known; of none, one that
  * says so. */
 static size_t runs_of(const struct comparing *c, const struct diff_group *g, const struct total *t,
-	const struct kind *k, struct change_run *to)
+	const struct coarse_kind *k, struct change_run *to)
 {
 	static const struct total none = {0};
 	size_t n = 0;
@@ -187,8 +161,8 @@ static struct runs set_runs(
 	struct total all = {0};
 	add_all(&all, a, c->a->count);
 	add_all(&all, b, c->b->count);
-	struct kind k = {
-		lives, all.objects.sum > 0 ? (uint64_t)(all.bytes.sum / all.objects.sum) : 0};
+	struct coarse_kind k = {.lives = lives,
+		.size = all.objects.sum > 0 ? (uint64_t)(all.bytes.sum / all.objects.sum) : 0};
 	size_t in_a = runs_of(c, c->a, a, &k, c->runs);
 	return (struct runs){in_a, runs_of(c, c->b, b, &k, c->runs + in_a)};
 }
@@ -250,7 +224,7 @@ static struct change_run figure_run(
 	if (f != FIGURE_ALLOC)
 		return (struct change_run){.value = figure_value(r->model, f) / e, .exposure = 1};
 	alloc = alloc_of(r->ledger);
-	return run_of(c, r, &alloc, &(struct kind){.size = 1});
+	return run_of(c, r, &alloc, &(struct coarse_kind){.size = 1});
 }
 
 /* At `to` the runs of which it is known; of none, one that says so. */
