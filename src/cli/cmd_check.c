@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/progress.h"
 #include "cli/show.h"
 #include "report/text.h"
@@ -162,7 +163,7 @@ static int check_file(const char *path, const char *shown)
 	struct diag d = {""};
 	struct check_result result = {0};
 	struct checking checking = {.path = shown};
-	int err = source_open_file(&source, path, &d);
+	int err = input_open(&source, path, &d);
 	if (err)
 		return cli_fail_err(err, &d);
 	err = codec_zstd_init(&codec, 1);

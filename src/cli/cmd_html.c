@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/differing.h"
 #include "cli/draft.h"
+#include "cli/input.h"
 #include "cli/load.h"
 #include "cli/overwrite.h"
 #include "model/fan.h"
@@ -316,6 +317,9 @@ static int take_files(struct html *h, char **files, int count)
 					       : "which trace? Give its file");
 	h->files = files;
 	h->count = (size_t)count;
+	if (!h->output && input_is_standard(files[0]))
+		return cli_usage(
+			"html", "standard input has no name to name the page after: give -o");
 	return name_output(h) ? cli_fail_err(ERR_NOMEM, NULL) : check_itself(h);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/load.h"
 
+#include "cli/input.h"
 #include "model/followed.h"
 
 static void close_file(struct load *l)
@@ -11,7 +12,7 @@ static void close_file(struct load *l)
 int load_open(struct load *l, const char *path, struct diag *d)
 {
 	*l = (struct load){0};
-	int err = source_open_file(&l->source, path, d);
+	int err = input_open(&l->source, path, d);
 	if (err)
 		return err;
 	progress_watch_file(&l->progress, &l->source, path);

@@ -63,24 +63,36 @@ static int open_regular(const char *path, int *fd, struct diag *d)
 	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (*fd < 0)
 		return open_error(path, d);
-	struct stat st;
+	struct stat st = {0};
 	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode))
 		return ERR_NONE;
 	close(*fd);
-	return diag_set(d, ERR_UNSUPPORTED, "%s: not a regular file", path);
+	return diag_set(d, ERR_UNSUPPORTED, "%s: not a regular file%s", path,
+		S_ISFIFO(st.st_mode) ? "; what comes through a pipe is read with '-' as its name"
+				     : "");
 }
 
 int source_open_file(struct source *s, const char *path, struct diag *d)
 {
+	int fd;
+	*s = (struct source){0};
+	int err = open_regular(path, &fd, d);
+	if (err)
+		return err;
+	err = source_open_fd(s, fd);
+	if (!err)
+		return ERR_NONE;
+	close(fd);
+	return diag_set(d, err, "%s: %s", path, err_text(err));
+}
+
+int source_open_fd(struct source *s, int fd)
+{
 	*s = (struct source){0};
 	struct file *f = mem_alloc(sizeof(*f));
 	if (!f)
-		return diag_set(d, ERR_NOMEM, "%s: %s", path, err_text(ERR_NOMEM));
-	int err = open_regular(path, &f->fd, d);
-	if (err) {
-		mem_free(f);
-		return err;
-	}
+		return ERR_NOMEM;
+	f->fd = fd;
 	*s = (struct source){.read = read_file, .close = close_file, .arg = f};
 	return ERR_NONE;
 }

@@ -1,3 +1,3 @@
-foreach(module args child control draft ferry jdk launch outcome overwrite place progress recording shrunk watch)
+foreach(module args child control draft ferry input jdk launch outcome overwrite place progress recording shrunk watch)
   mayfly_unit_test(cli/${module} USES cli pthread)
 endforeach()

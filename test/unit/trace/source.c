@@ -76,6 +76,7 @@ TEST(what_is_no_file)
 	unlink(path);
 	EXPECT_INT(0, mkfifo(path, 0600));
 	EXPECT_INT(ERR_UNSUPPORTED, source_open_file(&s, path, &d)); /* and does not wait */
+	EXPECT(strstr(d.text, "a pipe is read with '-' as its name") != NULL);
 	unlink(path);
 	source_close(&s);
 }
