@@ -112,6 +112,7 @@ static enum landmark_state small(struct library_file *f)
 TEST(functions_that_do_nothing)
 {
 	static const uint8_t nothing[] = {0x31, 0xc0, 0xc3}, something[] = {0x89, 0xf8, 0xc3};
+	static const uint8_t jump[] = {0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8, 0xff, 0xe0};
 	struct library_file f = {.count = 0};
 	library_file_function(&f, ALLOC, nothing, sizeof(nothing), 16);
 	f.symbols[f.count - 1].size = sizeof(nothing);
@@ -128,6 +129,10 @@ TEST(functions_that_do_nothing)
 	f = (struct library_file){.count = 0};
 	library_file_function(&f, ALLOC, nothing, sizeof(nothing), sizeof(nothing));
 	EXPECT_INT(LANDMARK_SMALL, small(&f)); /* the library ends behind it */
+	f = (struct library_file){.count = 0};
+	library_file_function(&f, ALLOC, jump, sizeof(jump), 16);
+	f.symbols[f.count - 1].size = sizeof(nothing);
+	EXPECT_INT(LANDMARK_HOOKED, small(&f)); /* another agent's, over it and the filling */
 }
 
 /* The linker or the compiler has made one of two, or something begins in what seems to be filling.
