@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "agent/own_file.h"
 #include "agent/session.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -28,6 +29,7 @@ MF_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void 
 MF_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *java, char *options, void *reserved)
 {
 	(void)reserved;
+	own_file_keep();
 	return -open_session(java, options, true); /* doc/control.md */
 }
 

@@ -31,6 +31,12 @@ NAME(pow, "2.2.5")
 NAME(round, "2.2.5")
 NAME(sqrt, "2.2.5")
 #elif defined(OLD_dl)
+/* Of the loader, which the agent would name as a library then; musl has none of that name. Without
+ * a version it is looked for wherever it is. */
+void old_tls_get_addr(void) __asm__("__tls_get_addr");
+void old_tls_get_addr(void)
+{
+}
 NAME(dladdr, "2.2.5")
 NAME(dlclose, "2.2.5")
 NAME(dlopen, "2.2.5")

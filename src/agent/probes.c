@@ -109,13 +109,6 @@ static int check(struct probes *p, const struct vm *vm, struct diag *d)
 	return !err && vm_is_live(vm) ? check_capability(&c, CAPABILITY_ATTACH, d) : err;
 }
 
-static const char *entry(const struct probes *p, bool rdi)
-{
-	if (p->compact)
-		return rdi ? births_compact_rdi : births_compact_rsi;
-	return rdi ? births_entry_rdi : births_entry_rsi;
-}
-
 static int patch(struct probes *p, struct diag *d)
 {
 	int err = fast_path_open(&fast, &p->library, &p->landmarks, d);
@@ -125,8 +118,8 @@ static int patch(struct probes *p, struct diag *d)
 		const struct landmark_found *f = &p->landmarks.found[entries[i]];
 		if (f->state != LANDMARK_FOUND || jumps[i].on)
 			continue;
-		err = code_patch_jump(
-			&jumps[i], f->at, entry(p, f->object == LANDMARK_OBJECT_RDI), d);
+		err = code_patch_jump(&jumps[i], f->at,
+			births_entry(f->object == LANDMARK_OBJECT_RDI, p->compact), d);
 	}
 	return err;
 }

@@ -35,6 +35,13 @@ static char *mapped_path(char *line, bool *replaced)
 	return path;
 }
 
+/* Alpine's has the loader's name; Debian's is libc.so in a folder of its own. */
+static bool is_musl(const char *path, const char *name)
+{
+	return strncmp(name, "ld-musl-", strlen("ld-musl-")) == 0 ||
+	       (strcmp(name, "libc.so") == 0 && strstr(path, "-linux-musl/"));
+}
+
 static void see_mapping(struct target *t, char *line)
 {
 	bool replaced;
@@ -42,7 +49,7 @@ static void see_mapping(struct target *t, char *line)
 	const char *name = path ? strrchr(path, '/') + 1 : NULL;
 	if (!name)
 		return;
-	t->musl |= strncmp(name, "ld-musl-", strlen("ld-musl-")) == 0;
+	t->musl |= is_musl(path, name);
 	/* OpenJ9 has a libjvm.so too, which passes calls on. */
 	if (strncmp(name, "libj9vm", 7) == 0)
 		t->vm = TARGET_OPENJ9;
@@ -226,10 +233,11 @@ static int check_vm(const struct target *t, struct diag *d)
 		return diag_set(d, ERR_OTHER_VM,
 			"process %d runs OpenJ9: only the HotSpot VM (OpenJDK) is supported",
 			(int)t->pid);
-	if (t->musl)
+	if (t->musl && !MAYFLY_MUSL)
 		return diag_set(d, ERR_UNSUPPORTED,
-			"process %d runs on musl, Alpine's C library, where mayfly's agent can't "
-			"be loaded: it needs glibc, as in images of Debian, Ubuntu or Red Hat",
+			"process %d runs on musl, Alpine's C library, where the agent of this "
+			"build can't be loaded: that takes one for x86-64, built with glibc 2.34 "
+			"or later and without sanitizers",
 			(int)t->pid);
 	if (t->jdk != 0 && t->jdk < TARGET_OLDEST_JDK)
 		return diag_set(d, ERR_OLD_VM, "process %d runs Java %s: %d or later is needed",

@@ -27,11 +27,10 @@ struct target {
 	char tmp[TARGET_PATH_MAX];  /* its /tmp as seen from here: proc/PID/root/tmp */
 	bool hidden;                /* /proc does not show this user what is mapped in it */
 	enum target_vm vm;
-	char libjvm[TARGET_PATH_MAX]; /* as the process itself names it; "" when no VM */
-	bool replaced;                /* the file of it was taken away since it was mapped */
-	bool musl; /* its C library is musl, Alpine's: nothing that is linked with glibc runs in it
-		    */
-	int jdk;   /* 8, 11, 17, …; 0 when not known */
+	char libjvm[TARGET_PATH_MAX];     /* as the process itself names it; "" when no VM */
+	bool replaced;                    /* the file of it was taken away since it was mapped */
+	bool musl;                        /* its C library is musl, Alpine's */
+	int jdk;                          /* 8, 11, 17, …; 0 when not known */
 	char version[TARGET_VERSION_MAX]; /* "17.0.9"; "" when not known */
 	bool attach_off; /* its counters say that -XX:+DisableAttachMechanism is set */
 	bool counted;    /* its counters are open: it has started */

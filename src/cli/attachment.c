@@ -124,6 +124,17 @@ static int name_socket(struct attachment *a, struct diag *d)
 	return diag_set(d, ERR_LIMIT, "the options are longer than %d bytes", OPTION_STRING_MAX);
 }
 
+static int name_agent(struct attachment *a, const char *local, struct diag *d)
+{
+	snprintf(a->agent, sizeof(a->agent), "%s", local);
+	if (!a->elsewhere ||
+		(a->attach.target.musl && ferry_loaded(a->pid, local, a->agent, sizeof(a->agent))))
+		return ERR_NONE;
+	int err = ferry_library(&a->ferry, local, d);
+	snprintf(a->agent, sizeof(a->agent), "/tmp/%s", a->ferry.library);
+	return err;
+}
+
 /* The agent and the trace as the program has to call them. */
 static int prepare_names(struct attachment *a, struct diag *d)
 {
@@ -131,11 +142,7 @@ static int prepare_names(struct attachment *a, struct diag *d)
 	int err = place_agent(local, sizeof(local), d);
 	if (err)
 		return err;
-	snprintf(a->agent, sizeof(a->agent), "%s", local);
-	if (a->elsewhere) {
-		err = ferry_library(&a->ferry, local, d);
-		snprintf(a->agent, sizeof(a->agent), "/tmp/%s", a->ferry.library);
-	}
+	err = name_agent(a, local, d);
 	if (a->elsewhere || a->hidden)
 		snprintf(file, sizeof(file), "/tmp/%s", a->ferry.file);
 	else
@@ -156,9 +163,12 @@ static int prepare(struct attachment *a, struct diag *d)
 			"the options are longer than the %d bytes that can be sent to a running VM",
 			ATTACH_ARG_MAX);
 	if (!err && a->elsewhere)
-		cli_note("process %ld sees another file system (a container?): the agent is copied "
-			 "into its /tmp for the moment of loading, and the trace %s",
-			(long)a->pid, a->hidden ? "is read there" : "is brought here at the end");
+		cli_note("process %ld sees another file system (a container?): the agent %s, and "
+			 "the trace %s",
+			(long)a->pid,
+			a->ferry.library[0] ? "is copied into its /tmp for the moment of loading"
+					    : "is there from before",
+			a->hidden ? "is read there" : "is brought here at the end");
 	return err;
 }
 

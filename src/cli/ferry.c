@@ -1,7 +1,10 @@
 #include "cli/ferry.h"
 
+#include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -99,8 +102,10 @@ static int create(const struct ferry *f)
 	return -1;
 }
 
-/* A new file for the library. Where another has its name one with a name that nobody else has. */
-static int create_library(struct ferry *f, int from)
+enum { NAME_ROOM = 64 };
+
+/* After its content. */
+static void name_library(int from, char out[NAME_ROOM])
 {
 	char bytes[65536];
 	uint32_t sum = 0;
@@ -109,7 +114,14 @@ static int create_library(struct ferry *f, int from)
 		sum = crc32c(sum, bytes, (size_t)got);
 		len += (unsigned long long)got;
 	}
-	snprintf(f->library, sizeof(f->library), ".mayfly-agent-%llx-%08x.so", len, sum);
+	snprintf(out, NAME_ROOM, ".mayfly-agent-%llx-%08x.so", len, sum);
+}
+
+/* A new file for the library. Where another has its name one with a name that nobody else has. */
+static int create_library(struct ferry *f, int from)
+{
+	static_assert(sizeof(f->library) == NAME_ROOM, "names fit");
+	name_library(from, f->library);
 	remove_leftover(f);
 	int to = create(f);
 	if (to >= 0 || errno != EEXIST)
@@ -159,6 +171,46 @@ int ferry_library(struct ferry *f, const char *local, struct diag *d)
 		ferry_remove_library(f);
 	}
 	return err;
+}
+
+/* Of a descriptor's link: "/tmp/NAME", and " (deleted)" behind it once it is. */
+static bool is_library(int fds, const char *fd, const char *name)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlinkat(fds, fd, path, sizeof(path) - 1);
+	if (len <= 0)
+		return false;
+	path[len] = '\0';
+	const char *last = strrchr(path, '/');
+	size_t named = strlen(name);
+	return last && strncmp(last + 1, name, named) == 0 &&
+	       (!last[1 + named] || strcmp(last + 1 + named, " (deleted)") == 0);
+}
+
+static bool find_open(DIR *fds, const char *name, char *out, size_t room)
+{
+	for (const struct dirent *e; (e = readdir(fds));)
+		if (is_library(dirfd(fds), e->d_name, name)) {
+			snprintf(out, room, "/proc/self/fd/%s", e->d_name);
+			return true;
+		}
+	return false;
+}
+
+bool ferry_loaded(pid_t pid, const char *local, char *out, size_t room)
+{
+	char path[32], name[NAME_ROOM];
+	int from = open(local, O_RDONLY | O_CLOEXEC);
+	if (from < 0)
+		return false;
+	name_library(from, name);
+	close(from);
+	snprintf(path, sizeof(path), "/proc/%ld/fd", (long)pid);
+	DIR *fds = opendir(path);
+	bool found = fds && find_open(fds, name, out, room);
+	if (fds)
+		closedir(fds);
+	return found;
 }
 
 int ferry_create(struct ferry *f, uid_t user, gid_t group, struct diag *d)

@@ -36,6 +36,13 @@ void ferry_init(struct ferry *f, int folder, pid_t pid);
 int ferry_library(struct ferry *f, const char *local, struct diag *d);
 
 /*
+ * A copy that the process has loaded and keeps open, for its loader knows libraries by their files
+ * (musl): its path as the process has to call it, in out. False: there is none; and of another
+ * content is none.
+ */
+bool ferry_loaded(pid_t pid, const char *local, char *out, size_t room);
+
+/*
  * Makes the trace's file before the program does: empty, of mode 0600 and the program's user, so
  * that nobody else may read it. It is held. 0, ERR_IO or ERR_DENIED with a sentence.
  */

@@ -6,6 +6,7 @@
 #include "exact/pages.h"
 
 _Thread_local struct birth_thread *births_here;
+uintptr_t births_here_at, births_doors_here_at;
 
 static pthread_key_t ending;
 static bool able; /* to tell when a thread ends */
@@ -23,6 +24,39 @@ static void let_go(void *arg)
 static void prepare(void)
 {
 	able = pthread_key_create(&ending, let_go) == 0;
+}
+
+/*
+ * The loader's descriptor is two words, a function and what that goes by: with glibc and musl alike
+ * the distance itself where it is the same for all threads, else an address. glibc has some room of
+ * that kind for libraries that are loaded later; musl has none.
+ */
+static bool is_fixed(uintptr_t distance)
+{
+#ifdef __x86_64__
+	uintptr_t descriptor = births_here_descriptor();
+	return descriptor == distance || ((const uintptr_t *)descriptor)[1] == distance;
+#else
+	(void)distance;
+	return true;
+#endif
+}
+
+static uintptr_t distance(void)
+{
+#ifdef __x86_64__
+	return births_here_distance();
+#else
+	return 0;
+#endif
+}
+
+bool birth_blocks_fixed(void)
+{
+	births_here_at = distance();
+	births_doors_here_at =
+		births_here_at + ((uintptr_t)&births_doors_here - (uintptr_t)&births_here);
+	return is_fixed(births_here_at);
 }
 
 bool birth_blocks_able(void)

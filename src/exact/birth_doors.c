@@ -8,8 +8,7 @@
 enum { SITE_SHIFT = 64 - SITE_BITS }; /* in a mark */
 
 __attribute__((visibility("hidden"))) struct birth_door_words births_doors;
-__attribute__((
-	visibility("hidden"), tls_model("initial-exec"))) _Thread_local uintptr_t births_doors_here;
+__attribute__((visibility("hidden"))) _Thread_local uintptr_t births_doors_here;
 
 /* What doors.S goes by. */
 static_assert(BIRTH_DOORS_PLAIN == 384 && BIRTH_DOORS_ARRAY == 128, "how many there are");

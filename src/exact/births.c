@@ -185,6 +185,7 @@ static void number_on(struct births *b)
 int births_open(struct births *b, const struct birth_oracle *o, struct chunk_pool *pool)
 {
 	number_on(b);
+	birth_blocks_fixed();
 	if (site_table_init(&b->sites, b->numbers ? b->numbers : SITE_FIRST))
 		return ERR_NOMEM;
 	if (birth_sums_init(&b->sums)) {
@@ -257,9 +258,20 @@ void births_seen(struct births *b)
 		b->clock.seen = *b->clock.now;
 }
 
+/* doors.S does not ask the loader. */
 void births_doors_open(struct births *b, const struct birth_door_oracle *o)
 {
-	b->doors.oracle = *o;
+	if (birth_blocks_fixed())
+		b->doors.oracle = *o;
+}
+
+const char *births_entry(bool rdi, bool compact)
+{
+	static const char *const entries[2][2][2] = {
+		{{births_dynamic_rsi, births_dynamic_rdi},
+			{births_dynamic_compact_rsi, births_dynamic_compact_rdi}},
+		{{births_entry_rsi, births_entry_rdi}, {births_compact_rsi, births_compact_rdi}}};
+	return entries[birth_blocks_fixed()][compact][rdi];
 }
 
 void births_doors_give(struct births *b)

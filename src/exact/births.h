@@ -202,14 +202,22 @@ bool births_forget(struct births *b, birth_gone *gone, void *arg);
 /* Classes went: what was known by where their methods are may be another's from now on. */
 void births_unload(struct births *b);
 
-/* The functions to jump to; not to be called. */
+/* The function to jump to, not to be called, by the register that has the object: rdi or rsi.
+ * compact: headers are. */
+const char *births_entry(bool rdi, bool compact);
+/* They; dynamic: those that ask the loader for births_here. */
 extern const char births_entry_rdi[], births_entry_rsi[];
-extern const char births_compact_rdi[], births_compact_rsi[]; /* compact headers */
+extern const char births_compact_rdi[], births_compact_rsi[];
+extern const char births_dynamic_rdi[], births_dynamic_rsi[];
+extern const char births_dynamic_compact_rdi[], births_dynamic_compact_rsi[];
 
 /* For entry.S. */
 extern _Atomic uint8_t births_on; /* enum births_state */
-extern __attribute__((visibility("hidden"),
-	tls_model("initial-exec"))) _Thread_local struct birth_thread *births_here;
+extern __attribute__((visibility("hidden"))) _Thread_local struct birth_thread *births_here;
+/* Its distance from the thread's own pointer, and that of births_doors_here; as births_open finds
+ * it. */
+extern uintptr_t births_here_at, births_doors_here_at;
+uintptr_t births_here_descriptor(void), births_here_distance(void);
 extern struct method_key births_method_key;
 /* 0, as the VM's function has it. sp: where the return address is. */
 int births_slow(uintptr_t object, uintptr_t sp, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread,

@@ -9,13 +9,13 @@
 #define BEHIND 4096			/* shapes behind the words, bytes behind the counts */
 
 	.text
-	.hidden births_doors, births_doors_here, births_entry_rsi
+	.hidden births_doors, births_doors_here_at, births_entry_rsi
 
 /* rax: the door's word. The thread's count of it comes to r10 + rax. */
 	.macro common name, array
 	.p2align 6
 \name:
-	mov births_doors_here@gottpoff(%rip), %r10
+	mov births_doors_here_at(%rip), %r10
 	mov %fs:(%r10), %r10
 	mov 8(%rsi), %edx		/* the class */
 	xor (%rax), %rdx		/* the site where the mark has it, if it is the door's class */

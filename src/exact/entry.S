@@ -30,9 +30,21 @@
 	cmp %rcx, (%rax,%r9)
 	.endm
 
-	.macro count object, length, compact, log
-	mov births_here@gottpoff(%rip), %rax
+/* The thread's block, to rax. Where the loader has put births_here at one distance from each thread's
+ * pointer that is enough; else it is asked, which changes rax alone, on glibc, musl and aarch64 alike
+ * (TLS descriptors). */
+	.macro here dynamic
+	.if \dynamic
+	lea births_here@tlsdesc(%rip), %rax
+	call *births_here@tlscall(%rax)
+	.else
+	mov births_here_at(%rip), %rax
+	.endif
 	mov %fs:(%rax), %rax
+	.endm
+
+	.macro count object, length, compact, log, dynamic
+	here \dynamic
 	.if \compact
 	mov (%\object), %rcx		/* the class is in the mark */
 	shr $42, %rcx
@@ -92,8 +104,7 @@
 	cmp %rcx, (%rax,%r9)
 	je .Lhit\@
 /* Not of compiled code? Once more, by what stands for the place. */
-	mov births_here@gottpoff(%rip), %rax
-	mov %fs:(%rax), %rax
+	here \dynamic
 	mov (%rsp), %r8
 	xor %r8, %rcx			/* the class, of the tag */
 	cmp births_stub(%rip), %r8
@@ -160,7 +171,7 @@
 	.endif
 	.endm
 
-	.macro entry name, object, length, compact
+	.macro entry name, object, length, compact, dynamic
 	.globl \name
 	.hidden \name
 	.type \name, @function
@@ -169,18 +180,17 @@
 	cmpb $1, births_on(%rip)	/* counted, and nothing else */
 	jne .Lmore\@
 .Lcounted\@:
-	count \object, \length, \compact, 0
+	count \object, \length, \compact, 0, \dynamic
 .Lmore\@:
 	movzbl births_on(%rip), %r11d
 	cmp $2, %r11d
 	jne .Lrare\@
 .Llogged\@:
-	count \object, \length, \compact, 1
+	count \object, \length, \compact, 1, \dynamic
 .Lrare\@:
 	test %r11d, %r11d
 	je .Loff\@
-	mov births_here@gottpoff(%rip), %rax
-	mov %fs:(%rax), %rax
+	here \dynamic
 	test %rax, %rax
 	jz .Lslow_\object
 	decq COUNTDOWN(%rax)		/* is it this one's turn to be walked? */
@@ -195,12 +205,16 @@
 	.endm
 
 	.text
-	.hidden births_slow, births_far, births_path, births_on, births_here, births_unstamped
+	.hidden births_slow, births_far, births_path, births_on, births_here, births_here_at, births_unstamped
 	.hidden births_stub, births_templates, births_method_key
-	entry births_entry_rdi, rdi, 12, 0
-	entry births_entry_rsi, rsi, 12, 0
-	entry births_compact_rdi, rdi, 8, 1
-	entry births_compact_rsi, rsi, 8, 1
+	entry births_entry_rdi, rdi, 12, 0, 0
+	entry births_entry_rsi, rsi, 12, 0, 0
+	entry births_compact_rdi, rdi, 8, 1, 0
+	entry births_compact_rsi, rsi, 8, 1, 0
+	entry births_dynamic_rdi, rdi, 12, 0, 1
+	entry births_dynamic_rsi, rsi, 12, 0, 1
+	entry births_dynamic_compact_rdi, rdi, 8, 1, 1
+	entry births_dynamic_compact_rsi, rsi, 8, 1, 1
 
 /* rdi: the object, r9: the probe's thread. */
 	.macro leave to
@@ -233,12 +247,35 @@
 	mov %rdi, %rdx
 	mov %r10, %rdi
 	jmp births_far
+
+/* The loader's descriptor of births_here, and what it answers: the distance from the thread's
+ * pointer. In a program the linker has put the distance in place of both. */
+	.macro function name
+	.globl \name
+	.hidden \name
+	.type \name, @function
+\name:
+	.endm
+
+	function births_here_descriptor
+	lea births_here@tlsdesc(%rip), %rax
+	ret
+	.size births_here_descriptor, . - births_here_descriptor
+
+	function births_here_distance
+	lea births_here@tlsdesc(%rip), %rax
+	call *births_here@tlscall(%rax)
+	ret
+	.size births_here_distance, . - births_here_distance
 #else
-	.globl births_entry_rdi, births_entry_rsi, births_compact_rdi, births_compact_rsi
-births_entry_rdi:
-births_entry_rsi:
-births_compact_rdi:
-births_compact_rsi:
+	.macro none names:vararg
+	.irp name, \names
+	.globl \name
+\name:
+	.endr
+	.endm
+	none births_entry_rdi, births_entry_rsi, births_compact_rdi, births_compact_rsi
+	none births_dynamic_rdi, births_dynamic_rsi, births_dynamic_compact_rdi, births_dynamic_compact_rsi
 	.byte 0
 #endif
 	.section .note.GNU-stack, "", @progbits

@@ -29,7 +29,7 @@ static struct sigaction others[OTHERS];
 static _Atomic int other_count;
 static atomic_flag taking = ATOMIC_FLAG_INIT;
 /* The trap that this thread is handing on to another's handler. */
-static _Thread_local const void *handing __attribute__((tls_model("initial-exec")));
+static _Thread_local const void *handing;
 
 static struct slot *slot_of(const uint8_t *at)
 {

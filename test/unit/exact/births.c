@@ -744,14 +744,24 @@ TEST(callers_are_asked_about_once)
 typedef int entry_rdi(uintptr_t object);
 typedef int entry_rsi(uintptr_t thread, uintptr_t object);
 
+static bool dynamic; /* those that ask the loader */
+
 static entry_rdi *rdi(void)
 {
-	return (entry_rdi *)(uintptr_t)births_entry_rdi;
+	return (entry_rdi *)(uintptr_t)(dynamic ? births_dynamic_rdi : births_entry_rdi);
 }
 
 static entry_rsi *rsi(void)
 {
-	return (entry_rsi *)(uintptr_t)births_entry_rsi;
+	return (entry_rsi *)(uintptr_t)(dynamic ? births_dynamic_rsi : births_entry_rsi);
+}
+
+static void by_both(void (*test)(void))
+{
+	test();
+	dynamic = true;
+	test();
+	dynamic = false;
 }
 
 /* Functions with a call of their own each. */
@@ -793,7 +803,7 @@ static void learn(void)
 	end(b);
 }
 
-TEST(entries_count_as_the_event_does)
+static void count_as_event(void)
 {
 	learn();
 	struct births *b = begin();
@@ -816,6 +826,11 @@ TEST(entries_count_as_the_event_does)
 	end(b);
 }
 
+TEST(entries_count_as_the_event_does)
+{
+	by_both(count_as_event);
+}
+
 /* Some of the places' objects jump, and every now and then others. */
 struct jumpers {
 	bool jumps[ARRAY_SIZE(calls)][ODD + 1];
@@ -835,7 +850,7 @@ static void choose_jumpers(struct births *b, struct rng *r, struct jumpers *j)
 	births_turn(b);
 }
 
-TEST(entries_let_jump_who_is_to)
+static void let_jump(void)
 {
 	learn();
 	struct births *b = begin();
@@ -864,6 +879,11 @@ TEST(entries_let_jump_who_is_to)
 	expect_taken(b, want);
 	tally_free(want);
 	end(b);
+}
+
+TEST(entries_let_jump_who_is_to)
+{
+	by_both(let_jump);
 }
 
 /* -- Call paths -- */
@@ -938,13 +958,18 @@ static void walk_some(uint64_t every, bool by_c)
 	end(b);
 }
 
-TEST(some_are_counted_by_their_path)
+static void count_some_by_path(void)
 {
 	static const uint64_t rates[] = {1, 2, 100, 1000};
 	for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
 		walk_some(rates[i], false);
 		walk_some(rates[i], true);
 	}
+}
+
+TEST(some_are_counted_by_their_path)
+{
+	by_both(count_some_by_path);
 }
 
 TEST(paths_beyond_the_bound_are_counted_by_their_line)
@@ -992,7 +1017,7 @@ TEST(paths_that_are_forgotten)
 	end(b);
 }
 
-TEST(entries_switched_off)
+static void count_nothing(void)
 {
 	struct births *b = begin();
 	births_set(b, BIRTHS_OFF);
@@ -1008,11 +1033,16 @@ TEST(entries_switched_off)
 	end(b);
 }
 
+TEST(entries_switched_off)
+{
+	by_both(count_nothing);
+}
+
 /* With the registers that compiled code and the interpreter have: rbp, r13, r15. */
 static void call_with(uintptr_t object, uintptr_t fp, uintptr_t bcp, uintptr_t java_thread)
 {
-	register uintptr_t thread __asm__("r8") = java_thread;
-	uintptr_t at = (uintptr_t)births_entry_rdi;
+	uintptr_t at = (uintptr_t)rdi();
+	register uintptr_t thread __asm__("r8") = java_thread; /* no call behind it */
 	__asm__ volatile("mov %%rsp, %%rbx\n\t"
 			 "lea -256(%%rsp), %%rsp\n\t"
 			 "and $-16, %%rsp\n\t"
@@ -1069,12 +1099,17 @@ static void make_by_entry(uintptr_t object, uintptr_t fp, uintptr_t bcp)
 	call_with(object, fp, bcp, 0);
 }
 
-TEST(entries_tell_methods_apart)
+static void tell_methods_apart(void)
 {
 	by_turns(make_by_entry);
 }
 
-TEST(entries_see_registers)
+TEST(entries_tell_methods_apart)
+{
+	by_both(tell_methods_apart);
+}
+
+static void see_registers(void)
 {
 	seen_pc = 0;
 	expect_caller(CALLER_COMPILED, 0);
@@ -1083,8 +1118,13 @@ TEST(entries_see_registers)
 	expect_caller(CALLER_VM, 0x5555);
 }
 
+TEST(entries_see_registers)
+{
+	by_both(see_registers);
+}
+
 /* Many places behind one return address, on the entries' own way to them. */
-TEST(entries_tell_places_apart)
+static void tell_places_apart(void)
 {
 	static const enum caller callers[] = {CALLER_STUB, CALLER_INTERPRETER};
 	for (size_t c = 0; c < ARRAY_SIZE(callers); c++) {
@@ -1108,6 +1148,11 @@ TEST(entries_tell_places_apart)
 		tally_free(want);
 		end(b);
 	}
+}
+
+TEST(entries_tell_places_apart)
+{
+	by_both(tell_places_apart);
 }
 
 /* Threads. */

@@ -16,7 +16,7 @@
 
 enum { OBJECTS = 20000, WORDS = 64, PLACES = 5, KLASSES = 3, ARRAY_KLASS = 2, UNTOLD = 3 };
 
-static bool compact;
+static bool compact, dynamic;
 static _Alignas(8) uint64_t heap[OBJECTS * 4];
 
 struct told {
@@ -90,14 +90,18 @@ typedef int entry_rsi(uintptr_t thread, uintptr_t object);
 /* Each is a place of its own: where it calls from. */
 static __attribute__((noinline)) void by_rdi(uintptr_t o)
 {
-	const char *at = compact ? births_compact_rdi : births_entry_rdi;
+	const char *fixed = compact ? births_compact_rdi : births_entry_rdi;
+	const char *asks = compact ? births_dynamic_compact_rdi : births_dynamic_rdi;
+	const char *at = dynamic ? asks : fixed;
 	EXPECT_INT(0, ((entry_rdi *)(uintptr_t)at)(o));
 	__asm__ volatile("# rdi");
 }
 
 static __attribute__((noinline)) void by_rsi(uintptr_t o)
 {
-	const char *at = compact ? births_compact_rsi : births_entry_rsi;
+	const char *fixed = compact ? births_compact_rsi : births_entry_rsi;
+	const char *asks = compact ? births_dynamic_compact_rsi : births_dynamic_rsi;
+	const char *at = dynamic ? asks : fixed;
 	EXPECT_INT(0, ((entry_rsi *)(uintptr_t)at)(99, o));
 	__asm__ volatile("# rsi");
 }
@@ -201,6 +205,9 @@ static void run(struct births *b, uint32_t chunks)
 TEST(each_birth_is_an_event)
 {
 	run(births_get(), OBJECTS);
+	dynamic = true;
+	run(births_get(), OBJECTS);
+	dynamic = false;
 }
 
 /* What finds no room is counted, and counted as a birth all the same. */
@@ -214,6 +221,9 @@ TEST(compact_headers)
 	compact = true;
 	birth_mark_compact(true);
 	run(births_get(), OBJECTS);
+	dynamic = true;
+	run(births_get(), OBJECTS);
+	dynamic = false;
 	for (size_t i = 0; i < OBJECTS; i++) /* the class is still in the mark, and no site */
 		EXPECT_INT(told[i].klass, heap[i * 4] >> 42);
 	birth_mark_compact(false);
