@@ -186,8 +186,10 @@ class Case(events.Case):
             places = {place for (name, place), s in e.sites.items() if name in made and s.objects}
             wrong = {(name, place): s.objects for (name, place), s in e.sites.items()
                      if name in made and s.objects and place not in (f"{name}.get", "")}
+            nameless = {name: s.objects for (name, place), s in e.sites.items() if name in made and not place}
+            usual = max((place for _, place in wrong), key=[place for _, place in wrong].count, default="")
             self.check(f"{what}: all but the first of each were made by its own method", sum(n for n in wrong.values()) == len(made),
-                       f"{len(places)} places\n{list(wrong.items())[:8]}")
+                       f"{len(places)} places\nwithout one: {nameless}\n{usual} and {[w for w in wrong.items() if w[0][1] != usual][:8]}")
 
     def starve(self, scale):
         self.whole_run("starve", "starve", str(scale), heap="-Xmx48m", flags=self.brimful())
