@@ -208,7 +208,9 @@ static void ask_doors(struct capability_answer *a, const struct findings *f)
 {
 	if (!has_births(a, f))
 		return;
-	if (!has_probe(f))
+	if (f->library->musl)
+		say(a, false, "the C library is musl: a thread's counts have no fixed place");
+	else if (!has_probe(f))
 		say(a, false, "C2's own call of the probe is not known");
 	else if (!code_fence_can())
 		say(a, false, "this machine's kernel has no membarrier for code that was changed");

@@ -2,11 +2,21 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "hotspot/file_map.h"
 
 enum { BEGINNING = 4096 }; /* of the code: compared where there is no build id */
+
+/* Alpine's C library has a name of its own among what a library needs: libc.musl-x86_64.so.1. */
+static bool needs_musl(const struct elf *e)
+{
+	static const char name[] = "libc.musl-";
+	struct elf_section texts;
+	return elf_section(e, ".dynstr", &texts) == ERR_NONE && texts.bytes.len &&
+	       memmem(texts.bytes.at, texts.bytes.len, name, sizeof(name) - 1);
+}
 
 static int open_path(struct vm_library *l, const char *path, struct diag *d)
 {
@@ -26,6 +36,7 @@ static int open_path(struct vm_library *l, const char *path, struct diag *d)
 		err = symbol_source_open(&l->source, &l->symbols, &l->elf, path, d);
 	if (!err && elf_section(&l->elf, ".text", &l->code) != ERR_NONE)
 		err = diag_set(d, ERR_FORMAT, "%s: it has no code", path);
+	l->musl = !err && needs_musl(&l->elf);
 	if (err)
 		vm_library_release(l);
 	return err;

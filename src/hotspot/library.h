@@ -21,6 +21,7 @@ struct vm_library {
 	struct symbols symbols; /* count 0: there are none; symbols.whole: all, not the exported */
 	struct symbol_source source; /* whose they are */
 	struct elf_section code;     /* .text */
+	bool musl;                   /* made for that C library */
 };
 
 /*

@@ -64,6 +64,9 @@ TEST(ways_of_their_own_for_hot_places)
 			ask(&l, &m, 17, CAPABILITY_DOORS));
 	m.found[LANDMARK_ALLOC_THREAD].object = LANDMARK_OBJECT_RDI;
 	NO("C2's own call of the probe is not known", ask(&l, &m, 17, CAPABILITY_DOORS));
+	l.musl = true;
+	NO("the C library is musl: a thread's counts have no fixed place",
+		ask(&l, &m, 17, CAPABILITY_DOORS));
 }
 
 /* Several in one pause, where only the full ones are caught. */

@@ -42,6 +42,21 @@ TEST(a_file_from_outside)
 	library_file_release(&f);
 }
 
+TEST(what_it_is_made_for)
+{
+	static const char *const needs[] = {"libc.so.6", "libc.musl-x86_64.so.1"};
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		struct library_file f = {.count = 0};
+		struct vm_library l;
+		library_file_function(&f, "alloc", code, sizeof(code), 16);
+		buf_put(library_file_section(&f, ".dynstr", 0x800), needs[i], strlen(needs[i]) + 1);
+		EXPECT_INT(0, open_made(&l, &f, NULL));
+		EXPECT_INT(i == 1, l.musl);
+		vm_library_release(&l);
+		library_file_release(&f);
+	}
+}
+
 TEST(no_code_outside_of_the_text)
 {
 	struct library_file f = {.count = 0};
