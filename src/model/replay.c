@@ -264,6 +264,13 @@ static int play_walks(struct replay *rp, const struct record *r)
 	return ERR_NONE;
 }
 
+/* After an attach; the fact stands before what it is about. */
+static void begin_counts(struct model *m)
+{
+	if (m->facts.exact_from_young)
+		counts_begin(&m->exact, m->facts.exact_from_young);
+}
+
 static int play_exact_gc(struct replay *rp, const struct record *r)
 {
 	const struct record_exact_gc *e = &r->exact_gc;
@@ -275,8 +282,7 @@ static int play_exact_gc(struct replay *rp, const struct record *r)
 		return err;
 	if (model_late(rp->m))
 		counts_late(&rp->m->exact);
-	if (rp->m->facts.exact_from_young)
-		counts_begin(&rp->m->exact, rp->m->facts.exact_from_young);
+	begin_counts(rp->m);
 	counts_gc(&rp->m->exact, e, &rp->m->odds);
 	return TELL(rp, on_accounted, e);
 }
@@ -468,6 +474,7 @@ static void settle_counts(struct model *m)
 		m->exact = (struct counts){0};
 		return;
 	}
+	begin_counts(m); /* where no collection came behind it */
 	counts_end(&m->exact, m->now.young, &m->odds);
 	m->exact.walks.every = number_of(facts_get(&m->facts, &m->defs.texts, "every"));
 }

@@ -371,6 +371,29 @@ TEST(what_does_not_belong_is_counted)
 	model_release(&m);
 }
 
+/* An attach that ends before a collection came behind the one from which its births are told: what
+ * was born stands, and the collections before are no gap. One behind it that has no account is. */
+TEST(births_that_begin_late_and_meet_no_collection)
+{
+	for (uint64_t young = 2; young <= 3; young++) {
+		const struct record rows[] = {
+			{.kind = RECORD_fact,
+				.fact = {slice_str("exact.from.young"), slice_str("2")}},
+			{.kind = RECORD_tick, .tick = {.young = young}},
+			{.kind = RECORD_site_births,
+				.site_births = {.young = 2, .site = 1, .objects = 10, .bytes = 80}},
+		};
+		struct model m;
+		replay_rows(rows, ARRAY_SIZE(rows), &m);
+		EXPECT_INT(1, m.exact.sites.count);
+		struct site_fates f = counts_fates(&m.exact.sites.at[0]);
+		EXPECT_INT(young - 2, m.exact.unaccounted);
+		EXPECT_INT(young == 2 ? 10 : 0, f.young.objects);
+		EXPECT_INT(young == 2 ? 0 : 10, f.lost.objects);
+		model_release(&m);
+	}
+}
+
 TEST(out_of_memory_at_every_allocation)
 {
 	struct rng rng = rng_init(tap_seed());
