@@ -152,6 +152,11 @@ int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	return refuse(e, o, &why, d);
 }
 
+void exact_counter(struct exact *e, const volatile int64_t *eden_used)
+{
+	e->pauses.layout.eden_used = eden_used;
+}
+
 void exact_begin(struct exact *e, JNIEnv *jni)
 {
 	if (!e->ready)

@@ -32,7 +32,10 @@ struct heap_layout {
 	uint32_t young_gen, old_gen;
 	uint32_t eden, from, to, old_space, space_bottom, space_top, space_end;
 	uint32_t space_compacted; /* Serial before 22: how far compaction went; 0: not told */
-	const uintptr_t *spaces;  /* Parallel: its own notes on its spaces; NULL: not told */
+	/* How full eden is, as a collection leaves it, and then every now and then; NULL: not told.
+	 */
+	const volatile int64_t *eden_used;
+	const uintptr_t *spaces; /* Parallel: its own notes on its spaces; NULL: not told */
 	size_t spaces_words;
 	bool touched; /* Parallel: what a space comes to cover is written to in the pause */
 };

@@ -106,6 +106,7 @@ static int read_spaces(const struct heap_layout *h, struct heap_regions *r)
 	/* From and to change places in each collection; the spaces themselves keep theirs. */
 	uintptr_t first = from < to ? from : to, second = from < to ? to : from;
 	r->at[0] = space(h, VM_AT(uintptr_t, young, h->eden), REGION_EDEN);
+	r->left = h->eden_used ? r->at[0].bottom + (uintptr_t)*h->eden_used : 0;
 	r->at[1] = space(h, first, REGION_SURVIVOR);
 	r->at[2] = space(h, second, REGION_SURVIVOR);
 	r->at[3] = space(h, VM_AT(uintptr_t, old, h->old_space), REGION_OLD);
@@ -234,19 +235,25 @@ enum region_fate heap_region_fate(const struct heap_layout *h, enum heap_pause p
 	return pause == PAUSE_YOUNG ? space_fate(was, is) : FATE_KEPT;
 }
 
+static uintptr_t young_end(const struct heap_regions *r)
+{
+	uintptr_t end = 0;
+	for (size_t i = 0; i < r->count; i++)
+		if (region_is_young(&r->at[i]) && r->at[i].end > end)
+			end = r->at[i].end;
+	return end;
+}
+
 uintptr_t heap_region_readable(const struct heap_layout *h, const struct heap_regions *before,
 	const struct heap_regions *after, size_t index)
 {
 	const struct region *was = &before->at[index];
-	uintptr_t end = 0;
 	if (h->collector == HEAP_G1) /* a large object that was made in it begins with zeroes */
 		return after->at[index].kind >= REGION_HUMONGOUS ? was->bottom : was->top;
 	if (!region_is_young(was))
 		return was->top;
 	/* Together the young spaces are all of that generation that is in use. */
-	for (size_t i = 0; i < after->count; i++)
-		if (region_is_young(&after->at[i]) && after->at[i].end > end)
-			end = after->at[i].end;
+	uintptr_t end = young_end(after);
 	if (end >= was->top)
 		return was->top;
 	return end > was->bottom ? end : was->bottom;
@@ -274,6 +281,40 @@ uintptr_t heap_region_walkable(const struct heap_layout *h, const struct heap_re
 	return first < end ? first : end;
 }
 
+/* Whether so many bytes more would have found room in Serial's old generation, which was as large
+ * as before, or larger. */
+static bool old_had_room(
+	const struct heap_regions *before, const struct heap_regions *after, uintptr_t bytes)
+{
+	for (size_t i = 0; i < before->count && i < after->count; i++) {
+		const struct region *was = &before->at[i], *is = &after->at[i];
+		if (is->kind == REGION_OLD && is->compacted <= was->end &&
+			was->end - is->compacted >= bytes)
+			return true;
+	}
+	return false;
+}
+
+/* A young generation of Serial that grows at the end of a full collection has its eden made anew:
+ * with what found no room in the old one, but without the note of how far that goes. */
+static bool has_forgotten(const struct heap_layout *h, const struct region *is,
+	const struct heap_regions *before, const struct heap_regions *after)
+{
+	return h->collector == HEAP_SERIAL && is->kind == REGION_EDEN &&
+	       is->compacted == is->bottom && young_end(after) > young_end(before) &&
+	       !old_had_room(before, after, is->top - is->bottom);
+}
+
+/* How far compaction went, by the VM's notes; 0: they do not tell. */
+static uintptr_t compacted_to(const struct heap_layout *h, const struct region *is,
+	const struct heap_regions *before, const struct heap_regions *after)
+{
+	uintptr_t to = is->compacted;
+	if (to >= is->bottom && has_forgotten(h, is, before, after))
+		to = after->left;
+	return to >= is->bottom && to <= is->top ? to : 0;
+}
+
 uintptr_t heap_region_written(const struct heap_layout *h, enum heap_pause pause,
 	const struct heap_regions *before, const struct heap_regions *after, size_t index,
 	bool *sure)
@@ -286,8 +327,9 @@ uintptr_t heap_region_written(const struct heap_layout *h, enum heap_pause pause
 		return is->top;
 	if (h->collector == HEAP_G1) /* survivors are never put into regions of eden */
 		return is->kind == REGION_EDEN ? is->bottom : is->top;
-	if (pause == PAUSE_FULL && is->compacted >= is->bottom && is->compacted <= is->top)
-		return is->compacted;
+	uintptr_t to = pause == PAUSE_FULL ? compacted_to(h, is, before, after) : 0;
+	if (to)
+		return to;
 	if (is->kind == REGION_EDEN && space_fate(was, is) == FATE_EVACUATED &&
 		pause == PAUSE_YOUNG)
 		return is->bottom;

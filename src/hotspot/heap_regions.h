@@ -41,6 +41,7 @@ struct heap_regions {
 	size_t count, room;
 	uintptr_t base; /* G1: of the region of index 0; 0: not known */
 	uint32_t shift; /* G1: the regions' size, as a power of two; 0: others */
+	uintptr_t left; /* others: in eden, up to there, by the VM's counter; 0: not told */
 	uint32_t collections, full_collections; /* so far */
 };
 

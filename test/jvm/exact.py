@@ -8,6 +8,7 @@ is said.
 """
 import ctypes
 import itertools
+import json
 import os
 import re
 import shutil
@@ -444,6 +445,24 @@ class Case:
         self.check(f"brim: {what}: of {len(e.gcs)} accounts {len(still)} are of pauses in which nothing moved", (more or not still) and
                    not any(g["births"] + g["survivors"] + g["promoted"] for g in still), still)
 
+    def grow(self):
+        """What a full collection leaves in eden is known, too, where the young generation grows in that pause: all nodes live, and no audit
+        takes them for newborns."""
+        kept, path = 2_000_000, self.bench.path("grow.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), "-Xms8m", "-Xmx256m", self.bench.agent_flag(f"file={path},exact,audit,{SAMPLES}"),
+                              "-cp", self.bench.classes, "Brim", "grow", str(kept), "4")
+        if not self.check("brim: grow: the program is unharmed", got.status == 0 and not got.err, got.out[-2000:] + got.err[-2000:]):
+            return
+        e = self.whole("brim: grow", path)
+        if e is None or not self.engine("brim: grow", e):
+            return
+        self.audits("brim: grow", e)
+        nodes = e.of_class("Brim$Node")
+        status, out, err = self.bench.tool("report", path, "--json", "--by", "class", "--min", "0")
+        rows = [r for r in json.loads(out)["rows"] if r["class"] == "Brim$Node"] if status == 0 else []
+        self.check(f"brim: grow: of {kept} nodes none died", nodes.objects == kept and [r["died"]["objects"] for r in rows] == [0],
+                   f"{vars(nodes)}\n{rows}\n{err}")
+
     def spare(self, account):
         """Up to 21 the VM makes their marks anew, without a site. Where no object has a site, one whose place begins a gap that was
         filled since may have moved."""
@@ -691,6 +710,7 @@ def main():
         if "brim" in cases:
             case.brim()
             case.over()
+            case.grow()
             case.rim("rim")
             case.rim("rim, no counters", "-XX:-UsePerfData")
         if "single" in cases:

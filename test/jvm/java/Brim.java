@@ -8,6 +8,7 @@
  *        Brim over KEPT TIMES     KEPT nodes stay while more is asked for than there is: young and full collections in turn, in one pause
  *        Brim rim ARRAY TIMES     arrays of that many bytes until memory is out, and again: who asked for a full collection may get its memory
  *                                 where survivors are
+ *        Brim grow KEPT SHORT     KEPT nodes stay, for each of which SHORT short lives die: full collections of a heap that grows
  */
 public class Brim {
 	static class Small { long a, b; }
@@ -77,10 +78,24 @@ public class Brim {
 			}
 	}
 
+	static void grow(int kept, int times) {
+		Node last = null;
+		for (int i = 0; i < kept; i++) {
+			last = node(last);
+			for (int j = 0; j < times; j++)
+				sink = small();
+		}
+		sink = last;
+	}
+
 	public static void main(String[] args) {
 		int count = Integer.parseInt(args[1]), times = Integer.parseInt(args[2]);
 		if (args[0].equals("full")) {
 			full(count, times);
+			return;
+		}
+		if (args[0].equals("grow")) {
+			grow(count, times);
 			return;
 		}
 		if (args[0].equals("rim")) {

@@ -328,6 +328,36 @@ TEST(what_is_not_written_among_survivors)
 	EXPECT(heap_region_written(&g1, PAUSE_FULL, &before, &after, 0, &sure) == 8700 && sure);
 }
 
+/* A full collection has left some in eden, and the young generation has grown then: the note of how
+ * far it was compacted is gone, but the VM's counter tells. */
+TEST(eden_that_serial_has_made_anew)
+{
+	static const struct {
+		uintptr_t young_end, old_compacted, left, written;
+		bool sure;
+	} rows[] = {
+		{10400, 7990, 8200, 8200, true}, {10400, 7990, 0, 8300, false}, /* no counters */
+		{10400, 7990, 8304, 8300, false}, /* of another time */
+		{10400, 7700, 8200, 8000, true},  /* all has found room in the old one */
+		{9200, 7990, 8200, 8000, true},   /* it has not grown */
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct region was[] = {{8000, 8900, 9000, 8000, REGION_EDEN, false},
+			{9000, 9100, 9200, 9000, REGION_SURVIVOR, false},
+			{1000, 6000, 8000, 1000, REGION_OLD, false}};
+		struct region is[] = {{8000, 8300, 9000, 8000, REGION_EDEN, false},
+			{9000, 9000, rows[i].young_end, 9000, REGION_SURVIVOR, false},
+			{1000, 7990, 8800, rows[i].old_compacted, REGION_OLD, false}};
+		const struct heap_regions before = {.at = was, .count = 3, .room = 3};
+		const struct heap_regions after = {
+			.at = is, .count = 3, .room = 3, .left = rows[i].left};
+		bool sure;
+		EXPECT(heap_region_written(&serial, PAUSE_FULL, &before, &after, 0, &sure) ==
+			rows[i].written);
+		EXPECT_INT(rows[i].sure, sure);
+	}
+}
+
 TEST(how_far_parallels_full_collection_went)
 {
 	struct vm_spaces s = {{8000, 8024, 9000}, {{9000, 9000, 9500}, {9500, 9500, 10000}},
