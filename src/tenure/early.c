@@ -63,11 +63,25 @@ static void weigh(const struct early *e, double stretch, uint32_t threshold, dou
 		weights[age] += is_young(age, stretch, threshold) ? share / cohorts : 0;
 }
 
-double early_rate(const struct early *e, const struct held *held, double stretch, double *error)
+static double all_of(const struct held *held)
 {
-	double weights[TENURE_AGES] = {0}, all = 0, bytes = 0, squares = 0, known = 0;
+	double all = 0;
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
 		all += held->share[t];
+	return all;
+}
+
+double early_known(const struct early *e, const struct held *held, double stretch)
+{
+	double all = all_of(held), known = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		known += cohorts_of(e, stretch, t) > 0 ? held->share[t] : 0;
+	return all > 0 ? known / all : 1;
+}
+
+double early_rate(const struct early *e, const struct held *held, double stretch, double *error)
+{
+	double weights[TENURE_AGES] = {0}, all = all_of(held), bytes = 0, squares = 0, known = 0;
 	for (uint32_t t = 0; t <= THRESHOLD_MOST && all > 0; t++)
 		weigh(e, stretch, t, held->share[t] / all, weights);
 	if (!(all > 0))

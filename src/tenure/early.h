@@ -44,5 +44,8 @@ void early_decay(struct early *e, double factor);
  * NaN where nothing was looked at.
  */
 double early_rate(const struct early *e, const struct held *held, double stretch, double *error);
+/* Of the collections in `held` the share whose thresholds would have left young what was looked at:
+ * of no other early_rate tells anything. 1 where `held` has none. */
+double early_known(const struct early *e, const struct held *held, double stretch);
 
 #endif

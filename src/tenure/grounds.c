@@ -74,13 +74,13 @@ static void say_worse(struct diag *d, const char *what, enum measure m)
 }
 
 /* Where what was sent to the old generation may die there, more is sampled. */
-static bool rots(struct grounds *e, const struct view *v, bool *more)
+static enum rot_verdict rots(struct grounds *e, const struct view *v, bool *more)
 {
 	struct rot_before before = {
 		e->foretold, e->foretold_early, e->held, e->births, e->fit.value};
 	enum rot_verdict verdict = rot_round(&e->rot, &v->s->early, v->r, &before);
 	*more = verdict == ROT_MAYBE;
-	return verdict == ROT_YES;
+	return verdict;
 }
 
 /* What the program does beyond what it did: MEASURES: nothing. */
@@ -112,15 +112,16 @@ static enum measure change(
 /*
  * What the program does that was not so before: then only a probe can tell what the levers are
  * worth. What dies early is held to what was foretold; where nothing was (a file's decisions, until
- * a probe), the ages of before are not known to hold it to, nor how large eden was then.
+ * a probe), the ages of before are not known to hold it to, nor how large eden was then; nor do
+ * they tell where before had other thresholds than what is looked at has ages (ROT_LOOK).
  */
 static bool say_change(struct grounds *e, const struct grounds_rule *rule, const struct round *r,
-	bool early, struct diag *why)
+	enum rot_verdict rot, struct diag *why)
 {
 	enum measure m = change(e, rule, r);
 	if (m != MEASURES)
 		say_worse(why, "the program does something else", m);
-	else if (early && !(e->foretold > 0))
+	else if (rot == ROT_LOOK)
 		diag_set(why, 0, "it may be that much dies early in the old generation");
 	return why->text[0];
 }
@@ -170,13 +171,13 @@ enum verdict grounds_judge(struct grounds *e, const struct view *v, const struct
 	struct diag *why, bool *more)
 {
 	*why = (struct diag){""};
-	bool early = rots(e, v, more), foretold = early && e->foretold > 0;
-	bool changed = say_change(e, rule, v->r, early, why);
-	if (changed && rule->can_probe && !foretold)
+	enum rot_verdict rot = rots(e, v, more);
+	bool early = rot == ROT_YES, changed = say_change(e, rule, v->r, rot, why);
+	if (changed && rule->can_probe && !early)
 		return VERDICT_LOOK;
 	if (!e->doubtful)
 		measures_add(&e->since, v->r);
 	if (changed && !rule->can_probe)
 		return VERDICT_BACK;
-	return say_loss(e, rule, foretold, why);
+	return say_loss(e, rule, early, why);
 }

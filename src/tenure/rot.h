@@ -23,6 +23,7 @@ struct rot_before {
 enum rot_verdict {
 	ROT_NO,    /* or nothing was looked at */
 	ROT_MAYBE, /* more samples would tell */
+	ROT_LOOK,  /* much dies there, of which before says nothing: a probe can tell */
 	ROT_YES
 };
 

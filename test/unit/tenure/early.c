@@ -90,3 +90,16 @@ TEST(sums_and_decay)
 	EXPECT_NEAR(100 / 3.0, early_rate(&e, &no_bound, 1, &error), 1e-9);
 	EXPECT_NEAR(100 / 3.0, error, 1e-9);
 }
+
+/* A threshold of 1 leaves nothing young that is looked at. */
+TEST(thresholds_tell_of_what_they_leave_young)
+{
+	struct early e = {.bytes = {0}};
+	const struct held held = {.share = {[1] = 3, [2] = 1, [6] = 4}};
+	EXPECT_NEAR(0, early_known(&e, &held, 1), 1e-9);
+	early_look(&e, 4);
+	EXPECT_NEAR(5 / 8.0, early_known(&e, &held, 1), 1e-9);
+	EXPECT_NEAR(4 / 8.0, early_known(&e, &held, 2), 1e-9);
+	EXPECT_NEAR(0, early_known(&e, &held, 4), 1e-9);
+	EXPECT_NEAR(1, early_known(&e, &(struct held){{0}}, 4), 1e-9);
+}
