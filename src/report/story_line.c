@@ -167,27 +167,35 @@ static uint64_t flag_of(const struct story *s)
 	return s->jumps ? TENURE_UNBOUND : s->threshold;
 }
 
-#define DEARER 1.05 /* times what the collector took before */
+#define DEARER 1.05 /* times what the collector took, or copied, before */
 enum praise {
 	PRAISE_FULL,
 	PRAISE_UNHELD,
 	PRAISE_UNMEASURED,
 	PRAISE_DEARER,
-	PRAISE_DEARER_THAN_REST
+	PRAISE_DEARER_THAN_REST,
+	PRAISE_COPIES,
+	PRAISE_COPIES_THAN_REST
 };
+
+static bool is_above(const struct story *s, enum story_figure f)
+{
+	return s->after.value[f] / story_without(s)->value[f] > DEARER;
+}
 
 static enum praise praise_of(const struct story *s)
 {
-	const struct story_side *without = story_without(s);
 	if (!story_in_force(s) || !s->acts)
 		return PRAISE_FULL;
-	if (!without->rounds)
+	if (!story_without(s)->rounds)
 		return PRAISE_UNHELD;
 	if (!s->after.rounds)
 		return PRAISE_UNMEASURED;
-	if (!(s->after.value[STORY_CPU] / without->value[STORY_CPU] > DEARER))
-		return PRAISE_FULL;
-	return story_rested(s) ? PRAISE_DEARER_THAN_REST : PRAISE_DEARER;
+	if (is_above(s, STORY_CPU))
+		return story_rested(s) ? PRAISE_DEARER_THAN_REST : PRAISE_DEARER;
+	if (is_above(s, STORY_COPIED))
+		return story_rested(s) ? PRAISE_COPIES_THAN_REST : PRAISE_COPIES;
+	return PRAISE_FULL;
 }
 
 /* Nobody is to set for good what the figures above it speak against, or what has none. */
@@ -206,6 +214,12 @@ static void put_flag(struct buf *out, const struct story *s)
 			"a run without before you set it."},
 		[PRAISE_DEARER_THAN_REST] = {"does the same",
 			", and the collector took more CPU with it than at rest: measure it "
+			"against a run without before you set it."},
+		[PRAISE_COPIES] = {"does the same",
+			", and the collector copied more with it than before: measure it against "
+			"a run without before you set it."},
+		[PRAISE_COPIES_THAN_REST] = {"does the same",
+			", and the collector copied more with it than at rest: measure it "
 			"against a run without before you set it."},
 	};
 	uint64_t flag = flag_of(s);
