@@ -95,8 +95,6 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 	return ERR_NONE;
 }
 
-/* What the VM alone knows of its heap: of G1's regions what is alive, of Parallel's spaces how far
- * they are written. */
 /*
  * Before 18 what AlwaysPreTouch touches gets a zero in each page, also where Parallel moves its
  * spaces within what it has already; what NUMA places it gives back and takes anew.
@@ -108,6 +106,8 @@ static bool touches(const struct vm *vm, const struct vm_flags *flags)
 	       (vm->major < ZEROES_BEFORE && vm_flags_bool(flags, "AlwaysPreTouch", false));
 }
 
+/* What the VM alone knows of its heap: of G1's regions what is alive, of Parallel's spaces how far
+ * they are written. */
 static void ask_heap(struct exact *e, const struct vm *vm, const struct probes *p)
 {
 	const struct landmarks *m = &p->landmarks;

@@ -555,9 +555,11 @@ static int note_mean(struct notes *n, const struct endings *e)
 	if (!e->mean.objects)
 		return ERR_NONE;
 	return notes_add(n,
-		"Of %s arrays no event tells the size: they count with the mean of those of their "
-		"line that died at once.",
-		units_count(e->mean.objects, objects));
+		"Of %s array%s no event tells the size: %s with the mean of those of %s line that "
+		"died at once.",
+		units_count(e->mean.objects, objects), e->mean.objects == 1 ? "" : "s",
+		e->mean.objects == 1 ? "it counts" : "they count",
+		e->mean.objects == 1 ? "its" : "their");
 }
 
 static int note_let_go(struct notes *n, const struct endings *e)
