@@ -192,7 +192,9 @@ void jump_take_outcome(struct jump *jump, const struct wish *w)
 		jump->failed = w->why;
 	else if (w->state == WISH_WAITS && jump->at.place.vm_method)
 		jump->failed = "its class can't be rewritten";
-	if (!jump->done || d->callers)
+	/* What waits for the next run is told by the code that it was decided on. */
+	bool known = jump->done || (w->found_opcode && !d->has_hash);
+	if (!known || d->callers)
 		return;
 	d->has_hash = true;
 	d->hash = w->found_hash;

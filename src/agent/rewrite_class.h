@@ -35,10 +35,10 @@ struct wish {
 	const char *quiet;
 	uint32_t asked; /* times that it was looked for those */
 	enum wish_state state;
-	bool plain;               /* done, and by a plain store although there is a constructor */
-	const char *why;          /* static */
-	uint64_t found_hash;      /* WISH_DONE: of what was found there */
-	const char *found_opcode; /* static */
+	bool plain;          /* done, and by a plain store although there is a constructor */
+	const char *why;     /* static */
+	uint64_t found_hash; /* of what was found there; WISH_DONE, or its class was running: */
+	const char *found_opcode; /* static; NULL: nothing was */
 	struct wish_texts *texts; /* of a copy: its texts, shared with others (wishes.h) */
 };
 

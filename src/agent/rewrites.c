@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "classfile/opcode.h"
 
 /* Classes that come late are given a plain store in batches: only every so many looks. */
 enum { SEARCHES = 4, CALM_LOOKS = 4 };
@@ -273,6 +274,22 @@ static bool is_taken(void *arg, const struct batch_class *c)
 	return true;
 }
 
+/* It is done in the next run, if that has the same code. */
+static void see_code(void *arg, struct wish *w)
+{
+	struct rewrites *r = arg;
+	jmethodID id = (jmethodID)(uintptr_t)w->vm_method;
+	jint len = 0;
+	unsigned char *code = NULL;
+	if (!id || (*r->env)->GetBytecodes(r->env, id, &len, &code) != JVMTI_ERROR_NONE)
+		return;
+	if (w->bci >= 0 && w->bci < len) {
+		w->found_hash = rewrite_hash(slice(code, (size_t)len));
+		w->found_opcode = opcode_of(code[w->bci])->name;
+	}
+	(void)(*r->env)->Deallocate(r->env, code);
+}
+
 /* Whether the class can be exchanged now; it is not late any more then. Else what is rewritten of
  * it stays, and nothing is added. */
 static bool is_idle(void *arg, const struct batch_class *c)
@@ -281,7 +298,7 @@ static bool is_idle(void *arg, const struct batch_class *c)
 	bool works = class_batch_works(c->batch, c->k);
 	if (!works)
 		late_classes_remove(&r->late, c->name, c->loader);
-	else if (wish_book_leave(&r->book, c->name, c->loader, rewrites_running))
+	else if (wish_book_leave(&r->book, c->name, c->loader, rewrites_running, see_code, r))
 		late_classes_add(&r->late, c->name, c->loader);
 	return !works;
 }

@@ -47,7 +47,15 @@ void wish_book_refuse(struct wish_book *b, const char *name, int32_t loader, con
 	wish_book_answer(b, name, loader, &own);
 }
 
-bool wish_book_leave(struct wish_book *b, const char *name, int32_t loader, const char *why)
+static void leave(struct wish *w, const char *why, wish_see *see, void *arg)
+{
+	refuse(w, why);
+	if (see)
+		see(arg, w);
+}
+
+bool wish_book_leave(struct wish_book *b, const char *name, int32_t loader, const char *why,
+	wish_see *see, void *arg)
 {
 	struct wishes own = wish_book_own(b, name, loader);
 	pthread_mutex_lock(&b->lock);
@@ -56,7 +64,7 @@ bool wish_book_leave(struct wish_book *b, const char *name, int32_t loader, cons
 	pthread_mutex_unlock(&b->lock);
 	for (size_t i = 0; i < own.count; i++)
 		if (own.at[i].state == WISH_WAITS)
-			refuse(&own.at[i], why);
+			leave(&own.at[i], why, done ? NULL : see, arg);
 	wish_book_answer(b, name, loader, &own);
 	return done;
 }

@@ -33,8 +33,12 @@ struct wishes wish_book_own(struct wish_book *b, const char *name, int32_t loade
 void wish_book_answer(struct wish_book *b, const char *name, int32_t loader, struct wishes *own);
 /* The class stays what it was: its wishes are refused, and are not tried again. why: static. */
 void wish_book_refuse(struct wish_book *b, const char *name, int32_t loader, const char *why);
-/* What is done of the class stays, and what is not is refused. Whether anything is done. */
-bool wish_book_leave(struct wish_book *b, const char *name, int32_t loader, const char *why);
+/* For the code that stands at a place; the lock is not held. */
+typedef void wish_see(void *arg, struct wish *w);
+/* What is done of the class stays, and what is not is refused, and seen where nothing is done: then
+ * its code is as it was. Whether anything is done. */
+bool wish_book_leave(struct wish_book *b, const char *name, int32_t loader, const char *why,
+	wish_see *see, void *arg);
 
 /* Whether anything is wished of classes of that name. */
 bool wish_book_wants(struct wish_book *b, const char *name);

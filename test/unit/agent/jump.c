@@ -97,6 +97,25 @@ TEST(a_wish_with_callers_is_for_the_outermost_of_them)
 	jump_release(&j);
 }
 
+/* Its class was running: it is done in the next run, if that has this code; but one that was to
+ * have another stays as it was. */
+TEST(what_waits_for_the_next_run_keeps_its_code)
+{
+	struct jump j = loaded("Shop", "byte[]");
+	struct wish w = jump_wish(&j);
+	w.state = WISH_REFUSED;
+	w.why = "it runs";
+	w.found_hash = 99;
+	w.found_opcode = "newarray";
+	jump_take_outcome(&j, &w);
+	EXPECT(!j.done && j.decision.has_hash && j.decision.hash == 99);
+	EXPECT_STR("newarray", j.decision.opcode);
+	w.found_hash = 100;
+	jump_take_outcome(&j, &w);
+	EXPECT_INT(99, j.decision.hash);
+	jump_release(&j);
+}
+
 /* The code that it was found in is kept with the decision, and not asked for. */
 TEST(an_outcome_is_news_until_it_is_told)
 {

@@ -733,14 +733,22 @@ TEST(a_class_that_was_missed_is_found)
 	end(r);
 }
 
+static uint64_t hash_in(const struct fake_class *c, int method)
+{
+	return rewrite_hash(slice(c->ids[method]->code, c->ids[method]->len));
+}
+
 /* Neither rewritten nor turned back while its code is at work; the other class of its name is. */
 TEST(a_class_that_runs_is_left_alone)
 {
 	struct rewrites *r = begin();
 	struct wish first = wish("m", 1, "[B", 0), both[] = {first, wish("n", 1, "[B", -1)};
 	works = &classes[0];
+	both[0].vm_method = (uintptr_t)classes[0].ids[0];
 	EXPECT_INT(0, rewrites_apply(r, &jni, both, 2));
 	EXPECT(both[0].state == WISH_REFUSED && both[0].why == rewrites_running);
+	EXPECT_STR("newarray", both[0].found_opcode);
+	EXPECT(both[0].found_hash == hash_in(&classes[0], 0));
 	EXPECT_INT(WISH_DONE, both[1].state);
 	EXPECT(is_plain(&classes[0]) && !is_plain(&classes[1]));
 	EXPECT_INT(0, rewrites_late(r));

@@ -72,9 +72,16 @@ TEST(what_is_wished_and_what_became_of_it)
 	end();
 }
 
+static void see(void *arg, struct wish *w)
+{
+	EXPECT_INT(WISH_REFUSED, w->state);
+	++*(int *)arg;
+}
+
 /* What was done before stays done. */
 TEST(a_class_that_is_left_as_it_is)
 {
+	int seen = 0;
 	struct wish list[] = {at("a/A", 1), at("a/A", 2)};
 	begin(list, 1);
 	grant("a/A", 5);
@@ -83,11 +90,13 @@ TEST(a_class_that_is_left_as_it_is)
 	struct wishes before = wish_book_exchange(&book, both);
 	EXPECT_INT(1, before.count);
 	wishes_release(&before);
-	EXPECT(wish_book_leave(&book, "a/A", 5, "it works"));
+	EXPECT(wish_book_leave(&book, "a/A", 5, "it works", see, &seen));
+	EXPECT_INT(0, seen); /* its code is another by now */
 	EXPECT_INT(WISH_DONE, look(list[0]).state);
 	EXPECT_INT(WISH_REFUSED, look(list[1]).state);
 	EXPECT_STR("it works", look(list[1]).why);
-	EXPECT(!wish_book_leave(&book, "a/A", 6, "it works"));
+	EXPECT(!wish_book_leave(&book, "a/A", 6, "it works", see, &seen));
+	EXPECT_INT(2, seen);
 	EXPECT(!wish_book_done(&book, "a/A", 6));
 	end();
 }
