@@ -12,6 +12,4 @@ mayfly_unit_test(agent/site_code SOURCES support/code_cache.c USES agent_support
 foreach(module quiet rewrite_class rewrites)
   mayfly_unit_test(agent/${module} SOURCES support/class_maker.c USES agent_support)
 endforeach()
-if(MAYFLY_OLD_LIBC)
-  mayfly_unit_test(agent/any_libc SOURCES ${CMAKE_SOURCE_DIR}/src/agent/any_libc.c)
-endif()
+mayfly_unit_test(agent/any_libc SOURCES ${CMAKE_SOURCE_DIR}/src/agent/any_libc.c)
