@@ -41,22 +41,6 @@ void ferry_init(struct ferry *f, int folder, pid_t pid)
 		(unsigned long long)clock_wall().v);
 }
 
-/* Copies all that is left of a file. */
-static int copy(int from, struct sink to)
-{
-	char bytes[65536];
-	for (;;) {
-		ssize_t got = read(from, bytes, sizeof(bytes));
-		if (got == 0)
-			return ERR_NONE;
-		if (got < 0 && errno == EINTR)
-			continue;
-		int err = got < 0 ? ERR_IO : to.write(to.arg, bytes, (size_t)got);
-		if (err)
-			return err;
-	}
-}
-
 /* Closes a file that was written; the last error of a write may come only here. */
 static int closed(int fd, int err)
 {
@@ -158,7 +142,7 @@ int ferry_library(struct ferry *f, const char *local, struct diag *d)
 		return diag_set(d, err, "the agent can't be copied into the program's /tmp: %s",
 			strerror(errno));
 	}
-	int err = copy(from, sink_fd(&to));
+	int err = sink_copy(sink_fd(&to), from);
 	/* The program's user must be able to load it whatever this user's umask is. */
 	if (!err && fchmod(to, 0755))
 		err = ERR_IO;
@@ -252,7 +236,7 @@ static int fetch(const struct ferry *f, const char *local, struct diag *d)
 	int err = draft_open(&draft, local, false, d);
 	if (err)
 		return err;
-	err = lseek(f->trace, 0, SEEK_SET) < 0 ? ERR_IO : copy(f->trace, draft_sink(&draft));
+	err = lseek(f->trace, 0, SEEK_SET) < 0 ? ERR_IO : sink_copy(draft_sink(&draft), f->trace);
 	if (!err)
 		return draft_keep(&draft, d);
 	diag_set(d, err, "the copy failed: %s", strerror(errno));

@@ -8,38 +8,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-
-enum { CHUNK = 65536 };
+#include "trace/sink.h"
 
 bool input_is_standard(const char *path)
 {
 	return strcmp(path, "-") == 0;
-}
-
-static bool put_all(int fd, const char *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-		if (n < 0 && errno != EINTR)
-			return false;
-		bytes += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
-	return true;
-}
-
-static int take_all(int to, struct diag *d)
-{
-	char chunk[CHUNK];
-	ssize_t n;
-	while ((n = read(STDIN_FILENO, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno != EINTR)
-			return diag_set(d, ERR_IO, "standard input: %s", strerror(errno));
-		if (n > 0 && !put_all(to, chunk, (size_t)n))
-			return diag_set(
-				d, ERR_IO, "standard input can't be kept: %s", strerror(errno));
-	}
-	return ERR_NONE;
 }
 
 /* From then on it is standard input itself that can be read at an offset, and again. */
@@ -48,9 +21,11 @@ static int keep(struct diag *d)
 	FILE *kept = tmpfile();
 	if (!kept)
 		return diag_set(d, ERR_IO, "standard input can't be kept: %s", strerror(errno));
-	int err = take_all(fileno(kept), d);
-	if (!err && dup2(fileno(kept), STDIN_FILENO) < 0)
-		err = diag_set(d, ERR_IO, "standard input: %s", strerror(errno));
+	int fd = fileno(kept), err = sink_copy(sink_fd(&fd), STDIN_FILENO);
+	if (!err && dup2(fd, STDIN_FILENO) < 0)
+		err = ERR_IO;
+	if (err)
+		diag_set(d, err, "standard input can't be kept: %s", strerror(errno));
 	fclose(kept);
 	return err;
 }
@@ -61,7 +36,7 @@ static int settle(struct diag *d)
 	if (isatty(STDIN_FILENO))
 		return diag_set(d, ERR_UNSUPPORTED,
 			"standard input is a terminal, and no trace comes from there");
-	if (fstat(STDIN_FILENO, &st))
+	if (fstat(STDIN_FILENO, &st) || read(STDIN_FILENO, &st, 0) < 0)
 		return diag_set(d, ERR_IO, "standard input: %s", strerror(errno));
 	return S_ISREG(st.st_mode) ? ERR_NONE : keep(d);
 }

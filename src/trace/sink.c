@@ -28,6 +28,21 @@ struct sink sink_fd(int *fd)
 	return (struct sink){.write = write_fd, .arg = fd};
 }
 
+int sink_copy(struct sink to, int from)
+{
+	char bytes[65536];
+	for (;;) {
+		ssize_t got = read(from, bytes, sizeof(bytes));
+		if (got == 0)
+			return ERR_NONE;
+		if (got < 0 && errno == EINTR)
+			continue;
+		int err = got < 0 ? ERR_IO : to.write(to.arg, bytes, (size_t)got);
+		if (err)
+			return err;
+	}
+}
+
 static int write_buf(void *arg, const void *bytes, size_t len)
 {
 	struct buf *b = arg;

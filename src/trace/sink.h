@@ -15,6 +15,9 @@ struct sink {
 /* A file descriptor, written with restart after EINTR and short writes. The caller keeps the
  * descriptor. */
 struct sink sink_fd(int *fd);
+/* Copies what is left of a file that is open for reading, or of a pipe to its end. 0, or an error
+ * of the sink's; where it is ERR_IO errno tells why. */
+int sink_copy(struct sink to, int from);
 /* Appends to the buffer. */
 struct sink sink_buf(struct buf *b);
 

@@ -1,5 +1,6 @@
 #include "trace/sink.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +22,28 @@ TEST(fd)
 	EXPECT_STR("abcdef", back);
 	close(fd);
 	EXPECT_INT(ERR_IO, s.write(s.arg, "x", 1));
+	unlink(path);
+}
+
+TEST(what_is_left_of_a_file)
+{
+	char path[] = "/tmp/mayfly-sink-XXXXXX";
+	int fd = mkstemp(path), full = open("/dev/full", O_WRONLY), nothing = -1;
+	struct buf b = {0};
+	EXPECT_INT(6, write(fd, "abcdef", 6));
+	EXPECT_INT(2, lseek(fd, 2, SEEK_SET));
+	EXPECT_INT(0, sink_copy(sink_buf(&b), fd));
+	EXPECT_STR("cdef", buf_text(&b));
+	EXPECT_INT(0, sink_copy(sink_buf(&b), fd));
+	EXPECT_STR("cdef", buf_text(&b));
+	EXPECT_INT(0, lseek(fd, 0, SEEK_SET));
+	EXPECT_INT(ERR_IO, sink_copy(sink_fd(&full), fd));
+	EXPECT_INT(ENOSPC, errno);
+	EXPECT_INT(ERR_IO, sink_copy(sink_buf(&b), nothing));
+	EXPECT_INT(EBADF, errno);
+	buf_release(&b);
+	close(full);
+	close(fd);
 	unlink(path);
 }
 
