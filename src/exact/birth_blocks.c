@@ -53,10 +53,14 @@ static uintptr_t distance(void)
 
 bool birth_blocks_fixed(void)
 {
+	return is_fixed(distance());
+}
+
+void birth_blocks_locate(void)
+{
 	births_here_at = distance();
 	births_doors_here_at =
 		births_here_at + ((uintptr_t)&births_doors_here - (uintptr_t)&births_here);
-	return is_fixed(births_here_at);
 }
 
 bool birth_blocks_able(void)

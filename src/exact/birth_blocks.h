@@ -10,9 +10,11 @@
 /* Whether blocks can be had at all: false where the process has no key left for what a thread keeps
  * (PTHREAD_KEYS_MAX). Takes one at the first call. */
 bool birth_blocks_able(void);
-/* Sets births_here_at. False: the loader has put it at another distance for each thread, and
- * entries have to ask for it; so with musl. */
+/* False: the loader has put births_here at another distance for each thread, and entries have to
+ * ask for it; so with musl. */
 bool birth_blocks_fixed(void);
+/* For entries that don't ask: sets births_here_at and births_doors_here_at. */
+void birth_blocks_locate(void);
 /* The calling thread's from now on; NULL: no memory. Takes the lock. */
 struct birth_thread *birth_block_begin(struct births *b);
 /* What it needs for call paths, made where it has none; NULL: no memory. By its thread alone. */

@@ -185,7 +185,7 @@ static void number_on(struct births *b)
 int births_open(struct births *b, const struct birth_oracle *o, struct chunk_pool *pool)
 {
 	number_on(b);
-	birth_blocks_fixed();
+	birth_blocks_locate();
 	if (site_table_init(&b->sites, b->numbers ? b->numbers : SITE_FIRST))
 		return ERR_NOMEM;
 	if (birth_sums_init(&b->sums)) {

@@ -31,8 +31,7 @@
 	.endm
 
 /* The thread's block, to rax. Where the loader has put births_here at one distance from each thread's
- * pointer that is enough; else it is asked, which changes rax alone, on glibc, musl and aarch64 alike
- * (TLS descriptors). */
+ * pointer that is enough; else it is asked by a TLS descriptor, which changes rax alone. */
 	.macro here dynamic
 	.if \dynamic
 	lea births_here@tlsdesc(%rip), %rax
