@@ -21,6 +21,12 @@ void leaves_release(struct leaves *l)
 	vec_release(&l->counts);
 }
 
+/* Where a site's counts and samples meet (trails_find). */
+struct place {
+	uint32_t at, mixed;
+	bool known; /* was looked up: a path is long, and asked for again and again */
+};
+
 /* What leaves_lay works with. */
 struct laying {
 	struct ledger *l;
@@ -30,6 +36,7 @@ struct laying {
 	bool deaths;     /* not the births of the run, but deaths of a part of it */
 	bool clears;     /* G1: what was born outside may go with a young collection */
 	struct trails trails;
+	struct place *places; /* by site of the model, once trails are laid; owned */
 };
 
 /* Where anything was counted at all, nothing may have died in a part of the run. */
@@ -38,12 +45,21 @@ static bool is_counted(const struct laying *y, size_t i)
 	return y->m->exact.sites.at[i].births.objects > 0;
 }
 
+static struct place place_of(const struct laying *y, uint32_t site)
+{
+	struct place *p = &y->places[site];
+	if (!p->known) {
+		size_t mixed, at = trails_find(&y->trails, y->m, site, &mixed);
+		*p = (struct place){.at = (uint32_t)at, .mixed = (uint32_t)mixed, .known = true};
+	}
+	return *p;
+}
+
 /* 0: nothing was counted there. */
 static uint32_t find(const struct laying *y, uint32_t site)
 {
-	size_t mixed;
-	size_t at = trails_find(&y->trails, y->m, site, &mixed);
-	return at ? trails_at(&y->trails, at)->leaf : 0;
+	struct place p = place_of(y, site);
+	return p.at ? trails_at(&y->trails, p.at)->leaf : 0;
 }
 
 /* -- What was counted -- */
@@ -51,12 +67,12 @@ static uint32_t find(const struct laying *y, uint32_t site)
 static int add_leaf(struct laying *y, uint32_t site)
 {
 	struct leaves *leaves = &y->l->leaves;
-	size_t mixed, at = trails_find(&y->trails, y->m, site, &mixed);
-	bool walked = mixed && trails_at(&y->trails, mixed)->walked;
-	if (vec_push(&leaves->list, ((struct leaf){.group = (uint32_t)mixed, .walked = walked})))
+	struct place p = place_of(y, site);
+	bool walked = p.mixed && trails_at(&y->trails, p.mixed)->walked;
+	if (vec_push(&leaves->list, ((struct leaf){.group = p.mixed, .walked = walked})))
 		return ERR_NOMEM;
-	if (at)
-		trails_at(&y->trails, at)->leaf = (uint32_t)leaves->list.count;
+	if (p.at)
+		trails_at(&y->trails, p.at)->leaf = (uint32_t)leaves->list.count;
 	return ERR_NONE;
 }
 
@@ -189,8 +205,8 @@ static int take_site(struct laying *y, size_t i)
 /* All that was made there was counted, by other paths than the sample's: it has no part in it. */
 static bool is_walked(const struct laying *y, uint32_t site)
 {
-	size_t mixed, at = trails_find(&y->trails, y->m, site, &mixed);
-	return at && trails_at(&y->trails, at)->walked;
+	struct place p = place_of(y, site);
+	return p.at && trails_at(&y->trails, p.at)->walked;
 }
 
 /* All that was sampled there was made before the counts begin, and nothing since. */
@@ -449,6 +465,8 @@ static int lay_trails(struct laying *y)
 static int lay(struct laying *y)
 {
 	int err = lay_trails(y);
+	y->places = mem_zalloc(y->m->defs.sites.count, sizeof(*y->places));
+	err = err || y->places ? err : ERR_NOMEM;
 	size_t sampled = y->l->accounts.count;
 	for (size_t i = 0; i < y->counts->sites.count && !err; i++)
 		err = take_site(y, i);
@@ -476,6 +494,7 @@ static int lay_of(struct laying y)
 	y.clears = collector_of(y.m) == COLLECTOR_G1;
 	int err = lay(&y);
 	trails_release(&y.trails);
+	mem_free(y.places);
 	return err;
 }
 
