@@ -112,6 +112,8 @@ char *units_bytes(double bytes, char *out)
 	return scaled(bytes, 1000, names, ARRAY_SIZE(names), out);
 }
 
+enum { DAY = 24 * 60 }; /* minutes */
+
 char *units_time(double ns, char *out)
 {
 	static const char *const names[] = {"ns", "us", "ms", "s"};
@@ -120,9 +122,12 @@ char *units_time(double ns, char *out)
 	uint64_t minutes = (uint64_t)(ns / 60e9);
 	if (minutes < 60)
 		snprintf(out, UNITS_MAX, "%d min %02d s", (int)minutes, (int)(ns / 1e9) % 60);
-	else
+	else if (minutes < 2 * DAY)
 		snprintf(out, UNITS_MAX, "%llu h %02llu min", (unsigned long long)minutes / 60,
 			(unsigned long long)minutes % 60);
+	else
+		snprintf(out, UNITS_MAX, "%llu d %llu h", (unsigned long long)minutes / DAY,
+			(unsigned long long)minutes % DAY / 60);
 	return out;
 }
 

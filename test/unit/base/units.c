@@ -69,6 +69,8 @@ TEST(written_as_people_read_them)
 	EXPECT_STR("3.10 ms", units_time(3.1e6, out));
 	EXPECT_STR("10 min 05 s", units_time(605e9, out));
 	EXPECT_STR("2 h 05 min", units_time(7500e9, out));
+	EXPECT_STR("47 h 59 min", units_time(172799e9, out));
+	EXPECT_STR("44 d 7 h", units_time(3829040e9, out));
 	EXPECT_STR("41 932", units_count(41932, out));
 	EXPECT_STR("999", units_count(999, out));
 }

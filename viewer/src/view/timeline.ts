@@ -5,7 +5,7 @@ import type { Answer, Loaded } from '../app/loaded';
 import { GC_KINDS, type Trace } from '../data/trace';
 import { isFiltered, type Query, type Range } from '../query/query';
 import { type Bins, binCount, binsOf, heapOf } from '../sum/series';
-import { bytesText, momentText, rateText, roundText, timeText } from '../word/units';
+import { bytesText, momentText, rateText, roundText, TIME_STEPS, timeText } from '../word/units';
 import { Brush } from './brush';
 import { button, choice, type Choice, el, onWidth, renew } from './dom';
 import { axis, AXIS_WIDTH, makePlot, RIGHT, veil } from './plot';
@@ -175,7 +175,8 @@ export class Timeline {
 			scales: { x: this.x(), y: { distr: 3, range: (_, __, max) =>
 				[0.1, 10 ** Math.ceil(Math.log10(Math.max(max || 1, 10)))] } },
 			axes: [
-				axis({ size: 22, values: (_, ticks) => ticks.map((t) => roundText(momentText(t))) }),
+				axis({ size: 22, space: 80, incrs: TIME_STEPS,
+					values: (_, ticks, __, ___, step) => ticks.map((t) => roundText(momentText(t, step))) }),
 				axis({ size: AXIS_WIDTH, splits: (_, __, min, max) => powers(min, max),
 					values: (_, ticks) => ticks.map((ms) => roundText(timeText(ms / 1000))), filter: (_, splits) => splits }),
 			],

@@ -28,10 +28,14 @@ export const roundText = (text: string): string => text.replace(/(\.\d*?)0+(?=[^
 
 export const rateText = (bytesPerSecond: number): string => `${bytesText(bytesPerSecond)}/s`;
 
+const DAY = 86400;
+
 /* Of seconds. */
 export function timeText(seconds: number): string {
 	if (!Number.isFinite(seconds))
 		return '?';
+	if (seconds >= 2 * DAY)
+		return `${digits(seconds / DAY)} d`;
 	if (seconds >= 3600)
 		return `${digits(seconds / 3600)} h`;
 	if (seconds >= 120)
@@ -41,14 +45,39 @@ export function timeText(seconds: number): string {
 	return seconds >= 1e-3 ? `${digits(seconds * 1e3)} ms` : `${digits(seconds * 1e6)} µs`;
 }
 
-/* A moment of the recording: 12.3 s, 4:05, 1:02:03. */
-export function momentText(seconds: number): string {
-	if (seconds < 60)
-		return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
-	const whole = Math.round(seconds), two = (x: number): string => String(x).padStart(2, '0');
-	const minutes = Math.floor(whole / 60) % 60, hours = Math.floor(whole / 3600);
-	return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+/* So many digits behind the point that moments that far apart differ. */
+const decimalsOf = (step: number): number => Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+
+/* As a reader wants to have it who is told of one moment. */
+const usualStep = (seconds: number): number => seconds < 9.995 ? 0.01 : seconds < 59.95 ? 0.1 : 1;
+
+const two = (text: string): string => text.replace(/^\d(?!\d)/, '0$&');
+
+/* 1:02:03 of 3723. */
+function clockText(seconds: number, decimals: number, withHours = seconds >= 3600): string {
+	const minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
+	const head = withHours ? `${hours}:${two(String(minutes % 60))}` : String(minutes);
+	return `${head}:${two((seconds - 60 * minutes).toFixed(decimals))}`;
 }
+
+/* A moment of the recording: 12.3 s, 4:05, 1:02:03, 3 d 1:02:03; one of many that are `step` seconds apart says no more
+ * than it must to differ from the next. */
+export function momentText(seconds: number, step = usualStep(seconds)): string {
+	const decimals = decimalsOf(step), round = Number(seconds.toFixed(decimals));
+	if (step >= DAY)
+		return `${Math.round(round / DAY)} d`;
+	if (round < 60)
+		return `${round.toFixed(decimals)} s`;
+	const days = round >= 2 * DAY ? Math.floor(round / DAY) : 0;
+	return days ? `${days} d ${clockText(round - days * DAY, decimals, true)}` : clockText(round, decimals);
+}
+
+/* What a time axis may step by, in seconds, so that the moments at its ticks are round. */
+export const TIME_STEPS = [
+	...[-6, -5, -4, -3, -2, -1, 0].flatMap((e) => [1, 2, 5].map((m) => Number(`${m}e${e}`))),
+	...[10, 15, 30], ...[1, 2, 5, 10, 15, 30].map((m) => m * 60), ...[1, 2, 3, 6, 12].map((h) => h * 3600),
+	...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((d) => d * DAY),
+];
 
 const THIN = '\u202f';
 
