@@ -172,7 +172,8 @@ static int open_side(struct html *h, size_t i, struct diag *d)
 	return err ? diag_set(d, err, "%s: %s", h->files[i], text) : ERR_NONE;
 }
 
-/* All that one replay tells. */
+/* All that one replay tells. Advice comes first, and gives its memory back: where every path was
+ * walked, what is laid out of it is as large as what the page shows. */
 static int replay(struct side *s, const char *path, struct diag *d)
 {
 	struct advise_query q = advising_query();
@@ -184,11 +185,10 @@ static int replay(struct side *s, const char *path, struct diag *d)
 	int err = load_replay(&s->load, &listener, d);
 	err = err ? err : load_endings(&s->load, d);
 	s->collect.ledger.endings = advising.log.ledger.endings = &s->load.endings;
-	err = err ? err : collect_settle(&s->collect, &s->load.model);
-	err = err ? err : notes_find(&s->notes, &s->load.model);
 	err = err ? err : find_advice(s, &advising, path);
 	advising_release(&advising);
-	return err;
+	err = err ? err : collect_settle(&s->collect, &s->load.model);
+	return err ? err : notes_find(&s->notes, &s->load.model);
 }
 
 /* Opens a trace and makes its data. */
