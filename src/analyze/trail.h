@@ -12,11 +12,11 @@
 
 struct trail {
 	uint64_t births, own; /* counted here and by its callers; of these without a caller */
+	uint64_t walked;      /* of `births`: by walked paths */
 	uint32_t callers;     /* that are told */
 	uint32_t leaf;        /* to the user of trails; 0 at first */
 	bool ends;            /* a site ends here: not all its callers are told */
 	bool full;            /* a walked path ends here */
-	uint64_t walked;      /* of `births`: by walked paths */
 	bool undivided;       /* a sample has a caller that is not told */
 };
 

@@ -106,12 +106,13 @@ static struct site_counts *active_site(struct counts *e, uint32_t site)
 	return s;
 }
 
-/* Makes age k be there. NULL: out of memory. */
+/* Makes age k be there. NULL: out of memory. Most of very many sites have but one age. */
 static struct age_counts *age_of(struct site_counts *s, size_t k)
 {
+	if (s->ages.count <= k && vec_reserve_only(&s->ages, k + 1 - s->ages.count))
+		return NULL;
 	while (s->ages.count <= k)
-		if (vec_push(&s->ages, (struct age_counts){0}))
-			return NULL;
+		s->ages.at[s->ages.count++] = (struct age_counts){0};
 	return &s->ages.at[k];
 }
 
