@@ -18,7 +18,7 @@ void intern_release(struct intern *t)
 
 static uint32_t *slot_of(const struct intern *t, struct slice s)
 {
-	size_t i = (size_t)hash_bytes(s.at, s.len) & (t->slot_room - 1);
+	size_t i = (size_t)hash_bytes_from(t->seed, s.at, s.len) & (t->slot_room - 1);
 	while (t->slots[i] && !slice_equal(t->strings.at[t->slots[i] - 1], s))
 		i = (i + 1) & (t->slot_room - 1);
 	return &t->slots[i];
@@ -38,6 +38,7 @@ static int slots_grow(struct intern *t)
 	mem_free(t->slots);
 	t->slots = slots;
 	t->slot_room = room;
+	t->seed = hash64((uintptr_t)slots); /* as a map's (map.c) */
 	for (size_t n = 0; n < t->strings.count; n++)
 		*slot_of(t, t->strings.at[n]) = (uint32_t)(n + 1);
 	return ERR_NONE;

@@ -16,6 +16,7 @@ struct intern {
 	size_t chunk_used, chunk_room;
 	uint32_t *slots; /* open addressing: string number, 0 = empty; owned */
 	size_t slot_room;
+	uint64_t seed;  /* of the slots: nobody can make strings that all fall into one */
 	uint64_t bytes; /* held by strings, for bounds */
 };
 

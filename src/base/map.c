@@ -100,8 +100,13 @@ bool map_remove(struct map *m, uint64_t key)
 
 uint64_t hash_bytes(const void *bytes, size_t len)
 {
+	return hash_bytes_from(0xcbf29ce484222325ull, bytes, len);
+}
+
+uint64_t hash_bytes_from(uint64_t seed, const void *bytes, size_t len)
+{
 	const uint8_t *p = bytes;
-	uint64_t h = 0xcbf29ce484222325ull;
+	uint64_t h = seed;
 	for (size_t i = 0; i < len; i++)
 		h = (h ^ p[i]) * 0x100000001b3ull;
 	return hash64(h);

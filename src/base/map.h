@@ -46,7 +46,9 @@ static inline uint64_t hash64_pair(uint64_t a, uint64_t b)
 	return hash64(a * 0x9e3779b97f4a7c15ull + hash64(b));
 }
 
-/* Any bytes, at a byte per step (FNV-1a), then mixed. */
+/* Any bytes, at a byte per step (FNV-1a), then mixed. The same everywhere and for ever. */
 uint64_t hash_bytes(const void *bytes, size_t len);
+/* The same from a seed: for tables of bytes that may have been made to meet. */
+uint64_t hash_bytes_from(uint64_t seed, const void *bytes, size_t len);
 
 #endif

@@ -34,6 +34,24 @@ TEST(many_strings_stay_put)
 	intern_release(&t);
 }
 
+TEST(no_two_tables_have_their_slots_alike)
+{
+	struct intern a = {0}, b = {0};
+	int same = 0;
+	for (int i = 0; i < 40; i++) {
+		char text[16];
+		int n = snprintf(text, sizeof(text), "string %d", i);
+		EXPECT_INT(i + 1, intern_add(&a, slice(text, (size_t)n), NULL));
+		EXPECT_INT(i + 1, intern_add(&b, slice(text, (size_t)n), NULL));
+	}
+	EXPECT_INT(a.slot_room, b.slot_room);
+	for (size_t i = 0; i < a.slot_room; i++)
+		same += a.slots[i] && a.slots[i] == b.slots[i];
+	EXPECT(same < 20);
+	intern_release(&a);
+	intern_release(&b);
+}
+
 TEST(fails_cleanly_at_every_allocation)
 {
 	for (uint64_t n = 1; n < 100; n++) {
