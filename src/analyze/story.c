@@ -235,13 +235,28 @@ static bool is_last_probe(const struct story *s, const struct tenure_round *r)
 	return r + 1 == t->rounds.at + t->rounds.count || r[1].state != TENURE_PROBES;
 }
 
+/* The program ended in its first collections: what was born under the levers is the most of what is
+ * young, and was promoted where it would have been copied again. */
+static bool is_cut_off(const struct story *s, const struct tenure_round *r)
+{
+	const struct tenure *t = &s->model->tenure;
+	bool last = r + 1 == t->rounds.at + t->rounds.count;
+	bool first = r == t->rounds.at || r[-1].state != TENURE_PROBES;
+	return last && first && r->collections < s->round_length;
+}
+
+static bool is_look(const struct story *s, const struct tenure_round *r)
+{
+	return is_last_probe(s, r) && !is_cut_off(s, r);
+}
+
 /* Once something was moved. */
 static void find_look(struct story *s)
 {
 	const struct tenure *t = &s->model->tenure;
 	for (size_t i = 0; i < t->rounds.count; i++) {
 		const struct tenure_round *r = &t->rounds.at[i];
-		if (r->state != TENURE_PROBES || r->round <= s->first || !is_last_probe(s, r))
+		if (r->state != TENURE_PROBES || r->round <= s->first || !is_look(s, r))
 			continue;
 		s->looked = r->round <= s->last ? r->round : 0;
 	}
@@ -256,7 +271,7 @@ static enum side side_of(const struct story *s, const struct tenure_round *r)
 	if (s->last == STORY_NEVER || r->round <= s->last || r->state == TENURE_SETTLES)
 		return SIDE_NONE;
 	if (r->state == TENURE_PROBES)
-		return is_last_probe(s, r) ? SIDE_REST : SIDE_NONE;
+		return is_look(s, r) ? SIDE_REST : SIDE_NONE;
 	return SIDE_AFTER;
 }
 

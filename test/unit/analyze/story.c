@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/rng.h"
 #include "support/tap.h"
@@ -113,10 +114,14 @@ static void make_decisions(struct model *m, struct plain *p, struct rng *rng)
 
 enum part { BEFORE, REST, AFTER };
 
+/* A round is as long as the first one, where it is not cut off. */
 static bool is_look(const struct plain *p, size_t i)
 {
+	bool ends = i + 1 == p->count, begins = !i || p->rounds[i - 1].state != 3;
+	uint64_t length = p->rounds[0].collections ? p->rounds[0].collections : 16;
 	return p->rounds[i].round > p->first && p->rounds[i].state == 3 &&
-	       (i + 1 == p->count || p->rounds[i + 1].state != 3);
+	       (ends || p->rounds[i + 1].state != 3) &&
+	       !(ends && begins && p->rounds[i].collections < length);
 }
 
 /* Of probes in a row the last; of those before the last change the last, where none is behind it.
@@ -349,6 +354,37 @@ TEST(a_change_that_no_round_followed_is_not_the_last)
 }
 
 /* Nothing moves where it is only learnt. */
+static void end_in_a_look(struct model *m, uint64_t collections, uint64_t rounds)
+{
+	add_rounds(m, 1, 4, 0);
+	add_decision(m, 2, TENURE_THRESHOLD, TENURE_TAKE, 0, 0);
+	for (uint64_t n = 5; n < 5 + rounds; n++)
+		add_round(m, &(struct record_round){.time = n * 1000,
+				     .round = n,
+				     .young = n * 16,
+				     .collections = n == 4 + rounds ? collections : 16,
+				     .copied = n,
+				     .allocated = 1000000000,
+				     .state = TENURE_PROBES});
+}
+
+/* In its first collections little is copied: what was born before them was promoted. */
+TEST(a_look_that_the_program_s_end_cut_off_is_no_measure)
+{
+	static const struct {
+		uint64_t collections, rounds;
+		bool is;
+	} looks[] = {{3, 1, false}, {15, 1, false}, {16, 1, true}, {3, 2, true}};
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
+		STORY(m, s);
+		end_in_a_look(&m, looks[i].collections, looks[i].rounds);
+		TOLD(m, s);
+		EXPECT_INT(looks[i].is, s.rest.rounds);
+		EXPECT(story_without(&s) == (looks[i].is ? &s.rest : &s.before));
+		DONE(m, s);
+	}
+}
+
 TEST(what_is_only_learnt_has_no_after)
 {
 	STORY(m, s);
