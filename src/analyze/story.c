@@ -235,30 +235,34 @@ static bool is_last_probe(const struct story *s, const struct tenure_round *r)
 	return r + 1 == t->rounds.at + t->rounds.count || r[1].state != TENURE_PROBES;
 }
 
-/* The program ended in its first collections: what was born under the levers is the most of what is
- * young, and was promoted where it would have been copied again. */
-static bool is_cut_off(const struct story *s, const struct tenure_round *r)
+static bool is_whole(const struct story *s, const struct tenure_round *r)
+{
+	bool second = r > s->model->tenure.rounds.at && r[-1].state == TENURE_PROBES;
+	return second || r->collections >= s->round_length;
+}
+
+/* Where the program ended in its first collections what was born under the levers is most of what
+ * is young, and was promoted where it would have been copied again. */
+static bool is_look(const struct story *s, const struct tenure_round *r)
 {
 	const struct tenure *t = &s->model->tenure;
 	bool last = r + 1 == t->rounds.at + t->rounds.count;
-	bool first = r == t->rounds.at || r[-1].state != TENURE_PROBES;
-	return last && first && r->collections < s->round_length;
-}
-
-static bool is_look(const struct story *s, const struct tenure_round *r)
-{
-	return is_last_probe(s, r) && !is_cut_off(s, r);
+	return is_last_probe(s, r) && (!last || is_whole(s, r));
 }
 
 /* Once something was moved. */
 static void find_look(struct story *s)
 {
 	const struct tenure *t = &s->model->tenure;
+	bool since = false, whole = false;
 	for (size_t i = 0; i < t->rounds.count; i++) {
 		const struct tenure_round *r = &t->rounds.at[i];
 		if (r->state != TENURE_PROBES || r->round <= s->first || !is_look(s, r))
 			continue;
-		s->looked = r->round <= s->last ? r->round : 0;
+		whole = (whole && since) || is_whole(s, r);
+		since = r->round > s->last;
+		s->looked = since ? 0 : r->round;
+		s->brief = !whole;
 	}
 }
 
@@ -271,7 +275,7 @@ static enum side side_of(const struct story *s, const struct tenure_round *r)
 	if (s->last == STORY_NEVER || r->round <= s->last || r->state == TENURE_SETTLES)
 		return SIDE_NONE;
 	if (r->state == TENURE_PROBES)
-		return is_look(s, r) ? SIDE_REST : SIDE_NONE;
+		return is_look(s, r) && (s->brief || is_whole(s, r)) ? SIDE_REST : SIDE_NONE;
 	return SIDE_AFTER;
 }
 

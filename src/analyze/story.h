@@ -79,9 +79,12 @@ struct story {
 	uint64_t first, last;
 	uint64_t looked; /* round of that look before the last change; 0: none, or there is a later
 			    one */
-	/* `rest`: in which the levers were without effect for a look, since the last change;
-	 * without such a look the last one before it, which may be what brought it about. */
+	/* `rest`: in which the levers were without effect for a look, since the last change, those
+	 * that went on for a whole round, where one did; without such a look the last one before
+	 * it, which may be what brought it about. */
 	struct story_side before, rest, after;
+	bool brief; /* `rest` is of looks that were over sooner: more is copied without than in them
+		     */
 	VEC(struct story_place) places; /* in force first, most gain first */
 	size_t in_force;                /* of them */
 	VEC(uint32_t) moves;            /* decisions on the threshold */

@@ -103,13 +103,18 @@ static void put_rest(struct buf *out, const struct story_view *v)
 		return;
 	buf_printf(&text,
 		"AT REST: %s. CHANGE is from %s, for until anything was changed the program may "
-		"have been starting. What was old when %s began was promoted already: without "
-		"tenure somewhat more is copied, and more of it promoted.",
+		"have been starting. What was old when %s began was promoted already%s: without "
+		"tenure %s more is copied, and more of it promoted.",
 		s->looked ? "the last look before that change, a round in which what was in force "
 			    "then was without effect"
 			  : "rounds since the last change in which what is in force was without "
 			    "effect, for a look",
-		s->looked ? "it" : "these", s->looked ? "it" : "they");
+		s->looked ? "it" : "these", s->looked ? "it" : "they",
+		s->brief ? ", and a look was over in fewer collections than a round has, as soon "
+			   "as it "
+			   "was clear what is better"
+			 : "",
+		s->brief ? "far" : "somewhat");
 	screen_sentence(out, &v->view, buf_text(&text));
 	buf_release(&text);
 }

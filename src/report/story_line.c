@@ -178,9 +178,17 @@ enum praise {
 	PRAISE_COPIES_THAN_REST
 };
 
+static bool is_above_side(const struct story *s, const struct story_side *side, enum story_figure f)
+{
+	return s->after.value[f] / side->value[f] > DEARER;
+}
+
+/* Without, more is copied than in a brief look, and that takes more: what is above it need not be
+ * above that. */
 static bool is_above(const struct story *s, enum story_figure f)
 {
-	return s->after.value[f] / story_without(s)->value[f] > DEARER;
+	return is_above_side(s, story_without(s), f) &&
+	       (!story_rested_briefly(s) || is_above_side(s, &s->before, f));
 }
 
 static enum praise praise_of(const struct story *s)
@@ -290,7 +298,8 @@ static void put_spared(struct buf *out, const struct look *look, const struct st
 static void put_against(struct buf *out, const struct story *s)
 {
 	if (story_rested(s)) {
-		buf_put_str(out, ", against a look without it");
+		buf_printf(out, ", against a %slook without it",
+			story_rested_briefly(s) ? "short " : "");
 		return;
 	}
 	buf_put_str(out, ", against ");
@@ -317,6 +326,8 @@ void story_put_result(struct buf *out, const struct look *look, const struct sto
 			continue;
 		buf_printf(out, "%s%s ", out->len > before ? ", " : "", told[i].what);
 		story_put_change(out, look, ratio);
+		if (f == STORY_COPIED && ratio < 1 && story_rested_briefly(s))
+			buf_put_str(out, " or more");
 		if (f == STORY_COPIED)
 			put_spared(out, look, s);
 	}

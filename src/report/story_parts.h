@@ -22,6 +22,12 @@ static inline bool story_rested(const struct story *s)
 	return story_without(s) == &s->rest;
 }
 
+/* And whether that is of a part of a round. */
+static inline bool story_rested_briefly(const struct story *s)
+{
+	return story_rested(s) && s->brief;
+}
+
 /* Appends what an option of the VM alone does as well or better, as a sentence; nothing where none
  * does. */
 void story_put_advice(struct buf *out, const struct story *s);

@@ -114,26 +114,43 @@ static void make_decisions(struct model *m, struct plain *p, struct rng *rng)
 
 enum part { BEFORE, REST, AFTER };
 
-/* A round is as long as the first one, where it is not cut off. */
-static bool is_look(const struct plain *p, size_t i)
+/* A round is as long as the first one; the second in a row has all that it needs. */
+static bool is_whole(const struct plain *p, size_t i)
 {
-	bool ends = i + 1 == p->count, begins = !i || p->rounds[i - 1].state != 3;
 	uint64_t length = p->rounds[0].collections ? p->rounds[0].collections : 16;
-	return p->rounds[i].round > p->first && p->rounds[i].state == 3 &&
-	       (ends || p->rounds[i + 1].state != 3) &&
-	       !(ends && begins && p->rounds[i].collections < length);
+	return p->rounds[i].collections >= length || (i && p->rounds[i - 1].state == 3);
 }
 
-/* Of probes in a row the last; of those before the last change the last, where none is behind it.
- */
+static bool is_look(const struct plain *p, size_t i)
+{
+	bool ends = i + 1 == p->count;
+	return p->rounds[i].round > p->first && p->rounds[i].state == 3 &&
+	       (ends ? is_whole(p, i) : p->rounds[i + 1].state != 3);
+}
+
+/* Of probes in a row the last; of those since the last change the whole ones, if there are any; of
+ * those before it the last, where none is behind it. */
 static bool is_rest(const struct plain *p, size_t i)
 {
 	if (!is_look(p, i))
 		return false;
-	for (size_t j = i + 1; j < p->count; j++)
-		if (is_look(p, j) && p->rounds[i].round <= p->last)
+	bool since = p->rounds[i].round > p->last;
+	for (size_t j = 0; j < p->count; j++)
+		if (is_look(p, j) && j != i &&
+			(since ? p->rounds[j].round > p->last && is_whole(p, j) && !is_whole(p, i)
+			       : j > i))
 			return false;
 	return p->last != STORY_NEVER;
+}
+
+static bool is_brief(const struct plain *p)
+{
+	size_t rest = 0, whole = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		rest += is_rest(p, i);
+		whole += is_rest(p, i) && is_whole(p, i);
+	}
+	return rest && !whole;
 }
 
 static bool is_of(const struct plain *p, size_t i, enum part part)
@@ -243,6 +260,7 @@ TEST(before_and_after_as_counted_by_hand)
 		EXPECT(s.first == p.first && s.last == p.last);
 		expect_side(&p, &s.before, BEFORE);
 		expect_side(&p, &s.rest, REST);
+		EXPECT_INT(is_brief(&p), s.brief && s.rest.rounds);
 		expect_side(&p, &s.after, AFTER);
 		EXPECT(story_without(&s) ==
 			(s.rest.rounds && s.after.rounds ? &s.rest : &s.before));
@@ -380,6 +398,7 @@ TEST(a_look_that_the_program_s_end_cut_off_is_no_measure)
 		end_in_a_look(&m, looks[i].collections, looks[i].rounds);
 		TOLD(m, s);
 		EXPECT_INT(looks[i].is, s.rest.rounds);
+		EXPECT(!s.brief);
 		EXPECT(story_without(&s) == (looks[i].is ? &s.rest : &s.before));
 		DONE(m, s);
 	}

@@ -138,6 +138,18 @@ TEST(what_a_look_without_says_counts_for_more_than_the_begin)
 	s.before.rounds = 0; /* as a decisions file has it */
 	s.rest.value[STORY_CPU] = 8;
 	expect_advice(FLAG, &s);
+	s.brief = true; /* more is copied without than in it, and that takes more */
+	s.before.rounds = 2;
+	s.before.value[STORY_CPU] = s.rest.value[STORY_CPU] = 7;
+	expect_advice("-XX:MaxTenuringThreshold=0 does the same without mayfly, and the collector "
+		      "took more CPU with it than at rest: measure it against a run without before "
+		      "you set it.",
+		&s);
+	s.before.value[STORY_CPU] = 8;
+	expect_advice(FLAG, &s);
+	s.before.rounds = 0;
+	s.before.value[STORY_CPU] = (double)NAN;
+	expect_advice(FLAG, &s);
 	s.rest.value[STORY_FULL] = 0.6;
 	expect_advice("Full collections took 60 % of the time in pauses at rest and 10 % with it, "
 		      "so that the figures tell little of what tenure did.",
@@ -262,6 +274,27 @@ static void expect_figures_tell(const char *want, const struct model *m)
 	EXPECT(strstr(buf_text(&out), want));
 	buf_release(&out);
 	story_release(&s);
+}
+
+/* 44 MB a GB are copied in a look that is over after eight collections, in which what is young was
+ * mostly born in force; once one goes on for a whole round that counts. */
+TEST(a_short_look_says_what_is_spared_at_least)
+{
+	struct model m;
+	begin(&m);
+	add_round(&m, 7, 44000000);
+	m.tenure.rounds.at[6].state = TENURE_PROBES;
+	m.tenure.rounds.at[6].collections = 8;
+	add_round(&m, 8, 40000000);
+	expect_result("copied per GB allocated −9 % or more, against a short look without it", &m);
+	expect_figures_tell("a look was over in fewer collections than a round has", &m);
+	m.tenure.rounds.at[6].copied = 30000000;
+	expect_result("copied per GB allocated +33 %, against a short look without it", &m);
+	add_round(&m, 9, 50000000);
+	m.tenure.rounds.at[8].state = TENURE_PROBES;
+	expect_result("copied per GB allocated −20 %, against a look without it", &m);
+	expect_figures_tell("without tenure somewhat more is copied", &m);
+	model_release(&m);
 }
 
 /* No look came after another setting was taken: that by which it was is nearer than the start. */
