@@ -100,6 +100,7 @@ static void undo(struct controller *c, const char *why)
 {
 	levers_undo(&c->levers, why);
 	c->loaded = c->trusted = 0;
+	c->lost = false;
 	grounds_unsay(&c->grounds);
 	advice_forget_flag(&c->advice);
 }
@@ -191,6 +192,8 @@ void controller_lose_jumps(struct controller *c, const char *why)
 
 static int hold(struct controller *c, const struct view *v)
 {
+	if (c->lost)
+		return probe_revise(c, v);
 	tell_outcome(c, v);
 	if (!judge(c, v))
 		return ERR_NONE;
@@ -202,7 +205,10 @@ static int hold(struct controller *c, const struct view *v)
 
 static int settling(struct controller *c, const struct view *v)
 {
-	if (!controller_is_settled(c, v->r))
+	bool settled = controller_is_settled(c, v->r);
+	if (c->lost)
+		return probe_revise(c, v);
+	if (!settled)
 		return ERR_NONE;
 	controller_enter(c, CONTROLLER_HOLD);
 	return hold(c, v);
@@ -345,6 +351,7 @@ void controller_acted(struct controller *c, uint32_t collections)
 void controller_refused(struct controller *c, const struct action *a)
 {
 	levers_refuse(&c->levers, a);
+	c->lost = c->lost || (a->lever == LEVER_JUMP && c->grounds.foretold > 0);
 	if (a->lever == LEVER_THRESHOLD)
 		c->rule.can_set_threshold = false;
 	if (!levers_moved(&c->levers) &&

@@ -80,7 +80,7 @@ void deciding_carry_out(struct controller *c, const struct plan *p, const struct
 		probing_early(&c->probing);
 	c->trusted = 0;
 	grounds_foretell(&c->grounds, v, &p->then);
-	c->told = false;
+	c->told = c->lost = false;
 	c->calm = 0;
 	measures_clear(&c->grounds.since);
 	controller_settle(c, CONTROLLER_SETTLE);

@@ -32,6 +32,7 @@ struct controller {
 	uint32_t settling; /* collections still to come */
 	bool stopped, low, failed;
 	bool clear, cut;      /* the round may end before its time; the one that is over did */
+	bool lost;            /* of what was decided last some can't be done */
 	struct levers levers; /* owned, as are these two */
 	struct proposal proposal;
 	struct planner planner;

@@ -221,3 +221,21 @@ int probe_round(struct controller *c, const struct view *v)
 		keep(c, &p, v);
 	return ERR_NONE;
 }
+
+int probe_revise(struct controller *c, const struct view *v)
+{
+	int err = planner_make_room(&c->planner, v->s->count);
+	if (err)
+		return err;
+	c->lost = false;
+	struct plan p = deciding_plan(c, v);
+	deciding_note_flag(c, &p, v);
+	enum finding finding = finding_of(c, &p, v);
+	if (finding == FINDING_WITHDRAW)
+		controller_withdraw(c, "it would not pay without what can't be done");
+	else if (finding == FINDING_CHANGE)
+		deciding_carry_out(c, &p, v);
+	else
+		grounds_foretell(&c->grounds, v, &p.stays);
+	return ERR_NONE;
+}

@@ -14,5 +14,8 @@ void probe_rest(struct controller *c, enum action_kind kind);
 bool probe_is_clear(struct controller *c, const struct view *v);
 /* A round of it is over. 0 or ERR_NOMEM. */
 int probe_round(struct controller *c, const struct view *v);
+/* Some of what was decided can't be done, and the rest was chosen to stand beside it: by what is
+ * known it is kept, changed or taken back, as at a probe's end. 0 or ERR_NOMEM. */
+int probe_revise(struct controller *c, const struct view *v);
 
 #endif

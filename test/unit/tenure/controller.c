@@ -833,6 +833,72 @@ TEST(what_is_refused_is_not_asked_for_again)
 	end(&l);
 }
 
+/* All that is to jump after a round is refused, but what is made at place 2 where it is `but`. */
+static uint32_t refuse_jumps(struct loop *l, bool but)
+{
+	const struct place_context kept = young_heap_place(&l->heap, 2, 0);
+	size_t count;
+	uint32_t refused = 0;
+	const struct action *a = controller_actions(l->c, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (a[i].lever != LEVER_JUMP || a[i].kind != ACTION_TAKE ||
+			(but && place_context_same(&a[i].at, &kept)))
+			continue;
+		controller_refused(l->c, &a[i]);
+		young_heap_jump(&l->heap, &a[i].at, false);
+		learner_jump(l->heap.learner, &a[i].at, false);
+		refused++;
+	}
+	return refused;
+}
+
+/* A bound that is right beside jumps is not without them: it is the one that stands where nothing
+ * can jump, with its own forecast. */
+TEST(a_bound_that_was_to_stand_beside_jumps_is_chosen_anew_without)
+{
+	struct loop l, bound;
+	uint32_t refused = 0;
+	begin(&bound, in_flight, 3);
+	bound.rule.can_jump = false;
+	rounds(&bound, 12);
+	begin(&l, in_flight, 3);
+	l.process_cpu = 10000000;
+	for (int i = 0; i < 12; i++) {
+		one_round(&l);
+		refused += refuse_jumps(&l, false);
+	}
+	EXPECT_INT(1, refused);
+	EXPECT_INT(controller_threshold(bound.c), controller_threshold(l.c));
+	EXPECT_INT(0, l.takes_back);
+	EXPECT_NEAR(l.observed, l.predicted, 0.1 * l.observed);
+	EXPECT(l.copied < 1.05 * bound.copied);
+	end(&l);
+	end(&bound);
+}
+
+static const struct heap_law two_leaves[] = {
+	{.share = 0.66, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.14, .size = 120, .part = {{1, 30, 60}}, .flags = SNAPSHOT_LEAF},
+	{.share = 0.2, .size = 400, .part = {{1, 20, 50}}, .flags = SNAPSHOT_LEAF},
+};
+
+TEST(what_is_refused_is_not_foretold)
+{
+	struct loop l;
+	uint32_t refused = 0;
+	begin(&l, two_leaves, 3);
+	l.rule.can_set_threshold = false;
+	for (int i = 0; i < 12; i++) {
+		one_round(&l);
+		refused += refuse_jumps(&l, true);
+	}
+	EXPECT_INT(1, refused);
+	EXPECT(l.heap.jump[2] && !l.heap.jump[1]);
+	EXPECT_INT(0, l.takes_back);
+	EXPECT_NEAR(l.observed, l.predicted, 0.1 * l.observed);
+	end(&l);
+}
+
 TEST(what_is_kept_out_is_never_chosen)
 {
 	struct loop l;
