@@ -4,13 +4,14 @@
 
 #include "exact/aged_mark.h"
 
-/* Not while a lock or a walk has the mark, which may be on right now. */
+/* Not while a lock or a walk has the mark, which may be on right now. Its age begins anew: with the
+ * greatest, the bit would say that it had jumped. */
 static bool mark(uintptr_t address)
 {
 	uint64_t is = object_mark(address);
-	return (is & 7) == MARK_UNLOCKED &&
-	       __atomic_compare_exchange_n((uint64_t *)address, &is, is | BIRTH_SEEN_OLD, false,
-		       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return (is & 7) == MARK_UNLOCKED && __atomic_compare_exchange_n((uint64_t *)address, &is,
+						    (is & ~(uint64_t)BIRTH_AGES) | BIRTH_SEEN_OLD,
+						    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void sentry_post(struct sentry *s, const void *cell)

@@ -44,6 +44,17 @@ static inline bool is_stack(const struct survivors *s, uint64_t mark, uintptr_t 
 	return true;
 }
 
+/* Seen in the old generation, and young: our own (sentry.h), which never had a site. */
+static inline bool is_sentry(uint64_t mark)
+{
+	return !aged_site(mark) && birth_seen_old(mark);
+}
+
+static inline bool is_ours_or_stack(const struct survivors *s, uint64_t mark, uintptr_t klass)
+{
+	return is_sentry(mark) || is_stack(s, mark, klass);
+}
+
 /* One of age 0 was left where it was, because it could not be moved: the VM has not counted its age
  * on. Else the next collection would find it as old as this one did. */
 static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
@@ -54,7 +65,7 @@ static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, si
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
 	uint32_t site = aged_site(was), age = aged_of(was);
 	uint64_t is = aged_landed(was);
-	if (is_stack(s, was, klass))
+	if (is_ours_or_stack(s, was, klass))
 		return;
 	if (is != was)
 		census_land(s->census, false);
@@ -71,7 +82,7 @@ static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, si
 	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
 	uint32_t site = aged_site(was);
 	uint64_t is = aged_landed(was);
-	if (mark_forwarded(object_mark(address)) || is_stack(s, was, klass))
+	if (mark_forwarded(object_mark(address)) || is_ours_or_stack(s, was, klass))
 		return;
 	census_add(s->census, site, aged_of(was) + 1, false, bytes);
 	set_mark(mark, was, site ? aged_on(is) : is);

@@ -538,6 +538,18 @@ class Case:
             strays += [g for g in told if g["unknown"] and g["young"] > OLDER]
         self.check(f"ended: of {gcs} collections of {ENDED} recordings none found a young object without its site", gcs > ENDED and not strays, strays[:10])
 
+    def ours(self):
+        """mayfly's own object stays young as long as one can, has no site, and is not counted as one that has lost it."""
+        path = self.bench.path("ours.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), "-Xmx64m", "-Xmn16m", "-XX:SurvivorRatio=2", "-XX:InitialTenuringThreshold=15",
+                              "-XX:-UseAdaptiveSizePolicy", "-XX:TargetSurvivorRatio=90", self.bench.agent_flag(f"file={path},exact,{SAMPLES}"),
+                              "-cp", self.bench.classes, "Mill", "1000")
+        if not self.check("ours: the program is unharmed", got.status == 0, got.out[-2000:] + got.err[-2000:]):
+            return
+        gcs = [g for g in Exact(path).gcs if g["young"] > 2 * OLDER]
+        strays = [g for g in gcs if g["unknown"]]
+        self.check(f"ours: of {len(gcs)} collections none found a young object without its site", len(gcs) > OLDER and not strays, strays[:10])
+
     # Recordings that begin and end while the program runs.
 
     def attach(self):
@@ -676,7 +688,7 @@ def refusals(bench, jdk):
         refused(bench, jdk, ["-XX:-UseCompressedOops"], "-XX:-UseCompressedOops") # which takes the other ones along
 
 
-CASES = ("truth", "roomless", "full", "marks", "clones", "vast", "brim", "single", "crowd", "late", "early", "ended", "attach", "refused")
+CASES = ("truth", "roomless", "full", "marks", "clones", "vast", "brim", "single", "crowd", "late", "early", "ended", "ours", "attach", "refused")
 
 
 def main():
@@ -723,6 +735,8 @@ def main():
             case.early()
         if "ended" in cases:
             case.ended()
+        if "ours" in cases:
+            case.ours()
         if "attach" in cases:
             case.attach()
     if "refused" in cases:

@@ -49,6 +49,18 @@ TEST(it_is_looked_for_where_it_was_moved_to)
 	EXPECT(sentry_gone(&s));
 }
 
+/* With the greatest age it would look like one that has jumped over its ages. */
+TEST(it_never_grows_old)
+{
+	struct sentry s = posted(MARK_UNLOCKED);
+	for (int i = 0; i < 40; i++) {
+		object[0] = aged_on(object[0]);
+		EXPECT(!birth_jumped(object[0]));
+		EXPECT(!sentry_gone(&s));
+		sentry_renew(&s);
+	}
+}
+
 /* A lock has the mark elsewhere, and a walk that is on just now has it altogether. */
 TEST(marks_that_are_in_use_are_left_alone)
 {

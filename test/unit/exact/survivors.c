@@ -135,6 +135,25 @@ TEST(stacks_of_virtual_threads)
 	}
 }
 
+/* Our own object has no site either, and has lost none. */
+TEST(the_sentry_is_nobody)
+{
+	for (int failed = 0; failed < 2; failed++) {
+		struct rig *r = begin(PAUSE_YOUNG, 1);
+		if (failed)
+			r->was[EDEN] = r->is[EDEN];
+		for (int i = 0; i < SPACES; i++) {
+			vm_object_put(&r->objects, memory[i], &classes[THING], 0);
+			*memory[i] |= AGE_ONE | BIRTH_SEEN_OLD;
+		}
+		look(r, false);
+		EXPECT_INT(0, r->census.count);
+		EXPECT_INT(0, r->census.unknown.objects);
+		EXPECT_INT(AGE_ONE | BIRTH_SEEN_OLD | MARK_UNLOCKED, *memory[KEPT]);
+		census_release(&r->census);
+	}
+}
+
 TEST(where_what_jumped_lands)
 {
 	struct rig *r = begin(PAUSE_YOUNG, 1);
