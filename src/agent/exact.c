@@ -162,6 +162,7 @@ void exact_begin(struct exact *e, JNIEnv *jni)
 	if (!e->ready)
 		return;
 	e->sentry = sentry_make(&e->pauses.sentry, jni, &e->pauses.objects);
+	e->earlier = e->audits.trusted ? atomic_load(&e->places.recorder->young) : 0;
 	/* No pause goes by unseen from before the first birth on. */
 	atomic_store(&e->on, true);
 	if (e->traces && e->audits.trusted)

@@ -37,7 +37,10 @@ struct exact {
 	bool ready;      /* to begin */
 	bool stopped;    /* exact_stop has been here */
 	uint64_t missed; /* as exact_missed, when it stopped */
-	bool relearn;    /* compiled code must be made anew for the probes to be in it, or out */
+	/* Young collections of the recording before the first birth; 0: none, or it was told. Not
+	 * where accounts are to be trusted only later. */
+	uint64_t earlier;
+	bool relearn; /* compiled code must be made anew for the probes to be in it, or out */
 	struct pauses pauses;
 	jobject sentry;         /* of pauses: ours to give back; NULL: none */
 	struct tracing tracing; /* of single objects, where asked for */

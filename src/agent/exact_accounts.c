@@ -58,6 +58,15 @@ static bool trust(struct exact *e, struct recorder *r, const struct account *a)
 	return false;
 }
 
+/* Where a recording waited for its begin, the program may have collected between that and the first
+ * birth: none of these collections lacks its account. */
+static void tell_earlier(struct exact *e, struct recorder *r)
+{
+	if (e->earlier)
+		tell_number(r, "exact.from.young", e->earlier);
+	e->earlier = 0;
+}
+
 /*
  * Only those of accounts that are written: what is lost while the writer is far behind is announced
  * in its turn, or a cyclic trace would forget the announcement before the account.
@@ -152,6 +161,7 @@ static void write_account(
 {
 	struct account_out out = {
 		.arg = &(struct way_out){e, r, o}, .site = site_out, .put = put_out};
+	tell_earlier(e, r);
 	e->lost_births = a->lost_intervals;
 	exact_accounts_events(e, r, o, a->interval);
 	account_out_sites(&out, &e->pauses.accounts, a);

@@ -12,7 +12,8 @@ enum { MS = 1000000 };
 static struct recorder recorder;
 static struct output output;
 static struct exact exact;
-static uint32_t told;
+static uint32_t told, told_from;
+static bool from_stood_first;
 
 static void begin(bool trusted)
 {
@@ -31,13 +32,17 @@ static void see(void *arg, const struct record *r)
 {
 	(void)arg;
 	told += r->kind == RECORD_exact_gc;
+	if (r->kind != RECORD_fact || !slice_equal(r->fact.key, slice_str("exact.from.young")))
+		return;
+	told_from++;
+	from_stood_first = !told && slice_equal(r->fact.value, slice_str("9"));
 }
 
 /* How many collections the trace tells. */
 static uint32_t end(void)
 {
 	struct agent_trace trace = {.sequence = 0};
-	told = 0;
+	told = told_from = 0;
 	agent_trace_drain(&trace, &recorder, true);
 	EXPECT(agent_trace_each(&trace, see, NULL) >= 0);
 	agent_trace_release(&trace);
@@ -109,4 +114,22 @@ TEST(accounts_before_an_audit_holds)
 	account(300, 0);
 	EXPECT(write_due(false));
 	EXPECT_INT(1, end());
+}
+
+/* Collections between the recording's begin and the first birth lack no account. */
+TEST(where_births_begin_is_told_once)
+{
+	begin(true);
+	exact.earlier = 9;
+	account(300, 0);
+	account(300, 0);
+	EXPECT(write_due(false));
+	EXPECT_INT(2, end());
+	EXPECT_INT(1, told_from);
+	EXPECT(from_stood_first);
+	begin(true);
+	account(300, 0);
+	EXPECT(write_due(false));
+	EXPECT_INT(1, end());
+	EXPECT_INT(0, told_from);
 }
