@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/surrogates.h"
+#include "options/options.h"
 
 enum { DIMENSIONS_MAX = 255 };
 
@@ -193,7 +194,7 @@ void name_of_class(struct name *n, const char *vm_name)
 
 static bool in_globs(const char *globs, const char *name)
 {
-	char glob[256];
+	char glob[OPTION_LIST]; /* as long as all of them together */
 	while (*globs) {
 		size_t len = strcspn(globs, ":");
 		if (len < sizeof(glob)) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "options/options.h"
 #include "support/tap.h"
 
 struct row {
@@ -326,8 +327,10 @@ TEST(globs)
 	EXPECT(!name_in_globs(":", "Main"));
 	EXPECT(!name_in_globs("com.acme", "com.acme.Order"));
 	EXPECT(name_in_globs("com.acme.\U00010400*", "com.acme.\xed\xa0\x81\xed\xb0\x80rder"));
-	char glob[400];
-	memset(glob, '*', sizeof(glob));
-	glob[sizeof(glob) - 1] = '\0';
-	EXPECT(!name_in_globs(glob, "Main"));
+	char glob[OPTION_LIST + 1]; /* one too many: options have none as long */
+	memset(glob, '?', sizeof(glob));
+	glob[OPTION_LIST] = '\0';
+	EXPECT(!name_in_globs(glob, glob));
+	glob[OPTION_LIST - 1] = '\0';
+	EXPECT(name_in_globs(glob, glob));
 }
