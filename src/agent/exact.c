@@ -197,6 +197,11 @@ uint64_t exact_missed(const struct exact *e)
 	return on ? pauses_missed(&e->pauses) : e->missed;
 }
 
+bool exact_is_done(const struct exact *e)
+{
+	return e->stopped && !e->missed;
+}
+
 void exact_again(struct exact *e)
 {
 	if (e->ready && !e->stopped)
@@ -355,13 +360,12 @@ void exact_stop(struct exact *e, const struct vm *vm)
 	if (!atomic_load(&e->on))
 		return;
 	stop_births(e, vm);
-	e->missed = missed(e, vm);
-	if (!atomic_exchange(&e->on, false))
-		return;
-	/* The VM would tell of their code later. */
+	/* The VM would tell of their code later. Pauses still have their accounts. */
 	if (vm && waiting_sites_any(&e->places.waiting))
 		compiled_replay(compiled_get());
-	e->stopped = true;
+	e->missed = missed(e, vm);
+	if (atomic_exchange(&e->on, false))
+		e->stopped = true;
 }
 
 void exact_end(struct exact *e, struct recorder *r, struct output *o)

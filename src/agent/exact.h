@@ -90,6 +90,8 @@ bool exact_follows(const struct exact *e);
 /* Full collections since the last one that was seen, of which no event told. In a pause, or where
  * none can come; after exact_stop as it was then. */
 uint64_t exact_missed(const struct exact *e);
+/* It has stopped, and had seen each pause until then. */
+bool exact_is_done(const struct exact *e);
 /* Those are looked at, and counted by the recorder's clocks: as exact_start, where no pause begins.
  */
 void exact_settle(struct exact *e);

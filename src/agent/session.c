@@ -247,9 +247,10 @@ void session_write_end(struct session *s, enum end_reason reason)
 		fprintf(stderr, "mayfly: %s; recording ends, the program goes on\n", d.text);
 }
 
+/* A collection behind the exact engine's end is no part of the recording: it has no account. */
 void session_settle(struct session *s, bool dies)
 {
-	if (s->gcs_ready)
+	if (s->gcs_ready && !exact_is_done(&s->exact))
 		gcs_settle(&s->gcs, s->exact.missed, dies);
 }
 

@@ -526,17 +526,20 @@ class Case:
 
     def ended(self):
         """Births end some time before pauses do. What is made in between never had a site, and has lost none."""
-        gcs, strays = 0, []
+        gcs, strays, behind = 0, [], []
         for number in range(ENDED):
             path = self.bench.path(f"ended{number}.mfly")
             got = self.bench.java(self.jdk, *self.flags(), "-Xmx64m", "-Xmn2m", self.bench.agent_flag(f"file={path},exact,duration=200ms,{SAMPLES}"),
                                   "-cp", self.bench.classes, "Mill", "400")
             if not self.check("ended: the program is unharmed", got.status == 0, got.out[-2000:] + got.err[-2000:]):
                 return
-            told = Exact(path).gcs
+            e = Exact(path)
+            told = e.gcs
             gcs += len(told)
+            behind += [e.clock[-1]] if e.clock[-1] > told[-1]["young"] else []
             strays += [g for g in told if g["unknown"] and g["young"] > OLDER]
         self.check(f"ended: of {gcs} collections of {ENDED} recordings none found a young object without its site", gcs > ENDED and not strays, strays[:10])
+        self.check(f"ended: none of {ENDED} recordings counts a collection behind the last account", not behind, behind)
 
     def ours(self):
         """mayfly's own object stays young as long as one can, has no site, and is not counted as one that has lost it."""
