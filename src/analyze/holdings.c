@@ -81,7 +81,7 @@ static int add_rest(struct holdings *s, const struct where *w, struct buf *scrat
 	if (err || s->by == BY_CLASS || w->count || !row.all.objects)
 		return err;
 	buf_clear(scratch);
-	buf_put_str(scratch, "(older than the recording)");
+	buf_put_str(scratch, "(older than the recording, or without a site)");
 	return add_row(s, row, scratch);
 }
 
