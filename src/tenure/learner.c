@@ -41,7 +41,8 @@ struct learner {
 	/* Of this round. */
 	struct amount copied;
 	struct early early;
-	double held[THRESHOLD_MOST + 1];
+	double held[THRESHOLD_MOST + 1], stayed[THRESHOLD_MOST + 1];
+	uint32_t cohorts;   /* bit i: what was born i collections before the last one is young */
 	double pending;     /* collections of the round before that are swept in this one */
 	uint32_t threshold; /* in force in the last collection */
 	bool jump_rests;
@@ -311,8 +312,19 @@ void learner_birth(struct learner *l, uint32_t slot, const struct place_context 
 	take_slot(l, slot, row, !l->jump_rests && jumps(l, place, at), young, amount);
 }
 
+/* What of each collection's births lives is young until the first one whose threshold is its age.
+ */
+static void promote_cohorts(struct learner *l, uint32_t threshold)
+{
+	l->cohorts = l->cohorts << 1 | 1;
+	for (uint32_t age = threshold; age <= THRESHOLD_MOST; age++)
+		l->stayed[age] += l->cohorts >> age & 1;
+	l->cohorts &= (1u << threshold) - 1;
+}
+
 static void count_collection(struct learner *l, uint32_t threshold)
 {
+	promote_cohorts(l, threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST);
 	l->held[threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST] += 1;
 	l->collections += 1;
 	l->recent |= 1;
@@ -329,6 +341,7 @@ static void look_at_old(struct learner *l, uint64_t young)
 static void go_on(struct learner *l, uint64_t young)
 {
 	thresholds_all(&l->thresholds, young);
+	l->cohorts = 0;
 	l->looks = true;
 	look_at_old(l, young);
 }
@@ -351,12 +364,15 @@ void learner_gc(
 		l->cycles++;
 		if (full)
 			thresholds_full(&l->thresholds, young);
+		l->cohorts = full ? 0 : l->cohorts;
 		return;
 	}
 	late_collection(&l->late, young, l->cycles, time);
 	thresholds_add(&l->thresholds, young, old ? 0 : threshold);
 	if (!full)
 		count_collection(l, threshold);
+	if (old)
+		l->cohorts = 0;
 }
 
 static uint32_t row_of(struct learner *l, const struct place_context *at)
@@ -417,14 +433,15 @@ static void copy_rows(const struct learner *l, struct snapshot *out, bool place)
 	}
 }
 
-static struct held held_of(const struct learner *l)
+/* As shares. */
+static struct held held_of(const double counts[THRESHOLD_MOST + 1])
 {
 	struct held h = {{0}};
 	double all = 0;
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
-		all += l->held[t];
+		all += counts[t];
 	for (uint32_t t = 0; t <= THRESHOLD_MOST && all > 0; t++)
-		h.share[t] = l->held[t] / all;
+		h.share[t] = counts[t] / all;
 	return h;
 }
 
@@ -456,7 +473,8 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	out->copied = for_round(l, l->copied);
 	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
-	out->held = held_of(l);
+	out->held = held_of(l->held);
+	out->stayed = held_of(l->stayed);
 	out->threshold = l->threshold;
 	out->young = l->now;
 }
@@ -521,6 +539,7 @@ static void clear_round(struct learner *l)
 	l->copied = (struct amount){0};
 	l->early = (struct early){.bytes = {0}};
 	memset(l->held, 0, sizeof(l->held));
+	memset(l->stayed, 0, sizeof(l->stayed));
 }
 
 void learner_decay(struct learner *l)

@@ -205,8 +205,10 @@ int probe_round(struct controller *c, const struct view *v)
 	bool measured = !c->grounds.before.rounds && c->rounds > 1;
 	if (measured)
 		deciding_look_before(c, v);
-	if (!c->cut || !c->grounds.before.rounds || measured)
+	if (!c->cut || !c->grounds.before.rounds || measured) {
 		c->grounds.held = v->s->held;
+		c->grounds.stayed = v->s->stayed;
+	}
 	if (!c->cut && !measured)
 		grounds_refit(&c->grounds, v);
 	struct plan p = deciding_plan(c, v);

@@ -38,6 +38,9 @@ struct snapshot {
 	double copied_error;  /* bytes copied in the window, by sampling: standard error, as a share
 			       */
 	struct held held;     /* of the last round */
+	struct held stayed;   /* the same by births: the age at which they were promoted then, for
+				 a threshold that one collection has alone lets nobody get that old;
+				 all 0: none was */
 	uint32_t threshold;   /* in force in the last collection */
 	uint64_t young;
 };

@@ -357,6 +357,30 @@ TEST(what_dies_where_it_was_promoted_anyway_is_no_new_phase)
 
 /* Survivor spaces too small for what survives: nearly all is promoted at its first copy, and no
  * lever saves copies. */
+/* G1 lets all stay young where a mixed collection has left little that is, and in the next one
+ * promotes it: nothing gets as old as that threshold. So what dies at such ages would have died in
+ * the old generation without the levers. */
+static const struct heap_law sessions[] = {
+	{.share = 0.6, .size = 160, .part = {{1, 0, 0.4}}},
+	{.share = 0.4, .size = 100, .part = {{0.5, 0, 0.4}, {0.5, 4, 9}}},
+};
+
+TEST(a_threshold_that_one_collection_has_alone_keeps_nothing_young)
+{
+	struct loop l;
+	begin(&l, sessions, 2);
+	l.process_cpu = 10000000;
+	l.heap.lone = 2;
+	l.heap.mark_every = 4;
+	rounds(&l, 2);
+	double before = l.copied;
+	rounds(&l, 18);
+	EXPECT_INT(0, l.takes_back);
+	EXPECT(controller_threshold(l.c) < 15);
+	EXPECT(l.copied < 0.75 * before);
+	end(&l);
+}
+
 TEST(where_survivors_overflow_nothing_is_promised)
 {
 	struct loop l;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -196,6 +197,36 @@ TEST(a_life_is_as_old_as_the_collections_it_survived)
 		snapshot_release(&s);
 		learner_free(l);
 	}
+}
+
+/* By hand: each collection's births are promoted in the first one whose threshold is their age. */
+TEST(births_stay_young_until_the_first_threshold_that_is_their_age)
+{
+	static const uint32_t thresholds[] = {15, 1, 1, 15, 2, 15, 15, 15, 3, 0, 15, 1};
+	static const double births[TENURE_AGES] = {1, 4, 2, 2, 1, 1};
+	struct learner *l;
+	struct snapshot s;
+	double all = 0, sum = 0;
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 4, .places = 4}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	for (uint32_t i = 0; i < ARRAY_SIZE(thresholds); i++)
+		learner_gc(l, i + 1, thresholds[i], 0, MS * (i + 1));
+	learner_snapshot(l, &s);
+	for (uint32_t age = 0; age < TENURE_AGES; age++)
+		all += births[age];
+	for (uint32_t age = 0; age < TENURE_AGES; age++) {
+		EXPECT_NEAR(births[age] / all, s.stayed.share[age], 1e-9);
+		sum += s.stayed.share[age];
+	}
+	EXPECT_NEAR(1, sum, 1e-9);
+	learner_decay(l);
+	learner_gc(l, 13, 0, LEARNER_GC_FULL, 13 * MS);
+	learner_gc(l, 14, 15, 0, 14 * MS);
+	learner_gc(l, 15, 1, 0, 15 * MS);
+	learner_snapshot(l, &s);
+	EXPECT_NEAR(1, s.stayed.share[1], 1e-9); /* those of before are old by the full one */
+	snapshot_release(&s);
+	learner_free(l);
 }
 
 TEST(what_dies_young_in_the_old_generation_is_told)

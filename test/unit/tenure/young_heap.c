@@ -263,7 +263,10 @@ static void collect(struct young_heap *h)
 			die(h, &o);
 	}
 	price(h, h->sum.copied_objects - before);
-	h->threshold = h->adaptive ? next_threshold(h) : h->most;
+	if (h->lone)
+		h->threshold = h->young % h->lone ? 1 : THRESHOLD_MOST;
+	else
+		h->threshold = h->adaptive ? next_threshold(h) : h->most;
 }
 
 void young_heap_cycle(struct young_heap *h)

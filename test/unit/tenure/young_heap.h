@@ -41,6 +41,8 @@ struct young_heap {
 	double eden, survivor; /* bytes; survivor: 0: boundless */
 	double unit;           /* of lifetimes, bytes; 0: eden */
 	bool adaptive;
+	uint32_t lone; /* of so many collections one lets all stay young, the others what survived
+			  none; 0: the bound holds in all */
 	uint32_t most, threshold, reference; /* bound; in force; what `early` is measured by */
 	uint64_t interval;                   /* of sampling; 0: every object */
 	struct learner *learner;             /* may be NULL */
