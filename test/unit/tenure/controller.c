@@ -355,8 +355,6 @@ TEST(what_dies_where_it_was_promoted_anyway_is_no_new_phase)
 	end(&l);
 }
 
-/* Survivor spaces too small for what survives: nearly all is promoted at its first copy, and no
- * lever saves copies. */
 /* G1 lets all stay young where a mixed collection has left little that is, and in the next one
  * promotes it: nothing gets as old as that threshold. So what dies at such ages would have died in
  * the old generation without the levers. */
@@ -381,6 +379,8 @@ TEST(a_threshold_that_one_collection_has_alone_keeps_nothing_young)
 	end(&l);
 }
 
+/* Survivor spaces too small for what survives: nearly all is promoted at its first copy, and no
+ * lever saves copies. */
 TEST(where_survivors_overflow_nothing_is_promised)
 {
 	struct loop l;
