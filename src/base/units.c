@@ -112,7 +112,7 @@ char *units_bytes(double bytes, char *out)
 	return scaled(bytes, 1000, names, ARRAY_SIZE(names), out);
 }
 
-enum { DAY = 24 * 60 }; /* minutes */
+enum { DAY = 24 * 60, HOURS_MOST = 2 * DAY }; /* minutes: from then on days are told */
 
 char *units_time(double ns, char *out)
 {
@@ -122,7 +122,7 @@ char *units_time(double ns, char *out)
 	uint64_t minutes = (uint64_t)(ns / 60e9);
 	if (minutes < 60)
 		snprintf(out, UNITS_MAX, "%d min %02d s", (int)minutes, (int)(ns / 1e9) % 60);
-	else if (minutes < 2 * DAY)
+	else if (minutes < HOURS_MOST)
 		snprintf(out, UNITS_MAX, "%llu h %02llu min", (unsigned long long)minutes / 60,
 			(unsigned long long)minutes % 60);
 	else
