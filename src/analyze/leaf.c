@@ -459,14 +459,13 @@ static int lay_trails(struct laying *y)
 		leave_out_past(y);
 	for (size_t i = 0; i < y->l->accounts.count && !err; i++)
 		trails_meet(&y->trails, y->m, y->l->accounts.at[i].site);
-	return err;
+	y->places = err ? NULL : mem_zalloc(y->m->defs.sites.count, sizeof(*y->places));
+	return err || y->places ? err : ERR_NOMEM;
 }
 
 static int lay(struct laying *y)
 {
 	int err = lay_trails(y);
-	y->places = mem_zalloc(y->m->defs.sites.count, sizeof(*y->places));
-	err = err || y->places ? err : ERR_NOMEM;
 	size_t sampled = y->l->accounts.count;
 	for (size_t i = 0; i < y->counts->sites.count && !err; i++)
 		err = take_site(y, i);
