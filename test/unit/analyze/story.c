@@ -371,7 +371,6 @@ TEST(a_change_that_no_round_followed_is_not_the_last)
 	DONE(m, s);
 }
 
-/* Nothing moves where it is only learnt. */
 static void end_in_a_look(struct model *m, uint64_t collections, uint64_t rounds)
 {
 	add_rounds(m, 1, 4, 0);
@@ -404,6 +403,7 @@ TEST(a_look_that_the_program_s_end_cut_off_is_no_measure)
 	}
 }
 
+/* Nothing moves where it is only learnt. */
 TEST(what_is_only_learnt_has_no_after)
 {
 	STORY(m, s);
