@@ -22,7 +22,7 @@ bool units_is_digits(const char *text);
 /* "1.5 GB": powers of 1000 or bytes, three significant digits; returns out, of at least UNITS_MAX
  * bytes. */
 char *units_bytes(double bytes, char *out);
-/* "92.4 s", "3.1 ms", "2 h 5 min". */
+/* "92.4 s", "3.10 ms", "10 min 05 s", "2 h 05 min", "44 d 7 h": days from two of them on. */
 char *units_time(double ns, char *out);
 /* "12 345 678" with thin grouping by blanks. */
 char *units_count(uint64_t count, char *out);

@@ -111,8 +111,7 @@ static void put_rest(struct buf *out, const struct story_view *v)
 			    "effect, for a look",
 		s->looked ? "it" : "these", s->looked ? "it" : "they",
 		s->brief ? ", and a look was over in fewer collections than a round has, as soon "
-			   "as it "
-			   "was clear what is better"
+			   "as it was clear what is better"
 			 : "",
 		s->brief ? "far" : "somewhat");
 	screen_sentence(out, &v->view, buf_text(&text));
