@@ -52,6 +52,7 @@ struct decision {
 struct young_figures {
 	uint64_t copied, cpu; /* bytes, ns of CPU; 0: not known */
 	uint64_t full;        /* bytes that full collections kept; YOUNG_FULL_UNKNOWN */
+	uint64_t cpu_calm;    /* ns, in the tenth of the rounds that took least; 0: not known */
 };
 #define YOUNG_FULL_UNKNOWN UINT64_MAX
 

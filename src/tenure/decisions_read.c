@@ -371,6 +371,7 @@ static const struct field young_fields[] = {
 	FIGURE(before.copied, "copied_before"),
 	FIGURE(expected, "copied_expected"),
 	FIGURE(before.cpu, "cpu_before"),
+	FIGURE(before.cpu_calm, "cpu_calm_before"),
 	FIGURE(before.full, "full_before"),
 	INT(decision_young, runs, "runs", DECISIONS_TRUST),
 	{NULL, NULL, 0, 0},

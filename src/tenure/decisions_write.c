@@ -176,6 +176,7 @@ static void put_young(struct buf *b, const struct decision_young *y)
 	put_size(b, "copied_before", y->before.copied);
 	put_size(b, "copied_expected", y->expected);
 	put_size(b, "cpu_before", y->before.cpu);
+	put_size(b, "cpu_calm_before", y->before.cpu_calm);
 	if (y->before.full != YOUNG_FULL_UNKNOWN)
 		buf_printf(b, ", \"full_before\": %" PRIu64, y->before.full);
 	put_size(b, "runs", y->runs);

@@ -13,24 +13,37 @@ enum {
 /* The collector's CPU for each byte, between two runs of the same program: what is less they differ
  * by where nothing has changed (doc/tenure.md, "The young generation's size"). */
 #define DEARER 2
-
-void young_trial_round(struct young_trial *t, const struct round *r)
-{
-	if (t->rounds++ < STARTING)
-		return;
-	double allocated = round_total(r, ROUND_ALLOCATED), copied = round_total(r, ROUND_COPIED);
-	t->allocated += allocated;
-	t->cpu += round_total(r, ROUND_CPU);
-	t->full += (double)r->full;
-	t->seen += isfinite(copied) ? allocated : 0;
-	t->copied += isfinite(copied) ? copied : 0;
-}
+#define CALM   0.1 /* of the rounds: those that other work disturbed least */
 
 /* At most what a file may say: a program that hardly allocates can be made to collect for long. */
 static uint64_t for_each_mib(double sum, double allocated)
 {
 	double rate = sum / allocated * MIB;
 	return isfinite(rate) && rate > 0 ? (uint64_t)fmin(rate + 0.5, DECISIONS_FIGURE) : 0;
+}
+
+void young_trial_round(struct young_trial *t, const struct round *r)
+{
+	if (t->rounds++ < STARTING)
+		return;
+	double allocated = round_total(r, ROUND_ALLOCATED), copied = round_total(r, ROUND_COPIED);
+	double cpu = round_total(r, ROUND_CPU);
+	t->allocated += allocated;
+	t->cpu += cpu;
+	t->rates[hist_bin(for_each_mib(cpu, allocated))]++;
+	t->full += (double)r->full;
+	t->seen += isfinite(copied) ? allocated : 0;
+	t->copied += isfinite(copied) ? copied : 0;
+}
+
+/* What all but a tenth of the rounds took more than, to an eighth. */
+static uint64_t calm_rate(const struct young_trial *t)
+{
+	double below = 0, few = CALM * (t->rounds - STARTING);
+	uint32_t bin = 0;
+	while (bin < HIST_BINS - 1 && (below += t->rates[bin]) <= few)
+		bin++;
+	return hist_low(bin);
 }
 
 bool young_trial_figures(const struct young_trial *t, struct young_figures *out)
@@ -40,6 +53,7 @@ bool young_trial_figures(const struct young_trial *t, struct young_figures *out)
 		return false;
 	out->copied = for_each_mib(t->copied, t->seen);
 	out->cpu = for_each_mib(t->cpu, t->allocated);
+	out->cpu_calm = out->cpu ? calm_rate(t) : 0;
 	out->full = for_each_mib(t->full, t->allocated);
 	return out->copied > 0 || out->full > 0;
 }
@@ -77,12 +91,18 @@ static void say_copies(const struct young_figures *before, const struct young_fi
 			now->copied, before->copied);
 }
 
+static bool is_dearer(uint64_t before, uint64_t now)
+{
+	return before && (double)now > DEARER * (double)before;
+}
+
 bool young_trial_fails(
 	const struct young_figures *before, const struct young_figures *now, struct diag *why)
 {
 	bool with_full = is_full_known(before) && is_full_known(now);
 	bool copies = before->copied && work(now, with_full) >= work(before, with_full);
-	bool dearer = before->cpu && (double)now->cpu > DEARER * (double)before->cpu;
+	bool dearer =
+		is_dearer(before->cpu, now->cpu) && is_dearer(before->cpu_calm, now->cpu_calm);
 	if (copies)
 		say_copies(before, now, with_full, why);
 	else if (dearer)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/hist.h"
 #include "tenure/decisions.h"
 #include "tenure/round.h"
 #include "tenure/young_size.h"
@@ -19,6 +20,7 @@ struct young_trial {
 	double allocated, copied, cpu; /* bytes, bytes, ns; NaN: not known */
 	double full;                   /* bytes that full collections kept */
 	double seen; /* bytes allocated in rounds of which it is known what was copied */
+	uint32_t rates[HIST_BINS]; /* rounds, by the CPU's ns for each MiB */
 };
 
 void young_trial_round(struct young_trial *t, const struct round *r);

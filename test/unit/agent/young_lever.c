@@ -76,7 +76,7 @@ static const struct decision_young said = {.there = true,
 	.mb = 200,
 	.heap_mb = 400,
 	.before_mb = 100,
-	.before = {1000, 500, 0},
+	.before = {1000, 500, 0, 0},
 	.expected = 400};
 
 TEST(what_the_file_says_is_set_and_told)

@@ -16,6 +16,7 @@ static const char *const example =
 	"  \"trusted\": 64,\n"
 	"  \"young\": { \"action\": \"set\", \"mb\": 256, \"heap_mb\": 384, \"before_mb\": 128, "
 	"\"copied_before\": 74860, \"copied_expected\": 42006, \"cpu_before\": 85450, "
+	"\"cpu_calm_before\": 60000, "
 	"\"full_before\": 0, \"runs\": 2 },\n"
 	"  \"decisions\": [\n"
 	"    { \"class\": \"a.B\", \"method\": \"c\", \"descriptor\": \"()V\", \"bci\": 7, "
@@ -52,6 +53,7 @@ TEST(what_is_written_is_read_and_written_the_same)
 	EXPECT_INT(128, d.young.before_mb);
 	EXPECT_INT(74860, d.young.before.copied);
 	EXPECT_INT(85450, d.young.before.cpu);
+	EXPECT_INT(60000, d.young.before.cpu_calm);
 	EXPECT_INT(42006, d.young.expected);
 	EXPECT_INT(2, d.young.runs);
 	EXPECT_INT(0xdeadbeef, d.list.at[0].hash);

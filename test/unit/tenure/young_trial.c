@@ -19,7 +19,8 @@ static bool is_same(const struct decision_young *a, const struct decision_young 
 	return a->there == b->there && a->set == b->set && a->mb == b->mb &&
 	       a->heap_mb == b->heap_mb && a->before_mb == b->before_mb && a->runs == b->runs &&
 	       a->before.copied == b->before.copied && a->before.cpu == b->before.cpu &&
-	       a->before.full == b->before.full && a->expected == b->expected;
+	       a->before.cpu_calm == b->before.cpu_calm && a->before.full == b->before.full &&
+	       a->expected == b->expected;
 }
 
 TEST(a_start_does_not_count_and_a_few_rounds_tell_nothing)
@@ -34,11 +35,29 @@ TEST(a_start_does_not_count_and_a_few_rounds_tell_nothing)
 	EXPECT(young_trial_figures(&t, &f));
 	EXPECT_INT(500, f.copied);
 	EXPECT_INT(250, f.cpu);
+	EXPECT_INT(240, f.cpu_calm); /* 240 to 255 */
 	later.collection[0].cpu = ROUND_UNKNOWN;
 	young_trial_round(&t, &later);
 	EXPECT(young_trial_figures(&t, &f));
 	EXPECT_INT(500, f.copied);
 	EXPECT_INT(0, f.cpu);
+	EXPECT_INT(0, f.cpu_calm);
+}
+
+/* 30 rounds, of which others made all but four take ten times as much, or all but three. */
+TEST(calm_is_what_a_tenth_of_the_rounds_took)
+{
+	for (int calm = 3; calm <= 4; calm++) {
+		struct young_trial t = {0};
+		struct young_figures f;
+		for (int i = 0; i < 32; i++) {
+			bool is_calm = i >= 2 && i < 2 + calm;
+			struct round r = of(MB, 1000, is_calm ? 512 : 5120);
+			young_trial_round(&t, &r);
+		}
+		EXPECT(young_trial_figures(&t, &f));
+		EXPECT_INT(calm == 3 ? 5120 : 512, f.cpu_calm);
+	}
 }
 
 /* All its collections were full ones, say: what it allocated was copied by none that counts. */
@@ -82,8 +101,8 @@ TEST(a_run_of_full_collections_is_judged)
 	EXPECT(young_trial_figures(&t, &f));
 	EXPECT_INT(0, f.copied);
 	EXPECT_INT(1000, f.full);
-	EXPECT(young_trial_fails(&(struct young_figures){2999, 0, 0}, &f, &why));
-	EXPECT(!young_trial_fails(&(struct young_figures){3001, 0, 0}, &f, &why));
+	EXPECT(young_trial_fails(&(struct young_figures){2999, 0, 0, 0}, &f, &why));
+	EXPECT(!young_trial_fails(&(struct young_figures){3001, 0, 0, 0}, &f, &why));
 }
 
 TEST(no_figure_is_more_than_a_file_may_say)
@@ -114,19 +133,22 @@ TEST(it_fails_where_the_collector_does_more)
 		struct young_figures before, now;
 		bool fails;
 	} cases[] = {
-		{{1000, 500, 0}, {600, 300, 0}, false},
-		{{1000, 500, 0}, {1000, 300, 0}, true},
-		{{1000, 500, 0}, {600, 1000, 0}, false},
-		{{1000, 500, 0}, {600, 1001, 0}, true},
-		{{1000, 0, 0}, {600, 1001, 0}, false},
-		{{1000, 500, 0}, {600, 0, 0}, false},
-		{{0, 0, 0}, {600, 1001, 0}, false},
+		{{1000, 500, 0, 400}, {600, 300, 0, 200}, false},
+		{{1000, 500, 0, 400}, {1000, 300, 0, 200}, true},
+		{{1000, 500, 0, 400}, {600, 1000, 0, 900}, false},
+		{{1000, 500, 0, 400}, {600, 1001, 0, 801}, true},
+		{{1000, 0, 0, 0}, {600, 1001, 0, 801}, false},
+		{{1000, 500, 0, 400}, {600, 0, 0, 0}, false},
+		{{0, 0, 0, 0}, {600, 1001, 0, 801}, false},
+		/* Where some rounds have taken little, others were disturbed. */
+		{{1000, 500, 0, 400}, {600, 5000, 0, 800}, false},
+		{{1000, 500, 0, 0}, {600, 5000, 0, 800}, false},
 		/* A byte that a full collection keeps is three that are copied. */
-		{{1000, 500, 100}, {600, 500, 233}, false},
-		{{1000, 500, 100}, {600, 500, 234}, true},
-		{{1000, 500, 100}, {1100, 500, 66}, false},
-		{{1000, 500, YOUNG_FULL_UNKNOWN}, {600, 500, 9999}, false},
-		{{1000, 500, 100}, {999, 500, YOUNG_FULL_UNKNOWN}, false},
+		{{1000, 500, 100, 0}, {600, 500, 233, 0}, false},
+		{{1000, 500, 100, 0}, {600, 500, 234, 0}, true},
+		{{1000, 500, 100, 0}, {1100, 500, 66, 0}, false},
+		{{1000, 500, YOUNG_FULL_UNKNOWN, 0}, {600, 500, 9999, 0}, false},
+		{{1000, 500, 100, 0}, {999, 500, YOUNG_FULL_UNKNOWN, 0}, false},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct diag why = {""};
@@ -137,7 +159,7 @@ TEST(it_fails_where_the_collector_does_more)
 }
 
 static const struct young_run offered = {.known = true,
-	.now = {1000, 500, 0},
+	.now = {1000, 500, 0, 400},
 	.offer = {.bytes = 200 * MB, .now.bytes = 100, .then.bytes = 40},
 	.room = {.heap = 400 * MB, .young = 100 * MB}};
 static const struct decision_young none, said = {.there = true,
@@ -145,7 +167,7 @@ static const struct decision_young none, said = {.there = true,
 						 .mb = 200,
 						 .heap_mb = 400,
 						 .before_mb = 100,
-						 .before = {1000, 500, 0},
+						 .before = {1000, 500, 0, 400},
 						 .expected = 400};
 
 TEST(what_is_offered_is_for_the_next_run)
@@ -169,7 +191,7 @@ TEST(what_was_set_stays_while_it_pays)
 	struct diag why;
 	struct young_run run = {.set = true,
 		.known = true,
-		.now = {450, 300, 0},
+		.now = {450, 300, 0, 0},
 		.room = {.heap = 400 * MB, .young = 200 * MB}};
 	struct decision_young next = young_trial_next(&said, &run, &why);
 	EXPECT(next.set && next.mb == 200 && next.runs == 1 && next.before.copied == 1000);
@@ -189,7 +211,7 @@ TEST(what_failed_is_kept_out_and_so_is_what_is_as_large)
 	struct diag why;
 	struct young_run run = offered;
 	run.set = true;
-	run.now = (struct young_figures){450, 1200, 0};
+	run.now = (struct young_figures){450, 1200, 0, 900};
 	struct decision_young out = young_trial_next(&said, &run, &why);
 	EXPECT(out.there && !out.set && out.mb == 200);
 	EXPECT_STR(
@@ -226,7 +248,7 @@ TEST(what_a_person_wrote_is_done_and_not_judged)
 	struct decision_young own = {.there = true, .set = true, .mb = 200};
 	struct young_run run = {.set = true,
 		.known = true,
-		.now = {4500, 7000, 0},
+		.now = {4500, 7000, 0, 0},
 		.room = {.heap = 400 * MB, .young = 200 * MB}};
 	struct decision_young next = young_trial_next(&own, &run, &why);
 	EXPECT(next.set && next.mb == 200 && next.runs == 1);
