@@ -180,6 +180,7 @@ int gcs_init(struct gcs *g, struct recorder *r, uint32_t capacity, const void *i
 	if (!g->pending)
 		return ERR_NOMEM;
 	g->pending_room = capacity;
+	teller_init(&g->teller, "/proc/self/task");
 	g->structs = vm_structs_of(inside);
 	find_collector(g, inside);
 	note_spent(g);
@@ -283,7 +284,7 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	bool mixed = kind == COLLECTOR_YOUNG && n->mixed;
 	c.gc.collector = g->ids[kind];
 	set_clocks(g, &c.gc);
-	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) | flags_of(g, cause);
+	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) | flags_of(g, cause) | g->seen;
 	c.gc.pause = pause.v;
 	c.gc.heap_before = g->used_before;
 	c.gc.heap_after = usage.used.v;
@@ -314,8 +315,8 @@ static size_t parts_of(const struct gc_counts *n)
 }
 
 /* A pause moves each clock by one at most: an object that it finds dead has survived none of its
- * parts. */
-static void move_clocks(struct gcs *g, const struct gc_counts *n)
+ * parts. Whether the young one did. */
+static bool move_clocks(struct gcs *g, const struct gc_counts *n)
 {
 	bool young = false, full = false;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
@@ -329,6 +330,7 @@ static void move_clocks(struct gcs *g, const struct gc_counts *n)
 		atomic_fetch_add(&g->recorder->young, 1);
 	if (full)
 		atomic_fetch_add(&g->recorder->full, 1);
+	return young;
 }
 
 /* Collections that no event told of. */
@@ -418,6 +420,7 @@ static void look_at_old(struct gcs *g, bool missed)
 void gcs_again(struct gcs *g)
 {
 	cycles_again(&g->cycles);
+	teller_again(&g->teller);
 	note_spent(g);
 	look_at_old(g, true);
 }
@@ -425,6 +428,7 @@ void gcs_again(struct gcs *g)
 void gcs_start(struct gcs *g, uint64_t missed)
 {
 	g->on = true;
+	g->seen = teller_seen(&g->teller);
 	g->begin = clock_now();
 	g->used_before = in_use(g);
 	collectors_find_rest(&g->collectors, &g->perf);
@@ -465,13 +469,15 @@ static void finish(struct gcs *g)
 	struct ns end = clock_now();
 	struct gc_counts n = cycles_finish(&g->cycles);
 	atomic_store_explicit(&g->pause_thread, 0, memory_order_relaxed);
-	move_clocks(g, &n);
+	bool young = move_clocks(g, &n);
 	if (gc_counts_total(&n) == 0)
 		recorder_pause(g->recorder, g->begin, end, 0);
 	tell_parts(g, &n, end);
 	for (uint32_t i = 0; i < g->pending_count; i++)
 		recorder_death(g->recorder, g->pending[i]);
 	g->pending_count = 0;
+	if (young)
+		teller_collected(&g->teller);
 	note_spent(g);
 }
 
@@ -492,6 +498,8 @@ void gcs_death(struct gcs *g, int64_t tag)
 		g->pending[g->pending_count++] = tag;
 	else
 		recorder_death(g->recorder, tag);
+	if (!inside)
+		teller_tells(&g->teller);
 }
 
 const char *gcs_name(const struct gcs *g)

@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "agent/recorder.h"
+#include "agent/teller.h"
 #include "base/vec.h"
 #include "hotspot/heap_regions.h"
 #include "hotspot/perf_memory.h"
@@ -51,11 +52,13 @@ struct gcs {
 	uint32_t ids[GCS_KINDS]; /* collector ids in the trace, by kind */
 	/* Of the pause that is on; touched only by the thread that the VM calls Start and Finish
 	 * in. */
-	bool on; /* it has begun with a Start */
+	bool on;       /* it has begun with a Start */
+	uint64_t seen; /* of deaths that the one before found, as it began: teller_seen */
 	struct ns begin;
 	uint64_t used_before;
 	uint64_t spent[GCS_KINDS]; /* by the collector of each kind up to the last Finish, in ticks
 				    */
+	struct teller teller;
 	/* Deaths told inside a pause (JDK 11): they wait for its Finish, when the clocks are right.
 	 */
 	_Atomic uintptr_t pause_thread; /* the pthread_t in which a pause is on; 0: none is */

@@ -219,6 +219,8 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	learner_gc(l->learner, gc->young, l->threshold,
 		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
 			(spilt ? LEARNER_GC_SPILT : 0u) |
+			(gc->flags & GC_WAITED ? LEARNER_GC_WAITED : 0u) |
+			(gc->flags & GC_NOTHING ? LEARNER_GC_NOTHING : 0u) |
 			(moved         ? 0u
 				: full ? LEARNER_GC_SAME
 				       : LEARNER_GC_STILL),

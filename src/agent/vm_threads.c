@@ -66,15 +66,22 @@ static clockid_t clock_of(int tid)
 	return (clockid_t)(~(unsigned)tid << 3 | 6);
 }
 
+bool vm_thread_cpu(int tid, uint64_t *ns)
+{
+	struct timespec t;
+	if (clock_gettime(clock_of(tid), &t) != 0)
+		return false;
+	*ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return true;
+}
+
 struct ns vm_threads_cpu(struct vm_threads *g, enum vm_work work)
 {
 	struct ns sum = {0};
-	struct timespec t;
 	for (uint32_t i = 0; i < g->count; i++) {
 		if (g->at[i].work != work)
 			continue;
-		if (clock_gettime(clock_of(g->at[i].tid), &t) == 0)
-			g->at[i].ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+		vm_thread_cpu(g->at[i].tid, &g->at[i].ns);
 		sum.v += g->at[i].ns;
 	}
 	return sum;

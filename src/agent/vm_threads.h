@@ -6,6 +6,7 @@
 #ifndef AGENT_VM_THREADS_H
 #define AGENT_VM_THREADS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/types.h"
@@ -31,6 +32,8 @@ struct vm_threads {
 void vm_threads_find(struct vm_threads *g);
 /* All that those found that do such work have taken so far: some 0.3 µs for each. */
 struct ns vm_threads_cpu(struct vm_threads *g, enum vm_work work);
+/* What any thread of the process has taken so far. False: there is no such thread. */
+bool vm_thread_cpu(int tid, uint64_t *ns);
 /* What a thread of that name (the kernel's, at most 15 bytes) does; VM_WORKS: neither. */
 enum vm_work vm_threads_work(const char *name);
 

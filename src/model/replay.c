@@ -121,7 +121,7 @@ static int play_death(struct replay *rp, const struct record *r)
 		return ERR_NONE;
 	struct moment at = {e->time, e->alloc, e->young, e->full};
 	if (m->facts.deaths == DEATHS_COLLECTION)
-		late_death(&m->late, o.young, &at.young, &at.full);
+		late_death(&m->late, o.young, o.site, &at.young, &at.full);
 	struct life life = life_of_death(&m->facts, &m->gcs, &o, &at, &m->odds);
 	m->tallies.died++;
 	return TELL(rp, on_death, &o, &life);
@@ -139,6 +139,11 @@ static int play_untrack(struct replay *rp, const struct record *r)
 	struct life life = life_so_far(&m->facts, &m->gcs, &o, &at);
 	m->tallies.untracked++;
 	return TELL(rp, on_untrack, &o, &life, e->reason);
+}
+
+static enum late_seen seen_by(uint64_t flags)
+{
+	return flags & GC_WAITED ? LATE_WAITED : flags & GC_NOTHING ? LATE_NOTHING : LATE_UNSEEN;
 }
 
 static int play_gc(struct replay *rp, const struct record *r)
@@ -160,7 +165,7 @@ static int play_gc(struct replay *rp, const struct record *r)
 	rise(&m->standing.heap_peak, gc->heap_after);
 	rise(&m->standing.committed_peak, gc->heap_committed);
 	if (gc->raised_young)
-		late_collection(&m->late, gc->young, gc->full, gc->end);
+		late_collection(&m->late, gc->young, gc->full, gc->end, seen_by(r->gc.flags));
 	return TELL(rp, on_gc, gc);
 }
 

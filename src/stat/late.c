@@ -20,6 +20,18 @@ static bool joins(const struct late *l, uint64_t time)
 					   time - l->silent_since <= LATE_WITHIN);
 }
 
+static bool was_silent(const struct late *l, uint64_t time, enum late_seen seen)
+{
+	switch (seen) {
+	case LATE_WAITED:
+		return l->told == 0 && l->silent_count < LATE_ROOM;
+	case LATE_NOTHING:
+		return false;
+	default:
+		return is_silent(l) && joins(l, time);
+	}
+}
+
 static void keep_silent(struct late *l)
 {
 	if (!l->silent_count)
@@ -56,9 +68,10 @@ static void begin_anew(struct late *l)
 	keep_silent(l);
 }
 
-void late_collection(struct late *l, uint64_t young, uint64_t full, uint64_t time)
+void late_collection(
+	struct late *l, uint64_t young, uint64_t full, uint64_t time, enum late_seen seen)
 {
-	if (is_silent(l) && joins(l, time))
+	if (was_silent(l, time, seen))
 		keep_silent(l);
 	else if (is_behind_itself(l))
 		begin_anew(l);
@@ -81,21 +94,27 @@ static bool is_behind(struct late *l, uint64_t birth, uint64_t young, uint64_t f
 	return cycle && l->behind && birth + 1 == young;
 }
 
-/* The silent collection that found what was born then; NULL: none did. */
-static const struct late_clocks *finder(const struct late *l, uint64_t birth)
+/* The silent collection that found what was born then; NULL: none did, or the last one. */
+static const struct late_clocks *finder(struct late *l, uint64_t birth, uint64_t place)
 {
-	for (uint32_t i = 0; i < l->silent_count; i++)
-		if (birth < l->silent[i].young)
-			return &l->silent[i];
-	return NULL;
+	uint32_t first = 0;
+	while (first < l->silent_count && birth >= l->silent[first].young)
+		first++;
+	uint32_t met = l->silent_count - first;
+	if (!met)
+		return NULL;
+	uint32_t i = late_ages_any(&l->ages, place, l->silent[first].young - birth, met + 1);
+	return i < met ? &l->silent[first + i] : NULL;
 }
 
-void late_death(struct late *l, uint64_t birth, uint64_t *young, uint64_t *full)
+void late_death(struct late *l, uint64_t birth, uint64_t place, uint64_t *young, uint64_t *full)
 {
 	bool behind = is_behind(l, birth, *young, *full), now = *young == l->last.young;
-	const struct late_clocks *found = now ? finder(l, birth) : NULL;
+	const struct late_clocks *found = now ? finder(l, birth, place) : NULL;
 	l->told++;
-	l->newborn += now && !found && birth + 1 == *young;
+	l->newborn += now && birth + 1 == *young;
+	if (now && !l->silent_count && birth < *young)
+		late_ages_add(&l->ages, place, *young - birth);
 	if (behind) {
 		*full = l->last.full;
 	} else if (found) {
@@ -114,8 +133,9 @@ void late_gap(struct late *l, uint64_t young, uint64_t full)
 uint64_t late_known(const struct late *l)
 {
 	bool told = (double)l->told >= TOLD * l->usual && !is_behind_itself(l);
-	if (l->usual < USUAL_MIN || told)
+	bool waits = l->silent_count && !l->told;
+	if (!waits && (l->usual < USUAL_MIN || told))
 		return l->last.young;
-	uint64_t first = l->silent_count && !l->told ? l->silent[0].young : l->last.young;
+	uint64_t first = waits ? l->silent[0].young : l->last.young;
 	return first ? first - 1 : 0;
 }

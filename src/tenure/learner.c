@@ -218,7 +218,7 @@ void learner_death(struct learner *l, uint32_t slot, uint64_t young)
 		return;
 	struct followed_slot *s = &l->slots[slot];
 	uint64_t at = young, cycles = l->cycles;
-	late_death(&l->late, born(l, s), &at, &cycles);
+	late_death(&l->late, born(l, s), s->row, &at, &cycles);
 	bool earlier = at != young || cycles != l->cycles, still = l->still && !earlier;
 	uint64_t seen = since(at, born(l, s));
 	bool found = still || seen;
@@ -346,6 +346,13 @@ static void go_on(struct learner *l, uint64_t young)
 	look_at_old(l, young);
 }
 
+static enum late_seen seen_by(uint32_t flags)
+{
+	return flags & LEARNER_GC_WAITED    ? LATE_WAITED
+	       : flags & LEARNER_GC_NOTHING ? LATE_NOTHING
+					    : LATE_UNSEEN;
+}
+
 /* A full collection that moves the young clock promotes all that it finds. */
 void learner_gc(
 	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time)
@@ -367,7 +374,7 @@ void learner_gc(
 		l->cohorts = full ? 0 : l->cohorts;
 		return;
 	}
-	late_collection(&l->late, young, l->cycles, time);
+	late_collection(&l->late, young, l->cycles, time, seen_by(flags));
 	thresholds_add(&l->thresholds, young, old ? 0 : threshold);
 	if (!full)
 		count_collection(l, threshold);

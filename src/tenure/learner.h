@@ -47,6 +47,10 @@ enum learner_gc_flags {
 				      left is old, and deaths are told of both at once */
 	LEARNER_GC_SPILT = 1 << 4, /* survivor spaces overflowed: what it copied is taken to be old,
 				      whatever its age, for who is can't be told */
+	/* When it began, what the one before it has found had not been told yet, and some will be;
+	 * or there was nothing to tell. */
+	LEARNER_GC_WAITED = 1 << 5,
+	LEARNER_GC_NOTHING = 1 << 6,
 };
 
 /* 0, ERR_NOMEM, or ERR_LIMIT (no slots, or places that do not fit into LEARNER_BYTES). */

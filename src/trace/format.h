@@ -45,7 +45,7 @@ enum collector_role {
 	ROLE_WHOLE_CONCURRENT = 4,
 	ROLE_YOUNG_CONCURRENT = 5,
 };
-enum gc_flag { GC_MIXED = 1, GC_FORCED = 2, GC_FROM_PAUSES = 4 };
+enum gc_flag { GC_MIXED = 1, GC_FORCED = 2, GC_FROM_PAUSES = 4, GC_WAITED = 8, GC_NOTHING = 16 };
 enum severity { NOTE_INFO = 0, NOTE_WARNING = 1, NOTE_TROUBLE = 2 };
 enum untrack_reason { UNTRACK_EVICTED = 0, UNTRACK_STOPPED = 1, UNTRACK_TROUBLE = 2 };
 enum lost_what {

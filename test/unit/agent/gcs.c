@@ -1,6 +1,7 @@
 #include "agent/gcs.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "support/agent_trace.h"
+#include "support/asleep.h"
 #include "support/perfimage.h"
 #include "support/tap.h"
 
@@ -508,6 +510,45 @@ TEST(deaths_from_another_thread)
 	tag = follow();
 	gcs_death(&f.gcs, tag); /* between pauses, by the same thread */
 	EXPECT_INT(2, end(NULL).deaths);
+}
+
+/* Tells one, and sleeps until the other end is closed. */
+static void *tell_and_sleep(void *arg)
+{
+	int64_t tag = follow();
+	gcs_death(&f.gcs, tag);
+	return (void *)read(*(int *)arg, &tag, 1);
+}
+
+/* As the third pause begins nothing was told since the second, and who tells it sleeps; the fourth
+ * is of another kind, and the fifth again. */
+TEST(nothing_was_to_tell)
+{
+	static const uint64_t seen[] = {0, 0, GC_NOTHING, GC_NOTHING};
+	struct agent_trace t = {0};
+	struct kept k = {0};
+	pthread_t thread;
+	int pipes[2];
+	begin(g1);
+	EXPECT_INT(0, pipe(pipes));
+	stop_world(1, 0);
+	pthread_create(&thread, NULL, tell_and_sleep, &pipes[0]);
+	while (!atomic_load(&f.gcs.teller.thread))
+		sched_yield();
+	asleep_wait(atomic_load(&f.gcs.teller.tid));
+	stop_world(1, 0);
+	stop_world(1, 0);
+	stop_world(0, 0);
+	stop_world(1, 0);
+	close(pipes[1]);
+	pthread_join(thread, NULL);
+	close(pipes[0]);
+	end(&t);
+	EXPECT(agent_trace_each(&t, keep, &k) > 0);
+	EXPECT_INT(ARRAY_SIZE(seen), k.gc_count);
+	for (size_t i = 0; i < ARRAY_SIZE(seen); i++)
+		EXPECT_INT(seen[i], k.gcs[i].flags);
+	agent_trace_release(&t);
 }
 
 /* A generation of a made-up Serial: three spaces, and pointers to them. */

@@ -373,6 +373,30 @@ TEST(what_does_not_belong_is_counted)
 
 /* An attach that ends before a collection came behind the one from which its births are told: what
  * was born stands, and the collections before are no gap. One behind it that has no account is. */
+/* The third collection says that the second had not been told of. */
+TEST(what_was_seen_of_deaths_that_are_late)
+{
+	static const struct {
+		uint64_t flags, deaths;
+	} cases[] = {{0, 0}, {GC_NOTHING, 0}, {GC_WAITED, 1}, {GC_WAITED | GC_MIXED, 1}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct record rows[] = {
+			{.kind = RECORD_gc, .gc = {.number = 1, .young = 1}},
+			{.kind = RECORD_birth,
+				.birth = {.young = 1, .object = 5, .size = 16, .config = 1}},
+			{.kind = RECORD_gc, .gc = {.number = 2, .young = 2}},
+			{.kind = RECORD_gc,
+				.gc = {.number = 3, .young = 3, .flags = cases[i].flags}},
+			{.kind = RECORD_death, .death = {.object = 5, .young = 3}},
+		};
+		struct model m;
+		replay_rows(rows, ARRAY_SIZE(rows), &m);
+		EXPECT_INT(cases[i].deaths, m.late.deaths);
+		EXPECT_INT(cases[i].deaths, m.late.collections);
+		model_release(&m);
+	}
+}
+
 TEST(births_that_begin_late_and_meet_no_collection)
 {
 	for (uint64_t young = 2; young <= 3; young++) {

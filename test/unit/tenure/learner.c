@@ -533,36 +533,44 @@ TEST(a_glance_leaves_the_last_collection_out)
 }
 
 /* Half of what is born dies in its first collection; of each four three tell nothing at once. */
-TEST(deaths_that_come_late_are_no_survivors)
+static void come_late(uint32_t each, uint64_t apart, uint32_t seen)
 {
-	enum { EACH = 40, LAST = 80 };
+	enum { EACH_MOST = 40, LAST = 80 };
 	struct learner *l;
 	struct snapshot s;
-	struct learner_rule rule = {.slots = LAST * EACH, .places = 4, .decay = 1};
+	struct learner_rule rule = {.slots = LAST * EACH_MOST, .places = 4, .decay = 1};
 	struct place_context place = at(1, 0, 0);
 	EXPECT_INT(0, learner_init(&l, &rule));
 	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
 	uint32_t told = 0;
+	bool silent = false;
 	for (uint32_t y = 0; y < LAST; y++) {
-		for (uint32_t i = 0; i < EACH; i++)
-			learner_birth(l, y * EACH + i, &place, 0, 10, 10, y);
-		learner_gc(l, y + 1, 15, 0, 3ull * MS * y);
-		bool silent = y >= 16 && y % 4 != 3;
+		for (uint32_t i = 0; i < each; i++)
+			learner_birth(l, y * each + i, &place, 0, 10, 10, y);
+		learner_gc(l, y + 1, 15, silent ? seen : 0u, apart * y);
+		silent = y >= 16 && y % 4 != 3;
 		for (; !silent && told <= y; told++)
-			for (uint32_t i = 0; i < EACH / 2; i++)
-				learner_death(l, told * EACH + i, y + 1);
+			for (uint32_t i = 0; i < each / 2; i++)
+				learner_death(l, told * each + i, y + 1);
 		if (y % 16 == 14) /* while some have not been told of */
 			learner_snapshot(l, &s);
 	}
 	learner_snapshot(l, &s);
 	const struct passage *p = &s.rows[0].passage;
-	EXPECT_NEAR(LAST * EACH / 2 * 10, (double)p->bytes.died[0], 0.1);
-	EXPECT_NEAR(LAST * EACH / 2 * 10, (double)p->bytes.stood[0], 0.1);
-	EXPECT_NEAR((LAST - 1) * EACH / 2 * 10, (double)p->bytes.stood[1], 0.1);
+	EXPECT_NEAR(LAST * each / 2 * 10, (double)p->bytes.died[0], 0.1);
+	EXPECT_NEAR(LAST * each / 2 * 10, (double)p->bytes.stood[0], 0.1);
+	EXPECT_NEAR((LAST - 1) * each / 2 * 10, (double)p->bytes.stood[1], 0.1);
 	EXPECT_NEAR(0, (double)p->bytes.died[1], 0);
 	EXPECT_NEAR(LAST, s.collections, 0);
 	learner_free(l);
 	snapshot_release(&s);
+}
+
+TEST(deaths_that_come_late_are_no_survivors)
+{
+	come_late(40, 3ull * MS, 0);
+	come_late(40, 3ull * MS, LEARNER_GC_WAITED);
+	come_late(2, 300ull * MS, LEARNER_GC_WAITED);
 }
 
 /* What a program makes at its start it hardly makes afterwards. */
