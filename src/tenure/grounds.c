@@ -15,7 +15,7 @@ static void fit(struct grounds *e, const struct view *v)
 {
 	double copied = round_total(v->r, ROUND_COPIED);
 	if (isfinite(copied))
-		e->fit = fit_of(v->s, &v->s->held, view_in_window(v, copied),
+		e->fit = fit_of(v->s, snapshot_held(v->s), view_in_window(v, copied),
 			view_in_window(v, round_total(v->r, ROUND_SURVIVORS)));
 }
 
@@ -38,7 +38,7 @@ void grounds_before(struct grounds *e, const struct view *v)
 {
 	measures_add(&e->before, v->r);
 	fit(e, v);
-	e->held = v->s->held;
+	e->held = *snapshot_held(v->s);
 	e->stayed = v->s->stayed;
 	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }

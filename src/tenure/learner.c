@@ -440,13 +440,19 @@ static void copy_rows(const struct learner *l, struct snapshot *out, bool place)
 	}
 }
 
+static double sum_of(const double counts[THRESHOLD_MOST + 1])
+{
+	double all = 0;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		all += counts[t];
+	return all;
+}
+
 /* As shares. */
 static struct held held_of(const double counts[THRESHOLD_MOST + 1])
 {
 	struct held h = {{0}};
-	double all = 0;
-	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
-		all += counts[t];
+	double all = sum_of(counts);
 	for (uint32_t t = 0; t <= THRESHOLD_MOST && all > 0; t++)
 		h.share[t] = counts[t] / all;
 	return h;
@@ -463,9 +469,7 @@ static double pending(const struct learner *l)
 /* For as many collections as the round has: those that were swept may be others. */
 static struct amount for_round(const struct learner *l, struct amount a)
 {
-	double all = 0;
-	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
-		all += l->held[t];
+	double all = sum_of(l->held);
 	double swept = all + l->pending - pending(l);
 	return swept > 0 ? amount_times(a, all / swept) : a;
 }
@@ -482,6 +486,7 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
 	out->held = held_of(l->held);
 	out->stayed = held_of(l->stayed);
+	out->left = sum_of(l->stayed) / fmax(sum_of(l->held), 1);
 	out->threshold = l->threshold;
 	out->young = l->now;
 }

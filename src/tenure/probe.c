@@ -206,7 +206,7 @@ int probe_round(struct controller *c, const struct view *v)
 	if (measured)
 		deciding_look_before(c, v);
 	if (!c->cut || !c->grounds.before.rounds || measured) {
-		c->grounds.held = v->s->held;
+		c->grounds.held = *snapshot_held(v->s);
 		c->grounds.stayed = v->s->stayed;
 	}
 	if (!c->cut && !measured)

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/mem.h"
 
+#define MOST_LEFT 0.5 /* for each collection */
+
 int snapshot_init(struct snapshot *s, size_t room)
 {
 	*s = (struct snapshot){.rows = mem_zalloc(room, sizeof(*s->rows)), .room = room};
@@ -33,6 +35,11 @@ double held_mean(const struct held *h)
 		all += h->share[t];
 	}
 	return all > 0 ? sum / all : THRESHOLD_MOST;
+}
+
+const struct held *snapshot_held(const struct snapshot *s)
+{
+	return s->left < MOST_LEFT ? &s->held : &s->stayed;
 }
 
 struct held held_known(const struct held *h)

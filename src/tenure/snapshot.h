@@ -41,7 +41,9 @@ struct snapshot {
 	struct held stayed;   /* the same by births: the age at which they were promoted then, for
 				 a threshold that one collection has alone lets nobody get that old;
 				 all 0: none was */
-	uint32_t threshold;   /* in force in the last collection */
+	double left; /* of `stayed`: collections whose births were promoted in the last round, for
+			each that it had */
+	uint32_t threshold; /* in force in the last collection */
 	uint64_t young;
 };
 
@@ -52,6 +54,12 @@ void snapshot_release(struct snapshot *s);
 const struct snapshot_row *snapshot_find(const struct snapshot *s, const struct place_context *at);
 /* The mean threshold; THRESHOLD_MOST where none was in force. */
 double held_mean(const struct held *h);
+/*
+ * The thresholds that objects had, as shares of those born: of the last round. By births, where
+ * most collections' births have come to an end in it; else by collections, as those that are young
+ * at a start or in a probe are too many to leave out.
+ */
+const struct held *snapshot_held(const struct snapshot *s);
 /* The same, and always THRESHOLD_MOST where none was in force. */
 struct held held_known(const struct held *h);
 

@@ -219,6 +219,7 @@ TEST(births_stay_young_until_the_first_threshold_that_is_their_age)
 		sum += s.stayed.share[age];
 	}
 	EXPECT_NEAR(1, sum, 1e-9);
+	EXPECT_NEAR(all / ARRAY_SIZE(thresholds), s.left, 1e-9);
 	learner_decay(l);
 	learner_gc(l, 13, 0, LEARNER_GC_FULL, 13 * MS);
 	learner_gc(l, 14, 15, 0, 14 * MS);
