@@ -67,6 +67,7 @@ void grounds_unsay(struct grounds *e)
 {
 	e->foretold = 0;
 	e->foretold_early = (double)NAN;
+	e->copied_more = false;
 }
 
 static void say_worse(struct diag *d, const char *what, enum measure m)
@@ -148,8 +149,31 @@ static bool has_filled(const struct grounds *e)
 	return was->rounds && is->full * was->rounds > MORE_FULL * was->full * is->rounds;
 }
 
+/*
+ * Bytes copied are counted, and say sooner than the collector's CPU that a setting does not pay:
+ * where what jumped dies in the old generation, and keeps alive what it refers to. But the program
+ * may do something else than when it was measured. So that is done anew first; what is more than
+ * that as well the levers do.
+ */
+static enum verdict say_more(struct grounds *e, const struct grounds_rule *rule, struct diag *why)
+{
+	bool again = e->copied_more, known = e->since.rounds >= MEASURES_JUDGED;
+	if (!known)
+		return VERDICT_STAY;
+	e->copied_more = measures_worse(&e->before, &e->since, 1 << MEASURE_COPIED,
+				 rule->changed) != MEASURES;
+	if (!e->copied_more)
+		return VERDICT_STAY;
+	if (again || !rule->can_probe) {
+		say_worse(why, "it did not pay", MEASURE_COPIED);
+		return VERDICT_BACK;
+	}
+	diag_set(why, 0, "more is copied than before");
+	return VERDICT_LOOK;
+}
+
 static enum verdict say_loss(
-	const struct grounds *e, const struct grounds_rule *rule, bool early, struct diag *why)
+	struct grounds *e, const struct grounds_rule *rule, bool early, struct diag *why)
 {
 	if (early) {
 		diag_set(why, 0, "more than was foretold dies early in the old generation");
@@ -165,7 +189,7 @@ static enum verdict say_loss(
 	if (!why->text[0] && e->foretold > 0 &&
 		measures_brought_nothing(&e->before, &e->since, e->foretold, rule->changed))
 		diag_set(why, 0, "it did not pay: as much is copied as before");
-	return why->text[0] ? VERDICT_BACK : VERDICT_STAY;
+	return why->text[0] ? VERDICT_BACK : say_more(e, rule, why);
 }
 
 enum verdict grounds_judge(struct grounds *e, const struct view *v, const struct grounds_rule *rule,

@@ -25,6 +25,8 @@ struct grounds {
 	 * shares the machine), and is one of theirs if the next is not like it. */
 	bool doubtful;
 	struct round doubt;
+	/* More is copied than was before; a probe was asked for, to measure that anew. */
+	bool copied_more;
 };
 
 /* Shares that count as a change; of controller_rule. */

@@ -603,6 +603,37 @@ TEST(what_was_learnt_before_outlasts_the_start)
 	end(&l);
 }
 
+/* What dies in the old generation keeps alive what it refers to. */
+static const struct heap_law dies_young[2] = {
+	{.share = 0.7, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.3, .size = 120, .part = {{1, 0, 1.2}}},
+};
+static const struct heap_law is_kept[2] = {
+	{.share = 0.7, .size = 160, .part = {{1, 0, 0.02}}},
+	{.share = 0.3, .size = 120, .part = {{1, 0.8, 3}}},
+};
+
+/* Nobody looks there, and the collector's CPU, most of it for other things, says nothing of it:
+ * what is copied does. */
+TEST(a_file_that_makes_the_collector_copy_more_goes)
+{
+	struct loop l;
+	begin(&l, is_kept, 2);
+	l.rule.apply_only = true;
+	l.heap.cost = (struct cost){.old = 2};
+	l.heap.mark_every = 0;
+	EXPECT_INT(0, controller_init(&l.c, &l.rule));
+	controller_load_threshold(l.c, 0);
+	l.heap.most = 0;
+	for (uint32_t i = 0; i < 20; i++) {
+		l.heap.laws = l.heap.most ? dies_young : is_kept;
+		one_round(&l);
+	}
+	EXPECT_INT(THRESHOLD_MOST, controller_threshold(l.c));
+	EXPECT_INT(1, l.takes_back);
+	end(&l);
+}
+
 /* What a file says of a_third, with so many rounds of trust. */
 static void begin_loaded(struct loop *l, const struct heap_law *laws, uint32_t trust)
 {

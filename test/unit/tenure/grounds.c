@@ -69,6 +69,52 @@ TEST(what_was_before_may_be_no_measure_any_more)
 	EXPECT_STR("it did not pay: as much is copied as before", why.text);
 }
 
+static void measure(struct grounds *e, uint64_t copied)
+{
+	struct round r = made(copied, 300);
+	struct snapshot s = seen();
+	struct view v = {&s, &r, NULL, 0, 0};
+	grounds_before(e, &v);
+}
+
+/* A file's decisions: nothing is foretold, and a look is all that there is of before. */
+static struct grounds looked_at(uint64_t copied)
+{
+	struct grounds e;
+	grounds_init(&e);
+	measure(&e, copied);
+	return e;
+}
+
+/* As loud as the collector's CPU is not: bytes are counted. */
+TEST(what_copies_more_than_without_is_looked_at_again_and_goes)
+{
+	struct diag why;
+	struct grounds e = looked_at(100);
+	EXPECT_INT(VERDICT_LOOK, rounds(&e, &rule, 4, 150, 290, &why));
+	EXPECT_STR("more is copied than before", why.text);
+	grounds_forget(&e);
+	measure(&e, 100);
+	EXPECT_INT(VERDICT_BACK, rounds(&e, &rule, 4, 150, 290, &why));
+	EXPECT_STR("it did not pay: what it copies rose by more than chance", why.text);
+	e = looked_at(100);
+	EXPECT_INT(VERDICT_BACK, rounds(&e, &no_probe, 4, 150, 290, &why));
+}
+
+/* The program does something else: what is measured anew is as much, and then more again. */
+TEST(what_the_program_copies_more_is_not_the_levers_fault)
+{
+	struct diag why;
+	struct grounds e = looked_at(100);
+	EXPECT_INT(VERDICT_LOOK, rounds(&e, &rule, 4, 150, 300, &why));
+	grounds_forget(&e);
+	measure(&e, 220);
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &rule, 4, 150, 300, &why));
+	grounds_forget(&e);
+	measure(&e, 100);
+	EXPECT_INT(VERDICT_LOOK, rounds(&e, &rule, 4, 150, 300, &why));
+}
+
 /* It is the end of a look that is like what it comes to rest at. */
 TEST(what_the_ages_say_is_fitted_to_the_end_of_a_look)
 {
