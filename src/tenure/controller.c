@@ -11,7 +11,8 @@
 enum {
 	SETTLE_COLLECTIONS = 16, /* until what was young when levers moved is old or dead */
 	WAIT_LEAST = 2,          /* rounds */
-	LONG_HOLD = 32           /* rounds, after which an earlier failure is forgotten */
+	WAIT_MOST = 64,
+	LONG_HOLD = 32 /* rounds, after which an earlier failure is forgotten */
 };
 
 struct controller_rule controller_rule_default(void)
@@ -105,17 +106,29 @@ static void undo(struct controller *c, const char *why)
 	advice_forget_flag(&c->advice);
 }
 
+static void leave(struct controller *c, uint32_t wait, const char *why)
+{
+	undo(c, why);
+	controller_sample(c, false, why);
+	grounds_forget(&c->grounds);
+	c->held_rounds = 0;
+	c->waiting = wait;
+	controller_settle(c, CONTROLLER_WAIT);
+}
+
 /* Each failure doubles the wait; a long time of holding forgives. */
 void controller_withdraw(struct controller *c, const char *why)
 {
 	if (c->held_rounds >= LONG_HOLD)
 		c->wait = WAIT_LEAST;
-	undo(c, why);
-	controller_sample(c, false, why);
-	grounds_forget(&c->grounds);
+	leave(c, c->wait, why);
+	c->wait = c->wait * 2 < WAIT_MOST ? c->wait * 2 : WAIT_MOST;
 	c->failed = true;
-	c->held_rounds = 0;
-	controller_settle(c, CONTROLLER_WAIT);
+}
+
+void controller_leave(struct controller *c, const char *why)
+{
+	leave(c, WAIT_LEAST, why);
 }
 
 /* ---- states ---- */

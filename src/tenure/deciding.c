@@ -7,7 +7,6 @@
 #include "tenure/worth.h"
 
 enum {
-	WAIT_MOST = 64,  /* rounds */
 	CLEAR_LEAST = 8, /* collections of a round that ends before its time */
 	STARTED = 64     /* collections of the run, before which its rates are a start's */
 };
@@ -193,9 +192,8 @@ int deciding_wait(struct controller *c, const struct view *v)
 	if (!controller_is_settled(c, v->r))
 		return ERR_NONE;
 	deciding_look_before(c, v);
-	if (c->rounds <= c->wait)
+	if (c->rounds <= c->waiting)
 		return ERR_NONE;
-	c->wait = c->wait * 2 < WAIT_MOST ? c->wait * 2 : WAIT_MOST;
 	controller_enter(c, CONTROLLER_LEARN);
 	return ERR_NONE;
 }

@@ -25,7 +25,9 @@ struct controller {
 	uint32_t rounds;  /* in this state */
 	uint64_t age;     /* collections of the run */
 	struct pace pace; /* of the snapshot's window */
-	uint32_t held_rounds, calm, wait;
+	uint32_t held_rounds, calm;
+	uint32_t wait;    /* rounds after the next failure */
+	uint32_t waiting; /* rounds of the wait that goes on */
 	struct probing probing;
 	uint32_t loaded;   /* rounds for which a file's decisions are trusted; 0: not beyond 4 */
 	uint32_t trusted;  /* the same of what is in force; 0: it has not stood its test */
@@ -54,5 +56,8 @@ bool controller_is_settled(struct controller *c, const struct round *r);
 void controller_sample(struct controller *c, bool low, const char *why);
 /* All levers go back, and nothing is tried for a while. */
 void controller_withdraw(struct controller *c, const char *why);
+/* The same where they could not be carried out: that says nothing of what the next ones are worth.
+ */
+void controller_leave(struct controller *c, const char *why);
 
 #endif

@@ -234,7 +234,7 @@ int probe_revise(struct controller *c, const struct view *v)
 	deciding_note_flag(c, &p, v);
 	enum finding finding = finding_of(c, &p, v);
 	if (finding == FINDING_WITHDRAW)
-		controller_withdraw(c, "it would not pay without what can't be done");
+		controller_leave(c, "it would not pay without what can't be done");
 	else if (finding == FINDING_CHANGE)
 		deciding_carry_out(c, &p, v);
 	else

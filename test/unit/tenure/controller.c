@@ -954,6 +954,40 @@ TEST(what_is_refused_is_not_foretold)
 	end(&l);
 }
 
+/* An eighth or so of the copies is what place 2 takes, which could jump. */
+static const struct heap_law an_eighth[] = {
+	{.share = 0.66, .size = 160, .part = {{0.6, 0, 0.9}, {0.4, 1, 1.9}}},
+	{.share = 0.3318, .size = 120, .part = {{1, 0, 0.02}}, .flags = SNAPSHOT_LEAF},
+	{.share = 0.0082, .size = 400, .part = {{1, 30, 60}}, .flags = SNAPSHOT_LEAF},
+};
+/* And here it has next to nothing beside place 1. */
+static const struct heap_law one_leaf[] = {
+	{.share = 0.66, .size = 160, .part = {{0.6, 0, 0.9}, {0.4, 1, 1.9}}},
+	{.share = 0.3318, .size = 120, .part = {{1, 30, 60}}, .flags = SNAPSHOT_LEAF},
+	{.share = 0.0082, .size = 400, .part = {{1, 30, 60}}, .flags = SNAPSHOT_LEAF},
+};
+
+/* No more is asked of what is found next than if nothing had been tried. */
+TEST(what_can_not_be_done_is_no_failure)
+{
+	struct loop l;
+	uint32_t refused = 0;
+	begin(&l, one_leaf, 3);
+	l.heap.eden = 800000; /* few of place 2 would do */
+	l.rule.can_set_threshold = false;
+	l.process_cpu = 10000000;
+	for (int i = 0; i < 4; i++) {
+		one_round(&l);
+		refused += refuse_jumps(&l, true);
+	}
+	EXPECT_INT(1, refused);
+	EXPECT(l.takes_back && !l.heap.jump[2]);
+	l.heap.laws = an_eighth;
+	rounds(&l, 40);
+	EXPECT(l.heap.jump[2]);
+	end(&l);
+}
+
 TEST(what_is_kept_out_is_never_chosen)
 {
 	struct loop l;
