@@ -40,9 +40,16 @@ bool probe_begins(struct controller *c, const struct view *v)
 	return true;
 }
 
+/* Where a file is only applied, nobody has asked that. */
+static const char *why_kept(const struct controller *c)
+{
+	return deciding_may_act(c) ? "it still pays"
+				   : "the decisions file says so; what it costs is measured now";
+}
+
 static void keep(struct controller *c, const struct plan *p, const struct view *v)
 {
-	levers_keep(&c->levers, "it still pays");
+	levers_keep(&c->levers, why_kept(c));
 	probing_kept(&c->probing);
 	c->trusted = c->probing.after;
 	if (!c->cut) { /* a part of a round is enough to tell that it pays, but not how much */

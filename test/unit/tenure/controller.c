@@ -631,6 +631,7 @@ TEST(a_file_that_makes_the_collector_copy_more_goes)
 	}
 	EXPECT_INT(THRESHOLD_MOST, controller_threshold(l.c));
 	EXPECT_INT(1, l.takes_back);
+	EXPECT_STR("the decisions file says so; what it costs is measured now", l.kept);
 	end(&l);
 }
 

@@ -91,6 +91,8 @@ void carry_out(struct loop *l, const struct action *a)
 	l->takes += a->kind == ACTION_TAKE;
 	l->takes_back += a->kind == ACTION_TAKE_BACK;
 	l->keeps += a->kind == ACTION_KEEP;
+	if (a->kind == ACTION_KEEP)
+		snprintf(l->kept, sizeof(l->kept), "%s", a->reason);
 	l->probes += a->kind == ACTION_REST;
 	l->asked += a->kind == ACTION_REST && strncmp(a->reason, "to see again", 12) != 0;
 	l->any_zero |= a->lever == LEVER_THRESHOLD && a->kind == ACTION_TAKE && !a->value;

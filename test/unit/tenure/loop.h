@@ -28,6 +28,7 @@ struct loop {
 	uint64_t process_cpu;       /* of a round, ns */
 	uint32_t late;              /* collections until places jump that are to, or no more do */
 	struct round begun;         /* those of the next round that have been */
+	char kept[80];              /* why it was, last */
 	double dear;                /* a promoted byte's cards, ns, while the threshold is moved */
 };
 
