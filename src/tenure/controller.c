@@ -169,7 +169,8 @@ static void stand(struct controller *c)
 /* Whether the levers stay. */
 static bool judge(struct controller *c, const struct view *v)
 {
-	const struct grounds_rule rule = {c->rule.worse, c->rule.changed, probe_can(c)};
+	const struct grounds_rule rule = {
+		c->rule.worse, c->rule.changed, probe_can(c), c->rule.apply_only};
 	struct diag why;
 	bool more;
 	enum verdict verdict = grounds_judge(&c->grounds, v, &rule, &why, &more);

@@ -82,7 +82,7 @@ void deciding_carry_out(struct controller *c, const struct plan *p, const struct
 	c->told = c->lost = false;
 	c->calm = 0;
 	measures_clear(&c->grounds.since);
-	c->grounds.copied_more = false;
+	c->grounds.copied_much = false;
 	controller_settle(c, CONTROLLER_SETTLE);
 }
 

@@ -67,7 +67,7 @@ void grounds_unsay(struct grounds *e)
 {
 	e->foretold = 0;
 	e->foretold_early = (double)NAN;
-	e->copied_more = false;
+	e->copied_much = false;
 }
 
 static void say_worse(struct diag *d, const char *what, enum measure m)
@@ -152,24 +152,26 @@ static bool has_filled(const struct grounds *e)
 /*
  * Bytes copied are counted, and say sooner than the collector's CPU that a setting does not pay:
  * where what jumped dies in the old generation, and keeps alive what it refers to. But the program
- * may do something else than when it was measured. So that is done anew first; what is more than
- * that as well the levers do.
+ * may do something else than when it was measured. So that is done anew first, but for what a run
+ * that learns was wrong to expect, which it may take again later; what is so then as well the
+ * levers do.
  */
-static enum verdict say_more(struct grounds *e, const struct grounds_rule *rule, struct diag *why)
+static enum verdict say_copied(struct grounds *e, const struct grounds_rule *rule, struct diag *why)
 {
-	bool again = e->copied_more, known = e->since.rounds >= MEASURES_JUDGED;
-	if (!known)
+	bool again = e->copied_much;
+	if (e->since.rounds < MEASURES_JUDGED)
 		return VERDICT_STAY;
-	e->copied_more = measures_worse(&e->before, &e->since, 1 << MEASURE_COPIED,
-				 rule->changed) != MEASURES;
-	if (!e->copied_more)
+	bool nothing = e->foretold > 0 &&
+		       measures_brought_nothing(&e->before, &e->since, e->foretold, rule->changed);
+	bool more = measures_worse(&e->before, &e->since, 1 << MEASURE_COPIED, rule->changed) !=
+		    MEASURES;
+	const char *what = more ? "more is copied than before" : "as much is copied as before";
+	e->copied_much = nothing || more;
+	if (!e->copied_much)
 		return VERDICT_STAY;
-	if (again || !rule->can_probe) {
-		say_worse(why, "it did not pay", MEASURE_COPIED);
-		return VERDICT_BACK;
-	}
-	diag_set(why, 0, "more is copied than before");
-	return VERDICT_LOOK;
+	bool sure = again || !rule->can_probe || (nothing && !rule->for_good);
+	diag_set(why, 0, "%s%s", sure ? "it did not pay: " : "", what);
+	return sure ? VERDICT_BACK : VERDICT_LOOK;
 }
 
 static enum verdict say_loss(
@@ -186,10 +188,7 @@ static enum verdict say_loss(
 			"collector costs rose by more than chance");
 		return VERDICT_LOOK;
 	}
-	if (!why->text[0] && e->foretold > 0 &&
-		measures_brought_nothing(&e->before, &e->since, e->foretold, rule->changed))
-		diag_set(why, 0, "it did not pay: as much is copied as before");
-	return why->text[0] ? VERDICT_BACK : say_more(e, rule, why);
+	return why->text[0] ? VERDICT_BACK : say_copied(e, rule, why);
 }
 
 enum verdict grounds_judge(struct grounds *e, const struct view *v, const struct grounds_rule *rule,

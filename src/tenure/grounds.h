@@ -25,14 +25,15 @@ struct grounds {
 	 * shares the machine), and is one of theirs if the next is not like it. */
 	bool doubtful;
 	struct round doubt;
-	/* More is copied than was before; a probe was asked for, to measure that anew. */
-	bool copied_more;
+	/* As much is copied as before, or more; a probe was asked for, to measure that anew. */
+	bool copied_much;
 };
 
 /* Shares that count as a change; of controller_rule. */
 struct grounds_rule {
 	double worse, changed;
 	bool can_probe;
+	bool for_good; /* what is taken back nobody takes again: a file is only applied */
 };
 
 enum verdict {

@@ -6,7 +6,9 @@
 
 #include "support/tap.h"
 
-static const struct grounds_rule rule = {0.05, 0.1, true}, no_probe = {0.05, 0.1, false};
+static const struct grounds_rule rule = {0.05, 0.1, true, false},
+				 no_probe = {0.05, 0.1, false, false},
+				 for_good = {0.05, 0.1, true, true};
 
 static struct round made(uint64_t copied, uint64_t cpu)
 {
@@ -96,9 +98,36 @@ TEST(what_copies_more_than_without_is_looked_at_again_and_goes)
 	grounds_forget(&e);
 	measure(&e, 100);
 	EXPECT_INT(VERDICT_BACK, rounds(&e, &rule, 4, 150, 290, &why));
-	EXPECT_STR("it did not pay: what it copies rose by more than chance", why.text);
+	EXPECT_STR("it did not pay: more is copied than before", why.text);
 	e = looked_at(100);
 	EXPECT_INT(VERDICT_BACK, rounds(&e, &no_probe, 4, 150, 290, &why));
+}
+
+/* A program that copies twice as much at times: where a file is only applied it is not the levers'
+ * fault before a look has said so, for nobody would take them again. */
+TEST(what_nobody_takes_again_is_measured_anew_before_it_goes)
+{
+	struct diag why;
+	struct grounds e = looked_at(100);
+	e.foretold = 0.05;
+	EXPECT_INT(VERDICT_BACK, rounds(&e, &rule, 4, 95, 300, &why));
+	EXPECT_STR("it did not pay: as much is copied as before", why.text);
+	e = looked_at(100);
+	e.foretold = 0.05;
+	EXPECT_INT(VERDICT_LOOK, rounds(&e, &for_good, 4, 95, 300, &why));
+	EXPECT_STR("as much is copied as before", why.text);
+	grounds_forget(&e);
+	measure(&e, 190);
+	e.foretold = 0.1;
+	EXPECT_INT(VERDICT_STAY, rounds(&e, &for_good, 4, 100, 300, &why));
+	grounds_forget(&e);
+	measure(&e, 100);
+	e.foretold = 0.05;
+	EXPECT_INT(VERDICT_LOOK, rounds(&e, &for_good, 4, 95, 300, &why));
+	grounds_forget(&e);
+	measure(&e, 100);
+	EXPECT_INT(VERDICT_BACK, rounds(&e, &for_good, 4, 95, 300, &why));
+	EXPECT_STR("it did not pay: as much is copied as before", why.text);
 }
 
 /* The program does something else: what is measured anew is as much, and then more again. */
