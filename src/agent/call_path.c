@@ -39,10 +39,20 @@ uintptr_t call_path_address(const struct call_path *path, uint64_t id)
 	return 0;
 }
 
+/* Of the code that stands there now; 0: there is none. */
+static uint32_t compilation_at(const struct probe_records *r, uintptr_t pc)
+{
+	struct code_blob blob;
+	return code_blob_find(r->blobs, pc, &blob) ? 0 : blob.compilation;
+}
+
 static struct path_frame frame_of(const struct probe_records *r, const struct java_frame *f)
 {
 	if (!f->method)
-		return (struct path_frame){.at = f->at, .bci = -1, .stamp = stamp_now(r, f->at)};
+		return (struct path_frame){.at = f->at,
+			.bci = -1,
+			.stamp = stamp_now(r, f->at),
+			.compilation = compilation_at(r, f->at)};
 	return (struct path_frame){.method = call_path_method(r, f->method),
 		.address = f->method,
 		.bci = vm_method_bci(r->methods, f->method, f->at)};
@@ -111,16 +121,22 @@ bool call_path_waits_in(
 	return false;
 }
 
-void call_path_told(struct call_path *path, struct code_map *code, uintptr_t begin, uintptr_t end)
+/* The VM does not tell of code that is not entered any more by when it would: what is told of may
+ * stand where that was. */
+static uint32_t stamp_told(const struct probe_records *r, const struct path_frame *f)
+{
+	uint64_t method;
+	uint32_t stamp = code_map_stamp(r->code, f->at, &method);
+	return stamp && compilation_at(r, f->at) == f->compilation ? stamp : CALL_PATH_LOST;
+}
+
+void call_path_told(
+	struct call_path *path, const struct probe_records *r, uintptr_t begin, uintptr_t end)
 {
 	for (uint32_t i = 0; i < path->count; i++) {
 		struct path_frame *f = &path->frames[i];
-		uint64_t method;
-		if (!waits(f, begin, end))
-			continue;
-		f->stamp = code_map_stamp(code, f->at, &method);
-		if (!f->stamp)
-			f->stamp = CALL_PATH_LOST;
+		if (waits(f, begin, end))
+			f->stamp = stamp_told(r, f);
 	}
 }
 

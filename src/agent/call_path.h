@@ -12,14 +12,15 @@
 #include "exact/code_map.h"
 #include "hotspot/java_stack.h"
 
-#define CALL_PATH_LOST UINT32_MAX /* the stamp of code that was told of, and went */
+#define CALL_PATH_LOST UINT32_MAX /* the stamp of code that went before it was named */
 
 struct path_frame {
-	uintptr_t at;      /* the return address in compiled code; 0: else */
-	uint64_t method;   /* the Method's id, else */
-	uintptr_t address; /* and the Method */
-	int32_t bci;       /* of it; -1: native, or not known */
-	uint32_t stamp;    /* of the code at `at`; 0: not told of yet */
+	uintptr_t at;         /* the return address in compiled code; 0: else */
+	uint64_t method;      /* the Method's id, else */
+	uintptr_t address;    /* and the Method */
+	int32_t bci;          /* of it; -1: native, or not known */
+	uint32_t stamp;       /* of the code at `at`; 0: not told of yet */
+	uint32_t compilation; /* the VM's number for that code */
 };
 
 /* What a Method on a thread's stack is known by: a hash of its address, of what tells it from
@@ -56,8 +57,10 @@ struct call_path *call_path_copy(const struct call_path *path);
 bool call_path_waits(const struct call_path *path);
 bool call_path_waits_in(
 	const struct call_path *path, struct code_map *code, uintptr_t begin, uintptr_t end);
-/* The code between these addresses is what the map has there. */
-void call_path_told(struct call_path *path, struct code_map *code, uintptr_t begin, uintptr_t end);
+/* The code between these addresses is what the map has there. The path's own may be another, that
+ * went: not all code is ever told of. */
+void call_path_told(
+	struct call_path *path, const struct probe_records *r, uintptr_t begin, uintptr_t end);
 /* Whether code of it went before it was told of. */
 bool call_path_lost(const struct call_path *path);
 

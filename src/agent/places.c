@@ -490,7 +490,7 @@ struct birth_oracle places_oracle(struct places *p)
 static void place_told(struct places *p, struct exact_site *s, struct waiting_site w,
 	uintptr_t begin, uintptr_t end)
 {
-	call_path_told(w.path, p->code, begin, end);
+	call_path_told(w.path, &p->records, begin, end);
 	if (place_path(p, s, w.path, false) || !waiting_sites_put(&p->waiting, w))
 		mem_free(w.path);
 }

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
+
+#include "support/code_cache.h"
 #include "support/tap.h"
 
 enum { OTHERS = 1 << 14 };
@@ -57,4 +60,35 @@ TEST(a_path_tells_where_its_methods_are)
 	const struct call_path path = {.count = 2, .frames = frames};
 	EXPECT_INT(0x2000, call_path_address(&path, 7));
 	EXPECT_INT(0, call_path_address(&path, 8));
+}
+
+/* A path of one frame, in compiled code that was not told of. */
+static const struct call_path *waiting(
+	struct call_path_room *room, const struct probe_records *r, uintptr_t pc)
+{
+	static struct java_stack stack;
+	stack = (struct java_stack){.frames = {{.at = pc}}, .count = 1, .end = STACK_ROOT};
+	return call_path_of(room, &stack, r, 0);
+}
+
+/* Code that is not entered any more when its turn comes is never told of: what is told of at its
+ * addresses is what came there later. */
+TEST(a_path_is_not_in_code_that_came_later)
+{
+	static struct code_map map;
+	struct code_blobs blobs = code_cache_made(0);
+	blobs.compilation = offsetof(struct cache_blob, compilation);
+	const struct probe_records r = {.code = &map, .blobs = &blobs};
+	uintptr_t begin = cache_pc(CACHE_SMALL, 0), pc = cache_pc(CACHE_SMALL, 12);
+	struct call_path_room early, late;
+	code_map_init(&map);
+	EXPECT(call_path_waits(waiting(&early, &r, pc)));
+	cache_blob(CACHE_SMALL)->compilation++;
+	EXPECT(call_path_waits(waiting(&late, &r, pc)));
+	EXPECT_INT(ERR_NONE, code_map_add(&map, begin, CACHE_CODE, 7, NULL, 0));
+	call_path_told(&early.path, &r, begin, begin + CACHE_CODE);
+	call_path_told(&late.path, &r, begin, begin + CACHE_CODE);
+	EXPECT(!call_path_waits(&early.path) && call_path_lost(&early.path));
+	EXPECT(!call_path_waits(&late.path) && !call_path_lost(&late.path));
+	code_map_release(&map);
 }
