@@ -215,6 +215,8 @@ static void tell_place(struct places *p, const struct exact_site *s, uintptr_t m
 	const struct vm_objects *o = &p->methods.objects;
 	struct vm_method m;
 	char allocates[VM_SIGNATURE_MAX];
+	if (s->retired) /* nobody is born there, and its class may be gone */
+		return;
 	if (!method || bci < 0 || vm_method_read(&p->methods, method, &m))
 		return;
 	vm_signature(o, narrow_klass_address(o, s->klass), allocates);
@@ -259,11 +261,16 @@ static uint32_t frames_at(struct places *p, const struct exact_site *s, bool lea
 		    : code_map_frames(p->code, (uintptr_t)s->key, false, frames, method);
 }
 
+static struct exact_site *site_that_waits(struct places *p, const struct waiting_site *w)
+{
+	return &p->births->sites.at[w->site];
+}
+
 /* place: where the thread is in the code right now; NULL: later, when it has been told of. */
 static bool place_compiled(
 	struct places *p, const struct waiting_site *w, const struct birth_place *place)
 {
-	struct exact_site *s = &p->births->sites.at[w->site];
+	struct exact_site *s = site_that_waits(p, w);
 	struct code_frame frames[CODE_MAP_DEPTH + 1];
 	uint64_t method;
 	uint32_t native = put_native(w->native, frames);
@@ -362,13 +369,23 @@ static void place_part(struct places *p, struct exact_site *s, const struct call
 		atomic_store(&s->site, id | (lined ? LINED : 0));
 }
 
+/* Whether there was room; then the path is theirs. */
+static bool put_waiting(struct places *p, struct waiting_site w)
+{
+	atomic_store(&site_that_waits(p, &w)->waits, true);
+	if (waiting_sites_put(&p->waiting, w))
+		return true;
+	atomic_store(&site_that_waits(p, &w)->waits, false);
+	return false;
+}
+
 /* Whether it waits now, by a copy of its own; *path may come to know more meanwhile, and then it
  * does not. */
 static bool wait_for_path(struct places *p, struct exact_site *s, struct call_path *path)
 {
 	struct waiting_site w = {
 		.site = (uint32_t)(s - p->births->sites.at), .path = call_path_copy(path)};
-	if (!w.path || !waiting_sites_put(&p->waiting, w)) {
+	if (!w.path || !put_waiting(p, w)) {
 		mem_free(w.path);
 		place_part(p, s, path);
 		return true;
@@ -411,9 +428,12 @@ static bool learn(struct places *p, uint64_t native, const struct birth_place *p
 /* Keeps the site until its code is told of; where there is no room its births have no line. */
 static void wait_for_code(struct places *p, struct waiting_site w, const struct birth_place *place)
 {
+	struct code_blob blob;
 	if (w.native && !learn(p, w.native, place))
 		w.native = 0;
-	waiting_sites_put(&p->waiting, w);
+	if (code_blob_find(&p->blobs, (uintptr_t)w.key, &blob) == ERR_NONE)
+		w.compilation = blob.compilation;
+	put_waiting(p, w);
 }
 
 static void place_later(struct places *p, struct waiting_site w, const struct birth_place *place)
@@ -454,8 +474,10 @@ static void define(
 	char signature[VM_SIGNATURE_MAX];
 	uintptr_t klass = object_klass(o, b->object);
 	int32_t layout = klass_layout(o, klass);
-	struct waiting_site w = {(uint32_t)(s - p->births->sites.at), place->leaf, s->key,
-		method_id(p, place->native), NULL};
+	struct waiting_site w = {.site = (uint32_t)(s - p->births->sites.at),
+		.leaf = place->leaf,
+		.key = s->key,
+		.native = method_id(p, place->native)};
 	struct site_code code = site_code(p);
 	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
 	s->shape = shape_of_array(layout);
@@ -487,12 +509,28 @@ struct birth_oracle places_oracle(struct places *p)
 }
 
 /* Further code of the path may have to be waited for. */
-static void place_told(struct places *p, struct exact_site *s, struct waiting_site w,
-	uintptr_t begin, uintptr_t end)
+static void path_told(struct places *p, struct waiting_site w, uintptr_t begin, uintptr_t end)
 {
+	struct exact_site *s = site_that_waits(p, &w);
 	call_path_told(w.path, &p->records, begin, end);
-	if (place_path(p, s, w.path, false) || !waiting_sites_put(&p->waiting, w))
-		mem_free(w.path);
+	if (!place_path(p, s, w.path, false) && put_waiting(p, w))
+		return;
+	mem_free(w.path);
+	atomic_store(&s->waits, false);
+}
+
+/* What is told of may have come to where its code was. Code outlives the class of what is made
+ * there, which then is retired; but for a probe, which knows the class. */
+static void code_told(struct places *p, const struct waiting_site *w)
+{
+	struct exact_site *s = site_that_waits(p, w);
+	struct code_blob blob;
+	bool same = code_blob_find(&p->blobs, (uintptr_t)w->key, &blob) == ERR_NONE &&
+		    blob.compilation == w->compilation,
+	     gone = s->retired && (w->leaf || !w->compilation);
+	if (!atomic_load(&s->site) && same && !gone)
+		place_compiled(p, w, NULL);
+	atomic_store(&s->waits, false);
 }
 
 void places_added(void *places, uintptr_t begin, uintptr_t end)
@@ -501,11 +539,10 @@ void places_added(void *places, uintptr_t begin, uintptr_t end)
 	struct waiting_site w;
 	uint32_t at = 0;
 	while (waiting_sites_take(&p->waiting, &at, p->code, begin, end, &w)) {
-		struct exact_site *s = &p->births->sites.at[w.site];
 		if (w.path)
-			place_told(p, s, w, begin, end);
-		else if (!atomic_load(&s->site) && !s->retired) /* else its code has gone */
-			place_compiled(p, &w, NULL);
+			path_told(p, w, begin, end);
+		else
+			code_told(p, &w);
 	}
 }
 

@@ -54,7 +54,7 @@ static bool is_done(const struct told_sites *t, uint32_t site)
 	struct exact_site *s = site_of(t, site);
 	enum place_state state;
 	return atomic_load(&s->site) ? tell_place(t, s, places_site(t->places, site, &state))
-				     : s->retired;
+				     : s->retired && !atomic_load(&s->waits);
 }
 
 void told_sites_again(struct told_sites *t)

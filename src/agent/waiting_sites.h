@@ -15,6 +15,7 @@ struct waiting_site {
 	uint32_t site;
 	bool leaf;              /* of its line alone: the key is where a probe returns to */
 	uint64_t key;           /* of its line alone: an address in the code it waits for */
+	uint32_t compilation;   /* and the VM's number for that code; 0: not known */
 	uint64_t native;        /* method, known to the recorder; 0: none */
 	struct call_path *path; /* owned; NULL: of its line alone */
 };

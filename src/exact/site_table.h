@@ -54,6 +54,7 @@ struct exact_site {
 	bool leaf;
 	_Atomic uint16_t door;
 	_Atomic bool retired; /* it is not found any more, and has no homes. By the homes' lock */
+	_Atomic bool waits;   /* for its code to be told of, retired or not; the agent's */
 };
 
 struct site_table {

@@ -8,7 +8,7 @@ foreach(module account_out actuator age_class boot_classes catalog children chun
   mayfly_unit_test(agent/${module} USES agent_support m)
 endforeach()
 mayfly_unit_test(agent/waiting_sites USES agent_support)
-foreach(module call_path site_code)
+foreach(module call_path places site_code)
   mayfly_unit_test(agent/${module} SOURCES support/code_cache.c USES agent_support)
 endforeach()
 foreach(module quiet rewrite_class rewrites)
