@@ -39,7 +39,6 @@ void grounds_before(struct grounds *e, const struct view *v)
 	measures_add(&e->before, v->r);
 	fit(e, v);
 	e->held = *snapshot_held(v->s);
-	e->stayed = v->s->stayed;
 	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }
 
@@ -79,7 +78,7 @@ static void say_worse(struct diag *d, const char *what, enum measure m)
 static enum rot_verdict rots(struct grounds *e, const struct view *v, bool *more)
 {
 	struct rot_before before = {
-		e->foretold, e->foretold_early, e->stayed, e->births, e->fit.value};
+		e->foretold, e->foretold_early, e->held, e->births, e->fit.value};
 	enum rot_verdict verdict = rot_round(&e->rot, &v->s->early, v->r, &before);
 	*more = verdict == ROT_MAYBE;
 	return verdict;

@@ -14,7 +14,7 @@
 struct grounds {
 	/* With no lever moved: measured last, and the ages' thresholds and fit then. */
 	struct measures before;
-	struct held held, stayed;
+	struct held held; /* snapshot_held */
 	struct fit fit;
 	double births; /* bytes allocated from one collection to the next, then; 0: not known */
 	struct measures since;           /* with the levers as they are, once settled */

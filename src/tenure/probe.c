@@ -214,7 +214,6 @@ int probe_round(struct controller *c, const struct view *v)
 		deciding_look_before(c, v);
 	if (!c->cut || !c->grounds.before.rounds || measured) {
 		c->grounds.held = *snapshot_held(v->s);
-		c->grounds.stayed = v->s->stayed;
 	}
 	if (!c->cut && !measured)
 		grounds_refit(&c->grounds, v);

@@ -15,7 +15,7 @@ struct rot {
 /* As it was, and was foretold, while no lever was moved. */
 struct rot_before {
 	double copied, early; /* foretold, for each byte allocated; copied: 0: nothing was */
-	struct held held;     /* by births: snapshot.stayed */
+	struct held held;     /* snapshot_held */
 	double births;        /* bytes allocated from one collection to the next; 0: not known */
 	double fit;           /* what the collector copies of what the ages say, 0 … 1 */
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "support/tap.h"
 
 static const struct grounds_rule rule = {0.05, 0.1, true, false},
@@ -281,4 +282,38 @@ TEST(what_was_measured_and_foretold_is_let_go)
 	EXPECT(e.foretold == 0 && isnan(e.foretold_early));
 	grounds_forget(&e);
 	EXPECT(!e.before.rounds && !e.since.rounds);
+}
+
+/*
+ * Of a short look the births that were promoted are those of before it, by the bound that it lifts:
+ * they say nothing of how old objects get without.
+ */
+TEST(a_short_look_is_held_to_its_collections)
+{
+	static const struct {
+		double left;
+		uint32_t held, stayed;
+	} cases[] = {{0.1, 9, 0}, {0.9, 0, 9}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct diag why;
+		bool more;
+		struct grounds e;
+		struct round r = made(100, 300);
+		struct snapshot s = seen();
+		struct view v = {&s, &r, NULL, 0, 0};
+		s.held.share[cases[i].held] = 1;
+		s.stayed.share[cases[i].stayed] = 1;
+		s.left = cases[i].left;
+		grounds_init(&e);
+		for (int k = 0; k < 3; k++)
+			grounds_before(&e, &v);
+		e.foretold = 0.1;
+		e.foretold_early = 0;
+		s.early.bytes[5] = 16 * 200;
+		s.early.squares[5] = 16 * 200;
+		for (int age = 2; age < TENURE_AGES; age++)
+			s.early.cohorts[age] = 16;
+		EXPECT_INT(VERDICT_BACK, grounds_judge(&e, &v, &rule, &why, &more));
+		EXPECT(strstr(why.text, "dies early in the old generation") != NULL);
+	}
 }
