@@ -39,20 +39,13 @@ uintptr_t call_path_address(const struct call_path *path, uint64_t id)
 	return 0;
 }
 
-/* Of the code that stands there now; 0: there is none. */
-static uint32_t compilation_at(const struct probe_records *r, uintptr_t pc)
-{
-	struct code_blob blob;
-	return code_blob_find(r->blobs, pc, &blob) ? 0 : blob.compilation;
-}
-
 static struct path_frame frame_of(const struct probe_records *r, const struct java_frame *f)
 {
 	if (!f->method)
 		return (struct path_frame){.at = f->at,
 			.bci = -1,
 			.stamp = stamp_now(r, f->at),
-			.compilation = compilation_at(r, f->at)};
+			.compilation = code_blob_compilation(r->blobs, f->at)};
 	return (struct path_frame){.method = call_path_method(r, f->method),
 		.address = f->method,
 		.bci = vm_method_bci(r->methods, f->method, f->at)};
@@ -127,7 +120,8 @@ static uint32_t stamp_told(const struct probe_records *r, const struct path_fram
 {
 	uint64_t method;
 	uint32_t stamp = code_map_stamp(r->code, f->at, &method);
-	return stamp && compilation_at(r, f->at) == f->compilation ? stamp : CALL_PATH_LOST;
+	return stamp && code_blob_compilation(r->blobs, f->at) == f->compilation ? stamp
+										 : CALL_PATH_LOST;
 }
 
 void call_path_told(

@@ -428,11 +428,9 @@ static bool learn(struct places *p, uint64_t native, const struct birth_place *p
 /* Keeps the site until its code is told of; where there is no room its births have no line. */
 static void wait_for_code(struct places *p, struct waiting_site w, const struct birth_place *place)
 {
-	struct code_blob blob;
 	if (w.native && !learn(p, w.native, place))
 		w.native = 0;
-	if (code_blob_find(&p->blobs, (uintptr_t)w.key, &blob) == ERR_NONE)
-		w.compilation = blob.compilation;
+	w.compilation = code_blob_compilation(&p->blobs, (uintptr_t)w.key);
 	put_waiting(p, w);
 }
 
@@ -524,10 +522,8 @@ static void path_told(struct places *p, struct waiting_site w, uintptr_t begin, 
 static void code_told(struct places *p, const struct waiting_site *w)
 {
 	struct exact_site *s = site_that_waits(p, w);
-	struct code_blob blob;
-	bool same = code_blob_find(&p->blobs, (uintptr_t)w->key, &blob) == ERR_NONE &&
-		    blob.compilation == w->compilation,
-	     gone = s->retired && (w->leaf || !w->compilation);
+	bool same = code_blob_compilation(&p->blobs, (uintptr_t)w->key) == w->compilation;
+	bool gone = s->retired && (w->leaf || !w->compilation);
 	if (!atomic_load(&s->site) && same && !gone)
 		place_compiled(p, w, NULL);
 	atomic_store(&s->waits, false);

@@ -138,6 +138,12 @@ int code_blob_find(const struct code_blobs *c, uintptr_t pc, struct code_blob *o
 	return ERR_NONE;
 }
 
+uint32_t code_blob_compilation(const struct code_blobs *c, uintptr_t pc)
+{
+	struct code_blob blob;
+	return code_blob_find(c, pc, &blob) ? 0 : blob.compilation;
+}
+
 /* Where a blob was freed its block is not in use, and other code has another number. */
 static bool is_still(const struct code_blobs *c, const struct code_blob *b, uintptr_t pc)
 {

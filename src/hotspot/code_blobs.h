@@ -43,6 +43,9 @@ int code_blobs_open(struct code_blobs *c, const void *inside, struct diag *d);
 /* 0; ERR_NOT_FOUND: pc is in none; ERR_CORRUPT. */
 int code_blob_find(const struct code_blobs *c, uintptr_t pc, struct code_blob *out);
 
+/* The number of the compilation that stands there now; 0: none does. */
+uint32_t code_blob_compilation(const struct code_blobs *c, uintptr_t pc);
+
 /* Compiled code that one thread asked for lately; zeros: none. */
 enum { CODE_BLOB_MEMO = 64 /* a power of two */ };
 struct code_blob_memo {

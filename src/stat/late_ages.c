@@ -2,11 +2,12 @@
 
 #include <stdbool.h>
 
+#include "base/map.h"
+
 static uint16_t *row_of(struct late_ages *a, uint64_t place)
 {
-	return a->died[place * 0x9e3779b97f4a7c15u >> 55];
+	return a->died[hash64(place) % LATE_PLACES];
 }
-_Static_assert(LATE_PLACES == 1 << (64 - 55), "as row_of has it");
 
 static uint16_t *died_at(uint16_t *row, uint64_t age)
 {
@@ -22,10 +23,10 @@ void late_ages_add(struct late_ages *a, uint64_t place, uint64_t age)
 	++*at;
 }
 
+/* From 0 on, less than 1. */
 static double roll(struct late_ages *a)
 {
-	a->dice = a->dice * 6364136223846793005u + 1442695040888963407u;
-	return (double)(a->dice >> 11) * 0x1p-53;
+	return (double)(hash64(++a->rolls) >> 11) * 0x1p-53;
 }
 
 /* One more at the first, so that there is something to choose by: most die young. */

@@ -14,7 +14,7 @@ enum { LATE_PLACES = 512, LATE_AGES = 16 }; /* the last age and all above it are
 /* All zeros at first. */
 struct late_ages {
 	uint16_t died[LATE_PLACES][LATE_AGES];
-	uint64_t dice;
+	uint64_t rolls; /* of the dice so far */
 };
 
 /* An object of the place died having met so many collections, with the one that found it: 1 … */

@@ -105,14 +105,29 @@ TEST(a_cycle_after_deaths_were_told)
 	EXPECT_INT(0, l.collections);
 }
 
+struct late_case {
+	uint64_t birth, young, full; /* an object's, and the collection that found it */
+};
+
+/* Told after the fourteenth, of which the first four come late. */
+static void tell_five(struct late *l)
+{
+	static const struct late_case cases[] = {
+		{2, 11, 1}, {10, 11, 1}, {11, 12, 2}, {12, 13, 2}, {13, 14, 3}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint64_t young = 14, full = 3;
+		late_death(l, cases[i].birth, 0, &young, &full);
+		EXPECT_INT(cases[i].young, young);
+		EXPECT_INT(cases[i].full, full);
+	}
+	EXPECT_INT(4, l->deaths);
+}
+
 /* Three in a row, 3 ms apart: each object was found by the first that it met. */
 TEST(several_that_follow_closely)
 {
-	static const struct {
-		uint64_t birth, young, full;
-	} cases[] = {{2, 11, 1}, {10, 11, 1}, {11, 12, 2}, {12, 13, 2}, {13, 14, 3}};
 	struct late l = {0};
-	uint64_t young, full, first;
+	uint64_t first;
 	collect_until(&l, 10, 20);
 	first = 11ull * S;
 	EXPECT_INT(10, late_known(&l));
@@ -124,13 +139,7 @@ TEST(several_that_follow_closely)
 	late_collection(&l, 14, 3, first + 9 * MS, LATE_UNSEEN);
 	EXPECT_INT(10, late_known(&l));
 	EXPECT_INT(3, l.collections);
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		young = 14, full = 3;
-		late_death(&l, cases[i].birth, 0, &young, &full);
-		EXPECT_INT(cases[i].young, young);
-		EXPECT_INT(cases[i].full, full);
-	}
-	EXPECT_INT(4, l.deaths);
+	tell_five(&l);
 	EXPECT_INT(13, late_known(&l)); /* there may be more to come */
 	for (int i = 0; i < 70; i++)
 		late_death(&l, 13, 0, &(uint64_t){14}, &(uint64_t){3});
@@ -248,11 +257,7 @@ TEST(a_gap_tells_nothing)
 /* A few deaths prove nothing, what was seen does: three that waited, a second apart. */
 TEST(what_was_seen_to_wait)
 {
-	static const struct {
-		uint64_t birth, young, full;
-	} cases[] = {{2, 11, 1}, {10, 11, 1}, {11, 12, 2}, {12, 13, 2}, {13, 14, 3}};
 	struct late l = {0};
-	uint64_t young, full;
 	collect_until(&l, 10, 1);
 	late_collection(&l, 11, 1, 11ull * S, LATE_UNSEEN);
 	late_collection(&l, 12, 2, 12ull * S, LATE_WAITED);
@@ -261,19 +266,13 @@ TEST(what_was_seen_to_wait)
 	late_collection(&l, 14, 3, 14ull * S, LATE_WAITED);
 	EXPECT_INT(10, late_known(&l));
 	EXPECT_INT(3, l.collections);
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		young = 14, full = 3;
-		late_death(&l, cases[i].birth, 0, &young, &full);
-		EXPECT_INT(cases[i].young, young);
-		EXPECT_INT(cases[i].full, full);
-	}
-	EXPECT_INT(4, l.deaths);
+	tell_five(&l);
 	EXPECT_INT(14, late_known(&l));
 	late_collection(&l, 15, 3, 15ull * S, LATE_UNSEEN);
 	EXPECT_INT(0, l.silent_count);
 }
 
-/* Of very many in a row those that there is no room for are none. */
+/* Of very many in a row those that there is no room for are none, and from then on it is anew. */
 TEST(waiting_for_long)
 {
 	struct late l = {0};
@@ -283,6 +282,8 @@ TEST(waiting_for_long)
 	EXPECT(l.silent_count <= LATE_ROOM);
 	late_death(&l, young - 1, 0, &young, &full);
 	EXPECT_INT(2 * LATE_ROOM, young);
+	late_death(&l, 0, 0, &young, &full);
+	EXPECT_INT(LATE_ROOM + 2, young);
 }
 
 /* Where many die usually, silence is believed of a collection that found nothing. */
