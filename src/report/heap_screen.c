@@ -183,10 +183,11 @@ static int put_moment(struct buf *out, const struct heap_view *v)
 	buf_put_u8(out, '\n');
 	if (v->view.lifetimes->rows.count)
 		err = put_rows(out, v);
-	else if (v->exact)
-		buf_put_str(out, "  Nothing that was followed and passes the filter was there.\n");
 	else
-		buf_put_str(out, "  Nothing that was sampled and passes the filter was alive.\n");
+		screen_nothing(out, v->view.lifetimes->hidden,
+			v->exact ? "  Nothing that was followed and passes the filter was there.\n"
+				 : "  Nothing that was sampled and passes the filter was "
+				   "alive.\n");
 	screen_hidden(out, &v->view, "--limit");
 	buf_put_u8(out, '\n');
 	if (v->view.lifetimes->rows.count)

@@ -182,7 +182,7 @@ int holdings_screen_put(struct buf *out, const struct holdings_view *v)
 	if (v->holdings->rows.count)
 		err = put_rows(out, v);
 	else
-		buf_put_str(out, "  Nothing passes the filter.\n");
+		screen_nothing(out, v->holdings->hidden, "  Nothing passes the filter.\n");
 	put_hidden(out, v);
 	buf_put_u8(out, '\n');
 	put_legend(out, v);

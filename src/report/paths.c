@@ -20,6 +20,7 @@ struct painter {
 	const struct tree *t;
 	enum metric metric;
 	double all, least; /* bytes */
+	bool drew, left_out;
 	/* The nodes that are still to be drawn, next one last, with their indent. */
 	VEC(struct todo) todo;
 };
@@ -73,7 +74,9 @@ static int push_children(
 {
 	size_t first = p->todo.count;
 	for (uint32_t c = n->child; c; c = node(p, c)->next) {
-		if (node(p, c)->bytes[p->metric] < p->least || node(p, c)->bytes[p->metric] <= 0)
+		double bytes = node(p, c)->bytes[p->metric];
+		p->left_out |= bytes > 0 && bytes < p->least;
+		if (bytes < p->least || bytes <= 0)
 			continue;
 		if (vec_push(&p->todo, ((struct todo){c, indent, is_root})))
 			return ERR_NOMEM;
@@ -94,31 +97,48 @@ static int push_children(
 	return ERR_NONE;
 }
 
+static int paint(struct painter *p, uint32_t from, double least)
+{
+	p->all = node(p, from)->bytes[p->metric];
+	p->least = least * p->all;
+	int err = push_children(p, node(p, from), 0, true);
+	p->drew = p->todo.count;
+	while (p->todo.count && !err) {
+		struct todo next = p->todo.at[--p->todo.count];
+		put_line(p, &next);
+		err = push_children(p, node(p, next.node), next.indent, false);
+	}
+	vec_release(&p->todo);
+	return err ? err : p->out->failed;
+}
+
 int paths_put_below(struct buf *out, const struct view *v, const struct tree *t, uint32_t from,
 	enum metric metric, double least)
 {
 	struct painter p = {.out = out, .v = v, .t = t, .metric = metric};
-	p.all = t->nodes.at[from].bytes[metric];
-	p.least = least * p.all;
-	int err = push_children(&p, node(&p, from), 0, true);
-	while (p.todo.count && !err) {
-		struct todo next = p.todo.at[--p.todo.count];
-		put_line(&p, &next);
-		err = push_children(&p, node(&p, next.node), next.indent, false);
-	}
-	vec_release(&p.todo);
-	return err ? err : out->failed;
+	return paint(&p, from, least);
+}
+
+static void put_left_out(const struct painter *p, double least)
+{
+	if (!p->drew)
+		screen_nothing(p->out, p->left_out, "  Nothing of that passes the filter.\n");
+	else if (p->left_out)
+		buf_printf(p->out, "\n  Paths under %g %% are left out (--min shows them).\n",
+			100 * least);
 }
 
 int paths_put(struct buf *out, const struct view *v, const struct tree *t, enum metric metric,
 	double least, bool upward)
 {
+	struct painter p = {.out = out, .v = v, .t = t, .metric = metric};
 	screen_head(out, v);
 	buf_printf(out, "\n  %s; ", metric_help(metric));
 	buf_printf(out, "%s\n\n  SHARE     BYTES      DIES IN  PATH\n                     GC 0\n",
 		upward ? "classes, and who allocated them"
 		       : "from the entry points to the classes");
-	int err = paths_put_below(out, v, t, 0, metric, least);
+	int err = paint(&p, 0, least);
+	put_left_out(&p, least);
 	buf_put_u8(out, '\n');
 	screen_notes(out, v);
 	return err ? err : out->failed;

@@ -231,6 +231,11 @@ void screen_hidden(struct buf *out, const struct view *v, const char *limited_by
 	buf_printf(out, " (%s to show)\n", l->limited ? limited_by : "--min");
 }
 
+void screen_nothing(struct buf *out, bool hidden, const char *why)
+{
+	buf_put_str(out, hidden ? "  Nothing reaches --min.\n" : why);
+}
+
 void screen_sentence(struct buf *out, const struct view *v, const char *text)
 {
 	struct buf clean = {0};
@@ -396,9 +401,9 @@ int screen_put(struct buf *out, const struct view *v)
 	if (v->lifetimes->rows.count)
 		err = put_rows(out, v, &out_of);
 	else
-		buf_put_str(out, v->lifetimes->alloc.bytes.sum > 0
-					 ? "  Nothing passes the filter.\n"
-					 : "  No allocation was sampled.\n");
+		screen_nothing(out, v->lifetimes->hidden,
+			v->lifetimes->alloc.bytes.sum > 0 ? "  Nothing passes the filter.\n"
+							  : "  No allocation was sampled.\n");
 	screen_hidden(out, v, "--limit");
 	if (v->lifetimes->rows.count || v->notes->list.count)
 		buf_put_u8(out, '\n');

@@ -15,6 +15,8 @@ void screen_engine(struct buf *out, const struct view *v, const char *what);
 /* "12 more sites, each under 0.5 %, …", if there are. `limited_by`: the option that shows those
  * which a limit left out. */
 void screen_hidden(struct buf *out, const struct view *v, const char *limited_by);
+/* The line in place of a table without rows: `why`, or that all there is is `hidden` by --min. */
+void screen_nothing(struct buf *out, bool hidden, const char *why);
 /* A sentence, cleaned, indented and wrapped. */
 void screen_sentence(struct buf *out, const struct view *v, const char *text);
 /* Only how to read the columns of the rows, a line or more. */

@@ -262,7 +262,8 @@ int stock_screen_put(struct buf *out, const struct stock_view *v)
 	if (v->rows->rows.count)
 		err = put_rows(out, v, &ages_in, &tell);
 	else
-		buf_put_str(out, "  Nothing that passes the filter was there.\n");
+		screen_nothing(
+			out, v->rows->hidden, "  Nothing that passes the filter was there.\n");
 	put_hidden(out, v);
 	buf_put_u8(out, '\n');
 	if (v->rows->rows.count)

@@ -147,8 +147,10 @@ static void draw_advice(const struct sight *s, struct grid *g)
 
 static const char *empty_table(const struct scene *c)
 {
-	return c->listing.lifetimes.alloc.n ? "  Nothing passes the filter."
-					    : "  No allocation was sampled yet.";
+	const struct lifetimes *l = &c->listing.lifetimes;
+	if (l->hidden)
+		return "  All rows are under 0.5 %; a filter (/) shows them.";
+	return l->alloc.n ? "  Nothing passes the filter." : "  No allocation was sampled yet.";
 }
 
 static const struct row *picked_row(const struct scene *c)
