@@ -1,8 +1,9 @@
 /*
  * A function that does nothing but return 0. The VM's functions of allocation are such where it was
  * built without DTrace: what they would tell it is gone, and the calls of them are not. Three to
- * twelve bytes, less than a jump; but functions begin at multiples of sixteen, and what lies
- * between this one's end and the next one's beginning is nobody's.
+ * twenty bytes: what is less than a jump can be patched all the same, since functions begin at
+ * multiples of sixteen, and what lies between this one's end and the next one's beginning is
+ * nobody's.
  */
 #ifndef HOTSPOT_EMPTY_FUNCTION_H
 #define HOTSPOT_EMPTY_FUNCTION_H

@@ -92,14 +92,15 @@ static size_t count_within(const struct symbols *all, uint64_t address)
 	return count;
 }
 
-/* What is smaller than its patch: nothing may be behind it that someone runs. Where it is not what
- * it was, somebody has been there before. */
+/* What does nothing, and may be smaller than its patch: nothing may be behind it that someone runs.
+ * Where it is not what it was, somebody has been there before. */
 static enum landmark_state judge_small(const struct symbol *s, const struct vm_library *l)
 {
-	struct slice code = vm_library_code(l, s->address, PATCHED_MAX);
+	size_t size = s->size > PATCHED_MAX ? s->size : PATCHED_MAX;
+	struct slice code = vm_library_code(l, s->address, size);
 	if (code.len >= HEAD && judge_entry(slice(code.at, HEAD)) == LANDMARK_HOOKED)
 		return LANDMARK_HOOKED;
-	if (s->size > PATCHED_MAX || !empty_function_is(code, s->size))
+	if (!empty_function_is(code, s->size))
 		return LANDMARK_SMALL;
 	return count_within(&l->symbols, s->address) == 1 ? LANDMARK_FOUND : LANDMARK_SHARED;
 }

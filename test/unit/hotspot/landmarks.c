@@ -135,6 +135,21 @@ TEST(functions_that_do_nothing)
 	EXPECT_INT(LANDMARK_HOOKED, small(&f)); /* another agent's, over it and the filling */
 }
 
+/* As Corretto's 25, which is larger than the patch, and of which nothing need be behind. */
+TEST(functions_that_only_read)
+{
+	static const uint8_t reads[] = {0x48, 0x8d, 0x05, 1, 2, 3, 0, 0x8b, 0, 0x85, 0xc0, 0x75, 3,
+		0x48, 0x8b, 0x06, 0x31, 0xc0, 0xc3};
+	static const uint8_t stores[] = {0x48, 0x8d, 0x05, 1, 2, 3, 0, 0x8b, 0, 0x85, 0xc0, 0x75, 3,
+		0x48, 0x89, 0x06, 0x31, 0xc0, 0xc3};
+	struct library_file f = {.count = 0};
+	library_file_function(&f, ALLOC, reads, sizeof(reads), sizeof(reads));
+	EXPECT_INT(LANDMARK_FOUND, small(&f));
+	f = (struct library_file){.count = 0};
+	library_file_function(&f, ALLOC, stores, sizeof(stores), sizeof(stores));
+	EXPECT_INT(LANDMARK_SMALL, small(&f));
+}
+
 /* The linker or the compiler has made one of two, or something begins in what seems to be filling.
  */
 TEST(nothing_of_others)
