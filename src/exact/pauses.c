@@ -537,55 +537,81 @@ static bool can_audit(const struct pauses *p)
 }
 
 /* Whether all that was born up to now is in an account. */
-static bool finish(struct pauses *p, uint64_t young, uint64_t full)
+/* Nothing is known of this pause. */
+static bool give_up(struct pauses *p, uint64_t young)
 {
-	uint64_t begin = clock_now().v;
-	if (!p->began || heap_regions_read(&p->layout, &p->after)) {
-		heap_count_miss(&p->heap);
-		miss(p, young);
-		unloading_look(&p->unloading);
-		return false;
-	}
-	p->outdated = false;
-	enum heap_pause pause = pause_of(p, young);
-	if (pause == PAUSE_FULL || pause == PAUSE_OTHER)
-		unloading_look(&p->unloading);
-	else
-		unloading_look_code(&p->unloading);
+	heap_count_miss(&p->heap);
+	miss(p, young);
+	unloading_look(&p->unloading);
+	return false;
+}
+
+/* What the pause is from now on, for all that look at it. True: the heap was counted in it. */
+static bool begin_finish(struct pauses *p, enum heap_pause pause, uint64_t young, uint64_t full)
+{
 	struct heap_sight s = sight(p, pause, kind_of(p, pause));
-	p->began = false;
-	if (heap_count_finish(&p->heap, &s, young, full))
-		begin = clock_now().v; /* it tells its own cost */
+	p->began = p->outdated = p->looked = false;
+	bool counted = heap_count_finish(&p->heap, &s, young, full);
 	census_clear(&p->census);
 	p->sight = s;
 	p->ends = true;
-	p->looked = false;
-	if (p->tracing)
-		trace(p, pause, young);
-	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
-	if (pause == PAUSE_OTHER) {
-		p->ends = false;
-		if (young > p->young)
-			put_other(p, &a, begin);
-		return false;
-	}
+	return counted;
+}
+
+/* Of a pause that moved nothing. */
+static bool finish_other(struct pauses *p, struct account *a, uint64_t begin)
+{
+	p->ends = false;
+	if (a->young > p->young)
+		put_other(p, a, begin);
+	return false;
+}
+
+static void audit(struct pauses *p, enum heap_pause pause, struct account *a, uint64_t begin)
+{
+	if (pause != PAUSE_FULL && !a->failed && can_audit(p) &&
+		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
+		eden_audit_make(&p->audit, &p->sight, &p->newborns.sum, begin, &a->audit);
+}
+
+/* Of one that did. */
+static bool finish_moved(struct pauses *p, enum heap_pause pause, struct account *a, uint64_t begin)
+{
 	births_take(p->births, newborns_add, &p->newborns);
 	int err = look(p, NULL);
 	p->ends = false;
 	if (p->census.stacks)
 		atomic_store(&p->births->uncounted, true);
-	a.failed = failures(p, pause);
-	see_landings(p, pause, a.failed);
-	if (pause != PAUSE_FULL && !err && !a.failed && can_audit(p) &&
-		eden_audit_due(&p->audit, p->newborns.sum.objects, begin))
-		eden_audit_make(&p->audit, &s, &p->newborns.sum, begin, &a.audit);
-	eden_audit_next(&p->audit, &s);
-	set_events(p, &a);
-	p->held = audits_hold(&a.audit);
+	a->failed = failures(p, pause);
+	see_landings(p, pause, a->failed);
+	if (!err)
+		audit(p, pause, a, begin);
+	eden_audit_next(&p->audit, &p->sight);
+	set_events(p, a);
+	p->held = audits_hold(&a->audit);
 	if (!err && !(p->objects.compact && p->tracing->follow.lost))
-		return put(p, &a, begin);
+		return put(p, a, begin);
 	skip(p);
 	return false;
+}
+
+static bool finish(struct pauses *p, uint64_t young, uint64_t full)
+{
+	uint64_t begin = clock_now().v;
+	if (!p->began || heap_regions_read(&p->layout, &p->after))
+		return give_up(p, young);
+	enum heap_pause pause = pause_of(p, young);
+	if (pause == PAUSE_FULL || pause == PAUSE_OTHER)
+		unloading_look(&p->unloading);
+	else
+		unloading_look_code(&p->unloading);
+	if (begin_finish(p, pause, young, full))
+		begin = clock_now().v; /* it tells its own cost */
+	if (p->tracing)
+		trace(p, pause, young);
+	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
+	return pause == PAUSE_OTHER ? finish_other(p, &a, begin)
+				    : finish_moved(p, pause, &a, begin);
 }
 
 /* Where an interval of its events begins one of the accounts does, or it would lack births: after
