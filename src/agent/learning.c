@@ -210,42 +210,56 @@ static bool is_grown(const struct learning *l, const struct record_gc *gc)
 	return (double)gc->heap_committed >= GROWN * (double)l->room.heap;
 }
 
-void learning_collection(struct learning *l, const struct lesson_gc *lesson)
+/* What the learner is told of a collection that moved objects, or did not. */
+static uint32_t gc_flags_of(const struct lesson_gc *lesson, bool moved, bool spilt)
 {
 	const struct record_gc *gc = lesson->gc;
-	bool young = lesson->young, full = lesson->full;
-	bool moved = gc->young != l->young, mixed = gc->flags & GC_MIXED;
-	bool spilt = moved && !full && (lesson->failed || spills(l, lesson));
-	learner_gc(l->learner, gc->young, l->threshold,
-		(full ? LEARNER_GC_FULL : 0u) | (!young || mixed ? LEARNER_GC_OLD : 0u) |
-			(spilt ? LEARNER_GC_SPILT : 0u) |
-			(gc->flags & GC_WAITED ? LEARNER_GC_WAITED : 0u) |
-			(gc->flags & GC_NOTHING ? LEARNER_GC_NOTHING : 0u) |
-			(moved         ? 0u
-				: full ? LEARNER_GC_SAME
-				       : LEARNER_GC_STILL),
-		gc->end);
-	if (!moved && full) /* in the pause of the one before */
+	bool old = !lesson->young || gc->flags & GC_MIXED;
+	uint32_t still = lesson->full ? LEARNER_GC_SAME : LEARNER_GC_STILL;
+	return (lesson->full ? LEARNER_GC_FULL : 0u) | (old ? LEARNER_GC_OLD : 0u) |
+	       (spilt ? LEARNER_GC_SPILT : 0u) | (gc->flags & GC_WAITED ? LEARNER_GC_WAITED : 0u) |
+	       (gc->flags & GC_NOTHING ? LEARNER_GC_NOTHING : 0u) | (moved ? 0u : still);
+}
+
+static void add_pause(struct learning *l, const struct lesson_gc *lesson, bool moved)
+{
+	const struct record_gc *gc = lesson->gc;
+	if (!moved && lesson->full) /* in the pause of the one before */
 		round_go_on(&l->round, gc->pause);
 	heap_fill_pause(&l->fill, gc, moved);
 	if (moved)
 		add_to_round(l, lesson, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
-	l->round.spilt += spilt;
 	l->survivors = less(gc->heap_after, gc->old_after);
 	if (moved)
 		count_shrunk(l);
+}
+
+static void add_old(struct learning *l, const struct lesson_gc *lesson)
+{
+	const struct record_gc *gc = lesson->gc;
 	/* The old generation has less in use, whatever came to it; or what is dead has, too. */
-	if (full || mixed || lesson->failed)
+	if (lesson->full || gc->flags & GC_MIXED || lesson->failed)
 		round_go_blind(&l->round);
-	if (full)
+	if (lesson->full)
 		l->round.full += gc->heap_after;
 	if (gc->old_after) /* a collection that no event told of does not know it */
 		l->old = gc->old_after;
 	l->room.young = is_grown(l, gc) ? lesson->young_bytes : 0;
-	old_held_add(&l->held, gc->old_after, gc->young, full);
+	old_held_add(&l->held, gc->old_after, gc->young, lesson->full);
+}
+
+void learning_collection(struct learning *l, const struct lesson_gc *lesson)
+{
+	const struct record_gc *gc = lesson->gc;
+	bool moved = gc->young != l->young;
+	bool spilt = moved && !lesson->full && (lesson->failed || spills(l, lesson));
+	learner_gc(l->learner, gc->young, l->threshold, gc_flags_of(lesson, moved, spilt), gc->end);
+	add_pause(l, lesson, moved);
+	l->round.spilt += spilt;
+	add_old(l, lesson);
 	l->young = gc->young;
 	l->in_pause = lesson->more;
-	if (young && gc->tenuring <= THRESHOLD_MOST)
+	if (lesson->young && gc->tenuring <= THRESHOLD_MOST)
 		l->threshold = (uint32_t)gc->tenuring;
 }
 

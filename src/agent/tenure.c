@@ -151,6 +151,42 @@ static void take_back(struct tenure *t, JNIEnv *jni)
 	jumps_end(&t->jumps, jni);
 }
 
+/* All that learns and decides, by the rule: what the levers don't say of it is the options'. */
+static int make_to_rule(struct tenure *t, struct gcs *g, struct controller_rule *rule)
+{
+	const struct decisions *learnt = &t->handover.decisions;
+	gcs_threshold(g, t->levers.own.at);
+	rule->learn_only = !tenure_acts(t);
+	rule->apply_only = t->options->tenure == TENURE_APPLY;
+	t->learnt = learnt->has_threshold ? learnt->threshold : rule->threshold_now;
+	int err = make(t, g, rule);
+	t->jumps.dry = !tenure_acts(t);
+	t->jumps.no_strings = t->levers.shares;
+	return err;
+}
+
+/* What the file says is done, or to be done. */
+static int take_over(struct tenure *t, bool can_set_threshold)
+{
+	if (tenure_acts(t))
+		handover_trust(&t->handover, t->controller, t->jdk, t->gc);
+	int err = jumps_load(&t->jumps, &t->handover.decisions);
+	if (err)
+		return err;
+	jumps_expect(&t->jumps);
+	if (t->handover.decisions.has_threshold)
+		load_threshold(t, can_set_threshold);
+	return ERR_NONE;
+}
+
+static void look_out(struct tenure *t, const struct exact *e)
+{
+	young_lever_begin(&t->young, t->recorder);
+	self_test_begin(
+		&t->test, t->vm, t->recorder, t->can_jump, atomic_load(&e->on) ? &e->pauses : NULL);
+	tenure_turns_begin(t);
+}
+
 int tenure_begin(struct tenure *t, JNIEnv *jni, struct gcs *g, const struct exact *e)
 {
 	struct controller_rule rule = controller_rule_default();
@@ -160,30 +196,12 @@ int tenure_begin(struct tenure *t, JNIEnv *jni, struct gcs *g, const struct exac
 	t->gc = gcs_name(g);
 	if (!find_levers(t, jni, g, e, &rule))
 		return ERR_NONE;
-	gcs_threshold(g, t->levers.own.at);
-	rule.learn_only = !tenure_acts(t);
-	t->learnt = t->handover.decisions.has_threshold ? t->handover.decisions.threshold
-							: rule.threshold_now;
-	rule.apply_only = t->options->tenure == TENURE_APPLY;
-	int err = make(t, g, &rule);
-	t->jumps.dry = !tenure_acts(t);
-	t->jumps.no_strings = t->levers.shares;
-	if (!err && tenure_acts(t))
-		handover_trust(&t->handover, t->controller, t->jdk, t->gc);
-	if (!err)
-		err = jumps_load(&t->jumps, &t->handover.decisions);
+	int err = make_to_rule(t, g, &rule);
+	err = err ? err : take_over(t, rule.can_set_threshold);
 	tenure_note_twice(t->recorder, &t->jumps.twice);
-	if (!err)
-		jumps_expect(&t->jumps);
-	if (!err && t->handover.decisions.has_threshold)
-		load_threshold(t, rule.can_set_threshold);
 	handover_release(&t->handover);
-	young_lever_begin(&t->young, t->recorder);
-	self_test_begin(
-		&t->test, t->vm, t->recorder, t->can_jump, atomic_load(&e->on) ? &e->pauses : NULL);
-	tenure_turns_begin(t);
-	if (!err)
-		err = own_thread_start(&t->thread, "mayfly-tenure", tenure_turns, t);
+	look_out(t, e);
+	err = err ? err : own_thread_start(&t->thread, "mayfly-tenure", tenure_turns, t);
 	t->began = !err;
 	recorder_learn(t->recorder, err ? NULL : &t->learning);
 	if (err)
