@@ -19,8 +19,6 @@ static_assert(SHAPE_JUMPS >> SITE_BITS == BIRTH_JUMPED && SITE_SHIFT + SITE_BITS
 
 static bool compact; /* set before the first birth */
 
-__attribute__((visibility("hidden"))) _Atomic uint64_t births_unstamped;
-
 void birth_mark_compact(bool is)
 {
 	compact = is;
@@ -75,8 +73,6 @@ void birth_stamp(uintptr_t object, uint32_t word)
 	uint64_t mark = mark_of(object);
 	if (is_free(mark))
 		set_mark(object, mark | bits_of(word));
-	else
-		atomic_fetch_add(&births_unstamped, 1);
 }
 
 void birth_stamp_outside(uintptr_t object, uint32_t word)

@@ -6,7 +6,6 @@
 #ifndef EXACT_BIRTH_MARK_H
 #define EXACT_BIRTH_MARK_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -50,8 +49,5 @@ void birth_stamp_outside(uintptr_t object, uint32_t word);
 /* Of one that the program may have already, whose mark may have been made anew since: the site
  * comes to where there is none, beside a hash or BIRTH_JUMPED, but into no lock. */
 void birth_stamp_again(uintptr_t object, uint32_t word);
-
-/* Objects whose mark was taken when they were born: they have no site. For entry.S, too. */
-extern _Atomic uint64_t births_unstamped;
 
 #endif

@@ -205,7 +205,6 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->every = 0;
 	b->turns = b->unplaced = false;
 	b->wide = 0;
-	atomic_store(&births_unstamped, 0);
 	birth_callers_forget();
 	birth_doors_clear(&b->doors);
 	return ERR_NONE;

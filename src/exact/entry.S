@@ -161,11 +161,8 @@
 	mov (%\object), %ecx
 	and $7, %ecx
 	cmp $1, %ecx
-	jne .Ltaken\@
+	jne .Lstamped\@			/* somebody else's */
 	or %rdx, (%\object)
-	jmp .Lstamped\@
-.Ltaken\@:				/* unstamped */
-	lock incq births_unstamped(%rip)
 	jmp .Lstamped\@
 	.endif
 	.endm
@@ -204,7 +201,7 @@
 	.endm
 
 	.text
-	.hidden births_slow, births_far, births_path, births_on, births_here, births_here_at, births_unstamped
+	.hidden births_slow, births_far, births_path, births_on, births_here, births_here_at
 	.hidden births_stub, births_templates, births_method_key
 	entry births_entry_rdi, rdi, 12, 0, 0
 	entry births_entry_rsi, rsi, 12, 0, 0

@@ -157,7 +157,6 @@ struct tally {
 	struct line at[KEYS_MAX];
 	uint32_t count;
 	struct map index;
-	uint64_t unstamped;
 };
 
 static struct tally *tally_make(void)
@@ -191,7 +190,6 @@ static void tally_add(struct tally *t, uint64_t key, const struct object *o, boo
 	l->bytes += bytes;
 	l->outside_objects += outside;
 	l->outside_bytes += outside ? bytes : 0;
-	t->unstamped += !outside && (o->mark_low & 7) != 1;
 }
 
 static void take(void *arg, const struct birth_sum *s)
@@ -285,8 +283,6 @@ TEST(counts_of_many_places)
 		}
 		EXPECT_INT(0, wrong);
 		expect_taken(b, want);
-		EXPECT_INT(want->unstamped, births_unstamped);
-		births_unstamped = 0;
 		tally_free(want);
 	}
 	end(b);
@@ -820,7 +816,6 @@ static void count_as_event(void)
 		wrong += !marked(b, &before, &o, pcs[at]) || memcmp(&o, &twin, sizeof(o)) != 0;
 	}
 	EXPECT_INT(0, wrong);
-	EXPECT_INT(want->unstamped, births_unstamped);
 	expect_taken(b, want);
 	tally_free(want);
 	end(b);
@@ -1193,7 +1188,6 @@ static void merge(struct tally *to, const struct tally *from)
 		l->objects += from->at[i].objects;
 		l->bytes += from->at[i].bytes;
 	}
-	to->unstamped += from->unstamped;
 }
 
 static unsigned blocks(const struct births *b)
@@ -1269,8 +1263,6 @@ TEST(threads_come_and_go)
 			finish(&workers[i], want);
 		if (round % 3 == 2) {
 			expect_taken(b, want);
-			EXPECT_INT(want->unstamped, births_unstamped);
-			births_unstamped = 0;
 			tally_free(want);
 			want = tally_make();
 		}
