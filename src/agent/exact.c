@@ -28,8 +28,8 @@ static int refuse(struct exact *e, const struct options *o, const struct diag *w
 
 /*
  * At OnLoad the VM's flags can still be set. A lock that is biased (JDK 11) has its thread where
- * the site would be; and without the debug flag code that is compiled before VMInit has no records
- * of where its probes are.
+ * the site would be, so that each object would have to be followed; and without the debug flag code
+ * that is compiled before VMInit has no records of where its probes are.
  */
 static void set_flags(void)
 {
@@ -41,12 +41,12 @@ static void set_flags(void)
 		*records = true;
 }
 
-/* What keeps the engine from a VM whose probes can be had: it counts by the ages in marks, and the
- * site stands above them. 0 or ERR_UNSUPPORTED, with a sentence. */
-static int check_marks(const struct exact *e, struct diag *why)
+/* What keeps the engine from a VM whose probes can be had: it counts by the ages in marks.
+ * 0 or ERR_UNSUPPORTED, with a sentence. */
+static int check_marks(struct diag *why)
 {
-	unsigned groups = EXACT_FLAGS_AGES | (e->relearn ? EXACT_FLAGS_LATE : 0);
-	const char *lack = exact_flags_lack(groups, exact_flags_here, &probes_get()->flags);
+	const char *lack =
+		exact_flags_lack(EXACT_FLAGS_AGES, exact_flags_here, &probes_get()->flags);
 	return lack ? diag_set(why, ERR_UNSUPPORTED, "%s", lack) : ERR_NONE;
 }
 
@@ -83,7 +83,7 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 	err = err ? err : probes_install(probes_get(), vm, &why);
 	e->relearn = vm_is_live(vm);
 	if (!err)
-		err = check_marks(e, &why);
+		err = check_marks(&why);
 	if (err)
 		return refuse(e, o, &why, d);
 	e->opened = true;
@@ -183,7 +183,7 @@ const char *exact_kind(const struct exact *e)
 
 bool exact_stamps(const struct exact *e)
 {
-	return atomic_load(&e->on) && !e->pauses.objects.compact;
+	return atomic_load(&e->on) && e->pauses.objects.sites;
 }
 
 bool exact_follows(const struct exact *e)

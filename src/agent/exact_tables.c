@@ -68,8 +68,8 @@ static long collectors(void)
 static uint32_t scanners(void)
 {
 	long cpus = collectors();
-	/* With compact headers one thread follows what the counts come from. */
-	if (probes_get()->compact)
+	/* Where marks have no room for sites one thread follows what the counts come from. */
+	if (!probes_get()->sites)
 		return 0;
 	return cpus > SCANNERS ? SCANNERS : cpus > 1 ? (uint32_t)cpus - 1 : 0;
 }
@@ -80,14 +80,21 @@ static const char *no_tracing(int err)
 				: "no way to tell where the heap is";
 }
 
+/* What of a mark's bits a site would want. */
+static const char *no_room(void)
+{
+	return probes_get()->compact ? "headers are compact" : "locks are biased";
+}
+
 /*
- * Where single objects can't be told of, the counts do alone. With compact headers these come from
- * the objects, which one thread follows then, and which are told of only if they were asked for.
+ * Where single objects can't be told of, the counts do alone. Where marks have no room for sites
+ * these come from the objects, which one thread follows then, and which are told of only if they
+ * were asked for.
  */
 static int open_tracing(
 	struct exact *e, struct recorder *r, const struct options *o, struct diag *why)
 {
-	bool compact = probes_get()->compact;
+	bool sites = probes_get()->sites;
 	const struct tracing_bounds bounds = {young_bytes(e), e->pauses.before.room};
 	int err = tracing_init(&e->tracing, births_get(), &e->pauses.layout, &e->pauses.objects,
 		&bounds, atomic_load(&r->young));
@@ -101,10 +108,10 @@ static int open_tracing(
 		/* The writer asks for checkpoints too, but may come when there is more to write
 		 * than is kept. */
 		e->tracing.follow.checkpoint_most = o->cyclic.bytes / STRETCH_PARTS / BIRTH_BYTES;
-		e->tracing.follow.meets = o->exact == EXACT_SURVIVORS && !compact;
+		e->tracing.follow.meets = o->exact == EXACT_SURVIVORS && sites;
 		pauses_trace(&e->pauses, &e->tracing);
-	} else if (compact) {
-		return diag_set(why, err, "headers are compact, and there is %s", no_tracing(err));
+	} else if (!sites) {
+		return diag_set(why, err, "%s, and there is %s", no_room(), no_tracing(err));
 	} else {
 		char text[160];
 		snprintf(text, sizeof(text), "single objects are not told of: there is %s",
@@ -162,12 +169,21 @@ static int open_births(
 	struct exact *e, struct recorder *r, const struct options *o, struct diag *why)
 {
 	struct birth_oracle oracle = places_oracle(&e->places);
-	int err = options_trace(o) || probes_get()->compact ? open_tracing(e, r, o, why) : ERR_NONE;
+	int err = options_trace(o) || !probes_get()->sites ? open_tracing(e, r, o, why) : ERR_NONE;
 	if (!err)
 		err = births_open(births_get(), &oracle, e->traces ? &e->tracing.pool : NULL);
 	if (err && !*why->text)
 		diag_set(why, err, "out of memory for the exact engine's tables");
 	return err;
+}
+
+/* It could be cheaper. */
+static void tell_biased(struct recorder *r)
+{
+	recorder_note(r, NOTE_WARNING,
+		"biased locking is on, which leaves no room for places in objects' marks: each "
+		"object is followed, which costs more; it need not be where the program is "
+		"started with --exact, or with -XX:-UseBiasedLocking");
 }
 
 /* What can be done without. */
@@ -176,9 +192,11 @@ static void open_more(
 {
 	const struct probes *p = probes_get();
 	number(e, r);
+	if (!p->sites && !p->compact && !options_trace(o))
+		tell_biased(r);
 	if (!p->compact)
 		births_clock(births_get(), heap_collections(&e->pauses.layout));
-	if (!p->compact && o->doors)
+	if (p->sites && o->doors)
 		doors_open(births_get(), &e->places.blobs, &p->landmarks, &p->flags);
 	if (o->every)
 		open_walks(e, vm, r, o);

@@ -145,6 +145,9 @@ int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 	if (err || p->installed)
 		return err;
 	p->compact = vm_flags_bool(&p->flags, "UseCompactObjectHeaders", false);
+	/* Before the program starts biased locking can still be turned off, and is. */
+	p->sites = !p->compact &&
+		   !(vm_is_live(vm) && vm_flags_bool(&p->flags, "UseBiasedLocking", false));
 	birth_mark_compact(p->compact);
 	err = check(p, vm, d);
 	if (!err)

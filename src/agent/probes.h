@@ -20,6 +20,7 @@ struct probes {
 	struct interpreter_new interpreter; /* where it was made without the probe */
 	bool open, installed;
 	bool compact; /* the VM's headers are */
+	bool sites;   /* each mark will have room for a site (vm_objects.sites) */
 };
 
 /* The process's one. */

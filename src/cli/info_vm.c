@@ -166,8 +166,7 @@ static void ask_flags(struct info_vm *i)
 		i->pid && i->library.symbols.whole && process_flags_open(&f, i->pid, &i->library);
 	if (!i->flags_told)
 		return;
-	unsigned groups = EXACT_FLAGS_VM | EXACT_FLAGS_AGES | EXACT_FLAGS_LATE |
-			  (f.recorded ? 0 : EXACT_FLAGS_PROBES);
+	unsigned groups = EXACT_FLAGS_VM | EXACT_FLAGS_AGES | (f.recorded ? 0 : EXACT_FLAGS_PROBES);
 	i->flags_lack = exact_flags_lack(groups, process_flags_read, &f);
 }
 

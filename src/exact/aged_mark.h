@@ -61,6 +61,12 @@ static inline uint64_t *aged_home(const struct vm_objects *o, uintptr_t address)
 	return (uint64_t *)mark_home(o, address);
 }
 
+/* Where its age is; its site is not to be looked for there. */
+static inline uint64_t *aged_age(const struct vm_objects *o, uintptr_t address)
+{
+	return (uint64_t *)mark_age_home(o, address);
+}
+
 /* As aged_home, for where nearly all are in place. */
 static inline uint64_t *aged_mark(const struct vm_objects *o, uintptr_t address)
 {

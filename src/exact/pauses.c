@@ -94,7 +94,7 @@ static void visit_strip(void *arg, uintptr_t address, uintptr_t klass, size_t by
  * known. */
 static void strip_young(struct pauses *p)
 {
-	if (p->objects.compact || tlab_gaps_read(&p->stamps.gaps))
+	if (!p->objects.sites || tlab_gaps_read(&p->stamps.gaps))
 		return;
 	for (size_t i = 0; i < p->stamps.now.count; i++)
 		stamps_visit(&p->stamps, i, p->outdated, visit_strip, p);
@@ -249,7 +249,7 @@ static bool was_young(const struct pauses *p, uintptr_t address)
  * that jumped is like any other from now on. */
 static unsigned survived(struct pauses *p, uintptr_t address, bool left, bool old)
 {
-	uint64_t *mark = aged_home(&p->objects, address);
+	uint64_t *mark = aged_age(&p->objects, address);
 	unsigned age = mark_age(&p->objects, object_mark(address));
 	if (mark && birth_jumped(*mark)) {
 		census_land(&p->census, old);
@@ -262,7 +262,7 @@ static unsigned survived(struct pauses *p, uintptr_t address, bool left, bool ol
 
 static void count_on(struct pauses *p, uintptr_t address)
 {
-	uint64_t *mark = aged_home(&p->objects, address);
+	uint64_t *mark = aged_age(&p->objects, address);
 	if (mark)
 		*mark = aged_on(*mark);
 }
@@ -271,7 +271,7 @@ static void count_on(struct pauses *p, uintptr_t address)
  */
 static void keep_greatest(struct pauses *p, uintptr_t address)
 {
-	uint64_t *mark = aged_home(&p->objects, address);
+	uint64_t *mark = aged_age(&p->objects, address);
 	if (mark)
 		*mark |= BIRTH_AGES;
 }
@@ -295,14 +295,14 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 		keep_greatest(p, now);
 }
 
-/* Who lives on; where headers are compact they were counted as they were followed. meets: is told
+/* Who lives on; where not all have a site they were counted as they were followed. meets: is told
  * of those that have outlived their first collection, or NULL. 0 or ERR_CORRUPT. */
 static int look_all(struct pauses *p, struct follow *meets)
 {
 	struct survivors s = {
 		&p->sight.walk, &p->before, &p->after, p->sight.pause, &p->census, meets, 0, 0};
 	int err = ERR_NONE;
-	if (p->objects.compact)
+	if (!p->objects.sites)
 		return ERR_NONE;
 	if (p->sight.pause != PAUSE_FULL)
 		return headcount_take(&p->headcount, &s);
@@ -357,7 +357,7 @@ void pauses_trace(struct pauses *p, struct tracing *t)
 	t->meet = t->follow.meets ? meet : NULL;
 	t->meet_arg = p;
 	t->crew = &p->crew;
-	t->follow.watch = p->objects.compact ? count_followed : NULL;
+	t->follow.watch = p->objects.sites ? NULL : count_followed;
 	t->follow.watch_arg = p;
 }
 
@@ -406,7 +406,7 @@ static bool put(struct pauses *p, struct account *a, uint64_t begin)
 	fill(p, a);
 	newborns_tell(&p->newborns, &p->accounts);
 	census_tell(&p->census, &p->accounts);
-	a->flags = p->walked ? ACCOUNT_WALKED : 0;
+	a->flags = p->walked && p->objects.sites ? ACCOUNT_WALKED : 0;
 	a->time = clock_now().v;
 	a->cost = a->time - begin;
 	accounts_put(&p->accounts, a);
@@ -589,7 +589,7 @@ static bool finish_moved(struct pauses *p, enum heap_pause pause, struct account
 	eden_audit_next(&p->audit, &p->sight);
 	set_events(p, a);
 	p->held = audits_hold(&a->audit);
-	if (!err && !(p->objects.compact && p->tracing->follow.lost))
+	if (!err && (p->objects.sites || !p->tracing->follow.lost))
 		return put(p, a, begin);
 	skip(p);
 	return false;

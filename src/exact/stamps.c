@@ -103,9 +103,9 @@ int stamps_visit(const struct stamps *s, size_t region, bool old, heap_visit *vi
 static void visit_back(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	const struct stamps *s = arg;
-	uint64_t *mark = aged_home(s->objects, address);
+	uint64_t *mark = aged_age(s->objects, address);
 	(void)klass, (void)bytes;
-	if (mark && *mark >> SITE_SHIFT != 0 && !birth_jumped(*mark))
+	if (mark && (!s->objects->sites || *mark >> SITE_SHIFT != 0) && !birth_jumped(*mark))
 		*mark = aged_back(*mark);
 }
 
@@ -156,12 +156,19 @@ static uint64_t next_hash(struct stamps *s)
 	return hash ? hash : 1;
 }
 
+/* Whether it is of an object that is known. Where not all have sites each that is followed has been
+ * given an identity by now. */
+static bool is_known(const struct stamps *s, uint64_t mark)
+{
+	return mark >> SITE_SHIFT != 0 || (!s->objects->sites && mark_hash(s->objects, mark));
+}
+
 /* A mark that the collector will keep. That of an object that is locked is elsewhere, and is kept.
  */
 static void stamp(struct stamps *s, uintptr_t address, bool ages)
 {
 	uint64_t *mark = aged_home(s->objects, address);
-	if (!mark || *mark >> SITE_SHIFT == 0)
+	if (!mark || !is_known(s, *mark))
 		return;
 	uint32_t hash = mark_hash(s->objects, *mark);
 	bool newborn = aged_of(*mark) == (ages ? 0 : 1);

@@ -198,8 +198,10 @@ static uint32_t identify(void *arg, uint32_t site, uintptr_t address, uint32_t p
 	if ((mark & 7) == MARK_STACK_LOCKED && w->objects->stack_locks && !is_held(w, site, mark))
 		return 0;
 	uint32_t hash = mark_hash(w->objects, mark);
-	if (hash || (mark & 7) != MARK_UNLOCKED)
+	uint64_t unbiased = mark_unbiased(w->objects, mark);
+	if (hash || ((mark & 7) != MARK_UNLOCKED && !unbiased))
 		return hash;
+	mark = unbiased ? unbiased : mark;
 	*(uint64_t *)address = mark | (uint64_t)proposed << w->objects->hash_shift;
 	return proposed;
 }
@@ -210,7 +212,7 @@ static bool left(void *arg, uint32_t site, uintptr_t address)
 {
 	const struct witness *w = arg;
 	uint64_t mark = object_mark(address);
-	return w->failed && !w->objects->compact && (mark & 7) == MARK_UNLOCKED &&
+	return w->failed && w->objects->sites && (mark & 7) == MARK_UNLOCKED &&
 	       mark >> SITE_SHIFT != site;
 }
 

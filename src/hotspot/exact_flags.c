@@ -28,9 +28,6 @@ static const struct {
 		"the VM's allocation probes are on already, for someone else: leave out "
 		"-XX:+DTraceAllocProbes and -XX:+ExtendedDTraceProbes, or stop the tool that uses "
 		"them"},
-	{EXACT_FLAGS_LATE, "UseBiasedLocking", BOOL, IS, 1,
-		"biased locking is on, which keeps its own in an object's mark: start the program "
-		"with --exact, or with -XX:-UseBiasedLocking"},
 	{EXACT_FLAGS_AGES, "MaxTenuringThreshold", NUMBER, IS_ABOVE, TENURING_BOUND_MOST,
 		"objects stay young for longer than an age can count, 15 collections: it needs a "
 		"MaxTenuringThreshold of 15 or less, and no -XX:+NeverTenure"},

@@ -11,7 +11,6 @@ enum exact_flags_group {
 	EXACT_FLAGS_VM = 1,     /* how objects look, and who compiles */
 	EXACT_FLAGS_PROBES = 2, /* who has the probes: once they are on, the engine itself has */
 	EXACT_FLAGS_AGES = 4,   /* how old an object gets while it is young */
-	EXACT_FLAGS_LATE = 8,   /* in a program that runs already */
 };
 
 /* Gives the first `width` bytes (1 or 4) of a flag's value; false: there is no such flag, or it

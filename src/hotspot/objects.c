@@ -98,6 +98,7 @@ static void open_marks(struct vm_objects *o, const struct vm *vm)
 	o->stack_locks &= mode == JAVA_LEGACY_LOCKS;
 	o->monitor_table = vm_flags_bool(&vm->flags, "UseObjectMonitorTable", false);
 	o->biased = vm_flags_bool(&vm->flags, "UseBiasedLocking", false);
+	o->sites = !o->compact && !o->biased;
 	o->oops_a_word_log = vm_flags_bool(&vm->flags, "UseCompressedOops", true) ? 1 : 0;
 }
 
@@ -245,10 +246,15 @@ size_t object_bytes_slow(const struct vm_objects *o, uintptr_t address, uintptr_
 	return bytes <= OBJECT_BYTES_MAX ? bytes : 0;
 }
 
+static bool is_biased(const struct vm_objects *o, uint64_t mark)
+{
+	return o->biased && (mark & 7) == MARK_BIASED;
+}
+
 uint64_t mark_unlocked(const struct vm_objects *o, uint64_t mark)
 {
 	uint64_t pointer = mark & ~3ull;
-	if (o->biased && (mark & 7) == 5)
+	if (is_biased(o, mark))
 		return 0;
 	switch (mark & 3) {
 	case MARK_UNLOCKED:
@@ -270,7 +276,7 @@ uintptr_t mark_home(const struct vm_objects *o, uintptr_t address)
 {
 	uint64_t mark = object_mark(address);
 	uintptr_t pointer = (uintptr_t)(mark & ~3ull);
-	if (o->biased && (mark & 7) == 5)
+	if (is_biased(o, mark))
 		return 0;
 	switch (mark & 3) {
 	case MARK_UNLOCKED:
@@ -282,4 +288,9 @@ uintptr_t mark_home(const struct vm_objects *o, uintptr_t address)
 	default:
 		return 0;
 	}
+}
+
+uintptr_t mark_age_home(const struct vm_objects *o, uintptr_t address)
+{
+	return is_biased(o, object_mark(address)) ? address : mark_home(o, address);
 }

@@ -33,6 +33,7 @@ struct vm_objects {
 	bool monitor_table; /* a mark of 10 is in place, else it points to the monitor */
 	bool keeps_marks;   /* in a young collection, of what can't be moved too (24 on) */
 	bool biased;        /* a mark of 101 has its holder where the site would be */
+	bool sites;         /* each mark has room for a site: neither compact nor biased */
 	uint32_t monitor_header, lock_header; /* where the mark is in what a mark points to */
 };
 
@@ -44,7 +45,14 @@ static inline uint64_t object_mark(uintptr_t address)
 	return *(const volatile uint64_t *)address;
 }
 
-enum { MARK_STACK_LOCKED = 0, MARK_UNLOCKED = 1, MARK_MONITOR = 2, MARK_FORWARDED = 3 };
+/* Two bits, but for one of JDK 11, whose first two are those of what is unlocked. */
+enum {
+	MARK_STACK_LOCKED = 0,
+	MARK_UNLOCKED = 1,
+	MARK_MONITOR = 2,
+	MARK_FORWARDED = 3,
+	MARK_BIASED = 5,
+};
 
 /* Where the copy is of an object that has been moved away; 0: it has not. Only at the end of a
  * young or mixed pause, in memory that was evacuated. */
@@ -155,6 +163,18 @@ static inline size_t object_bytes(const struct vm_objects *o, uintptr_t address,
 /* The site's number, as it is kept in an object's mark where headers are not compact. */
 enum { SITE_SHIFT = 42 };
 
+/*
+ * Of a mark that is biased to nobody yet (JDK 11): what it is once it can be biased no more, as the
+ * VM makes it where there is a hash. 0: it is another one. Nobody holds such a lock, so with the
+ * world stopped it may be written; without it the age stays, and nothing else was in it.
+ */
+static inline uint64_t mark_unbiased(const struct vm_objects *o, uint64_t mark)
+{
+	enum { HOLDER_SHIFT = 10, AGES = 15 << 3 };
+	bool is = o->biased && (mark & 7) == MARK_BIASED && mark >> HOLDER_SHIFT == 0;
+	return is ? (mark & AGES) | MARK_UNLOCKED : 0;
+}
+
 /* The mark as it is once it is unlocked. 0: can't be told (biased, forwarded, being inflated). */
 uint64_t mark_unlocked(const struct vm_objects *o, uint64_t mark);
 
@@ -173,6 +193,9 @@ static inline uint32_t mark_site(const struct vm_objects *o, uint64_t mark)
  */
 uintptr_t mark_home(const struct vm_objects *o, uintptr_t address);
 
+/* Where its age is: that of a biased mark is in place. 0: nowhere. */
+uintptr_t mark_age_home(const struct vm_objects *o, uintptr_t address);
+
 /* 0: it has none (a hash never is 0). As mark_site. */
 static inline uint32_t mark_hash(const struct vm_objects *o, uint64_t mark)
 {
@@ -184,8 +207,8 @@ static inline uint32_t mark_hash(const struct vm_objects *o, uint64_t mark)
 /* How many young collections it has survived, 15 at most. As mark_site. */
 static inline uint32_t mark_age(const struct vm_objects *o, uint64_t mark)
 {
-	enum { BIASED = 5 }; /* which leaves the age in place */
-	if ((mark & 7) != MARK_UNLOCKED && !(o->biased && (mark & 7) == BIASED))
+	/* A biased one leaves the age in place. */
+	if ((mark & 7) != MARK_UNLOCKED && !(o->biased && (mark & 7) == MARK_BIASED))
 		mark = mark_unlocked(o, mark);
 	return mark >> 3 & 15;
 }

@@ -86,7 +86,7 @@ cli.equal("a process: its number", java.pid, process["vm"]["pid"])
 cli.equal("a process: its collector", "Serial", process["vm"]["gc"])
 cli.check("a process: which is supported", process["collector"]["can"], process["collector"])
 cli.equal("a process: the same answers", whole["capabilities"], process["capabilities"])
-if known and whole["vm"]["jdk"].split(".")[0] != "11": # where locks are biased
+if known:
     cli.equal("a process: its flags", (True, None), (process["flags"]["can"], process["flags"]["why"]))
 if known:
     for flag in ("-XX:ObjectAlignmentInBytes=16", "-XX:+DTraceAllocProbes"):

@@ -316,15 +316,18 @@ class Case(exact.Case):
 
     def attach(self):
         """Into a running program, whose single objects are told of only once the counts have proven right: the clocks go on before."""
-        biased = ["-XX:-UseBiasedLocking"] if self.jdk.major == 11 else []
-        process = self.bench.start(self.jdk, *self.flags(), *biased, *HEAP, "-Xmx128m", "-Xmn8m", "-cp", self.bench.classes, "Marks", "0",
+        for name, locks in exact.LOCKS.items() if self.jdk.major == 11 else (("attach", ()),):
+            self.attach_with(name, locks)
+
+    def attach_with(self, name, locks):
+        process = self.bench.start(self.jdk, *self.flags(), *locks, *HEAP, "-Xmx128m", "-Xmn8m", "-cp", self.bench.classes, "Marks", "0",
                                    stdin=subprocess.PIPE)
         process.stdout.readline()
         path = self.bench.path("attach.mfly")
         status, out, err = self.bench.tool("attach", str(process.pid), "-d", "2s", "-o", path, f"--exact={self.how}", "--audit", "--no-compress")
         process.stdin.write("\n")
         got = self.bench.finish(process)
-        if not self.check("attach: ends well", status == 0 and got.status == 0, out + err + got.err[-2000:]):
+        if not self.check(f"{name}: ends well", status == 0 and got.status == 0, out + err + got.err[-2000:]):
             return
         e = Events(path)
         old, born = [], 0
@@ -334,15 +337,15 @@ class Case(exact.Case):
                 older = known(total(done, "moved", gc["young"])) - known(told)
                 if sum(older.values()) > gc["unknown"]:
                     old.append((gc["young"], dict(older), gc["unknown"]))
-        self.check(f"attach: none of {born} objects is older by its clock than by its header", born and not old,
+        self.check(f"{name}: none of {born} objects is older by its clock than by its header", born and not old,
                    f"{len(old)} collections: clock, only told, counted without a site\n" + "\n".join(map(str, old[:10])))
         # Both begin where the first audit held.
         counts = self.bench.json("info", path)["exact"]
-        self.check("attach: all collections since the begin are accounted for and looked through", not counts["unaccounted"] and not e.intervals_lost,
+        self.check(f"{name}: all collections since the begin are accounted for and looked through", not counts["unaccounted"] and not e.intervals_lost,
                    f"{counts} {e.intervals_lost}")
         if self.how != "survivors":
             born = sum(sum(total(done, "born").values()) for _, done, _ in e.steps)
-            self.check(f"attach: each of {born} births has an event", born == counts["births"]["objects"], counts)
+            self.check(f"{name}: each of {born} births has an event", born == counts["births"]["objects"], counts)
 
     def stands(self, what, e, out, prefix, alone=True):
         """The program's own classes begin with the prefix; its output has the VM's histograms. alone: nobody but the VM allocates

@@ -25,6 +25,8 @@ AGES = 16
 HUMONGOUS = 512 << 10  # of G1 with regions of 1 MB
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyBeforeGC", "-XX:+VerifyAfterGC"]
 SAMPLES = "compress=no,interval=512k"
+# JDK 11's. Biased from the start on, and not 4 s later.
+LOCKS = {"attach": ("-XX:-UseBiasedLocking",), "attach, biased": ("-XX:+UseBiasedLocking", "-XX:BiasedLockingStartupDelay=0")}
 ALONE, COUNTED = 512 << 10, 1 << 20  # bytes between samples where nobody says
 ROOM = 1024  # accounts on their way to the writer
 ENDED = 8    # recordings
@@ -210,9 +212,9 @@ class Case:
             return None
         return reader(path)
 
-    def engine(self, what, e):
+    def engine(self, what, e, biased=False):
         facts = (e.facts.get("engine"), e.facts.get("exact"))
-        return self.check(f"{what}: the engine did it", facts == ("exact", self.KINDS[self.compact]), f"{e.facts}\n{e.notes}")
+        return self.check(f"{what}: the engine did it", facts == ("exact", self.KINDS[self.compact or biased]), f"{e.facts}\n{e.notes}")
 
     def audits(self, what, e, least=1):
         bad = [a for a in e.audits if a["walked"] != a["seen"]]
@@ -556,9 +558,13 @@ class Case:
     # Recordings that begin and end while the program runs.
 
     def attach(self):
+        """Where locks are biased (11) there is no room for sites: single objects are followed for the counts."""
+        for name, locks in LOCKS.items() if self.jdk.major == 11 else (("attach", ()),):
+            self.attach_with(name, locks)
+
+    def attach_with(self, name, locks):
         bench = self.bench
-        biased = ["-XX:-UseBiasedLocking"] if self.jdk.major == 11 else []
-        process = bench.start(self.jdk, *self.flags(), *biased, *HEAP, "-Xmx128m", "-Xmn8m", "-cp", bench.classes, "Marks", "0",
+        process = bench.start(self.jdk, *self.flags(), *locks, *HEAP, "-Xmx128m", "-Xmn8m", "-cp", bench.classes, "Marks", "0",
                               stdin=subprocess.PIPE)
         ready = process.stdout.readline()
         results = []
@@ -571,33 +577,19 @@ class Case:
             process.stdin.write("\n")
         got = bench.finish(process)
         stray = LATE.sub("", got.err) if self.jdk.major >= 21 else got.err
-        self.check("attach: the program is unharmed", alive and got.status == 0 and ready == "ready\n" and
+        self.check(f"{name}: the program is unharmed", alive and got.status == 0 and ready == "ready\n" and
                    re.fullmatch(r"made \d+\n", got.out) and not stray,
                    f"exit status {got.status}\n{got.out[-3000:]}{got.err[-3000:]}")
         for number, (path, status, out, err) in enumerate(results, 1):
-            what = f"attach {number}"
+            what = f"{name} {number}"
             if not self.check(f"{what}: ends well", status == 0, out + err):
                 continue
             e = self.whole(what, path)
-            if e is not None and self.engine(what, e):
+            if e is not None and self.engine(what, e, "-XX:+UseBiasedLocking" in locks):
                 self.check(f"{what}: samples are as far apart as asked for", e.intervals[:1] == [COUNTED if number == 1 else ALONE], e.intervals)
                 self.audits(what, e)
                 s = e.sites.get(("Marks$Hashed", "Marks.hash"), Site())
                 self.check(f"{what}: births and survivors are told", s.objects and any(s.young), f"{vars(s)}\n{e.gcs[-5:]}")
-
-
-def biased(bench, jdk):
-    """In a program that runs already with biased locks there is no room for sites, and objects can't be told apart."""
-    process = bench.start(jdk, "-XX:+UseG1GC", "-Xmx128m", "-cp", bench.classes, "Marks", "0", stdin=subprocess.PIPE)
-    process.stdout.readline()
-    path = bench.path("biased.mfly")
-    status, out, err = bench.tool("attach", str(process.pid), "-d", "1s", "-o", path, "--exact", "--no-compress")
-    process.stdin.write("\n")
-    got = bench.finish(process)
-    e = Exact(path) if status == 0 else None
-    bench.check(f"{jdk.release}: the engine is refused where locks are biased", got.status == 0 and e and
-                e.facts.get("exact") == "refused" and "bias" in e.facts.get("exact.why", "").lower(),
-                f"{out}{err}{e and e.facts}\n{got.out}{got.err}")
 
 
 def refused(bench, jdk, flags, why):
@@ -687,7 +679,6 @@ def refusals(bench, jdk):
     refused(bench, jdk, ["-XX:+UseSerialGC", "-XX:+NeverTenure"], "NeverTenure")
     required(bench, jdk, ["-XX:+UseG1GC", "-XX:MaxTenuringThreshold=16", *(["-XX:-UseBiasedLocking"] if jdk.major == 11 else [])])
     if jdk.major == 11:
-        biased(bench, jdk)
         refused(bench, jdk, ["-XX:-UseCompressedOops"], "-XX:-UseCompressedOops") # which takes the other ones along
 
 

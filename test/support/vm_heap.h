@@ -34,6 +34,7 @@ static inline struct vm_objects vm_objects_made(const void *classes, bool compac
 		.narrow_base = (uintptr_t)classes - 64,
 		.narrow_shift = 0,
 		.compact = compact,
+		.sites = !compact,
 		.klass_shift = 42,
 		.hash_shift = compact ? 11 : 8,
 		.hash_mask = 0x7fffffff,

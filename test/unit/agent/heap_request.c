@@ -35,9 +35,29 @@ static void expect_answer(struct client *c, const char *begin)
 static struct exact *make_exact(void)
 {
 	struct exact *e = calloc(1, sizeof(*e));
-	e->opened = e->began = e->traces = true;
+	e->opened = e->began = e->traces = e->pauses.objects.sites = true;
 	atomic_store(&e->on, true);
 	return e;
+}
+
+static void expect_no_room(bool compact, const char *begin)
+{
+	struct exact *e = make_exact();
+	struct heap_request q;
+	struct client c = connect_one();
+	e->pauses.objects.compact = compact;
+	e->pauses.objects.sites = false;
+	heap_request_init(&q);
+	EXPECT(!heap_request_begin(&q, e, &c.control, false));
+	expect_answer(&c, begin);
+	close(c.end);
+	free(e);
+}
+
+TEST(marks_without_room_for_sites)
+{
+	expect_no_room(true, "error 12 compact object headers have no room for a site; record");
+	expect_no_room(false, "error 12 biased locking, which is on, leaves no room for a site; ");
 }
 
 TEST(another_one_meanwhile)

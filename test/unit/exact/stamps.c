@@ -1,5 +1,6 @@
 #include "exact/stamps.h"
 
+#include "exact/aged_mark.h"
 #include "exact/survivors.h"
 #include "support/sim_spaces.h"
 #include "support/census_read.h"
@@ -202,5 +203,27 @@ TEST(an_identity_is_given_once)
 	for (size_t i = 0; i < r->heap.count; i++)
 		sum -= *r->heap.all[i].at;
 	EXPECT_INT(0, sum);
+	end(r);
+}
+
+/* Who is followed has an identity by then; a biased mark is its holder's, or will be made anew. */
+TEST(where_locks_are_biased_ages_are_of_who_has_an_identity)
+{
+	enum { AGE = 3 << 3, KINDS = 4 };
+	static const uint64_t marks[KINDS] = {1 | 77 << 8, 1, 5, 5 | 1 << 10};
+	struct rig *r = begin(6);
+	r->heap.objects.biased = true;
+	r->heap.objects.sites = false;
+	sim_spaces_make(&r->heap, 50);
+	for (size_t i = 0; i < r->heap.count; i++)
+		*r->heap.all[i].at = marks[i % KINDS] | AGE;
+	pause_starts(r);
+	full_begins(r);
+	uint64_t wrong = 0;
+	for (size_t i = 0; i < r->heap.count; i++)
+		wrong += *r->heap.all[i].at !=
+			 (marks[i % KINDS] | (i % KINDS == 0 ? AGE + AGE_ONE : AGE));
+	EXPECT(r->heap.count >= KINDS);
+	EXPECT_INT(0, wrong);
 	end(r);
 }

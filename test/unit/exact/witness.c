@@ -311,8 +311,26 @@ TEST(who_may_have_left_where_promotion_failed)
 		EXPECT(!r.oracle.left(r.oracle.arg, BYTES, address(0)));
 	}
 	r.objects.compact = true;
+	r.objects.sites = false;
 	heap[0] = plain;
 	EXPECT(!r.oracle.left(r.oracle.arg, BYTES, address(0)));
+	witness_release(&r.witness);
+}
+
+/* JDK 11: where a lock is biased to a thread that may hold it nothing is written. */
+TEST(identities_of_biased_ones)
+{
+	enum { AGE = 3 << 3, NOBODY = 5, EPOCH = 2 << 8, HOLDER = 1 << 10 };
+	struct rig r;
+	rig_init(&r, false, false);
+	r.objects.biased = true;
+	vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
+	heap[0] = AGE | EPOCH | NOBODY;
+	EXPECT_INT(78, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+	EXPECT_INT(1 | AGE | 78ull << r.objects.hash_shift, heap[0]);
+	heap[0] = AGE | HOLDER | NOBODY;
+	EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+	EXPECT_INT(AGE | HOLDER | NOBODY, heap[0]);
 	witness_release(&r.witness);
 }
 

@@ -6,15 +6,15 @@
 #include "support/tap.h"
 #include "support/vm_flag_table.h"
 
-enum { ALL = EXACT_FLAGS_VM | EXACT_FLAGS_PROBES | EXACT_FLAGS_AGES | EXACT_FLAGS_LATE };
+enum { ALL = EXACT_FLAGS_VM | EXACT_FLAGS_PROBES | EXACT_FLAGS_AGES };
 
-static bool classes, graal, probes, biased;
+static bool classes, graal, probes;
 static int64_t align;
 static uint64_t threshold;
 static struct vm_flag_row rows[] = {{&classes, "UseCompressedClassPointers", FLAG_BOOL, 0},
 	{&graal, "UseJVMCICompiler", FLAG_BOOL, 0},
 	{&align, "ObjectAlignmentInBytes", FLAG_INTX, 0},
-	{&probes, "DTraceAllocProbes", FLAG_BOOL, 0}, {&biased, "UseBiasedLocking", FLAG_BOOL, 0},
+	{&probes, "DTraceAllocProbes", FLAG_BOOL, 0},
 	{&threshold, "MaxTenuringThreshold", FLAG_UINTX, 0}};
 
 static const char *lack(unsigned groups)
@@ -26,7 +26,7 @@ static const char *lack(unsigned groups)
 static void usual(void)
 {
 	classes = true;
-	graal = probes = biased = false;
+	graal = probes = false;
 	align = 8;
 	threshold = 15;
 }
@@ -51,8 +51,6 @@ TEST(each_is_told_in_its_group)
 	EXPECT(says(EXACT_FLAGS_VM, "-XX:ObjectAlignmentInBytes"));
 	probes = true;
 	EXPECT(says(EXACT_FLAGS_PROBES, "-XX:+DTraceAllocProbes"));
-	biased = true;
-	EXPECT(says(EXACT_FLAGS_LATE, "-XX:-UseBiasedLocking"));
 	threshold = 16;
 	EXPECT(says(EXACT_FLAGS_AGES, "MaxTenuringThreshold"));
 }

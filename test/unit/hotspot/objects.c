@@ -173,6 +173,21 @@ TEST(biased_marks_have_no_site)
 	EXPECT_INT(5, mark_age(&o, site | 0x5000 | age | 5));
 }
 
+/* The age stays; an epoch, where a hash will be, goes. */
+TEST(marks_that_are_biased_to_nobody)
+{
+	struct vm_objects o = made(false);
+	enum { NOBODY = 5, EPOCH = 1 << 8, HOLDER = 1 << 10 };
+	EXPECT_INT(0, mark_unbiased(&o, NOBODY)); /* a VM without them */
+	o.biased = true;
+	EXPECT_INT(age | 1, mark_unbiased(&o, age | NOBODY));
+	EXPECT_INT(age | 1, mark_unbiased(&o, age | EPOCH | NOBODY));
+	EXPECT_INT(0, mark_unbiased(&o, HOLDER | age | NOBODY));
+	EXPECT_INT(0, mark_unbiased(&o, site | age | NOBODY));
+	EXPECT_INT(0, mark_unbiased(&o, age | MARK_UNLOCKED));
+	EXPECT_INT(0, mark_unbiased(&o, age | MARK_FORWARDED));
+}
+
 TEST(compact_marks_have_no_site)
 {
 	struct vm_objects o = made(true);
