@@ -181,9 +181,9 @@ static int open_births(
 static void tell_biased(struct recorder *r)
 {
 	recorder_note(r, NOTE_WARNING,
-		"biased locking is on, which leaves no room for places in objects' marks: each "
-		"object is followed, which costs more; it need not be where the program is "
-		"started with --exact, or with -XX:-UseBiasedLocking");
+		"biased locking is on, which leaves no room for places in objects' marks: the "
+		"exact engine has to follow each object, which costs more; not so where the "
+		"program is started with --exact, or with -XX:-UseBiasedLocking");
 }
 
 /* What can be done without. */
