@@ -47,13 +47,7 @@ static const char *obstacle(const struct exact *e, bool forced, char *text, size
 	else if (!atomic_load(&e->on))
 		snprintf(text, room, "the exact engine does not count in this program%s%.300s",
 			*why ? ": " : "; start the recording with --exact", why);
-	else if (!p->objects.sites)
-		snprintf(text, room,
-			"%s no room for a site; record with --exact=trace and see: mayfly heap "
-			"FILE --at end",
-			p->objects.compact ? "compact object headers have"
-					   : "biased locking, which is on, leaves");
-	else if (forced && e->traces)
+	else if (forced && e->traces && p->objects.sites)
 		snprintf(text, room,
 			"this recording tells of every object, and a forced count would disturb "
 			"that; ask without --gc, or stop it and see: mayfly heap FILE --at end");

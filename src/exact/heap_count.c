@@ -121,7 +121,7 @@ static uint64_t walk_old(struct heap_count *h, const struct heap_sight *s,
 void heap_count_start(struct heap_count *h, const struct heap_sight *s)
 {
 	uint64_t start = clock_now().v;
-	if (!h->forced || !region_walk_can(&s->walk) || !begin(h))
+	if (!h->forced || h->known.meet || !region_walk_can(&s->walk) || !begin(h))
 		return;
 	h->objects = s->walk.objects;
 	h->stamping = true;
@@ -153,14 +153,15 @@ static struct census_cell *class_cell(struct heap_count *h, uint32_t klass)
 	return &h->classes[i].cell;
 }
 
-/* The row of its site; NULL: it has none, and is counted by its class. */
+/* The row of its site; NULL: it will be told of, or has none, and is counted by its class. */
 static struct heap_count_row *row_of(
 	struct heap_count *h, uintptr_t address, uint64_t mark, uint64_t bytes)
 {
 	uint32_t site = mark_site(h->objects, mark);
-	if (site_is_of(h->first, site)) {
+	bool knows = h->known.meet;
+	if (knows ? h->known.meet(h->known.arg, address) : site_is_of(h->first, site)) {
 		add(&h->result.known, bytes);
-		return &h->rows[site];
+		return knows ? NULL : &h->rows[site];
 	}
 	add(class_cell(h, object_narrow_klass(h->objects, address)), bytes);
 	add(&h->result.unknown, bytes);
@@ -253,17 +254,30 @@ static void name_classes(struct heap_count *h)
 	}
 }
 
+void heap_count_tell(
+	struct heap_count *h, uint32_t site, uint32_t survived, bool old, uint64_t bytes)
+{
+	uint32_t age = survived > CENSUS_AGES ? CENSUS_AGES : survived ? survived : 1;
+	if (site_is_of(h->first, site))
+		add(old ? &h->rows[site].old : &h->rows[site].young[age - 1], bytes);
+}
+
 static void count(struct heap_count *h, const struct heap_sight *s, uint64_t young, uint64_t full)
 {
-	bool lost = s->pause == PAUSE_FULL && !(h->stamping && s->kind == KIND_FOLLOWED);
+	bool kept = (h->stamping || h->known.meet) && s->kind == KIND_FOLLOWED;
+	bool lost = s->pause == PAUSE_FULL && !kept;
 	h->result.young = young;
 	h->result.full = full;
 	h->result.kind = s->kind;
 	h->result.flags = (h->forced ? HEAP_FORCED : 0) |
 			  (s->pause != PAUSE_FULL ? HEAP_GARBAGE : 0) |
 			  (lost ? HEAP_SITES_LOST : 0);
+	if (h->known.begin)
+		h->known.begin(h->known.arg);
 	for (size_t i = 0; i < s->after->count; i++)
 		count_region(h, s, i);
+	if (h->known.end)
+		h->known.end(h->known.arg, s->after, h);
 	name_classes(h);
 }
 

@@ -10,6 +10,9 @@
  * (no collector of 11 to 25 reads it there): ours have the greatest, and the program's own hashes
  * are given a lesser age at Start. The program stands all along, so it never sees a hash of ours.
  *
+ * Where marks have no room for sites, objects are followed, and who follows them knows
+ * (heap_followed.h): then nothing is stamped, and a full collection that was followed loses none.
+ *
  * The functions of the pause allocate nothing.
  */
 #ifndef EXACT_HEAP_COUNT_H
@@ -66,6 +69,17 @@ struct heap_counted {
 	uint64_t cost; /* ns */
 };
 
+struct heap_count;
+
+/* Who knows which objects have a site, where marks don't tell. Of these the walk meets some, each
+ * once; behind it those are told of, by heap_count_tell. */
+struct heap_known {
+	void *arg;
+	void (*begin)(void *arg);
+	bool (*meet)(void *arg, uintptr_t address); /* whether it is one of them */
+	void (*end)(void *arg, const struct heap_regions *after, struct heap_count *to);
+};
+
 /* What the pause knows. */
 struct heap_sight {
 	struct region_walk walk;
@@ -87,6 +101,7 @@ struct heap_count {
 	uint32_t class_count;
 	bool stamping; /* the pause that is on began with stamps */
 	const struct vm_objects *objects;
+	struct heap_known known; /* its owner's to set; `meet` NULL: marks have the sites */
 	struct heap_counted result;
 };
 
@@ -107,6 +122,9 @@ void heap_count_start(struct heap_count *h, const struct heap_sight *s);
  * collection did. */
 bool heap_count_finish(
 	struct heap_count *h, const struct heap_sight *s, uint64_t young, uint64_t full);
+/* survived: collections, one at least. */
+void heap_count_tell(
+	struct heap_count *h, uint32_t site, uint32_t survived, bool old, uint64_t bytes);
 /* The pause could not be read. */
 void heap_count_miss(struct heap_count *h);
 

@@ -7,6 +7,7 @@
 #include "exact/aged_mark.h"
 #include "exact/audits.h"
 #include "exact/birth_jumps.h"
+#include "exact/heap_followed.h"
 #include "exact/survivors.h"
 #include "hotspot/heap_walk.h"
 
@@ -359,6 +360,8 @@ void pauses_trace(struct pauses *p, struct tracing *t)
 	t->crew = &p->crew;
 	t->follow.watch = p->objects.sites ? NULL : count_followed;
 	t->follow.watch_arg = p;
+	if (!p->objects.sites)
+		p->heap.known = heap_followed(t);
 }
 
 /* Where evacuation failed, or all was collected, nothing is shown. */
@@ -551,7 +554,7 @@ static bool begin_finish(struct pauses *p, enum heap_pause pause, uint64_t young
 {
 	struct heap_sight s = sight(p, pause, kind_of(p, pause));
 	p->began = p->outdated = p->looked = false;
-	bool counted = heap_count_finish(&p->heap, &s, young, full);
+	bool counted = p->objects.sites && heap_count_finish(&p->heap, &s, young, full);
 	census_clear(&p->census);
 	p->sight = s;
 	p->ends = true;
@@ -609,6 +612,8 @@ static bool finish(struct pauses *p, uint64_t young, uint64_t full)
 		begin = clock_now().v; /* it tells its own cost */
 	if (p->tracing)
 		trace(p, pause, young);
+	if (!p->objects.sites && heap_count_finish(&p->heap, &p->sight, young, full))
+		begin = clock_now().v;
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
 	return pause == PAUSE_OTHER ? finish_other(p, &a, begin)
 				    : finish_moved(p, pause, &a, begin);

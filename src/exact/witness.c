@@ -248,6 +248,15 @@ bool witness_marked(const struct witness *w, uintptr_t address)
 	return starts_at(w, address);
 }
 
+bool witness_unmark(struct witness *w, uintptr_t address)
+{
+	if (!starts_at(w, address))
+		return false;
+	uintptr_t at = address - w->base;
+	w->starts[at / GRAIN] &= (uint8_t) ~(1u << (at / 8 % 8));
+	return true;
+}
+
 static void visit_start(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	struct witness *w = arg;

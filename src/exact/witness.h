@@ -39,6 +39,8 @@ int witness_look(struct witness *w, uintptr_t from, uintptr_t to);
 /* An object is known to begin there. */
 void witness_mark(struct witness *w, uintptr_t address);
 bool witness_marked(const struct witness *w, uintptr_t address);
+/* From now on it is not. Whether it was. */
+bool witness_unmark(struct witness *w, uintptr_t address);
 /* The step is over. */
 void witness_forget(struct witness *w);
 

@@ -211,6 +211,74 @@ TEST(at_the_next_collection)
 	EXPECT_INT(HEAP_COUNT_IDLE, atomic_load(&w.heap.state));
 }
 
+/* Where objects are followed: those that somebody knows, whatever their marks say. */
+struct knowing {
+	bool begun;
+	size_t met;
+};
+
+static void knows_begin(void *arg)
+{
+	*(struct knowing *)arg = (struct knowing){.begun = true};
+}
+
+static bool knows_meet(void *arg, uintptr_t address)
+{
+	struct knowing *k = arg;
+	EXPECT(k->begun && address == (uintptr_t)w.known[k->met].at);
+	return w.known[k->met++].site != 0;
+}
+
+static void knows_end(void *arg, const struct heap_regions *after, struct heap_count *to)
+{
+	EXPECT(((struct knowing *)arg)->met == w.count && after == &w.now && to == &w.heap);
+	for (size_t i = 0; i < w.count; i++)
+		if (w.known[i].site)
+			heap_count_tell(to, w.known[i].site, w.known[i].age, w.known[i].old,
+				w.known[i].bytes);
+}
+
+static void count_known(bool forced, enum heap_pause pause, uint64_t kind, uint64_t flags)
+{
+	struct plain want;
+	struct knowing knowing = {false, 0};
+	begin(12);
+	for (size_t i = 0; i < w.count; i += 3)
+		w.known[i].site = 0; /* which its mark does not say */
+	w.heap.known = (struct heap_known){&knowing, knows_begin, knows_meet, knows_end};
+	struct heap_sight s = sight(pause, kind);
+	EXPECT_INT(0, heap_count_ask(&w.heap, forced, forced ? w.count : 0));
+	heap_count_start(&w.heap, &s);
+	EXPECT_INT(0, hashes_changed()); /* nothing was stamped */
+	EXPECT(heap_count_finish(&w.heap, &s, 7, 3));
+	truth(&want, false);
+	expect_counts(&want);
+	EXPECT_INT(flags, w.heap.result.flags);
+	EXPECT_INT(0, w.heap.result.stamped);
+	heap_count_release(&w.heap);
+}
+
+TEST(by_who_knows_them)
+{
+	count_known(false, PAUSE_YOUNG, 0, HEAP_GARBAGE);
+	count_known(true, PAUSE_FULL, 4, HEAP_FORCED);
+	count_known(true, PAUSE_FULL, 2, HEAP_FORCED | HEAP_SITES_LOST);
+}
+
+TEST(one_that_has_survived_more_than_are_told_apart)
+{
+	begin(13);
+	EXPECT_INT(0, heap_count_ask(&w.heap, false, 0));
+	heap_count_tell(&w.heap, 5, 255, false, 24);
+	heap_count_tell(&w.heap, 5, 255, true, 24);
+	heap_count_tell(&w.heap, 5, 0, false, 16);
+	heap_count_tell(&w.heap, SITE_NUMBERS + 5, 1, false, 16); /* no site */
+	EXPECT_INT(24, w.heap.rows[5].young[CENSUS_AGES - 1].bytes);
+	EXPECT_INT(24, w.heap.rows[5].old.bytes);
+	EXPECT_INT(16, w.heap.rows[5].young[0].bytes);
+	heap_count_release(&w.heap);
+}
+
 /* The young ones are stamped by others (pauses.c): here those have kept their marks. */
 static void keep_young(uint64_t kept[OBJECTS], bool put)
 {
