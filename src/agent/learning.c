@@ -229,6 +229,8 @@ static void add_pause(struct learning *l, const struct lesson_gc *lesson, bool m
 	heap_fill_pause(&l->fill, gc, moved);
 	if (moved)
 		add_to_round(l, lesson, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
+	if (moved || lesson->full)
+		l->round.ended = gc->end;
 	l->survivors = less(gc->heap_after, gc->old_after);
 	if (moved)
 		count_shrunk(l);

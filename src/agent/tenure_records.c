@@ -50,7 +50,7 @@ bool tenure_record_round(struct recorder *r, uint64_t round, const struct round 
 	size_t jumps;
 	controller_jumps(c, &jumps);
 	struct record record = {.kind = RECORD_round};
-	record.round = (struct record_round){.time = now_in(r),
+	record.round = (struct record_round){.time = collected->ended,
 		.round = round,
 		.young = collected->young,
 		.samples = collected->samples,

@@ -14,7 +14,7 @@ enum { ROUNDS_LEARNT = 2 };
 
 void tenure_turns_begin(struct tenure *t)
 {
-	t->round_began = clock_now();
+	t->round_began = clock_since(t->recorder->start);
 	t->process_cpu = clock_cpu().v;
 }
 
@@ -42,19 +42,20 @@ static void test(struct tenure *t)
 		lose_jumps(t);
 }
 
-static void time_round(struct tenure *t, struct ns now, uint64_t cpu)
+/* From collection to collection: a look may come late, and the next one soon after it. */
+static void time_round(struct tenure *t, uint64_t cpu)
 {
-	t->round.wall = now.v - t->round_began.v;
+	uint64_t ended = t->round.ended, began = t->round_began.v;
+	t->round.wall = ended > began ? ended - began : 0;
 	t->round.process_cpu = cpu - t->process_cpu;
 	t->round.process_age = cpu;
 }
 
 static void finish_round(struct tenure *t)
 {
-	struct ns now = clock_now();
 	uint64_t cpu = clock_cpu().v;
-	time_round(t, now, cpu);
-	t->round_began = now;
+	time_round(t, cpu);
+	t->round_began.v = t->round.ended;
 	t->process_cpu = cpu;
 	t->rounds++;
 	t->peeked = 0;
@@ -75,7 +76,7 @@ static bool is_clear(struct tenure *t)
 	if (!looks(t) || !recorder_peek(t->recorder, t->peeked, &t->snapshot, &t->round))
 		return false;
 	t->peeked = t->round.count;
-	time_round(t, clock_now(), clock_cpu().v);
+	time_round(t, clock_cpu().v);
 	pthread_mutex_lock(&t->thread.lock);
 	t->clear = controller_is_clear(t->controller, &t->snapshot, &t->round);
 	pthread_mutex_unlock(&t->thread.lock);

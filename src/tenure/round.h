@@ -25,14 +25,16 @@ struct round_collection {
 struct round {
 	/* One after the other; of more than ROUND_ROOM as many in one as need be. */
 	struct round_collection collection[ROUND_ROOM];
-	uint32_t count;                  /* collections */
-	uint32_t each;                   /* of them in one; 0: 1 */
-	uint32_t spilt;                  /* collections whose survivor spaces overflowed, of which
-					    no ages are known */
-	uint64_t last;                   /* its last collection's pause, ns */
-	uint64_t longest;                /* pause, ns; 0: none is known */
-	uint64_t wall;                   /* ns that the round took */
-	uint64_t process_cpu;            /* ns of the whole process; ROUND_UNKNOWN */
+	uint32_t count;       /* collections */
+	uint32_t each;        /* of them in one; 0: 1 */
+	uint32_t spilt;       /* collections whose survivor spaces overflowed, of which
+				 no ages are known */
+	uint64_t last;        /* its last collection's pause, ns */
+	uint64_t longest;     /* pause, ns; 0: none is known */
+	uint64_t ended;       /* its last collection, ns since recording began; 0: not
+				 known */
+	uint64_t wall;        /* ns that the round took: from the end of the one before */
+	uint64_t process_cpu; /* ns of the whole process; ROUND_UNKNOWN */
 	uint64_t process_age, compilers; /* ns that it, and of it the VM's compilers, have taken
 					    since it began; 0: not known */
 	uint64_t samples;                /* looked at by the learner */

@@ -178,6 +178,25 @@ TEST(a_round_has_what_its_full_collections_kept)
 	end();
 }
 
+/* The full one in its pause is of the round; what the old generation is looked through for beside
+ * the program comes behind it. */
+TEST(a_round_ends_with_its_last_collection)
+{
+	begin();
+	collect((struct record_gc){.young = 1, .end = 1000});
+	collect((struct record_gc){.young = 2, .end = 2000});
+	struct record_gc in_its_pause = {.young = 2, .end = 2300};
+	learning_collection(&f.learning,
+		&(struct lesson_gc){.gc = &in_its_pause, .full = true, .promoted = ROUND_UNKNOWN});
+	collect((struct record_gc){.young = 2, .end = 2900});
+	finish();
+	EXPECT_INT(2300, f.round.ended);
+	collect((struct record_gc){.young = 3, .end = 4000});
+	finish();
+	EXPECT_INT(4000, f.round.ended);
+	end();
+}
+
 /* By what the heap has in use, where that is known of all of them; else by samples. */
 TEST(what_was_allocated_between_collections)
 {

@@ -87,6 +87,7 @@ TEST(a_round_with_what_the_collector_did)
 				      .cpu = 5,
 				      .cards = ROUND_UNKNOWN});
 	r.young = 99;
+	r.ended = 123; /* and not now: a look may come late, and the next one soon after it */
 	tenure_record_round(&recorder, 4, &r, c);
 	struct seen s = read_back();
 	EXPECT_INT(1, s.rounds);
@@ -100,6 +101,7 @@ TEST(a_round_with_what_the_collector_did)
 	EXPECT_INT(3, s.round.threshold);
 	EXPECT_INT(CONTROLLER_SETTLE, s.round.state);
 	EXPECT_INT(99, s.round.young);
+	EXPECT_INT(123, s.round.time);
 	controller_free(c);
 	recorder_release(&recorder);
 }
