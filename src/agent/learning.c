@@ -210,6 +210,12 @@ static bool is_grown(const struct learning *l, const struct record_gc *gc)
 	return (double)gc->heap_committed >= GROWN * (double)l->room.heap;
 }
 
+static void take_threshold(struct learning *l, const struct lesson_gc *lesson)
+{
+	if (lesson->young && lesson->gc->tenuring <= THRESHOLD_MOST)
+		l->threshold = (uint32_t)lesson->gc->tenuring;
+}
+
 /* What the learner is told of a collection that moved objects, or did not. */
 static uint32_t gc_flags_of(const struct lesson_gc *lesson, bool moved, bool spilt)
 {
@@ -254,6 +260,8 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 {
 	const struct record_gc *gc = lesson->gc;
 	bool moved = gc->young != l->young;
+	if (l->chooses_first)
+		take_threshold(l, lesson);
 	bool spilt = moved && !lesson->full && (lesson->failed || spills(l, lesson));
 	learner_gc(l->learner, gc->young, l->threshold, gc_flags_of(lesson, moved, spilt), gc->end);
 	add_pause(l, lesson, moved);
@@ -261,8 +269,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	add_old(l, lesson);
 	l->young = gc->young;
 	l->in_pause = lesson->more;
-	if (lesson->young && gc->tenuring <= THRESHOLD_MOST)
-		l->threshold = (uint32_t)gc->tenuring;
+	take_threshold(l, lesson);
 }
 
 static void copy_round(struct learning *l, struct round *out)

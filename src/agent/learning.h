@@ -36,7 +36,9 @@ struct learning {
 	uint64_t alloc, cpu, young;
 	struct heap_fill fill;
 	uint64_t old;           /* 0: not known yet */
-	uint32_t threshold;     /* in force in the next collection */
+	bool chooses_first;     /* G1: the threshold told of a collection is the one it had, and
+				   not the next one's */
+	uint32_t threshold;     /* in force in the next collection, as far as it is known */
 	uint64_t survivors;     /* bytes that the last one left young */
 	uint32_t shrunk;        /* collections in which survivor spaces may be too small still */
 	struct young_room room; /* but for what is held */

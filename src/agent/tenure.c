@@ -1,6 +1,7 @@
 #include "agent/tenure.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "agent/gcs.h"
 #include "agent/recorder_lessons.h"
@@ -120,6 +121,7 @@ static int make(struct tenure *t, const struct gcs *g, const struct controller_r
 	int err = learning_init(&t->learning, t->recorder->live.room,
 		humongous == UINT64_MAX ? humongous : humongous + 1, rule->threshold_now,
 		t->young.heap);
+	t->learning.chooses_first = strcmp(t->gc, "G1") == 0;
 	if (!err)
 		err = snapshot_init(&t->snapshot, learner_rows(t->learning.learner));
 	if (!err)

@@ -132,6 +132,21 @@ TEST(the_threshold_is_in_force_in_the_next_collection)
 	end();
 }
 
+/* G1 chooses as a collection begins, by what the one before has left. */
+TEST(the_threshold_of_g1_is_that_of_the_collection_itself)
+{
+	begin();
+	f.learning.chooses_first = true;
+	collect((struct record_gc){.young = 1, .tenuring = 4});
+	collect((struct record_gc){.young = 2, .tenuring = UINT64_MAX});
+	collect((struct record_gc){.young = 3, .tenuring = 2});
+	collect((struct record_gc){.young = 4, .tenuring = 2});
+	finish();
+	EXPECT_NEAR(0.5, f.snapshot.held.share[4], 1e-9);
+	EXPECT_NEAR(0.5, f.snapshot.held.share[2], 1e-9);
+	end();
+}
+
 TEST(a_round_has_what_its_collections_did)
 {
 	static const struct stack_frame stack[] = {{7, 3}};
