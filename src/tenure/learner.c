@@ -10,6 +10,7 @@
 #include "tenure/watch.h"
 
 enum { ROWS_MOST = 8192, ROWS_LEAST = 1024, QUIET_MOST = 32, SWEEP_KEEPS = 16 };
+enum { BORN_CLOCKS = 32 }; /* more than there are ages */
 
 /* Of one followed object. */
 struct followed_slot {
@@ -42,9 +43,11 @@ struct learner {
 	struct amount copied;
 	struct early early;
 	double held[THRESHOLD_MOST + 1], stayed[THRESHOLD_MOST + 1];
-	uint32_t cohorts;   /* bit i: what was born i collections before the last one is young */
-	double pending;     /* collections of the round before that are swept in this one */
-	uint32_t threshold; /* in force in the last collection */
+	double stayed_bytes[THRESHOLD_MOST + 1];
+	uint32_t cohorts; /* bit i: what was born i collections before the last one is young */
+	double born[BORN_CLOCKS]; /* bytes, by the young clock's lowest bits */
+	double pending;           /* collections of the round before that are swept in this one */
+	uint32_t threshold;       /* in force in the last collection */
 	bool jump_rests;
 };
 
@@ -250,7 +253,15 @@ static void tell_clock(struct learner *l, uint64_t young)
 	if (young <= l->now)
 		return;
 	l->recent = young - l->now < 32 ? l->recent << (young - l->now) : 0;
+	for (uint64_t i = 0; i < BORN_CLOCKS && i < young - l->now; i++)
+		l->born[(young - i) % BORN_CLOCKS] = 0;
 	l->now = young;
+}
+
+static void count_born(struct learner *l, uint64_t young, double bytes)
+{
+	if (l->now - young < BORN_CLOCKS)
+		l->born[young % BORN_CLOCKS] += bytes;
 }
 
 static uint32_t place_row(struct learner *l, const struct place_context *at, uint32_t flags)
@@ -301,6 +312,7 @@ void learner_birth(struct learner *l, uint32_t slot, const struct place_context 
 		l->lost.large++;
 		return;
 	}
+	count_born(l, young, weight);
 	uint32_t place = place_row(l, at, flags);
 	if (place == ROW_NONE) {
 		l->lost.full++;
@@ -312,19 +324,26 @@ void learner_birth(struct learner *l, uint32_t slot, const struct place_context 
 	take_slot(l, slot, row, !l->jump_rests && jumps(l, place, at), young, amount);
 }
 
+static void promote_cohort(struct learner *l, uint32_t age, uint64_t birth)
+{
+	l->stayed[age] += 1;
+	l->stayed_bytes[age] += l->born[birth % BORN_CLOCKS];
+}
+
 /* What of each collection's births lives is young until the first one whose threshold is its age.
  */
-static void promote_cohorts(struct learner *l, uint32_t threshold)
+static void promote_cohorts(struct learner *l, uint64_t young, uint32_t threshold)
 {
 	l->cohorts = l->cohorts << 1 | 1;
 	for (uint32_t age = threshold; age <= THRESHOLD_MOST; age++)
-		l->stayed[age] += l->cohorts >> age & 1;
+		if (l->cohorts >> age & 1)
+			promote_cohort(l, age, young - 1 - age);
 	l->cohorts &= (1u << threshold) - 1;
 }
 
-static void count_collection(struct learner *l, uint32_t threshold)
+static void count_collection(struct learner *l, uint64_t young, uint32_t threshold)
 {
-	promote_cohorts(l, threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST);
+	promote_cohorts(l, young, threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST);
 	l->held[threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST] += 1;
 	l->collections += 1;
 	l->recent |= 1;
@@ -377,7 +396,7 @@ void learner_gc(
 	late_collection(&l->late, young, l->cycles, time, seen_by(flags));
 	thresholds_add(&l->thresholds, young, old ? 0 : threshold);
 	if (!full)
-		count_collection(l, threshold);
+		count_collection(l, young, threshold);
 	if (old)
 		l->cohorts = 0;
 }
@@ -458,6 +477,13 @@ static struct held held_of(const double counts[THRESHOLD_MOST + 1])
 	return h;
 }
 
+/* By what was born for each of them: G1's eden may be twenty times as large for one collection as
+ * for the next, and its threshold goes by that. Where no sample tells, all count the same. */
+static struct held stayed_of(const struct learner *l)
+{
+	return held_of(sum_of(l->stayed_bytes) > 0 ? l->stayed_bytes : l->stayed);
+}
+
 /* Collections whose survivors have not been swept. */
 static double pending(const struct learner *l)
 {
@@ -485,7 +511,7 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
 	out->held = held_of(l->held);
-	out->stayed = held_of(l->stayed);
+	out->stayed = stayed_of(l);
 	out->left = sum_of(l->stayed) / fmax(sum_of(l->held), 1);
 	out->threshold = l->threshold;
 	out->young = l->now;
@@ -552,6 +578,7 @@ static void clear_round(struct learner *l)
 	l->early = (struct early){.bytes = {0}};
 	memset(l->held, 0, sizeof(l->held));
 	memset(l->stayed, 0, sizeof(l->stayed));
+	memset(l->stayed_bytes, 0, sizeof(l->stayed_bytes));
 }
 
 void learner_decay(struct learner *l)

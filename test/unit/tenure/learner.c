@@ -230,6 +230,31 @@ TEST(births_stay_young_until_the_first_threshold_that_is_their_age)
 	learner_free(l);
 }
 
+/* As G1 has it: a large eden leaves so much that the next threshold is 1, and with that a small one
+ * follows, which leaves so little that the next is 15. */
+TEST(births_count_by_their_bytes)
+{
+	static const double bytes[] = {1900, 100};
+	struct learner *l;
+	struct snapshot s;
+	struct place_context c = {.place = {.vm_method = 1, .class_id = 1}};
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 4, .places = 4}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	for (uint64_t i = 0; i < 12; i++) {
+		learner_birth(l, 0, &c, 0, 100, bytes[i % 2] / 2, i);
+		learner_birth(l, 1, &c, 0, 100, bytes[i % 2] / 2, i);
+		learner_gc(l, i + 1, i % 2 ? 1 : 15, 0, MS * (i + 1));
+	}
+	learner_snapshot(l, &s);
+	/* Of six large ones all have met a 1 when they were 1 old, of six small ones five when
+	 * they were 2. */
+	EXPECT_NEAR(6. * 1900 / (6 * 1900 + 5 * 100), s.stayed.share[1], 1e-9);
+	EXPECT_NEAR(5. * 100 / (6 * 1900 + 5 * 100), s.stayed.share[2], 1e-9);
+	EXPECT_NEAR(11. / 12, s.left, 1e-9);
+	snapshot_release(&s);
+	learner_free(l);
+}
+
 TEST(what_dies_young_in_the_old_generation_is_told)
 {
 	struct learner *l;
