@@ -76,7 +76,8 @@ static int on_sample(void *arg, const struct model *m, const struct sample *s)
 	return ledger_listener(&e->ledger).on_sample(&e->ledger, m, s);
 }
 
-/* The VM's bound, until a collection tells what it chose for the next. */
+/* The VM's bound, until a collection tells what it chose: for the next, or for itself, and then it
+ * is the best that is known of the next. */
 static uint8_t threshold_of(const struct model *m, const struct gc *gc, uint8_t before)
 {
 	uint32_t t = gc ? gc->tenuring : m->facts.tenuring_max;
@@ -104,6 +105,8 @@ static int on_gc(void *arg, const struct model *m, const struct gc *gc)
 			return ERR_NOMEM;
 	last = threshold_of(m, gc, last);
 	e->thresholds.at[e->thresholds.count - 1] = last;
+	if (m->gcs.chooses_first && gc->raised_young && young && young < e->thresholds.count)
+		e->thresholds.at[young - 1] = last;
 	return ERR_NONE;
 }
 

@@ -75,6 +75,8 @@ static void apply(struct facts *f, struct slice key, struct slice value)
 		for (size_t i = 0; i < value.len && i < 3; i++)
 			v = v * 10 + (uint32_t)(value.at[i] - '0') % 10;
 		f->tenuring_max = v;
+	} else if (slice_equal(key, slice_str("gc"))) {
+		f->chooses_first = slice_equal(value, slice_str("G1"));
 	} else if (slice_equal(key, slice_str("exact.from"))) {
 		f->exact_from = number(value);
 	} else if (slice_equal(key, slice_str("exact.from.young"))) {

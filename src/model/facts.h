@@ -55,6 +55,7 @@ struct facts {
 	uint64_t unkept; /* notes and facts over the maxima */
 	enum deaths deaths;
 	uint32_t tenuring_max;     /* the fact tenuring.max; 15 where it is missing */
+	bool chooses_first;        /* the fact gc is G1: of thresholds, as in struct gcs */
 	uint64_t exact_from;       /* the fact exact.from: ns; 0 where it is missing */
 	uint64_t exact_from_young; /* exact.from.young: the clock then; the same */
 	uint64_t waited;           /* the fact waited: ns; 0 where it is missing */

@@ -155,6 +155,8 @@ static ptrdiff_t promoter_of(
 		threshold = g->list.at[from - 1].tenuring;
 	for (ptrdiff_t i = from; i <= to; i++) {
 		const struct gc *gc = &g->list.at[i];
+		if (g->chooses_first && gcs_chose(g, gc))
+			threshold = gc->tenuring;
 		if (gc->kind == GC_KIND_FULL || (gc->raised_young && age >= threshold))
 			return i; /* it was looked at once more, and left the young generation */
 		age += gc->raised_young;

@@ -36,7 +36,9 @@ struct gcs {
 	uint64_t pause_total, pause_max; /* ns */
 	uint64_t forced;                 /* asked for: System.gc(), heap dumps */
 	uint64_t young, full;            /* the clocks before the first */
-	bool chooses;    /* some told a threshold: young ones that an event told of do */
+	bool chooses;       /* some told a threshold: young ones that an event told of do */
+	bool chooses_first; /* what is told is the threshold that a collection had (G1), and not the
+			       next one's */
 	uint64_t untold; /* of count[GC_KIND_YOUNG]: pauses that the VM does not tell the kind of */
 };
 
@@ -46,7 +48,8 @@ void gcs_release(struct gcs *g);
 int gcs_add(struct gcs *g, const struct record_gc *r, uint32_t collector, uint32_t role,
 	uint32_t cause, struct odds *odds);
 
-/* Whether its threshold is told: 0 is one where others are, and none of which nothing is known. */
+/* Whether its threshold, or the next one's, is told: 0 is one where others are, and none of which
+ * nothing is known. */
 bool gcs_chose(const struct gcs *g, const struct gc *gc);
 
 enum { GCS_NONE = -1 };

@@ -154,6 +154,7 @@ static int play_gc(struct replay *rp, const struct record *r)
 		&m->defs.collector_ids, r->gc.collector, ODD_UNDEFINED_COLLECTOR, &m->odds);
 	uint32_t cause = texts_number(&m->defs.texts, r->gc.cause, &known);
 	odd_if(&m->odds, ODD_UNDEFINED_STRING, !known);
+	m->gcs.chooses_first = m->facts.chooses_first;
 	int err = gcs_add(
 		&m->gcs, &r->gc, collector, m->defs.collectors.at[collector].role, cause, &m->odds);
 	if (err)

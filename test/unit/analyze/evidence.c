@@ -205,6 +205,30 @@ TEST(a_forgotten_begin_counts_for_nothing)
 	model_release(&m);
 }
 
+/* With thresholds of 15 and 1 by turns: what is told of a G1 collection is what it had itself. */
+TEST(whose_threshold_is_told)
+{
+	for (int first = 0; first < 2; first++) {
+		struct evidence_log e;
+		struct model m;
+		EXPECT_INT(0, model_init(&m));
+		m.facts.tenuring_max = 15;
+		m.gcs.chooses_first = first;
+		evidence_init(&e, false);
+		struct listener l = evidence_listener(&e);
+		for (uint64_t i = 1; i <= 8; i++) {
+			struct gc gc = {
+				.young = i, .raised_young = true, .tenuring = i % 2 ? 15 : 1};
+			EXPECT_INT(0, l.on_gc(l.arg, &m, &gc));
+		}
+		/* Born behind the second: the third has 15 and the fourth 1; or 1 and then 15. */
+		EXPECT_INT(first ? 1 : 2, evidence_promotion(&e, 2));
+		EXPECT_INT(first ? 2 : 1, evidence_promotion(&e, 3));
+		evidence_release(&e);
+		model_release(&m);
+	}
+}
+
 /* The latest time there is. */
 TEST(time_may_be_as_late_as_can_be)
 {

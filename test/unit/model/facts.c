@@ -27,6 +27,10 @@ TEST(a_later_fact_replaces_an_earlier)
 	EXPECT_INT(15, f.tenuring_max);
 	EXPECT_INT(1, give(&f, &t, "tenuring.max", "6"));
 	EXPECT_INT(6, f.tenuring_max);
+	EXPECT_INT(1, give(&f, &t, "gc", "Serial"));
+	EXPECT(!f.chooses_first);
+	give(&f, &t, "gc", "G1");
+	EXPECT(f.chooses_first);
 	facts_release(&f);
 	texts_release(&t);
 }

@@ -150,6 +150,22 @@ static void add_chosen(
 	EXPECT_INT(0, gcs_add(g, &r, 0, role, 0, &o));
 }
 
+/* G1 chooses as a collection begins: what is told of the third is what the third had. */
+TEST(a_threshold_that_a_collection_chose_for_itself)
+{
+	static const uint64_t thresholds[] = {15, 15, 1, 15, 1};
+	struct gcs g = {0};
+	for (uint64_t i = 0; i < ARRAY_SIZE(thresholds); i++)
+		add_chosen(&g, i + 1, ROLE_YOUNG, 100, thresholds[i]);
+	EXPECT_INT(3, gcs_last_as_young(&g, 1, 4, 15)); /* the fourth had the third's */
+	g.chooses_first = true;
+	EXPECT_INT(2, gcs_last_as_young(&g, 0, 4, 15));
+	EXPECT_INT(2, gcs_last_as_young(&g, 1, 4, 15));
+	EXPECT_INT(4, gcs_last_as_young(&g, 2, 4, 15));
+	EXPECT_INT(4, gcs_last_as_young(&g, 3, 4, 15));
+	gcs_release(&g);
+}
+
 /* A bound of 0, which tenure sets, is no threshold that nobody told. */
 TEST(a_threshold_of_none)
 {
