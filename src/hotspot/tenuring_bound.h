@@ -20,8 +20,8 @@ struct tenuring_bound {
 
 struct tenuring_bound tenuring_bound_find(const struct vm_flags *f);
 uint64_t tenuring_bound_get(const struct tenuring_bound *b);
-/* At most TENURING_BOUND_MOST. From the second collection after this on the VM heeds it. `at` must
- * not be NULL. */
+/* At most TENURING_BOUND_MOST. From the second collection after this on the VM heeds it, G1 from
+ * the next. `at` must not be NULL. */
 void tenuring_bound_set(const struct tenuring_bound *b, uint64_t value);
 /* As it was found. */
 void tenuring_bound_restore(const struct tenuring_bound *b);
