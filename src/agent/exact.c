@@ -157,11 +157,19 @@ void exact_counter(struct exact *e, const volatile int64_t *eden_used)
 	e->pauses.layout.eden_used = eden_used;
 }
 
+/* Its array is for VMs without the variable's name. */
+static void watch_walks(struct exact *e, JNIEnv *jni)
+{
+	struct sentry *s = &e->pauses.sentry;
+	sentry_watch(s, landmarks_at(&probes_get()->landmarks, LANDMARK_MARKED));
+	e->sentry = s->walked ? NULL : sentry_make(s, jni, &e->pauses.objects);
+}
+
 void exact_begin(struct exact *e, JNIEnv *jni)
 {
 	if (!e->ready)
 		return;
-	e->sentry = sentry_make(&e->pauses.sentry, jni, &e->pauses.objects);
+	watch_walks(e, jni);
 	e->earlier = e->audits.trusted ? atomic_load(&e->places.recorder->young) : 0;
 	/* No pause goes by unseen from before the first birth on. */
 	atomic_store(&e->on, true);

@@ -46,6 +46,7 @@ jobject sentry_make(struct sentry *s, JNIEnv *jni, const struct vm_objects *o)
 void sentry_dismiss(struct sentry *s, JNIEnv *jni, jobject object)
 {
 	s->at = NULL;
+	s->walked = NULL;
 	if (object)
 		(*jni)->DeleteGlobalRef(jni, object);
 }

@@ -14,14 +14,22 @@ static bool mark(uintptr_t address)
 						    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+void sentry_watch(struct sentry *s, void *variable)
+{
+	s->walked = variable;
+	s->left = variable ? *s->walked : 0;
+}
+
 void sentry_post(struct sentry *s, const void *cell)
 {
 	s->at = cell;
-	sentry_renew(s);
+	s->stands = mark(*s->at);
 }
 
 bool sentry_gone(const struct sentry *s)
 {
+	if (s->walked)
+		return *s->walked != s->left;
 	if (!s->at || !s->stands)
 		return false;
 	uint64_t is = object_mark(*s->at);
@@ -30,5 +38,7 @@ bool sentry_gone(const struct sentry *s)
 
 void sentry_renew(struct sentry *s)
 {
+	if (s->walked)
+		*s->walked = s->left = 0;
 	s->stands = s->at && mark(*s->at);
 }

@@ -7,14 +7,20 @@
 
 static jvmtiEnv *jvmti;
 
+struct walk {
+	jint count, visited, most; /* references; objects, and the most of them; 0: all */
+};
+
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
 	jlong class_tag, jlong from_tag, jlong size, jlong *tag, jlong *from, jint length,
 	void *arg)
 {
-	(void)kind, (void)info, (void)class_tag, (void)from_tag, (void)size, (void)tag, (void)from,
+	(void)info, (void)class_tag, (void)from_tag, (void)size, (void)tag, (void)from,
 		(void)length;
-	++*(jint *)arg;
-	return JVMTI_VISIT_OBJECTS;
+	struct walk *w = arg;
+	w->count++;
+	w->visited += kind == JVMTI_HEAP_REFERENCE_CLASS;
+	return w->most && w->visited == w->most ? JVMTI_VISIT_ABORT : JVMTI_VISIT_OBJECTS;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
@@ -26,18 +32,18 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 	return (*jvmti)->AddCapabilities(jvmti, &tags) == JVMTI_ERROR_NONE ? JNI_OK : JNI_ERR;
 }
 
-JNIEXPORT jint JNICALL Java_Walked_walk(JNIEnv *jni, jclass self);
+JNIEXPORT jint JNICALL Java_Walked_walk(JNIEnv *jni, jclass self, jobject from, jint most);
 
-/* How many references it came by; -1: it failed. */
-JNIEXPORT jint JNICALL Java_Walked_walk(JNIEnv *jni, jclass self)
+/* From the object, or all roots, until it has visited so many objects; how many references it came
+ * by; -1: it failed. */
+JNIEXPORT jint JNICALL Java_Walked_walk(JNIEnv *jni, jclass self, jobject from, jint most)
 {
 	jvmtiHeapCallbacks callbacks;
-	jint count = 0;
+	struct walk w = {0, 0, most};
 	(void)jni, (void)self;
 	memset(&callbacks, 0, sizeof(callbacks));
 	callbacks.heap_reference_callback = on_reference;
-	if ((*jvmti)->FollowReferences(jvmti, 0, NULL, NULL, &callbacks, &count) !=
-		JVMTI_ERROR_NONE)
+	if ((*jvmti)->FollowReferences(jvmti, 0, NULL, from, &callbacks, &w) != JVMTI_ERROR_NONE)
 		return -1;
-	return count;
+	return w.count;
 }

@@ -11,6 +11,7 @@ import jvm
 
 ROUNDS, ROUND, WALKS = 24, 200_000, 6
 MODES = "exact", "exact=survivors", "exact=trace"
+WALK = "whole", "object", "broken"
 
 
 def walks_told(report):
@@ -18,12 +19,12 @@ def walks_told(report):
     return int(note.split("before ")[1].split()[0])
 
 
-def check(bench, jdk, gc, mode):
+def check(bench, jdk, gc, mode, walk):
     trace, agent = bench.path("walked.mfly"), os.environ["MAYFLY_WALK"]
     native = ["--enable-native-access=ALL-UNNAMED"] if jdk.major >= 22 else []
     got = bench.java(jdk, *jdk.flags(gc), *native, "-Xmn6m", f"-agentpath:{agent}", bench.agent_flag(f"{mode},file={trace}"), "-cp", bench.classes,
-                     "Walked", agent, str(ROUNDS), str(WALKS))
-    name = f"{jdk.release} {gc} {mode}"
+                     "Walked", agent, str(ROUNDS), str(WALKS), walk)
+    name = f"{jdk.release} {gc} {mode} {walk}"
     bench.check(f"{name}: the program is unharmed", got.status == 0 and not got.err, got.out + got.err)
     report = bench.json("report", trace)
     row = next(r for r in report["rows"] if r["class"] == "Walked$Node")
@@ -39,7 +40,8 @@ def main():
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         for mode in MODES:
-            check(bench, jdk, gc, mode)
+            for walk in WALK:
+                check(bench, jdk, gc, mode, walk)
     return bench.done()
 
 

@@ -77,6 +77,31 @@ TEST(marks_that_are_in_use_are_left_alone)
 	EXPECT(!sentry_gone(&s));
 }
 
+/* Walks set it to where something lies now, which may be where it lay before. */
+TEST(a_variable_that_is_set_shows)
+{
+	struct sentry s = {0};
+	uintptr_t variable = 4096;
+	sentry_watch(&s, &variable);
+	EXPECT_INT(4096, variable); /* a walk may be on */
+	EXPECT(!sentry_gone(&s));
+	variable = 8192;
+	EXPECT(sentry_gone(&s));
+	sentry_renew(&s);
+	EXPECT(!variable && !sentry_gone(&s));
+	variable = 8192;
+	EXPECT(sentry_gone(&s));
+}
+
+TEST(without_the_variable_the_object_is_looked_at)
+{
+	struct sentry s = posted(MARK_UNLOCKED);
+	sentry_watch(&s, NULL);
+	EXPECT(!sentry_gone(&s));
+	object[0] = MARK_UNLOCKED;
+	EXPECT(sentry_gone(&s));
+}
+
 TEST(where_there_is_none_nothing_is_noticed)
 {
 	struct sentry s = {0};
