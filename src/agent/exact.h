@@ -53,6 +53,7 @@ struct exact {
 	struct told_sites told; /* of places */
 	struct trap trap;       /* where full collections begin */
 	struct trap young_trap; /* where young ones do, if stamps.parts */
+	struct trap shrink_trap;
 	bool trapped;
 	struct audits audits;      /* accounts are written once trusted. The writer's own */
 	bool audits_asked;         /* all of them, by an option */

@@ -19,6 +19,13 @@ static void young_begins(void *arg)
 		pauses_young_begins(&e->pauses);
 }
 
+static void shrinks(void *arg)
+{
+	struct exact *e = arg;
+	if (atomic_load_explicit(&e->on, memory_order_relaxed))
+		pauses_shrinks(&e->pauses);
+}
+
 /* From 16 to 19 G1 leaves regions as they are of which little is dead, and the dead in them too:
  * only its own walk tells them from the living. */
 static bool tells_dead(const struct exact *e, const struct vm *vm)
@@ -61,16 +68,33 @@ static void trap_young(struct exact *e)
 		at && trap_set(&e->young_trap, at, young_begins, e, NULL) == ERR_NONE;
 }
 
+/* Where Parallel gives memory back, behind a collection whose traces are still in it. In 11 that
+ * can't be trapped: there, where it may do so. */
+static void trap_shrinks(struct exact *e)
+{
+	const struct landmarks *m = &probes_get()->landmarks;
+	e->shrink_trap.slot = -1;
+	if (!e->trapped || !e->traces || e->pauses.layout.collector != HEAP_PARALLEL)
+		return;
+	uint8_t *at = landmarks_at(m, LANDMARK_SHRINK_PARALLEL);
+	at = at ? at : landmarks_at(m, LANDMARK_RESIZE_PARALLEL);
+	if (at)
+		(void)trap_set(&e->shrink_trap, at, shrinks, e, NULL);
+}
+
 void exact_traps_set(struct exact *e, const struct vm *vm)
 {
 	trap_full(e, vm);
 	trap_young(e);
+	trap_shrinks(e);
 }
 
 void exact_traps_clear(struct exact *e)
 {
-	if (e->trapped)
-		trap_clear(&e->trap, NULL);
+	if (!e->trapped)
+		return;
+	trap_clear(&e->trap, NULL);
+	trap_clear(&e->shrink_trap, NULL);
 	if (e->pauses.stamps.parts)
 		trap_clear(&e->young_trap, NULL);
 	e->trapped = false;

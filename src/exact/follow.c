@@ -239,7 +239,8 @@ static void evacuate_region(struct follow *f, struct follow_worker *w, size_t re
 static uintptr_t skip_to(const struct follow *f, size_t region)
 {
 	uintptr_t top = f->before->at[region].top, readable = f->readable[region];
-	if (f->phase != FOLLOW_EVACUATION || f->fates[region] != FATE_EVACUATED || !f->oracle.skip)
+	if (f->phase != FOLLOW_EVACUATION || f->fates[region] != FATE_EVACUATED ||
+		region == f->kept || !f->oracle.skip)
 		return 0;
 	return readable < top ? readable : top;
 }
@@ -428,13 +429,26 @@ void follow_unmet(struct follow *f)
 
 /* Steps. */
 
+/* Up to where the region's objects can be told. */
+static uintptr_t readable(struct follow *f, const struct heap_layout *h, size_t i)
+{
+	const struct region *was = &f->before->at[i];
+	uintptr_t to = heap_region_readable(h, f->before, f->after, i);
+	if (to >= was->top || f->fates[i] != FATE_EVACUATED || !f->oracle.kept ||
+		!f->oracle.kept(f->oracle.arg, was->bottom, was->top))
+		return to;
+	f->kept = i;
+	return was->top;
+}
+
 static bool read_fates(struct follow *f, const struct heap_layout *h, enum heap_pause pause)
 {
 	bool any = false;
 	f->doubt = false;
+	f->kept = SIZE_MAX;
 	for (size_t i = 0; i < f->before->count; i++) {
 		f->fates[i] = (uint8_t)heap_region_fate(h, pause, f->before, f->after, i);
-		f->readable[i] = heap_region_readable(h, f->before, f->after, i);
+		f->readable[i] = readable(f, h, i);
 		any |= is_collected(f->fates[i]);
 		f->doubt |= h->collector == HEAP_G1 && f->fates[i] == FATE_FAILED;
 	}

@@ -75,6 +75,9 @@ struct follow_oracle {
 	/* Before identify: whether a young collection that failed in this very pause may have moved
 	 * the object away from there. NULL: none does. */
 	bool (*left)(void *arg, uint32_t site, uintptr_t address);
+	/* Of a region that was evacuated: whether `where` and `bytes` know all that stood between
+	 * the addresses, though the memory is gone. NULL: of none. */
+	bool (*kept)(void *arg, uintptr_t from, uintptr_t to);
 };
 
 /* Told of each that outlives a collection, where it was and where it is. With one worker only. */
@@ -126,6 +129,7 @@ struct follow {
 	size_t chunk_count;
 	uint8_t *fates;                /* [regions]: enum region_fate */
 	uintptr_t *readable;           /* [regions]: up to where */
+	size_t kept;                   /* the region that is, with memory that is gone; SIZE_MAX */
 	struct resident_block **taken; /* [regions]: that are to be looked at */
 	bool doubt, lost;
 	bool due, met;       /* births are to be met behind it; they were */

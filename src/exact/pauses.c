@@ -212,6 +212,14 @@ void pauses_young_begins(void *pauses)
 	stamps_young(&p->stamps);
 }
 
+/* Full collections leave nothing there. */
+void pauses_shrinks(void *pauses)
+{
+	struct pauses *p = pauses;
+	if (p->began && p->tracing && !p->stamps.done && !p->stamps.torn)
+		tracing_shrinks(p->tracing, p->stamps.part);
+}
+
 static void follow_full(struct pauses *p, enum stamps_young young)
 {
 	p->collecting = true;

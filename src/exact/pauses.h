@@ -95,6 +95,8 @@ uint64_t pauses_missed(const struct pauses *p);
 void pauses_start(struct pauses *p, uint64_t young);
 /* Serial and Parallel: a young collection begins to copy; as the next. */
 void pauses_young_begins(void *pauses);
+/* Parallel: a generation gives memory back; as the next. */
+void pauses_shrinks(void *pauses);
 /* A full collection begins to mark; takes a struct pauses. May be called in a signal handler. */
 void pauses_full_begins(void *pauses);
 /* young, full: the clocks after the collection. */

@@ -86,6 +86,7 @@ void tracing_start(struct tracing *t, uint64_t young)
 	if (t->fresh)
 		t->follow.young = young;
 	t->fresh = false;
+	witness_drop(&t->witness);
 }
 
 void tracing_want(struct tracing *t)
@@ -179,6 +180,23 @@ void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_r
 		take_logs(t);
 	evacuation(t, pause, before, after, young, true);
 	checkpoint(t);
+}
+
+/* Eden lies before the survivor spaces. */
+static const struct region *last_young(const struct heap_regions *r)
+{
+	const struct region *last = NULL;
+	for (size_t i = 0; i < r->count; i++)
+		if (region_is_young(&r->at[i]) && (!last || r->at[i].end > last->end))
+			last = &r->at[i];
+	return last;
+}
+
+void tracing_shrinks(struct tracing *t, const struct heap_regions *before)
+{
+	const struct region *r = last_young(before);
+	if (t->began && !t->witness.kept && r && r->top > r->bottom)
+		witness_keep(&t->witness, r->bottom, r->top);
 }
 
 void tracing_part(

@@ -70,6 +70,9 @@ void tracing_want_checkpoint(struct tracing *t);
 /* The end of a pause that was no full collection; young: the clock after it. */
 void tracing_pause(struct tracing *t, enum heap_pause pause, const struct heap_regions *before,
 	const struct heap_regions *after, uint64_t young);
+/* Between a young collection of Parallel and its pause's end: the end of the young generation is
+ * about to be given back. before: as the collection began. */
+void tracing_shrinks(struct tracing *t, const struct heap_regions *before);
 /* Behind a young collection another one begins in the same pause; before: as the first began. */
 void tracing_part(
 	struct tracing *t, const struct heap_regions *before, const struct heap_regions *now);

@@ -9,9 +9,10 @@
 #include "hotspot/heap_walk.h"
 
 enum {
-	GRAIN = 64, /* bytes of heap that a byte of `starts` stands for */
-	REGION_LEAST = 1 << 20
-}; /* of G1; they begin at multiples of their size */
+	GRAIN = 64,             /* bytes of heap that a byte of `starts` stands for */
+	REGION_LEAST = 1 << 20, /* of G1; they begin at multiples of their size */
+	KEPT_MOST = 64 << 20    /* bytes of a copy */
+};
 
 int witness_init(struct witness *w, const struct vm_objects *objects, const struct births *b,
 	const struct heap_layout *layout)
@@ -29,6 +30,42 @@ void witness_release(struct witness *w)
 {
 	pages_unmap(w->starts, w->bytes);
 	w->starts = NULL;
+	witness_drop(w);
+}
+
+/* Through the kernel: it may be gone already. */
+void witness_keep(struct witness *w, uintptr_t from, uintptr_t to)
+{
+	size_t bytes = to - from;
+	uint8_t *copy = bytes <= KEPT_MOST ? pages_map(bytes) : NULL;
+	witness_drop(w);
+	if (!copy || !heap_peek(from, copy, bytes)) {
+		pages_unmap(copy, bytes);
+		return;
+	}
+	w->kept = copy;
+	w->kept_from = from;
+	w->kept_bytes = bytes;
+}
+
+void witness_drop(struct witness *w)
+{
+	pages_unmap(w->kept, w->kept_bytes);
+	w->kept = NULL;
+	w->kept_bytes = 0;
+}
+
+static bool kept(void *arg, uintptr_t from, uintptr_t to)
+{
+	const struct witness *w = arg;
+	return w->kept && from >= w->kept_from && to <= w->kept_from + w->kept_bytes;
+}
+
+/* Where what stood at the address can be read. */
+static uintptr_t readable(const struct witness *w, uintptr_t address)
+{
+	uintptr_t at = address - w->kept_from;
+	return at < w->kept_bytes ? (uintptr_t)w->kept + at : address;
 }
 
 static bool in_heap(const struct witness *w, uintptr_t address)
@@ -136,7 +173,7 @@ static bool is_touched(uint64_t mark, uintptr_t address)
 static uintptr_t where(void *arg, enum region_fate fate, uint32_t site, uintptr_t address)
 {
 	const struct witness *w = arg;
-	uint64_t mark = object_mark(address);
+	uint64_t mark = object_mark(readable(w, address));
 	uintptr_t to = mark_forwarded(mark);
 	if (fate == FATE_EVACUATED && is_touched(mark, address))
 		return FOLLOW_UNKNOWN;
@@ -221,7 +258,7 @@ static uint64_t bytes(void *arg, uint32_t site, uintptr_t address)
 {
 	const struct witness *w = arg;
 	uint32_t shape = w->births->sites.at[site].shape;
-	const volatile uint32_t *length = (void *)(address + w->objects->array_length);
+	const volatile uint32_t *length = (void *)(readable(w, address) + w->objects->array_length);
 	return shape ? shape_bytes(shape, *length) : 0;
 }
 
@@ -232,7 +269,7 @@ static bool same(void *arg, uint32_t site, uintptr_t address)
 
 struct follow_oracle witness_oracle(struct witness *w)
 {
-	return (struct follow_oracle){w, where, identify, same, skip, bytes, left};
+	return (struct follow_oracle){w, where, identify, same, skip, bytes, left, kept};
 }
 
 void witness_mark(struct witness *w, uintptr_t address)
@@ -276,4 +313,5 @@ void witness_forget(struct witness *w)
 	if (w->marked)
 		pages_clear(w->starts, w->bytes);
 	w->marked = false;
+	witness_drop(w);
 }

@@ -22,6 +22,10 @@ struct witness {
 	/* Classes that gaps are filled with, as far as they were met; 0: none. Any thread. */
 	_Atomic uint32_t fillers[2];
 	bool marked; /* some are set */
+	/* A copy of what stood from kept_from on, where it may be gone by now; owned; or NULL. */
+	uint8_t *kept;
+	uintptr_t kept_from;
+	size_t kept_bytes;
 	bool failed; /* promotion has failed in this pause, and a full collection begins; its
 			owner's */
 };
@@ -41,7 +45,11 @@ void witness_mark(struct witness *w, uintptr_t address);
 bool witness_marked(const struct witness *w, uintptr_t address);
 /* From now on it is not. Whether it was. */
 bool witness_unmark(struct witness *w, uintptr_t address);
-/* The step is over. */
+/* What stands between the addresses may be gone when the step is made, and is read from a copy
+ * then. Where there is no room for one nothing is kept. */
+void witness_keep(struct witness *w, uintptr_t from, uintptr_t to);
+void witness_drop(struct witness *w);
+/* The step is over, with what was kept for it. */
 void witness_forget(struct witness *w);
 
 #endif

@@ -89,7 +89,8 @@ enum region_fate heap_region_fate(const struct heap_layout *h, enum heap_pause p
 /*
  * How far up the memory of an evacuated region can still be read: up to the top that it had, or
  * less, where Parallel has given the end of the young generation back to the system in the same
- * pause. What lay beyond (survivors of an earlier collection) can't be followed.
+ * pause. What lay beyond (survivors of an earlier collection) can't be followed, unless it was
+ * kept.
  */
 uintptr_t heap_region_readable(const struct heap_layout *h, const struct heap_regions *before,
 	const struct heap_regions *after, size_t index);

@@ -291,6 +291,17 @@ class Case(exact.Case):
             status, out, err = self.bench.tool("check", path)
             self.check(f"archive: mayfly check, behind {full} full collections", status == 0 and full > 4, out + err)
 
+    def shrinks(self):
+        """Parallel gives the end of its young generation back in the pause, and what stood there has moved away: all of it is told."""
+        path, log = self.bench.path("shrinks.mfly"), self.bench.path("shrinks.log")
+        got = self.java(path, "Shrinks", "6000000", flags=["-Xmx64m", f"-Xlog:gc+heap=debug:file={log}"])
+        if not self.check("shrinks: the program is unharmed", (got.status, got.out, got.err) == (0, "", ""), got.out + got.err):
+            return
+        ends = [int(m[1], 16) for m in re.finditer(r"PSYoungGen .*\[0x\w+, 0x(\w+), 0x\w+\)", open(log).read())]
+        smaller = sum(after < before for before, after in zip(ends, ends[1:]))
+        e = self.read("shrinks", path)
+        self.check(f"shrinks: {smaller} times it became smaller, and none was forgotten", e and smaller and not e.heap.forgotten, e and e.notes)
+
     def blind(self, seconds):
         """Whoever starts the VM has SIGTRAP blocked: where a full collection begins can't be caught. Of one that a tool asked for no event
         tells (but G1's), so that it is not known who was born before it and who since: two of them may have stood at one place."""
@@ -394,7 +405,7 @@ def histograms(out):
     return histogram(at), histogram(after)
 
 
-CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "asked", "archive", "blind", "attach")
+CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "asked", "archive", "shrinks", "blind", "attach")
 SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
@@ -435,6 +446,8 @@ def main():
             case.asked(args.seconds)
         if "archive" in cases:
             case.archive(args.seconds)
+        if "shrinks" in cases and gc == "Parallel":
+            case.shrinks()
         if "blind" in cases:
             case.blind(args.seconds)
         if "attach" in cases:

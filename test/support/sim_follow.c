@@ -15,7 +15,8 @@ static uint64_t same_site(void *arg, uint32_t site)
 void sim_follow_init(struct sim_follow *s, const struct sim_follow_setting *setting, uint64_t seed)
 {
 	const struct follow_oracle oracle = {&s->heap, sim_heap_where, sim_heap_identify,
-		sim_heap_same, sim_heap_skip, setting->sizeless ? NULL : sim_heap_bytes, NULL};
+		sim_heap_same, sim_heap_skip, setting->sizeless ? NULL : sim_heap_bytes, NULL,
+		NULL};
 	const struct follow_bounds bounds = {.residents = setting->residents,
 		.identities = setting->identities,
 		.regions = SIM_REGIONS,

@@ -12,7 +12,7 @@
 
 #ifdef __x86_64__
 
-enum { FULL = 0, YOUNG = 64, PAGE = 4096 };
+enum { FULL = 0, YOUNG = 64, SHRINK = 128, RESIZE = 192, PAGE = 4096 };
 
 static struct exact exact;
 static uint8_t *code;
@@ -130,6 +130,28 @@ TEST(young_ones_only_with_full_ones)
 	EXPECT(exact.trapped && !exact.pauses.stamps.parts);
 	exact_traps_clear(&exact);
 	end();
+}
+
+/* Where single objects are followed, of Parallel. */
+TEST(where_memory_is_given_back)
+{
+	static const struct vm vm = {.major = 17};
+	for (int is = 0; is < 8; is++) {
+		enum heap_collector c = is & 1 ? HEAP_PARALLEL : HEAP_SERIAL;
+		begin(c);
+		function(FULL, c == HEAP_PARALLEL ? LANDMARK_FULL_PARALLEL : LANDMARK_FULL_SERIAL);
+		function(RESIZE, LANDMARK_RESIZE_PARALLEL);
+		if (is & 4)
+			function(SHRINK, LANDMARK_SHRINK_PARALLEL);
+		exact.traces = is & 2;
+		exact_traps_set(&exact, &vm);
+		EXPECT_INT((is & 7) == 7, code[SHRINK] == 0xcc);
+		EXPECT_INT((is & 7) == 3, code[RESIZE] == 0xcc);
+		call(RESIZE); /* nothing is on */
+		exact_traps_clear(&exact);
+		EXPECT(code[SHRINK] != 0xcc && code[RESIZE] == 0x55);
+		end();
+	}
 }
 
 static void walk(void)

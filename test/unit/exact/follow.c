@@ -400,7 +400,8 @@ static void rig_init(struct rig *rig, const struct setting *s, uint64_t seed)
 {
 	memset(rig, 0, sizeof(*rig));
 	const struct follow_oracle oracle = {&rig->heap, sim_heap_where, sim_heap_identify,
-		sim_heap_same, sim_heap_skip, sim_heap_bytes, s->leave ? may_have_left : NULL};
+		sim_heap_same, sim_heap_skip, sim_heap_bytes, s->leave ? may_have_left : NULL,
+		NULL};
 	const struct follow_bounds bounds = {.residents = s->residents,
 		.identities = s->identities,
 		.regions = SIM_REGIONS,
@@ -657,6 +658,70 @@ static uint64_t skip_readable(void *arg, struct chunk_cursor *c, uintptr_t top)
 	EXPECT_INT(*(const uintptr_t *)arg, top);
 	(void)c;
 	return 0;
+}
+
+static uintptr_t where_kept(void *arg, enum region_fate fate, uint32_t site, uintptr_t address)
+{
+	(void)arg, (void)site;
+	EXPECT_INT(FATE_EVACUATED, fate);
+	return address + 4096;
+}
+
+static bool all_kept(void *arg, uintptr_t from, uintptr_t to)
+{
+	EXPECT_INT(SIM_BASE, from);
+	EXPECT_INT(SIM_BASE + 4096, to);
+	return *(const bool *)arg;
+}
+
+static uint64_t skip_nothing(void *arg, struct chunk_cursor *c, uintptr_t top)
+{
+	(void)c, (void)top;
+	EXPECT(!arg); /* memory that is gone is read */
+	return 0;
+}
+
+/* One collection after which nothing of the region is there; or all of it by then. */
+static struct follow_totals all_gone(const struct follow_oracle *oracle)
+{
+	const uintptr_t top = SIM_BASE + 4096;
+	const struct heap_layout layout = {.collector = HEAP_PARALLEL};
+	struct region was[] = {{SIM_BASE, top, top, .kind = REGION_SURVIVOR},
+		{top, top, top + 4096, .kind = REGION_OLD}};
+	struct region is[] = {{SIM_BASE, SIM_BASE, SIM_BASE, .kind = REGION_SURVIVOR},
+		{top, top + 4096, top + 4096, .kind = REGION_OLD}};
+	const struct heap_regions before = {.at = was, .count = 2};
+	const struct heap_regions after = {.at = is, .count = 2, .collections = 1};
+	const struct follow_bounds bounds = {
+		.residents = 64, .identities = 8, .regions = 2, .base = SIM_BASE};
+	struct chunk_pool pool;
+	static struct follow f;
+	struct event_log log = {.thread = 1};
+	EXPECT_INT(0, chunk_pool_init(&pool, 8, 0, 256));
+	EXPECT_INT(0, follow_init(&f, &pool, oracle, &bounds, 0));
+	for (uintptr_t at = SIM_BASE; at < top; at += BYTES_EACH)
+		event_log_put(&log, &pool, 3, at);
+	follow_log(&f, &log);
+	EXPECT(follow_evacuation(&f, &layout, PAUSE_YOUNG, &before, &after));
+	follow_work(&f, 0);
+	follow_end(&f, 1);
+	struct follow_totals totals = f.totals;
+	chunk_pool_give(&pool, chunk_pool_ready(&pool));
+	follow_release(&f);
+	chunk_pool_release(&pool);
+	return totals;
+}
+
+TEST(memory_that_was_given_back_and_kept)
+{
+	bool kept = true;
+	const struct follow_oracle oracle = {
+		.arg = &kept, .where = where_kept, .skip = skip_nothing, .kept = all_kept};
+	struct follow_totals t = all_gone(&oracle);
+	EXPECT(!t.unreadable && !t.deaths && !t.forgotten && t.births == 4096 / BYTES_EACH);
+	kept = false;
+	t = all_gone(&oracle);
+	EXPECT_INT(4096 / BYTES_EACH, t.unreadable);
 }
 
 TEST(memory_that_was_given_back)

@@ -75,6 +75,45 @@ TEST(where_an_object_has_gone)
 	witness_release(&r.witness);
 }
 
+/* What is gone when it is asked for is read from the copy; so is an array's length. */
+TEST(what_is_kept_can_be_read_though_it_is_gone)
+{
+	struct rig r;
+	rig_init(&r, false, false);
+	vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
+	vm_object_put(&r.objects, &heap[3], &classes[POINT], 0);
+	vm_object_put(&r.objects, &heap[6], &classes[BYTES], 30);
+	heap[0] = address(100) | MARK_FORWARDED;
+	sites[BYTES].shape = (uint32_t)shape_of_array(classes[BYTES].layout);
+	uint64_t bytes = r.oracle.bytes(r.oracle.arg, BYTES, address(6));
+	EXPECT_INT(48, bytes);
+	EXPECT(!r.oracle.kept(r.oracle.arg, address(0), address(3)));
+	witness_keep(&r.witness, address(0), address(12));
+	memset(heap, 0xff, 8 * 12);
+	heap[12] = address(200) | MARK_FORWARDED;
+	EXPECT(r.oracle.kept(r.oracle.arg, address(0), address(12)));
+	EXPECT(!r.oracle.kept(r.oracle.arg, address(0), address(13)));
+	EXPECT_INT(address(100), where(&r, FATE_EVACUATED, POINT, 0));
+	EXPECT_INT(0, where(&r, FATE_EVACUATED, POINT, 3));
+	EXPECT_INT(address(200), where(&r, FATE_EVACUATED, POINT, 12));
+	EXPECT_INT(bytes, r.oracle.bytes(r.oracle.arg, BYTES, address(6)));
+	witness_forget(&r.witness);
+	EXPECT(!r.oracle.kept(r.oracle.arg, address(0), address(12)));
+	witness_release(&r.witness);
+}
+
+/* It is gone already, or too much. */
+TEST(what_can_not_be_kept)
+{
+	struct rig r;
+	rig_init(&r, false, false);
+	witness_keep(&r.witness, 4096, 8192);
+	EXPECT(!r.oracle.kept(r.oracle.arg, 4096, 8192));
+	witness_keep(&r.witness, address(0), address(0) + (65ull << 20));
+	EXPECT(!r.oracle.kept(r.oracle.arg, address(0), address(3)));
+	witness_release(&r.witness);
+}
+
 /* The same answers as one by one, whatever lies between; and not a step too far. */
 /* Its mark's first byte is gone, as its page was touched: it may have been moved. */
 TEST(who_stood_at_the_start_of_a_page_that_was_touched)
