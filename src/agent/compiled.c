@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "agent/tiers.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "hotspot/java_stack.h"
@@ -227,9 +228,9 @@ static int throw_away(struct compiled *c, jclass bare, uint8_t *dependencies)
 	return err ? err : retransform(c, bare);
 }
 
-int compiled_again(struct compiled *c, const struct vm *vm, JNIEnv *jni, uint8_t *dependencies)
+int compiled_again(
+	struct compiled *c, const struct vm_flags *flags, JNIEnv *jni, uint8_t *dependencies)
 {
-	(void)vm;
 	jvmtiCapabilities want;
 	memset(&want, 0, sizeof(want));
 	want.can_retransform_classes = 1;
@@ -240,6 +241,7 @@ int compiled_again(struct compiled *c, const struct vm *vm, JNIEnv *jni, uint8_t
 		(*jni)->ExceptionClear(jni);
 		return ERR_JVM;
 	}
+	tiers_low(flags);
 	int err = throw_away(c, bare, dependencies);
 	(*jni)->DeleteLocalRef(jni, bare);
 	return err;

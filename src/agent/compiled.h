@@ -14,6 +14,7 @@
 #include "exact/code_map.h"
 #include "hotspot/code_blobs.h"
 #include "hotspot/method_ids.h"
+#include "hotspot/vm_flags.h"
 
 typedef void compiled_added(void *arg, uintptr_t begin, uintptr_t end);
 
@@ -40,6 +41,7 @@ void compiled_replay(struct compiled *c);
 void compiled_end(struct compiled *c, bool live);
 /* Makes the VM compile everything anew, and brings all threads to a stop on the way. dependencies:
  * JvmtiExport::_all_dependencies_are_recorded, or NULL. 0 or ERR_JVM. */
-int compiled_again(struct compiled *c, const struct vm *vm, JNIEnv *jni, uint8_t *dependencies);
+int compiled_again(
+	struct compiled *c, const struct vm_flags *flags, JNIEnv *jni, uint8_t *dependencies);
 
 #endif

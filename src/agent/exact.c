@@ -128,8 +128,8 @@ static int make_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct 
 	exact_traps_set(e, vm);
 	e->tracing.g1_objects = e->pauses.g1_objects;
 	probes_set(p, true);
-	if (e->relearn &&
-		compiled_again(c, vm, jni, landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES)))
+	if (e->relearn && compiled_again(c, &p->flags, jni,
+				  landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES)))
 		return diag_set(why, ERR_JVM, "the VM did not let its compiled code be made anew");
 	return ERR_NONE;
 }
@@ -396,7 +396,7 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 		exact_losses_intervals(e, r);
 }
 
-void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
+void exact_close(struct exact *e, JNIEnv *jni)
 {
 	struct probes *p = probes_get();
 	if (e->opened)
@@ -409,7 +409,7 @@ void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni)
 	if (jni)
 		sentry_dismiss(&e->pauses.sentry, jni, e->sentry);
 	/* The world stands still for it: nobody is in a probe of ours any more. */
-	if (jni && !compiled_again(compiled_get(), vm, jni,
+	if (jni && !compiled_again(compiled_get(), &p->flags, jni,
 			   landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES))) {
 		births_close(births_get());
 		exact_tables_close(e);

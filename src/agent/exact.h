@@ -116,6 +116,6 @@ void exact_stop(struct exact *e, const struct vm *vm);
 /* No more births; the last account is written. */
 void exact_end(struct exact *e, struct recorder *r, struct output *o);
 /* Gives back what it took. jni: NULL where the VM is gone. */
-void exact_close(struct exact *e, const struct vm *vm, JNIEnv *jni);
+void exact_close(struct exact *e, JNIEnv *jni);
 
 #endif

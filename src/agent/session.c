@@ -295,7 +295,7 @@ void session_close(struct session *s, JNIEnv *jni)
 	if (jni && s->vm.mourns)
 		tags_take_out(&s->vm, jni, &s->recorder.live, s->sampler.serial,
 			s->recorder.catalog.class_count, &s->vm_dies);
-	exact_close(&s->exact, &s->vm, jni);
+	exact_close(&s->exact, jni);
 	vm_close(&s->vm);
 	tenure_close(&s->tenure);
 	release(s);
@@ -400,7 +400,7 @@ static int open_all(struct session *s, JavaVM *java, struct diag *d)
 	if (!err && events_arm(s))
 		err = diag_set(d, ERR_JVM, "the VM refused the events that mayfly needs");
 	if (err) {
-		exact_close(&s->exact, &s->vm, NULL);
+		exact_close(&s->exact, NULL);
 		tenure_close(&s->tenure);
 		vm_close(&s->vm);
 		output_discard(&s->output);

@@ -77,30 +77,41 @@ bool vm_flags_bool(const struct vm_flags *f, const char *name, bool otherwise)
 	return at ? *at != 0 : otherwise;
 }
 
-/* Unsigned types: from 16 on by the number that the VM gives them (jvmFlag.hpp), before by name. */
-static const struct {
+/* From 16 on by the number that the VM gives them (jvmFlag.hpp), before by name. */
+struct type {
 	int32_t number;
 	unsigned width;
 	const char *name;
-} unsigned_types[] = {
+};
+static const struct type unsigned_types[] = {
 	{2, 4, "uint"}, {4, sizeof(uintptr_t), "uintx"}, {5, 8, "uint64_t"}, {6, 8, "size_t"}};
+static const struct type signed_type = {3, sizeof(intptr_t), "intx"};
 enum { NUMBERS_END = 64 }; /* no address of a text is as low */
+
+static bool is_of(const struct vm_flags *f, const char *row, const struct type *t)
+{
+	int32_t number;
+	if (!row || f->type >= f->stride)
+		return false;
+	memcpy(&number, row + f->type, sizeof(number));
+	if (number >= 0 && number < NUMBERS_END)
+		return number == t->number;
+	return f->type + sizeof(void *) <= f->stride && strcmp(pointer(row, f->type), t->name) == 0;
+}
 
 unsigned vm_flags_width(const struct vm_flags *f, const char *name)
 {
 	const char *row = row_of(f, name);
-	int32_t number;
-	if (!row || f->type >= f->stride)
-		return 0;
-	memcpy(&number, row + f->type, sizeof(number));
-	bool numbered = number >= 0 && number < NUMBERS_END;
-	if (!numbered && f->type + sizeof(void *) > f->stride)
-		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(unsigned_types); i++)
-		if (numbered ? number == unsigned_types[i].number
-			     : strcmp(pointer(row, f->type), unsigned_types[i].name) == 0)
+		if (is_of(f, row, &unsigned_types[i]))
 			return unsigned_types[i].width;
 	return 0;
+}
+
+int64_t *vm_flags_signed(const struct vm_flags *f, const char *name)
+{
+	const char *row = row_of(f, name);
+	return is_of(f, row, &signed_type) ? pointer(row, f->address) : NULL;
 }
 
 static bool read_flags(const struct vm_flags *f, const char *name, uint32_t *out)

@@ -24,6 +24,8 @@ bool vm_flags_bool(const struct vm_flags *f, const char *name, bool otherwise);
  * type, or the VM does not tell. The same flag may differ between releases.
  */
 unsigned vm_flags_width(const struct vm_flags *f, const char *name);
+/* A signed number of 8 bytes (intx). NULL: no such flag, or one of another type. */
+int64_t *vm_flags_signed(const struct vm_flags *f, const char *name);
 /* Whether nobody gave the flag a value, and the VM chooses one. False where that is not told. */
 bool vm_flags_is_free(const struct vm_flags *f, const char *name);
 /*

@@ -143,3 +143,26 @@ TEST(origins_as_the_vm_numbers_them)
 	EXPECT(f.origin_mask == 7 && f.origin_nobody == 5 && f.origin_user == 3);
 	EXPECT(vm_flags_is_free(&f, "Mine"));
 }
+
+/* Before 16 types have names. */
+TEST(signed_numbers)
+{
+	static int64_t narrow = -5, wide = 7;
+	static const struct {
+		void *address;
+		const char *name, *type;
+	} named[] = {{&wide, "Wide", "intx"}, {&narrow, "Narrow", "uintx"}};
+	static const struct vm_flag_row numbered[] = {
+		{&wide, "Wide", FLAG_INTX, 0}, {&narrow, "Narrow", FLAG_UINTX, 0}};
+	struct vm_flags f = vm_flag_table(numbered, 2);
+	EXPECT(vm_flags_signed(&f, "Wide") == &wide && !vm_flags_signed(&f, "Narrow"));
+	EXPECT(!vm_flags_signed(&f, "None"));
+	EXPECT_INT(0, vm_flags_width(&f, "Wide"));
+	f.rows = (const char *)named;
+	f.stride = sizeof(named[0]);
+	f.type = 2 * sizeof(void *);
+	EXPECT(vm_flags_signed(&f, "Wide") == &wide && !vm_flags_signed(&f, "Narrow"));
+	EXPECT_INT(8, vm_flags_width(&f, "Narrow"));
+	f.type = sizeof(named[0]) - 4; /* no room for an address */
+	EXPECT(!vm_flags_signed(&f, "Wide"));
+}
