@@ -43,6 +43,12 @@ static void collect(struct record_gc gc)
 		&(struct lesson_gc){.gc = &gc, .young = true, .promoted = ROUND_UNKNOWN});
 }
 
+static void collect_full(struct record_gc gc)
+{
+	learning_collection(&f.learning,
+		&(struct lesson_gc){.gc = &gc, .full = true, .promoted = ROUND_UNKNOWN});
+}
+
 static void finish(void)
 {
 	learning_round(&f.learning, &f.snapshot, &f.round);
@@ -200,9 +206,7 @@ TEST(a_round_ends_with_its_last_collection)
 	begin();
 	collect((struct record_gc){.young = 1, .end = 1000});
 	collect((struct record_gc){.young = 2, .end = 2000});
-	struct record_gc in_its_pause = {.young = 2, .end = 2300};
-	learning_collection(&f.learning,
-		&(struct lesson_gc){.gc = &in_its_pause, .full = true, .promoted = ROUND_UNKNOWN});
+	collect_full((struct record_gc){.young = 2, .end = 2300});
 	collect((struct record_gc){.young = 2, .end = 2900});
 	finish();
 	EXPECT_INT(2300, f.round.ended);
@@ -235,9 +239,7 @@ TEST(a_full_collection_in_the_pause_of_a_young_one)
 {
 	begin();
 	collect((struct record_gc){.young = 1, .pause = 11});
-	struct record_gc gc = {.young = 1, .pause = 300};
-	learning_collection(&f.learning,
-		&(struct lesson_gc){.gc = &gc, .full = true, .promoted = ROUND_UNKNOWN});
+	collect_full((struct record_gc){.young = 1, .pause = 300});
 	collect((struct record_gc){.young = 2, .pause = 20});
 	finish();
 	EXPECT_INT(2, f.round.count);

@@ -682,27 +682,22 @@ static uint64_t skip_nothing(void *arg, struct chunk_cursor *c, uintptr_t top)
 }
 
 /* One collection after which nothing of the region is there; or all of it by then. */
-static struct follow_totals all_gone(const struct follow_oracle *oracle)
+/* A young collection of what was born all over the first region. */
+static struct follow_totals collect_births(const struct follow_oracle *oracle,
+	const struct heap_regions *before, const struct heap_regions *after)
 {
-	const uintptr_t top = SIM_BASE + 4096;
 	const struct heap_layout layout = {.collector = HEAP_PARALLEL};
-	struct region was[] = {{SIM_BASE, top, top, .kind = REGION_SURVIVOR},
-		{top, top, top + 4096, .kind = REGION_OLD}};
-	struct region is[] = {{SIM_BASE, SIM_BASE, SIM_BASE, .kind = REGION_SURVIVOR},
-		{top, top + 4096, top + 4096, .kind = REGION_OLD}};
-	const struct heap_regions before = {.at = was, .count = 2};
-	const struct heap_regions after = {.at = is, .count = 2, .collections = 1};
 	const struct follow_bounds bounds = {
-		.residents = 64, .identities = 8, .regions = 2, .base = SIM_BASE};
+		.residents = 64, .identities = 8, .regions = before->count, .base = SIM_BASE};
 	struct chunk_pool pool;
 	static struct follow f;
 	struct event_log log = {.thread = 1};
 	EXPECT_INT(0, chunk_pool_init(&pool, 8, 0, 256));
 	EXPECT_INT(0, follow_init(&f, &pool, oracle, &bounds, 0));
-	for (uintptr_t at = SIM_BASE; at < top; at += BYTES_EACH)
+	for (uintptr_t at = SIM_BASE; at < before->at[0].top; at += BYTES_EACH)
 		event_log_put(&log, &pool, 3, at);
 	follow_log(&f, &log);
-	EXPECT(follow_evacuation(&f, &layout, PAUSE_YOUNG, &before, &after));
+	EXPECT(follow_evacuation(&f, &layout, PAUSE_YOUNG, before, after));
 	follow_work(&f, 0);
 	follow_end(&f, 1);
 	struct follow_totals totals = f.totals;
@@ -710,6 +705,18 @@ static struct follow_totals all_gone(const struct follow_oracle *oracle)
 	follow_release(&f);
 	chunk_pool_release(&pool);
 	return totals;
+}
+
+static struct follow_totals all_gone(const struct follow_oracle *oracle)
+{
+	const uintptr_t top = SIM_BASE + 4096;
+	struct region was[] = {{SIM_BASE, top, top, .kind = REGION_SURVIVOR},
+		{top, top, top + 4096, .kind = REGION_OLD}};
+	struct region is[] = {{SIM_BASE, SIM_BASE, SIM_BASE, .kind = REGION_SURVIVOR},
+		{top, top + 4096, top + 4096, .kind = REGION_OLD}};
+	const struct heap_regions before = {.at = was, .count = 2};
+	const struct heap_regions after = {.at = is, .count = 2, .collections = 1};
+	return collect_births(oracle, &before, &after);
 }
 
 TEST(memory_that_was_given_back_and_kept)
@@ -728,30 +735,14 @@ TEST(memory_that_was_given_back)
 {
 	const uintptr_t top = SIM_BASE + 4096;
 	uintptr_t end = SIM_BASE + GIVEN_BACK * BYTES_EACH;
-	const struct heap_layout layout = {.collector = HEAP_PARALLEL};
 	struct region was = {SIM_BASE, top, top, .kind = REGION_EDEN}, is = was;
 	const struct heap_regions before = {.at = &was, .count = 1};
 	const struct heap_regions after = {.at = &is, .count = 1, .collections = 1};
 	const struct follow_oracle oracle = {
 		.arg = &end, .where = where_readable, .skip = skip_readable};
-	const struct follow_bounds bounds = {
-		.residents = 8, .identities = 8, .regions = 1, .base = SIM_BASE};
-	struct chunk_pool pool;
-	static struct follow f;
-	struct event_log log = {.thread = 1};
 	is.top = SIM_BASE;
 	is.end = end;
-	EXPECT_INT(0, chunk_pool_init(&pool, 8, 0, 256));
-	EXPECT_INT(0, follow_init(&f, &pool, &oracle, &bounds, 0));
-	for (uintptr_t at = SIM_BASE; at < top; at += BYTES_EACH)
-		event_log_put(&log, &pool, 3, at);
-	follow_log(&f, &log);
-	EXPECT(follow_evacuation(&f, &layout, PAUSE_YOUNG, &before, &after));
-	follow_work(&f, 0);
-	follow_end(&f, 1);
-	EXPECT_INT(GIVEN_BACK, f.totals.deaths);
-	EXPECT_INT(4096 / BYTES_EACH - GIVEN_BACK, f.totals.unreadable);
-	chunk_pool_give(&pool, chunk_pool_ready(&pool));
-	follow_release(&f);
-	chunk_pool_release(&pool);
+	struct follow_totals t = collect_births(&oracle, &before, &after);
+	EXPECT_INT(GIVEN_BACK, t.deaths);
+	EXPECT_INT(4096 / BYTES_EACH - GIVEN_BACK, t.unreadable);
 }
