@@ -1,10 +1,10 @@
 /*
  * What the VM does first where all its code is to be made anew (compiled_again;
  * doc/decisions/0026-c1-first.md). A method that C2 has compiled before goes to C2 again at once,
- * and is interpreted as long as it waits: with all of them in one queue a program was at a fifteenth
- * of its speed for ten seconds. So for a while C2's thresholds are out of reach; C1 is done soon,
- * and what it makes, without profiles, which are there, is what runs while C2 goes through its queue
- * behind that.
+ * and is interpreted as long as it waits: with all of them in one queue a program was at a
+ * fifteenth of its speed for ten seconds. So for a while C2's thresholds are out of reach; C1 is
+ * done soon, and what it makes, without profiles, which are there, is what runs while C2 goes
+ * through its queue behind that.
  *
  * The thresholds are flags of the VM's, which its policy reads at each decision. They are put back
  * after some seconds, by a thread of ours. Left alone where somebody has chosen any of them, or
