@@ -2,6 +2,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "hotspot/objects.h"
 #include "hotspot/probe_call.h"
 
 static uintptr_t code(void *arg, uintptr_t pc)
@@ -24,7 +25,7 @@ void doors_open(struct births *b, struct code_blobs *blobs, const struct landmar
 {
 	static const enum landmark entries[BIRTH_PROBES] = {
 		LANDMARK_ALLOC, LANDMARK_ALLOC_THREAD, LANDMARK_ALLOC_SIZE};
-	struct birth_door_oracle o = {.arg = blobs, .code = code};
+	struct birth_door_oracle o = {.arg = blobs, .code = code, .wide = vm_objects_wide(f)};
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
 		if (m->found[entries[i]].object == LANDMARK_OBJECT_RSI)
 			o.probes[i] = (uintptr_t)landmarks_at(m, entries[i]);

@@ -83,7 +83,8 @@ static const char *no_tracing(int err)
 /* What of a mark's bits a site would want. */
 static const char *no_room(void)
 {
-	return probes_get()->compact ? "headers are compact" : "locks are biased";
+	return probes_get()->header == BIRTH_HEADER_COMPACT ? "headers are compact"
+							    : "locks are biased";
 }
 
 /*
@@ -192,9 +193,9 @@ static void open_more(
 {
 	const struct probes *p = probes_get();
 	number(e, r);
-	if (!p->sites && !p->compact && !options_trace(o))
+	if (!p->sites && p->header != BIRTH_HEADER_COMPACT && !options_trace(o))
 		tell_biased(r);
-	if (!p->compact)
+	if (p->header != BIRTH_HEADER_COMPACT)
 		births_clock(births_get(), heap_collections(&e->pauses.layout));
 	if (p->sites && o->doors)
 		doors_open(births_get(), &e->places.blobs, &p->landmarks, &p->flags);

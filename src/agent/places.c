@@ -208,6 +208,12 @@ static uint32_t define_site(struct places *p, struct exact_site *s, const struct
 	return recorder_exact_site(p->recorder, s->class_id, stack, depth);
 }
 
+static uintptr_t class_of(const struct places *p, const struct exact_site *s)
+{
+	const struct vm_objects *o = &p->methods.objects;
+	return o->wide ? (uintptr_t)s->klass_upper << 32 | s->klass : narrow_klass(o, s->klass);
+}
+
 /* So that its objects can be made to jump over their ages, whatever code the place is compiled to.
  */
 static void tell_place(struct places *p, const struct exact_site *s, uintptr_t method, int32_t bci)
@@ -219,7 +225,7 @@ static void tell_place(struct places *p, const struct exact_site *s, uintptr_t m
 		return;
 	if (!method || bci < 0 || vm_method_read(&p->methods, method, &m))
 		return;
-	vm_signature(o, narrow_klass_address(o, s->klass), allocates);
+	vm_signature(o, class_of(p, s), allocates);
 	uint64_t named = place_key(m.class_name, m.name, m.descriptor, bci, slice_str(allocates));
 	births_place(p->births, (uint32_t)(s - p->births->sites.at), named,
 		place_key_in(named, loaders_of(p->loaders, m.klass)));
@@ -256,8 +262,8 @@ static bool is_current(struct places *p, const struct exact_site *s, uint64_t me
 static uint32_t frames_at(struct places *p, const struct exact_site *s, bool leaf,
 	struct code_frame *frames, uint64_t *method)
 {
-	uintptr_t klass = narrow_klass_address(&p->methods.objects, s->klass);
-	return leaf ? probe_records_find(&p->records, (uintptr_t)s->key, klass, frames, method)
+	return leaf ? probe_records_find(
+			      &p->records, (uintptr_t)s->key, class_of(p, s), frames, method)
 		    : code_map_frames(p->code, (uintptr_t)s->key, false, frames, method);
 }
 
@@ -400,8 +406,7 @@ static bool wait_for_path(struct places *p, struct exact_site *s, struct call_pa
 static void define_path(struct places *p, struct exact_site *s, const struct birth_place *place)
 {
 	struct call_path_room room;
-	struct call_path *path = call_path_of(&room, place->stack, &p->records,
-		narrow_klass_address(&p->methods.objects, s->klass));
+	struct call_path *path = call_path_of(&room, place->stack, &p->records, class_of(p, s));
 	if (place_path(p, s, path, true))
 		return;
 	struct stack_frame known[JAVA_STACK_MAX];
@@ -478,6 +483,7 @@ static void define(
 		.native = method_id(p, place->native)};
 	struct site_code code = site_code(p);
 	bool odd = klass == o->class_klass || klass_is_chunk(o, klass);
+	s->klass_upper = (uint32_t)(klass >> 32);
 	s->shape = shape_of_array(layout);
 	s->bytes1 = odd ? 0 : shape_instance(layout);
 	struct site_homes homes = {.loader = loaders_of(p->loaders, klass)};

@@ -9,6 +9,7 @@
 #include "hotspot/code_patch.h"
 #include "hotspot/exact_flags.h"
 #include "hotspot/fast_path.h"
+#include "hotspot/objects.h"
 
 static struct probes the_probes;
 
@@ -119,7 +120,7 @@ static int patch(struct probes *p, struct diag *d)
 		if (f->state != LANDMARK_FOUND || jumps[i].on)
 			continue;
 		err = code_patch_jump(&jumps[i], f->at,
-			births_entry(f->object == LANDMARK_OBJECT_RDI, p->compact), d);
+			births_entry(f->object == LANDMARK_OBJECT_RDI, p->header), d);
 	}
 	return err;
 }
@@ -137,6 +138,13 @@ static void find_interpreter(struct probes *p, const struct vm *vm)
 			&p->interpreter, landmarks_at(&p->landmarks, LANDMARK_TEMPLATES), &blobs);
 }
 
+static enum birth_header header_of(const struct vm_flags *f)
+{
+	if (vm_flags_bool(f, "UseCompactObjectHeaders", false))
+		return BIRTH_HEADER_COMPACT;
+	return vm_objects_wide(f) ? BIRTH_HEADER_WIDE : BIRTH_HEADER_NARROW;
+}
+
 int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 {
 	int err = open_library(p, vm, d);
@@ -144,11 +152,11 @@ int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 		err = check_flags(p, d);
 	if (err || p->installed)
 		return err;
-	p->compact = vm_flags_bool(&p->flags, "UseCompactObjectHeaders", false);
+	p->header = header_of(&p->flags);
 	/* Before the program starts biased locking can still be turned off, and is. */
-	p->sites = !p->compact &&
+	p->sites = p->header != BIRTH_HEADER_COMPACT &&
 		   !(vm_is_live(vm) && vm_flags_bool(&p->flags, "UseBiasedLocking", false));
-	birth_mark_compact(p->compact);
+	birth_mark_of(p->header);
 	err = check(p, vm, d);
 	if (!err)
 		err = patch(p, d);

@@ -7,6 +7,7 @@
 #define AGENT_PROBES_H
 
 #include "agent/vm.h"
+#include "exact/birth_mark.h"
 #include "hotspot/interpreter_new.h"
 #include "hotspot/landmarks.h"
 #include "hotspot/library.h"
@@ -19,8 +20,8 @@ struct probes {
 	bool *alloc;                        /* the VM's flag */
 	struct interpreter_new interpreter; /* where it was made without the probe */
 	bool open, installed;
-	bool compact; /* the VM's headers are */
-	bool sites;   /* each mark will have room for a site (vm_objects.sites) */
+	enum birth_header header;
+	bool sites; /* each mark will have room for a site (vm_objects.sites) */
 };
 
 /* The process's one. */

@@ -68,8 +68,7 @@ bool birth_door_is_open(uint32_t door)
 
 static uint64_t shape_of(uint32_t shape)
 {
-	uint64_t header = SHAPE_HEADER_LEAST + (shape >> SHAPE_HEADER_SHIFT & 1) * 4;
-	return shape ? (header + 7) << 8 | (shape >> SHAPE_LOG_SHIFT & 3) : 0;
+	return shape ? (shape_header(shape) + 7) << 8 | (shape >> SHAPE_LOG_SHIFT & 3) : 0;
 }
 
 void birth_door_open(uint32_t door, uint32_t id, const struct exact_site *s)

@@ -61,6 +61,7 @@ struct birth_door_oracle {
 	 * method; 0: it is in none. */
 	uintptr_t (*code)(void *arg, uintptr_t pc);
 	uintptr_t probes[BIRTH_PROBES]; /* functions that jump to births_entry_rsi; 0: no more */
+	bool wide; /* or to births_entry_wide_rsi: classes are not compressed */
 };
 
 struct birth_door {
@@ -102,7 +103,7 @@ void birth_doors_give(struct birth_doors *d, struct site_table *sites, const _At
 
 /* For doors.S, and for tests. */
 extern struct birth_door_words births_doors;
-extern const char births_door_code[];
+extern const char births_door_code[], births_door_code_wide[];
 /* In the middle of nowhere, so that a door's word leads to its count; 0: this thread has none. */
 extern _Thread_local uintptr_t births_doors_here;
 /* Of that thread; NULL: none. */

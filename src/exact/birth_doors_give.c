@@ -22,15 +22,16 @@ struct round {
 
 /* A call and its door. */
 
-static uintptr_t code_of(uint32_t door)
+static uintptr_t code_of(const struct birth_doors *d, uint32_t door)
 {
-	return (uintptr_t)births_door_code + (uintptr_t)door * BIRTH_DOOR_BYTES;
+	const char *first = d->oracle.wide ? births_door_code_wide : births_door_code;
+	return (uintptr_t)first + (uintptr_t)door * BIRTH_DOOR_BYTES;
 }
 
 /* Whose code the address is; BIRTH_DOORS: nobody's. */
-static uint32_t door_at(uintptr_t code)
+static uint32_t door_at(const struct birth_doors *d, uintptr_t code)
 {
-	uintptr_t far = code - (uintptr_t)births_door_code;
+	uintptr_t far = code - code_of(d, 0);
 	return far < (uintptr_t)BIRTH_DOORS * BIRTH_DOOR_BYTES && far % BIRTH_DOOR_BYTES == 0
 		       ? (uint32_t)(far / BIRTH_DOOR_BYTES)
 		       : BIRTH_DOORS;
@@ -59,7 +60,8 @@ static bool is_probe(const struct birth_doors *d, uintptr_t function)
 static bool lead_back(struct birth_doors *d, uint32_t door)
 {
 	struct birth_door *was = &d->at[door];
-	if (target_of(d, was->pc) == code_of(door) && probe_call_lead(was->pc, was->function, NULL))
+	if (target_of(d, was->pc) == code_of(d, door) &&
+		probe_call_lead(was->pc, was->function, NULL))
 		return false;
 	*was = (struct birth_door){.pc = 0};
 	return true;
@@ -117,7 +119,7 @@ static uint32_t lead(
 	uint32_t door = make_room(r, array, objects);
 	if (door >= BIRTH_DOORS)
 		return door;
-	int err = probe_call_lead(pc, code_of(door), NULL);
+	int err = probe_call_lead(pc, code_of(d, door), NULL);
 	if (err && probe_call_target(pc) == function)
 		return NEVER;
 	d->at[door] = (struct birth_door){.pc = pc, .function = function};
@@ -138,7 +140,7 @@ static uint32_t door_for(struct round *r, const struct exact_site *s, uint64_t o
 	uintptr_t pc = (uintptr_t)s->key, target = target_of(r->doors, pc);
 	*fresh = is_probe(r->doors, target);
 	return *fresh ? lead(r, pc, target, s->shape != 0, objects)
-		      : again(r->doors, door_at(target), pc, s->shape != 0);
+		      : again(r->doors, door_at(r->doors, target), pc, s->shape != 0);
 }
 
 /* One that can't have it is not asked again. */

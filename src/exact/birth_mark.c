@@ -10,18 +10,24 @@ enum {
 	MARK_BITS = 7,
 	MARK_FREE = 1, /* neither locked, biased nor forwarded */
 	KLASS_AT = 8,
-	LENGTH_AT = 12,
-	COMPACT_LENGTH_AT = 8,
 	SITE_SHIFT = 42, /* in the mark */
 };
 static_assert(SHAPE_JUMPS >> SITE_BITS == BIRTH_JUMPED && SITE_SHIFT + SITE_BITS == 64,
 	"a slot's word, turned, is what goes into the mark");
 
-static bool compact; /* set before the first birth */
+static const uint32_t length_at[BIRTH_HEADERS] = {12, 8, 16};
 
-void birth_mark_compact(bool is)
+/* Set before the first birth. */
+static enum birth_header header;
+
+void birth_mark_of(enum birth_header of)
 {
-	compact = is;
+	header = of;
+}
+
+static bool is_compact(void)
+{
+	return header == BIRTH_HEADER_COMPACT;
 }
 
 static uint64_t mark_of(uintptr_t object)
@@ -45,13 +51,13 @@ static uint32_t word_at(uintptr_t at)
 
 uint32_t birth_klass(uintptr_t object)
 {
-	return compact ? (uint32_t)(mark_of(object) >> BIRTHS_KLASS_SHIFT)
-		       : word_at(object + KLASS_AT);
+	return is_compact() ? (uint32_t)(mark_of(object) >> BIRTHS_KLASS_SHIFT)
+			    : word_at(object + KLASS_AT);
 }
 
 uint32_t birth_length(uintptr_t object)
 {
-	return word_at(object + (compact ? COMPACT_LENGTH_AT : LENGTH_AT));
+	return word_at(object + length_at[header]);
 }
 
 /* Whether nobody has put anything else into the mark's place. */
@@ -68,7 +74,7 @@ static uint64_t bits_of(uint32_t word)
 
 void birth_stamp(uintptr_t object, uint32_t word)
 {
-	if (compact)
+	if (is_compact())
 		return;
 	uint64_t mark = mark_of(object);
 	if (is_free(mark))
@@ -77,7 +83,7 @@ void birth_stamp(uintptr_t object, uint32_t word)
 
 void birth_stamp_outside(uintptr_t object, uint32_t word)
 {
-	if (!compact && is_free(mark_of(object)))
+	if (!is_compact() && is_free(mark_of(object)))
 		set_mark(object, mark_of(object) | BIRTH_SEEN_OLD);
 	birth_stamp(object, word & SITE_MASK);
 }
@@ -93,7 +99,7 @@ static bool is_bare(uint64_t mark)
 void birth_stamp_again(uintptr_t object, uint32_t word)
 {
 	uint64_t mark = __atomic_load_n((uint64_t *)object, __ATOMIC_RELAXED);
-	if (!compact && is_bare(mark))
+	if (!is_compact() && is_bare(mark))
 		__atomic_compare_exchange_n((uint64_t *)object, &mark, mark | bits_of(word), false,
 			__ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

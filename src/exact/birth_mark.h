@@ -32,11 +32,14 @@ static inline bool birth_seen_old(uint64_t mark)
 	return (mark & BIRTH_SEEN_OLD) && !birth_jumped(mark);
 }
 
-/* For a VM with compact headers: marks are left alone, and objects read accordingly. Before the
- * first birth. */
-void birth_mark_compact(bool compact);
+/* The VM's headers: with a narrow class behind the mark; with the class in the mark, which is left
+ * alone then; with a class's whole address. */
+enum birth_header { BIRTH_HEADER_NARROW, BIRTH_HEADER_COMPACT, BIRTH_HEADER_WIDE, BIRTH_HEADERS };
 
-/* Of an object in the VM: its class as the header has it, and an array's elements. */
+/* Before the first birth; BIRTH_HEADER_NARROW without it. */
+void birth_mark_of(enum birth_header header);
+
+/* Of an object in the VM: its class's number (hotspot/objects.h), and an array's elements. */
 uint32_t birth_klass(uintptr_t object);
 uint32_t birth_length(uintptr_t object);
 

@@ -41,7 +41,7 @@ struct birth_slots {
 };
 
 /*
- * key: the probe's return address, or what stands for it; klass: narrow. Return addresses lie
+ * key: the probe's return address, or what stands for it; klass: its number. Return addresses lie
  * within 4 GiB: those that differ do so in their lower half, where the class is not. So do the keys
  * of two bytecodes of one method (method_key.h: less than 4 GiB times an odd number). Of two
  * methods, or of one and a return address, the keys would need the same lower half, and classes

@@ -264,13 +264,16 @@ void births_doors_open(struct births *b, const struct birth_door_oracle *o)
 		b->doors.oracle = *o;
 }
 
-const char *births_entry(bool rdi, bool compact)
+const char *births_entry(bool rdi, enum birth_header header)
 {
-	static const char *const entries[2][2][2] = {
+	static const char *const entries[2][BIRTH_HEADERS][2] = {
 		{{births_dynamic_rsi, births_dynamic_rdi},
-			{births_dynamic_compact_rsi, births_dynamic_compact_rdi}},
-		{{births_entry_rsi, births_entry_rdi}, {births_compact_rsi, births_compact_rdi}}};
-	return entries[birth_blocks_fixed()][compact][rdi];
+			{births_dynamic_compact_rsi, births_dynamic_compact_rdi},
+			{births_dynamic_wide_rsi, births_dynamic_wide_rdi}},
+		{{births_entry_rsi, births_entry_rdi},
+			{births_entry_compact_rsi, births_entry_compact_rdi},
+			{births_entry_wide_rsi, births_entry_wide_rdi}}};
+	return entries[birth_blocks_fixed()][header][rdi];
 }
 
 void births_doors_give(struct births *b)

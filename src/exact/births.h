@@ -203,13 +203,15 @@ bool births_forget(struct births *b, birth_gone *gone, void *arg);
 void births_unload(struct births *b);
 
 /* The function to jump to, not to be called, by the register that has the object: rdi or rsi.
- * compact: headers are. */
-const char *births_entry(bool rdi, bool compact);
+ */
+const char *births_entry(bool rdi, enum birth_header header);
 /* They; dynamic: those that ask the loader for births_here. */
 extern const char births_entry_rdi[], births_entry_rsi[];
-extern const char births_compact_rdi[], births_compact_rsi[];
+extern const char births_entry_compact_rdi[], births_entry_compact_rsi[];
+extern const char births_entry_wide_rdi[], births_entry_wide_rsi[];
 extern const char births_dynamic_rdi[], births_dynamic_rsi[];
 extern const char births_dynamic_compact_rdi[], births_dynamic_compact_rsi[];
+extern const char births_dynamic_wide_rdi[], births_dynamic_wide_rsi[];
 
 /* For entry.S. */
 extern _Atomic uint8_t births_on; /* enum births_state */

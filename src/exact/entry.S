@@ -18,7 +18,8 @@
 
 /*
  * One way through: \object is the register that has it (rdi, or rsi, and rdi the probe's thread then);
- * \length: where in an array its length is; \log: an event is written too. The thread's block comes to
+ * \header: the least that comes before an array's elements, behind \length bytes and the length itself;
+ * \log: an event is written too. The thread's block comes to
  * rax (and stays in r10 for the log), then its slots, of which r9 is the set; the tag of place and
  * class is in rcx (birth_slots.h).
  */
@@ -42,7 +43,7 @@
 	mov %fs:(%rax), %rax
 	.endm
 
-	.macro count object, length, compact, log, dynamic
+	.macro count object, length, header, compact, log, dynamic
 	here \dynamic
 	.if \compact
 	mov (%\object), %rcx		/* the class is in the mark */
@@ -148,8 +149,8 @@
 	and $3, %ecx
 	shl %cl, %r8
 	mov %edx, %ecx
-	shr $30, %ecx			/* 2, or 3 where the header has 16 bytes and not 12 */
-	lea 11(%r8,%rcx,4), %r8
+	shr $30, %ecx			/* 2, or 3 where the header has 4 bytes more */
+	lea \header-1(%r8,%rcx,4), %r8	/* - 2 * 4 + 7, to round up */
 	and $-8, %r8
 	.if !\compact
 	and $0x3e3fffff, %edx		/* what is stamped */
@@ -167,7 +168,7 @@
 	.endif
 	.endm
 
-	.macro entry name, object, length, compact, dynamic
+	.macro entry name, object, length, header, compact, dynamic
 	.globl \name
 	.hidden \name
 	.type \name, @function
@@ -176,13 +177,13 @@
 	cmpb $1, births_on(%rip)	/* counted, and nothing else */
 	jne .Lmore\@
 .Lcounted\@:
-	count \object, \length, \compact, 0, \dynamic
+	count \object, \length, \header, \compact, 0, \dynamic
 .Lmore\@:
 	movzbl births_on(%rip), %r11d
 	cmp $2, %r11d
 	jne .Lrare\@
 .Llogged\@:
-	count \object, \length, \compact, 1, \dynamic
+	count \object, \length, \header, \compact, 1, \dynamic
 .Lrare\@:
 	test %r11d, %r11d
 	je .Loff\@
@@ -203,14 +204,16 @@
 	.text
 	.hidden births_slow, births_far, births_path, births_on, births_here, births_here_at
 	.hidden births_stub, births_templates, births_method_key
-	entry births_entry_rdi, rdi, 12, 0, 0
-	entry births_entry_rsi, rsi, 12, 0, 0
-	entry births_compact_rdi, rdi, 8, 1, 0
-	entry births_compact_rsi, rsi, 8, 1, 0
-	entry births_dynamic_rdi, rdi, 12, 0, 1
-	entry births_dynamic_rsi, rsi, 12, 0, 1
-	entry births_dynamic_compact_rdi, rdi, 8, 1, 1
-	entry births_dynamic_compact_rsi, rsi, 8, 1, 1
+	.macro entries by, dynamic
+	entry births_\by\()_rdi, rdi, 12, 12, 0, \dynamic
+	entry births_\by\()_rsi, rsi, 12, 12, 0, \dynamic
+	entry births_\by\()_compact_rdi, rdi, 8, 12, 1, \dynamic
+	entry births_\by\()_compact_rsi, rsi, 8, 12, 1, \dynamic
+	entry births_\by\()_wide_rdi, rdi, 16, 20, 0, \dynamic
+	entry births_\by\()_wide_rsi, rsi, 16, 20, 0, \dynamic
+	.endm
+	entries entry, 0
+	entries dynamic, 1
 
 /* rdi: the object, r9: the probe's thread. */
 	.macro leave to
@@ -270,8 +273,11 @@
 \name:
 	.endr
 	.endm
-	none births_entry_rdi, births_entry_rsi, births_compact_rdi, births_compact_rsi
-	none births_dynamic_rdi, births_dynamic_rsi, births_dynamic_compact_rdi, births_dynamic_compact_rsi
+	none births_entry_rdi, births_entry_rsi, births_dynamic_rdi, births_dynamic_rsi
+	none births_entry_compact_rdi, births_entry_compact_rsi
+	none births_dynamic_compact_rdi, births_dynamic_compact_rsi
+	none births_entry_wide_rdi, births_entry_wide_rsi
+	none births_dynamic_wide_rdi, births_dynamic_wide_rsi
 	.byte 0
 #endif
 	.section .note.GNU-stack, "", @progbits

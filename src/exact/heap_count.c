@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "exact/pages.h"
 #include "exact/site_table.h"
 
@@ -138,9 +139,9 @@ static void add(struct census_cell *c, uint64_t bytes)
 	c->bytes += bytes;
 }
 
-static struct census_cell *class_cell(struct heap_count *h, uint32_t klass)
+static struct census_cell *class_cell(struct heap_count *h, uintptr_t klass)
 {
-	uint32_t i = klass * 0x9e3779b1u >> 18; /* HEAP_CLASSES is 2 to the 14 */
+	uint32_t i = (uint32_t)(hash64(klass) >> 50); /* HEAP_CLASSES is 2 to the 14 */
 	for (; h->classes[i].klass != klass; i = (i + 1) & (HEAP_CLASSES - 1)) {
 		if (h->classes[i].klass)
 			continue;
@@ -163,7 +164,7 @@ static struct heap_count_row *row_of(
 		add(&h->result.known, bytes);
 		return knows ? NULL : &h->rows[site];
 	}
-	add(class_cell(h, object_narrow_klass(h->objects, address)), bytes);
+	add(class_cell(h, object_klass(h->objects, address)), bytes);
 	add(&h->result.unknown, bytes);
 	return NULL;
 }
@@ -247,8 +248,7 @@ static void name_classes(struct heap_count *h)
 		struct heap_class *c = &h->classes[i];
 		if (!c->klass || HEAP_NAMES - h->names_used < HEAP_NAME)
 			continue;
-		size_t len = klass_name(h->objects, narrow_klass_address(h->objects, c->klass),
-			h->names + h->names_used, HEAP_NAME);
+		size_t len = klass_name(h->objects, c->klass, h->names + h->names_used, HEAP_NAME);
 		c->name = h->names_used;
 		h->names_used += (uint32_t)(len < HEAP_NAME ? len : HEAP_NAME - 1) + 1;
 	}

@@ -55,8 +55,8 @@ struct heap_count_row {
 
 /* Objects without a site. */
 struct heap_class {
-	uint32_t klass; /* narrow; 0: an empty slot */
-	uint32_t name;  /* where it is in `names`, with a NUL */
+	uintptr_t klass; /* 0: an empty slot */
+	uint32_t name;   /* where it is in `names`, with a NUL */
 	struct census_cell cell;
 };
 

@@ -5,8 +5,10 @@
  * the word has what is to be in a new object's mark beside the site: turned right by SITE_BITS, the
  * number comes to the mark's top, and those bits to where the age is.
  *
- * |31    |30                 |25 to 29    |22 and 23       |0 to 21|
- * |array |header of 16 bytes |SHAPE_JUMPS |log2 of element |site   |
+ * |31    |30                   |25 to 29    |24            |22 and 23       |0 to 21|
+ * |array |4 more in the header |SHAPE_JUMPS |8 more, again |log2 of element |site   |
+ *
+ * An array's header has 12 bytes (compact ones), 16, 20 or 24 (classes that are not compressed).
  */
 #ifndef EXACT_SHAPE_H
 #define EXACT_SHAPE_H
@@ -17,8 +19,9 @@
 #define SHAPE_ARRAY (1u << 31)
 enum {
 	SHAPE_LOG_SHIFT = 22,     /* 2 bits: log2 of an element */
+	SHAPE_WIDE = 1 << 24,     /* the header has 8 bytes more: all of a VM's have, or none */
 	SHAPE_JUMPS = 0x1f << 25, /* objects jump: BIRTH_JUMPED (birth_mark.h) */
-	SHAPE_HEADER_SHIFT = 30,  /* 1 bit: the header has 16 bytes, not 12 */
+	SHAPE_HEADER_SHIFT = 30,  /* 1 bit: the header has 4 bytes more */
 	SHAPE_HEADER_LEAST = 12,
 };
 
@@ -26,17 +29,24 @@ enum {
 static inline uint32_t shape_of_array(int32_t layout)
 {
 	uint32_t bits = (uint32_t)layout, header = bits >> 16 & 0xff, log = bits & 0xff;
-	uint32_t more = (header - SHAPE_HEADER_LEAST) / 4;
-	if (layout >= 0 || log > 3 || more > 1 || header % 4)
+	uint32_t more = (header - SHAPE_HEADER_LEAST) / 4, wide = more & 2 ? SHAPE_WIDE : 0u;
+	if (layout >= 0 || log > 3 || more > 3 || header % 4)
 		return 0;
-	return SHAPE_ARRAY | log << SHAPE_LOG_SHIFT | more << SHAPE_HEADER_SHIFT;
+	return SHAPE_ARRAY | log << SHAPE_LOG_SHIFT | wide | (more & 1) << SHAPE_HEADER_SHIFT;
+}
+
+/* Bytes before an array's elements. */
+static inline uint64_t shape_header(uint32_t shape)
+{
+	return SHAPE_HEADER_LEAST + (shape & SHAPE_WIDE ? 8u : 0u) +
+	       (shape >> SHAPE_HEADER_SHIFT & 1) * 4;
 }
 
 /* Bytes of an array of that many elements; objects are aligned to 8. */
 static inline uint64_t shape_bytes(uint32_t shape, uint32_t length)
 {
-	uint64_t header = SHAPE_HEADER_LEAST + (shape >> SHAPE_HEADER_SHIFT & 1) * 4;
-	return (header + ((uint64_t)length << (shape >> SHAPE_LOG_SHIFT & 3)) + 7) & ~7ull;
+	return (shape_header(shape) + ((uint64_t)length << (shape >> SHAPE_LOG_SHIFT & 3)) + 7) &
+	       ~7ull;
 }
 
 /* Bytes of an instance by its layout helper; 0: it is none. */

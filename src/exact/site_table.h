@@ -33,7 +33,7 @@ enum {
 
 struct exact_site {
 	uint64_t key;   /* an address in compiled code, or a bytecode's key; 0: unknown */
-	uint32_t klass; /* narrow */
+	uint32_t klass; /* its number (object_class_number) */
 	/* Set once, by who defines the site; until then 0: */
 	_Atomic uint32_t bytes1; /* of one object; 0: an array */
 	_Atomic uint32_t shape;  /* of an array: shape.h */
@@ -44,6 +44,7 @@ struct exact_site {
 	uint32_t told, told_as; /* the agent's told_sites.h; 0: not yet */
 	/* Of its loaders (site_homes.h); 0: of none that is known. By the homes' lock. */
 	uint32_t homes;
+	uint32_t klass_upper; /* of its class's address, where the number is the lower half */
 	/* By the births' lock. What its place is known by, whatever code it is compiled to: by the
 	 * program's names, and in the class of one loader; 0: not known. And whether its objects
 	 * are born as old as can be. */

@@ -81,14 +81,14 @@ static bool starts_at(const struct witness *w, uintptr_t address)
 
 static bool is_of(const struct witness *w, uint32_t site, uintptr_t address)
 {
-	return w->births->sites.at[site].klass == object_narrow_klass(w->objects, address);
+	return w->births->sites.at[site].klass == object_class_number(w->objects, address);
 }
 
 /* By the header itself, which may be the rest of one that is overwritten: no mark is followed. */
 static uint32_t own_class(const struct vm_objects *o, uintptr_t address)
 {
 	return o->compact ? (uint32_t)(object_mark(address) >> o->klass_shift)
-			  : *(const volatile uint32_t *)(address + 8);
+			  : object_class_number(o, address);
 }
 
 static bool stands(const struct witness *w, uint32_t site, uintptr_t address)
@@ -96,12 +96,18 @@ static bool stands(const struct witness *w, uint32_t site, uintptr_t address)
 	return w->births->sites.at[site].klass == own_class(w->objects, address);
 }
 
-/* Whether it is a class, of what fills gaps; about 1 us. */
-static bool is_filler_class(const struct vm_objects *o, uint32_t narrow)
+/* 0: none, or none that could be. */
+static uintptr_t own_klass(const struct vm_objects *o, uintptr_t address)
 {
-	uintptr_t klass = narrow_klass_address(o, narrow), name;
+	return o->compact ? narrow_klass(o, own_class(o, address)) : object_klass(o, address);
+}
+
+/* Whether it is a class, of what fills gaps; about 1 us. */
+static bool is_filler_class(const struct vm_objects *o, uintptr_t klass)
+{
+	uintptr_t name;
 	int32_t layout;
-	return narrow && !(klass & 7) && heap_peek(klass + o->name, &name, sizeof(name)) &&
+	return klass && heap_peek(klass + o->name, &name, sizeof(name)) &&
 	       heap_peek(klass + o->layout, &layout, sizeof(layout)) &&
 	       (klass_is_filler(o, klass) || klass_may_fill(o, klass));
 }
@@ -112,15 +118,15 @@ static bool is_filler_class(const struct vm_objects *o, uint32_t narrow)
  */
 static bool is_filled(struct witness *w, uintptr_t address)
 {
-	uint32_t narrow = own_class(w->objects, address);
+	uintptr_t klass = own_klass(w->objects, address);
 	size_t count = sizeof(w->fillers) / sizeof(*w->fillers);
 	for (size_t i = 0; i < count; i++)
-		if (narrow && narrow == atomic_load_explicit(&w->fillers[i], memory_order_relaxed))
+		if (klass && klass == atomic_load_explicit(&w->fillers[i], memory_order_relaxed))
 			return true;
-	if (!w->sparing || !w->objects->filler_name || !is_filler_class(w->objects, narrow))
+	if (!w->sparing || !w->objects->filler_name || !is_filler_class(w->objects, klass))
 		return false;
-	bool array = klass_layout(w->objects, narrow_klass_address(w->objects, narrow)) < 0;
-	atomic_store_explicit(&w->fillers[array], narrow, memory_order_relaxed);
+	bool array = klass_layout(w->objects, klass) < 0;
+	atomic_store_explicit(&w->fillers[array], klass, memory_order_relaxed);
 	return true;
 }
 
@@ -131,17 +137,39 @@ static bool overwritten(const struct witness *w, uint32_t site, uintptr_t addres
 	       filler_unnamed(w->objects, address, object_klass(w->objects, address));
 }
 
+/* The class of the filler that begins so many bytes before it; 0: there is none. */
+static uintptr_t filler_before(const struct witness *w, uintptr_t address, uintptr_t bytes)
+{
+	const struct vm_objects *o = w->objects;
+	if (address - w->base < bytes || address % REGION_LEAST < bytes)
+		return 0;
+	uint64_t mark = object_mark(address - bytes);
+	uint64_t plain = o->compact ? mark & ((1ull << o->klass_shift) - 1) : mark;
+	uintptr_t klass = plain == MARK_UNLOCKED ? own_klass(o, address - bytes) : 0;
+	return is_filler_class(o, klass) ? klass : 0;
+}
+
+/*
+ * Where classes are not compressed an array's length is behind 16 bytes. So that of a filler may be
+ * over the mark of an object, if what was before that had no more than a header, and was dead, too.
+ */
+static bool is_under_length(const struct witness *w, uintptr_t address)
+{
+	uintptr_t klass = w->objects->wide ? filler_before(w, address, 16) : 0;
+	return klass && klass_layout(w->objects, klass) < 0;
+}
+
 /* A filler that begins right before it has its mark there, and the rest of its header over the
  * object's own mark. */
 static bool is_covered(const struct witness *w, uintptr_t address)
 {
-	const struct vm_objects *o = w->objects;
-	if (address == w->base || address % REGION_LEAST == 0)
-		return false;
-	uint64_t before = object_mark(address - sizeof(before));
-	uint64_t plain = o->compact ? before & ((1ull << o->klass_shift) - 1) : before;
-	uint32_t narrow = (uint32_t)(o->compact ? before >> o->klass_shift : object_mark(address));
-	return plain == MARK_UNLOCKED && is_filler_class(o, narrow);
+	return filler_before(w, address, 8) || is_under_length(w, address);
+}
+
+/* The same of what stood in an old region for long, and has been filled since. */
+static bool is_filled_over(const struct witness *w, uintptr_t address)
+{
+	return w->objects->wide && w->sparing && w->objects->filler_name && is_covered(w, address);
 }
 
 /*
@@ -228,6 +256,8 @@ static uint32_t identify(void *arg, uint32_t site, uintptr_t address, uint32_t p
 {
 	struct witness *w = arg;
 	uint64_t mark = object_mark(address);
+	if (is_filled_over(w, address))
+		return FOLLOW_DEAD;
 	if (!stands(w, site, address))
 		return is_filled(w, address) ? FOLLOW_DEAD : 0;
 	if ((mark & 3) == MARK_MONITOR)

@@ -20,7 +20,7 @@ struct witness {
 	uintptr_t base;  /* of the heap */
 	size_t bytes;    /* of starts */
 	/* Classes that gaps are filled with, as far as they were met; 0: none. Any thread. */
-	_Atomic uint32_t fillers[2];
+	_Atomic uintptr_t fillers[2];
 	bool marked; /* some are set */
 	/* A copy of what stood from kept_from on, where it may be gone by now; owned; or NULL. */
 	uint8_t *kept;

@@ -17,9 +17,6 @@ static const struct {
 	uint32_t value;
 	const char *why;
 } bans[] = {
-	{EXACT_FLAGS_VM, "UseCompressedClassPointers", BOOL, IS, 0,
-		"class pointers are not compressed: leave out -XX:-UseCompressedClassPointers (on "
-		"JDK 11 -XX:-UseCompressedOops and a heap of 32 GB turn them off, too)"},
 	{EXACT_FLAGS_VM, "UseJVMCICompiler", BOOL, IS, 1,
 		"the Graal compiler does not call the VM's allocation probes"},
 	{EXACT_FLAGS_VM, "ObjectAlignmentInBytes", NUMBER, IS_NOT, 8,

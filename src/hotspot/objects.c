@@ -46,6 +46,12 @@ static int open_fields(struct vm_objects *o, const struct vm *vm, struct diag *d
 	return ERR_NONE;
 }
 
+/* From 27 on there is no such flag. */
+bool vm_objects_wide(const struct vm_flags *f)
+{
+	return !vm_flags_bool(f, "UseCompressedClassPointers", true);
+}
+
 static int open_narrow(struct vm_objects *o, const struct vm *vm, struct diag *d)
 {
 	static const char *const names[][3] = {
@@ -53,10 +59,9 @@ static int open_narrow(struct vm_objects *o, const struct vm *vm, struct diag *d
 		{"CompressedKlassPointers", "_narrow_klass._base", "_narrow_klass._shift"},
 		{"Universe", "_narrow_klass._base", "_narrow_klass._shift"}, /* 11 */
 	};
-	if (!vm_flags_bool(&vm->flags, "UseCompressedClassPointers", true))
-		return diag_set(d, ERR_UNSUPPORTED,
-			"objects can be read with -XX:+UseCompressedClassPointers only (it is on "
-			"unless a flag or, on JDK 11, a heap of 32 GB turns it off)");
+	o->wide = vm_objects_wide(&vm->flags);
+	if (o->wide)
+		return ERR_NONE;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		int32_t shift = 0;
 		if (vm_structs_read(&vm->structs, names[i][0], names[i][1], &o->narrow_base,
@@ -93,7 +98,7 @@ static void open_marks(struct vm_objects *o, const struct vm *vm)
 	o->hash_mask = 0x7fffffff;
 	o->klass_shift = constant(vm, "markWord::klass_shift", klass_shift);
 	o->keeps_marks = vm_constants_find(&vm->constants, "markWord::klass_shift", &told);
-	o->header = o->compact ? 8 : 12;
+	o->header = o->compact ? 8 : o->wide ? 16 : 12;
 	o->array_length = o->header;
 	o->stack_locks &= mode == JAVA_LEGACY_LOCKS;
 	o->monitor_table = vm_flags_bool(&vm->flags, "UseObjectMonitorTable", false);

@@ -18,6 +18,7 @@ struct vm_objects {
 	uintptr_t narrow_base; /* a class is at narrow_base + (narrow << narrow_shift) */
 	uint32_t narrow_shift;
 	bool compact; /* the class is in the mark, from bit klass_shift on */
+	bool wide;    /* the class is an address, and not narrow */
 	uint32_t klass_shift, hash_shift;
 	uint64_t hash_mask;            /* of a hash, in the lowest bits */
 	uint32_t header, array_length; /* bytes of a header; where in an array its length is */
@@ -37,6 +38,9 @@ struct vm_objects {
 	uint32_t monitor_header, lock_header; /* where the mark is in what a mark points to */
 };
 
+struct vm_flags;
+/* Whether objects of this VM have whole addresses of classes. */
+bool vm_objects_wide(const struct vm_flags *f);
 /* `inside` as heap_layout_open's, and not before VMInit either. ERR_UNSUPPORTED. */
 int vm_objects_open(struct vm_objects *o, const void *inside, struct diag *d);
 
@@ -68,25 +72,34 @@ static inline uint64_t object_class_mark(uintptr_t address)
 	return (mark & 7) == MARK_FORWARDED ? object_mark(mark_forwarded(mark)) : mark;
 }
 
-/* The class as the object has it, a number that is unique; 0: it has none. */
-static inline uint32_t object_narrow_klass(const struct vm_objects *o, uintptr_t address)
+/*
+ * The class's number, as the object has it; 0: it has none. No two classes have the same one but
+ * where it is the lower half of an address: then those a multiple of 4 GB apart.
+ */
+static inline uint32_t object_class_number(const struct vm_objects *o, uintptr_t address)
 {
 	if (o->compact)
 		return (uint32_t)(object_class_mark(address) >> o->klass_shift);
 	return *(const volatile uint32_t *)(address + 8);
 }
 
-static inline uintptr_t narrow_klass_address(const struct vm_objects *o, uint32_t narrow)
+/* 0: none, or none that could be. */
+static inline uintptr_t klass_checked(uintptr_t klass)
 {
-	return o->narrow_base + ((uintptr_t)narrow << o->narrow_shift);
+	return klass & 7 ? 0 : klass;
+}
+
+static inline uintptr_t narrow_klass(const struct vm_objects *o, uint32_t narrow)
+{
+	return narrow ? klass_checked(o->narrow_base + ((uintptr_t)narrow << o->narrow_shift)) : 0;
 }
 
 /* 0: none, or none that could be. */
 static inline uintptr_t object_klass(const struct vm_objects *o, uintptr_t address)
 {
-	uint32_t narrow = object_narrow_klass(o, address);
-	uintptr_t klass = narrow_klass_address(o, narrow);
-	return narrow == 0 || (klass & 7) != 0 ? 0 : klass;
+	if (o->wide)
+		return klass_checked(*(const volatile uintptr_t *)(address + 8));
+	return narrow_klass(o, object_class_number(o, address));
 }
 
 static inline int32_t klass_layout(const struct vm_objects *o, uintptr_t klass)

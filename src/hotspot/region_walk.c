@@ -24,7 +24,7 @@ bool region_walk_can(const struct region_walk *w)
 /* A large object that was made in this pause has no class yet. */
 static bool is_written(const struct region_walk *w, const struct region *r)
 {
-	return r->kind != REGION_HUMONGOUS || object_narrow_klass(w->objects, r->bottom);
+	return r->kind != REGION_HUMONGOUS || object_class_number(w->objects, r->bottom);
 }
 
 static void walk_g1(const struct region_walk *w, const struct heap_regions *r, size_t i,

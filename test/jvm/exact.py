@@ -678,8 +678,6 @@ def refusals(bench, jdk):
     # Ages end at 15, and objects that get older than that would be told to have survived 15 again and again.
     refused(bench, jdk, ["-XX:+UseSerialGC", "-XX:+NeverTenure"], "NeverTenure")
     required(bench, jdk, ["-XX:+UseG1GC", "-XX:MaxTenuringThreshold=16", *(["-XX:-UseBiasedLocking"] if jdk.major == 11 else [])])
-    if jdk.major == 11:
-        refused(bench, jdk, ["-XX:-UseCompressedOops"], "-XX:-UseCompressedOops") # which takes the other ones along
 
 
 CASES = ("truth", "roomless", "full", "marks", "clones", "vast", "brim", "single", "crowd", "late", "early", "ended", "ours", "attach", "refused")

@@ -24,6 +24,8 @@ CASES = {
     "compact, without C2": (["-Xmx192m", "-Xmn32m", "-XX:+UseCompactObjectHeaders", "-XX:TieredStopAtLevel=1"], 25, 99,
                             ("Serial", "Parallel", "G1"), 20_000, True),
     "wide": (["-Xmx192m", "-Xmn32m", "-XX:-UseCompressedOops", "-Xshare:off"], 17, 99, ("G1",), 20_000, True),
+    "wide classes": (["-Xmx192m", "-Xmn32m", "-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers", "-Xshare:off"], 11, 25,
+                     ("Serial", "Parallel", "G1"), 20_000, True),
     "legacy locks": (["-Xmx192m", "-Xmn32m", "-XX:LockingMode=1"], 21, 25, ("G1",), 20_000, True),
     "light locks": (["-Xmx192m", "-Xmn32m", "-XX:LockingMode=2"], 21, 25, ("G1",), 20_000, True),
     "monitor table": (["-Xmx192m", "-Xmn32m", "-XX:+UseObjectMonitorTable"], 25, 25, ("G1",), 20_000, True),

@@ -51,9 +51,10 @@ static inline struct vm_objects vm_objects_made(const void *classes, bool compac
 	};
 }
 
+/* The class's number, as its objects have it. */
 static inline uint64_t vm_narrow(const struct vm_objects *o, const struct vm_klass *k)
 {
-	return (uintptr_t)k - o->narrow_base;
+	return o->wide ? (uint32_t)(uintptr_t)k : (uintptr_t)k - o->narrow_base;
 }
 
 /* Writes an object's header, with an unlocked mark, and an array's length. */
@@ -62,8 +63,11 @@ static inline void vm_object_put(
 {
 	uint64_t narrow = vm_narrow(o, k), mark = 1 | (o->compact ? narrow << o->klass_shift : 0);
 	uint32_t word = (uint32_t)narrow;
+	uintptr_t whole = (uintptr_t)k;
 	memcpy(at, &mark, sizeof(mark));
-	if (!o->compact)
+	if (o->wide)
+		memcpy((char *)at + 8, &whole, sizeof(whole));
+	else if (!o->compact)
 		memcpy((char *)at + 8, &word, sizeof(word));
 	if (k->layout < 0)
 		memcpy((char *)at + o->array_length, &length, sizeof(length));

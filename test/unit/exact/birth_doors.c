@@ -37,9 +37,16 @@ struct object {
  * VM must be asked for. */
 enum { ARRAY = 100, ARRAYS = 8, ODD = 200 };
 
+static bool wide; /* classes are not compressed */
+
+static uint32_t header_of(uint32_t klass)
+{
+	return (klass - ARRAY < 4 ? 16u : 12u) + (wide ? 8u : 0u);
+}
+
 static uint32_t shape_of(uint32_t klass)
 {
-	uint32_t header = klass - ARRAY < 4 ? 16 : 12;
+	uint32_t header = header_of(klass);
 	return klass < ARRAY || klass == ODD
 		       ? 0
 		       : shape_of_array((int32_t)(3u << 30 | header << 16 | 8u << 8 | (klass & 3)));
@@ -49,10 +56,10 @@ static uint64_t true_bytes(const struct object *o)
 {
 	if (o->klass == ODD)
 		return 64;
-	return o->klass < ARRAY ? 16 + 8 * o->klass
-				: ((o->klass - ARRAY < 4 ? 16 : 12) +
-					  ((uint64_t)o->length << (o->klass & 3)) + 7) /
-					  8 * 8;
+	return o->klass < ARRAY
+		       ? 16 + 8 * o->klass
+		       : (header_of(o->klass) + ((uint64_t)o->length << (o->klass & 3)) + 7) / 8 *
+				 8;
 }
 
 /* The VM. */
@@ -134,7 +141,7 @@ static uintptr_t goes_to(unsigned i)
 
 static bool has_door(unsigned i)
 {
-	uintptr_t far = goes_to(i) - (uintptr_t)births_door_code;
+	uintptr_t far = goes_to(i) - (uintptr_t)(wide ? births_door_code_wide : births_door_code);
 	return far < BIRTH_DOORS * BIRTH_DOOR_BYTES;
 }
 
@@ -167,8 +174,8 @@ static void make_code(void)
 static struct births *begin_with(uint64_t every)
 {
 	struct births *b = births_get();
-	struct birth_door_oracle doors = {
-		.code = fake_code, .probes = {0, (uintptr_t)births_entry_rsi}};
+	uintptr_t probe = (uintptr_t)(wide ? births_entry_wide_rsi : births_entry_rsi);
+	struct birth_door_oracle doors = {.code = fake_code, .probes = {0, probe}, .wide = wide};
 	caller_is = CALLER_COMPILED;
 	not_code = false;
 	if (!code)
@@ -977,6 +984,56 @@ TEST(calls_are_led_back_where_no_fence_is)
 	EXPECT(has_door(62));
 	free(got);
 	end(b);
+}
+
+/* An object whose class is an address. */
+struct wide_object {
+	_Alignas(16) uint64_t mark;
+	uint32_t klass, upper, length;
+};
+
+static void born_wide(unsigned i, uint32_t klass, uint32_t length)
+{
+	struct wide_object o = {1, klass, 0x7f3a, length};
+	call(i, (struct object *)&o);
+	EXPECT_INT(klass, births_get()->sites.at[o.mark >> 42].klass);
+	EXPECT(o.klass == klass && o.upper == 0x7f3a && o.length == length);
+}
+
+/* The last one: a VM's classes are all compressed or none, and here calls would lead to doors of
+ * the other kind. Each array is held against what its length and header come to, and a door falls
+ * back to what knows the header. */
+TEST(classes_that_are_not_compressed)
+{
+	enum { INSTANCE_AT = 40, ARRAY_AT };
+	struct counts *got = calloc(1, sizeof(*got));
+	uint64_t bytes = 0;
+	wide = true;
+	birth_mark_of(BIRTH_HEADER_WIDE);
+	struct births *b = begin();
+	write_piece(INSTANCE_AT, births_entry_wide_rsi);
+	write_piece(ARRAY_AT, births_entry_wide_rsi);
+	for (uint32_t round = 0; round < 2; round++) {
+		for (uint32_t n = 0; n < DOOR_WISH_LEAST; n++) {
+			born_wide(INSTANCE_AT, 3, 0);
+			born_wide(ARRAY_AT, ARRAY + 5, n % 97);
+			bytes += (20 + 2 * (n % 97) + 7) / 8 * 8;
+		}
+		EXPECT_INT(round ? 2 * DOOR_WISH_LEAST : 0, behind_doors(b));
+		stand(b, got);
+		EXPECT(has_door(INSTANCE_AT) && has_door(ARRAY_AT));
+	}
+	born_wide(INSTANCE_AT, ARRAY + 1, 9); /* another class: no door's */
+	stand(b, got);
+	EXPECT_INT(2 * DOOR_WISH_LEAST, got->objects[INSTANCE_AT][3]);
+	EXPECT_INT(2 * DOOR_WISH_LEAST * 40, got->bytes[INSTANCE_AT][3]);
+	EXPECT_INT(2 * DOOR_WISH_LEAST, got->objects[ARRAY_AT][ARRAY + 5]);
+	EXPECT_INT(bytes, got->bytes[ARRAY_AT][ARRAY + 5]);
+	EXPECT_INT((24 + 18 + 7) / 8 * 8, got->bytes[INSTANCE_AT][ARRAY + 1]);
+	end(b);
+	birth_mark_of(BIRTH_HEADER_NARROW);
+	wide = false;
+	free(got);
 }
 
 #endif

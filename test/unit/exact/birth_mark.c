@@ -20,15 +20,27 @@ static uintptr_t at(struct object *o)
 	return (uintptr_t)o;
 }
 
+/* The class's lower half is its number; the length is behind all of it. */
+TEST(what_a_wide_header_says)
+{
+	_Alignas(8) uint32_t object[] = {FREE, 0, 77, 0x7f3a, 5, 6};
+	birth_mark_of(BIRTH_HEADER_WIDE);
+	EXPECT_INT(77, birth_klass((uintptr_t)object));
+	EXPECT_INT(5, birth_length((uintptr_t)object));
+	birth_stamp((uintptr_t)object, 9);
+	EXPECT_INT(9u << 10, object[1]);
+	birth_mark_of(BIRTH_HEADER_NARROW);
+}
+
 TEST(what_the_header_says)
 {
 	struct object o = {(uint64_t)0x123 << BIRTHS_KLASS_SHIFT | FREE, 77, 5};
 	EXPECT_INT(77, birth_klass(at(&o)));
 	EXPECT_INT(5, birth_length(at(&o)));
-	birth_mark_compact(true);
+	birth_mark_of(BIRTH_HEADER_COMPACT);
 	EXPECT_INT(0x123, birth_klass(at(&o)));
 	EXPECT_INT(77, birth_length(at(&o)));
-	birth_mark_compact(false);
+	birth_mark_of(BIRTH_HEADER_NARROW);
 }
 
 /* The site's number comes back out of the mark, and nothing else of it changes. */
@@ -84,9 +96,9 @@ TEST(born_outside)
 TEST(compact_headers_are_left_alone)
 {
 	struct object o = {(uint64_t)3 << BIRTHS_KLASS_SHIFT | FREE, 1, 0}, before = o;
-	birth_mark_compact(true);
+	birth_mark_of(BIRTH_HEADER_COMPACT);
 	birth_stamp(at(&o), 9 | SHAPE_JUMPS);
 	birth_stamp_outside(at(&o), 9);
 	EXPECT(!memcmp(&o, &before, sizeof(o)));
-	birth_mark_compact(false);
+	birth_mark_of(BIRTH_HEADER_NARROW);
 }

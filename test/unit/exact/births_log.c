@@ -1,6 +1,6 @@
 /*
  * Births as events: through the entries that the VM's functions jump to, and their C twin, with
- * headers of both kinds. Each object must be told of once, in the order of its thread, by its
+ * headers of all kinds. Each object must be told of once, in the order of its thread, by its
  * address and the site that was counted for it.
  */
 #include "exact/births.h"
@@ -16,7 +16,8 @@
 
 enum { OBJECTS = 20000, WORDS = 64, PLACES = 5, KLASSES = 3, ARRAY_KLASS = 2, UNTOLD = 3 };
 
-static bool compact, dynamic;
+static enum birth_header header; /* a narrow one but where a test says otherwise */
+static bool dynamic;
 static _Alignas(8) uint64_t heap[OBJECTS * 4];
 
 struct told {
@@ -40,13 +41,19 @@ static void walk(
 	(void)arg, (void)b, (void)out;
 }
 
+/* Before an array's bytes. */
+static uint32_t array_header(void)
+{
+	return header == BIRTH_HEADER_WIDE ? 20 : 16;
+}
+
 static void define(
 	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *p)
 {
 	(void)arg, (void)b, (void)p;
 	s->bytes1 = s->klass == ARRAY_KLASS || s->klass == UNTOLD ? 0 : 32;
 	s->shape = s->klass == ARRAY_KLASS
-			   ? shape_of_array((int32_t)(3u << 30 | 16u << 16 | 8u << 8 | 0))
+			   ? shape_of_array((int32_t)(3u << 30 | array_header() << 16 | 8u << 8))
 			   : 0;
 }
 
@@ -64,23 +71,32 @@ static bool outside(void *arg, uintptr_t object, uint64_t size)
 
 static const struct birth_oracle oracle = {NULL, compiled, walk, NULL, define, bytes, outside};
 
+static void put_class(uint64_t *at, uint32_t klass, uint32_t length)
+{
+	static const uint64_t upper_half = 0x7f3a;
+	if (header == BIRTH_HEADER_COMPACT) {
+		at[1] = length;
+	} else if (header == BIRTH_HEADER_NARROW) {
+		at[1] = klass | (uint64_t)length << 32;
+	} else {
+		at[1] = klass | upper_half << 32;
+		at[2] = length;
+	}
+}
+
 /* An object 32 bytes behind the last, now and then far away. */
 static struct told make(struct rng *rng, size_t i)
 {
 	uint64_t *at = &heap[i * 4];
 	uint32_t klass = 1 + (uint32_t)rng_below(rng, KLASSES - 1), length = 0;
 	static const uint64_t odd[] = {2, 9, 0, 0x7f01, 5}; /* 9 and 0x7f01 are free */
-	uint64_t mark = compact              ? 1 | (uint64_t)klass << 42
-			: rng_below(rng, 20) ? 1
-					     : odd[rng_below(rng, ARRAY_SIZE(odd))];
-	at[0] = mark;
+	at[0] = header == BIRTH_HEADER_COMPACT ? 1 | (uint64_t)klass << 42
+		: rng_below(rng, 20)           ? 1
+					       : odd[rng_below(rng, ARRAY_SIZE(odd))];
 	if (klass == ARRAY_KLASS)
 		length = (uint32_t)rng_below(rng, 9);
-	if (compact)
-		at[1] = length;
-	else
-		at[1] = klass | (uint64_t)length << 32;
-	expected_bytes += klass == ARRAY_KLASS ? 16 + (length + 7) / 8 * 8 : 32;
+	put_class(at, klass, length);
+	expected_bytes += klass == ARRAY_KLASS ? (array_header() + length + 7) / 8 * 8 : 32;
 	return (struct told){(uintptr_t)at, klass, 0};
 }
 
@@ -90,18 +106,20 @@ typedef int entry_rsi(uintptr_t thread, uintptr_t object);
 /* Each is a place of its own: where it calls from. */
 static __attribute__((noinline)) void by_rdi(uintptr_t o)
 {
-	const char *fixed = compact ? births_compact_rdi : births_entry_rdi;
-	const char *asks = compact ? births_dynamic_compact_rdi : births_dynamic_rdi;
-	const char *at = dynamic ? asks : fixed;
+	static const char *const entries[][BIRTH_HEADERS] = {
+		{births_entry_rdi, births_entry_compact_rdi, births_entry_wide_rdi},
+		{births_dynamic_rdi, births_dynamic_compact_rdi, births_dynamic_wide_rdi}};
+	const char *at = entries[dynamic][header];
 	EXPECT_INT(0, ((entry_rdi *)(uintptr_t)at)(o));
 	__asm__ volatile("# rdi");
 }
 
 static __attribute__((noinline)) void by_rsi(uintptr_t o)
 {
-	const char *fixed = compact ? births_compact_rsi : births_entry_rsi;
-	const char *asks = compact ? births_dynamic_compact_rsi : births_dynamic_rsi;
-	const char *at = dynamic ? asks : fixed;
+	static const char *const entries[][BIRTH_HEADERS] = {
+		{births_entry_rsi, births_entry_compact_rsi, births_entry_wide_rsi},
+		{births_dynamic_rsi, births_dynamic_compact_rsi, births_dynamic_wide_rsi}};
+	const char *at = entries[dynamic][header];
 	EXPECT_INT(0, ((entry_rsi *)(uintptr_t)at)(99, o));
 	__asm__ volatile("# rsi");
 }
@@ -202,12 +220,28 @@ static void run(struct births *b, uint32_t chunks)
 	expected_bytes = 0;
 }
 
-TEST(each_birth_is_an_event)
+static void run_both(enum birth_header of)
 {
+	header = of;
+	birth_mark_of(of);
 	run(births_get(), OBJECTS);
 	dynamic = true;
 	run(births_get(), OBJECTS);
 	dynamic = false;
+	birth_mark_of(BIRTH_HEADER_NARROW);
+	header = BIRTH_HEADER_NARROW;
+}
+
+TEST(each_birth_is_an_event)
+{
+	run_both(BIRTH_HEADER_NARROW);
+}
+
+TEST(classes_that_are_not_compressed)
+{
+	run_both(BIRTH_HEADER_WIDE);
+	for (size_t i = 0; i < OBJECTS; i++)
+		EXPECT_INT(told[i].klass, heap[i * 4 + 1] & UINT32_MAX);
 }
 
 /* What finds no room is counted, and counted as a birth all the same. */
@@ -218,16 +252,9 @@ TEST(an_empty_pool)
 
 TEST(compact_headers)
 {
-	compact = true;
-	birth_mark_compact(true);
-	run(births_get(), OBJECTS);
-	dynamic = true;
-	run(births_get(), OBJECTS);
-	dynamic = false;
+	run_both(BIRTH_HEADER_COMPACT);
 	for (size_t i = 0; i < OBJECTS; i++) /* the class is still in the mark, and no site */
 		EXPECT_INT(told[i].klass, heap[i * 4] >> 42);
-	birth_mark_compact(false);
-	compact = false;
 }
 
 TEST(only_counted)

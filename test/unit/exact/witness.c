@@ -38,10 +38,8 @@ static void make_classes(struct vm_objects *o, bool compact, bool old_fillers)
 	o->filler_name = old_fillers ? 0 : (uintptr_t)&names[GAP];
 }
 
-static void rig_init(struct rig *r, bool compact, bool old_fillers)
+static void rig_of(struct rig *r)
 {
-	memset(heap, 0, sizeof(heap));
-	make_classes(&r->objects, compact, old_fillers);
 	r->births = (struct births){.sites = {.at = sites}};
 	for (uint32_t i = 0; i < CLASSES - 1; i++)
 		sites[i].klass = (uint32_t)vm_narrow(&r->objects, &classes[i]);
@@ -49,6 +47,23 @@ static void rig_init(struct rig *r, bool compact, bool old_fillers)
 		.collector = HEAP_G1, .base = (uintptr_t)heap, .bytes = sizeof(heap)};
 	EXPECT_INT(0, witness_init(&r->witness, &r->objects, &r->births, &layout));
 	r->oracle = witness_oracle(&r->witness);
+}
+
+static void rig_init(struct rig *r, bool compact, bool old_fillers)
+{
+	memset(heap, 0, sizeof(heap));
+	make_classes(&r->objects, compact, old_fillers);
+	rig_of(r);
+}
+
+/* Classes that are not compressed. */
+static void rig_wide(struct rig *r)
+{
+	memset(heap, 0, sizeof(heap));
+	make_classes(&r->objects, false, false);
+	r->objects.wide = true;
+	r->objects.header = r->objects.array_length = 16;
+	rig_of(r);
 }
 
 static uintptr_t address(size_t word)
@@ -235,6 +250,52 @@ TEST(who_stood_behind_a_second_filler_may_have_been_moved)
 		EXPECT_INT(address(AT), where(&r, FATE_FAILED, POINT, AT));
 		witness_release(&r.witness);
 	}
+}
+
+/* Of one object with nothing but a header a filler's length comes behind it: over the next mark. */
+TEST(who_stood_under_a_fillers_length_may_have_been_moved)
+{
+	struct rig r;
+	enum { AT = 12 };
+	rig_wide(&r);
+	vm_object_put(&r.objects, &heap[AT - 2], &classes[POINT], 0);
+	vm_object_put(&r.objects, &heap[AT], &classes[POINT], 0);
+	EXPECT_INT(0, where(&r, FATE_FAILED, POINT, AT));
+	heap[AT - 1] = (uintptr_t)&classes[GAP];
+	((uint32_t *)&heap[AT])[0] = 200;
+	EXPECT_INT(FOLLOW_UNKNOWN, where(&r, FATE_FAILED, POINT, AT));
+	EXPECT_INT(0, where(&r, FATE_EVACUATED, POINT, AT));
+	/* One of two words has no length. */
+	classes[GAP].layout = 16;
+	EXPECT_INT(0, where(&r, FATE_FAILED, POINT, AT));
+	/* Right before it: class and length over mark and class. */
+	classes[GAP].layout = (int32_t)0xc0100a02;
+	heap[AT - 2] = 0;
+	vm_object_put(&r.objects, &heap[AT - 1], &classes[GAP], 200);
+	EXPECT_INT(FOLLOW_UNKNOWN, where(&r, FATE_FAILED, POINT, AT));
+	witness_release(&r.witness);
+}
+
+/* And so it is dead, where it has stood in an old region: nothing is written into the length, which
+ * may look like a mark that is free. */
+TEST(no_identity_into_a_fillers_length)
+{
+	struct rig r;
+	enum { AT = 12, LIKE_A_MARK = 17 };
+	rig_wide(&r);
+	vm_object_put(&r.objects, &heap[AT], &classes[POINT], 0);
+	vm_object_put(&r.objects, &heap[AT - 2], &classes[GAP], LIKE_A_MARK);
+	uint64_t before = heap[AT];
+	EXPECT_INT(FOLLOW_DEAD, r.oracle.identify(r.oracle.arg, POINT, address(AT), 78));
+	EXPECT_INT(before, heap[AT]);
+	vm_object_put(&r.objects, &heap[AT], &classes[POINT], 0);
+	heap[AT - 2] = 0;
+	vm_object_put(&r.objects, &heap[AT - 1], &classes[GAP], LIKE_A_MARK);
+	EXPECT_INT(FOLLOW_DEAD, r.oracle.identify(r.oracle.arg, POINT, address(AT), 78));
+	/* At the object itself. */
+	vm_object_put(&r.objects, &heap[0], &classes[GAP], 4);
+	EXPECT_INT(FOLLOW_DEAD, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+	witness_release(&r.witness);
 }
 
 /* Serial and Parallel leave nothing that tells what was moved, but for what still has its mark. */

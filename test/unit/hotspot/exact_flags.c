@@ -8,11 +8,10 @@
 
 enum { ALL = EXACT_FLAGS_VM | EXACT_FLAGS_PROBES | EXACT_FLAGS_AGES };
 
-static bool classes, graal, probes;
+static bool graal, probes;
 static int64_t align;
 static uint64_t threshold;
-static struct vm_flag_row rows[] = {{&classes, "UseCompressedClassPointers", FLAG_BOOL, 0},
-	{&graal, "UseJVMCICompiler", FLAG_BOOL, 0},
+static struct vm_flag_row rows[] = {{&graal, "UseJVMCICompiler", FLAG_BOOL, 0},
 	{&align, "ObjectAlignmentInBytes", FLAG_INTX, 0},
 	{&probes, "DTraceAllocProbes", FLAG_BOOL, 0},
 	{&threshold, "MaxTenuringThreshold", FLAG_UINTX, 0}};
@@ -25,7 +24,6 @@ static const char *lack(unsigned groups)
 
 static void usual(void)
 {
-	classes = true;
 	graal = probes = false;
 	align = 8;
 	threshold = 15;
@@ -43,8 +41,6 @@ TEST(each_is_told_in_its_group)
 {
 	usual();
 	EXPECT(!lack(ALL));
-	classes = false;
-	EXPECT(says(EXACT_FLAGS_VM, "-XX:-UseCompressedClassPointers"));
 	graal = true;
 	EXPECT(says(EXACT_FLAGS_VM, "Graal"));
 	align = 16;

@@ -98,6 +98,26 @@ TEST(compact_headers)
 	EXPECT(object_klass(&o, (uintptr_t)&memory[8]) == (uintptr_t)&classes[POINT]);
 }
 
+/* Headers of 16 bytes, with the whole address; an array's length is behind them. */
+TEST(classes_that_are_not_compressed)
+{
+	struct vm_objects o = made(false);
+	o.wide = true;
+	o.header = o.array_length = 16;
+	EXPECT_INT(24, bytes_of(&o, POINT, 0));
+	EXPECT_INT(
+		(uint32_t)(uintptr_t)&classes[POINT], object_class_number(&o, (uintptr_t)memory));
+	memory[1]++;
+	EXPECT(object_klass(&o, (uintptr_t)memory) == 0);
+	memory[1] = 0;
+	EXPECT(object_klass(&o, (uintptr_t)memory) == 0);
+	classes[BYTES].layout = (int32_t)0xc0140800;
+	EXPECT_INT(24, bytes_of(&o, BYTES, 4));
+	EXPECT_INT(32, bytes_of(&o, BYTES, 5));
+	classes[LONGS].layout = (int32_t)0xc0180b03;
+	EXPECT_INT(24 + 8 * 1000, bytes_of(&o, LONGS, 1000));
+}
+
 TEST(no_class)
 {
 	struct vm_objects o = made(false);
