@@ -153,7 +153,8 @@ static void survive(struct follow *f, struct follow_worker *w, const struct resi
 	const struct resident r = {
 		now, o->site, o->survived + (o->survived < RESIDENT_SURVIVED_MAX)};
 	if (f->watch)
-		f->watch(f->watch_arg, o->site, o->address, now);
+		f->watch(f->watch_arg, o->site, o->address, now,
+			step_clock_outlived(&f->clock, r.survived));
 	if (!residents_add(&f->residents, &w->pen, region_index(f->after, now), &r)) {
 		forget(w, o->address, &w->sums.refused);
 		return;
@@ -463,6 +464,7 @@ bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_
 	if (!read_fates(f, h, pause) && !f->births && !f->dropped && f->spare)
 		return false;
 	begin(f, FOLLOW_EVACUATION);
+	step_clock_tick(&f->clock);
 	for (size_t i = 0; i < before->count; i++)
 		if (is_collected(f->fates[i]) || (f->doubt && before->at[i].kind == REGION_OLD))
 			f->taken[i] = residents_detach(&f->residents, i);
@@ -496,6 +498,7 @@ void follow_compaction(struct follow *f, const struct heap_regions *after)
 {
 	f->after = after;
 	f->phase = FOLLOW_COMPACTION;
+	step_clock_tick(&f->clock);
 	atomic_store(&f->next, 0);
 	f->pieces = (size_t)(identities_places(&f->identities) / SLOTS_A_PIECE + 1);
 }

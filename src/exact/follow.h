@@ -38,6 +38,7 @@
 #include "exact/gc_chunk.h"
 #include "exact/identities.h"
 #include "exact/residents.h"
+#include "exact/step_clock.h"
 #include "hotspot/heap_regions.h"
 
 enum {
@@ -80,8 +81,10 @@ struct follow_oracle {
 	bool (*kept)(void *arg, uintptr_t from, uintptr_t to);
 };
 
-/* Told of each that outlives a collection, where it was and where it is. With one worker only. */
-typedef void follow_watch(void *arg, uint32_t site, uintptr_t was, uintptr_t now);
+/* Told of each that outlives a collection, where it was and where it is, and how many collections
+ * it has outlived (step_clock.h). With one worker only. */
+typedef void follow_watch(
+	void *arg, uint32_t site, uintptr_t was, uintptr_t now, uint32_t outlived);
 
 struct follow_bounds {
 	uint64_t residents, identities; /* objects */
@@ -107,6 +110,7 @@ struct follow {
 	struct follow_oracle oracle;
 	follow_watch *watch; /* NULL: nobody; set by the owner */
 	void *watch_arg;
+	struct step_clock clock; /* its `part` set by the owner */
 	struct residents residents;
 	struct identities identities;
 	struct follow_totals totals;

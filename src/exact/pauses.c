@@ -285,9 +285,18 @@ static void keep_greatest(struct pauses *p, uintptr_t address)
 		*mark |= BIRTH_AGES;
 }
 
+/* An age that is not lost with a bias. */
+static unsigned at_least(const struct pauses *p, unsigned age, uint32_t outlived)
+{
+	if (!p->objects.biased || age >= outlived)
+		return age;
+	return outlived < CENSUS_AGES ? outlived : CENSUS_AGES;
+}
+
 /* By its mark's age, as survivors.h does. In the young part of a full collection nobody is counted:
  * its end sees them all. */
-static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t now)
+static void count_followed(
+	void *arg, uint32_t site, uintptr_t was, uintptr_t now, uint32_t outlived)
 {
 	struct pauses *p = arg;
 	const struct region *is = heap_regions_find(&p->after, now);
@@ -297,7 +306,7 @@ static void count_followed(void *arg, uint32_t site, uintptr_t was, uintptr_t no
 	size_t bytes = klass ? object_bytes(&p->objects, now, klass) : 0;
 	bool old = is->kind == REGION_OLD, stuck = now == was && !p->stamps.done;
 	unsigned age = survived(p, now, old || stuck, old);
-	census_add(&p->census, site, age, old, bytes);
+	census_add(&p->census, site, at_least(p, age, outlived), old, bytes);
 	if (stuck && !old)
 		count_on(p, now);
 	if (p->stamps.done && age == CENSUS_AGES && !old)
@@ -368,6 +377,7 @@ void pauses_trace(struct pauses *p, struct tracing *t)
 	t->crew = &p->crew;
 	t->follow.watch = p->objects.sites ? NULL : count_followed;
 	t->follow.watch_arg = p;
+	t->follow.clock.part = &p->collecting;
 	if (!p->objects.sites)
 		p->heap.known = heap_followed(t);
 }

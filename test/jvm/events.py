@@ -328,10 +328,15 @@ class Case(exact.Case):
     def attach(self):
         """Into a running program, whose single objects are told of only once the counts have proven right: the clocks go on before."""
         for name, locks in exact.LOCKS.items() if self.jdk.major == 11 else (("attach", ()),):
-            self.attach_with(name, locks)
+            self.attach_with(name, locks, "Marks", "0")
 
-    def attach_with(self, name, locks):
-        process = self.bench.start(self.jdk, *self.flags(), *locks, *HEAP, "-Xmx128m", "-Xmn8m", "-cp", self.bench.classes, "Marks", "0",
+    def rebias(self):
+        """Where locks are biased (11) the VM makes marks anew, without their age, as another thread takes the lock (java/Rebias.java)."""
+        again = ("-XX:BiasedLockingDecayTime=500", "-XX:BiasedLockingBulkRevokeThreshold=50") # and not once for good
+        self.attach_with("rebias", (*exact.LOCKS["attach, biased"], *again), "Rebias")
+
+    def attach_with(self, name, locks, *program):
+        process = self.bench.start(self.jdk, *self.flags(), *locks, *HEAP, "-Xmx128m", "-Xmn8m", "-cp", self.bench.classes, *program,
                                    stdin=subprocess.PIPE)
         process.stdout.readline()
         path = self.bench.path("attach.mfly")
@@ -405,7 +410,7 @@ def histograms(out):
     return histogram(at), histogram(after)
 
 
-CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "asked", "archive", "shrinks", "blind", "attach")
+CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "asked", "archive", "shrinks", "blind", "attach", "rebias")
 SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
@@ -452,6 +457,8 @@ def main():
             case.blind(args.seconds)
         if "attach" in cases:
             case.attach()
+        if "rebias" in cases and jdk.major == 11:
+            case.rebias()
     return bench.done()
 
 
