@@ -15,7 +15,7 @@
 #define MOSTLY_FULL 0.5  /* of the time in pauses */
 #define COME_TRUE   0.15 /* of what was foretold to be copied */
 
-enum { NUMBER_ROOM = 24 };
+enum { NUMBER_ROOM = 24, IDLE_MOST = 3 };
 
 static const struct story_row rows[STORY_FIGURES] = {
 #define FIGURE(name, word, unit, what) [STORY_##name] = {word, unit, what},
@@ -250,8 +250,8 @@ static bool is_look(const struct story *s, const struct tenure_round *r)
 	return is_last_probe(s, r) && (!last || is_whole(s, r));
 }
 
-/* Once something was moved. */
-static void find_look(struct story *s)
+/* Once something was moved. Whether there is one since the last change. */
+static bool find_look(struct story *s)
 {
 	const struct tenure *t = &s->model->tenure;
 	bool since = false, whole = false;
@@ -264,6 +264,37 @@ static void find_look(struct story *s)
 		s->looked = since ? 0 : r->round;
 		s->brief = !whole;
 	}
+	return since;
+}
+
+/* All had been taken back, and the next was not taken yet. */
+static bool is_idle(const struct story *s, const struct tenure_round *r)
+{
+	return r->round > s->first && s->last != STORY_NEVER && r->round <= s->last &&
+	       (r->state == TENURE_LEARNS || r->state == TENURE_WAITS);
+}
+
+/* The last of these rounds but for the first one, in which what was born under the levers is still
+ * among the old; as many as a wait and the learning behind it have at least: before them the
+ * program may have done something else. */
+static void find_idle(struct story *s)
+{
+	const struct tenure *t = &s->model->tenure;
+	size_t from = 0, to = 0; /* indices, `to` behind the last one */
+	for (size_t i = 0; i < t->rounds.count; i++) {
+		if (!is_idle(s, &t->rounds.at[i]))
+			continue;
+		from = to && to == i ? from : i;
+		to = i + 1;
+	}
+	if (!to || t->rounds.at[to - 1].round < s->looked)
+		return;
+	from += to - from > 1;
+	from = to - from > IDLE_MOST ? to - IDLE_MOST : from;
+	s->idle_from = t->rounds.at[from].round;
+	s->idle_to = t->rounds.at[to - 1].round;
+	s->looked = 0;
+	s->brief = false;
 }
 
 static enum side side_of(const struct story *s, const struct tenure_round *r)
@@ -271,6 +302,8 @@ static enum side side_of(const struct story *s, const struct tenure_round *r)
 	if (r->round <= s->first)
 		return r->jumps && s->acts ? SIDE_NONE : SIDE_BEFORE;
 	if (s->looked && r->round == s->looked)
+		return SIDE_REST;
+	if (s->idle_to && r->round >= s->idle_from && r->round <= s->idle_to)
 		return SIDE_REST;
 	if (s->last == STORY_NEVER || r->round <= s->last || r->state == TENURE_SETTLES)
 		return SIDE_NONE;
@@ -467,7 +500,8 @@ int story_find(struct story *s, const struct model *m)
 	int err = find_decisions(s);
 	find_changes(s);
 	s->why = why(s);
-	find_look(s);
+	if (!find_look(s))
+		find_idle(s);
 	s->full_heap = is_heap_full(m);
 	err = err ? err : find_side(s, &s->before, SIDE_BEFORE);
 	err = err ? err : find_side(s, &s->rest, SIDE_REST);

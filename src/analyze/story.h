@@ -79,9 +79,13 @@ struct story {
 	uint64_t first, last;
 	uint64_t looked; /* round of that look before the last change; 0: none, or there is a later
 			    one */
+	/* The last rounds before the last change with nothing in force, after all was taken back
+	 * and after any look; 0: none. */
+	uint64_t idle_from, idle_to;
 	/* `rest`: in which the levers were without effect for a look, since the last change, those
-	 * that went on for a whole round, where one did; without such a look the last one before
-	 * it, which may be what brought it about. */
+	 * that went on for a whole round, where one did; without such a look what is nearer
+	 * before it: the last one, which may be what brought it about, or the last rounds in which
+	 * nothing was in force. */
 	struct story_side before, rest, after;
 	bool brief; /* `rest` is of looks that were over sooner: more is copied without than in them
 		     */

@@ -48,7 +48,7 @@ static int put_figure(struct table *t, const struct story_view *v, enum story_fi
 		put_value(cell, &v->view.look, row->unit, s->after.value[f]);
 	err = err ? err : table_next(t);
 	double without = story_without(s)->value[f];
-	if (story_compared(s) && without > 0 && !(story_rested(s) && is_beyond_a_look(f)))
+	if (story_compared(s) && without > 0 && !(story_looked(s) && is_beyond_a_look(f)))
 		story_put_change(cell, &v->view.look, s->after.value[f] / without);
 	return err ? err : table_next(t);
 }
@@ -95,13 +95,20 @@ static int put_table(struct buf *out, const struct story_view *v)
 	return err;
 }
 
-static void put_rest(struct buf *out, const struct story_view *v)
+static void put_idle(struct buf *text, const struct story *s)
 {
-	const struct story *s = v->story;
-	struct buf text = {0};
-	if (!story_compared(s) || !story_rested(s))
-		return;
-	buf_printf(&text,
+	bool one = s->rest.rounds == 1;
+	buf_put_str(text, "AT REST: the last ");
+	text_count(text, s->rest.rounds, "round", "rounds");
+	buf_printf(text,
+		" before that change, with nothing in force, since all had been taken back. CHANGE "
+		"is from %s, for until anything was changed the program may have been starting.",
+		one ? "it" : "these");
+}
+
+static void put_looks(struct buf *text, const struct story *s)
+{
+	buf_printf(text,
 		"AT REST: %s. CHANGE is from %s, for until anything was changed the program may "
 		"have been starting. What was old when %s began was promoted already%s: without "
 		"tenure %s more is copied, and more of it promoted.",
@@ -114,6 +121,18 @@ static void put_rest(struct buf *out, const struct story_view *v)
 			   "as it was clear what is better"
 			 : "",
 		s->brief ? "far" : "somewhat");
+}
+
+static void put_rest(struct buf *out, const struct story_view *v)
+{
+	const struct story *s = v->story;
+	struct buf text = {0};
+	if (!story_compared(s) || !story_rested(s))
+		return;
+	if (story_looked(s))
+		put_looks(&text, s);
+	else
+		put_idle(&text, s);
 	screen_sentence(out, &v->view, buf_text(&text));
 	buf_release(&text);
 }

@@ -297,16 +297,19 @@ static void put_spared(struct buf *out, const struct look *look, const struct st
 /* A program's start is not what it does later. */
 static void put_against(struct buf *out, const struct story *s)
 {
-	if (story_rested(s)) {
+	if (story_looked(s)) {
 		buf_printf(out, ", against a %slook without it",
 			story_rested_briefly(s) ? "short " : "");
 		return;
 	}
-	buf_put_str(out, ", against ");
-	if (s->before.rounds == 1)
-		buf_put_str(out, "the first round");
+	bool rested = story_rested(s);
+	size_t rounds = rested ? s->rest.rounds : s->before.rounds;
+	buf_printf(out, ", against the %s ", rested ? "last" : "first");
+	if (rounds == 1)
+		buf_put_str(out, "round");
 	else
-		buf_printf(out, "the first %zu rounds", s->before.rounds);
+		buf_printf(out, "%zu rounds", rounds);
+	buf_put_str(out, rested ? " without it" : "");
 }
 
 void story_put_result(struct buf *out, const struct look *look, const struct story *s)

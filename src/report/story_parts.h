@@ -22,6 +22,13 @@ static inline bool story_rested(const struct story *s)
 	return story_without(s) == &s->rest;
 }
 
+/* And whether that is of looks, and not of rounds before the last change in which nothing was in
+ * force. */
+static inline bool story_looked(const struct story *s)
+{
+	return story_rested(s) && !s->idle_to;
+}
+
 /* And whether that is of a part of a round. */
 static inline bool story_rested_briefly(const struct story *s)
 {

@@ -143,9 +143,41 @@ static bool is_rest(const struct plain *p, size_t i)
 	return p->last != STORY_NEVER;
 }
 
+static bool has_idle(const struct plain *p, size_t i)
+{
+	const struct record_round *r = &p->rounds[i];
+	return p->last != STORY_NEVER && r->round > p->first && r->round <= p->last &&
+	       (r->state == 0 || r->state == 4);
+}
+
+/* The last rounds with nothing in force before the last change, where no look is behind them: three
+ * at most, and the first of several is none. */
+static bool is_idle(const struct plain *p, size_t i)
+{
+	size_t behind = 0;
+	if (!has_idle(p, i))
+		return false;
+	for (size_t j = i + 1; j < p->count && has_idle(p, j) && has_idle(p, j - 1); j++)
+		behind++;
+	for (size_t j = i + 1; j < p->count; j++)
+		if (is_look(p, j) || (has_idle(p, j) && j > i + behind))
+			return false;
+	return behind < 3 && (!behind || (i && has_idle(p, i - 1)));
+}
+
+static bool any_idle(const struct plain *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (is_idle(p, i))
+			return true;
+	return false;
+}
+
 static bool is_brief(const struct plain *p)
 {
 	size_t rest = 0, whole = 0;
+	if (any_idle(p))
+		return false;
 	for (size_t i = 0; i < p->count; i++) {
 		rest += is_rest(p, i);
 		whole += is_rest(p, i) && is_whole(p, i);
@@ -159,7 +191,7 @@ static bool is_of(const struct plain *p, size_t i, enum part part)
 	if (part == BEFORE || r->round <= p->first)
 		return part == BEFORE && r->round <= p->first;
 	if (part == REST)
-		return is_rest(p, i);
+		return any_idle(p) ? is_idle(p, i) : is_rest(p, i);
 	return p->last != STORY_NEVER && r->round > p->last && r->state != 1 && r->state != 3;
 }
 

@@ -323,6 +323,48 @@ TEST(a_last_change_is_held_against_the_look_that_it_came_from)
 	model_release(&m);
 }
 
+/* 8: all is taken back by a look, in which little was copied; 9 to 12: nothing is in force. */
+static void add_idle(struct model *m)
+{
+	struct record_decision r = {.time = 8000000000,
+		.round = 8,
+		.lever = TENURE_THRESHOLD,
+		.action = TENURE_TAKE_BACK,
+		.value = TENURE_UNBOUND};
+	add_round(m, 7, 90000000);
+	m->tenure.rounds.at[6].state = TENURE_PROBES;
+	add_round(m, 8, 10000000);
+	m->tenure.rounds.at[7].state = TENURE_PROBES;
+	EXPECT_INT(0, tenure_add_decision(&m->tenure, &r, 0, 0, &m->odds));
+	for (uint64_t n = 9; n <= 12; n++) {
+		add_round(m, n, n == 9 ? 5000000 : n * 10000000);
+		m->tenure.rounds.at[n - 1].state = n > 10 ? TENURE_LEARNS : TENURE_WAITS;
+	}
+}
+
+/* What a program did when all was taken back is farther than what it did just before the next was
+ * taken. */
+TEST(what_is_taken_again_is_held_against_the_rounds_before_it)
+{
+	struct model m;
+	struct record_decision r = {.time = 12000000000,
+		.round = 12,
+		.lever = TENURE_THRESHOLD,
+		.action = TENURE_TAKE,
+		.value = 1,
+		.gain = 20000000};
+	begin(&m);
+	add_idle(&m);
+	EXPECT_INT(0, tenure_add_decision(&m.tenure, &r, 0, 0, &m.odds));
+	add_round(&m, 13, 88000000);
+	expect_result("copied per GB allocated −20 %, against the last 3 rounds without it", &m);
+	expect_figures_tell("AT REST: the last 3 rounds before that change, with nothing", &m);
+	add_round(&m, 14, 80000000); /* a look since counts for more */
+	m.tenure.rounds.at[13].state = TENURE_PROBES;
+	expect_result("copied per GB allocated +10 %, against a look without it", &m);
+	model_release(&m);
+}
+
 #define SINCE ", against the first 2 rounds"
 #define FELL  "copied per GB allocated −60 % (−10 % foretold; "
 TEST(what_fell_beyond_a_forecast_is_the_programs_doing_only_where_it_came_true)
