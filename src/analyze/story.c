@@ -481,8 +481,11 @@ static enum story_why why(const struct story *s)
 		return STORY_COLLECTOR;
 	if (s->asked == STORY_ASKED_APPLY)
 		return STORY_NOTHING;
-	if (s->advice || s->young_advice)
+	if (s->advice)
 		return STORY_ADVISED;
+	/* Which is no other way to the same. */
+	if (s->young_advice)
+		return STORY_NOTHING;
 	if (s->model->tenure.rounds.count < STORY_ROUNDS_LEAST)
 		return STORY_FEW;
 	return STORY_NOTHING;

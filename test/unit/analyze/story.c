@@ -519,6 +519,20 @@ TEST(why_nothing_was_done)
 	}
 }
 
+/* A larger young generation is no other way to what there was nothing to gain by. */
+TEST(a_larger_young_generation_does_not_do_as_well)
+{
+	STORY(m, s);
+	set_fact(&m, "tenure", "yes");
+	set_fact(&m, "gc", "Serial");
+	add_rounds(&m, 1, 3, 0);
+	add_decision(&m, 2, TENURE_YOUNG, TENURE_ADVISE, 0, 200);
+	TOLD(m, s);
+	EXPECT_INT(STORY_NOTHING, s.why);
+	EXPECT(!s.advice && s.young_advice);
+	DONE(m, s);
+}
+
 TEST(advice_holds_until_something_else_is_done)
 {
 	static const struct {
