@@ -167,15 +167,14 @@ static uint64_t flag_of(const struct story *s)
 	return s->jumps ? TENURE_UNBOUND : s->threshold;
 }
 
-#define DEARER 1.05 /* times what the collector took, or copied, before */
+#define DEARER 1.05 /* times what the collector took, or copied, or stood still, before */
 enum praise {
 	PRAISE_FULL,
 	PRAISE_UNHELD,
 	PRAISE_UNMEASURED,
 	PRAISE_DEARER,
-	PRAISE_DEARER_THAN_REST,
 	PRAISE_COPIES,
-	PRAISE_COPIES_THAN_REST
+	PRAISE_LONGER
 };
 
 static bool is_above_side(const struct story *s, const struct story_side *side, enum story_figure f)
@@ -200,41 +199,39 @@ static enum praise praise_of(const struct story *s)
 	if (!s->after.rounds)
 		return PRAISE_UNMEASURED;
 	if (is_above(s, STORY_CPU))
-		return story_rested(s) ? PRAISE_DEARER_THAN_REST : PRAISE_DEARER;
+		return PRAISE_DEARER;
 	if (is_above(s, STORY_COPIED))
-		return story_rested(s) ? PRAISE_COPIES_THAN_REST : PRAISE_COPIES;
-	return PRAISE_FULL;
+		return PRAISE_COPIES;
+	/* Longer ones of which there are fewer may be a larger eden's. */
+	return is_above(s, STORY_PAUSE) && is_above(s, STORY_SHARE) ? PRAISE_LONGER : PRAISE_FULL;
 }
 
 /* Nobody is to set for good what the figures above it speak against, or what has none. */
 static void put_flag(struct buf *out, const struct story *s)
 {
 	static const struct {
-		const char *does, *but;
+		const char *does, *but, *speaks; /* against it, and what it is more than follows */
 	} texts[] = {
-		[PRAISE_FULL] = {"gives you this", "."},
+		[PRAISE_FULL] = {"gives you this", ".", NULL},
 		[PRAISE_UNHELD] = {"does the same",
-			", and what that gives can't be said: no round was without it."},
+			", and what that gives can't be said: no round was without it.", NULL},
 		[PRAISE_UNMEASURED] = {"does the same",
-			", and what that gives is not known yet: no round was over since."},
-		[PRAISE_DEARER] = {"does the same",
-			", and the collector took more CPU with it than before: measure it against "
-			"a run without before you set it."},
-		[PRAISE_DEARER_THAN_REST] = {"does the same",
-			", and the collector took more CPU with it than at rest: measure it "
-			"against a run without before you set it."},
-		[PRAISE_COPIES] = {"does the same",
-			", and the collector copied more with it than before: measure it against "
-			"a run without before you set it."},
-		[PRAISE_COPIES_THAN_REST] = {"does the same",
-			", and the collector copied more with it than at rest: measure it "
-			"against a run without before you set it."},
+			", and what that gives is not known yet: no round was over since.", NULL},
+		[PRAISE_DEARER] = {"does the same", "", "the collector took more CPU with it"},
+		[PRAISE_COPIES] = {"does the same", "", "the collector copied more with it"},
+		[PRAISE_LONGER] = {"does the same", "",
+			"pauses were longer with it, and took more of the time,"},
 	};
 	uint64_t flag = flag_of(s);
 	enum praise praise = praise_of(s);
-	if (flag < TENURE_UNBOUND)
-		buf_printf(out, "-XX:MaxTenuringThreshold=%" PRIu64 " %s without mayfly%s", flag,
-			texts[praise].does, texts[praise].but);
+	if (flag >= TENURE_UNBOUND)
+		return;
+	buf_printf(out, "-XX:MaxTenuringThreshold=%" PRIu64 " %s without mayfly%s", flag,
+		texts[praise].does, texts[praise].but);
+	if (texts[praise].speaks)
+		buf_printf(out,
+			", and %s than %s: measure it against a run without before you set it.",
+			texts[praise].speaks, story_rested(s) ? "at rest" : "before");
 }
 
 static void put_full(struct buf *out, const struct story *s)
