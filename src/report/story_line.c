@@ -170,6 +170,7 @@ static uint64_t flag_of(const struct story *s)
 #define DEARER 1.05 /* times what the collector took, or copied, or stood still, before */
 enum praise {
 	PRAISE_FULL,
+	PRAISE_FORETOLD,
 	PRAISE_UNHELD,
 	PRAISE_UNMEASURED,
 	PRAISE_DEARER,
@@ -192,8 +193,10 @@ static bool is_above(const struct story *s, enum story_figure f)
 
 static enum praise praise_of(const struct story *s)
 {
-	if (!story_in_force(s) || !s->acts)
+	if (!story_in_force(s))
 		return PRAISE_FULL;
+	if (!s->acts)
+		return PRAISE_FORETOLD;
 	if (!story_without(s)->rounds)
 		return PRAISE_UNHELD;
 	if (!s->after.rounds)
@@ -213,6 +216,7 @@ static void put_flag(struct buf *out, const struct story *s)
 		const char *does, *but, *speaks; /* against it, and what it is more than follows */
 	} texts[] = {
 		[PRAISE_FULL] = {"gives you this", ".", NULL},
+		[PRAISE_FORETOLD] = {"would give you that", ".", NULL},
 		[PRAISE_UNHELD] = {"does the same",
 			", and what that gives can't be said: no round was without it.", NULL},
 		[PRAISE_UNMEASURED] = {"does the same",
@@ -309,6 +313,17 @@ static void put_against(struct buf *out, const struct story *s)
 	buf_put_str(out, rested ? " without it" : "");
 }
 
+/* What was only learnt has no after. All can't be spared: then that round was another. */
+static void put_foretold(struct buf *out, const struct look *look, const struct story *s)
+{
+	double spared = story_spared(s);
+	if (!(spared < 1))
+		return;
+	buf_put_str(out, "copied per GB allocated ");
+	story_put_change(out, look, 1 - spared);
+	buf_put_str(out, " foretold");
+}
+
 void story_put_result(struct buf *out, const struct look *look, const struct story *s)
 {
 	static const struct {
@@ -317,6 +332,8 @@ void story_put_result(struct buf *out, const struct look *look, const struct sto
 	} told[] = {{STORY_COPIED, "copied per GB allocated"}, {STORY_CPU, "collector CPU"},
 		{STORY_PAUSE, "median pause"}};
 	size_t before = out->len;
+	if (!s->acts && story_in_force(s))
+		put_foretold(out, look, s);
 	if (!story_compared(s) || !story_in_force(s))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(told); i++) {

@@ -21,7 +21,7 @@ void story_put_why(struct buf *out, const struct story *s);
 /* Appends "14 rounds · objects of 23 places promoted at their first copy · …". */
 void story_put_line(struct buf *out, const struct look *look, const struct story *s);
 /* Appends "copied per GB allocated −51 %, collector CPU −23 %, median pause −34 %"; nothing where
- * there is nothing to compare. */
+ * there is nothing to compare. Of what was only learnt "copied per GB allocated −50 % foretold". */
 void story_put_result(struct buf *out, const struct look *look, const struct story *s);
 /* Appends why nothing was done, or the result and the line; and the option of the VM that does as
  * well, where there is one. */

@@ -34,7 +34,8 @@ static void expect_advice(const char *want, const struct story *s)
 	buf_release(&out);
 }
 
-#define FLAG "-XX:MaxTenuringThreshold=0 gives you this without mayfly."
+#define FLAG     "-XX:MaxTenuringThreshold=0 gives you this without mayfly."
+#define FORETOLD "-XX:MaxTenuringThreshold=0 would give you that without mayfly."
 #define UNHELD                                                                                     \
 	"-XX:MaxTenuringThreshold=0 does the same without mayfly, and what that gives can't be "   \
 	"said: no round was without it."
@@ -137,7 +138,7 @@ TEST(no_flag_is_praised_before_it_was_measured)
 		      "gives is not known yet: no round was over since.",
 		&s);
 	s.acts = false;
-	expect_advice(FLAG, &s);
+	expect_advice(FORETOLD, &s);
 	s.acts = true;
 	s.before.rounds = 0; /* as a decisions file has it, until a look without it */
 	expect_advice(UNHELD, &s);
@@ -198,8 +199,8 @@ TEST(a_full_heap_is_told_of_without_an_after)
 		      "pauses." LARGER,
 		&s);
 	s.threshold = 0;
-	expect_advice(FLAG " The heap is too full: full collections took 90 % of the time in "
-			   "pauses." LARGER,
+	expect_advice(FORETOLD " The heap is too full: full collections took 90 % of the time in "
+			       "pauses." LARGER,
 		&s);
 	model_release(&m);
 }
@@ -389,6 +390,37 @@ TEST(what_is_taken_again_is_held_against_the_rounds_before_it)
 	add_round(&m, 14, 80000000); /* a look since counts for more */
 	m.tenure.rounds.at[13].state = TENURE_PROBES;
 	expect_result("copied per GB allocated +10 %, against a look without it", &m);
+	model_release(&m);
+}
+
+static void set_dry_run(struct model *m)
+{
+	struct record r = {.kind = RECORD_fact};
+	r.fact.key = slice_str("tenure");
+	r.fact.value = slice_str("dry-run");
+	EXPECT_INT(1, facts_read(&m->facts, &m->defs.texts, &r, &m->odds));
+}
+
+/* What would be gained is the first that is said; what was measured is without it. */
+TEST(what_was_only_learnt_is_told_by_its_forecast)
+{
+	struct model m;
+	struct record_decision r = {.time = 2000000000,
+		.round = 2,
+		.lever = TENURE_THRESHOLD,
+		.action = TENURE_TAKE,
+		.value = 0,
+		.gain = 50000000};
+	EXPECT_INT(0, model_init(&m));
+	set_dry_run(&m);
+	add_round(&m, 1, 100000000);
+	add_round(&m, 2, 100000000);
+	expect_result("", &m);
+	EXPECT_INT(0, tenure_add_decision(&m.tenure, &r, 0, 0, &m.odds));
+	add_round(&m, 3, 100000000);
+	expect_result("copied per GB allocated −50 % foretold", &m);
+	m.tenure.rounds.at[1].copied = 40000000; /* less than is to be spared: no share of it */
+	expect_result("", &m);
 	model_release(&m);
 }
 
