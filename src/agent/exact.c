@@ -8,6 +8,7 @@
 #include "agent/exact_tables.h"
 #include "agent/exact_traps.h"
 #include "agent/probes.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "exact/birth_blocks.h"
 #include "hotspot/exact_flags.h"
@@ -302,6 +303,38 @@ static const char *why_untried(const struct audits *a)
 	       "generation: -Xmn)";
 }
 
+/*
+ * After an attach, counts that came to hold in its second half, and then met no collection: they
+ * know no life, and of less of the time what was made than the samples, which they would displace.
+ */
+static bool held_too_late(const struct exact *e, const struct recorder *r)
+{
+	uint64_t from = e->trusted_from, now = clock_now().v;
+	return from > r->start.v && !e->told_gcs && from - r->start.v > now - from;
+}
+
+/* Why the counts are no good at the end of a recording; NULL: they are. */
+static const char *why_too_little(const struct exact *e, const struct recorder *r)
+{
+	if (!e->audits.trusted)
+		return why_untried(&e->audits);
+	if (!held_too_late(e, r))
+		return NULL;
+	return "the exact counts were found to be right only late in the recording, and no "
+	       "collection came after that (record for longer, or give the program a smaller young "
+	       "generation: -Xmn)";
+}
+
+/* What counts lack is of no interest where there are none. */
+static void tell_end(struct exact *e, struct recorder *r)
+{
+	const char *why = why_too_little(e, r);
+	if (why)
+		disown(e, r, why);
+	else
+		exact_losses_tell(e, r);
+}
+
 void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all)
 {
 	if (!e->began)
@@ -388,10 +421,8 @@ void exact_end(struct exact *e, struct recorder *r, struct output *o)
 	}
 	exact_write(e, r, o, true);
 	exact_accounts_lost(e, r, o);
-	if (was_on && !e->audits.trusted)
-		disown(e, r, why_untried(&e->audits));
 	if (was_on)
-		exact_losses_tell(e, r);
+		tell_end(e, r);
 	if (was_on && e->lost_intervals && stretch_cyclic(&o->stretch))
 		exact_losses_intervals(e, r);
 }

@@ -57,6 +57,8 @@ struct exact {
 	bool trapped;
 	struct audits audits;      /* accounts are written once trusted. The writer's own */
 	bool audits_asked;         /* all of them, by an option */
+	uint64_t trusted_from;     /* ns: where they came to be so after the begin; 0: not */
+	uint64_t told_gcs;         /* collections that have an account in the trace */
 	struct walk_totals walked; /* told so far */
 	uint64_t unnamed;          /* the same: call paths */
 	struct diag why;           /* it is refused; "" else */

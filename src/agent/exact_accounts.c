@@ -51,6 +51,7 @@ static bool trust(struct exact *e, struct recorder *r, const struct account *a)
 	if (audits_try(&e->audits, &a->audit, a->kind == ACCOUNT_END)) {
 		/* The one that was tried speaks of births that are not in the trace. */
 		tell_begin(r, a);
+		e->trusted_from = a->time;
 		atomic_store(&e->pauses.audit.wanted, true);
 		atomic_store(&e->pauses.audit.all, e->audits_asked);
 	}
@@ -167,8 +168,10 @@ static void write_account(
 	account_out_sites(&out, &e->pauses.accounts, a);
 	audits_add(&e->audits, &a->audit);
 	write_walks(e, r, o, a);
-	if (a->kind != ACCOUNT_END)
-		account_out_gc(&out, a, a->time - r->start.v);
+	if (a->kind == ACCOUNT_END)
+		return;
+	account_out_gc(&out, a, a->time - r->start.v);
+	e->told_gcs++;
 }
 
 /* The oldest account that there is, and all events that were ready before it; NULL: none. What is

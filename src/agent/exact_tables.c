@@ -162,6 +162,7 @@ static void connect(struct exact *e, const struct options *o, const void *inside
 	e->pauses.unloading.code = places_code(&e->places);
 	e->audits = (struct audits){.trusted = !e->relearn};
 	e->audits_asked = o->audit;
+	e->trusted_from = e->told_gcs = 0;
 	e->pauses.audit.all = o->audit || !e->audits.trusted;
 	set_outside(e, inside);
 }
