@@ -5,7 +5,8 @@
  *
  * An object is where it was born until the next collection. At its start all are stamped, while the
  * program stands; and where there is no room for one more, by the thread, unless the VM has counted
- * a collection since the last one that was seen: then they are forgotten.
+ * a collection since the last one that was seen: then they are forgotten. One that is locked when
+ * the thread comes to it has no mark to write to: it is kept for the next time.
  */
 #ifndef EXACT_BIRTH_AGAIN_H
 #define EXACT_BIRTH_AGAIN_H
@@ -28,6 +29,7 @@ struct birth_clock {
 
 void birth_again_put(
 	struct birth_again *a, const struct birth_clock *c, uintptr_t object, uint32_t word);
+/* The last time: none is kept. */
 void birth_again_stamp(struct birth_again *a);
 
 #endif

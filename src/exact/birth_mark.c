@@ -96,10 +96,11 @@ static bool is_bare(uint64_t mark)
 }
 
 /* Whoever locks or hashes the object meanwhile does so by compare-and-swap, too. */
-void birth_stamp_again(uintptr_t object, uint32_t word)
+bool birth_stamp_again(uintptr_t object, uint32_t word)
 {
 	uint64_t mark = __atomic_load_n((uint64_t *)object, __ATOMIC_RELAXED);
-	if (!is_compact() && is_bare(mark))
-		__atomic_compare_exchange_n((uint64_t *)object, &mark, mark | bits_of(word), false,
-			__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (is_compact() || !is_bare(mark))
+		return is_compact() || (mark & MARK_FREE);
+	return __atomic_compare_exchange_n((uint64_t *)object, &mark, mark | bits_of(word), false,
+		__ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

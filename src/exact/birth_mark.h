@@ -50,7 +50,8 @@ void birth_stamp(uintptr_t object, uint32_t word);
 void birth_stamp_outside(uintptr_t object, uint32_t word);
 
 /* Of one that the program may have already, whose mark may have been made anew since: the site
- * comes to where there is none, beside a hash or BIRTH_JUMPED, but into no lock. */
-void birth_stamp_again(uintptr_t object, uint32_t word);
+ * comes to where there is none, beside a hash or BIRTH_JUMPED, but into no lock. false: it is
+ * locked, or was at that moment, and may be asked for again. */
+bool birth_stamp_again(uintptr_t object, uint32_t word);
 
 #endif

@@ -61,6 +61,38 @@ TEST(where_there_is_no_room)
 	EXPECT_INT(OBJECTS, stamped(0, OBJECTS));
 }
 
+/* 0 for the last bits: its mark is on the stack of whoever has the lock. */
+static void lock(int from, int to)
+{
+	for (int i = from; i < to; i++)
+		marks[i] = 0;
+}
+
+TEST(one_that_is_locked_waits)
+{
+	begin();
+	put(0, BIRTH_AGAIN_ROOM);
+	lock(3, 5);
+	put(BIRTH_AGAIN_ROOM, BIRTH_AGAIN_ROOM + 1);
+	EXPECT_INT(BIRTH_AGAIN_ROOM - 2, stamped(0, BIRTH_AGAIN_ROOM));
+	EXPECT_INT(3, (int)again.count);
+	marks[3] = marks[4] = MARK_UNLOCKED;
+	put(BIRTH_AGAIN_ROOM + 1, 2 * BIRTH_AGAIN_ROOM);
+	EXPECT_INT(BIRTH_AGAIN_ROOM + 30, stamped(0, OBJECTS));
+	lock(2 * BIRTH_AGAIN_ROOM - 1, 2 * BIRTH_AGAIN_ROOM);
+	birth_again_stamp(&again);
+	EXPECT_INT(0, (int)again.count);
+}
+
+TEST(many_that_stay_locked_are_not_waited_for)
+{
+	begin();
+	lock(0, BIRTH_AGAIN_ROOM / 2 + 1);
+	put(0, BIRTH_AGAIN_ROOM + 1);
+	EXPECT_INT(1, (int)again.count);
+	EXPECT_INT(BIRTH_AGAIN_ROOM / 2 - 1, stamped(0, OBJECTS));
+}
+
 /* They are no more where they were. */
 TEST(behind_a_collection_that_nobody_told_of)
 {
