@@ -173,6 +173,18 @@ static bool is_filled_over(const struct witness *w, uintptr_t address)
 }
 
 /*
+ * What an object is told to be that a filler seems to be over. Memory that is used again has
+ * headers of old fillers in it, as in what was left of a thread's buffer right before the next
+ * one's first object: that lives, and its mark is its own. A filler's length is even, as its words
+ * are counted behind a header of whole ones (CollectedHeap::fill_with_object), and so is no mark
+ * that is free; but if there is one that is odd after all, nothing must be written into it.
+ */
+static uint32_t filled_over(uint64_t mark)
+{
+	return mark & MARK_UNLOCKED ? 0 : FOLLOW_DEAD;
+}
+
+/*
  * Gaps between those that stay are filled: over the first object of a gap nothing is left to tell
  * whether it was dead or had been moved. The others of a gap still have what they had, but where
  * it is larger than half a region: it has two fillers then, and the second begins anywhere. Serial
@@ -257,7 +269,7 @@ static uint32_t identify(void *arg, uint32_t site, uintptr_t address, uint32_t p
 	struct witness *w = arg;
 	uint64_t mark = object_mark(address);
 	if (is_filled_over(w, address))
-		return FOLLOW_DEAD;
+		return filled_over(mark);
 	if (!stands(w, site, address))
 		return is_filled(w, address) ? FOLLOW_DEAD : 0;
 	if ((mark & 3) == MARK_MONITOR)

@@ -277,14 +277,14 @@ TEST(who_stood_under_a_fillers_length_may_have_been_moved)
 }
 
 /* And so it is dead, where it has stood in an old region: nothing is written into the length, which
- * may look like a mark that is free. */
+ * may look like a mark. */
 TEST(no_identity_into_a_fillers_length)
 {
 	struct rig r;
-	enum { AT = 12, LIKE_A_MARK = 17 };
+	enum { AT = 12, LIKE_A_LOCK = 16, LIKE_A_MARK = 17 };
 	rig_wide(&r);
 	vm_object_put(&r.objects, &heap[AT], &classes[POINT], 0);
-	vm_object_put(&r.objects, &heap[AT - 2], &classes[GAP], LIKE_A_MARK);
+	vm_object_put(&r.objects, &heap[AT - 2], &classes[GAP], LIKE_A_LOCK);
 	uint64_t before = heap[AT];
 	EXPECT_INT(FOLLOW_DEAD, r.oracle.identify(r.oracle.arg, POINT, address(AT), 78));
 	EXPECT_INT(before, heap[AT]);
@@ -295,6 +295,22 @@ TEST(no_identity_into_a_fillers_length)
 	/* At the object itself. */
 	vm_object_put(&r.objects, &heap[0], &classes[GAP], 4);
 	EXPECT_INT(FOLLOW_DEAD, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+	witness_release(&r.witness);
+}
+
+/* Right before a live object: its mark is no length, or would be an odd one. */
+TEST(nobody_dies_of_an_old_fillers_header)
+{
+	struct rig r;
+	enum { AT = 12, ODD = 17 };
+	rig_wide(&r);
+	vm_object_put(&r.objects, &heap[AT - 2], &classes[GAP], 0);
+	vm_object_put(&r.objects, &heap[AT], &classes[POINT], 0);
+	EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(AT), 78));
+	EXPECT_INT(MARK_UNLOCKED, heap[AT]);
+	vm_object_put(&r.objects, &heap[AT - 2], &classes[GAP], ODD);
+	EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(AT), 78));
+	EXPECT_INT(ODD, heap[AT]);
 	witness_release(&r.witness);
 }
 
