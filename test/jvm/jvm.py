@@ -19,6 +19,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 LIMIT = 300  # seconds: a hang is a failure with a name
 # What Epsilon says on stdout at its start.
 CONSIDER = re.compile(r"\[.*s\]\[warning\]\[gc[^\]]*\] Consider .*\n")
+# What 25 says of --flag=-XX:-UseCompressedClassPointers.
+OUTDATED = re.compile(r"OpenJDK 64-Bit Server VM warning: Option UseCompressedClassPointers was deprecated .*\n")
 
 # The releases that the exact engine knows.
 KNOWN = (11, 17, 21, 25, 26, 27)
@@ -92,7 +94,8 @@ def newest_build():
 
 class Finished:
     def __init__(self, process, out, err):
-        self.status, self.out, self.err, self.pid = process.returncode, out, err, process.pid
+        self.status, self.pid = process.returncode, process.pid
+        self.out, self.err = (OUTDATED.sub("", text or "") for text in (out, err))
 
 
 class Bench:
