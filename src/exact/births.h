@@ -202,8 +202,7 @@ bool births_forget(struct births *b, birth_gone *gone, void *arg);
 /* Classes went: what was known by where their methods are may be another's from now on. */
 void births_unload(struct births *b);
 
-/* The function to jump to, not to be called, by the register that has the object: rdi or rsi.
- */
+/* The function to jump to, not to be called, by the register that has the object: rdi or rsi. */
 const char *births_entry(bool rdi, enum birth_header header);
 /* They; dynamic: those that ask the loader for births_here. */
 extern const char births_entry_rdi[], births_entry_rsi[];

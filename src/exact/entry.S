@@ -204,6 +204,7 @@
 	.text
 	.hidden births_slow, births_far, births_path, births_on, births_here, births_here_at
 	.hidden births_stub, births_templates, births_method_key
+/* births_entry_rdi to births_dynamic_wide_rsi (births.h). */
 	.macro entries by, dynamic
 	entry births_\by\()_rdi, rdi, 12, 12, 0, \dynamic
 	entry births_\by\()_rsi, rsi, 12, 12, 0, \dynamic

@@ -41,6 +41,7 @@ struct vm_objects {
 struct vm_flags;
 /* Whether objects of this VM have whole addresses of classes. */
 bool vm_objects_wide(const struct vm_flags *f);
+
 /* `inside` as heap_layout_open's, and not before VMInit either. ERR_UNSUPPORTED. */
 int vm_objects_open(struct vm_objects *o, const void *inside, struct diag *d);
 

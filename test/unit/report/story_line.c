@@ -264,19 +264,24 @@ static void add_outcome(struct model *m, uint64_t round, uint64_t predicted, uin
 	EXPECT_INT(0, tenure_add_outcome(&m->tenure, &r, &m->odds));
 }
 
+static void decide(struct model *m, uint64_t round, uint64_t action, uint64_t value, uint64_t gain)
+{
+	const struct record_decision r = {.time = round * 1000000000,
+		.round = round,
+		.lever = TENURE_THRESHOLD,
+		.action = action,
+		.value = value,
+		.gain = gain};
+	EXPECT_INT(0, tenure_add_decision(&m->tenure, &r, 0, 0, &m->odds));
+}
+
 /* 100 MB/s are copied and a tenth is to go; then 40 are. */
 static void begin(struct model *m)
 {
-	struct record_decision r = {.time = 2000000000,
-		.round = 2,
-		.lever = TENURE_THRESHOLD,
-		.action = TENURE_TAKE,
-		.value = 0,
-		.gain = 10000000};
 	EXPECT_INT(0, model_init(m));
 	for (uint64_t n = 1; n <= 6; n++)
 		add_round(m, n, n > 2 ? 40000000 : 100000000);
-	EXPECT_INT(0, tenure_add_decision(&m->tenure, &r, 0, 0, &m->odds));
+	decide(m, 2, TENURE_TAKE, 0, 10000000);
 }
 
 /* A server copies much while it starts: 100 MB a GB before, 50 in a look, 40 in force. */
@@ -329,18 +334,12 @@ TEST(a_short_look_says_what_is_spared_at_least)
 TEST(a_last_change_is_held_against_the_look_that_it_came_from)
 {
 	struct model m;
-	struct record_decision r = {.time = 8000000000,
-		.round = 8,
-		.lever = TENURE_THRESHOLD,
-		.action = TENURE_TAKE,
-		.value = 1,
-		.gain = 20000000};
 	begin(&m);
 	add_round(&m, 7, 90000000);
 	m.tenure.rounds.at[6].state = TENURE_PROBES;
 	add_round(&m, 8, 50000000);
 	m.tenure.rounds.at[7].state = TENURE_PROBES;
-	EXPECT_INT(0, tenure_add_decision(&m.tenure, &r, 0, 0, &m.odds));
+	decide(&m, 8, TENURE_TAKE, 1, 20000000);
 	add_round(&m, 9, 30000000);
 	expect_result("copied per GB allocated −40 %, against a look without it", &m);
 	expect_figures_tell("AT REST: the last look before that change, a round", &m);
@@ -354,16 +353,11 @@ TEST(a_last_change_is_held_against_the_look_that_it_came_from)
 /* 8: all is taken back by a look, in which little was copied; 9 to 12: nothing is in force. */
 static void add_idle(struct model *m)
 {
-	struct record_decision r = {.time = 8000000000,
-		.round = 8,
-		.lever = TENURE_THRESHOLD,
-		.action = TENURE_TAKE_BACK,
-		.value = TENURE_UNBOUND};
 	add_round(m, 7, 90000000);
 	m->tenure.rounds.at[6].state = TENURE_PROBES;
 	add_round(m, 8, 10000000);
 	m->tenure.rounds.at[7].state = TENURE_PROBES;
-	EXPECT_INT(0, tenure_add_decision(&m->tenure, &r, 0, 0, &m->odds));
+	decide(m, 8, TENURE_TAKE_BACK, TENURE_UNBOUND, 0);
 	for (uint64_t n = 9; n <= 12; n++) {
 		add_round(m, n, n == 9 ? 5000000 : n * 10000000);
 		m->tenure.rounds.at[n - 1].state = n > 10 ? TENURE_LEARNS : TENURE_WAITS;
@@ -375,15 +369,9 @@ static void add_idle(struct model *m)
 TEST(what_is_taken_again_is_held_against_the_rounds_before_it)
 {
 	struct model m;
-	struct record_decision r = {.time = 12000000000,
-		.round = 12,
-		.lever = TENURE_THRESHOLD,
-		.action = TENURE_TAKE,
-		.value = 1,
-		.gain = 20000000};
 	begin(&m);
 	add_idle(&m);
-	EXPECT_INT(0, tenure_add_decision(&m.tenure, &r, 0, 0, &m.odds));
+	decide(&m, 12, TENURE_TAKE, 1, 20000000);
 	add_round(&m, 13, 88000000);
 	expect_result("copied per GB allocated −20 %, against the last 3 rounds without it", &m);
 	expect_figures_tell("AT REST: the last 3 rounds before that change, with nothing", &m);
@@ -405,18 +393,12 @@ static void set_dry_run(struct model *m)
 TEST(what_was_only_learnt_is_told_by_its_forecast)
 {
 	struct model m;
-	struct record_decision r = {.time = 2000000000,
-		.round = 2,
-		.lever = TENURE_THRESHOLD,
-		.action = TENURE_TAKE,
-		.value = 0,
-		.gain = 50000000};
 	EXPECT_INT(0, model_init(&m));
 	set_dry_run(&m);
 	add_round(&m, 1, 100000000);
 	add_round(&m, 2, 100000000);
 	expect_result("", &m);
-	EXPECT_INT(0, tenure_add_decision(&m.tenure, &r, 0, 0, &m.odds));
+	decide(&m, 2, TENURE_TAKE, 0, 50000000);
 	add_round(&m, 3, 100000000);
 	expect_result("copied per GB allocated −50 % foretold", &m);
 	m.tenure.rounds.at[1].copied = 40000000; /* less than is to be spared: no share of it */
