@@ -10,6 +10,7 @@ enum {
 	NEIGHBOURS = 1 << NEIGHBOURS_LOG
 };
 #define IDENTITY_MASK ((1u << IDENTITY_BITS) - 1)
+#define TWIN          (1u << IDENTITY_BITS)
 /* Spreads the numbers over all bits; its inverse modulo 2^31 leads back. */
 #define ODD     0x5851f42du
 #define INVERSE 0x7bcc7ba5u
@@ -107,20 +108,52 @@ static uint64_t after(const struct identities *t, uint64_t i)
 	return i < t->slots ? i : i - t->slots;
 }
 
-static bool claim(struct identity *slot, uint32_t id)
+static uint32_t number(const struct identity *slot)
 {
-	uint32_t empty = 0;
-	return atomic_compare_exchange_strong(&slot->id, &empty, id);
+	return atomic_load_explicit(&slot->id, memory_order_relaxed) & IDENTITY_MASK;
 }
 
-/* NULL: no room. */
+/* Not looked at first: a fresh page that is read costs two faults, one that is written one. */
+static bool claim(struct identity *slot, uint32_t id)
+{
+	uint32_t there = 0;
+	while (!(there & IDENTITY_MASK))
+		if (atomic_compare_exchange_weak(&slot->id, &there, there | id))
+			return true;
+	return false;
+}
+
+static void set_twin(struct identity *slot)
+{
+	if (slot)
+		atomic_fetch_or(&slot->id, TWIN);
+}
+
+static bool is_twin(const struct identity *slot)
+{
+	return atomic_load_explicit(&slot->id, memory_order_relaxed) & TWIN;
+}
+
+/* The place of its own that it would have, were it proposed in this collection by now or later. */
+static struct identity *place(const struct identities *t, uint32_t id)
+{
+	uint64_t i = (proposal(id) - (uint32_t)t->first) & IDENTITY_MASK;
+	return i < t->most ? &t->at[i] : NULL;
+}
+
+/* NULL: no room. Who has the same number stands on the way to its slot, or in its own place. */
 static struct identity *claim_other(struct identities *t, uint32_t id)
 {
 	if (atomic_fetch_add_explicit(&t->count, 1, memory_order_relaxed) >= t->slots / 8 * 7)
 		return NULL;
+	struct identity *twin = place(t, id);
 	uint64_t i = home(t, id);
-	while (!claim(&t->others[i], id))
-		i = after(t, i);
+	set_twin(twin);
+	for (; !claim(&t->others[i], id); i = after(t, i))
+		if (number(&t->others[i]) == id)
+			set_twin(twin = &t->others[i]);
+	if (twin)
+		set_twin(&t->others[i]);
 	return &t->others[i];
 }
 
@@ -155,15 +188,14 @@ bool identities_put_other(struct identities *t, uint32_t id, const struct reside
 static bool may_be(
 	const struct identity *slot, uint32_t id, uintptr_t address, identity_same *same, void *arg)
 {
-	return slot && atomic_load_explicit(&slot->id, memory_order_relaxed) == id &&
-	       same(arg, identity_site(slot), address);
+	return slot && number(slot) == id && same(arg, identity_site(slot), address);
 }
 
 /* The next one that may be it, from *i on, of the others; NULL: there is none. */
 static struct identity *next(const struct identities *t, uint64_t *i, uint32_t id,
 	uintptr_t address, identity_same *same, void *arg)
 {
-	while (atomic_load_explicit(&t->others[*i].id, memory_order_relaxed)) {
+	while (number(&t->others[*i])) {
 		struct identity *slot = &t->others[*i];
 		*i = after(t, *i);
 		if (may_be(slot, id, address, same, arg))
@@ -179,12 +211,12 @@ void identities_found(
 	bool others = atomic_load_explicit(&t->count, memory_order_relaxed) > 0;
 	struct identity *first = own(t, id), *other;
 	/* Else it may be the one that the number was given to, and is not here. */
-	bool alone = !first || atomic_load_explicit(&first->id, memory_order_relaxed);
+	bool alone = !first || number(first);
 	if (!may_be(first, id, address, same, arg))
 		first = others ? next(t, &i, id, address, same, arg) : NULL;
 	if (!first)
 		return;
-	while (others && (other = next(t, &i, id, address, same, arg)) != NULL) {
+	while (is_twin(first) && (other = next(t, &i, id, address, same, arg)) != NULL) {
 		atomic_store_explicit(&other->now, IDENTITY_UNSURE, memory_order_relaxed);
 		alone = false;
 	}
@@ -203,5 +235,5 @@ const struct identity *identities_at(const struct identities *t, uint64_t place)
 	uint64_t own_count = own_places(t);
 	const struct identity *slot =
 		place < own_count ? &t->at[place] : &t->others[place - own_count];
-	return slot->id ? slot : NULL;
+	return number(slot) ? slot : NULL;
 }

@@ -23,7 +23,7 @@ enum { IDENTITY_BITS = 31, IDENTITY_LOST = 0, IDENTITY_UNSURE = 1 };
 enum { IDENTITY_LEFT = 1 << 28, IDENTITY_OTHER = 1 << 29 }; /* above a site's 20 bits, and 8 */
 
 struct identity {
-	_Atomic uint32_t id;   /* 0: an empty slot */
+	_Atomic uint32_t id;   /* and above its bits, whether another may have it too; 0: empty */
 	uint32_t packed;       /* IDENTITY_LEFT and _OTHER, site, survived */
 	uintptr_t from;        /* where it was */
 	_Atomic uintptr_t now; /* where it is; IDENTITY_LOST: not found; IDENTITY_UNSURE */

@@ -155,6 +155,11 @@ TEST(no_more_than_its_room)
 	identities_release(&t);
 }
 
+static uint32_t scattered(uintptr_t i)
+{
+	return (uint32_t)(i * 0x9e3779b1u) >> 1 | 1;
+}
+
 /* Hashes of the program's own are in no order, and as many as there is room for. */
 TEST(numbers_that_are_no_neighbours)
 {
@@ -162,9 +167,9 @@ TEST(numbers_that_are_no_neighbours)
 	EXPECT_INT(0, identities_init(&t, MANY));
 	identities_begin(&t, MANY);
 	for (uintptr_t i = 0; i < MANY; i++)
-		put(&t, (uint32_t)(i * 0x9e3779b1u >> 1 | 1), 10 * i + 10, 0);
+		put(&t, scattered(i), 10 * i + 10, 0);
 	for (uintptr_t i = 0; i < MANY; i++)
-		find(&t, (uint32_t)(i * 0x9e3779b1u >> 1 | 1), 10 * (i + MANY));
+		find(&t, scattered(i), 10 * (i + MANY));
 	uint64_t right = 0;
 	for (uint64_t i = 0; i < identities_places(&t); i++) {
 		const struct identity *o = identities_at(&t, i);
@@ -244,6 +249,10 @@ TEST(a_proposal_that_is_taken)
 		EXPECT_INT(ids[i], identities_propose(&t));
 		put_given(&t, ids[i], 200 + i, 1);
 	}
+	put(&t, ids[10], 103, 1); /* it is given already */
+	find(&t, ids[10], 531);
+	EXPECT_INT(IDENTITY_UNSURE, now(&t, 103));
+	EXPECT_INT(IDENTITY_UNSURE, now(&t, 210));
 	find(&t, ids[40], 501);
 	find(&t, ids[30], 511);
 	find(&t, ids[20], 521);
