@@ -157,6 +157,7 @@ int probes_install(struct probes *p, const struct vm *vm, struct diag *d)
 	p->sites = p->header != BIRTH_HEADER_COMPACT &&
 		   !(vm_is_live(vm) && vm_flags_bool(&p->flags, "UseBiasedLocking", false));
 	birth_mark_of(p->header);
+	birth_align_to(vm_objects_align(&p->flags));
 	err = check(p, vm, d);
 	if (!err)
 		err = patch(p, d);

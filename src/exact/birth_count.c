@@ -6,7 +6,7 @@ void birth_count(struct birth_slot *s, uintptr_t object)
 {
 	s->objects++;
 	if (s->site & SHAPE_ARRAY)
-		s->bytes += shape_bytes(s->site, birth_length(object));
+		s->bytes += shape_bytes(s->site, birth_length(object), births_align.bytes);
 	birth_stamp(object, s->site);
 }
 

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include "exact/birth_mark.h"
 #include "exact/shape.h"
 
 enum { SITE_SHIFT = 64 - SITE_BITS }; /* in a mark */
@@ -68,7 +69,8 @@ bool birth_door_is_open(uint32_t door)
 
 static uint64_t shape_of(uint32_t shape)
 {
-	return shape ? (shape_header(shape) + 7) << 8 | (shape >> SHAPE_LOG_SHIFT & 3) : 0;
+	uint64_t up = births_align.bytes - 1;
+	return shape ? (shape_header(shape) + up) << 8 | (shape >> SHAPE_LOG_SHIFT & 3) : 0;
 }
 
 void birth_door_open(uint32_t door, uint32_t id, const struct exact_site *s)

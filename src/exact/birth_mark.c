@@ -20,9 +20,16 @@ static const uint32_t length_at[BIRTH_HEADERS] = {12, 8, 16};
 /* Set before the first birth. */
 static enum birth_header header;
 
+struct birth_align births_align = {8, ~7ull};
+
 void birth_mark_of(enum birth_header of)
 {
 	header = of;
+}
+
+void birth_align_to(uint32_t bytes)
+{
+	births_align = (struct birth_align){bytes, ~(uint64_t)(bytes - 1)};
 }
 
 static bool is_compact(void)

@@ -39,6 +39,16 @@ enum birth_header { BIRTH_HEADER_NARROW, BIRTH_HEADER_COMPACT, BIRTH_HEADER_WIDE
 /* Before the first birth; BIRTH_HEADER_NARROW without it. */
 void birth_mark_of(enum birth_header header);
 
+/* Bytes at whose multiples objects begin, and the bits of their addresses that are left: for all
+ * that computes an array's bytes, entry.S and doors.S too. */
+struct birth_align {
+	uint64_t bytes;
+	uint64_t mask;
+};
+extern struct birth_align births_align;
+/* Before the first birth; 8 without it. A power of two. */
+void birth_align_to(uint32_t bytes);
+
 /* Of an object in the VM: its class's number (hotspot/objects.h), and an array's elements. */
 uint32_t birth_klass(uintptr_t object);
 uint32_t birth_length(uintptr_t object);

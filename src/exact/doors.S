@@ -11,6 +11,7 @@
 
 	.text
 	.hidden births_doors, births_doors_here_at, births_entry_rsi, births_entry_wide_rsi
+	.hidden births_align
 
 /* rax: the door's word. The thread's count of it comes to r10 + rax. \length: where an array's is, if the
  * door is for arrays. */
@@ -32,7 +33,7 @@
 	shl %cl, %r8
 	shr $8, %r9
 	add %r9, %r8
-	and $-8, %r8
+	and births_align+8(%rip), %r8
 	add %r8, BEHIND(%r10,%rax)
 	.endif
 	incq (%r10,%rax)

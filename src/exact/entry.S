@@ -150,8 +150,9 @@
 	shl %cl, %r8
 	mov %edx, %ecx
 	shr $30, %ecx			/* 2, or 3 where the header has 4 bytes more */
-	lea \header-1(%r8,%rcx,4), %r8	/* - 2 * 4 + 7, to round up */
-	and $-8, %r8
+	lea \header-9(%r8,%rcx,4), %r8	/* - 2 * 4, and 1 less than is added to round up */
+	add births_align(%rip), %r8
+	and births_align+8(%rip), %r8
 	.if !\compact
 	and $0x3e3fffff, %edx		/* what is stamped */
 	.endif
@@ -203,6 +204,7 @@
 
 	.text
 	.hidden births_slow, births_far, births_path, births_on, births_here, births_here_at
+	.hidden births_align
 	.hidden births_stub, births_templates, births_method_key
 /* births_entry_rdi to births_dynamic_wide_rsi (births.h). */
 	.macro entries by, dynamic

@@ -4,10 +4,10 @@
 
 static bool may_fill(const struct vm_objects *o, uintptr_t klass)
 {
-	enum { LEAST = 16 }; /* bytes */
+	enum { LEAST = 16 }; /* bytes: a header */
 	if (o->filler_name || klass_may_fill(o, klass))
 		return !o->filler_name;
-	return klass_layout(o, klass) == LEAST &&
+	return klass_layout(o, klass) == (int32_t)object_aligned(o, LEAST) &&
 	       slice_equal(symbol_text(o, klass_symbol(o, klass)), slice_str("java/lang/Object"));
 }
 

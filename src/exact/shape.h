@@ -42,11 +42,12 @@ static inline uint64_t shape_header(uint32_t shape)
 	       (shape >> SHAPE_HEADER_SHIFT & 1) * 4;
 }
 
-/* Bytes of an array of that many elements; objects are aligned to 8. */
-static inline uint64_t shape_bytes(uint32_t shape, uint32_t length)
+/* Bytes of an array of that many elements, where objects begin at multiples of `align` bytes, a
+ * power of two. */
+static inline uint64_t shape_bytes(uint32_t shape, uint32_t length, uint64_t align)
 {
-	return (shape_header(shape) + ((uint64_t)length << (shape >> SHAPE_LOG_SHIFT & 3)) + 7) &
-	       ~7ull;
+	uint64_t bytes = shape_header(shape) + ((uint64_t)length << (shape >> SHAPE_LOG_SHIFT & 3));
+	return (bytes + align - 1) & ~(align - 1);
 }
 
 /* Bytes of an instance by its layout helper; 0: it is none. */

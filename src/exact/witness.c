@@ -301,7 +301,7 @@ static uint64_t bytes(void *arg, uint32_t site, uintptr_t address)
 	const struct witness *w = arg;
 	uint32_t shape = w->births->sites.at[site].shape;
 	const volatile uint32_t *length = (void *)(readable(w, address) + w->objects->array_length);
-	return shape ? shape_bytes(shape, *length) : 0;
+	return shape ? shape_bytes(shape, *length, w->objects->align) : 0;
 }
 
 static bool same(void *arg, uint32_t site, uintptr_t address)

@@ -6,7 +6,7 @@
 #include "base/compiler.h"
 #include "hotspot/tenuring_bound.h"
 
-enum rule { IS, IS_NOT, IS_ABOVE };
+enum rule { IS, IS_ABOVE };
 enum { BOOL = 1, NUMBER = 4 }; /* bytes: numbers may have more, and are small */
 
 static const struct {
@@ -19,8 +19,6 @@ static const struct {
 } bans[] = {
 	{EXACT_FLAGS_VM, "UseJVMCICompiler", BOOL, IS, 1,
 		"the Graal compiler does not call the VM's allocation probes"},
-	{EXACT_FLAGS_VM, "ObjectAlignmentInBytes", NUMBER, IS_NOT, 8,
-		"objects are not aligned to 8 bytes: leave out -XX:ObjectAlignmentInBytes"},
 	{EXACT_FLAGS_PROBES, "DTraceAllocProbes", BOOL, IS, 1,
 		"the VM's allocation probes are on already, for someone else: leave out "
 		"-XX:+DTraceAllocProbes and -XX:+ExtendedDTraceProbes, or stop the tool that uses "
@@ -32,7 +30,7 @@ static const struct {
 
 static bool is_bad(enum rule rule, uint32_t value, uint32_t than)
 {
-	return rule == IS ? value == than : rule == IS_NOT ? value != than : value > than;
+	return rule == IS ? value == than : value > than;
 }
 
 const char *exact_flags_lack(unsigned groups, exact_flags_read *read, const void *arg)

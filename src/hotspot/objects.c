@@ -52,6 +52,16 @@ bool vm_objects_wide(const struct vm_flags *f)
 	return !vm_flags_bool(f, "UseCompressedClassPointers", true);
 }
 
+uint32_t vm_objects_align(const struct vm_flags *f)
+{
+	enum { LEAST = 8, MOST = 256 };
+	const void *at = vm_flags_find(f, "ObjectAlignmentInBytes");
+	uint32_t bytes = LEAST; /* of 64 bits before 21 or so, and of 32 since */
+	if (at)
+		memcpy(&bytes, at, sizeof(bytes));
+	return bytes >= LEAST && bytes <= MOST && !(bytes & (bytes - 1)) ? bytes : LEAST;
+}
+
 static int open_narrow(struct vm_objects *o, const struct vm *vm, struct diag *d)
 {
 	static const char *const names[][3] = {
@@ -204,7 +214,7 @@ int vm_objects_open(struct vm_objects *o, const void *inside, struct diag *d)
 {
 	struct vm vm = {.structs = vm_structs_of(inside), .constants = vm_constants_of(inside)};
 	vm.flags = vm_flags_of(&vm.structs, &vm.constants);
-	*o = (struct vm_objects){.compact = false};
+	*o = (struct vm_objects){.align = vm_objects_align(&vm.flags)};
 	int err = open_fields(o, &vm, d);
 	if (!err)
 		err = open_narrow(o, &vm, d);
@@ -235,7 +245,7 @@ static size_t chunk_bytes(const struct vm_objects *o, uintptr_t address, size_t 
 	enum { WORD_BITS = 64 };
 	uint64_t words = VM_AT(uint32_t, address, o->chunk_size);
 	uint64_t bits = words << o->oops_a_word_log;
-	return fixed + 8 * (words + (bits + WORD_BITS - 1) / WORD_BITS);
+	return object_aligned(o, fixed + 8 * (words + (bits + WORD_BITS - 1) / WORD_BITS));
 }
 
 size_t object_bytes_slow(const struct vm_objects *o, uintptr_t address, uintptr_t klass)

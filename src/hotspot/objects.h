@@ -21,6 +21,7 @@ struct vm_objects {
 	bool wide;    /* the class is an address, and not narrow */
 	uint32_t klass_shift, hash_shift;
 	uint64_t hash_mask;            /* of a hash, in the lowest bits */
+	uint32_t align;                /* bytes: objects begin at its multiples */
 	uint32_t header, array_length; /* bytes of a header; where in an array its length is */
 	uint32_t layout, name;         /* in Klass */
 	uint32_t symbol_length, symbol_body;
@@ -41,6 +42,9 @@ struct vm_objects {
 struct vm_flags;
 /* Whether objects of this VM have whole addresses of classes. */
 bool vm_objects_wide(const struct vm_flags *f);
+/* Bytes, a power of two, at whose multiples its objects begin: 8, or what
+ * -XX:ObjectAlignmentInBytes says. */
+uint32_t vm_objects_align(const struct vm_flags *f);
 
 /* `inside` as heap_layout_open's, and not before VMInit either. ERR_UNSUPPORTED. */
 int vm_objects_open(struct vm_objects *o, const void *inside, struct diag *d);
@@ -159,6 +163,11 @@ size_t klass_name(const struct vm_objects *o, uintptr_t klass, char *out, size_t
  * implausible. */
 size_t object_bytes_slow(const struct vm_objects *o, uintptr_t address, uintptr_t klass);
 
+static inline size_t object_aligned(const struct vm_objects *o, size_t bytes)
+{
+	return (bytes + o->align - 1) & ~(size_t)(o->align - 1);
+}
+
 /* 0: implausible. */
 static inline size_t object_bytes(const struct vm_objects *o, uintptr_t address, uintptr_t klass)
 {
@@ -169,7 +178,8 @@ static inline size_t object_bytes(const struct vm_objects *o, uintptr_t address,
 	if (layout < 0) {
 		uint32_t shift = (uint32_t)layout & 63, header = (uint32_t)layout >> 16 & 255;
 		uint64_t length = *(const volatile uint32_t *)(address + o->array_length);
-		return shift > 3 || length >> 31 ? 0 : (header + (length << shift) + 7) & ~7ull;
+		return shift > 3 || length >> 31 ? 0
+						 : object_aligned(o, header + (length << shift));
 	}
 	return object_bytes_slow(o, address, klass);
 }

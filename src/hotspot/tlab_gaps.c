@@ -25,12 +25,13 @@ static int open_threads(struct tlab_gaps *g, const struct vm_structs *s, struct 
 	return vm_fields_read(s, &in_thread, 1, g, d);
 }
 
-/* The least is what the smallest filler takes, unless that fits into any gap: a compact header,
- * into a word. Only C2's code fetches ahead. */
+/* The least is what the smallest filler takes, unless that fits into any gap, which is where a
+ * header has no more bytes than objects are aligned to. Only C2's code fetches ahead. */
 uint32_t tlab_gaps_reserve(const struct vm_objects *o, uint32_t prefetch)
 {
-	uint32_t least = o->compact ? 0 : 2;
-	return (prefetch > least ? prefetch : least) * WORD;
+	uint32_t header = (o->compact ? 1 : 2) * WORD, least = header > o->align ? header : 0;
+	uint32_t ahead = prefetch * WORD;
+	return (uint32_t)object_aligned(o, ahead > least ? ahead : least);
 }
 
 /* What is left at a buffer's end for code that fetches ahead, in words. From 27 on there is none.

@@ -261,6 +261,10 @@ class Case:
         """Where glibc gives libraries that are loaded later no room of each thread's, as musl."""
         self.truth(rounds, scale, {**self.bench.env, "GLIBC_TUNABLES": "glibc.rtld.optional_static_tls=0"})
 
+    def aligned(self, size):
+        apart = next((int(f.split("=")[1]) for f in self.flags() if f.startswith("-XX:ObjectAlignmentInBytes=")), 8)
+        return (size + apart - 1) // apart * apart
+
     def shut(self):
         path = self.bench.path("shut.mfly")
         got = self.bench.java(self.jdk, *self.flags(), *HEAP, self.bench.agent_flag(f"file={path},exact,doors=no,{SAMPLES}"),
@@ -268,7 +272,7 @@ class Case:
         return got.status == 0 and "doors" not in Exact(path).facts
 
     def site(self, e, method, sites):
-        class_, size = sites[0]["class"], sites[0]["size"]
+        class_, size = sites[0]["class"], self.aligned(sites[0]["size"])
         objects = sum(s["objects"] for s in sites)
         got = e.sites.get((class_, f"Truth.{method}"), Site())
         elsewhere = ""
@@ -670,8 +674,8 @@ def refusals(bench, jdk):
     refused(bench, jdk, zgc, "it needs Serial, Parallel or G1")
     # A VM that was built without DTrace does not start with the first.
     probes = ["-XX:+DTraceAllocProbes"] if bench.java(jdk, "-XX:+DTraceAllocProbes", "-version").status == 0 else []
-    for flag in (*probes, "-XX:ObjectAlignmentInBytes=16"):
-        refused(bench, jdk, [flag], "leave out " + flag.split("=")[0])
+    for flag in probes:
+        refused(bench, jdk, [flag], "leave out " + flag)
     if probes:
         required(bench, jdk, probes) # and not that another agent has the sampler
     required(bench, jdk, zgc)

@@ -31,6 +31,7 @@ static inline void vm_name_set(struct vm_name *n, const char *text)
 static inline struct vm_objects vm_objects_made(const void *classes, bool compact)
 {
 	return (struct vm_objects){
+		.align = 8,
 		.narrow_base = (uintptr_t)classes - 64,
 		.narrow_shift = 0,
 		.compact = compact,

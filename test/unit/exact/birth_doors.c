@@ -37,6 +37,7 @@ struct object {
  * VM must be asked for. */
 enum { ARRAY = 100, ARRAYS = 8, ODD = 200 };
 
+static uint32_t align = 8;
 static bool wide; /* classes are not compressed */
 
 static uint32_t header_of(uint32_t klass)
@@ -56,10 +57,10 @@ static uint64_t true_bytes(const struct object *o)
 {
 	if (o->klass == ODD)
 		return 64;
-	return o->klass < ARRAY
-		       ? 16 + 8 * o->klass
-		       : (header_of(o->klass) + ((uint64_t)o->length << (o->klass & 3)) + 7) / 8 *
-				 8;
+	return o->klass < ARRAY ? 16 + 8 * o->klass
+				: (header_of(o->klass) + ((uint64_t)o->length << (o->klass & 3)) +
+					  align - 1) /
+					  align * align;
 }
 
 /* The VM. */
@@ -329,7 +330,7 @@ TEST(what_a_door_does_not_know)
 	end(b);
 }
 
-TEST(arrays_of_all_shapes)
+static void arrays_of_all_shapes(void)
 {
 	struct births *b = begin();
 	struct counts *got = calloc(1, sizeof(*got));
@@ -354,6 +355,14 @@ TEST(arrays_of_all_shapes)
 	}
 	free(got);
 	end(b);
+}
+
+TEST(arrays)
+{
+	arrays_of_all_shapes();
+	birth_align_to(align = 64);
+	arrays_of_all_shapes();
+	birth_align_to(align = 8);
 }
 
 /* The state is another: nobody comes through. */

@@ -16,6 +16,7 @@
 
 enum { OBJECTS = 20000, WORDS = 64, PLACES = 5, KLASSES = 3, ARRAY_KLASS = 2, UNTOLD = 3 };
 
+static uint32_t align = 8;
 static enum birth_header header; /* a narrow one but where a test says otherwise */
 static bool dynamic;
 static _Alignas(8) uint64_t heap[OBJECTS * 4];
@@ -96,7 +97,8 @@ static struct told make(struct rng *rng, size_t i)
 	if (klass == ARRAY_KLASS)
 		length = (uint32_t)rng_below(rng, 9);
 	put_class(at, klass, length);
-	expected_bytes += klass == ARRAY_KLASS ? (array_header() + length + 7) / 8 * 8 : 32;
+	expected_bytes +=
+		klass == ARRAY_KLASS ? (array_header() + length + align - 1) / align * align : 32;
 	return (struct told){(uintptr_t)at, klass, 0};
 }
 
@@ -235,6 +237,14 @@ static void run_both(enum birth_header of)
 TEST(each_birth_is_an_event)
 {
 	run_both(BIRTH_HEADER_NARROW);
+}
+
+TEST(objects_further_apart)
+{
+	birth_align_to(align = 16);
+	run_both(BIRTH_HEADER_NARROW);
+	run_both(BIRTH_HEADER_COMPACT);
+	birth_align_to(align = 8);
 }
 
 TEST(classes_that_are_not_compressed)

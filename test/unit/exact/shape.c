@@ -13,13 +13,13 @@ static int32_t layout_of_array(uint32_t tag, uint32_t header, uint32_t type, uin
 	return layout;
 }
 
-/* Elements one by one, then up to a multiple of 8. */
-static uint64_t array_bytes(uint32_t header, uint32_t log, uint32_t length)
+/* Elements one by one, then up to a multiple. */
+static uint64_t array_bytes(uint32_t header, uint32_t log, uint32_t length, uint32_t align)
 {
 	uint64_t bytes = header;
 	for (uint32_t i = 0; i < length; i++)
 		bytes += 1u << log;
-	while (bytes % 8)
+	while (bytes % align)
 		bytes++;
 	return bytes;
 }
@@ -30,10 +30,12 @@ static void expect_array(uint32_t tag, uint32_t header, uint32_t type, uint32_t 
 	EXPECT(shape & SHAPE_ARRAY);
 	EXPECT_INT(0, shape & ((1u << SHAPE_LOG_SHIFT) - 1)); /* a site's number goes there */
 	EXPECT_INT(0, shape & SHAPE_JUMPS);
-	for (uint32_t length = 0; length < 70; length++)
-		EXPECT_INT(array_bytes(header, log, length), shape_bytes(shape, length));
+	for (uint32_t align = 8; align <= 256; align *= 2)
+		for (uint32_t length = 0; length < 70; length++)
+			EXPECT_INT(array_bytes(header, log, length, align),
+				shape_bytes(shape, length, align));
 	EXPECT_INT(((header + ((uint64_t)INT32_MAX << log)) + 7) / 8 * 8,
-		shape_bytes(shape, INT32_MAX));
+		shape_bytes(shape, INT32_MAX, 8));
 }
 
 TEST(arrays_of_all_kinds)
@@ -56,9 +58,9 @@ TEST(with_a_site)
 	for (int i = 0; i < 1000; i++) {
 		uint32_t length = (uint32_t)rng_below(&r, 1u << 31);
 		uint32_t site = (uint32_t)rng_below(&r, 1u << SHAPE_LOG_SHIFT);
-		EXPECT_INT(shape_bytes(shape, length), shape_bytes(shape | site, length));
-		EXPECT_INT(shape_bytes(shape, length),
-			shape_bytes(shape | site | SHAPE_JUMPS, length));
+		EXPECT_INT(shape_bytes(shape, length, 8), shape_bytes(shape | site, length, 8));
+		EXPECT_INT(shape_bytes(shape, length, 8),
+			shape_bytes(shape | site | SHAPE_JUMPS, length, 8));
 	}
 }
 

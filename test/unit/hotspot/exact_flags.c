@@ -9,10 +9,8 @@
 enum { ALL = EXACT_FLAGS_VM | EXACT_FLAGS_PROBES | EXACT_FLAGS_AGES };
 
 static bool graal, probes;
-static int64_t align;
 static uint64_t threshold;
 static struct vm_flag_row rows[] = {{&graal, "UseJVMCICompiler", FLAG_BOOL, 0},
-	{&align, "ObjectAlignmentInBytes", FLAG_INTX, 0},
 	{&probes, "DTraceAllocProbes", FLAG_BOOL, 0},
 	{&threshold, "MaxTenuringThreshold", FLAG_UINTX, 0}};
 
@@ -25,7 +23,6 @@ static const char *lack(unsigned groups)
 static void usual(void)
 {
 	graal = probes = false;
-	align = 8;
 	threshold = 15;
 }
 
@@ -43,8 +40,6 @@ TEST(each_is_told_in_its_group)
 	EXPECT(!lack(ALL));
 	graal = true;
 	EXPECT(says(EXACT_FLAGS_VM, "Graal"));
-	align = 16;
-	EXPECT(says(EXACT_FLAGS_VM, "-XX:ObjectAlignmentInBytes"));
 	probes = true;
 	EXPECT(says(EXACT_FLAGS_PROBES, "-XX:+DTraceAllocProbes"));
 	threshold = 16;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "support/tap.h"
+#include "support/vm_flag_table.h"
 #include "support/vm_heap.h"
 
 enum { POINT, BYTES, LONGS, MIRROR, CHUNK, FINAL, INTS, FILLER, FILLER_INTS, ODD, CLASSES };
@@ -78,6 +79,35 @@ TEST(instances_that_differ_in_size)
 	EXPECT_INT(0, bytes_of(&o, MIRROR, 0));
 	memory[2] = UINT32_MAX;
 	EXPECT_INT(0, bytes_of(&o, MIRROR, 0));
+}
+
+/* Instances have it in their layout; what is computed is rounded up. */
+TEST(objects_further_apart)
+{
+	struct vm_objects o = made(false);
+	o.align = 32;
+	EXPECT_INT(32, bytes_of(&o, BYTES, 16));
+	EXPECT_INT(64, bytes_of(&o, BYTES, 17));
+	EXPECT_INT(16 + 8 * 1000 + 16, bytes_of(&o, LONGS, 1000));
+	memory[2] = 0x8ull << 32;
+	EXPECT_INT(64 + 8 * (8 + 1) + 24, bytes_of(&o, CHUNK, 0));
+}
+
+TEST(how_far_apart)
+{
+	static const uint32_t behind[] = {16, 0x7f04}; /* an int, and what is another flag's */
+	int64_t align = 16;
+	struct vm_flag_row row = {&align, "ObjectAlignmentInBytes", FLAG_INTX, 0};
+	struct vm_flags f = vm_flag_table(&row, 1);
+	EXPECT_INT(16, vm_objects_align(&f));
+	align = 48; /* nonsense */
+	EXPECT_INT(8, vm_objects_align(&f));
+	align = 0;
+	EXPECT_INT(8, vm_objects_align(&f));
+	memcpy(&align, behind, sizeof(align));
+	EXPECT_INT(16, vm_objects_align(&f));
+	f = vm_flag_table(&row, 0);
+	EXPECT_INT(8, vm_objects_align(&f));
 }
 
 TEST(compact_headers)

@@ -130,11 +130,13 @@ TEST(what_is_kept_free)
 {
 	static const struct {
 		bool compact;
-		uint32_t prefetch, want;
-	} rows[] = {{false, 0, 16}, {false, 1, 16}, {false, 72, 576}, {true, 0, 0}, {true, 1, 8},
-		{true, 72, 576}};
+		uint32_t align, prefetch, want;
+	} rows[] = {{false, 8, 0, 16}, {false, 8, 1, 16}, {false, 8, 72, 576}, {true, 8, 0, 0},
+		{true, 8, 1, 8}, {true, 8, 72, 576}, {false, 16, 0, 0}, {false, 16, 1, 16},
+		{false, 64, 73, 640}, {true, 16, 1, 16}};
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct vm_objects o = vm_objects_made(&klass, rows[i].compact);
+		o.align = rows[i].align;
 		EXPECT_INT(rows[i].want, tlab_gaps_reserve(&o, rows[i].prefetch));
 	}
 }
