@@ -299,8 +299,7 @@ static int add_doubts(struct notes *n, const struct counts *e)
 			"%s times a collection found an object alive whose header did not hold its "
 			"site any more (as a lock can have its place), beside %s times "
 			"that it did: up to as many of the deaths counted by headers are none.",
-			units_count(e->astray.objects, a),
-			units_count(e->survivors.objects + e->promoted.objects, b));
+			units_count(e->astray.objects, a), units_count(e->sited.objects, b));
 	if (!err && e->behind)
 		err = notes_add(n,
 			"%s came right behind a young one that could not move all: how many "

@@ -373,22 +373,20 @@ static void open_with(struct counts *e, const struct record_exact_gc *r)
 	e->young = r->young;
 }
 
-/* Too long ago for anything young. */
-static bool is_older(const struct counts *e, const struct record_exact_gc *r)
+/* Whether what the collection found without a site may never have had one, or have lost it to a
+ * full collection: too long ago for anything young. */
+static bool finds_older(const struct counts *e, const struct record_exact_gc *r)
 {
-	return r->young <= e->veiled + COUNTS_AGES || (e->older && r->kind == COUNTS_MIXED);
+	return r->young <= e->veiled + COUNTS_AGES || r->kind == COUNTS_MIXED;
 }
 
-/* What stands without a site has had none since, or longer. */
-static void veil(struct counts *e, uint64_t young)
+static void look_for_astray(struct counts *e, const struct record_exact_gc *r)
 {
-	e->veiled = young;
-	e->older = true;
-}
-
-void counts_late(struct counts *e)
-{
-	e->older = true;
+	if (finds_older(e, r))
+		return;
+	quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
+	quantity_add(&e->sited, (struct quantity){r->survivors, r->survivor_bytes});
+	quantity_add(&e->sited, (struct quantity){r->promoted, r->promoted_bytes});
 }
 
 void counts_begin(struct counts *e, uint64_t young)
@@ -397,7 +395,7 @@ void counts_begin(struct counts *e, uint64_t young)
 		return;
 	e->begins = true;
 	e->young = young;
-	veil(e, young);
+	e->veiled = young;
 }
 
 void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *odds)
@@ -417,9 +415,8 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	quantity_add(&e->unknown, (struct quantity){r->unknown, r->unknown_bytes});
 	e->walked += r->flags & COUNTS_WALKED;
 	if (!counts_tell(r))
-		veil(e, r->young);
-	if (!is_older(e, r))
-		quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
+		e->veiled = r->young;
+	look_for_astray(e, r);
 	if (kind == COUNTS_FULL || kind == COUNTS_FOLLOWED)
 		e->behind += r->failed > 0;
 	else

@@ -94,10 +94,10 @@ struct counts {
 	uint64_t collections, kinds[COUNTS_KINDS];
 	struct quantity told, survivors, promoted, unknown;
 	/* Of `unknown`: what is neither older than the recording nor than a full collection, for
-	 * these are too long ago for anything young, and mixed collections, which move what is old
-	 * too, are left out where they were. Their marks were taken. */
-	struct quantity astray;
-	bool older;      /* objects that stand in the old generation have no site */
+	 * these are too long ago for anything young. Their marks were taken. Mixed collections are
+	 * left out: they move what is old too, where there always are some without a site, if only
+	 * those of the JDK's archive. And what had its site in the collections looked at. */
+	struct quantity astray, sited;
 	bool begins;     /* the next account is the first behind counts_begin */
 	uint64_t veiled; /* the young clock at the last of these, or of `walked` */
 	uint64_t walked; /* collections before which another tool had walked the heap */
@@ -136,8 +136,6 @@ int counts_ages(struct counts *e, uint32_t site, const struct record_site_ages *
 int counts_old(struct counts *e, uint32_t site, const struct record_site_old *r);
 void counts_audit(struct counts *e, const struct record_audit *r);
 void counts_walks(struct counts *e, const struct record_walks *r);
-/* The program ran before the recording did: before the first account. */
-void counts_late(struct counts *e);
 /* Births are told from the end of the collection that had brought the young clock to this on.
  * Before the first account; again, or where the trace's begin was forgotten: nothing. */
 void counts_begin(struct counts *e, uint64_t young);

@@ -286,8 +286,6 @@ static int play_exact_gc(struct replay *rp, const struct record *r)
 	int err = before ? ERR_NONE : TELL(rp, on_accounts, e);
 	if (err)
 		return err;
-	if (model_late(rp->m))
-		counts_late(&rp->m->exact);
 	begin_counts(rp->m);
 	counts_gc(&rp->m->exact, e, &rp->m->odds);
 	return TELL(rp, on_accounted, e);
