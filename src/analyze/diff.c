@@ -188,12 +188,20 @@ static double mean_heap(const struct gcs *g)
 	return sum / n; /* NaN: no collection told of it */
 }
 
+/* Of collections of all kinds, as the sum of pauses is: cycles too, and ZGC and Shenandoah may have
+ * no others. NaN: there was none. */
+static double mean_pause(const struct gcs *g)
+{
+	uint64_t collections = 0;
+	for (size_t i = 0; i < GC_KINDS; i++)
+		collections += g->count[i];
+	return collections ? (double)g->pause_total / (double)collections : (double)NAN;
+}
+
 /* NaN: not known. */
 static double figure_value(const struct model *m, enum figure f)
 {
 	const struct gcs *g = &m->gcs;
-	double stops = (double)(g->count[GC_KIND_YOUNG] + g->count[GC_KIND_MIXED] +
-				g->count[GC_KIND_FULL]);
 	switch (f) {
 	case FIGURE_YOUNG:
 		return (double)(g->count[GC_KIND_YOUNG] + g->count[GC_KIND_MIXED]);
@@ -202,7 +210,7 @@ static double figure_value(const struct model *m, enum figure f)
 	case FIGURE_PAUSE:
 		return (double)g->pause_total;
 	case FIGURE_PAUSE_MEAN:
-		return (double)g->pause_total / stops;
+		return mean_pause(g);
 	case FIGURE_PAUSE_MAX:
 		return (double)g->pause_max;
 	case FIGURE_HEAP:

@@ -461,6 +461,28 @@ TEST(a_part_of_a_run_is_compared_by_the_second)
 	pair_release(&p);
 }
 
+/* ZGC's and Shenandoah's are all concurrent; of G1 the pauses of its cycles are among the others.
+ */
+TEST(the_mean_pause_is_of_collections_of_all_kinds)
+{
+	struct pair_of p;
+	struct sim a = program(before, 500, tap_seed()), b = program(before, 500, tap_seed() + 1);
+	compare(&p, &a, &b, BY_SITE);
+	struct gcs *g = &p.l[1].model.gcs;
+	for (size_t i = 0; i < GC_KINDS; i++)
+		g->count[i] = 0;
+	g->pause_total = 600;
+	per_of(&p);
+	EXPECT(isnan(p.diff.figures[FIGURE_PAUSE_MEAN].b));
+	g->count[GC_KIND_CONCURRENT] = 3;
+	per_of(&p);
+	EXPECT_NEAR(200, p.diff.figures[FIGURE_PAUSE_MEAN].b, 1e-9);
+	g->count[GC_KIND_YOUNG] = 1;
+	per_of(&p);
+	EXPECT_NEAR(150, p.diff.figures[FIGURE_PAUSE_MEAN].b, 1e-9);
+	pair_release(&p);
+}
+
 /* It did nothing, and not nothing a second; among others it does not count. */
 TEST(no_time_has_no_rate)
 {
