@@ -221,9 +221,11 @@ static uint32_t gc_flags_of(const struct lesson_gc *lesson, bool moved, bool spi
 {
 	const struct record_gc *gc = lesson->gc;
 	bool old = !lesson->young || gc->flags & GC_MIXED;
+	bool blind = lesson->young && (lesson->failed || lesson->more);
 	uint32_t still = lesson->full ? LEARNER_GC_SAME : LEARNER_GC_STILL;
 	return (lesson->full ? LEARNER_GC_FULL : 0u) | (old ? LEARNER_GC_OLD : 0u) |
-	       (spilt ? LEARNER_GC_SPILT : 0u) | (gc->flags & GC_WAITED ? LEARNER_GC_WAITED : 0u) |
+	       (spilt ? LEARNER_GC_SPILT : 0u) | (blind ? LEARNER_GC_BLIND : 0u) |
+	       (gc->flags & GC_WAITED ? LEARNER_GC_WAITED : 0u) |
 	       (gc->flags & GC_NOTHING ? LEARNER_GC_NOTHING : 0u) | (moved ? 0u : still);
 }
 
@@ -246,7 +248,9 @@ static void add_old(struct learning *l, const struct lesson_gc *lesson)
 {
 	const struct record_gc *gc = lesson->gc;
 	/* The old generation has less in use, whatever came to it; or what is dead has, too. */
-	if (lesson->full || gc->flags & GC_MIXED || lesson->failed)
+	if (lesson->full || lesson->failed)
+		round_go_full(&l->round);
+	else if (gc->flags & GC_MIXED)
 		round_go_blind(&l->round);
 	if (lesson->full)
 		l->round.full += gc->heap_after;

@@ -45,6 +45,7 @@ struct learner {
 	double held[THRESHOLD_MOST + 1], stayed[THRESHOLD_MOST + 1];
 	double stayed_bytes[THRESHOLD_MOST + 1];
 	uint32_t cohorts; /* bit i: what was born i collections before the last one is young */
+	double blind;     /* of `held`: of which it is not known what they copied */
 	double born[BORN_CLOCKS]; /* bytes, by the young clock's lowest bits */
 	double pending;           /* collections of the round before that are swept in this one */
 	uint32_t threshold;       /* in force in the last collection */
@@ -330,6 +331,16 @@ static void promote_cohort(struct learner *l, uint32_t age, uint64_t birth)
 	l->stayed_bytes[age] += l->born[birth % BORN_CLOCKS];
 }
 
+/* All that is young is old since, and was copied by no young collection for it: at the age at which
+ * the last one found it. What was born since that was copied by none. */
+static void end_cohorts(struct learner *l, uint64_t young)
+{
+	for (uint32_t age = 0; age <= THRESHOLD_MOST; age++)
+		if (l->cohorts >> age & 1)
+			promote_cohort(l, age, young - 1 - age);
+	l->cohorts = 0;
+}
+
 /* What of each collection's births lives is young until the first one whose threshold is its age.
  */
 static void promote_cohorts(struct learner *l, uint64_t young, uint32_t threshold)
@@ -341,9 +352,9 @@ static void promote_cohorts(struct learner *l, uint64_t young, uint32_t threshol
 	l->cohorts &= (1u << threshold) - 1;
 }
 
-static void count_collection(struct learner *l, uint64_t young, uint32_t threshold)
+static void count_collection(struct learner *l, uint32_t threshold, bool blind)
 {
-	promote_cohorts(l, young, threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST);
+	l->blind += blind;
 	l->held[threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST] += 1;
 	l->collections += 1;
 	l->recent |= 1;
@@ -365,11 +376,27 @@ static void go_on(struct learner *l, uint64_t young)
 	look_at_old(l, young);
 }
 
+static void empty(struct learner *l, uint64_t young)
+{
+	thresholds_full(&l->thresholds, young);
+	end_cohorts(l, young);
+}
+
 static enum late_seen seen_by(uint32_t flags)
 {
 	return flags & LEARNER_GC_WAITED    ? LATE_WAITED
 	       : flags & LEARNER_GC_NOTHING ? LATE_NOTHING
 					    : LATE_UNSEEN;
+}
+
+static void follow_cohorts(struct learner *l, uint64_t young, uint32_t flags)
+{
+	if (flags & (LEARNER_GC_FULL | LEARNER_GC_BLIND))
+		end_cohorts(l, young - 1);
+	else
+		promote_cohorts(l, young, l->threshold);
+	if (flags & LEARNER_GC_SPILT)
+		l->cohorts = 0;
 }
 
 /* A full collection that moves the young clock promotes all that it finds. */
@@ -389,16 +416,14 @@ void learner_gc(
 	if (l->still) {
 		l->cycles++;
 		if (full)
-			thresholds_full(&l->thresholds, young);
-		l->cohorts = full ? 0 : l->cohorts;
+			empty(l, young);
 		return;
 	}
 	late_collection(&l->late, young, l->cycles, time, seen_by(flags));
 	thresholds_add(&l->thresholds, young, old ? 0 : threshold);
 	if (!full)
-		count_collection(l, young, threshold);
-	if (old)
-		l->cohorts = 0;
+		count_collection(l, threshold, flags & LEARNER_GC_BLIND);
+	follow_cohorts(l, young, flags);
 }
 
 static uint32_t row_of(struct learner *l, const struct place_context *at)
@@ -512,7 +537,7 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
 	out->held = held_of(l->held);
 	out->stayed = stayed_of(l);
-	out->left = sum_of(l->stayed) / fmax(sum_of(l->held), 1);
+	out->left = sum_of(l->stayed) / fmax(sum_of(l->held) - l->blind, 1);
 	out->threshold = l->threshold;
 	out->young = l->now;
 }
@@ -576,6 +601,7 @@ static void clear_round(struct learner *l)
 {
 	l->copied = (struct amount){0};
 	l->early = (struct early){.bytes = {0}};
+	l->blind = 0;
 	memset(l->held, 0, sizeof(l->held));
 	memset(l->stayed, 0, sizeof(l->stayed));
 	memset(l->stayed_bytes, 0, sizeof(l->stayed_bytes));

@@ -51,6 +51,9 @@ enum learner_gc_flags {
 	 * or there was nothing to tell. */
 	LEARNER_GC_WAITED = 1 << 5,
 	LEARNER_GC_NOTHING = 1 << 6,
+	/* It leaves nothing young behind, and what it copied is not known: evacuation failed, or a
+	 * full one follows in its pause. */
+	LEARNER_GC_BLIND = 1 << 7,
 };
 
 /* 0, ERR_NOMEM, or ERR_LIMIT (no slots, or places that do not fit into LEARNER_BYTES). */

@@ -42,7 +42,7 @@ struct snapshot {
 				 a threshold that one collection has alone lets nobody get that old;
 				 all 0: none was */
 	double left; /* of `stayed`: collections whose births were promoted in the last round, for
-			each that it had */
+			each that it had of which it is known what they copied */
 	uint32_t threshold; /* in force in the last collection */
 	uint64_t young;
 };

@@ -171,7 +171,7 @@ TEST(a_round_has_what_its_collections_did)
 	finish();
 	EXPECT_INT(2, f.round.count);
 	EXPECT_INT(9000, round_total(&f.round, ROUND_ALLOCATED));
-	EXPECT_INT(300 + 200, round_total(&f.round, ROUND_SURVIVORS));
+	EXPECT_INT(300 + 200, round_total(&f.round, ROUND_STAYED));
 	EXPECT_INT(300, round_total(&f.round, ROUND_PROMOTED));
 	EXPECT_INT(42, round_total(&f.round, ROUND_PAUSE));
 	EXPECT_INT(1, f.round.samples);
@@ -309,6 +309,34 @@ TEST(what_was_copied_in_a_pause_with_a_full_collection_is_not_known)
 	end();
 }
 
+/* Of every fifth, the full one in its pause: three of four survivor spaces' content is copied
+ * again, and births have been copied one to four times. */
+TEST(what_is_young_before_a_full_collection_is_not_copied_again)
+{
+	begin();
+	for (uint64_t i = 1; i <= 15; i++) {
+		struct record_gc gc = {.young = i,
+			.alloc = 1000 * i,
+			.heap_after = i % 5 ? 900 : 800,
+			.old_after = 800,
+			.tenuring = 15};
+		struct lesson_gc lesson = {
+			.gc = &gc, .young = true, .more = i % 5 == 0, .promoted = 7};
+		learning_collection(&f.learning, &lesson);
+		lesson.young = false;
+		lesson.full = true;
+		lesson.more = false;
+		if (i % 5 == 0)
+			learning_collection(&f.learning, &lesson);
+	}
+	finish();
+	EXPECT_NEAR(107 * 15, round_total(&f.round, ROUND_COPIED), 1e-9);
+	EXPECT_NEAR(75 * 15, round_total(&f.round, ROUND_STAYED), 1e-9);
+	for (uint32_t t = 0; t < 4; t++)
+		EXPECT_NEAR(0.25, f.snapshot.stayed.share[t], 1e-9);
+	end();
+}
+
 /* What was there before, as after an attach, was not promoted; a collection that no event told of
  * leaves the old generation's size unknown. */
 TEST(what_was_promoted_by_the_growth_of_the_old_generation)
@@ -412,7 +440,9 @@ TEST(what_a_failed_evacuation_copied_is_not_known)
 	}
 	finish();
 	EXPECT_NEAR(70 * 4, round_total(&f.round, ROUND_PROMOTED), 1e-9);
-	EXPECT_NEAR(100 * 4, round_total(&f.round, ROUND_SURVIVORS), 1e-9);
+	EXPECT_NEAR(100 * 4, round_total(&f.round, ROUND_COPIED) - 70 * 4, 1e-9);
+	EXPECT_NEAR(
+		100 * 2 * 4 / 3.0, round_total(&f.round, ROUND_STAYED), 1e-9); /* not the first's */
 	EXPECT_NEAR(1000, (double)row(7, 3, ARRAY)->passage.bytes.stood[0], 1e-9);
 	EXPECT_NEAR(0, (double)row(7, 3, ARRAY)->passage.bytes.stood[1], 1e-9);
 	end();

@@ -244,6 +244,7 @@ static void sum_up(struct young_heap *h)
 	h->sum.copied += (double)(h->last.survivors + h->last.promoted);
 	h->sum.survivors += (double)h->last.survivors;
 	h->sum.promoted += (double)h->last.promoted;
+	h->sum.blind += (double)h->last.blind;
 	h->sum.collections++;
 }
 
@@ -252,7 +253,6 @@ static void collect(struct young_heap *h)
 	size_t count = h->objects.count;
 	double before = h->sum.copied_objects;
 	h->objects.count = 0;
-	h->young++;
 	h->threshold = h->threshold < h->most ? h->threshold : h->most;
 	told_of(h, h->threshold, 0);
 	for (size_t i = 0; i < count; i++) {
@@ -269,6 +269,39 @@ static void collect(struct young_heap *h)
 		h->threshold = h->adaptive ? next_threshold(h) : h->most;
 }
 
+bool young_heap_was_full(const struct young_heap *h)
+{
+	return h->full_every && h->young % h->full_every == 0;
+}
+
+/* What it moves is no young collection's copy. */
+static void collect_full(struct young_heap *h)
+{
+	size_t count = h->objects.count;
+	h->objects.count = 0;
+	if (!h->apart)
+		told_of(h, h->threshold, LEARNER_GC_BLIND);
+	told_of(h, 0,
+		LEARNER_GC_FULL | LEARNER_GC_OLD | (h->apart ? 0u : (uint32_t)LEARNER_GC_SAME));
+	for (size_t i = 0; i < count; i++) {
+		struct heap_object o = h->objects.at[i];
+		if (o.death > h->clock)
+			EXPECT_INT(0, vec_push(&h->old, o));
+		else
+			die(h, &o);
+	}
+	h->last.blind = h->last.allocated;
+}
+
+static void collect_any(struct young_heap *h)
+{
+	h->young++;
+	if (young_heap_was_full(h))
+		collect_full(h);
+	else
+		collect(h);
+}
+
 void young_heap_cycle(struct young_heap *h)
 {
 	double began = h->clock;
@@ -276,7 +309,7 @@ void young_heap_cycle(struct young_heap *h)
 	h->full += h->eden;
 	allocate(h, h->full);
 	h->last.allocated = (uint64_t)(h->clock - began);
-	collect(h);
+	collect_any(h);
 	sum_up(h);
 	if ((h->mark_every && h->young % h->mark_every == 0) ||
 		(h->most_old > 0 && old_bytes(h) > h->most_old))

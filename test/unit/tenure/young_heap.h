@@ -47,8 +47,10 @@ struct young_heap {
 	uint64_t interval;                   /* of sampling; 0: every object */
 	struct learner *learner;             /* may be NULL */
 	uint32_t mark_every;                 /* collections; 0: never */
-	struct cost cost;                    /* of what it copies */
-	double slow;                         /* times the CPU; 0: once */
+	uint32_t full_every;                 /* of so many one is a full one: all is old; 0: none */
+	bool apart;            /* it is none in the pause of a young one that finds no room */
+	struct cost cost;      /* of what it copies */
+	double slow;           /* times the CPU; 0: once */
 	double noise, outlier; /* of the CPU: relative; probability of 10 times as much */
 	double card;           /* ns for each byte promoted last */
 	uint32_t late;         /* of ten collections, in a row, tell of deaths only with the next */
@@ -65,7 +67,9 @@ struct young_heap {
 	struct round_collection last;
 	/* Since it was cleared. */
 	struct heap_sums {
-		double allocated, copied, copied_objects, recopied, promoted, early, survivors;
+		/* `blind`: of what was allocated, before full collections */
+		double allocated, copied, copied_objects, recopied, promoted, early, survivors,
+			blind;
 		uint64_t collections;
 	} sum;
 };
@@ -75,6 +79,8 @@ void young_heap_init(
 void young_heap_release(struct young_heap *h);
 /* Fills eden and collects. */
 void young_heap_cycle(struct young_heap *h);
+/* Whether the last collection was a full one. */
+bool young_heap_was_full(const struct young_heap *h);
 struct place_context young_heap_place(const struct young_heap *h, uint32_t law, uint32_t depth);
 /* Laws whose objects that context takes in jump, or not any more. */
 void young_heap_jump(struct young_heap *h, const struct place_context *at, bool on);
