@@ -152,13 +152,30 @@ static uint64_t old_in_use(struct gcs *g)
 	return read_spaces(g) ? heap_regions_used(&g->spaces, REGION_OLD) : UINT64_MAX;
 }
 
+/* They are to be read anew. */
+static void keep_spaces(struct gcs *g)
+{
+	struct heap_regions spare = g->past;
+	if (!spare.room)
+		return;
+	g->past = g->spaces;
+	g->spaces = spare;
+}
+
 /* Since the pause began, which is over. UINT64_MAX: not known. */
 static uint64_t promoted(struct gcs *g)
 {
+	keep_spaces(g);
 	uint64_t before = g->old_before, now = g->old_before = old_in_use(g);
 	if (before == UINT64_MAX || now == UINT64_MAX)
 		return UINT64_MAX;
 	return now > before ? now - before : 0;
+}
+
+static void find_more(const struct gcs *g, struct heap_regions *r)
+{
+	if (heap_regions_init(r, &g->layout))
+		*r = (struct heap_regions){.count = 0};
 }
 
 void gcs_measure_promoted(struct gcs *g, const void *inside)
@@ -167,8 +184,10 @@ void gcs_measure_promoted(struct gcs *g, const void *inside)
 		find_spaces(g, inside);
 	if (g->spaces.room > REGIONS_READ_MOST)
 		heap_regions_release(&g->spaces);
-	if (g->collectors.gc == GC_G1 && g->spaces.room && heap_regions_init(&g->begun, &g->layout))
-		g->begun = (struct heap_regions){.count = 0};
+	if (g->collectors.gc == GC_G1 && g->spaces.room) {
+		find_more(g, &g->begun);
+		find_more(g, &g->past);
+	}
 	g->old_before = old_in_use(g);
 }
 
@@ -206,6 +225,7 @@ void gcs_release(struct gcs *g)
 	mem_free(g->pending);
 	heap_regions_release(&g->spaces);
 	heap_regions_release(&g->begun);
+	heap_regions_release(&g->past);
 	memset(g, 0, sizeof(*g));
 }
 
@@ -266,6 +286,14 @@ static void set_clocks(const struct gcs *g, struct record_gc *gc)
 	gc->full = atomic_load(&g->recorder->full);
 }
 
+/* The old generation shrinks in most mixed ones; its regions tell of all. */
+static bool is_mixed(const struct gcs *g, const struct gc_counts *n, uint64_t promoted_bytes)
+{
+	if (!g->past.room || promoted_bytes == UINT64_MAX)
+		return n->mixed;
+	return !n->full && heap_regions_took_old(&g->past, &g->spaces);
+}
+
 /* One record a collection; a young one that turned into a full one in the same pause makes two,
  * with what both promoted. */
 static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts *n, struct ns end,
@@ -281,7 +309,7 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 		.more = more};
 	collectors_cause(&g->collectors, cause, sizeof(cause));
 	heap_counters_read(&g->heap, &usage);
-	bool mixed = kind == COLLECTOR_YOUNG && n->mixed;
+	bool mixed = kind == COLLECTOR_YOUNG && is_mixed(g, n, promoted_bytes);
 	c.gc.collector = g->ids[kind];
 	set_clocks(g, &c.gc);
 	c.gc.flags = (mixed ? (uint64_t)GC_MIXED : 0) | flags_of(g, cause) | g->seen;

@@ -45,6 +45,8 @@ struct gcs {
 	/* G1, where what is promoted is measured: as it began, where it is so full that evacuation
 	 * may fail; else of no regions. No room: it is not measured. */
 	struct heap_regions begun;
+	struct heap_regions past; /* likewise: `spaces` as they were at the end of the pause before,
+				     or at the begin of this one */
 	struct tenuring_counters tenuring;
 	const uint32_t *_Atomic threshold; /* in the VM, as it goes by it; NULL: as counters say */
 	struct cycle_mark mark;

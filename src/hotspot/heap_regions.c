@@ -177,7 +177,7 @@ static bool g1_evacuated(const struct heap_regions *before, const struct heap_re
 	return false;
 }
 
-static bool g1_took_old(const struct heap_regions *before, const struct heap_regions *after)
+bool heap_regions_took_old(const struct heap_regions *before, const struct heap_regions *after)
 {
 	for (size_t i = 0; i < before->count && i < after->count; i++)
 		if (before->at[i].kind == REGION_OLD && is_emptied(&before->at[i], &after->at[i]))
@@ -195,7 +195,7 @@ enum heap_pause heap_pause_kind(const struct heap_layout *h, const struct heap_r
 	/* The count of collections tells nothing here: Cleanup raises it too. */
 	if (!g1_evacuated(before, after))
 		return PAUSE_OTHER;
-	return g1_took_old(before, after) ? PAUSE_MIXED : PAUSE_YOUNG;
+	return heap_regions_took_old(before, after) ? PAUSE_MIXED : PAUSE_YOUNG;
 }
 
 static enum region_fate g1_fate(

@@ -56,6 +56,9 @@ uint64_t heap_regions_used(const struct heap_regions *r, enum region_kind kind);
 /* G1: whether a young region of before a pause is an old one after it, since evacuation failed in
  * it: what was dead is in it still. */
 bool heap_regions_failed(const struct heap_regions *before, const struct heap_regions *after);
+/* G1: whether an old region of before a pause is none after it: what a mixed collection took, where
+ * the pause was a young one. */
+bool heap_regions_took_old(const struct heap_regions *before, const struct heap_regions *after);
 /* G1: the VM's own HeapRegion of that index, 0 where there is none yet; others: 0. World stopped.
  */
 uintptr_t heap_region_address(const struct heap_layout *h, size_t index);

@@ -645,6 +645,7 @@ static void begin_g1(struct learning *l)
 		.region_bytes = 1 << 20};
 	EXPECT_INT(0, heap_regions_init(&f.gcs.spaces, &f.gcs.layout));
 	EXPECT_INT(0, heap_regions_init(&f.gcs.begun, &f.gcs.layout));
+	EXPECT_INT(0, heap_regions_init(&f.gcs.past, &f.gcs.layout));
 	EXPECT_INT(0, learning_init(l, CAPACITY, 1 << 19, THRESHOLD_MOST, 0));
 	recorder_learn(&f.recorder, l);
 	gcs_again(&f.gcs);
@@ -707,6 +708,30 @@ TEST(what_could_not_be_evacuated_is_not_promoted)
 	fail_to_evacuate(&l);
 	EXPECT_INT(1, l.round.spilt);
 	EXPECT_INT(0, l.round.collection[0].promoted);
+	recorder_learn(&f.recorder, NULL);
+	learning_release(&l);
+	end(NULL);
+}
+
+/* What goes into the old generation is more than what is freed in it: the counters say that it
+ * grew. In the next pause nothing is taken. */
+TEST(a_mixed_collection_that_promotes_more_than_it_frees)
+{
+	struct learning l;
+	made_g1.region[0].tag = made_g1.region[2].tag = 0;
+	made_g1.region[1].tag = 8;
+	made_g1.region[1].top = made_g1.region[1].bottom + 500;
+	begin_g1(&l);
+	for (int i = 0; i < 2; i++) {
+		gcs_start(&f.gcs, 0);
+		add(f.young, 1);
+		made_g1.region[1].tag = 0;
+		made_g1.region[2].tag = 8;
+		made_g1.region[2].top = made_g1.region[2].bottom + 600 + (uintptr_t)i * 100;
+		gcs_finish(&f.gcs);
+	}
+	EXPECT_INT(0, l.round.collection[0].promoted); /* not 100 */
+	EXPECT_INT(100, l.round.collection[1].promoted);
 	recorder_learn(&f.recorder, NULL);
 	learning_release(&l);
 	end(NULL);

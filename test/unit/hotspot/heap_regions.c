@@ -52,6 +52,16 @@ TEST(whether_evacuation_failed)
 	EXPECT(!heap_regions_failed(regions(&before, ""), regions(&after, "OO")));
 }
 
+/* Whatever young ones become: a failed one is old, and nothing was taken for it. */
+TEST(whether_old_regions_were_taken)
+{
+	struct snapshot before, after;
+	EXPECT(heap_regions_took_old(regions(&before, "EOOf"), regions(&after, "fOfS")));
+	EXPECT(heap_regions_took_old(regions(&before, "EOOf"), regions(&after, "fOSO")));
+	EXPECT(!heap_regions_took_old(regions(&before, "EOOfH"), regions(&after, "OOOSf")));
+	EXPECT(!heap_regions_took_old(regions(&before, ""), regions(&after, "OO")));
+}
+
 TEST(kinds_of_g1s_pauses)
 {
 	static const struct {
