@@ -320,6 +320,7 @@ static void tell(struct gcs *g, enum collector_kind kind, const struct gc_counts
 	c.gc.old_after = usage.old_used.v;
 	c.young_bytes = usage.eden_committed.v + usage.survivor_committed.v;
 	c.promoted = promoted_bytes;
+	c.survivors = g->past.room ? heap_regions_used(&g->spaces, REGION_SURVIVOR) : 0;
 	c.failed = kind == COLLECTOR_YOUNG && heap_regions_failed(&g->begun, &g->spaces);
 	if (kind == COLLECTOR_YOUNG)
 		read_tenuring(g, &c.gc);

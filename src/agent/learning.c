@@ -164,6 +164,13 @@ static uint64_t promoted(const struct learning *l, const struct lesson_gc *lesso
 	return l->old ? less(lesson->gc->old_after, l->old) : 0;
 }
 
+/* The counters of 11 count whole regions of G1's. */
+static uint64_t survivors(const struct lesson_gc *lesson)
+{
+	return lesson->survivors ? lesson->survivors
+				 : less(lesson->gc->heap_after, lesson->gc->old_after);
+}
+
 /*
  * While nothing is kept young Parallel makes its survivor spaces smaller, and larger again over
  * some collections behind it: till then most is promoted at once, and would be taken for young that
@@ -173,7 +180,7 @@ static uint64_t promoted(const struct learning *l, const struct lesson_gc *lesso
 static bool spills(const struct learning *l, const struct lesson_gc *lesson)
 {
 	uint64_t old = lesson->promoted;
-	uint64_t young = less(lesson->gc->heap_after, lesson->gc->old_after);
+	uint64_t young = survivors(lesson);
 	if (!l->shrunk || !l->threshold || old == ROUND_UNKNOWN || old <= l->survivors)
 		return false;
 	return (double)(old - l->survivors) > SPILT * (double)(young + old - l->survivors);
@@ -193,7 +200,7 @@ static void add_to_round(struct learning *l, const struct lesson_gc *lesson, uin
 	const struct record_gc *gc = lesson->gc;
 	struct round_collection c = {
 		.allocated = heap_fill_take(&l->fill, less(gc->alloc, l->alloc)),
-		.survivors = less(gc->heap_after, gc->old_after),
+		.survivors = survivors(lesson),
 		.promoted = promoted(l, lesson),
 		.pause = gc->pause,
 		.cpu = less(cpu, l->cpu),
@@ -239,7 +246,7 @@ static void add_pause(struct learning *l, const struct lesson_gc *lesson, bool m
 		add_to_round(l, lesson, vm_threads_cpu(&l->threads, VM_COLLECTS).v);
 	if (moved || lesson->full)
 		l->round.ended = gc->end;
-	l->survivors = less(gc->heap_after, gc->old_after);
+	l->survivors = survivors(lesson);
 	if (moved)
 		count_shrunk(l);
 }

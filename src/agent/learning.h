@@ -80,7 +80,7 @@ void learning_call(struct learning *l, const struct place *at);
 struct lesson_gc {
 	const struct record_gc *gc;
 	bool young, full, more, failed;
-	uint64_t young_bytes, promoted;
+	uint64_t young_bytes, promoted, survivors;
 };
 void learning_collection(struct learning *l, const struct lesson_gc *lesson);
 

@@ -395,7 +395,7 @@ void recorder_collection(struct recorder *r, const struct collection *c)
 	if (r->learning)
 		learning_collection(
 			r->learning, &(struct lesson_gc){&record.gc, c->young, c->full, c->more,
-					     c->failed, c->young_bytes, c->promoted});
+					     c->failed, c->young_bytes, c->promoted, c->survivors});
 	pthread_mutex_unlock(&r->lock);
 }
 

@@ -163,6 +163,7 @@ struct collection {
 	bool more;        /* another one of the same pause is told next */
 	uint64_t young_bytes; /* eden and survivor spaces, after it; 0: not known */
 	uint64_t promoted;    /* bytes, in its pause; UINT64_MAX: not known */
+	uint64_t survivors;   /* bytes in survivor spaces after it; 0: as counters tell */
 	bool failed; /* of the young, where it is known: not all could be moved, and what stayed is
 			in `promoted`, dead or alive */
 	struct record_gc gc; /* all but start, end, alloc, number, cause */

@@ -713,6 +713,24 @@ TEST(what_could_not_be_evacuated_is_not_promoted)
 	end(NULL);
 }
 
+/* By the counters of 11 it would be a whole one. */
+TEST(what_survivor_regions_have_in_use)
+{
+	struct learning l;
+	made_g1.region[0].tag = 0;
+	begin_g1(&l);
+	add(f.used, 10 << 20);
+	gcs_start(&f.gcs, 0);
+	add(f.young, 1);
+	made_g1.region[0].tag = 3;
+	made_g1.region[0].top = made_g1.region[0].bottom + 1200;
+	gcs_finish(&f.gcs);
+	EXPECT_INT(1200, l.round.collection[0].survivors);
+	recorder_learn(&f.recorder, NULL);
+	learning_release(&l);
+	end(NULL);
+}
+
 /* What goes into the old generation is more than what is freed in it: the counters say that it
  * grew. In the next pause nothing is taken. */
 TEST(a_mixed_collection_that_promotes_more_than_it_frees)
