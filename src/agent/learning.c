@@ -201,6 +201,7 @@ static void add_to_round(struct learning *l, const struct lesson_gc *lesson, uin
 	struct round_collection c = {
 		.allocated = heap_fill_take(&l->fill, less(gc->alloc, l->alloc)),
 		.survivors = survivors(lesson),
+		.found = l->survivors,
 		.promoted = promoted(l, lesson),
 		.pause = gc->pause,
 		.cpu = less(cpu, l->cpu),
@@ -255,9 +256,7 @@ static void add_old(struct learning *l, const struct lesson_gc *lesson)
 {
 	const struct record_gc *gc = lesson->gc;
 	/* The old generation has less in use, whatever came to it; or what is dead has, too. */
-	if (lesson->full || lesson->failed)
-		round_go_full(&l->round);
-	else if (gc->flags & GC_MIXED)
+	if (lesson->full || gc->flags & GC_MIXED || lesson->failed)
 		round_go_blind(&l->round);
 	if (lesson->full)
 		l->round.full += gc->heap_after;

@@ -21,7 +21,7 @@ struct fit {
 	bool known;   /* by the collector; else the value is 1 */
 };
 
-/* copied: bytes that the collector copied; survivors: of them, those it put into survivor spaces;
+/* copied: bytes that the collector copied; survivors: what it found in survivor spaces;
  * both in the snapshot's last round, of so many collections. copied 0: unknown, and the fit is 1.
  */
 struct fit fit_of(

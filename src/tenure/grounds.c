@@ -16,7 +16,7 @@ static void fit(struct grounds *e, const struct view *v)
 	double copied = round_total(v->r, ROUND_COPIED);
 	if (isfinite(copied))
 		e->fit = fit_of(v->s, snapshot_held(v->s), view_in_window(v, copied),
-			view_in_window(v, round_total(v->r, ROUND_STAYED)));
+			view_in_window(v, round_total(v->r, ROUND_FOUND)));
 }
 
 void grounds_refit(struct grounds *e, const struct view *v)

@@ -13,11 +13,6 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return a == ROUND_UNKNOWN || b == ROUND_UNKNOWN ? ROUND_UNKNOWN : a + b;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a == ROUND_UNKNOWN || b == ROUND_UNKNOWN ? ROUND_UNKNOWN : a - b;
-}
-
 static void join(struct round_collection *to, const struct round_collection *c)
 {
 	to->allocated = plus(to->allocated, c->allocated);
@@ -27,7 +22,7 @@ static void join(struct round_collection *to, const struct round_collection *c)
 	to->cpu = plus(to->cpu, c->cpu);
 	to->cards = plus(to->cards, c->cards);
 	to->blind += c->blind;
-	to->swept = plus(to->swept, c->swept);
+	to->found = plus(to->found, c->found);
 }
 
 static uint32_t each_of(const struct round *r)
@@ -61,8 +56,6 @@ void round_add(struct round *r, const struct round_collection *c)
 		join(to, c);
 	else
 		*to = *c;
-	r->left = r->put;
-	r->put = c->survivors;
 	r->last = 0;
 	note_pause(r, c->pause);
 }
@@ -87,20 +80,8 @@ void round_go_blind(struct round *r)
 	struct round_collection *c = newest(r);
 	if (!c)
 		return;
-	c->survivors = c->promoted = c->swept = 0;
+	c->survivors = c->promoted = c->found = 0;
 	c->blind = c->allocated;
-	r->put = 0;
-}
-
-void round_go_full(struct round *r)
-{
-	round_go_blind(r);
-	if (r->count < 2)
-		return;
-	struct round_collection *before = &r->collection[(r->count - 2) / each_of(r)];
-	if (before != newest(r))
-		before->swept = plus(before->swept, r->left);
-	r->left = 0;
 }
 
 struct round round_end(const struct round *r, uint32_t count)
@@ -117,7 +98,7 @@ static uint64_t figure(const struct round_collection *c, enum round_figure f)
 {
 	const uint64_t value[ROUND_FIGURES] = {
 		[ROUND_ALLOCATED] = c->allocated,
-		[ROUND_STAYED] = less(c->survivors, c->swept),
+		[ROUND_FOUND] = c->found,
 		[ROUND_PROMOTED] = c->promoted,
 		[ROUND_COPIED] = plus(c->survivors, c->promoted),
 		[ROUND_PAUSE] = c->pause,
@@ -153,7 +134,7 @@ static double times_known(const struct round *r, uint32_t from, uint32_t to)
 double round_sum(const struct round *r, enum round_figure f, uint32_t from, uint32_t to)
 {
 	static const bool copies[ROUND_FIGURES] = {
-		[ROUND_STAYED] = true, [ROUND_PROMOTED] = true, [ROUND_COPIED] = true};
+		[ROUND_FOUND] = true, [ROUND_PROMOTED] = true, [ROUND_COPIED] = true};
 	return told(r, f, from, to) * (copies[f] ? times_known(r, from, to) : 1);
 }
 

@@ -18,8 +18,8 @@ struct round_collection {
 	uint64_t cpu;       /* ns, of all the collector's threads */
 	uint64_t cards;     /* scanned */
 	uint64_t blind;     /* of `allocated`: by collections of which it is not known what they
-			       copied; survivors and promoted have nothing of them */
-	uint64_t swept;     /* of `survivors`: what a full collection behind it made old */
+			       copied; survivors, promoted and found have nothing of them */
+	uint64_t found;     /* bytes in survivor spaces as it began */
 };
 #define ROUND_UNKNOWN UINT64_MAX
 
@@ -28,7 +28,6 @@ struct round {
 	struct round_collection collection[ROUND_ROOM];
 	uint32_t count;       /* collections */
 	uint32_t each;        /* of them in one; 0: 1 */
-	uint64_t put, left;   /* survivors of its last collection, and of the one before */
 	uint32_t spilt;       /* collections whose survivor spaces overflowed, of which
 				 no ages are known */
 	uint64_t last;        /* its last collection's pause, ns */
@@ -54,7 +53,7 @@ struct round round_end(const struct round *r, uint32_t count);
 
 enum round_figure {
 	ROUND_ALLOCATED,
-	ROUND_STAYED, /* survivors, less what was swept */
+	ROUND_FOUND,
 	ROUND_PROMOTED,
 	ROUND_COPIED, /* survivors and promoted */
 	ROUND_PAUSE,
@@ -67,9 +66,6 @@ enum round_figure {
 void round_go_on(struct round *r, uint64_t pause);
 /* What its last collection copied is not known. Where there is none, nothing is done. */
 void round_go_blind(struct round *r);
-/* The same, and nothing is young behind it: what the one before it had put into survivor spaces is
- * not copied again. */
-void round_go_full(struct round *r);
 
 /* The first collection of the g-th of ROUND_GROUPS groups; of the one behind the last: their count.
  */

@@ -282,12 +282,12 @@ static struct fit fit_with_full(struct young_heap *h, struct snapshot *s)
 		young_heap_cycle(h);
 		round_add(&r, &h->last);
 		if (young_heap_was_full(h))
-			round_go_full(&r);
+			round_go_blind(&r);
 	}
 	learner_snapshot(h->learner, s);
 	const struct view v = {.s = s, .r = &r};
 	return fit_of(s, snapshot_held(s), view_in_window(&v, round_total(&r, ROUND_COPIED)),
-		view_in_window(&v, round_total(&r, ROUND_STAYED)));
+		view_in_window(&v, round_total(&r, ROUND_FOUND)));
 }
 
 static double copied_of(struct heap_sums s)

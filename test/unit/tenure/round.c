@@ -8,6 +8,7 @@ static struct round_collection collection(uint64_t i)
 {
 	return (struct round_collection){.allocated = 100,
 		.survivors = i,
+		.found = i,
 		.promoted = 2,
 		.pause = 10 * i,
 		.cpu = i == 5 ? ROUND_UNKNOWN : 7,
@@ -52,8 +53,8 @@ TEST(a_round_of_any_length)
 			uint32_t from = round_group(&r, g), to = round_group(&r, g + 1);
 			EXPECT_NEAR(count / 4.0, to - from, count > ROUND_ROOM ? count / 32.0 : 1);
 			EXPECT_NEAR((from + to - 1.0) / 2 * (to - from),
-				round_sum(&r, ROUND_STAYED, from, to), 1e-6);
-			sum += round_sum(&r, ROUND_STAYED, from, to);
+				round_sum(&r, ROUND_FOUND, from, to), 1e-6);
+			sum += round_sum(&r, ROUND_FOUND, from, to);
 		}
 		EXPECT_NEAR((count - 1.0) / 2 * count, sum, 1e-6);
 	}
@@ -73,26 +74,6 @@ TEST(a_pause_that_goes_on)
 	EXPECT_INT(0, r.longest);
 }
 
-/* What the one before a full collection has left young is not copied again, in its own round. */
-TEST(what_a_full_collection_made_old_stayed_no_longer)
-{
-	struct round r = filled(5);
-	round_go_full(&r);
-	round_go_full(&r); /* as evacuation had failed in its pause */
-	EXPECT_NEAR((0 + 1 + 2) * 5 / 4.0, round_total(&r, ROUND_STAYED), 1e-12);
-	EXPECT_NEAR((0 + 1 + 2 + 3 + 4 * 2) * 5 / 4.0, round_total(&r, ROUND_COPIED), 1e-12);
-	struct round first = filled(1), none;
-	round_go_full(&first);
-	round_add(&first, &r.collection[1]);
-	EXPECT_NEAR(2, round_total(&first, ROUND_STAYED), 1e-12);
-	round_clear(&none);
-	round_go_full(&none);
-	EXPECT_NEAR(0, round_total(&none, ROUND_STAYED), 0);
-	struct round many = filled(129); /* four in one, and the 129th alone */
-	round_go_full(&many);
-	EXPECT_NEAR((128 * 127 / 2 - 127) * 129 / 128.0, round_total(&many, ROUND_STAYED), 1e-6);
-}
-
 /* What others copied for each byte is taken for it, in its group and in the whole. */
 TEST(what_a_collection_copied_may_not_be_known)
 {
@@ -106,8 +87,8 @@ TEST(what_a_collection_copied_may_not_be_known)
 	EXPECT_NEAR(1600, round_total(&r, ROUND_ALLOCATED), 0);
 	EXPECT_NEAR((survivors + promoted) * 16 / 15, round_total(&r, ROUND_COPIED), 1e-9);
 	EXPECT_NEAR(promoted * 16 / 15, round_total(&r, ROUND_PROMOTED), 1e-9);
-	EXPECT_NEAR((4 + 6 + 7) / 300.0, round_rate(&r, ROUND_STAYED, 1), 1e-12);
-	EXPECT_NEAR((8 + 9 + 10 + 11) / 400.0, round_rate(&r, ROUND_STAYED, 2), 1e-12);
+	EXPECT_NEAR((4 + 6 + 7) / 300.0, round_rate(&r, ROUND_FOUND, 1), 1e-12);
+	EXPECT_NEAR((8 + 9 + 10 + 11) / 400.0, round_rate(&r, ROUND_FOUND, 2), 1e-12);
 }
 
 TEST(what_a_round_copied_may_not_be_known)

@@ -305,7 +305,7 @@ static void collect_any(struct young_heap *h)
 void young_heap_cycle(struct young_heap *h)
 {
 	double began = h->clock;
-	h->last = (struct round_collection){.cards = ROUND_UNKNOWN};
+	h->last = (struct round_collection){.found = h->last.survivors, .cards = ROUND_UNKNOWN};
 	h->full += h->eden;
 	allocate(h, h->full);
 	h->last.allocated = (uint64_t)(h->clock - began);
