@@ -1,5 +1,7 @@
 #include "exact/witness.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/rng.h"
 #include "exact/pages.h"
@@ -226,6 +228,11 @@ TEST(where_evacuation_failed)
 	}
 }
 
+static void set_lower_half(uint64_t *word, uint32_t to)
+{
+	memcpy(word, &to, sizeof(to));
+}
+
 /* A large gap has two fillers, of which the second may begin in the last word of an object: the
  * rest of its header is over the next one's mark, which may have been moved. */
 TEST(who_stood_behind_a_second_filler_may_have_been_moved)
@@ -241,7 +248,7 @@ TEST(who_stood_behind_a_second_filler_may_have_been_moved)
 		vm_object_put(&r.objects, filler, &classes[how == 1 ? INTS : GAP], 300);
 		heap[AT - 1] = filler[0];
 		if (how == 2)
-			((uint32_t *)&heap[AT])[0] = 300;
+			set_lower_half(&heap[AT], 300);
 		else
 			heap[AT] = filler[1];
 		EXPECT_INT(FOLLOW_UNKNOWN, where(&r, FATE_FAILED, POINT, AT));
@@ -262,7 +269,7 @@ TEST(who_stood_under_a_fillers_length_may_have_been_moved)
 	vm_object_put(&r.objects, &heap[AT], &classes[POINT], 0);
 	EXPECT_INT(0, where(&r, FATE_FAILED, POINT, AT));
 	heap[AT - 1] = (uintptr_t)&classes[GAP];
-	((uint32_t *)&heap[AT])[0] = 200;
+	set_lower_half(&heap[AT], 200);
 	EXPECT_INT(FOLLOW_UNKNOWN, where(&r, FATE_FAILED, POINT, AT));
 	EXPECT_INT(0, where(&r, FATE_EVACUATED, POINT, AT));
 	/* One of two words has no length. */
