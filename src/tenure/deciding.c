@@ -92,6 +92,13 @@ static bool is_early(const struct controller *c, const struct plan *p)
 	return is_starting(c) && p->beside < START_JUMP * c->rule.least_jump;
 }
 
+/* A part of a round was enough for a bound, and no bound alone came of it: for places, and for what
+ * they refer to, it is too little. */
+static bool is_cut_short(const struct controller *c, const struct plan *p)
+{
+	return c->cut && p->jump;
+}
+
 void deciding_look_young(struct controller *c, const struct view *v)
 {
 	bool seen = c->state == CONTROLLER_HOLD ||
@@ -124,7 +131,7 @@ static int decide(struct controller *c, const struct view *v)
 		return err;
 	struct plan plan = deciding_plan(c, v);
 	const struct transition t = transition_to(c, &plan, v);
-	if (is_early(c, &plan))
+	if (is_early(c, &plan) || is_cut_short(c, &plan))
 		return ERR_NONE;
 	probing_decided(&c->probing, v->r->samples);
 	advise(c, &plan, v);

@@ -223,6 +223,45 @@ TEST(a_start_is_no_measure_for_jumps)
 	end(&l);
 }
 
+/* Of a round that is not over; and what it has shown. */
+static void part_of_round(struct loop *l, struct round *r)
+{
+	enum { PART = ROUND / 2 };
+	round_clear(r);
+	r->room = (struct young_room){.heap = 1ull << 30, .young = 100 << 20};
+	while (r->count < PART) {
+		young_heap_cycle(&l->heap);
+		round_add(r, &l->heap.last);
+	}
+	r->wall = 1000000000 / ROUND * PART;
+	r->process_cpu = l->process_cpu / ROUND * PART;
+	r->young = l->heap.young;
+	learner_glance(l->heap.learner, &l->s);
+}
+
+/* A round that ends before its time since a bound is clear, and no bound alone is best at its end:
+ * the next one is waited for. */
+TEST(a_part_of_a_round_is_no_measure_for_jumps)
+{
+	struct loop jumps, bound;
+	struct round part = {.count = 0};
+	begin(&jumps, in_flight, 3);
+	begin(&bound, a_third, 3);
+	jumps.process_cpu = bound.process_cpu = 10000000;
+	jumps.patient = bound.patient = true;
+	jumps.rule.learn_rounds = 6; /* no start any more */
+	rounds(&jumps, 5);
+	rounds(&bound, 1);
+	part_of_round(&bound, &part);
+	EXPECT(controller_is_clear(jumps.c, &bound.s, &part));
+	rounds(&jumps, 1);
+	EXPECT_INT(0, jumps.takes);
+	rounds(&jumps, 1);
+	EXPECT(jumps_in(&jumps) > 0);
+	end(&jumps);
+	end(&bound);
+}
+
 /* Nor for what a bound is foretold to leave. */
 TEST(a_start_is_no_measure_for_a_bound)
 {
