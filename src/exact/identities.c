@@ -85,11 +85,12 @@ static uint64_t own_places(const struct identities *t)
 	return proposed < t->most ? proposed : t->most;
 }
 
-/* Its own place, if it can be one of those proposed in this collection so far; NULL. */
-static struct identity *own(const struct identities *t, uint32_t id)
+/* Its own place, if it can be one of the first so many that are proposed in this collection; NULL.
+ */
+static struct identity *own(const struct identities *t, uint32_t id, uint64_t places)
 {
 	uint64_t i = (proposal(id) - (uint32_t)t->first) & IDENTITY_MASK;
-	return i < own_places(t) ? &t->at[i] : NULL;
+	return i < places ? &t->at[i] : NULL;
 }
 
 static uint64_t home(const struct identities *t, uint32_t id)
@@ -134,19 +135,12 @@ static bool is_twin(const struct identity *slot)
 	return atomic_load_explicit(&slot->id, memory_order_relaxed) & TWIN;
 }
 
-/* The place of its own that it would have, were it proposed in this collection by now or later. */
-static struct identity *place(const struct identities *t, uint32_t id)
-{
-	uint64_t i = (proposal(id) - (uint32_t)t->first) & IDENTITY_MASK;
-	return i < t->most ? &t->at[i] : NULL;
-}
-
 /* NULL: no room. Who has the same number stands on the way to its slot, or in its own place. */
 static struct identity *claim_other(struct identities *t, uint32_t id)
 {
 	if (atomic_fetch_add_explicit(&t->count, 1, memory_order_relaxed) >= t->slots / 8 * 7)
 		return NULL;
-	struct identity *twin = place(t, id);
+	struct identity *twin = own(t, id, t->most); /* now or later */
 	uint64_t i = home(t, id);
 	set_twin(twin);
 	for (; !claim(&t->others[i], id); i = after(t, i))
@@ -174,7 +168,7 @@ bool identities_put(struct identities *t, uint32_t id, const struct resident *o,
 
 bool identities_put_given(struct identities *t, uint32_t id, const struct resident *o, bool left)
 {
-	struct identity *slot = own(t, id);
+	struct identity *slot = own(t, id, own_places(t));
 	if (!slot || !claim(slot, id))
 		slot = claim_other(t, id);
 	return put(slot, o, left ? IDENTITY_LEFT : 0u);
@@ -209,7 +203,7 @@ void identities_found(
 {
 	uint64_t i = home(t, id);
 	bool others = atomic_load_explicit(&t->count, memory_order_relaxed) > 0;
-	struct identity *first = own(t, id), *other;
+	struct identity *first = own(t, id, own_places(t)), *other;
 	/* Else it may be the one that the number was given to, and is not here. */
 	bool alone = !first || number(first);
 	if (!may_be(first, id, address, same, arg))
