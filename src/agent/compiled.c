@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "agent/sound_ids.h"
 #include "agent/tiers.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -92,6 +93,21 @@ static void learn_ids(struct compiled *c, jmethodID method, const void *code,
 		}
 }
 
+/* Whether the VM may be asked about each. Each is looked at once, or now and then, as above. */
+static bool are_sound(jmethodID method, const jvmtiCompiledMethodLoadInlineRecord *r)
+{
+	jmethodID seen[LATELY] = {NULL};
+	bool sound = sound_id(method);
+	for (jint i = 0; r && i < r->numpcs && sound; i++)
+		for (jint k = 0; k < r->pcinfo[i].numstackframes && sound; k++) {
+			jmethodID id = r->pcinfo[i].methods[k];
+			jmethodID *last = &seen[(uintptr_t)id / sizeof(id) % LATELY];
+			sound = *last == id || sound_id(id);
+			*last = id;
+		}
+	return sound;
+}
+
 static void add(struct compiled *c, jmethodID method, uintptr_t begin, uintptr_t size,
 	const jvmtiCompiledMethodLoadInlineRecord *r)
 {
@@ -126,7 +142,9 @@ static void JNICALL on_load(jvmtiEnv *jvmti, jmethodID method, jint size, const 
 		return;
 	if (c->ids.numbers)
 		learn_ids(c, method, code, inline_record(info));
-	add(c, method, (uintptr_t)code, (uintptr_t)size, inline_record(info));
+	/* Else it is as if the VM had not told of the code: births there have no line. */
+	if (are_sound(method, inline_record(info)))
+		add(c, method, (uintptr_t)code, (uintptr_t)size, inline_record(info));
 	atomic_fetch_sub(&c->inside, 1);
 }
 

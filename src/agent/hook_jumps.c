@@ -4,6 +4,7 @@
 
 #include "agent/place_key.h"
 #include "agent/sought_methods.h"
+#include "agent/sound_ids.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "exact/birth_jumps.h"
@@ -75,7 +76,8 @@ static void judge_method(const struct hook_jumps *h, JNIEnv *jni, struct wish *w
 	jclass held = NULL;
 	jvmtiEnv *e = h->vm->jvmti;
 	memcpy(&id, &w->vm_method, sizeof(id));
-	if (!id || (*e)->GetMethodDeclaringClass(e, id, &held) != JVMTI_ERROR_NONE) {
+	if (!id || !sound_id(id) ||
+		(*e)->GetMethodDeclaringClass(e, id, &held) != JVMTI_ERROR_NONE) {
 		refuse(w, "the VM does not tell its class, or there are several");
 		return;
 	}

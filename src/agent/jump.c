@@ -5,6 +5,7 @@
 #include "agent/names.h"
 #include "agent/recorder_lessons.h"
 #include "agent/rewrites.h"
+#include "agent/sound_ids.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -102,7 +103,8 @@ static int32_t line_of(const struct vm *vm, const struct place *at)
 	int32_t best = -1, line = 0;
 	jvmtiLineNumberEntry *lines = NULL;
 	memcpy(&id, &at->vm_method, sizeof(id));
-	if ((*vm->jvmti)->GetLineNumberTable(vm->jvmti, id, &count, &lines) != JVMTI_ERROR_NONE)
+	if (!sound_id(id) ||
+		(*vm->jvmti)->GetLineNumberTable(vm->jvmti, id, &count, &lines) != JVMTI_ERROR_NONE)
 		return 0;
 	for (jint i = 0; i < count; i++) {
 		int32_t start = rewrites_bci(at->vm_method, (int32_t)lines[i].start_location);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/sound_ids.h"
 #include "base/error.h"
 #include "classfile/outline.h"
 
@@ -81,7 +82,8 @@ bool loaded_method_ask(struct loaded_method *m, jvmtiEnv *env, JNIEnv *jni, jmet
 	jclass owner = NULL;
 	char *name = NULL, *descriptor = NULL;
 	*m = (struct loaded_method){.class_name = NULL};
-	if ((*env)->GetMethodName(env, id, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
+	if (!sound_id(id) ||
+		(*env)->GetMethodName(env, id, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
 		return false;
 	m->name = name;
 	m->descriptor = descriptor;
@@ -104,7 +106,7 @@ uint64_t loaded_method_outline(jvmtiEnv *env, jmethodID id)
 {
 	jint len = 0;
 	unsigned char *code = NULL;
-	if ((*env)->GetBytecodes(env, id, &len, &code) != JVMTI_ERROR_NONE)
+	if (!sound_id(id) || (*env)->GetBytecodes(env, id, &len, &code) != JVMTI_ERROR_NONE)
 		return 0;
 	uint64_t outline = code_outline(slice(code, len > 0 ? (size_t)len : 0));
 	give_back(env, code);
@@ -114,5 +116,7 @@ uint64_t loaded_method_outline(jvmtiEnv *env, jmethodID id)
 jlocation loaded_method_len(jvmtiEnv *env, jmethodID id)
 {
 	jlocation start = -1, end = -1;
-	return (*env)->GetMethodLocation(env, id, &start, &end) == JVMTI_ERROR_NONE ? end + 1 : 0;
+	bool told = sound_id(id) &&
+		    (*env)->GetMethodLocation(env, id, &start, &end) == JVMTI_ERROR_NONE;
+	return told ? end + 1 : 0;
 }

@@ -5,6 +5,7 @@
 #include "agent/class_batch.h"
 #include "agent/recorder_names.h"
 #include "agent/rewrites.h"
+#include "agent/sound_ids.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -142,7 +143,7 @@ int methods_resolve(const struct vm *vm, JNIEnv *jni, struct recorder *r, uint64
 {
 	struct answers a = {0};
 	jmethodID method = (jmethodID)(uintptr_t)vm_id;
-	int err = ask(vm, jni, method, &a);
+	int err = sound_id(method) ? ask(vm, jni, method, &a) : ERR_JVM;
 	if (!err)
 		err = ask_lines(vm, vm_id, &a);
 	if (!err)

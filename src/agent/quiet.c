@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/loaded_classes.h"
+#include "agent/sound_ids.h"
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -195,8 +196,8 @@ static jmethodID find_method(
 	jint i;
 	for (i = 0; i < l->count && !found; i++) {
 		char *name = NULL, *descriptor = NULL;
-		if ((*e)->GetMethodName(e, l->methods[i], &name, &descriptor, NULL) !=
-			JVMTI_ERROR_NONE)
+		if (!sound_id(l->methods[i]) || (*e)->GetMethodName(e, l->methods[i], &name,
+							&descriptor, NULL) != JVMTI_ERROR_NONE)
 			continue;
 		found = wanted(arg, name, descriptor);
 		give_back(q, name);

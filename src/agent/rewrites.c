@@ -12,6 +12,7 @@
 #include "agent/loaded_classes.h"
 #include "agent/quiet.h"
 #include "agent/sought_methods.h"
+#include "agent/sound_ids.h"
 #include "agent/whereabouts.h"
 #include "agent/wish_book.h"
 #include "base/clock.h"
@@ -281,7 +282,8 @@ static void see_code(void *arg, struct wish *w)
 	jmethodID id = (jmethodID)(uintptr_t)w->vm_method;
 	jint len = 0;
 	unsigned char *code = NULL;
-	if (!id || (*r->env)->GetBytecodes(r->env, id, &len, &code) != JVMTI_ERROR_NONE)
+	if (!id || !sound_id(id) ||
+		(*r->env)->GetBytecodes(r->env, id, &len, &code) != JVMTI_ERROR_NONE)
 		return;
 	if (w->bci >= 0 && w->bci < len) {
 		w->found_hash = rewrite_hash(slice(code, (size_t)len));

@@ -11,6 +11,7 @@
 
 #include "agent/events.h"
 #include "agent/facts.h"
+#include "agent/sound_ids.h"
 #include "agent/tags.h"
 #include "agent/writer.h"
 #include "base/clock.h"
@@ -211,6 +212,7 @@ int session_begin(struct session *s)
 		return ERR_GONE;
 	if (events_pauses(s, &d))
 		return no_begin(s, ERR_JVM, d.text);
+	sound_ids_learn(&s->vm, own_jni(s));
 	if (exact_ready(&s->exact, &s->vm, own_jni(s), &s->recorder, &s->options, &d))
 		return no_begin(s, ERR_UNSUPPORTED, d.text);
 	exact_counter(&s->exact, s->gcs.heap.eden_used.at);

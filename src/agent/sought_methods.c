@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/loaded_classes.h"
+#include "agent/sound_ids.h"
 #include "base/error.h"
 
 /* In the order of their classes. */
@@ -54,7 +55,8 @@ static bool any_open(const struct search *of, int32_t loader)
 static void see_method(const struct search *of, int32_t loader, jmethodID id)
 {
 	char *name = NULL, *descriptor = NULL;
-	if ((*of->env)->GetMethodName(of->env, id, &name, &descriptor, NULL) != JVMTI_ERROR_NONE)
+	if (!sound_id(id) || (*of->env)->GetMethodName(of->env, id, &name, &descriptor, NULL) !=
+				     JVMTI_ERROR_NONE)
 		return;
 	for (size_t i = 0; i < of->count; i++) {
 		struct sought_method *m = &of->at[i];

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/sound_ids.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -164,6 +165,8 @@ static bool is_exchanged(struct whereabouts *w, uint64_t vm_method, jmethodID id
 	_Atomic uint64_t *slot = plain_slot(w, vm_method);
 	jboolean obsolete = JNI_FALSE;
 	if (atomic_load_explicit(slot, memory_order_relaxed) == vm_method)
+		return false;
+	if (!sound_id(id))
 		return false;
 	if ((*w->env)->IsMethodObsolete(w->env, id, &obsolete) == JVMTI_ERROR_NONE && obsolete)
 		return true;

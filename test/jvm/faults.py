@@ -230,16 +230,24 @@ class Case(events.Case):
 
     def redefined(self, scale):
         """By a Java agent, hundreds of times a second, and often enough on a busy machine too."""
+        for flags in ([], ["-Xint"]):
+            what = "redefined" + " -Xint" * bool(flags)
+            got, e = self.turned(what, scale, flags=flags)
+            if e is not None:
+                self.kinds(what, e, got.out)
+
+    def turned(self, what, scale, threads=1, flags=(), **more):
         enough, jar = self.bench.path("redefined"), self.bench.path("redefiner.jar")
         with zipfile.ZipFile(jar, "w") as z:
             z.writestr("META-INF/MANIFEST.MF", "Premain-Class: Redefiner\nCan-Redefine-Classes: true\n")
             z.write(os.path.join(self.bench.classes, "Redefiner.class"), "Redefiner.class")
-        for flags in ([], ["-Xint"]):
-            what = "redefined" + " -Xint" * bool(flags)
-            got, e = self.whole_run(what, "turn", "0", flags=[f"-javaagent:{jar}={enough}", *flags], alone=False,
-                                    meanwhile=lambda p: self.wait_for(p, enough, scale))
-            if e is not None:
-                self.kinds(what, e, got.out)
+        return self.whole_run(what, "turn", str(threads), flags=[f"-javaagent:{jar}={enough}", *flags], alone=False,
+                              meanwhile=lambda p: self.wait_for(p, enough, scale), **more)
+
+    def ids(self, scale):
+        """The VM hands out jmethodIDs that are none, where a redefinition meets two threads that ask for them. Here it does so often."""
+        late = {"LD_PRELOAD": os.path.join(os.path.dirname(self.library), "slow_ids.so"), "MALLOC_PERTURB_": "165"}
+        self.turned("ids", scale, threads=4, env=late)
 
     def wait_for(self, process, path, seconds):
         time.sleep(seconds)
@@ -254,7 +262,7 @@ class Case(events.Case):
             self.bench.skip(self.name("stepped"), "no JDWP in this JDK")
             return
         listen = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0"
-        got, e = self.whole_run("stepped", "turn", "0", flags=[listen], alone=False, meanwhile=lambda p: self.step(p, scale))
+        got, e = self.whole_run("stepped", "turn", "1", flags=[listen], alone=False, meanwhile=lambda p: self.step(p, scale))
         if e is not None:
             self.kinds("stepped", e, got.out)
 
@@ -485,7 +493,7 @@ def limit_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (DISK, DISK))
 
 
-CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "debugger",
+CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "ids", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "debugger",
          "silent", "unable", "detach")
 
 

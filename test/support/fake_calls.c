@@ -453,6 +453,19 @@ static void JNICALL fake_DeleteLocalRef(JNIEnv *env, jobject o)
 	done(false);
 }
 
+/* It has no classes that Java code could find. */
+static jclass JNICALL fake_FindClass(JNIEnv *env, const char *name)
+{
+	(void)env, (void)name;
+	return NULL;
+}
+
+static jboolean JNICALL fake_ExceptionCheck(JNIEnv *env)
+{
+	(void)env;
+	return JNI_FALSE;
+}
+
 static jint JNICALL fake_EnsureLocalCapacity(JNIEnv *env, jint capacity)
 {
 	(void)env;
@@ -567,6 +580,8 @@ void fake_calls_fill(void)
 	jni_functions.functions.GetVersion = fake_GetVersion;
 	jni_functions.functions.DeleteLocalRef = fake_DeleteLocalRef;
 	jni_functions.functions.EnsureLocalCapacity = fake_EnsureLocalCapacity;
+	jni_functions.functions.FindClass = fake_FindClass;
+	jni_functions.functions.ExceptionCheck = fake_ExceptionCheck;
 	memcpy(&jni_functions.slots[SLOT_IS_VIRTUAL_THREAD], &is_virtual, sizeof(is_virtual));
 	fake_jvmti_env = &jvmti_functions;
 	fake_jni_env = &jni_functions.functions;

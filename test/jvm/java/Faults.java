@@ -453,12 +453,15 @@ public class Faults {
 		}
 	}
 
-	static void turning() throws Throwable {
+	/** With one thread it is known how many each method made. */
+	static void turning(int threads) throws Throwable {
 		sink = Class.forName("Faults$Kind"); /* a debugger asks for it by name, and is told of classes that are linked */
-		Thread thread = thread("turns", 0, Faults::turn);
-		thread.start();
+		Thread[] all = new Thread[threads];
+		for (int i = 0; i < threads; i++)
+			(all[i] = thread("turns", 0, Faults::turn)).start();
 		await();
-		thread.join();
+		for (Thread thread : all)
+			thread.join();
 		for (int i = 0; i < kinds.length; i++)
 			System.out.println("made Faults$" + (i % 2 == 0 ? "Odds." : "Even.") + (i < 2 ? "one " : "two ") + kinds[i] + " " + kinds[i]);
 	}
@@ -528,7 +531,7 @@ public class Faults {
 		case "busy": busy(scale); break;
 		case "cut off": spin(() -> Thread.sleep(scale * 1000L)); break; /* what waits for a slow disk still waits */
 		case "wait": await(); break;
-		case "turn": turning(); break;
+		case "turn": turning(scale); break;
 		default: throw new IllegalArgumentException(mode);
 		}
 	}
