@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/dead_in_place.h"
 #include "agent/session.h"
 #include "agent/unsampled.h"
 #include "agent/vm_levers.h"
@@ -82,6 +83,17 @@ static void unsampled(struct session *s)
 			"objects are not seen: leave that flag out, or record with --exact");
 }
 
+static void left_dead(struct session *s)
+{
+	struct vm_flags flags = vm_levers_flags(&s->vm);
+	if (atomic_load(&s->exact.on) && dead_in_place(&flags, s->vm.major))
+		recorder_note(&s->recorder, NOTE_WARNING,
+			"-XX:-ClassUnloading (-Xnoclassgc): where G1 of this JDK makes a full "
+			"collection it leaves some dead objects in place, and nobody can tell "
+			"them from the living then: their deaths are told later (up to "
+			"MarkSweepDeadRatio of what stands, 5 %)");
+}
+
 static void given(struct session *s, const char *key, const char *value)
 {
 	if (*value)
@@ -91,6 +103,7 @@ static void given(struct session *s, const char *key, const char *value)
 static void limits(struct session *s)
 {
 	unsampled(s);
+	left_dead(s);
 	if (s->options.interval == 0)
 		recorder_note(&s->recorder, NOTE_WARNING,
 			"interval=0 takes every object: the program runs about 100 times slower");
