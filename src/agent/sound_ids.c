@@ -9,15 +9,21 @@ enum { NUMBERS_SINCE = 26 }; /* JDK-8268406 */
 static struct method_proof the_proof;
 static atomic_bool the_proof_is_known; /* guards it: it is written once, before */
 
-/* One of a class that nobody can redefine at the moment, since it has not been yet. */
-static jmethodID sure_id(JNIEnv *jni)
+/* Of Object, which nobody redefines. It is asked for by the thread's class: to find a class by its
+ * name can run code of the program's. */
+static jmethodID sure_id(const struct vm *vm, JNIEnv *jni)
 {
-	jclass object = (*jni)->FindClass(jni, "java/lang/Object");
-	jmethodID id = object ? (*jni)->GetMethodID(jni, object, "hashCode", "()I") : NULL;
-	if ((*jni)->ExceptionCheck(jni))
+	jthread thread = NULL;
+	jmethodID id = NULL;
+	if ((*vm->jvmti)->GetCurrentThread(vm->jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
+		return NULL;
+	jclass k = (*jni)->GetObjectClass(jni, thread);
+	if (k)
+		id = (*jni)->GetMethodID(jni, k, "getClass", "()Ljava/lang/Class;");
+	if (!id)
 		(*jni)->ExceptionClear(jni);
-	if (object)
-		(*jni)->DeleteLocalRef(jni, object);
+	(*jni)->DeleteLocalRef(jni, k);
+	(*jni)->DeleteLocalRef(jni, thread);
 	return id;
 }
 
@@ -25,7 +31,7 @@ void sound_ids_learn(const struct vm *vm, JNIEnv *jni)
 {
 	if (atomic_load(&the_proof_is_known) || !jni || vm->major >= NUMBERS_SINCE)
 		return;
-	jmethodID id = sure_id(jni);
+	jmethodID id = sure_id(vm, jni);
 	if (id && method_proof_learn(&the_proof, (uint64_t)(uintptr_t)id))
 		atomic_store(&the_proof_is_known, true);
 }

@@ -401,6 +401,13 @@ static jvmtiError JNICALL fake_GetPhase(jvmtiEnv *env, jvmtiPhase *out)
 	return done(refused);
 }
 
+/* It has no threads that Java code could see. */
+static jvmtiError JNICALL fake_GetCurrentThread(jvmtiEnv *env, jthread *out)
+{
+	(void)env, (void)out;
+	return JVMTI_ERROR_INVALID_THREAD;
+}
+
 static jvmtiError JNICALL fake_Deallocate(jvmtiEnv *env, unsigned char *at)
 {
 	(void)env;
@@ -451,19 +458,6 @@ static void JNICALL fake_DeleteLocalRef(JNIEnv *env, jobject o)
 	else
 		r->gone = true;
 	done(false);
-}
-
-/* It has no classes that Java code could find. */
-static jclass JNICALL fake_FindClass(JNIEnv *env, const char *name)
-{
-	(void)env, (void)name;
-	return NULL;
-}
-
-static jboolean JNICALL fake_ExceptionCheck(JNIEnv *env)
-{
-	(void)env;
-	return JNI_FALSE;
 }
 
 static jint JNICALL fake_EnsureLocalCapacity(JNIEnv *env, jint capacity)
@@ -558,6 +552,7 @@ static const struct jvmtiInterface_1_ jvmti_functions = {
 	JVMTI_ROW(GetThreadInfo),
 	JVMTI_ROW(GetSystemProperty),
 	JVMTI_ROW(GetPhase),
+	JVMTI_ROW(GetCurrentThread),
 	JVMTI_ROW(Deallocate),
 #undef JVMTI_ROW
 };
@@ -580,8 +575,6 @@ void fake_calls_fill(void)
 	jni_functions.functions.GetVersion = fake_GetVersion;
 	jni_functions.functions.DeleteLocalRef = fake_DeleteLocalRef;
 	jni_functions.functions.EnsureLocalCapacity = fake_EnsureLocalCapacity;
-	jni_functions.functions.FindClass = fake_FindClass;
-	jni_functions.functions.ExceptionCheck = fake_ExceptionCheck;
 	memcpy(&jni_functions.slots[SLOT_IS_VIRTUAL_THREAD], &is_virtual, sizeof(is_virtual));
 	fake_jvmti_env = &jvmti_functions;
 	fake_jni_env = &jni_functions.functions;
