@@ -310,19 +310,27 @@ static uint32_t frame(
 	return journal_put(c->journal, now, &r) ? 0 : frames_add(&c->frames, node);
 }
 
-/* From the root to the leaf. 0 where there is no stack, or no room for it. whole: none was left
- * out. */
+/* How many frames, from the leaf on, are of methods that are known. */
+static uint32_t known_depth(
+	const struct catalog *c, const struct stack_frame *stack, uint32_t depth)
+{
+	uint32_t known = 0;
+	while (known < depth && method_of(c, stack[known].vm_method))
+		known++;
+	return known;
+}
+
+/* From the root to the leaf, as far as all are known: who called one that is not did not call what
+ * that called. 0 where there is no stack, or no room for it. whole: none was left out. */
 static uint32_t frames_of(struct catalog *c, struct ns now, const struct stack_frame *stack,
 	uint32_t depth, bool *whole)
 {
-	uint32_t at = 0;
-	*whole = true;
-	for (uint32_t i = depth; i-- > 0;) {
-		const struct method *m = method_of(c, stack[i].vm_method);
-		if (m)
-			at = frame(c, now, at, m, stack[i].bci);
-		*whole = *whole && m && at;
-		if (m && !at)
+	uint32_t at = 0, known = known_depth(c, stack, depth);
+	*whole = known == depth;
+	for (uint32_t i = known; i-- > 0;) {
+		at = frame(c, now, at, method_of(c, stack[i].vm_method), stack[i].bci);
+		*whole = *whole && at;
+		if (!at)
 			return 0;
 	}
 	return at;
@@ -360,7 +368,9 @@ uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
 {
 	bool whole;
 	uint32_t leaf = frames_of(c, now, stack, depth, &whole);
-	uint32_t site = site_at(c, now, class_id, leaf, leaf && cut ? (uint64_t)SITE_CUT : 0);
+	uint64_t flags = leaf && (cut || !whole) ? (uint64_t)SITE_CUT : 0;
+	c->parts += !whole && !c->full;
+	uint32_t site = site_at(c, now, class_id, leaf, flags);
 	if (whole && site)
 		stacks_keep(&c->stacks, stacks_key(class_id, stack, depth, cut), site);
 	return site;

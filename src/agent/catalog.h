@@ -57,6 +57,7 @@ struct catalog {
 	uint32_t threads_max; /* further ones are of no thread */
 	bool threads_full;    /* there are further ones */
 	bool full;            /* the memory bound was met */
+	uint64_t parts;       /* stacks that catalog_site left frames out of, while it was not */
 };
 
 void catalog_init(struct catalog *c, struct journal *j, const char *include, const char *exclude,
@@ -97,9 +98,9 @@ void catalog_refuse_method(struct catalog *c, uint64_t vm_id);
 void catalog_tick(struct catalog *c);
 
 /*
- * The site of an object of that class allocated at that stack (leaf first); frames of methods
- * that are not known are left out. `cut`: the stack was deeper than this. Where none was left out
- * the stack is kept in `stacks`, by its stacks_key.
+ * The site of an object of that class allocated at that stack (leaf first), as far as its methods
+ * are known: the first that is not, and those that called it, are left out. `cut`: the stack was
+ * deeper than this. Where none was left out the stack is kept in `stacks`, by its stacks_key.
  */
 uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
 	const struct stack_frame *stack, uint32_t depth, bool cut);

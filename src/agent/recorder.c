@@ -1,5 +1,6 @@
 #include "agent/recorder.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -516,12 +517,26 @@ void recorder_tick(struct recorder *r, uint64_t heap_used, uint64_t heap_committ
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* Stacks of which the VM did not tell each method. */
+static void tell_parts(struct recorder *r)
+{
+	char text[192];
+	if (!r->catalog.parts)
+		return;
+	snprintf(text, sizeof(text),
+		"%" PRIu64 " sampled stacks are told up to a frame whose method the VM did not "
+		"name, as may be where classes are redefined",
+		r->catalog.parts);
+	put_note(r, NOTE_INFO, text);
+}
+
 void recorder_end(struct recorder *r, enum end_reason reason)
 {
 	footprint_look_now(&r->footprint);
 	pthread_mutex_lock(&r->lock);
 	struct ns now = recorder_now(r);
 	tell_losses(r, now);
+	tell_parts(r);
 	struct record record = {.kind = RECORD_end};
 	record.end = (struct record_end){.time = now.v,
 		.alloc = load(&r->alloc_bytes),

@@ -226,13 +226,21 @@ static bool known(struct stack_frame f)
 	return (f.vm_method - 1) % 10 != 0;
 }
 
+/* Behind one that is not known there is nothing: it would seem to have called what it did not. */
+static uint32_t depth_known(const struct drawn *s, int i)
+{
+	uint32_t k = 0;
+	while (k < s->depth[i] && known(s->at[i][k]))
+		k++;
+	return k;
+}
+
 static void expect_path(
 	const struct tree *t, const struct drawn *s, int i, const uint32_t *definitions)
 {
 	uint64_t at = t->leaf[s->site[i]];
-	for (uint32_t k = 0; k < s->depth[i]; k++) {
-		if (!known(s->at[i][k]))
-			continue;
+	uint32_t depth = depth_known(s, i);
+	for (uint32_t k = 0; k < depth; k++) {
 		EXPECT_INT(definitions[s->at[i][k].vm_method - 1], t->method[at]);
 		EXPECT_INT(s->at[i][k].bci, t->bci[at]);
 		at = t->parent[at];
@@ -247,6 +255,7 @@ TEST(stacks_come_back)
 	struct fixture *f = begin("", "", LOTS);
 	struct rng r = rng_init(tap_seed());
 	uint32_t definitions[METHODS] = {0}, next = 0;
+	uint64_t parts = 0;
 	for (uint64_t m = 0; m < METHODS; m++)
 		if (m % 10 && add_method(&f->catalog, m) == 0)
 			definitions[m] = ++next;
@@ -262,7 +271,32 @@ TEST(stacks_come_back)
 	for (int i = 0; i < STACKS; i++) {
 		expect_path(&t, &s, i, definitions);
 		EXPECT_INT(t.leaf[s.site[i]] == 0, (t.flags[s.site[i]] & SITE_NO_STACK) != 0);
+		parts += depth_known(&s, i) < s.depth[i] ? 2 : 0; /* each is told twice */
 	}
+	EXPECT_INT(parts, f->catalog.parts);
+	end(f);
+}
+
+TEST(a_stack_goes_as_far_as_it_is_known)
+{
+	static struct tree t;
+	struct fixture *f = begin("", "", LOTS);
+	struct stack_frame stack[] = {{2, 0}, {9, 0}, {3, 1}};
+	EXPECT_INT(0, add_method(&f->catalog, 1));
+	EXPECT_INT(0, add_method(&f->catalog, 2));
+	uint32_t part = catalog_site(&f->catalog, now, 0, stack, 3, false);
+	uint32_t none = catalog_site(&f->catalog, now, 0, stack + 1, 2, false);
+	uint32_t exact = catalog_exact_site(&f->catalog, now, 0, stack + 1, 2);
+	uint32_t walked = catalog_walked_site(&f->catalog, now, 0, stack, 3, false);
+	EXPECT_INT(2, f->catalog.parts);
+	drain(f);
+	EXPECT(agent_trace_each(&f->trace, keep_tree, &t) > 0);
+	EXPECT_INT(0, t.parent[t.leaf[part]]);
+	EXPECT_INT(SITE_CUT, t.flags[part]);
+	EXPECT_INT(SITE_NO_STACK, t.flags[none]);
+	EXPECT_INT(SITE_NO_STACK | SITE_EXACT, t.flags[exact]);
+	EXPECT_INT(SITE_EXACT | SITE_WALKED | SITE_CUT, t.flags[walked]);
+	EXPECT_INT(t.leaf[part], t.leaf[walked]);
 	end(f);
 }
 
