@@ -1,8 +1,8 @@
 /*
  * Whether what a jmethodID points to is a Method. Up to 22 the VM may hand out one that is none,
  * where a class has been redefined: two threads ask at once, and one of them reads the class's list
- * of ids when the other has put a longer one in its place and freed it (JDK-8313332). And up to
- * 11.0.21, 17.0.9 and 21.0.1 one may be left that points to where a redefined class's method was
+ * of ids when the other has put a longer one in its place and freed it (JDK-8313332). And before
+ * 11.0.23, 17.0.11 and 21.0.3 one may be left that points to where a redefined class's method was
  * (JDK-8313816). Whoever follows such an id, as each of JVMTI's functions does, crashes.
  *
  * A Method begins with the address of its class's table of functions (C++). There are several of
