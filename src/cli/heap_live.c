@@ -2,7 +2,9 @@
 
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "attach/target.h"
 #include "base/error.h"
 #include "cli/attachment.h"
 #include "cli/cli.h"
@@ -19,8 +21,13 @@ struct heap_look {
 	char path[PATH_MAX + 64];
 };
 
+/* Only what could be recorded is told how: to attach to another thing would be refused. */
 static int not_recorded(const struct heap_look *l)
 {
+	struct target t;
+	struct diag d = {""};
+	if (target_read(&t, "/proc", l->pid, &d) || target_check(&t, geteuid(), &d))
+		return cli_fail("%s", d.text);
 	return cli_fail(
 		"process %ld is not being recorded; start a recording with the exact engine: "
 		"mayfly attach %ld --exact",

@@ -62,6 +62,10 @@ cli.has("tenure of no JVM, with bad decisions: the sentence", "there is no folde
 got = cli.run("tenure", "--attach", str(plain.pid), env=env)
 cli.equal("tenure of no JVM: exit status", 1, got.returncode)
 cli.has("tenure of no JVM: the sentence", "not a Java", got.stderr)
+for forced in ([], ["--gc"]):
+    got = cli.run("heap", str(plain.pid), *forced, env=env)
+    cli.equal(f"heap of no JVM {forced}: exit status", 1, got.returncode)
+    cli.has(f"heap of no JVM {forced}: the sentence", "not a Java", got.stderr)
 plain.stdin.close()
 plain.wait()
 
