@@ -25,7 +25,8 @@ static void write_forgotten(const struct exact *e, struct recorder *r)
 	const struct {
 		uint64_t count;
 		const char *what;
-	} reasons[] = {{t->refused, "beyond the bound"}, {t->nameless, "without an identity"},
+	} reasons[] = {{t->refused, "beyond the bound"},
+		{t->nameless, "locked when a full collection came"},
 		{t->unsure, "not to be told apart"},
 		{t->unreadable, "in memory that was given back"},
 		{t->untold, "in collections that could not be told"},
