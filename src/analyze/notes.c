@@ -242,6 +242,18 @@ static int add_refusal(struct notes *n, const struct model *m)
 	return ERR_NONE;
 }
 
+/* Of a young one that goes on into a full one, in one pause, eden can't be walked either. */
+static const char *why_unaudited(const struct counts *e)
+{
+	if (e->kinds[COUNTS_FULL] + e->kinds[COUNTS_FOLLOWED] < e->collections)
+		return "";
+	return e->kinds[COUNTS_FOLLOWED]
+		       ? ", since each collection was a full one or went on into one, which leaves "
+			 "nothing to hold the counts against"
+		       : ", since only full collections came, which leave nothing to hold the "
+			 "counts against";
+}
+
 static int add_audit(struct notes *n, const struct counts *e)
 {
 	char count[UNITS_MAX], whole[UNITS_MAX];
@@ -251,10 +263,7 @@ static int add_audit(struct notes *n, const struct counts *e)
 		return notes_add(n,
 			"No audit was made%s: whether the exact engine saw all allocations is not "
 			"known.",
-			e->kinds[COUNTS_FULL] < e->collections
-				? ""
-				: ", since only full collections came, which leave nothing to hold "
-				  "the counts against");
+			why_unaudited(e));
 	if (e->audit.seen >= e->audit.walked)
 		return ERR_NONE;
 	return notes_add(n,
