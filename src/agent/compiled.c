@@ -159,14 +159,23 @@ static void JNICALL on_unload(jvmtiEnv *jvmti, jmethodID method, const void *cod
 	atomic_fetch_sub(&c->inside, 1);
 }
 
+/* Before a collection that may free code. In whatever thread does the VM's work. */
+static void JNICALL on_gc_start(jvmtiEnv *jvmti)
+{
+	(void)jvmti;
+	old_code_once(&the_compiled.old);
+}
+
+static int set_event(struct compiled *c, jvmtiEventMode mode, jvmtiEvent event)
+{
+	jvmtiError err = (*c->env)->SetEventNotificationMode(c->env, mode, event, NULL);
+	return err == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+}
+
 static int set_events(struct compiled *c, jvmtiEventMode mode)
 {
-	jvmtiError err = (*c->env)->SetEventNotificationMode(
-		c->env, mode, JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
-	if (err == JVMTI_ERROR_NONE)
-		err = (*c->env)->SetEventNotificationMode(
-			c->env, mode, JVMTI_EVENT_COMPILED_METHOD_UNLOAD, NULL);
-	return err == JVMTI_ERROR_NONE ? ERR_NONE : ERR_JVM;
+	int err = set_event(c, mode, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+	return err ? err : set_event(c, mode, JVMTI_EVENT_COMPILED_METHOD_UNLOAD);
 }
 
 static int open_env(struct compiled *c, const struct vm *vm)
@@ -180,11 +189,13 @@ static int open_env(struct compiled *c, const struct vm *vm)
 	c->java = vm->java;
 	memset(&want, 0, sizeof(want));
 	want.can_generate_compiled_method_load_events = 1;
+	want.can_generate_garbage_collection_events = 1;
 	if ((*c->env)->AddCapabilities(c->env, &want) != JVMTI_ERROR_NONE)
 		return ERR_JVM;
 	memset(&callbacks, 0, sizeof(callbacks));
 	callbacks.CompiledMethodLoad = on_load;
 	callbacks.CompiledMethodUnload = on_unload;
+	callbacks.GarbageCollectionStart = on_gc_start;
 	return (*c->env)->SetEventCallbacks(c->env, &callbacks, (jint)sizeof(callbacks)) ==
 			       JVMTI_ERROR_NONE
 		       ? ERR_NONE
@@ -236,18 +247,25 @@ static int retransform(struct compiled *c, jclass class)
  * it thinks once in its life. It keeps a list of the code that knows methods of classes as they
  * were before; then it adds to it, what is in it already too, and takes out one of the two when
  * that code is freed: the next collection that unloads classes follows the other one. So what is
- * redefined has no methods, and the redefinition behind it, an ordinary one, makes the list anew.
+ * redefined has no methods, and the redefinition behind it, an ordinary one, makes the list anew;
+ * and a collection between the two finds nothing twice.
  */
-static int throw_away(struct compiled *c, jclass bare, uint8_t *dependencies)
+static int throw_away(struct compiled *c, jclass bare, const struct landmarks *m)
 {
+	uint8_t *dependencies = landmarks_at(m, LANDMARK_DEPENDENCIES);
+	const void *list = landmarks_at(m, LANDMARK_OLD_CODE);
+	c->old = (struct old_code){list, c->blobs->array_length, c->blobs->array_data};
+	(void)!set_event(c, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START);
 	if (dependencies)
 		__atomic_store_n(dependencies, 0, __ATOMIC_SEQ_CST);
 	int err = retransform(c, bare);
-	return err ? err : retransform(c, bare);
+	err = err ? err : retransform(c, bare);
+	(void)!set_event(c, JVMTI_DISABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START);
+	return err;
 }
 
 int compiled_again(
-	struct compiled *c, const struct vm_flags *flags, JNIEnv *jni, uint8_t *dependencies)
+	struct compiled *c, const struct vm_flags *flags, JNIEnv *jni, const struct landmarks *m)
 {
 	jvmtiCapabilities want;
 	memset(&want, 0, sizeof(want));
@@ -260,7 +278,7 @@ int compiled_again(
 		return ERR_JVM;
 	}
 	tiers_low(flags);
-	int err = throw_away(c, bare, dependencies);
+	int err = throw_away(c, bare, m);
 	(*jni)->DeleteLocalRef(jni, bare);
 	return err;
 }

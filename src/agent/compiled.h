@@ -13,7 +13,9 @@
 #include "agent/vm.h"
 #include "exact/code_map.h"
 #include "hotspot/code_blobs.h"
+#include "hotspot/landmarks.h"
 #include "hotspot/method_ids.h"
+#include "hotspot/old_code.h"
 #include "hotspot/vm_flags.h"
 
 typedef void compiled_added(void *arg, uintptr_t begin, uintptr_t end);
@@ -24,6 +26,7 @@ struct compiled {
 	struct method_ids ids;          /* kept as env is: the hook may still ask */
 	const struct code_blobs *blobs; /* borrowed */
 	struct code_map map;
+	struct old_code old;   /* while code is thrown away */
 	compiled_added *added; /* called after a method has come into the map */
 	void *arg;
 	_Atomic bool on;
@@ -39,9 +42,9 @@ int compiled_begin(struct compiled *c, const struct vm *vm, const struct code_bl
 void compiled_replay(struct compiled *c);
 /* live: the VM can be called. */
 void compiled_end(struct compiled *c, bool live);
-/* Makes the VM compile everything anew, and brings all threads to a stop on the way. dependencies:
- * JvmtiExport::_all_dependencies_are_recorded, or NULL. 0 or ERR_JVM. */
+/* Makes the VM compile everything anew, and brings all threads to a stop on the way. 0 or ERR_JVM.
+ */
 int compiled_again(
-	struct compiled *c, const struct vm_flags *flags, JNIEnv *jni, uint8_t *dependencies);
+	struct compiled *c, const struct vm_flags *flags, JNIEnv *jni, const struct landmarks *m);
 
 #endif

@@ -129,8 +129,7 @@ static int make_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct 
 	exact_traps_set(e, vm);
 	e->tracing.g1_objects = e->pauses.g1_objects;
 	probes_set(p, true);
-	if (e->relearn && compiled_again(c, &p->flags, jni,
-				  landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES)))
+	if (e->relearn && compiled_again(c, &p->flags, jni, &p->landmarks))
 		return diag_set(why, ERR_JVM, "the VM did not let its compiled code be made anew");
 	return ERR_NONE;
 }
@@ -440,8 +439,7 @@ void exact_close(struct exact *e, JNIEnv *jni)
 	if (jni)
 		sentry_dismiss(&e->pauses.sentry, jni, e->sentry);
 	/* The world stands still for it: nobody is in a probe of ours any more. */
-	if (jni && !compiled_again(compiled_get(), &p->flags, jni,
-			   landmarks_at(&p->landmarks, LANDMARK_DEPENDENCIES))) {
+	if (jni && !compiled_again(compiled_get(), &p->flags, jni, &p->landmarks)) {
 		births_close(births_get());
 		exact_tables_close(e);
 	}

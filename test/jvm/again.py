@@ -5,9 +5,11 @@ hang or crash the program, as the VM's own ways to do it can (doc/jvm.md, "Death
     test/jvm/again.py --runs 400 --jdk 25 --gc Serial
     test/jvm/again.py --tenure --runs 40 --jdk 21 --gc Serial
     test/jvm/again.py --shed --runs 40 --jdk 25 --gc G1
+    test/jvm/again.py --redefined --runs 20 --jdk 21 --gc Serial
 """
 import sys
 import time
+import zipfile
 
 import jvm
 
@@ -33,14 +35,16 @@ SHED = (["attach", "--exact"], ["attach", "--exact=trace"], ["tenure", "--exact"
 
 class Shed:
     """To a program that unloads classes, and compiled code with them, all the time (java/Shed.java), with the exact engine."""
-
     def __init__(self, bench, jdk, gc):
-        self.bench, self.name = bench, f"{jdk.release} {gc} shed"
+        self.bench, self.name = bench, f"{jdk.release} {gc} {self.NAME}"
         loading = ["-XX:+EnableDynamicAgentLoading"] if jdk.major >= 21 else []
         biased = ["-XX:-UseBiasedLocking"] if jdk.major == 11 else []
-        self.process = bench.start(jdk, *jdk.flags(gc), "-Xmx64m", *biased, *loading, "-cp", bench.classes, "Shed", stdin=-1, env=FREED)
+        self.process = bench.start(jdk, *jdk.flags(gc), "-Xmx64m", *biased, *loading, *self.program(), stdin=-1, env=FREED)
         while self.process.stdout.readline() not in ("ready\n", ""):
             pass
+
+    def program(self):
+        return ["-cp", self.bench.classes, "Shed"]
 
     def go(self, runs):
         wrong = ""
@@ -55,6 +59,17 @@ class Shed:
             self.process.stdin.write("\n")
         got = self.bench.finish(self.process)
         self.bench.check(f"{self.name}: the program is unharmed", got.status == 0 and "sum" in got.out and not got.err, got.out[-500:] + got.err)
+
+
+class Redefined(Shed):
+    """To one with code that knows old methods, as a class is redefined and the heap collected all the time (java/Aged.java)."""
+    NAME = "redefined"
+
+    def program(self):
+        jar = self.bench.path("aged.jar")
+        with zipfile.ZipFile(jar, "w") as z:
+            z.writestr("META-INF/MANIFEST.MF", "Premain-Class: Aged\nCan-Redefine-Classes: true\n")
+        return [f"-javaagent:{jar}", "-cp", self.bench.classes, "Aged"]
 
 
 class Case:
@@ -99,11 +114,12 @@ def main():
     p.add_argument("--runs", type=int, default=100)
     p.add_argument("--tenure", action="store_true", help="with tenure, which brings threads of its own to Java")
     p.add_argument("--shed", action="store_true", help="to a program that unloads classes, with the exact engine")
+    p.add_argument("--redefined", action="store_true", help="to a program of which a class is redefined, with the exact engine")
     args = p.parse_args()
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
-        if args.shed:
-            Shed(bench, jdk, gc).go(args.runs)
+        if args.shed or args.redefined:
+            (Shed if args.shed else Redefined)(bench, jdk, gc).go(args.runs)
         elif gc != "Epsilon":
             Case(bench, jdk, gc, args.tenure).go(args.runs)
     bench.done()
