@@ -35,6 +35,8 @@ SHED = (["attach", "--exact"], ["attach", "--exact=trace"], ["tenure", "--exact"
 
 class Shed:
     """To a program that unloads classes, and compiled code with them, all the time (java/Shed.java), with the exact engine."""
+    NAME = "shed"
+
     def __init__(self, bench, jdk, gc):
         self.bench, self.name = bench, f"{jdk.release} {gc} {self.NAME}"
         loading = ["-XX:+EnableDynamicAgentLoading"] if jdk.major >= 21 else []

@@ -15,8 +15,8 @@ import jvm
 LIBRARY = "lib/server/libjvm.so"
 TOOLS = ("nm", "objcopy", "strip", "xz")
 BIRTHS = "SharedRuntime::dtrace_object_alloc"
-VARIABLES = ("JvmtiExport::_all_dependencies_are_recorded", "ObjectMarker::_saved_mark_stack", "PSParallelCompact::_space_info",
-             "TemplateInterpreter::_normal_table")
+VARIABLES = ("JvmtiExport::_all_dependencies_are_recorded", "CodeCache's list of old code", "ObjectMarker::_saved_mark_stack",
+             "PSParallelCompact::_space_info", "TemplateInterpreter::_normal_table")
 
 
 def run(*args, **more):
