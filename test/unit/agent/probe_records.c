@@ -1,5 +1,8 @@
 #include "agent/probe_records.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "support/tap.h"
 #include "support/vm_heap.h"
 
@@ -222,6 +225,22 @@ TEST(nothing_makes_it)
 	records.stale_here = true;
 	expect_place(100, &class_y, 15, 2);
 	end();
+}
+
+/* Nothing of it is read: what the record itself says is believed. */
+TEST(a_class_that_is_gone)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *gone = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct vm_klass nameless = {.layout = 16, .name = gone};
+	begin("nmethod", "C2 Runtime new_instance");
+	put_call(200);
+	PUT_RECORDS({100, 14}, {200, 8}, {300, 14});
+	expect_place(250, &class_y, 8, 2);
+	expect_place(250, gone, 14, 2);
+	expect_place(250, &nameless, 14, 2);
+	end();
+	munmap(gone, page);
 }
 
 TEST(code_that_is_gone)
