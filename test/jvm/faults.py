@@ -246,8 +246,11 @@ class Case(events.Case):
 
     def ids(self, scale):
         """The VM hands out jmethodIDs that are none, where a redefinition meets two threads that ask for them. Here it does so often."""
-        late = {"LD_PRELOAD": os.path.join(os.path.dirname(self.library), "slow_ids.so"), "MALLOC_PERTURB_": "165"}
+        found = self.bench.path("slow-ids")
+        late = {"LD_PRELOAD": os.path.join(os.path.dirname(self.library), "slow_ids.so"), "SLOW_IDS": found, "MALLOC_PERTURB_": "165"}
         self.turned("ids", scale, threads=4, env=late)
+        if self.jdk.major > 11:  # whose locks are others
+            self.check("ids: who asks for them was made to wait", os.path.exists(found))
 
     def wait_for(self, process, path, seconds):
         time.sleep(seconds)
