@@ -369,7 +369,7 @@ uint32_t catalog_site(struct catalog *c, struct ns now, uint32_t class_id,
 	bool whole;
 	uint32_t leaf = frames_of(c, now, stack, depth, &whole);
 	uint64_t flags = leaf && (cut || !whole) ? (uint64_t)SITE_CUT : 0;
-	c->parts += !whole && !c->full;
+	c->parts += !c->full && known_depth(c, stack, depth) < depth;
 	uint32_t site = site_at(c, now, class_id, leaf, flags);
 	if (whole && site)
 		stacks_keep(&c->stacks, stacks_key(class_id, stack, depth, cut), site);

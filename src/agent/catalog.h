@@ -57,7 +57,7 @@ struct catalog {
 	uint32_t threads_max; /* further ones are of no thread */
 	bool threads_full;    /* there are further ones */
 	bool full;            /* the memory bound was met */
-	uint64_t parts;       /* stacks that catalog_site left frames out of, while it was not */
+	uint64_t parts;       /* stacks of catalog_site with a method not known, while it was not */
 };
 
 void catalog_init(struct catalog *c, struct journal *j, const char *include, const char *exclude,
