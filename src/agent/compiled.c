@@ -8,6 +8,7 @@
 #include "agent/sound_ids.h"
 #include "agent/tiers.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "hotspot/java_stack.h"
 
@@ -76,36 +77,41 @@ static void learn_id(struct compiled *c, jmethodID id, const void *code)
 		method_ids_left(&c->ids, number, blob.blob);
 }
 
-/* The same few methods are on the stacks of most places: each is looked up once, or now and then.
- */
-static void learn_ids(struct compiled *c, jmethodID method, const void *code,
-	const jvmtiCompiledMethodLoadInlineRecord *r)
+typedef bool id_visit(void *arg, jmethodID id);
+
+/* Until one is refused; whether none was. The same few methods are on the stacks of most places:
+ * each is visited once, or now and then. */
+static bool each_id(
+	jmethodID method, const jvmtiCompiledMethodLoadInlineRecord *r, id_visit *visit, void *arg)
 {
 	jmethodID seen[LATELY] = {NULL};
-	learn_id(c, method, code);
-	for (jint i = 0; r && i < r->numpcs; i++)
-		for (jint k = 0; k < r->pcinfo[i].numstackframes; k++) {
+	bool taken = visit(arg, method);
+	for (jint i = 0; r && i < r->numpcs && taken; i++)
+		for (jint k = 0; k < r->pcinfo[i].numstackframes && taken; k++) {
 			jmethodID id = r->pcinfo[i].methods[k];
-			jmethodID *last = &seen[(uintptr_t)id % LATELY];
-			if (*last != id)
-				learn_id(c, id, code);
+			jmethodID *last = &seen[hash64((uint64_t)(uintptr_t)id) % LATELY];
+			taken = *last == id || visit(arg, id);
 			*last = id;
 		}
+	return taken;
 }
 
-/* Whether the VM may be asked about each. Each is looked at once, or now and then, as above. */
-static bool are_sound(jmethodID method, const jvmtiCompiledMethodLoadInlineRecord *r)
+struct lesson {
+	struct compiled *compiled;
+	const void *code;
+};
+
+static bool learn(void *arg, jmethodID id)
 {
-	jmethodID seen[LATELY] = {NULL};
-	bool sound = sound_id(method);
-	for (jint i = 0; r && i < r->numpcs && sound; i++)
-		for (jint k = 0; k < r->pcinfo[i].numstackframes && sound; k++) {
-			jmethodID id = r->pcinfo[i].methods[k];
-			jmethodID *last = &seen[(uintptr_t)id / sizeof(id) % LATELY];
-			sound = *last == id || sound_id(id);
-			*last = id;
-		}
-	return sound;
+	const struct lesson *l = arg;
+	learn_id(l->compiled, id, l->code);
+	return true;
+}
+
+static bool is_sound(void *arg, jmethodID id)
+{
+	(void)arg;
+	return sound_id(id);
 }
 
 static void add(struct compiled *c, jmethodID method, uintptr_t begin, uintptr_t size,
@@ -141,9 +147,9 @@ static void JNICALL on_load(jvmtiEnv *jvmti, jmethodID method, jint size, const 
 	if (!enter(c))
 		return;
 	if (c->ids.numbers)
-		learn_ids(c, method, code, inline_record(info));
+		each_id(method, inline_record(info), learn, &(struct lesson){c, code});
 	/* Else it is as if the VM had not told of the code: births there have no line. */
-	if (are_sound(method, inline_record(info)))
+	if (each_id(method, inline_record(info), is_sound, NULL))
 		add(c, method, (uintptr_t)code, (uintptr_t)size, inline_record(info));
 	atomic_fetch_sub(&c->inside, 1);
 }

@@ -42,8 +42,8 @@ int compiled_begin(struct compiled *c, const struct vm *vm, const struct code_bl
 void compiled_replay(struct compiled *c);
 /* live: the VM can be called. */
 void compiled_end(struct compiled *c, bool live);
-/* Makes the VM compile everything anew, and brings all threads to a stop on the way. 0 or ERR_JVM.
- */
+/* Makes the VM compile everything anew, and brings all threads to a stop on the way. 0 or
+ * ERR_JVM. */
 int compiled_again(
 	struct compiled *c, const struct vm_flags *flags, JNIEnv *jni, const struct landmarks *m);
 

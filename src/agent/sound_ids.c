@@ -2,9 +2,8 @@
 
 #include <stdatomic.h>
 
+#include "hotspot/method_ids.h"
 #include "hotspot/method_proof.h"
-
-enum { NUMBERS_SINCE = 26 }; /* JDK-8268406 */
 
 static struct method_proof the_proof;
 static atomic_bool the_proof_is_known; /* guards it: it is written once, before */
@@ -29,7 +28,7 @@ static jmethodID sure_id(const struct vm *vm, JNIEnv *jni)
 
 void sound_ids_learn(const struct vm *vm, JNIEnv *jni)
 {
-	if (atomic_load(&the_proof_is_known) || !jni || vm->major >= NUMBERS_SINCE)
+	if (atomic_load(&the_proof_is_known) || !jni || vm->major >= METHOD_IDS_NUMBERS_SINCE)
 		return;
 	jmethodID id = sure_id(vm, jni);
 	if (id && method_proof_learn(&the_proof, (uint64_t)(uintptr_t)id))

@@ -10,7 +10,6 @@
 #include "hotspot/vm_fields.h"
 
 enum {
-	NUMBERS_SINCE = 26, /* JDK-8268406 */
 	SLOT_BITS = 17,
 	WINDOW = 8, /* slots that an id may be in */
 	WORD = 8,
@@ -54,7 +53,7 @@ int method_ids_open(struct method_ids *m, const void *inside, struct diag *d)
 	int err = vm_release(&s, &major, d);
 	if (err)
 		return err;
-	m->numbers = major >= NUMBERS_SINCE;
+	m->numbers = major >= METHOD_IDS_NUMBERS_SINCE;
 	err = m->numbers ? open_fields(m, &s, d) : ERR_NONE;
 	if (!err && m->numbers && method_ids_room(m, SLOT_BITS))
 		err = diag_set(d, ERR_NOMEM, "out of memory for methods' ids");

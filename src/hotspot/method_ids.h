@@ -13,6 +13,8 @@
 
 #include "base/diag.h"
 
+enum { METHOD_IDS_NUMBERS_SINCE = 26 }; /* JDK-8268406 */
+
 struct method_id_slot {
 	_Atomic uint64_t id;    /* 0: free */
 	_Atomic uint64_t place; /* its InstanceKlass, and above 48 bits which of its methods */
