@@ -90,8 +90,8 @@ static void left_dead(struct session *s)
 		recorder_note(&s->recorder, NOTE_WARNING,
 			"-XX:-ClassUnloading (-Xnoclassgc): where G1 of this JDK makes a full "
 			"collection it leaves some dead objects in place, and nobody can tell "
-			"them from the living then: their deaths are told later (up to "
-			"MarkSweepDeadRatio of what stands, 5 %)");
+			"them from the living then: their deaths are told later (of up to "
+			"MarkSweepDeadRatio, by default 5 %, of what stands)");
 }
 
 static void given(struct session *s, const char *key, const char *value)
