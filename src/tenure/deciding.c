@@ -43,13 +43,19 @@ static struct plan_rule plan_rule_of(const struct controller *c)
 		.choose = c->rule.choose};
 }
 
-struct plan deciding_plan(struct controller *c, const struct view *v)
+/* price: what jumps must save before they are first taken (worth_rewriting). */
+static struct plan plan_at(struct controller *c, const struct view *v, double price)
 {
 	struct plan_rule rule = plan_rule_of(c);
 	struct worth worth = worth_of(c);
 	rule.jump_least = worth_jumping(&worth, v->r);
-	rule.jump_first = c->rule.rewrites ? worth_rewriting(v->r) : 0;
+	rule.jump_first = price;
 	return planner_plan(&c->planner, v, &c->levers, &c->grounds, &rule);
+}
+
+struct plan deciding_plan(struct controller *c, const struct view *v)
+{
+	return plan_at(c, v, c->rule.rewrites ? worth_rewriting(v->r) : 0);
 }
 
 bool deciding_note_flag(struct controller *c, const struct plan *p, const struct view *v)
@@ -182,7 +188,9 @@ bool deciding_is_clear(struct controller *c, const struct view *v)
 {
 	if (v->r->count < CLEAR_LEAST || planner_make_room(&c->planner, v->s->count))
 		return false;
-	struct plan p = deciding_plan(c, v);
+	/* What rewriting costs falls with each collection: what it alone keeps from jumping waits
+	 * for the round's end like what jumps. */
+	struct plan p = plan_at(c, v, 0);
 	return gives_clearly(c, v, &p) && deciding_is_worth(c, v, &p);
 }
 

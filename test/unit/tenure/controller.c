@@ -262,6 +262,28 @@ TEST(a_part_of_a_round_is_no_measure_for_jumps)
 	end(&bound);
 }
 
+/* Where the rest of the round may show that they pay for it: the price falls as the program runs.
+ */
+TEST(a_bound_waits_for_jumps_that_have_only_to_pay_for_compiling)
+{
+	struct loop jumps, bound;
+	struct round part = {.count = 0};
+	begin(&jumps, in_flight, 3);
+	begin(&bound, a_third, 3);
+	jumps.process_cpu = bound.process_cpu = 10000000;
+	jumps.rule.rewrites = bound.rule.rewrites = true;
+	rounds(&jumps, 1);
+	rounds(&bound, 1);
+	part_of_round(&jumps, &part);
+	part.process_age = part.compilers = 1000000000; /* nothing is worth it */
+	EXPECT(!controller_is_clear(jumps.c, &jumps.s, &part));
+	part_of_round(&bound, &part);
+	part.process_age = part.compilers = 1000000000;
+	EXPECT(controller_is_clear(bound.c, &bound.s, &part));
+	end(&jumps);
+	end(&bound);
+}
+
 /* Nor for what a bound is foretold to leave. */
 TEST(a_start_is_no_measure_for_a_bound)
 {
