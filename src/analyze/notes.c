@@ -246,7 +246,10 @@ static int add_refusal(struct notes *n, const struct model *m)
 static const char *why_unaudited(const struct counts *e)
 {
 	if (e->kinds[COUNTS_FULL] + e->kinds[COUNTS_FOLLOWED] < e->collections)
-		return "";
+		return e->collections == 1
+			       ? ", since there was one collection alone, and the first also finds "
+				 "what is older than the recording"
+			       : "";
 	return e->kinds[COUNTS_FOLLOWED]
 		       ? ", since each collection was a full one or went on into one, which leaves "
 			 "nothing to hold the counts against"

@@ -104,6 +104,11 @@ TEST(why_no_audit_was_made_where_the_kind_of_collections_tells)
 	EXPECT_INT(1, said("since each collection was a full one or went on into one"));
 	model.exact.kinds[COUNTS_FOLLOWED] = 0;
 	EXPECT_INT(1, said("No audit was made: "));
+	model.exact.collections = 1;
+	model.exact.kinds[COUNTS_FULL] = 0;
+	EXPECT_INT(1, said("since there was one collection alone"));
+	model.exact.kinds[COUNTS_FULL] = 1;
+	EXPECT_INT(0, said("since there was one collection alone"));
 	model.exact.audit.walked = model.exact.audit.seen = 1;
 	EXPECT_INT(0, said("No audit was made"));
 	model_release(&model);
