@@ -7,7 +7,9 @@ enum {
 	SLOTS_MIN = 1025,
 	SLOTS_MAX = INT32_MAX,
 	NEIGHBOURS_LOG = 9,
-	NEIGHBOURS = 1 << NEIGHBOURS_LOG
+	NEIGHBOURS = 1 << NEIGHBOURS_LOG,
+	TURN_SHIFT = 16,
+	TRIES = 1024 /* slots at most that are looked at: a pause must not last for ever */
 };
 #define IDENTITY_MASK ((1u << IDENTITY_BITS) - 1)
 #define TWIN          (1u << IDENTITY_BITS)
@@ -93,12 +95,14 @@ static struct identity *own(const struct identities *t, uint32_t id, uint64_t pl
 	return i < places ? &t->at[i] : NULL;
 }
 
+/* Of a row for each group, which begins somewhere in it: a program that keeps every other object of
+ * those it makes would fill every other column, and leave the rest empty. */
 static uint64_t home(const struct identities *t, uint32_t id)
 {
 	uint32_t p = proposal(id), group = p >> NEIGHBOURS_LOG;
-	uint64_t spread = group * 0x9e3779b97f4a7c15ull >> 32;
-	uint64_t i = (spread * (t->slots >> NEIGHBOURS_LOG) >> 32) << NEIGHBOURS_LOG;
-	return i + (p & (NEIGHBOURS - 1));
+	uint64_t spread = group * 0x9e3779b97f4a7c15ull;
+	uint64_t row = (spread >> 32) * (t->slots >> NEIGHBOURS_LOG) >> 32;
+	return (row << NEIGHBOURS_LOG) + ((p + (spread >> TURN_SHIFT)) & (NEIGHBOURS - 1));
 }
 
 /* Not the next slot: neighbours that come to others' would fill row after row there, and each would
@@ -135,7 +139,8 @@ static bool is_twin(const struct identity *slot)
 	return atomic_load_explicit(&slot->id, memory_order_relaxed) & TWIN;
 }
 
-/* NULL: no room. Who has the same number stands on the way to its slot, or in its own place. */
+/* NULL: no room, or too far off. Who has the same number stands on the way to its slot, or in its
+ * own place. */
 static struct identity *claim_other(struct identities *t, uint32_t id)
 {
 	if (atomic_fetch_add_explicit(&t->count, 1, memory_order_relaxed) >= t->slots / 8 * 7)
@@ -143,9 +148,12 @@ static struct identity *claim_other(struct identities *t, uint32_t id)
 	struct identity *twin = own(t, id, t->most); /* now or later */
 	uint64_t i = home(t, id);
 	set_twin(twin);
-	for (; !claim(&t->others[i], id); i = after(t, i))
+	for (uint32_t tries = 1; !claim(&t->others[i], id); i = after(t, i)) {
 		if (number(&t->others[i]) == id)
 			set_twin(twin = &t->others[i]);
+		if (++tries > TRIES)
+			return NULL;
+	}
 	if (twin)
 		set_twin(&t->others[i]);
 	return &t->others[i];
@@ -185,13 +193,20 @@ static bool may_be(
 	return slot && number(slot) == id && same(arg, identity_site(slot), address);
 }
 
-/* The next one that may be it, from *i on, of the others; NULL: there is none. */
-static struct identity *next(const struct identities *t, uint64_t *i, uint32_t id,
+/* Through the others, to where its number may stand. */
+struct way {
+	uint64_t at;
+	uint32_t tries;
+};
+
+/* The next one on its way that may be it; NULL: there is none. */
+static struct identity *next(const struct identities *t, struct way *w, uint32_t id,
 	uintptr_t address, identity_same *same, void *arg)
 {
-	while (number(&t->others[*i])) {
-		struct identity *slot = &t->others[*i];
-		*i = after(t, *i);
+	while (w->tries < TRIES && number(&t->others[w->at])) {
+		struct identity *slot = &t->others[w->at];
+		w->at = after(t, w->at);
+		w->tries++;
 		if (may_be(slot, id, address, same, arg))
 			return slot;
 	}
@@ -201,16 +216,16 @@ static struct identity *next(const struct identities *t, uint64_t *i, uint32_t i
 void identities_found(
 	struct identities *t, uint32_t id, uintptr_t address, identity_same *same, void *arg)
 {
-	uint64_t i = home(t, id);
+	struct way w = {home(t, id), 0};
 	bool others = atomic_load_explicit(&t->count, memory_order_relaxed) > 0;
 	struct identity *first = own(t, id, own_places(t)), *other;
 	/* Else it may be the one that the number was given to, and is not here. */
 	bool alone = !first || number(first);
 	if (!may_be(first, id, address, same, arg))
-		first = others ? next(t, &i, id, address, same, arg) : NULL;
+		first = others ? next(t, &w, id, address, same, arg) : NULL;
 	if (!first)
 		return;
-	while (is_twin(first) && (other = next(t, &i, id, address, same, arg)) != NULL) {
+	while (is_twin(first) && (other = next(t, &w, id, address, same, arg)) != NULL) {
 		atomic_store_explicit(&other->now, IDENTITY_UNSURE, memory_order_relaxed);
 		alone = false;
 	}

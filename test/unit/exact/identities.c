@@ -209,6 +209,36 @@ TEST(again_and_again)
 	identities_release(&t);
 }
 
+/* Of what is numbered the program keeps one of so many: how many of them find no room near their
+ * place in a later collection. */
+static uint32_t refused_where_one_is_kept_of(uint32_t each)
+{
+	enum { KEPT = 16 * MANY };
+	struct identities t;
+	static uint32_t ids[KEPT];
+	uint32_t refused = 0;
+	EXPECT_INT(0, identities_init(&t, KEPT));
+	identities_begin(&t, KEPT);
+	for (uint32_t i = 0; i < KEPT * each; i++) {
+		uint32_t id = identities_propose(&t);
+		if (i % each == 0)
+			ids[i / each] = id;
+	}
+	identities_end(&t);
+	identities_begin(&t, KEPT);
+	for (uint32_t i = 0; i < KEPT; i++)
+		refused += !identities_put(&t, ids[i], &(struct resident){i + 1, 1, 1}, false);
+	identities_release(&t);
+	return refused;
+}
+
+TEST(what_is_kept_at_regular_distances_has_room)
+{
+	EXPECT_INT(0, refused_where_one_is_kept_of(2));
+	EXPECT_INT(0, refused_where_one_is_kept_of(3));
+	EXPECT_INT(0, refused_where_one_is_kept_of(64));
+}
+
 /* Of an earlier recording, whose objects still have them: one that is dead is not found again in
  * one of those. */
 TEST(no_table_proposes_what_another_has)
