@@ -90,6 +90,8 @@ static void put_moved(struct buf *out, const struct story *s, const struct tenur
 	char a[UNITS_MAX];
 	if (d->action == TENURE_TAKE_BACK)
 		buf_put_str(out, "taken back");
+	else if (!d->value)
+		buf_printf(out, "%sat their first copy", would);
 	else
 		buf_printf(out, "%safter %s collection%s", would, units_count(d->value, a),
 			d->value == 1 ? "" : "s");

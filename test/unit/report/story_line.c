@@ -230,6 +230,39 @@ TEST(where_no_round_is_of_either_side_it_says_why)
 	model_release(&m);
 }
 
+static void expect_decisions_tell(const char *want, const struct story *s)
+{
+	struct buf out = {0};
+	struct story_view v = {.view = {.look = {.utf8 = true}}, .story = s};
+	EXPECT_INT(0, story_put_decisions(&out, &v));
+	EXPECT_STR(want, buf_text(&out));
+	buf_release(&out);
+}
+
+/* "After 0 collections" was said of it: an object that is still alive has outlived one. */
+TEST(a_bound_of_0_is_the_first_copy)
+{
+#define WHEN "\nWhen all objects that are still alive go to the old generation:\n"
+	struct model m;
+	struct record_decision r = {.time = 1000000000, .action = TENURE_TAKE};
+	EXPECT_INT(0, model_init(&m));
+	r.lever = TENURE_THRESHOLD;
+	EXPECT_INT(0, tenure_add_decision(&m.tenure, &r, 0, 0, &m.odds));
+	r.value = 1;
+	EXPECT_INT(0, tenure_add_decision(&m.tenure, &r, 0, 0, &m.odds));
+	struct story s;
+	EXPECT_INT(0, story_find(&s, &m));
+	expect_decisions_tell(WHEN "  at 1.00 s: at their first copy\n"
+				   "  at 1.00 s: after 1 collection\n",
+		&s);
+	s.acts = false;
+	expect_decisions_tell(WHEN "  at 1.00 s: would be at their first copy\n"
+				   "  at 1.00 s: would be after 1 collection\n",
+		&s);
+	story_release(&s);
+	model_release(&m);
+}
+
 /* ---- what fell beyond what was foretold ---- */
 
 static void expect_result(const char *want, struct model *m)
