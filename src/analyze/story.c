@@ -219,9 +219,11 @@ static void find_changes(struct story *s)
 			continue;
 		if (s->first == STORY_NEVER || d->round < s->first)
 			s->first = d->round;
+		s->unfollowed |= d->round >= end;
 		if (d->round < end && (s->last == STORY_NEVER || d->round > s->last))
 			s->last = d->round;
 	}
+	s->unfollowed &= s->last != STORY_NEVER;
 }
 
 /* ---- before and after ---- */

@@ -77,6 +77,8 @@ struct story {
 	/* Rounds after whose end a lever was moved for the first time (0: from the start on), and
 	 * for the last time that a round followed. STORY_NEVER. */
 	uint64_t first, last;
+	bool unfollowed; /* and one was moved since then, after the last round: no side is of what
+			    is in force at the end */
 	uint64_t looked; /* round of that look before the last change; 0: none, or there is a later
 			    one */
 	/* The last rounds before the last change with nothing in force, after all was taken back

@@ -108,14 +108,18 @@ static void put_idle(struct buf *text, const struct story *s)
 
 static void put_looks(struct buf *text, const struct story *s)
 {
+	const char *since = s->unfollowed
+				    ? "rounds since that change in which what was in force then "
+				      "was without effect, for a look"
+				    : "rounds since the last change in which what is in force was "
+				      "without effect, for a look";
 	buf_printf(text,
 		"AT REST: %s. CHANGE is from %s, for until anything was changed the program may "
 		"have been starting. What was old when %s began was promoted already%s: without "
 		"tenure %s more is copied, and more of it promoted.",
 		s->looked ? "the last look before that change, a round in which what was in force "
 			    "then was without effect"
-			  : "rounds since the last change in which what is in force was without "
-			    "effect, for a look",
+			  : since,
 		s->looked ? "it" : "these", s->looked ? "it" : "they",
 		s->brief ? ", and a look was over in fewer collections than a round has, as soon "
 			   "as it was clear what is better"
@@ -137,6 +141,28 @@ static void put_rest(struct buf *out, const struct story_view *v)
 	buf_release(&text);
 }
 
+#define AFTER(that)                                                                                \
+	"BEFORE: until anything was changed. AFTER: since the last change" that                    \
+	", but for rounds "                                                                        \
+	"in which older objects were still on their way. Medians over rounds; the median pause "   \
+	"is "                                                                                      \
+	"that of all pauses in them."
+#define OF_UNTIL_THEN "AFTER is of what was in force until then."
+
+/* What AFTER is not of. */
+static void put_end(struct buf *out, const struct story_view *v)
+{
+	const struct story *s = v->story;
+	if (s->unfollowed)
+		screen_sentence(out, &v->view,
+			story_in_force(s)
+				? "Levers were moved once more after the last round: " OF_UNTIL_THEN
+				: "All was taken back after the last round: " OF_UNTIL_THEN);
+	else if (story_compared(s) && !story_in_force(s))
+		screen_sentence(out, &v->view,
+			"All was taken back: what differs after that is the program's own doing.");
+}
+
 /* Why there is nothing to compare, or what is compared. */
 static void put_sides(struct buf *out, const struct story_view *v)
 {
@@ -151,7 +177,7 @@ static void put_sides(struct buf *out, const struct story_view *v)
 	else if (!s->before.rounds && !s->after.rounds)
 		screen_sentence(out, &v->view,
 			"Nothing to compare: too few rounds were over when recording ended.");
-	else if (!s->before.rounds && !story_in_force(s))
+	else if (!s->before.rounds && !story_in_force(s) && !s->unfollowed)
 		screen_sentence(out, &v->view,
 			"There is no before: the decisions of an earlier run were in force from "
 			"the start on. All was taken back, and AFTER is of the rounds since, with "
@@ -165,14 +191,11 @@ static void put_sides(struct buf *out, const struct story_view *v)
 			"There is no after yet: the recording ended before a round had passed "
 			"since the last change and older objects were through.");
 	else
-		screen_sentence(out, &v->view,
-			"BEFORE: until anything was changed. AFTER: since the last change, but for "
-			"rounds in which older objects were still on their way. Medians over "
-			"rounds; the median pause is that of all pauses in them.");
+		screen_sentence(
+			out, &v->view, s->unfollowed ? AFTER(" that a round followed") : AFTER(""));
 	put_rest(out, v);
-	if (story_compared(s) && !story_in_force(s))
-		screen_sentence(out, &v->view,
-			"All was taken back: what differs after that is the program's own doing.");
+	if (s->after.rounds)
+		put_end(out, v);
 }
 
 int story_put_figures(struct buf *out, const struct story_view *v)

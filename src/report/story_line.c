@@ -199,7 +199,7 @@ static enum praise praise_of(const struct story *s)
 		return PRAISE_FORETOLD;
 	if (!story_without(s)->rounds)
 		return PRAISE_UNHELD;
-	if (!s->after.rounds)
+	if (!s->after.rounds || s->unfollowed)
 		return PRAISE_UNMEASURED;
 	if (is_above(s, STORY_CPU))
 		return PRAISE_DEARER;
@@ -287,8 +287,8 @@ void story_put_change(struct buf *out, const struct look *look, double ratio)
 static void put_spared(struct buf *out, const struct look *look, const struct story *s)
 {
 	double ratio = s->after.value[STORY_COPIED] / story_without(s)->value[STORY_COPIED];
-	double spared = story_spared(s);
-	if (1 - ratio > spared + OWN_DOING)
+	double spared = story_spared(s); /* by what was taken last */
+	if (1 - ratio > spared + OWN_DOING && !s->unfollowed)
 		buf_printf(out, " (%s%.0f %% foretold; %s)", text_mark(look, "−", "-"),
 			100 * spared,
 			story_came_true(s) ? "the rest is the program's own doing"
@@ -350,6 +350,8 @@ void story_put_result(struct buf *out, const struct look *look, const struct sto
 	}
 	if (out->len > before)
 		put_against(out, s);
+	if (out->len > before && s->unfollowed)
+		buf_put_str(out, ", with what was in force until the last round");
 }
 
 static void put_advice_behind(struct buf *out, const struct story *s)

@@ -393,7 +393,7 @@ TEST(a_change_that_no_round_followed_is_not_the_last)
 	add_decision(&m, 2, TENURE_THRESHOLD, TENURE_TAKE, 0, 3);
 	add_decision(&m, 6, TENURE_THRESHOLD, TENURE_TAKE_BACK, 0, 15);
 	TOLD(m, s);
-	EXPECT(s.last == 2);
+	EXPECT(s.last == 2 && s.unfollowed);
 	EXPECT_INT(2, s.before.rounds);
 	EXPECT_INT(4, s.after.rounds);
 	EXPECT_INT(TENURE_UNBOUND, s.threshold);

@@ -383,6 +383,55 @@ TEST(a_last_change_is_held_against_the_look_that_it_came_from)
 	model_release(&m);
 }
 
+static void expect_advice_of(const char *want, const struct model *m)
+{
+	struct story s;
+	EXPECT_INT(0, story_find(&s, m));
+	expect_advice(want, &s);
+	story_release(&s);
+}
+
+/* It was said of a bound that was taken back behind the last round that what differed was the
+ * program's doing, and of one that was taken there that it gave what another had. */
+TEST(what_no_round_followed_is_not_what_the_figures_are_of)
+{
+	struct model m;
+	begin(&m);
+	decide(&m, 6, TENURE_TAKE_BACK, TENURE_UNBOUND, 0);
+	expect_result("", &m);
+	expect_figures_tell("AFTER: since the last change that a round followed, but for", &m);
+	expect_figures_tell("  All was taken back after the last round: AFTER is of what was in "
+			    "force until then.\n",
+		&m);
+	decide(&m, 6, TENURE_TAKE, 1, 10000000);
+	expect_result("copied per GB allocated −60 %, against the first 2 rounds, with what was in "
+		      "force until the last round",
+		&m);
+	expect_figures_tell("  Levers were moved once more after the last round: AFTER is of what "
+			    "was in force until then.\n",
+		&m);
+	expect_advice_of("-XX:MaxTenuringThreshold=1 does the same without mayfly, and what that "
+			 "gives is not known yet: no round was over since.",
+		&m);
+	add_round(&m, 7, 40000000);
+	expect_figures_tell("AFTER: since the last change, but for", &m);
+	model_release(&m);
+}
+
+/* A look in which it was without effect, and then it was taken back. */
+TEST(a_look_is_of_what_was_in_force_then)
+{
+	struct model m;
+	begin(&m);
+	add_round(&m, 7, 50000000);
+	m.tenure.rounds.at[6].state = TENURE_PROBES;
+	decide(&m, 7, TENURE_TAKE_BACK, TENURE_UNBOUND, 0);
+	expect_figures_tell("AT REST: rounds since that change in which what was in force then was "
+			    "without effect",
+		&m);
+	model_release(&m);
+}
+
 /* 8: all is taken back by a look, in which little was copied; 9 to 12: nothing is in force. */
 static void add_idle(struct model *m)
 {
