@@ -89,7 +89,7 @@ static void tell_lacks(struct tenure *t)
 	if (*t->handover.unread.text)
 		recorder_note(t->recorder, NOTE_WARNING, t->handover.unread.text);
 	tenure_note_unknown(t->recorder, &t->handover.decisions);
-	tenure_note_learnt(t->recorder, &t->handover.decisions, t->jdk, t->gc);
+	tenure_note_learnt(t->recorder, &t->handover.decisions, t->jdk, t->gc, tenure_acts(t));
 	if (t->levers.biased && tenure_acts(t))
 		recorder_note(t->recorder, NOTE_WARNING,
 			"biased locking is on: objects (not arrays) that can be biased are not "

@@ -115,17 +115,26 @@ static bool differs(const char *said, const char *is)
 	return said && strcmp(said, is) != 0;
 }
 
+/* What becomes of decisions that another VM has learnt. */
+static const char *fate_of(const struct decisions *d, bool acts)
+{
+	if (!decisions_do(d))
+		return "there is nothing in it to be done";
+	return acts ? "its decisions are tried, and looked at again after 4 rounds"
+		    : "its decisions are not tried, for nothing is changed in this run";
+}
+
 void tenure_note_learnt(
-	struct recorder *r, const struct decisions *d, const char *jdk, const char *gc)
+	struct recorder *r, const struct decisions *d, const char *jdk, const char *gc, bool acts)
 {
 	char text[DIAG_MAX];
 	if (!differs(d->jdk, jdk) && !differs(d->gc, gc))
 		return;
 	snprintf(text, sizeof(text),
 		"the decisions file was learnt with %s%.60s%s%.60s, and this is %.60s with %.60s: "
-		"its decisions are tried, and looked at again after 4 rounds",
+		"%s",
 		d->jdk ? "JDK " : "another VM", d->jdk ? d->jdk : "", d->gc ? " and " : "",
-		d->gc ? d->gc : "", jdk, gc);
+		d->gc ? d->gc : "", jdk, gc, fate_of(d, acts));
 	note(r, text);
 }
 

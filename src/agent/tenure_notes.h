@@ -21,9 +21,10 @@ void tenure_note_cost(
 void tenure_note_silent(struct recorder *r, const struct jumps_some of[JUMPS_SILENTS], bool unborn);
 /* Keys of the file that are not known, if there are any. */
 void tenure_note_unknown(struct recorder *r, const struct decisions *d);
-/* The file was learnt with another VM or collector than this run has, as far as it says. */
+/* The file was learnt with another VM or collector than this run has, as far as it says; and what
+ * becomes of its decisions, where a run acts on them or does not. */
 void tenure_note_learnt(
-	struct recorder *r, const struct decisions *d, const char *jdk, const char *gc);
+	struct recorder *r, const struct decisions *d, const char *jdk, const char *gc, bool acts);
 /* So many rewritten classes could not be turned back. */
 void tenure_note_left(struct recorder *r, size_t count);
 /* What the jumps cost. */

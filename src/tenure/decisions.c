@@ -89,6 +89,14 @@ struct decision *decisions_add(struct decisions *d)
 	return &d->list.at[d->list.count - 1];
 }
 
+bool decisions_do(const struct decisions *d)
+{
+	bool does = d->has_threshold || (d->young.there && d->young.set);
+	for (size_t i = 0; i < d->list.count && !does; i++)
+		does = d->list.at[i].action == DECISION_JUMP;
+	return does;
+}
+
 static bool is_same(const char *a, const char *b)
 {
 	return a && b && strcmp(a, b) == 0;

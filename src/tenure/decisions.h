@@ -91,6 +91,8 @@ int decisions_read(struct decisions *d, struct slice bytes, const char *name, st
  * person has added, and not in another JVM.
  */
 uint32_t decisions_trusted(const struct decisions *d, const char *jdk, const char *gc);
+/* Whether there is anything in it to do, so not where places are only kept out. */
+bool decisions_do(const struct decisions *d);
 /* Sorted by class, method and bci, so that two runs' files can be compared. Names are as the VM has
  * them (java_text.h); a decision that could not be read back (a text of DECISION_TEXT bytes or
  * more, half a character) is left out. b->failed tells. */

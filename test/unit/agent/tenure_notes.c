@@ -131,10 +131,42 @@ TEST(a_key_that_is_not_known_is_told)
 
 static void learnt(const char *jdk, const char *gc)
 {
-	struct decisions d = {.jdk = (char *)(uintptr_t)jdk, .gc = (char *)(uintptr_t)gc};
+	struct decisions d = {.has_threshold = true,
+		.threshold = 2,
+		.jdk = (char *)(uintptr_t)jdk,
+		.gc = (char *)(uintptr_t)gc};
 	begin();
-	tenure_note_learnt(&recorder, &d, "21.0.8", "Parallel");
+	tenure_note_learnt(&recorder, &d, "21.0.8", "Parallel", true);
 	end();
+}
+
+static void learnt_file(const char *file, bool acts)
+{
+	struct decisions d = {.list = {0}};
+	EXPECT_INT(0, decisions_read(&d, slice_str(file), "f.json", NULL));
+	begin();
+	tenure_note_learnt(&recorder, &d, "21.0.8", "Parallel", acts);
+	end();
+	EXPECT_INT(1, seen.count);
+	decisions_release(&d);
+}
+
+#define OTHER "{\"mayfly\": 1, \"jdk\": \"17.0.15\""
+#define TOLD  "the decisions file was learnt with JDK 17.0.15, and this is 21.0.8 with Parallel: "
+
+/* "Its decisions are tried" was said of a file that had none, and of a run that tries none. */
+TEST(what_becomes_of_another_vms_decisions)
+{
+	learnt_file(OTHER ", \"decisions\": []}", true);
+	EXPECT_STR(TOLD "there is nothing in it to be done", seen.text[0]);
+	learnt_file(OTHER ", \"decisions\": []}", false);
+	EXPECT_STR(TOLD "there is nothing in it to be done", seen.text[0]);
+	learnt_file(OTHER ", \"threshold\": 0}", true);
+	EXPECT_STR(
+		TOLD "its decisions are tried, and looked at again after 4 rounds", seen.text[0]);
+	learnt_file(OTHER ", \"threshold\": 0}", false);
+	EXPECT_STR(TOLD "its decisions are not tried, for nothing is changed in this run",
+		seen.text[0]);
 }
 
 TEST(a_file_of_another_vm)

@@ -103,6 +103,28 @@ TEST(a_young_generation_is_said_in_few_words_or_refused)
 	}
 }
 
+TEST(a_file_may_have_nothing_to_do)
+{
+#define PLACE(action)                                                                              \
+	"\"decisions\": [{\"class\": \"a.B\", \"method\": \"c\", \"descriptor\": \"()V\", "        \
+	"\"bci\": 0, \"allocates\": \"a.D\", \"action\": \"" action "\"}]"
+	static const struct {
+		const char *file;
+		bool does;
+	} cases[] = {{"{\"mayfly\": 1, \"decisions\": []}", false},
+		{"{\"mayfly\": 1, \"threshold\": 0}", true},
+		{"{\"mayfly\": 1, \"young\": {\"action\": \"set\", \"mb\": 8}}", true},
+		{"{\"mayfly\": 1, \"young\": {\"action\": \"keep out\", \"mb\": 8}}", false},
+		{"{\"mayfly\": 1, " PLACE("keep out") "}", false},
+		{"{\"mayfly\": 1, " PLACE("jump") "}", true}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct decisions d = {.list = {0}};
+		EXPECT_INT(0, decisions_read(&d, slice_str(cases[i].file), "f.json", NULL));
+		EXPECT_INT(cases[i].does, decisions_do(&d));
+		decisions_release(&d);
+	}
+}
+
 TEST(they_are_trusted_where_they_were_tested)
 {
 	struct decisions d;
