@@ -119,6 +119,9 @@ void deciding_look_young(struct controller *c, const struct view *v)
 
 static void advise(struct controller *c, const struct plan *p, const struct view *v)
 {
+	/* Nothing is in force, nor will be: there is nothing that a flag would give as well. */
+	if (c->rule.apply_only)
+		return;
 	bool fresh = deciding_note_flag(c, p, v);
 	if (fresh && !deciding_may_act(c))
 		advice_give_flag(&c->advice, &c->levers.actions, p, v);

@@ -628,6 +628,24 @@ TEST(what_was_learnt_before_is_in_force_at_once)
 	end(&l);
 }
 
+/* "-XX:MaxTenuringThreshold=0 gives you this" was said where nothing was done. */
+TEST(no_flag_is_told_of_where_a_file_has_nothing_to_apply)
+{
+	struct loop l;
+	begin(&l, a_third, 3);
+	l.rule.apply_only = true;
+	rounds(&l, 10);
+	EXPECT_INT(CONTROLLER_LEARN, controller_state(l.c));
+	EXPECT_INT(0, l.takes + l.advices);
+	EXPECT(!controller_flag(l.c)[0]);
+	end(&l);
+	begin(&l, a_third, 3);
+	l.rule.learn_only = true;
+	rounds(&l, 10);
+	EXPECT(l.advices && controller_flag(l.c)[0]);
+	end(&l);
+}
+
 /* A file that says 15 moves nothing, and what is learnt begins as without it. */
 TEST(a_bound_that_bounds_nothing_is_not_in_force)
 {
