@@ -95,6 +95,14 @@ static int put_table(struct buf *out, const struct story_view *v)
 	return err;
 }
 
+/* Why it is not from what was before, where there is that. */
+static const char *not_before(const struct story *s)
+{
+	return s->before.rounds
+		       ? ", for until anything was changed the program may have been starting"
+		       : "";
+}
+
 static void put_idle(struct buf *text, const struct story *s)
 {
 	bool one = s->rest.rounds == 1;
@@ -102,8 +110,8 @@ static void put_idle(struct buf *text, const struct story *s)
 	text_count(text, s->rest.rounds, "round", "rounds");
 	buf_printf(text,
 		" before that change, with nothing in force, since all had been taken back. CHANGE "
-		"is from %s, for until anything was changed the program may have been starting.",
-		one ? "it" : "these");
+		"is from %s%s.",
+		one ? "it" : "these", not_before(s));
 }
 
 static void put_looks(struct buf *text, const struct story *s)
@@ -114,13 +122,12 @@ static void put_looks(struct buf *text, const struct story *s)
 				    : "rounds since the last change in which what is in force was "
 				      "without effect, for a look";
 	buf_printf(text,
-		"AT REST: %s. CHANGE is from %s, for until anything was changed the program may "
-		"have been starting. What was old when %s began was promoted already%s: without "
-		"tenure %s more is copied, and more of it promoted.",
+		"AT REST: %s. CHANGE is from %s%s. What was old when %s began was promoted "
+		"already%s: without tenure %s more is copied, and more of it promoted.",
 		s->looked ? "the last look before that change, a round in which what was in force "
 			    "then was without effect"
 			  : since,
-		s->looked ? "it" : "these", s->looked ? "it" : "they",
+		s->looked ? "it" : "these", not_before(s), s->looked ? "it" : "they",
 		s->brief ? ", and a look was over in fewer collections than a round has, as soon "
 			   "as it was clear what is better"
 			 : "",
@@ -142,11 +149,13 @@ static void put_rest(struct buf *out, const struct story_view *v)
 }
 
 #define AFTER(that)                                                                                \
-	"BEFORE: until anything was changed. AFTER: since the last change" that                    \
-	", but for rounds "                                                                        \
-	"in which older objects were still on their way. Medians over rounds; the median pause "   \
-	"is "                                                                                      \
-	"that of all pauses in them."
+	"AFTER: since the last change" that                                                        \
+	", but for rounds in which older objects were still on their way. Medians over rounds; "   \
+	"the median pause is that of all pauses in them."
+#define BEFORE "BEFORE: until anything was changed. "
+#define NO_BEFORE                                                                                  \
+	"There is no before: the decisions of an earlier run were in force from the start on."
+#define FOLLOWED      " that a round followed"
 #define OF_UNTIL_THEN "AFTER is of what was in force until then."
 
 /* What AFTER is not of. */
@@ -161,6 +170,17 @@ static void put_end(struct buf *out, const struct story_view *v)
 	else if (story_compared(s) && !story_in_force(s))
 		screen_sentence(out, &v->view,
 			"All was taken back: what differs after that is the program's own doing.");
+}
+
+/* Where nothing was moved since the start either, what is after needs no words. */
+static void put_no_before(struct buf *out, const struct story_view *v)
+{
+	const struct story *s = v->story;
+	if (!s->last)
+		screen_sentence(out, &v->view, NO_BEFORE);
+	else
+		screen_sentence(out, &v->view,
+			s->unfollowed ? NO_BEFORE " " AFTER(FOLLOWED) : NO_BEFORE " " AFTER(""));
 }
 
 /* Why there is nothing to compare, or what is compared. */
@@ -179,20 +199,17 @@ static void put_sides(struct buf *out, const struct story_view *v)
 			"Nothing to compare: too few rounds were over when recording ended.");
 	else if (!s->before.rounds && !story_in_force(s) && !s->unfollowed)
 		screen_sentence(out, &v->view,
-			"There is no before: the decisions of an earlier run were in force from "
-			"the start on. All was taken back, and AFTER is of the rounds since, with "
-			"nothing in force.");
+			NO_BEFORE " All was taken back, and AFTER is of the rounds since, with "
+				  "nothing in force.");
 	else if (!s->before.rounds)
-		screen_sentence(out, &v->view,
-			"There is no before: the decisions of an earlier run were in force from "
-			"the start on.");
+		put_no_before(out, v);
 	else if (!s->after.rounds)
 		screen_sentence(out, &v->view,
 			"There is no after yet: the recording ended before a round had passed "
 			"since the last change and older objects were through.");
 	else
 		screen_sentence(
-			out, &v->view, s->unfollowed ? AFTER(" that a round followed") : AFTER(""));
+			out, &v->view, s->unfollowed ? BEFORE AFTER(FOLLOWED) : BEFORE AFTER(""));
 	put_rest(out, v);
 	if (s->after.rounds)
 		put_end(out, v);

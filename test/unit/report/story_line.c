@@ -463,6 +463,29 @@ TEST(what_is_taken_again_is_held_against_the_rounds_before_it)
 	model_release(&m);
 }
 
+/* "That change" was said of none that had been told of, and a reason that is one against a before.
+ */
+TEST(without_a_before_it_says_what_is_after)
+{
+	struct model m;
+	struct story s;
+	struct buf out = {0};
+	begin(&m);
+	add_idle(&m);
+	decide(&m, 12, TENURE_TAKE, 1, 20000000);
+	add_round(&m, 13, 88000000);
+	m.tenure.rounds.at[0].jumps = m.tenure.rounds.at[1].jumps = 1;
+	EXPECT_INT(0, story_find(&s, &m));
+	struct story_view v = {.view = {.look = {.utf8 = true}}, .story = &s};
+	EXPECT_INT(0, story_put_figures(&out, &v));
+	EXPECT(strstr(buf_text(&out), "from the start on. AFTER: since the last change, but for"));
+	EXPECT(strstr(buf_text(&out), "before that change, with nothing in force, since all had "
+				      "been taken back. CHANGE is from these.\n"));
+	buf_release(&out);
+	story_release(&s);
+	model_release(&m);
+}
+
 static void set_dry_run(struct model *m)
 {
 	struct record r = {.kind = RECORD_fact};
