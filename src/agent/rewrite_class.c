@@ -210,6 +210,7 @@ static int grant(struct class_edit *e, struct wish *w)
 		return err == ERR_NOMEM ? err : (refuse(w, "its code can't be followed"), ERR_NONE);
 	const struct method_edit *m = &e->methods[method];
 	const char *why = mismatch(w, m);
+	w->other_code = why;
 	if (why)
 		return refuse(w, why), ERR_NONE;
 	const struct site *s = sites_at(sites, (uint32_t)w->bci);

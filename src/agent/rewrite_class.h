@@ -37,6 +37,7 @@ struct wish {
 	enum wish_state state;
 	bool plain;          /* done, and by a plain store although there is a constructor */
 	const char *why;     /* static */
+	bool other_code;     /* refused, since the code is not what was decided on */
 	uint64_t found_hash; /* of what was found there; WISH_DONE, or its class was running: */
 	const char *found_opcode; /* static; NULL: nothing was */
 	struct wish_texts *texts; /* of a copy: its texts, shared with others (wishes.h) */

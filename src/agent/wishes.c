@@ -155,15 +155,29 @@ bool wishes_agree(
 	return i == x.count && k == y.count;
 }
 
+static bool is_same_opcode(const struct wish *a, const struct wish *b)
+{
+	return a->opcode && b->opcode ? strcmp(a->opcode, b->opcode) == 0 : a->opcode == b->opcode;
+}
+
+/* That the code is another was said of what a file had decided on, and is no answer to who wishes
+ * the same place of other code: the run itself has learnt it by then. */
+static bool answers_to(const struct wish *answer, const struct wish *w)
+{
+	bool same = answer->has_hash == w->has_hash && (!w->has_hash || answer->hash == w->hash);
+	return !answer->other_code || (same && is_same_opcode(answer, w));
+}
+
 static const struct wish *answer_in(
 	const struct wishes *answers, const struct wish *w, int32_t loader)
 {
 	struct wish key = *w;
 	key.one_loader = true;
 	key.loader = loader;
-	return answers->count ? bsearch(&key, answers->at, answers->count, sizeof(key),
-					by_place_and_loader)
-			      : NULL;
+	const struct wish *found = answers->count ? bsearch(&key, answers->at, answers->count,
+							    sizeof(key), by_place_and_loader)
+						  : NULL;
+	return found && answers_to(found, w) ? found : NULL;
 }
 
 int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *answers,
@@ -232,16 +246,21 @@ static void forget(struct wishes *answers, struct wishes of, int32_t loader)
 	answers->count -= of.count - kept;
 }
 
-/* Where it belongs; there is room. A class of that name may come from thousands of loaders, each in
+/* Where it belongs, or for what was refused there to another wish; there is room. A class of that
+ * name may come from thousands of loaders, each in
  * its turn: all are not sorted anew for one. */
 static void insert(struct wishes *answers, struct wish *w)
 {
 	size_t at = first_of(answers, w, by_place_and_loader, false);
 	struct wish *to = answers->at + at;
-	memmove(to + 1, to, (answers->count - at) * sizeof(*to));
+	if (at < answers->count && by_place_and_loader(to, w) == 0) {
+		drop_texts(to->texts);
+	} else {
+		memmove(to + 1, to, (answers->count - at) * sizeof(*to));
+		answers->count++;
+	}
 	*to = *w;
 	w->texts = NULL;
-	answers->count++;
 }
 
 int wishes_answer(
@@ -265,7 +284,8 @@ int wishes_answer(
 
 static bool at_place(const struct wish *w, const struct wish *answer)
 {
-	return by_place(w, answer) == 0 && (!w->one_loader || w->loader == answer->loader);
+	return by_place(w, answer) == 0 && (!w->one_loader || w->loader == answer->loader) &&
+	       answers_to(answer, w);
 }
 
 const struct wish *wishes_at(const struct wishes *answers, const struct wish *w)

@@ -153,6 +153,50 @@ TEST(what_became_of_one_is_not_said_of_another)
 	wishes_release(&answers);
 }
 
+/* A file of another JDK named it, and then the run learnt it: what is refused to the one for its
+ * hash, or for its instruction, is not refused to the other. */
+TEST(that_the_code_is_another_is_said_of_what_was_decided_on)
+{
+	for (int by_hash = 0; by_hash <= 1; by_hash++) {
+		struct wish stale = {.class_name = "a/A",
+			.method = "m",
+			.descriptor = "()V",
+			.allocates = "[B",
+			.has_hash = by_hash,
+			.hash = 7,
+			.opcode = by_hash ? NULL : "newarray"};
+		struct wish fresh = stale;
+		fresh.has_hash = false;
+		fresh.opcode = NULL;
+		fresh.one_loader = true;
+		struct wishes w, own, answers = {.at = NULL};
+		EXPECT_INT(0, wishes_copy(&w, &stale, 1));
+		EXPECT_INT(0, wishes_for(&own, &w, &answers, "a/A", 0));
+		own.at[0].state = WISH_REFUSED;
+		own.at[0].other_code = true;
+		own.at[0].why = "another";
+		EXPECT_INT(0, wishes_answer(&answers, "a/A", 0, &own));
+		wishes_release(&own);
+		EXPECT(!wishes_unanswered(&w, &answers, "a/A", 0));
+		wishes_release(&w);
+		wishes_look(&fresh, 1, &answers);
+		EXPECT_INT(WISH_WAITS, fresh.state);
+		EXPECT_INT(0, wishes_copy(&w, &fresh, 1));
+		EXPECT(wishes_unanswered(&w, &answers, "a/A", 0));
+		EXPECT_INT(0, wishes_for(&own, &w, &answers, "a/A", 0));
+		EXPECT_INT(1, own.count);
+		own.at[0].state = WISH_DONE; /* there is room for it in any case */
+		EXPECT_INT(0, wishes_answer(&answers, "a/A", 0, &own));
+		EXPECT_INT(1, answers.count); /* in the other's place */
+		EXPECT(!wishes_unanswered(&w, &answers, "a/A", 0));
+		wishes_look(&fresh, 1, &answers);
+		EXPECT_INT(WISH_DONE, fresh.state);
+		wishes_release(&own);
+		wishes_release(&w);
+		wishes_release(&answers);
+	}
+}
+
 /* In the class of loader 5 by a plain store; in that of 6 it was looked for thrice. */
 TEST(a_place_is_plain_where_it_is_so_in_all_classes)
 {
