@@ -249,6 +249,13 @@ static int retransform(struct compiled *c, jclass class)
 }
 
 /*
+ * What is redefined to that end. It has no methods, nor anything below it: a cache of classes that
+ * the VM may be making (AOT, 25) is left without what was redefined and all below that, and with
+ * ArrayList among these it can't be made.
+ */
+#define BARE "java/lang/annotation/Native"
+
+/*
  * The VM throws its code away only where it thinks it had no record of what depends on what, which
  * it thinks once in its life. It keeps a list of the code that knows methods of classes as they
  * were before; then it adds to it, what is in it already too, and takes out one of the two when
@@ -278,7 +285,7 @@ int compiled_again(
 	want.can_retransform_classes = 1;
 	if ((*c->env)->AddCapabilities(c->env, &want) != JVMTI_ERROR_NONE)
 		return ERR_JVM;
-	jclass bare = (*jni)->FindClass(jni, "java/util/RandomAccess");
+	jclass bare = (*jni)->FindClass(jni, BARE);
 	if (!bare) {
 		(*jni)->ExceptionClear(jni);
 		return ERR_JVM;

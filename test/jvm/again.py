@@ -6,7 +6,9 @@ hang or crash the program, as the VM's own ways to do it can (doc/jvm.md, "Death
     test/jvm/again.py --tenure --runs 40 --jdk 21 --gc Serial
     test/jvm/again.py --shed --runs 40 --jdk 25 --gc G1
     test/jvm/again.py --redefined --runs 20 --jdk 21 --gc Serial
+    test/jvm/again.py --cached --runs 2 --jdk 25 --gc G1
 """
+import os
 import sys
 import time
 import zipfile
@@ -38,7 +40,7 @@ class Shed:
     NAME = "shed"
 
     def __init__(self, bench, jdk, gc):
-        self.bench, self.name = bench, f"{jdk.release} {gc} {self.NAME}"
+        self.bench, self.jdk, self.gc, self.name = bench, jdk, gc, f"{jdk.release} {gc} {self.NAME}"
         loading = ["-XX:+EnableDynamicAgentLoading"] if jdk.major >= 21 else []
         biased = ["-XX:-UseBiasedLocking"] if jdk.major == 11 else []
         self.process = bench.start(jdk, *jdk.flags(gc), "-Xmx64m", *biased, *loading, *self.program(), stdin=-1, env=FREED)
@@ -72,6 +74,28 @@ class Redefined(Shed):
         with zipfile.ZipFile(jar, "w") as z:
             z.writestr("META-INF/MANIFEST.MF", "Premain-Class: Aged\nCan-Redefine-Classes: true\n")
         return [f"-javaagent:{jar}", "-cp", self.bench.classes, "Aged"]
+
+
+class Cached(Shed):
+    """To one whose VM notes what a cache of its classes (AOT, JDK 25) is to hold, which is nothing that was redefined."""
+    NAME = "cached"
+
+    def program(self):
+        self.jar, self.noted = self.bench.path("shed.jar"), self.bench.path("shed.aotconf")
+        with zipfile.ZipFile(self.jar, "w") as z:
+            for name in sorted(os.listdir(self.bench.classes)):
+                if name == "Leaf.class" or name.startswith("Shed"):
+                    z.write(os.path.join(self.bench.classes, name), name)
+        return [*self.aot("record"), "-cp", self.jar, "Shed"]
+
+    def aot(self, mode):
+        return [f"-XX:AOTMode={mode}", f"-XX:AOTConfiguration={self.noted}"]
+
+    def go(self, runs):
+        super().go(runs)
+        cache = self.bench.path("shed.aot")
+        made = self.bench.java(self.jdk, *self.jdk.flags(self.gc), "-Xmx64m", *self.aot("create"), f"-XX:AOTCache={cache}", "-cp", self.jar)
+        self.bench.check(f"{self.name}: the cache is made", made.status == 0 and os.path.exists(cache), made.out[-1500:] + made.err)
 
 
 class Case:
@@ -117,11 +141,14 @@ def main():
     p.add_argument("--tenure", action="store_true", help="with tenure, which brings threads of its own to Java")
     p.add_argument("--shed", action="store_true", help="to a program that unloads classes, with the exact engine")
     p.add_argument("--redefined", action="store_true", help="to a program of which a class is redefined, with the exact engine")
+    p.add_argument("--cached", action="store_true", help="to a program of which an AOT cache is made, with the exact engine")
     args = p.parse_args()
     bench = jvm.Bench(args.keep)
+    kinds = [kind for kind in (Shed, Redefined, Cached) if getattr(args, kind.NAME)]
     for jdk, gc in jvm.pairs(args):
-        if args.shed or args.redefined:
-            (Shed if args.shed else Redefined)(bench, jdk, gc).go(args.runs)
+        if kinds:
+            for kind in kinds:
+                kind(bench, jdk, gc).go(args.runs)
         elif gc != "Epsilon":
             Case(bench, jdk, gc, args.tenure).go(args.runs)
     bench.done()
