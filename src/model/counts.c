@@ -380,9 +380,16 @@ static bool finds_older(const struct counts *e, const struct record_exact_gc *r)
 	return r->young <= e->veiled + COUNTS_AGES || r->kind == COUNTS_MIXED;
 }
 
+static bool is_full(const struct record_exact_gc *r)
+{
+	return r->kind == COUNTS_FULL || r->kind == COUNTS_FOLLOWED;
+}
+
 static void look_for_astray(struct counts *e, const struct record_exact_gc *r)
 {
-	if (finds_older(e, r))
+	if (r->failed && !is_full(r))
+		quantity_add(&e->stuck, (struct quantity){r->unknown, r->unknown_bytes});
+	if (finds_older(e, r) || (r->failed && !is_full(r)))
 		return;
 	quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
 	quantity_add(&e->sited, (struct quantity){r->survivors, r->survivor_bytes});
@@ -417,7 +424,7 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	if (!counts_tell(r))
 		e->veiled = r->young;
 	look_for_astray(e, r);
-	if (kind == COUNTS_FULL || kind == COUNTS_FOLLOWED)
+	if (is_full(r))
 		e->behind += r->failed > 0;
 	else
 		e->failed = sum(e->failed, r->failed);

@@ -96,8 +96,12 @@ struct counts {
 	/* Of `unknown`: what is neither older than the recording nor than a full collection, for
 	 * these are too long ago for anything young. Their marks were taken. Mixed collections are
 	 * left out: they move what is old too, where there always are some without a site, if only
-	 * those of the JDK's archive. And what had its site in the collections looked at. */
+	 * those of the JDK's archive, and so are those that could not evacuate all. And what had
+	 * its site in the collections looked at. */
 	struct quantity astray, sited;
+	/* Of `unknown`: of collections that could not evacuate all. What they leave where it is
+	 * gets a new mark (before JDK 22), which can't be told from what had no site before. */
+	struct quantity stuck;
 	bool begins;     /* the next account is the first behind counts_begin */
 	uint64_t veiled; /* the young clock at the last of these, or of `walked` */
 	uint64_t walked; /* collections before which another tool had walked the heap */

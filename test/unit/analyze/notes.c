@@ -54,6 +54,21 @@ TEST(full_collections_behind_one_that_failed)
 	model_release(&model);
 }
 
+TEST(regions_that_could_not_be_evacuated)
+{
+	EXPECT_INT(0, model_init(&model));
+	model.exact.collections = 1;
+	EXPECT_INT(0, said("could not be evacuated"));
+	model.exact.failed = 1;
+	EXPECT_INT(1, said("1 region could not be evacuated: a few objects there"));
+	model.exact.failed = 2;
+	model.exact.stuck.objects = 1200;
+	EXPECT_INT(1, said("2 regions could not be evacuated, where the VM takes the sites"));
+	EXPECT_INT(1, said("found 1 200 objects alive without one"));
+	EXPECT_INT(0, said("a few objects"));
+	model_release(&model);
+}
+
 TEST(samples_that_are_older_than_the_stretch)
 {
 	EXPECT_INT(0, model_init(&model));

@@ -421,6 +421,30 @@ TEST(full_collections_behind_a_failed_one_are_no_regions)
 	counts_release(&e);
 }
 
+/* However long ago the last full collection was, and whatever else is without a site. */
+TEST(what_could_not_be_evacuated_may_have_lost_its_site)
+{
+	static const enum counts_kind kinds[] = {
+		COUNTS_FULL, COUNTS_YOUNG, COUNTS_MIXED, COUNTS_YOUNG};
+	struct counts e = {0};
+	struct odds odds = {{0}};
+	for (uint64_t n = 0; n < 40; n++)
+		counts_gc(&e,
+			&(struct record_exact_gc){.young = n + 1,
+				.kind = n < 4 ? kinds[n] : COUNTS_YOUNG,
+				.failed = n < 3 || n == 30 ? 2 : 0,
+				.unknown = 1,
+				.unknown_bytes = 16,
+				.survivors = 1},
+			&odds);
+	EXPECT_INT(6, e.failed);
+	EXPECT_INT(3, e.stuck.objects);
+	EXPECT_INT(3 * 16, e.stuck.bytes);
+	EXPECT_INT(22, e.astray.objects); /* 18 … 40, but for the 31st */
+	EXPECT_INT(22, e.sited.objects);
+	counts_release(&e);
+}
+
 TEST(where_nothing_was_moved_what_was_born_still_stands)
 {
 	struct counts e = {0};
