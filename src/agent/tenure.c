@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/class_cache.h"
 #include "agent/gcs.h"
 #include "agent/recorder_lessons.h"
 #include "agent/tenure_acts.h"
@@ -59,6 +60,17 @@ static bool begin_jumps(struct tenure *t, JNIEnv *jni, const struct exact *e)
 	return jumps_begin(&t->jumps, jni, t->hooked ? &hook : NULL, &t->no_jump) == ERR_NONE;
 }
 
+static bool may_rewrite(struct tenure *t, const struct vm_flags *f)
+{
+	if (!class_cache_is_made(f))
+		return true;
+	diag_set(&t->no_jump, ERR_UNSUPPORTED,
+		"no class is rewritten, so that no object jumps: this run is for a cache of "
+		"classes "
+		"(-XX:AOTCacheOutput, -XX:AOTMode=record), which has none that was rewritten");
+	return false;
+}
+
 /* The collector's name is the one that tells. */
 static bool is_off(struct tenure *t, const struct vm_flags *f, bool counters)
 {
@@ -106,7 +118,7 @@ static bool find_levers(struct tenure *t, JNIEnv *jni, const struct gcs *g, cons
 		return false;
 	rule->can_set_threshold = vm_levers_can_bound(&t->levers);
 	rule->threshold_now = vm_levers_threshold(&t->levers);
-	t->can_jump = t->can_jump && begin_jumps(t, jni, e);
+	t->can_jump = t->can_jump && may_rewrite(t, &flags) && begin_jumps(t, jni, e);
 	rule->can_jump = rule->can_rest = t->can_jump;
 	rule->rewrites = !t->hooked;
 	tell_lacks(t);
@@ -273,10 +285,13 @@ static void save_learnt(struct tenure *t)
 		tenure_note_unsaved(t->recorder);
 }
 
-/* Of what the file says every place is told of, as a decision or here. */
+/* Of what the file says every place is told of, as a decision or here; or all of them by why no
+ * object jumps. */
 static void tell_silent(struct tenure *t, bool over)
 {
 	struct jumps_some of[JUMPS_SILENTS];
+	if (!t->can_jump)
+		return;
 	pthread_mutex_lock(&t->thread.lock);
 	jumps_silent(&t->jumps, over, of);
 	pthread_mutex_unlock(&t->thread.lock);

@@ -424,6 +424,31 @@ class Case:
         taken, back = t.told(TAKE, JUMP), t.told(TAKE_BACK, JUMP, "the self-test failed")
         self.check(f"{what}: what was taken is taken back", len(taken) == len(back) == 2, t.story())
 
+    def cached(self):
+        """A cache of classes (AOT, JDK 25) has none that was rewritten, nor any below it: where one is made nothing is. And it is made."""
+        what = "cached"
+        path, count = self.places("cached.json", ("java.util.ArrayList", *KEPT))
+        jar, noted, cache = (self.bench.path(f"kept.{end}") for end in ("jar", "aotconf", "aot"))
+        with zipfile.ZipFile(jar, "w") as z:
+            for name in sorted(os.listdir(self.bench.classes)):
+                if name.startswith("Kept"):
+                    z.write(os.path.join(self.bench.classes, name), name)
+        aot = [f"-XX:AOTConfiguration={noted}"]
+        trace = self.bench.path("tenure.mfly")
+        got = self.bench.java(self.jdk, *self.flags(), *HEAP, *aot, "-XX:AOTMode=record",
+                              self.agent(trace, "tenure=apply", f"decisions={path}"), "-cp", jar, "Kept", "short", "gcs", str(SOON))
+        # The VM tells on the same stdout what it notes.
+        if not self.check(f"{what}: the program is unharmed", got.status == 0 and not got.err and "\ndone\n" in got.out, got.out[-1500:] + got.err):
+            return
+        t = self.trace(what, trace)
+        if not t:
+            return
+        notes = [n for n in t.notes if "no class is rewritten" in n]
+        self.check(f"{what}: of {count} places none is done, for one reason", len(notes) == len(t.notes) == 1 and "AOTMode" in notes[0] and
+                   not t.told(TAKE, JUMP), f"{t.notes}\n{t.story()}")
+        made = self.bench.java(self.jdk, *self.flags(), *HEAP, *aot, "-XX:AOTMode=create", f"-XX:AOTCache={cache}", "-cp", jar)
+        self.check(f"{what}: the cache is made", made.status == 0 and os.path.exists(cache), made.out[-1500:] + made.err)
+
     def told_in_report(self, what, sentence):
         status, out, err = self.bench.tool("report", "--tenure", "--width", "200", self.bench.path("tenure.mfly"))
         self.check(f"{what}: it is in the report", status == 0 and sentence in out, out + err)
@@ -1303,7 +1328,7 @@ def biased(bench, jdk):
                 f"{t.notes}\n{got.out}{got.err}")
 
 
-CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "linked", "moves", "bad", "starved", "covered", "off", "sound", "shown", "tagged", "exact")
+CASES = ("learn", "refer", "nothing", "turn", "test", "file", "attach", "running", "linked", "moves", "bad", "starved", "covered", "off", "sound", "shown", "tagged", "exact", "cached")
 LONG = ("stress",)  # by hand: --case stress
 
 
@@ -1337,6 +1362,8 @@ def main():
             case.nothing()
         if "test" in cases:
             case.test()
+        if "cached" in cases and jdk.major >= 25:
+            case.cached()
         if "turn" in cases and gc == "G1":
             case.turn()
         if "file" in cases:

@@ -8,7 +8,7 @@
 #include "hotspot/vm_flags.h"
 
 /* As the VM numbers them. */
-enum { FLAG_BOOL = 0, FLAG_UINT = 2, FLAG_INTX = 3, FLAG_UINTX = 4, FLAG_SIZE = 6 };
+enum { FLAG_BOOL = 0, FLAG_UINT = 2, FLAG_INTX = 3, FLAG_UINTX = 4, FLAG_SIZE = 6, FLAG_TEXT = 8 };
 /* Who gave a flag its value. */
 enum { FLAG_NOBODYS = 0, FLAG_USERS = 1, FLAG_ERGONOMIC = 5, FLAG_ORIGIN = 15 };
 
