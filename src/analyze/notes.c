@@ -302,21 +302,34 @@ static int add_sight(struct notes *n, const struct counts *e)
 }
 
 /* What stays where it is keeps its mark from JDK 22 on, but for a few that a filler overwrites. */
-static int note_stuck(struct notes *n, const struct counts *e)
+static int note_failed(struct notes *n, const struct counts *e)
 {
-	char a[UNITS_MAX], b[UNITS_MAX];
+	char regions[UNITS_MAX], gcs[UNITS_MAX], found[UNITS_MAX];
+	struct quantity stuck = quantity_less(e->stuck, e->stripped_found);
 	const char *were = e->failed == 1 ? "" : "s";
-	units_count(e->failed, a);
+	units_count(e->failed, regions);
+	units_count(e->stripped, gcs);
+	units_count(stuck.objects, found);
 	if (!e->stuck.objects)
 		return notes_add(n,
 			"%s region%s could not be evacuated: a few objects there may be counted "
 			"as dead.",
-			a, were);
+			regions, were);
+	if (!e->stripped)
+		return notes_add(n,
+			"%s region%s could not be evacuated, where the VM takes the sites of what "
+			"lives: %s objects were found alive without one, and up to as many of the "
+			"deaths counted by headers are none.",
+			regions, were, found);
 	return notes_add(n,
 		"%s region%s could not be evacuated, where the VM takes the sites of what lives: "
-		"the collections concerned found %s objects alive without one, and up to as many "
-		"of the deaths counted by headers are none.",
-		a, were, units_count(e->stuck.objects, b));
+		"what died in %s collection%s is not known by headers, and lost from their "
+		"sight%s%s%s.",
+		regions, were, gcs, e->stripped == 1 ? "" : "s",
+		stuck.objects ? "; in others " : "", stuck.objects ? found : "",
+		stuck.objects ? " objects were found alive without one, and up to as many of the "
+				"deaths counted by headers are none"
+			      : "");
 }
 
 /* What makes exact deaths doubtful. */
@@ -336,7 +349,7 @@ static int add_doubts(struct notes *n, const struct counts *e)
 			"objects lost their sites in that is not known, and they count as dead.",
 			e->behind == 1 ? "A full collection" : "Full collections");
 	if (!err && e->failed)
-		err = note_stuck(n, e);
+		err = note_failed(n, e);
 	return err;
 }
 

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+enum { STRIPPED_PART = 100 };
+
 static uint64_t sum(uint64_t a, uint64_t b)
 {
 	a = a < COUNTS_MOST ? a : COUNTS_MOST;
@@ -301,8 +303,8 @@ static void begin_site(struct site_counts *s, struct odds *odds)
 		find_age(s, &s->ages.at[k]);
 }
 
-/* A collection that does not tell who died: all that stood is lost from sight, and what is told to
- * have outlived it is new. */
+/* A collection that does not tell who died, or not well enough: all that stood is lost from sight,
+ * and what is told to have outlived it is new. */
 static void lose_site(struct site_counts *s)
 {
 	for (size_t k = 0; k < s->ages.count; k++) {
@@ -326,12 +328,13 @@ static bool turn(struct site_counts *s)
 	return any;
 }
 
-static void account(struct counts *e, bool tells, struct odds *odds)
+/* tells: what there is; strips: not what has died, for the sites of what lives were taken. */
+static void account(struct counts *e, bool tells, bool strips, struct odds *odds)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < e->active.count; i++) {
 		struct site_counts *s = &e->sites.at[e->active.at[i]];
-		if (!tells)
+		if (!tells || strips)
 			lose_site(s);
 		else if (e->begins)
 			begin_site(s, odds);
@@ -385,10 +388,21 @@ static bool is_full(const struct record_exact_gc *r)
 	return r->kind == COUNTS_FULL || r->kind == COUNTS_FOLLOWED;
 }
 
+/* Regions could not be evacuated (G1 before 22), and for more than one birth in a hundred something
+ * was found alive without a site: with that many counted as dead nothing can be said of lives. */
+static bool strips(const struct record_exact_gc *r)
+{
+	return r->failed && !is_full(r) && r->unknown > r->births / STRIPPED_PART;
+}
+
 static void look_for_astray(struct counts *e, const struct record_exact_gc *r)
 {
 	if (r->failed && !is_full(r))
 		quantity_add(&e->stuck, (struct quantity){r->unknown, r->unknown_bytes});
+	if (strips(r)) {
+		e->stripped++;
+		quantity_add(&e->stripped_found, (struct quantity){r->unknown, r->unknown_bytes});
+	}
 	if (finds_older(e, r) || (r->failed && !is_full(r)))
 		return;
 	quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
@@ -434,7 +448,7 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	e->unaccounted = sum(e->unaccounted, missed);
 	/* Where nothing was moved, what was born stands as it stood. */
 	if (kind != COUNTS_OTHER || missed) {
-		account(e, !missed && !e->unseen && counts_tell(r), odds);
+		account(e, !missed && !e->unseen && counts_tell(r), strips(r), odds);
 		e->unseen = false;
 	}
 }
@@ -444,5 +458,5 @@ void counts_end(struct counts *e, uint64_t young, struct odds *odds)
 	if (!counts_any(e) || (e->opening && !e->opened) || young <= e->young)
 		return;
 	e->unaccounted = sum(e->unaccounted, young - e->young);
-	account(e, false, odds);
+	account(e, false, false, odds);
 }

@@ -440,6 +440,8 @@ TEST(what_could_not_be_evacuated_may_have_lost_its_site)
 	EXPECT_INT(6, e.failed);
 	EXPECT_INT(3, e.stuck.objects);
 	EXPECT_INT(3 * 16, e.stuck.bytes);
+	EXPECT_INT(3, e.stripped); /* there were no births beside it */
+	EXPECT_INT(3, e.stripped_found.objects);
 	EXPECT_INT(22, e.astray.objects); /* 18 … 40, but for the 31st */
 	EXPECT_INT(22, e.sited.objects);
 	counts_release(&e);
@@ -496,6 +498,44 @@ static void tell_lived(struct counts *c, uint64_t n, uint64_t older)
 static void tell_gc(struct counts *c, uint64_t young, struct odds *odds)
 {
 	counts_gc(c, &(const struct record_exact_gc){.young = young, .births = 100}, odds);
+}
+
+/* A hundred are born, and of a collection that could not evacuate all thirty stand, and some more
+ * without a site. */
+static void strip(struct counts *c, enum counts_kind kind, uint64_t found)
+{
+	struct odds odds = {{0}};
+	const struct record_site_ages r = {.young = 1, .objects = {1, {30}}, .bytes = {1, {240}}};
+	*c = (struct counts){0};
+	tell_births(c, 1, 100);
+	EXPECT_INT(0, counts_ages(c, 1, &r));
+	counts_gc(c,
+		&(const struct record_exact_gc){
+			.young = 1, .kind = kind, .births = 100, .failed = 2, .unknown = found},
+		&odds);
+}
+
+TEST(what_died_where_sites_were_taken_is_lost_from_sight)
+{
+	struct counts c;
+	strip(&c, COUNTS_YOUNG, 1);
+	EXPECT_INT(70, c.sites.at[0].died.objects);
+	EXPECT_INT(0, c.stripped);
+	counts_release(&c);
+	static const enum counts_kind kinds[] = {COUNTS_YOUNG, COUNTS_MIXED};
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		strip(&c, kinds[i], 2);
+		struct site_fates f = counts_fates(&c.sites.at[0]);
+		EXPECT_INT(0, f.died.objects);
+		EXPECT_INT(30, f.young.objects);
+		EXPECT_INT(70, f.lost.objects);
+		EXPECT_INT(0, c.sites.at[0].ages.at[0].risk.objects);
+		EXPECT_INT(1, c.stripped);
+		counts_release(&c);
+	}
+	strip(&c, COUNTS_FULL, 2);
+	EXPECT_INT(0, c.stripped);
+	counts_release(&c);
 }
 
 /* Of the first account only what stood after it counts; torn: not even that. births = died +
