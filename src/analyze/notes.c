@@ -301,7 +301,7 @@ static int add_sight(struct notes *n, const struct counts *e)
 	return err;
 }
 
-/* What stays where it is keeps its mark from JDK 22 on, but for a few that a filler overwrites. */
+/* What stays where it is keeps its mark from JDK 24 on, but for a few that a filler overwrites. */
 static int note_failed(struct notes *n, const struct counts *e)
 {
 	char regions[UNITS_MAX], gcs[UNITS_MAX], found[UNITS_MAX];

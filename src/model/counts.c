@@ -388,22 +388,28 @@ static bool is_full(const struct record_exact_gc *r)
 	return r->kind == COUNTS_FULL || r->kind == COUNTS_FOLLOWED;
 }
 
-/* Regions could not be evacuated (G1 before 22), and for more than one birth in a hundred something
- * was found alive without a site: with that many counted as dead nothing can be said of lives. */
-static bool strips(const struct record_exact_gc *r)
+/* Regions could not be evacuated, and what lives there got new marks. */
+static bool takes_sites(const struct counts *e, const struct record_exact_gc *r)
 {
-	return r->failed && !is_full(r) && r->unknown > r->births / STRIPPED_PART;
+	return r->failed && !is_full(r) && !e->keeps_marks;
+}
+
+/* So that for more than one birth in a hundred something was found alive without a site: with that
+ * many counted as dead nothing can be said of lives. */
+static bool strips(const struct counts *e, const struct record_exact_gc *r)
+{
+	return takes_sites(e, r) && r->unknown > r->births / STRIPPED_PART;
 }
 
 static void look_for_astray(struct counts *e, const struct record_exact_gc *r)
 {
-	if (r->failed && !is_full(r))
+	if (takes_sites(e, r))
 		quantity_add(&e->stuck, (struct quantity){r->unknown, r->unknown_bytes});
-	if (strips(r)) {
+	if (strips(e, r)) {
 		e->stripped++;
 		quantity_add(&e->stripped_found, (struct quantity){r->unknown, r->unknown_bytes});
 	}
-	if (finds_older(e, r) || (r->failed && !is_full(r)))
+	if (finds_older(e, r) || takes_sites(e, r))
 		return;
 	quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});
 	quantity_add(&e->sited, (struct quantity){r->survivors, r->survivor_bytes});
@@ -448,7 +454,7 @@ void counts_gc(struct counts *e, const struct record_exact_gc *r, struct odds *o
 	e->unaccounted = sum(e->unaccounted, missed);
 	/* Where nothing was moved, what was born stands as it stood. */
 	if (kind != COUNTS_OTHER || missed) {
-		account(e, !missed && !e->unseen && counts_tell(r), strips(r), odds);
+		account(e, !missed && !e->unseen && counts_tell(r), strips(e, r), odds);
 		e->unseen = false;
 	}
 }

@@ -99,8 +99,10 @@ struct counts {
 	 * those of the JDK's archive, and so are those that could not evacuate all. And what had
 	 * its site in the collections looked at. */
 	struct quantity astray, sited;
-	/* Of `unknown`: of collections that could not evacuate all. What they leave where it is
-	 * gets a new mark (before JDK 22), which can't be told from what had no site before. */
+	bool keeps_marks; /* what can't be evacuated keeps its mark (JDK 24 and later); of the
+			     caller */
+	/* Else of `unknown`: of collections that could not evacuate all. What they leave where it
+	 * is gets a new mark, which can't be told from what had no site before. */
 	struct quantity stuck;
 	/* Of these collections those of whose deaths nothing is taken, since too many were found
 	 * so; and what they found. */

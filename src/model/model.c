@@ -89,6 +89,12 @@ unsigned model_jdk(const struct model *m)
 	return jdk;
 }
 
+bool model_keeps_marks(const struct model *m)
+{
+	enum { SINCE = 24 }; /* JDK-8305898 */
+	return model_jdk(m) >= SINCE;
+}
+
 bool model_old_sampler(const struct model *m)
 {
 	enum { MENDED = 25 };

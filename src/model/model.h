@@ -133,6 +133,8 @@ double model_weight(struct model *m, uint64_t size, uint32_t config);
 
 /* The release that was recorded: 21 of "21.0.8"; 0: not known. */
 unsigned model_jdk(const struct model *m);
+/* Whether what G1 can't evacuate keeps its mark, and with it its site (JDK 24 and later). */
+bool model_keeps_marks(const struct model *m);
 /*
  * Whether the VM's sampler is one that takes small objects too often and large ones too rarely
  * (before JDK 25, JDK-8356372; doc/metrics.md, "weight"): those that do not fit into what is left

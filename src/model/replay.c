@@ -287,6 +287,8 @@ static int play_exact_gc(struct replay *rp, const struct record *r)
 	if (err)
 		return err;
 	begin_counts(rp->m);
+	if (e->failed)
+		rp->m->exact.keeps_marks = model_keeps_marks(rp->m);
 	counts_gc(&rp->m->exact, e, &rp->m->odds);
 	return TELL(rp, on_accounted, e);
 }

@@ -502,11 +502,11 @@ static void tell_gc(struct counts *c, uint64_t young, struct odds *odds)
 
 /* A hundred are born, and of a collection that could not evacuate all thirty stand, and some more
  * without a site. */
-static void strip(struct counts *c, enum counts_kind kind, uint64_t found)
+static void strip(struct counts *c, enum counts_kind kind, uint64_t found, bool keeps)
 {
 	struct odds odds = {{0}};
 	const struct record_site_ages r = {.young = 1, .objects = {1, {30}}, .bytes = {1, {240}}};
-	*c = (struct counts){0};
+	*c = (struct counts){.keeps_marks = keeps};
 	tell_births(c, 1, 100);
 	EXPECT_INT(0, counts_ages(c, 1, &r));
 	counts_gc(c,
@@ -518,13 +518,13 @@ static void strip(struct counts *c, enum counts_kind kind, uint64_t found)
 TEST(what_died_where_sites_were_taken_is_lost_from_sight)
 {
 	struct counts c;
-	strip(&c, COUNTS_YOUNG, 1);
+	strip(&c, COUNTS_YOUNG, 1, false);
 	EXPECT_INT(70, c.sites.at[0].died.objects);
 	EXPECT_INT(0, c.stripped);
 	counts_release(&c);
 	static const enum counts_kind kinds[] = {COUNTS_YOUNG, COUNTS_MIXED};
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		strip(&c, kinds[i], 2);
+		strip(&c, kinds[i], 2, false);
 		struct site_fates f = counts_fates(&c.sites.at[0]);
 		EXPECT_INT(0, f.died.objects);
 		EXPECT_INT(30, f.young.objects);
@@ -533,8 +533,13 @@ TEST(what_died_where_sites_were_taken_is_lost_from_sight)
 		EXPECT_INT(1, c.stripped);
 		counts_release(&c);
 	}
-	strip(&c, COUNTS_FULL, 2);
+	strip(&c, COUNTS_FULL, 2, false);
 	EXPECT_INT(0, c.stripped);
+	counts_release(&c);
+	strip(&c, COUNTS_YOUNG, 2, true); /* they were without one before */
+	EXPECT_INT(70, c.sites.at[0].died.objects);
+	EXPECT_INT(0, c.stripped);
+	EXPECT_INT(0, c.stuck.objects);
 	counts_release(&c);
 }
 
