@@ -53,7 +53,8 @@ static size_t look_closely(const struct vm_objects *o, uintptr_t at, uintptr_t t
 	if ((mark & 3) == MARK_FORWARDED || (top - at < 16 && !o->compact))
 		return 0;
 	*klass = object_klass(o, at);
-	size_t bytes = *klass && is_known(o, *klass, known) ? object_bytes(o, at, *klass) : 0;
+	bool there = *klass && is_known(o, *klass, known) && object_least(o, *klass) <= top - at;
+	size_t bytes = there ? object_bytes(o, at, *klass) : 0;
 	return bytes <= top - at ? bytes : 0;
 }
 

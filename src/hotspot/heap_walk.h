@@ -23,12 +23,13 @@ int heap_walk(const struct vm_objects *o, uintptr_t bottom, uintptr_t top, heap_
  * none. */
 enum { HEAP_WALK_AHEAD = 1024 };
 
-/* The object's size; 0: there is none. */
+/* The object's size, of which nothing behind top is read; 0: there is none. */
 static inline size_t heap_walk_look(
 	const struct vm_objects *o, uintptr_t at, uintptr_t top, uintptr_t *klass)
 {
 	*klass = top - at >= 16 || o->compact ? object_klass(o, at) : 0;
-	size_t bytes = *klass ? object_bytes(o, at, *klass) : 0;
+	bool there = *klass && object_least(o, *klass) <= top - at;
+	size_t bytes = there ? object_bytes(o, at, *klass) : 0;
 	return bytes <= top - at ? bytes : 0;
 }
 

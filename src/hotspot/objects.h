@@ -168,6 +168,14 @@ static inline size_t object_aligned(const struct vm_objects *o, size_t bytes)
 	return (bytes + o->align - 1) & ~(size_t)(o->align - 1);
 }
 
+/* What must be there of an object before its size can be asked for: of an array all up to its
+ * length. */
+static inline size_t object_least(const struct vm_objects *o, uintptr_t klass)
+{
+	int32_t layout = klass_layout(o, klass);
+	return layout < 0 ? o->array_length + sizeof(uint32_t) : (size_t)(layout & ~7);
+}
+
 /* 0: implausible. */
 static inline size_t object_bytes(const struct vm_objects *o, uintptr_t address, uintptr_t klass)
 {

@@ -1,5 +1,6 @@
 #include "hotspot/heap_walk.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/error.h"
@@ -99,6 +100,32 @@ TEST(it_ends_at_what_cannot_be)
 		EXPECT_INT(ERR_CORRUPT, walks[i](&o, top - 8, top, see, &s, &reached));
 		EXPECT(reached == top - 8);
 	}
+}
+
+/* An array's header, of which its length would be behind top, where nothing is mapped: the memory
+ * ends in what is left of a dead one. */
+TEST(nothing_behind_top_is_read)
+{
+	enum { PAGE = 4096 };
+	char *page =
+		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	EXPECT(page != MAP_FAILED && mprotect(page + PAGE, PAGE, PROT_NONE) == 0);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(walks); i++) {
+		static struct seen s;
+		struct vm_objects o = made(i & 1);
+		uint64_t array[3];
+		o.wide = !o.compact;
+		o.array_length = o.wide ? 16 : 8;
+		vm_object_put(&o, array, &classes[BYTES], 0);
+		char *at = page + PAGE - o.array_length;
+		memcpy(at, array, o.array_length);
+		uintptr_t from = (uintptr_t)at, reached = 0;
+		s = (struct seen){.count = 0};
+		EXPECT_INT(ERR_CORRUPT,
+			walks[i / 2](&o, from, (uintptr_t)page + PAGE, see, &s, &reached));
+		EXPECT(reached == from && !s.count);
+	}
+	munmap(page, 2 * PAGE);
 }
 
 TEST(the_checked_one_believes_no_class)
