@@ -66,8 +66,8 @@ static bool may_rewrite(struct tenure *t, const struct vm_flags *f)
 		return true;
 	diag_set(&t->no_jump, ERR_UNSUPPORTED,
 		"no class is rewritten, so that no object jumps: this run is for a cache of "
-		"classes "
-		"(-XX:AOTCacheOutput, -XX:AOTMode=record), which has none that was rewritten");
+		"classes (-XX:AOTCacheOutput, -XX:AOTMode=record), which has none that was "
+		"rewritten");
 	return false;
 }
 

@@ -246,9 +246,9 @@ static void forget(struct wishes *answers, struct wishes of, int32_t loader)
 	answers->count -= of.count - kept;
 }
 
-/* Where it belongs, or for what was refused there to another wish; there is room. A class of that
- * name may come from thousands of loaders, each in
- * its turn: all are not sorted anew for one. */
+/* Where it belongs, or in place of what was refused there to another wish; there is room. A class
+ * of that name may come from thousands of loaders, each in its turn: all are not sorted anew for
+ * one. */
 static void insert(struct wishes *answers, struct wish *w)
 {
 	size_t at = first_of(answers, w, by_place_and_loader, false);

@@ -305,12 +305,11 @@ static int add_sight(struct notes *n, const struct counts *e)
 static int note_failed(struct notes *n, const struct counts *e)
 {
 	char regions[UNITS_MAX], gcs[UNITS_MAX], found[UNITS_MAX];
-	struct quantity stuck = quantity_less(e->stuck, e->stripped_found);
 	const char *were = e->failed == 1 ? "" : "s";
 	units_count(e->failed, regions);
 	units_count(e->stripped, gcs);
-	units_count(stuck.objects, found);
-	if (!e->stuck.objects)
+	units_count(e->stuck.objects, found);
+	if (!e->stuck.objects && !e->stripped)
 		return notes_add(n,
 			"%s region%s could not be evacuated: a few objects there may be counted "
 			"as dead.",
@@ -326,10 +325,11 @@ static int note_failed(struct notes *n, const struct counts *e)
 		"what died in %s collection%s is not known by headers, and lost from their "
 		"sight%s%s%s.",
 		regions, were, gcs, e->stripped == 1 ? "" : "s",
-		stuck.objects ? "; in others " : "", stuck.objects ? found : "",
-		stuck.objects ? " objects were found alive without one, and up to as many of the "
-				"deaths counted by headers are none"
-			      : "");
+		e->stuck.objects ? "; in others " : "", e->stuck.objects ? found : "",
+		e->stuck.objects
+			? " objects were found alive without one, and up to as many of the "
+			  "deaths counted by headers are none"
+			: "");
 }
 
 /* What makes exact deaths doubtful. */

@@ -88,7 +88,7 @@ static int take(struct stock *s, const struct model *m)
 	s->astray = c->behind > 0;
 	s->unknown = (struct quantity){s->last.unknown, s->last.unknown_bytes};
 	s->strayed = c->astray;
-	quantity_add(&s->strayed, quantity_less(c->stuck, c->stripped_found));
+	quantity_add(&s->strayed, c->stuck);
 	int err = ERR_NONE;
 	for (size_t i = 0; i < c->sites.count && !err; i++) {
 		struct stock_site one = site_of(s, &c->sites.at[i], i);

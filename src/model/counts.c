@@ -403,12 +403,10 @@ static bool strips(const struct counts *e, const struct record_exact_gc *r)
 
 static void look_for_astray(struct counts *e, const struct record_exact_gc *r)
 {
-	if (takes_sites(e, r))
-		quantity_add(&e->stuck, (struct quantity){r->unknown, r->unknown_bytes});
-	if (strips(e, r)) {
+	if (strips(e, r))
 		e->stripped++;
-		quantity_add(&e->stripped_found, (struct quantity){r->unknown, r->unknown_bytes});
-	}
+	else if (takes_sites(e, r))
+		quantity_add(&e->stuck, (struct quantity){r->unknown, r->unknown_bytes});
 	if (finds_older(e, r) || takes_sites(e, r))
 		return;
 	quantity_add(&e->astray, (struct quantity){r->unknown, r->unknown_bytes});

@@ -102,12 +102,11 @@ struct counts {
 	bool keeps_marks; /* what can't be evacuated keeps its mark (JDK 24 and later); of the
 			     caller */
 	/* Else of `unknown`: of collections that could not evacuate all. What they leave where it
-	 * is gets a new mark, which can't be told from what had no site before. */
+	 * is gets a new mark, which can't be told from what had no site before. Where too many were
+	 * found so nothing is taken of the deaths; such collections are `stripped`, and not in it.
+	 */
 	struct quantity stuck;
-	/* Of these collections those of whose deaths nothing is taken, since too many were found
-	 * so; and what they found. */
 	uint64_t stripped;
-	struct quantity stripped_found;
 	bool begins;     /* the next account is the first behind counts_begin */
 	uint64_t veiled; /* the young clock at the last of these, or of `walked` */
 	uint64_t walked; /* collections before which another tool had walked the heap */

@@ -67,11 +67,11 @@ TEST(regions_that_could_not_be_evacuated)
 	EXPECT_INT(1, said(": 1 200 objects were found alive without one"));
 	EXPECT_INT(0, said("a few objects"));
 	model.exact.stripped = 1;
-	model.exact.stripped_found.objects = 1200;
+	model.exact.stuck.objects = 0;
 	EXPECT_INT(1,
 		said("died in 1 collection is not known by headers, and lost from their sight."));
 	model.exact.stripped = 2;
-	model.exact.stripped_found.objects = 1000;
+	model.exact.stuck.objects = 200;
 	EXPECT_INT(1, said("died in 2 collections is not known by headers"));
 	EXPECT_INT(1, said("; in others 200 objects were found alive without one"));
 	model_release(&model);
