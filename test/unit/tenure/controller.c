@@ -239,15 +239,21 @@ static void part_of_round(struct loop *l, struct round *r)
 	learner_glance(l->heap.learner, &l->s);
 }
 
+/* A program that places jump for, and one that a bound does for. */
+static void begin_both(struct loop *jumps, struct loop *bound)
+{
+	begin(jumps, in_flight, 3);
+	begin(bound, a_third, 3);
+	jumps->process_cpu = bound->process_cpu = 10000000;
+}
+
 /* A round that ends before its time since a bound is clear, and no bound alone is best at its end:
  * the next one is waited for. */
 TEST(a_part_of_a_round_is_no_measure_for_jumps)
 {
 	struct loop jumps, bound;
 	struct round part = {.count = 0};
-	begin(&jumps, in_flight, 3);
-	begin(&bound, a_third, 3);
-	jumps.process_cpu = bound.process_cpu = 10000000;
+	begin_both(&jumps, &bound);
 	jumps.patient = bound.patient = true;
 	jumps.rule.learn_rounds = 6; /* no start any more */
 	rounds(&jumps, 5);
@@ -268,9 +274,7 @@ TEST(a_bound_waits_for_jumps_that_have_only_to_pay_for_compiling)
 {
 	struct loop jumps, bound;
 	struct round part = {.count = 0};
-	begin(&jumps, in_flight, 3);
-	begin(&bound, a_third, 3);
-	jumps.process_cpu = bound.process_cpu = 10000000;
+	begin_both(&jumps, &bound);
 	jumps.rule.rewrites = bound.rule.rewrites = true;
 	rounds(&jumps, 1);
 	rounds(&bound, 1);
