@@ -6,9 +6,9 @@
  * in the old generation (doc/tenure.md, "Cost"). */
 enum { COPIES_MOST = 10 };
 
-void early_look(struct early *e, uint64_t gap)
+void early_look(struct early *e, uint64_t oldest)
 {
-	for (uint32_t age = EARLY_LEAST; age < TENURE_AGES && age <= gap; age++)
+	for (uint32_t age = EARLY_LEAST; age < TENURE_AGES && age <= oldest; age++)
 		e->cohorts[age] += 1;
 }
 

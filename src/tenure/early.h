@@ -28,8 +28,9 @@ struct early {
 					the first time */
 };
 
-/* The old generation was looked through, `gap` young collections after the last time. */
-void early_look(struct early *e, uint64_t gap);
+/* All of the old generation was looked through. oldest: age of the oldest births that were not
+ * before; those younger than EARLY_LEAST are not now either. */
+void early_look(struct early *e, uint64_t oldest);
 /* A sample that stands for so many bytes was found dead there; ages that are not young are passed
  * over. */
 void early_death(struct early *e, uint64_t age, double bytes);

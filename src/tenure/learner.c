@@ -29,7 +29,7 @@ struct learner {
 	struct thresholds thresholds;
 	uint64_t now;     /* the young clock, as last told */
 	uint64_t counted; /* where it was when what stands was swept last */
-	uint64_t looked;  /* where it was when the old generation was looked through last */
+	uint64_t looked;  /* births before that were looked at, where all that is old was */
 	uint32_t recent;  /* bit i: the collection that moved it to now - i counts */
 	uint64_t cycles;  /* collections of the old generation that did not move it */
 	struct late late;
@@ -361,10 +361,12 @@ static void count_collection(struct learner *l, uint32_t threshold, bool blind)
 	l->threshold = threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST;
 }
 
-static void look_at_old(struct learner *l, uint64_t young)
+/* Mixed collections look at a part, in which hardly anybody has died since the marking before. */
+static void look_at_all(struct learner *l, uint64_t young)
 {
 	early_look(&l->early, since(young, l->looked));
-	l->looked = young;
+	if (young >= EARLY_LEAST)
+		l->looked = young - EARLY_LEAST + 1;
 }
 
 /* The young part has been told of. */
@@ -373,7 +375,7 @@ static void go_on(struct learner *l, uint64_t young)
 	thresholds_all(&l->thresholds, young);
 	l->cohorts = 0;
 	l->looks = true;
-	look_at_old(l, young);
+	look_at_all(l, young);
 }
 
 static void empty(struct learner *l, uint64_t young)
@@ -404,6 +406,7 @@ void learner_gc(
 	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time)
 {
 	bool full = flags & LEARNER_GC_FULL, old = flags & (LEARNER_GC_FULL | LEARNER_GC_SPILT);
+	bool all = full || flags & LEARNER_GC_STILL;
 	if (flags & LEARNER_GC_SAME) {
 		go_on(l, young);
 		return;
@@ -411,8 +414,8 @@ void learner_gc(
 	l->still = flags & LEARNER_GC_STILL;
 	tell_clock(l, young);
 	l->looks = flags & LEARNER_GC_OLD;
-	if (l->looks)
-		look_at_old(l, young);
+	if (l->looks && all)
+		look_at_all(l, young);
 	if (l->still) {
 		l->cycles++;
 		if (full)

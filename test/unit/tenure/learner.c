@@ -316,8 +316,68 @@ TEST(what_dies_young_in_the_old_generation_is_told)
 	learner_gc(l, 34, 0, LEARNER_GC_OLD | LEARNER_GC_FULL, MS * 34);
 	learner_snapshot(l, &s);
 	EXPECT_NEAR(0, s.early.bytes[3], 0);
-	EXPECT_NEAR(1, s.early.cohorts[4], 0);
-	EXPECT_NEAR(0, s.early.cohorts[5], 0);
+	/* Who was too young at 30 is looked at now. */
+	EXPECT_NEAR(1, s.early.cohorts[5], 0);
+	EXPECT_NEAR(0, s.early.cohorts[6], 0);
+	snapshot_release(&s);
+	learner_free(l);
+}
+
+enum { MARKED = 8, MARKINGS = 12, MIXED_UNTIL = 6, LIVES = 2 };
+
+/* What each marking finds dead of the last births that have been there all the time. */
+static double find_dead(struct learner *l, uint64_t young)
+{
+	static const uint64_t life[LIVES] = {3, 5};
+	double found = 0;
+	for (uint64_t age = EARLY_LEAST; age < life[1] + MARKED && age < young; age++)
+		for (uint32_t i = 0; i < LIVES; i++) {
+			if (age < life[i] || age >= life[i] + MARKED)
+				continue;
+			learner_death(l, LIVES * (uint32_t)(young - age) + i, young);
+			found += age <= 10 ? 1000 : 0;
+		}
+	return found;
+}
+
+static double mark(struct learner *l, uint64_t young)
+{
+	learner_gc(l, young, 0, LEARNER_GC_OLD | LEARNER_GC_STILL, MS * young);
+	return find_dead(l, young);
+}
+
+/* Of each collection's births in the old generation one dies after 3 and one after 5. Mixed
+ * collections come between markings, and find nothing. */
+static double live_between_markings(struct learner *l)
+{
+	struct place_context c = at(5, 0, 0);
+	double found = 0;
+	learner_jump(l, &c, true);
+	for (uint64_t y = 1; y <= MARKED * MARKINGS; y++) {
+		uint32_t old = y % MARKED && y % MARKED < MIXED_UNTIL ? LEARNER_GC_OLD : 0;
+		for (uint32_t i = 0; i < LIVES; i++)
+			learner_birth(l, LIVES * (uint32_t)(y - 1) + i, &c, 0, 100, 1000, y - 1);
+		learner_gc(l, y, 0, old, MS * y);
+		found += y % MARKED ? 0 : mark(l, y);
+	}
+	return found;
+}
+
+/* A mean over all births, however often some of the old generation was looked at. */
+TEST(mixed_collections_look_at_no_births)
+{
+	struct learner *l;
+	struct snapshot s;
+	enum { BIRTHS = MARKED * MARKINGS };
+	EXPECT_INT(
+		0, learner_init(&l, &(struct learner_rule){.slots = LIVES * BIRTHS, .places = 4}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	double error, found = live_between_markings(l);
+	learner_snapshot(l, &s);
+	EXPECT(found > 1500 * BIRTHS && found < 2000 * BIRTHS);
+	/* The last is too young to be looked at. */
+	EXPECT_NEAR(
+		found / (BIRTHS - 1), early_rate(&s.early, &(struct held){{0}}, 1, &error), 1e-6);
 	snapshot_release(&s);
 	learner_free(l);
 }
