@@ -100,8 +100,8 @@ static void put_nothing(struct buf *out, const struct story *s)
 	}
 	buf_put_str(out, "Nothing was decided: in ");
 	text_count(out, s->model->tenure.rounds.count, "round", "rounds");
-	buf_put_str(
-		out, " there was nothing to gain by sending objects to the old generation sooner.");
+	buf_put_str(out,
+		" too little was to be gained by sending objects to the old generation sooner.");
 }
 
 void story_put_why(struct buf *out, const struct story *s)
