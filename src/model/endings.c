@@ -265,6 +265,50 @@ static bool settle_untold(struct endings *e, struct site_endings *s, const struc
 	return true;
 }
 
+static uint64_t outlived(const struct site_endings *s)
+{
+	uint64_t objects = 0;
+	for (size_t i = 0; i < s->rows.count; i++)
+		for (int k = 0; k < ENDINGS && s->rows.at[i].age; k++)
+			objects += s->rows.at[i].of[k].objects;
+	return objects;
+}
+
+static struct quantity part_of(struct quantity all, uint64_t objects)
+{
+	if (objects >= all.objects)
+		return all;
+	double share = (double)objects / (double)all.objects;
+	return (struct quantity){objects, (uint64_t)(share * (double)all.bytes)};
+}
+
+/*
+ * Most are let go where they are found to live and there is no memory to follow them: not at
+ * random, but as what outlived a step. Events do not say why. The accounts count what outlived its
+ * first collection: where these are more than events follow beyond it, so many of what was let go
+ * did.
+ */
+static bool age_let_go(struct site_endings *s, const struct site_counts *c)
+{
+	struct quantity let_go = {0}, counted = {0};
+	if (s->rows.count && !s->rows.at[0].age)
+		let_go = s->rows.at[0].of[ENDING_FORGOTTEN];
+	if (c->ages.count) {
+		counted = c->ages.at[0].survived;
+		quantity_add(&counted, c->ages.at[0].promoted);
+	}
+	uint64_t followed = outlived(s);
+	if (!let_go.objects || counted.objects <= followed)
+		return true;
+	struct quantity part = part_of(let_go, counted.objects - followed);
+	struct ending_row *row = row_of(s, 1);
+	if (!row)
+		return false;
+	quantity_add(&row->of[ENDING_FORGOTTEN], part);
+	s->rows.at[0].of[ENDING_FORGOTTEN] = quantity_less(let_go, part);
+	return true;
+}
+
 static bool settle_site(
 	struct endings *e, const struct source_of *from, const struct site_counts *c)
 {
@@ -283,7 +327,7 @@ static bool settle_site(
 		size_open(s, open_of(c));
 	if (births.objects && !size_rest(e, s, births, is_array(m, c->site)))
 		return false;
-	if (!add_open(s, open))
+	if (!age_let_go(s, c) || !add_open(s, open))
 		return e->failed = true, false;
 	return true;
 }

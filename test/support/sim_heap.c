@@ -188,6 +188,7 @@ static struct sim_object *make(struct sim_heap *h, struct sim_thread *t)
 		.hash = one_in(h, 10) ? some_hash(h) : 0,
 		.thread = t->log.thread,
 		.young = h->young,
+		.logged = h->pool != NULL,
 		.followed = h->pool != NULL,
 		.fresh = h->pool != NULL};
 	if (vec_push(&h->all, o) || map_put(&h->here, at, h->all.count - 1))

@@ -24,6 +24,7 @@ struct sim_object {
 	uintptr_t was;     /* at the beginning of the step */
 	uint32_t bytes, site, survived, hash;
 	uint64_t thread, young; /* of its birth: the log's, the clock */
+	bool logged;            /* else it was there before */
 	bool followed;          /* was logged, and has not been forgotten */
 	bool fresh;             /* born since the last collection */
 	bool filled;            /* was dead when the full collection began, and written over */

@@ -24,12 +24,14 @@ struct truth {
 	struct quantity births[SITES][CLOCKS_MOST]; /* by the clock; of the trace's counts */
 	struct quantity first[SITES][CLOCKS_MOST];  /* of these, what outlived their interval */
 	struct quantity stood[SITES][CLOCKS_MOST];  /* after the last step, and followed */
+	uint64_t outlived[SITES];                   /* a collection, followed or not */
 	VEC(struct death) deaths;                   /* of those that outlived their interval */
 	uint64_t young;
 };
 
 struct rig {
 	struct event_trace trace;
+	bool accounts; /* they tell what outlived its first collection */
 	struct buf bytes;
 	uint64_t ends[CLOCKS_MOST];  /* bytes of the trace by the step that ended there */
 	uint64_t times[CLOCKS_MOST]; /* of the collection that brought that clock */
@@ -64,6 +66,15 @@ static void note_deaths(struct truth *t, struct quantity stands[SITES][CLOCKS_MO
 		}
 }
 
+static void count_outlived(struct truth *t)
+{
+	const struct sim_heap *h = &rig.trace.sim.heap;
+	for (size_t i = 0; i < h->all.count; i++) {
+		const struct sim_object *o = &h->all.at[i];
+		t->outlived[o->site - EVENT_TRACE_SITE] += o->logged && o->young == t->young;
+	}
+}
+
 static void on_step(void *arg, enum sim_step step)
 {
 	static struct quantity stands[SITES][CLOCKS_MOST];
@@ -76,6 +87,8 @@ static void on_step(void *arg, enum sim_step step)
 	EXPECT(now < CLOCKS_MOST);
 	for (uint32_t s = 0; s < SITES && (now > t->young || step == SIM_CLOSED); s++)
 		t->first[s][t->young] = stands[s][t->young];
+	if (now > t->young)
+		count_outlived(t);
 	memcpy(t->stood, stands, sizeof(stands));
 	EXPECT_INT(0, writer_flush(&rig.trace.writer));
 	rig.ends[now] = rig.bytes.len;
@@ -119,6 +132,15 @@ static void count_births(struct reader *r)
 	}
 }
 
+static void put_accounts(struct counts *e)
+{
+	for (size_t i = 0; i < e->sites.count && rig.accounts; i++) {
+		struct site_counts *s = &e->sites.at[i];
+		if (s->ages.count)
+			s->ages.at[0].survived.objects = rig.truth.outlived[s->site];
+	}
+}
+
 /* The first so many bytes: what is told of them. */
 static void read_first(uint64_t bytes)
 {
@@ -132,6 +154,7 @@ static void read_first(uint64_t bytes)
 	EXPECT_INT(0, model_init(&rig.model));
 	EXPECT_INT(0, replay_run(&rig.model, &r, NULL, &d));
 	reader_seek(&r, &first);
+	put_accounts(&rig.model.exact);
 	EXPECT_INT(0, endings_read(&rig.is, &r, &rig.model, &d));
 	EXPECT_STR("", d.text);
 	reader_seek(&r, &first);
@@ -323,6 +346,55 @@ TEST(of_survivors)
 	EXPECT(forgotten.objects <= all.objects / 50);
 	EXPECT(told > 0 && lost > 1000 && passed > 100);
 	EXPECT(veiled > 100 && veiled < lost);
+}
+
+static uint64_t sum_from(const struct site_endings *is, uint32_t age, uint64_t *let_go)
+{
+	uint64_t objects = 0;
+	for (size_t i = 0; i < is->rows.count; i++) {
+		const struct ending_row *row = &is->rows.at[i];
+		*let_go += row->age ? 0 : row->of[ENDING_FORGOTTEN].objects;
+		for (int k = 0; k < ENDINGS && row->age >= age; k++)
+			objects += row->of[k].objects;
+	}
+	return objects;
+}
+
+/* Returns how many were let go before a collection that is known of. */
+static uint64_t compare_outlived(void)
+{
+	uint64_t let_go = 0;
+	for (size_t i = 0; i < rig.model.exact.sites.count; i++) {
+		const struct site_counts *s = &rig.model.exact.sites.at[i];
+		const struct site_endings *is = endings_of(&rig.is, s->site);
+		if (!is || !s->ages.count)
+			continue;
+		EXPECT_INT(rig.truth.outlived[s->site], sum_from(is, 1, &let_go));
+		EXPECT_INT(s->births.objects, sum_from(is, 0, &let_go));
+	}
+	return let_go;
+}
+
+/* No memory to follow what outlives a collection: that it does is known all the same. */
+TEST(let_go_as_it_outlived_a_collection)
+{
+	uint64_t let_go = 0, refused = 0;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct sim_follow_setting s = ample;
+		s.rules.collector = collectors[seed % ARRAY_SIZE(collectors)];
+		s.rules.survivors = seed % 2;
+		s.residents = 130;
+		rig.accounts = true;
+		make(s, tap_seed() + seed);
+		read_first(rig.bytes.len);
+		EXPECT_INT(ENDINGS_EVENTS, rig.is.from);
+		let_go += compare_outlived();
+		refused += rig.trace.sim.follow.totals.refused;
+		close_first();
+		release();
+	}
+	EXPECT(refused > 1000);
+	EXPECT(let_go < refused / 10);
 }
 
 /* Wherever it is cut: what is told is what was so at the last collection accounted for, and nobody
