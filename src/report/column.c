@@ -142,10 +142,11 @@ static double number_many_hi(const struct view *v, const struct row *r)
 	return column_outlives(v, r, BARS - 1).hi;
 }
 
+/* Where nothing outlives the first, the interval is that of DIES IN. */
 static void put_many(struct buf *out, const struct view *v, const struct row *r)
 {
-	struct curve_point p = column_outlives(v, r, BARS - 1);
-	put_percent(out, &v->look, p.p, p.p > 0 ? half_of(&p) : 0);
+	struct curve_point one = column_outlives(v, r, 1), p = column_outlives(v, r, BARS - 1);
+	put_percent(out, &v->look, p.p, one.p > 0 ? half_of(&p) : 0);
 }
 
 static void put_bars(struct buf *out, const struct view *v, const struct row *r)

@@ -69,13 +69,13 @@ function survivalCell(row: Row, t: number, died: boolean): Child[] {
 	const { answer, group } = row, clock = answer.clock;
 	if (tooFew(row))
 		return ['?'];
-	const p = curveAt(answer.survival(group).curve(clock, 'both', 15), t);
+	const curve = answer.survival(group).curve(clock, 'both', 15), p = curveAt(curve, t);
 	const half = Math.max(p.hi - p.p, p.p - p.lo);
 	if (Number.isNaN(p.p))
 		return ['?'];
 	if (died)
 		return withSpread(1 - p.p, half);
-	return t === 1 ? [shareText(p.p)] : withSpread(p.p, p.p > 0 ? half : 0);
+	return t === 1 ? [shareText(p.p)] : withSpread(p.p, curveAt(curve, 1).p > 0 ? half : 0);
 }
 
 function quantileCell(row: Row, q: typeof SHARES[number]): Child[] {
