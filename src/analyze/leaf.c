@@ -400,6 +400,8 @@ static int gather_rest(struct laying *y)
 		if (!leaf->parts && i + 1 < rest)
 			err = move_leaf(&leaves->list.at[rest - 1], leaf);
 	}
+	if (!err)
+		leaves->unsampled = leaves->list.at[rest - 1].counts.births;
 	return err;
 }
 
@@ -547,6 +549,17 @@ int leaves_note_uncounted(struct notes *n, const struct ledger *l)
 		units_bytes(l->leaves.uncounted.bytes.sum, bytes));
 }
 
+static int note_unsampled(struct notes *n, const struct ledger *l)
+{
+	char bytes[UNITS_MAX];
+	if (!l->leaves.unsampled.bytes)
+		return ERR_NONE;
+	return notes_add(n,
+		"%s was counted at lines that no sample is of. Nothing tells its threads: it is "
+		"shared out like the samples, whatever class and line a filter asks for.",
+		units_bytes((double)l->leaves.unsampled.bytes, bytes));
+}
+
 /* Why events that are there tell nothing. */
 static const char *const no_endings[ENDINGS_FROMS] = {
 	[ENDINGS_UNREAD] = "these were not read, as was asked for",
@@ -640,6 +653,7 @@ static int note_endings(struct notes *n, const struct endings *e)
 int leaves_notes(struct notes *n, const struct ledger *l)
 {
 	int err = leaves_note_uncounted(n, l);
+	err = err ? err : note_unsampled(n, l);
 	err = err ? err : leaves_note_no_endings(n, l);
 	return err || !l->endings ? err : note_endings(n, l->endings);
 }

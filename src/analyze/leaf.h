@@ -84,6 +84,8 @@ struct leaves {
 	VEC(uint32_t) of;      /* account → 1 + its leaf; 0: it was not counted */
 	VEC(uint32_t) counts; /* site of the model's counts, by its place there → the same; owned */
 	struct total uncounted; /* allocated, by samples, where nothing was counted */
+	/* Where threads are told apart: counted where nothing was sampled, and dealt out. */
+	struct quantity unsampled;
 };
 
 void leaves_release(struct leaves *l);

@@ -100,14 +100,11 @@ static void release(struct laid *l)
 
 enum { PLACES = 100, MEMORY_MOST = 2800 /* bytes for each, the account with it */ };
 
-/* A large program has tens of thousands of places, nine of ten without a sample, and `churn` lays
- * out seven ledgers for each of its windows. */
-TEST(places_without_samples_take_little)
+static struct exact_sim many_places(void)
 {
 	static struct sim_site many[PLACES];
 	static char names[PLACES][32];
 	struct exact_sim x = program(3);
-	struct laid l = {.ledger = {.clocks = CLOCKS_ALL}};
 	for (int i = 0; i < PLACES; i++) {
 		snprintf(names[i], sizeof(names[i]), "com.acme.Place%d.make:1", i);
 		many[i] = (struct sim_site){"byte[]", {names[i], MAIN}, 64, 1, 90, 1, 2};
@@ -115,6 +112,15 @@ TEST(places_without_samples_take_little)
 	x.sim.sites = many;
 	x.sim.count = PLACES;
 	x.interval = 1 << 20;
+	return x;
+}
+
+/* A large program has tens of thousands of places, nine of ten without a sample, and `churn` lays
+ * out seven ledgers for each of its windows. */
+TEST(places_without_samples_take_little)
+{
+	struct exact_sim x = many_places();
+	struct laid l = {.ledger = {.clocks = CLOCKS_ALL}};
 	EXPECT_INT(0, model_init(&l.model));
 	EXPECT_INT(0, exact_sim_write(&x, &l.bytes, &l.truth));
 	EXPECT_INT(0, replay(&l));
@@ -1109,4 +1115,26 @@ TEST(a_thread_has_no_more_fates_than_objects)
 	EXPECT_NEAR(3070, alloc, 1e-6);
 	ledger_release(&l);
 	model_release(&m);
+}
+
+/* What no sample is of is no thread's that is known: the reader is told how much that is. */
+TEST(what_is_dealt_out_among_threads_is_told)
+{
+	double unsampled = 0;
+	for (int by_thread = 0; by_thread < 2; by_thread++) {
+		struct exact_sim x = many_places();
+		struct laid l;
+		struct notes notes = {0};
+		EXPECT_INT(0, lay(&l, &x, by_thread));
+		for (size_t i = 0; i < l.ledger.accounts.count && !by_thread; i++)
+			if (!l.ledger.accounts.at[i].tally.alloc.n)
+				unsampled += l.ledger.accounts.at[i].tally.alloc.bytes.sum;
+		EXPECT(unsampled > 0);
+		EXPECT_NEAR(
+			by_thread ? unsampled : 0, (double)l.ledger.leaves.unsampled.bytes, 1e-6);
+		EXPECT_INT(0, leaves_notes(&notes, &l.ledger));
+		EXPECT_INT(by_thread, notes.list.count);
+		notes_release(&notes);
+		release(&l);
+	}
 }
