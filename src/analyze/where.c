@@ -29,6 +29,14 @@ static void escape(const char *glob, char *out)
 	*out = '\0';
 }
 
+static bool is_shape(const struct where_term *t)
+{
+	for (int i = 0; i < SHAPES; i++)
+		if (fnmatch(t->glob, shape_text((enum shape)i), 0) == 0)
+			return true;
+	return false;
+}
+
 int where_add(struct where *w, const char *text, struct diag *d)
 {
 	size_t len = strcspn(text, "=");
@@ -45,9 +53,15 @@ int where_add(struct where *w, const char *text, struct diag *d)
 		return diag_set(d, ERR_LIMIT,
 			"too many or too long filters: at most %d of %d characters", WHERE_MAX,
 			WHERE_TEXT - 1);
-	struct where_term *term = &w->terms[w->count++];
+	struct where_term *term = &w->terms[w->count];
 	term->key = (enum where_key)key;
 	escape(text + len + 1, term->glob);
+	if (key == WHERE_SHAPE && !is_shape(term))
+		return diag_set(d, ERR_FORMAT,
+			"'%s' is no shape: there are churn, mid-life, long-lived, immortal, "
+			"bimodal and unknown",
+			text + len + 1);
+	w->count++;
 	return ERR_NONE;
 }
 

@@ -11,6 +11,7 @@ enum shape {
 #define SHAPE(name, text, rule) SHAPE_##name,
 #include "stat/shape.def"
 #undef SHAPE
+	SHAPES
 };
 
 enum { SHAPE_TENURING = 15 }; /* HotSpot's default MaxTenuringThreshold */

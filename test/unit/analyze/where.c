@@ -1,5 +1,7 @@
 #include "analyze/where.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "support/ledger_of.h"
 #include "support/tap.h"
@@ -46,12 +48,20 @@ TEST(shapes_are_matched_apart)
 	EXPECT(where_shape(&w, SHAPE_LONG_LIVED));
 	EXPECT(where_shape(&w, SHAPE_MID_LIFE));
 	EXPECT(!where_shape(&w, SHAPE_CHURN));
+	EXPECT_INT(1, w.count);
+	for (int i = 0; i < SHAPES; i++) {
+		char text[64];
+		w.count = 0;
+		snprintf(text, sizeof(text), "shape=%s", shape_text((enum shape)i));
+		EXPECT_INT(0, where_add(&w, text, NULL));
+	}
 }
 
 TEST(mistakes_have_a_sentence)
 {
 	struct where w = {0};
-	static const char *const bad[] = {"", "class", "class=", "=x", "colour=red", "classy=x"};
+	static const char *const bad[] = {"", "class", "class=", "=x", "colour=red", "classy=x",
+		"shape=pretenure", "shape=Churn", "shape=*x"};
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct diag d = {""};
 		EXPECT_INT(ERR_FORMAT, where_add(&w, bad[i], &d));
