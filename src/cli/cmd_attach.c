@@ -94,6 +94,19 @@ static int ask(struct session *s)
 	return EXIT_OK;
 }
 
+/* Who writes `--start -d 30s` would wait for an end that does not come. */
+static int check_request(const struct session *s)
+{
+	const char *given = recording_given(&s->ending.recording, "control");
+	if (!given && s->ending.show != SHOW_AUTO)
+		given = s->ending.show == SHOW_REPORT ? "report" : "no-report";
+	if (!s->request || !given)
+		return EXIT_OK;
+	return cli_usage("attach",
+		"--%s is for a recording that begins here, and says nothing to --%s", given,
+		s->request);
+}
+
 static int operand(struct session *s, int count, char **argv)
 {
 	if (count == 0)
@@ -121,6 +134,7 @@ int cmd_attach(int argc, char **argv)
 	if (status != ARGS_RUN)
 		return status;
 	status = operand(&s, argc - first, argv + first);
+	status = status ? status : check_request(&s);
 	if (status)
 		return status;
 	return s.request ? ask(&s) : attaching_run(&s.attaching);

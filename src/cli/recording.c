@@ -98,6 +98,15 @@ static int check_filters(const struct options *o, struct diag *d)
 	return ERR_NONE;
 }
 
+const char *recording_given(const struct recording *r, const char *but)
+{
+	const struct option_row *row;
+	for (size_t i = 0; (row = options_row(i)); i++)
+		if (strcmp(row->name, but) != 0 && options_given(&r->options, row->name))
+			return row->name;
+	return NULL;
+}
+
 int recording_check(const struct recording *r, struct diag *d)
 {
 	const struct options *o = &r->options;

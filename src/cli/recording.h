@@ -20,6 +20,8 @@ int recording_set(struct recording *r, const char *name, const char *value, stru
 /* What was set together: an option that says nothing without another, or two that exclude each
  * other. 0, or ERR_USAGE with a sentence. */
 int recording_check(const struct recording *r, struct diag *d);
+/* The first option that was set, but for this one; NULL: none. */
+const char *recording_given(const struct recording *r, const char *but);
 /* The option whose value the word was meant to be: `--exact trace` for --exact=trace. NULL: none.
  */
 const char *recording_meant(const struct recording *r, const char *word);
