@@ -52,6 +52,20 @@ static bool judge_copying(struct trial *t, const struct copying *c)
 	return true;
 }
 
+#define NONE_SURE 0.005 /* what is shown as nothing may be that much at most */
+
+/* ", 31 % outlives 4", or at most so much: where it is held in sight, or where none was seen that
+ * did, which few may not tell. */
+static void put_outliving(struct trial *t, const struct curve *c, unsigned age)
+{
+	struct curve_point at = curve_at(c, age);
+	bool unseen = at.p <= 0 && at.hi >= NONE_SURE;
+	bool held = age > trial_run(t)->held_known + 1 && at.p > 0 && at.p < 0.995;
+	buf_put_str(&t->facts, unseen || held ? ", at most " : ", ");
+	rule_put_share(&t->facts, unseen ? at.hi : at.p);
+	buf_printf(&t->facts, " outlives %u", age);
+}
+
 /* "100 % of it outlives a GC, 31 % outlives 4, at most 5 % outlives 15." As far as is known. */
 static void put_ages(struct trial *t)
 {
@@ -59,13 +73,8 @@ static void put_ages(struct trial *t)
 	const struct curve *c = &t->row->by_bytes[CLOCK_YOUNG];
 	rule_put_share(&t->facts, curve_at(c, 1).p);
 	buf_put_str(&t->facts, " of it outlives a GC");
-	for (size_t i = 0; i < ARRAY_SIZE(ages) && ages[i] <= c->known; i++) {
-		double p = curve_at(c, ages[i]).p;
-		bool bound = ages[i] > trial_run(t)->held_known + 1 && p > 0 && p < 0.995;
-		buf_put_str(&t->facts, bound ? ", at most " : ", ");
-		rule_put_share(&t->facts, p);
-		buf_printf(&t->facts, " outlives %u", ages[i]);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(ages) && ages[i] <= c->known; i++)
+		put_outliving(t, c, ages[i]);
 	buf_put_str(&t->facts, ". ");
 }
 
