@@ -64,16 +64,22 @@ static size_t count(const struct loaders *l)
 	return n;
 }
 
-bool loaders_read(struct loaders *l)
+static void clear(struct loaders *l, size_t n)
 {
-	size_t n = l->head ? count(l) : 0;
-	if (n == 0 || n > LOADERS_MAX)
-		return false;
 	for (l->room = 2; l->room < 2 * n;)
 		l->room *= 2;
 	memset(l->set, 0, l->room * sizeof(*l->set));
 	l->sum = 0;
-	for (uintptr_t at = *l->head; at; at = after(l, at)) {
+}
+
+bool loaders_read(struct loaders *l)
+{
+	size_t n = l->head ? count(l) : 0;
+	if (n == 0)
+		return false;
+	bool all = n <= LOADERS_MAX;
+	clear(l, all ? n : 0);
+	for (uintptr_t at = all ? *l->head : 0; at; at = after(l, at)) {
 		*slot_of(l, at) = at;
 		l->sum += hash64(at);
 	}

@@ -16,7 +16,8 @@
 #include "base/compiler.h"
 #include "hotspot/vm_structs.h"
 
-enum { LOADERS_MAX = 1 << 17 };
+/* A hidden class is one, too. Each has a kilobyte of the VM's memory or more. */
+enum { LOADERS_MAX = 1 << 20 };
 
 struct loaders {
 	const uintptr_t *head;   /* where the VM has the first of them; NULL: it does not tell */
@@ -32,7 +33,8 @@ void loaders_release(struct loaders *l);
 
 /* Of a class that is loaded; 0: not told. */
 uintptr_t loaders_of(const struct loaders *l, uintptr_t klass);
-/* Takes down who is alive now. False: not told, or more than LOADERS_MAX. */
+/* Takes down who is alive now; of more than LOADERS_MAX nobody, for then it is not known whose
+ * classes can be read. False: not told. */
 bool loaders_read(struct loaders *l);
 /* Whether it was there when loaders_read was called last, and said yes; 0 always is. */
 bool loaders_alive(const struct loaders *l, uintptr_t loader);

@@ -82,7 +82,12 @@ TEST(more_than_there_is_room_for)
 	EXPECT(loaders_read(&l));
 	EXPECT(loaders_alive(&l, name(&all[LOADERS_MAX - 1])));
 	chain(all, LOADERS_MAX + 1, 1);
-	EXPECT(!loaders_read(&l));
+	EXPECT(loaders_read(&l));
+	EXPECT(!loaders_alive(&l, name(&all[0])));
+	EXPECT(loaders_alive(&l, 0));
+	chain(all, LOADERS_MAX, 1);
+	EXPECT(loaders_read(&l));
+	EXPECT(loaders_alive(&l, name(&all[0])));
 	loaders_release(&l);
 	mem_free(all);
 }

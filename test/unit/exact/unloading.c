@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "base/compiler.h"
+#include "base/mem.h"
 #include "hotspot/java_stack.h"
 #include "support/tap.h"
 #include "support/vm_entries.h"
@@ -108,6 +109,23 @@ TEST(sites_go_with_a_loader_of_theirs)
 	EXPECT_INT(0xe, retired());
 	EXPECT_INT(1, births.epoch);
 	end();
+}
+
+/* What is asked of code next may not look at that of any. */
+TEST(sites_of_loaders_that_are_too_many_go)
+{
+	struct loader *more = mem_zalloc(LOADERS_MAX, sizeof(*more));
+	begin();
+	house(1, (struct site_homes){.home = (uintptr_t)&loaders[PLUGIN]});
+	for (size_t i = 0; i < LOADERS_MAX; i++) {
+		more[i].next = head;
+		head = &more[i];
+	}
+	unloading_look(&unloading);
+	EXPECT_INT(2, retired());
+	EXPECT_INT(1, asked_unloaded);
+	end();
+	mem_free(more);
 }
 
 /* Which of them it was is not known. */
