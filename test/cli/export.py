@@ -116,13 +116,27 @@ def check_views(scenario):
     with open(os.path.join(HERE, "..", "..", "doc", "export-tables.md"), encoding="utf-8") as f:
         lines = f.read().split("\n## SQLite\n")[1].splitlines()
     told = {words[0]: words[1:] for line in lines if line.startswith("| `v_") for words in [re.findall(r"`(\w+)`", line)]}
-    told["v_objects"][:1] = columns["objects"]  # "the columns of `objects`"
+    for name in ("objects", "counts"):
+        told["v_" + name][:1] = columns[name]  # "the columns of `objects`"
     cli.equal(f"{scenario}: doc/export-tables.md tells of the views", {v: c for v, c in columns.items() if v.startswith("v_")}, told)
     with open(os.path.join(HERE, "..", "..", "doc", "man", "mayfly-export.1.md"), encoding="utf-8") as f:
         part = f.read().split("\n# SQLITE\n")[1].split("\n# ")[0]
     found = [len(db.execute(statement).fetchall()) > 0 for statement in re.findall(r"(?:^    .*\n)+", part, re.M)]
     cli.check(f"{scenario}: the man page's statements find something", len(found) == 4 and (all(found) or scenario != "orders"), str(found))
     db.close()
+
+
+def check_counts(scenario):
+    """Each count has its class and line in the database too, also where samples have the site's bytes."""
+    cli.run("export", scenario + ".mfly", "--to", "sqlite", "-o", "out.db")
+    db = sqlite3.connect(cli.path("out.db"))
+    named = db.execute("SELECT site, class, line, age, born_objects, died_bytes FROM v_counts ORDER BY rowid").fetchall()
+    unsited, = db.execute("SELECT count(*) FROM counts WHERE site NOT IN (SELECT site FROM sites)").fetchone()
+    db.close()
+    counts = table(scenario, "counts")
+    cli.equal(f"{scenario}: v_counts names what counts does", [tuple(c[k] for k in ("site", "class", "line", "age", "born_objects", "died_bytes"))
+                                                              for c in counts], named)
+    cli.check(f"{scenario}: of some sites there are only counts", unsited, str(len(counts)))
 
 
 for name in SCENARIOS:
@@ -138,6 +152,7 @@ check_documented()
 subprocess.run([os.environ["MAKE_TRACE"], "exact", cli.path("exact.mfly")], check=True)
 for name in ("orders", "exact"):
     check_views(name)
+check_counts("exact")
 os.unlink(cli.path("exact.mfly"))
 
 strings = table("orders", "objects", "-w", "class=java.lang.String")
