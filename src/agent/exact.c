@@ -152,9 +152,11 @@ int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct record
 	return refuse(e, o, &why, d);
 }
 
-void exact_counter(struct exact *e, const volatile int64_t *eden_used)
+void exact_counters(
+	struct exact *e, const volatile int64_t *eden_used, const volatile int64_t *unloaded)
 {
 	e->pauses.layout.eden_used = eden_used;
+	unloading_count(&e->pauses.unloading, unloaded);
 }
 
 /* Its array is for VMs without the variable's name. */

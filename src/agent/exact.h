@@ -70,9 +70,10 @@ int exact_open(struct exact *e, const struct vm *vm, const struct options *o, st
 /* In the live phase, in a thread that the VM knows; nothing is counted yet. As exact_open. */
 int exact_ready(struct exact *e, const struct vm *vm, JNIEnv *jni, struct recorder *r,
 	const struct options *o, struct diag *d);
-/* The VM's counter of what eden holds (struct heap_layout), which stays until exact_stop; NULL:
- * there is none. Behind exact_ready. */
-void exact_counter(struct exact *e, const volatile int64_t *eden_used);
+/* The VM's counters of what eden holds (struct heap_layout) and of classes unloaded, which stay
+ * until exact_stop; NULL: there is none. Behind exact_ready. */
+void exact_counters(
+	struct exact *e, const volatile int64_t *eden_used, const volatile int64_t *unloaded);
 /* Counts from now on, where it is to be had. From before it on each pause must come to exact_start
  * and exact_finish, or to neither. */
 void exact_begin(struct exact *e, JNIEnv *jni);

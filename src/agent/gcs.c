@@ -77,6 +77,7 @@ static void find_counters(struct gcs *g, const struct vm_flags *f)
 	collectors_find(&g->collectors, &g->perf);
 	collectors_find_mode(&g->collectors, &g->perf, "/proc");
 	heap_counters_find(&g->heap, &g->perf);
+	g->unloaded = perfdata_counter(&g->perf, "java.cls.unloadedClasses");
 	tenuring_find(&g->tenuring, &g->perf);
 }
 

@@ -36,6 +36,7 @@ struct gcs {
 	struct collectors collectors;
 	enum gc gc; /* as they say; where they say nothing, as the VM's flags do */
 	struct heap_counters heap;
+	struct counter unloaded; /* classes, by the VM */
 	/* Serial and Parallel write their counters when a collection ends (and before 23 each 50 ms
 	 * or so): what is in use when one begins is read off the spaces. No room: it can't be. */
 	struct heap_layout layout;

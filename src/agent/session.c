@@ -215,7 +215,7 @@ int session_begin(struct session *s)
 	sound_ids_learn(&s->vm, own_jni(s));
 	if (exact_ready(&s->exact, &s->vm, own_jni(s), &s->recorder, &s->options, &d))
 		return no_begin(s, ERR_UNSUPPORTED, d.text);
-	exact_counter(&s->exact, s->gcs.heap.eden_used.at);
+	exact_counters(&s->exact, s->gcs.heap.eden_used.at, s->gcs.unloaded.at);
 	/* The engine's probes are in place, which may have taken long; nothing has been born yet,
 	 * and no pause been told. */
 	end_wait(s);

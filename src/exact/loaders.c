@@ -86,6 +86,19 @@ bool loaders_read(struct loaders *l)
 	return true;
 }
 
+bool loaders_read_oldest(struct loaders *l)
+{
+	uintptr_t at = l->head ? *l->head : 0;
+	if (!at)
+		return false;
+	while (after(l, at))
+		at = after(l, at);
+	clear(l, 1);
+	*slot_of(l, at) = at;
+	l->sum = hash64(at);
+	return true;
+}
+
 bool loaders_alive(const struct loaders *l, uintptr_t loader)
 {
 	return !loader || *slot_of(l, loader) == loader;

@@ -36,7 +36,10 @@ uintptr_t loaders_of(const struct loaders *l, uintptr_t klass);
 /* Takes down who is alive now; of more than LOADERS_MAX nobody, for then it is not known whose
  * classes can be read. False: not told. */
 bool loaders_read(struct loaders *l);
-/* Whether it was there when loaders_read was called last, and said yes; 0 always is. */
+/* The same, but of the oldest alone, the VM's own, which never goes: where another may have come to
+ * the place of one that went since the last time, and has its name. */
+bool loaders_read_oldest(struct loaders *l);
+/* Whether it was there when they were read last, and that said yes; 0 always is. */
 bool loaders_alive(const struct loaders *l, uintptr_t loader);
 
 #endif

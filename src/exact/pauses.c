@@ -451,7 +451,7 @@ static void miss_some(struct pauses *p, uint64_t missed)
 {
 	p->untold += missed;
 	p->whole = false;
-	unloading_look(&p->unloading);
+	unloading_look_late(&p->unloading);
 	if (p->tracing && p->unseen)
 		unseen_ends(p, &p->before, p->young);
 	else if (p->tracing)

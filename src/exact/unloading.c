@@ -44,13 +44,37 @@ void unloading_look_code(struct unloading *u)
 		forget_code(u, false);
 }
 
-void unloading_look(struct unloading *u)
+static int64_t unloaded(const struct unloading *u)
 {
-	bool read = loaders_read(&u->loaders);
+	return u->unloaded ? *u->unloaded : 0;
+}
+
+static void look(struct unloading *u, bool read)
+{
 	if (read) {
 		if (births_forget(u->births, is_unloaded, u))
 			births_unload(u->births);
 		u->loaders_sum = u->loaders.sum;
 	}
 	forget_code(u, read);
+	u->unloaded_then = unloaded(u);
+}
+
+void unloading_look(struct unloading *u)
+{
+	look(u, loaders_read(&u->loaders));
+}
+
+void unloading_look_late(struct unloading *u)
+{
+	if (u->unloaded && unloaded(u) == u->unloaded_then)
+		forget_code(u, false);
+	else
+		look(u, loaders_read_oldest(&u->loaders));
+}
+
+void unloading_count(struct unloading *u, const volatile int64_t *classes)
+{
+	u->unloaded = classes;
+	u->unloaded_then = unloaded(u);
 }

@@ -23,7 +23,9 @@ struct code_oracle {
 struct unloading {
 	struct births *births; /* borrowed */
 	struct loaders loaders;
-	uint64_t loaders_sum; /* when they were read last */
+	uint64_t loaders_sum;             /* when they were read last */
+	const volatile int64_t *unloaded; /* classes, in the VM; NULL: it does not count them */
+	int64_t unloaded_then;            /* when it was looked at last */
 	struct code_oracle code;
 	uint32_t code_changes; /* when it was asked last */
 };
@@ -35,6 +37,12 @@ void unloading_release(struct unloading *u);
 /* A pause in which classes may have been unloaded: full collections, and of G1 the end of a
  * marking. */
 void unloading_look(struct unloading *u);
+/* One behind such a pause that nobody told of, where some classes may have been unloaded and others
+ * loaded since: what stands where they stood can't be told from them. All sites go then but the
+ * VM's own, unless it has unloaded none. */
+void unloading_look_late(struct unloading *u);
+/* Where the VM counts the classes that it has unloaded; NULL: nowhere. */
+void unloading_count(struct unloading *u, const volatile int64_t *classes);
 /* Any other one. From 20 on code goes in the pauses that unload classes, before that at any time.
  * Of methods that are redefined what was before goes then, or a little later. */
 void unloading_look_code(struct unloading *u);

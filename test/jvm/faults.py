@@ -404,6 +404,19 @@ class Case(events.Case):
         if e is not None and self.engine("histograms", e):
             self.counts("histograms", e, got.out)
 
+    def reborn(self, scale):
+        """Where the VM's data of a loader was, that such a collection let go of, there is another's when the next one is told of."""
+        got, e = self.recorded("reborn", "reborn", "0", meanwhile=lambda process: self.drop(process, 4 * scale))
+        if e is not None:
+            self.counts("reborn", e, got.out)
+
+    def drop(self, process, times):
+        while times and process.stdout.readline() == "dropped\n":
+            self.ask(process, 1)
+            process.stdin.write("\n")
+            process.stdin.flush()
+            times -= 1
+
     def ask(self, process, times):
         for _ in range(times):
             subprocess.run([os.path.join(self.jdk.home, "bin/jcmd"), str(process.pid), "GC.class_histogram"], stdout=subprocess.DEVNULL,
@@ -496,7 +509,7 @@ def limit_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (DISK, DISK))
 
 
-CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "ids", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "debugger",
+CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "ids", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "reborn", "debugger",
          "silent", "unable", "detach")
 
 

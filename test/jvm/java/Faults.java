@@ -310,6 +310,26 @@ public class Faults {
 		}
 	}
 
+	static void comeAndGo(int count) throws Exception {
+		for (int i = 0; i < count; i++)
+			sink = guest("Faults$Guest").get();
+		sink = null;
+	}
+
+	/** Class loaders go in collections that a tool asks for, and others come to their places before the next one. */
+	static void reborn() throws Exception {
+		System.out.println("ready");
+		do {
+			comeAndGo(1500);
+			System.out.println("dropped");
+			System.out.flush();
+			if (System.in.read() < 0)
+				return;
+			comeAndGo(300);
+			System.gc();
+		} while (true);
+	}
+
 	/* Memory that runs out. */
 
 	static void starve(long[] both, long[] late) {
@@ -531,6 +551,7 @@ public class Faults {
 		case "busy": busy(scale); break;
 		case "cut off": spin(() -> Thread.sleep(scale * 1000L)); break; /* what waits for a slow disk still waits */
 		case "wait": await(); break;
+		case "reborn": reborn(); break;
 		case "turn": turning(scale); break;
 		default: throw new IllegalArgumentException(mode);
 		}

@@ -73,6 +73,20 @@ TEST(those_in_the_list_are_alive)
 	loaders_release(&l);
 }
 
+TEST(the_oldest_alone)
+{
+	static struct loader all[3];
+	struct loaders l;
+	EXPECT_INT(0, open_loaders(&l, "_next"));
+	chain(all, 0, 1);
+	EXPECT(!loaders_read_oldest(&l));
+	chain(all, 3, 1);
+	EXPECT(loaders_read_oldest(&l));
+	EXPECT(loaders_alive(&l, name(&all[0])) && loaders_alive(&l, 0));
+	EXPECT(!loaders_alive(&l, name(&all[1])) && !loaders_alive(&l, name(&all[2])));
+	loaders_release(&l);
+}
+
 TEST(more_than_there_is_room_for)
 {
 	struct loader *all = mem_alloc((LOADERS_MAX + 1) * sizeof(*all));

@@ -128,6 +128,38 @@ TEST(sites_of_loaders_that_are_too_many_go)
 	mem_free(more);
 }
 
+/* Behind a collection that nobody told of: PLUGIN may be another. */
+TEST(loaders_whose_place_may_be_anothers_go)
+{
+	volatile int64_t classes = 7;
+	begin();
+	head = &loaders[PLUGIN];
+	loaders[PLUGIN].next = &loaders[APP]; /* the VM's own, then */
+	loaders[APP].next = NULL;
+	unloading_count(&unloading, &classes);
+	house(0, (struct site_homes){.loader = (uintptr_t)&loaders[APP]});
+	house(1, (struct site_homes){.home = (uintptr_t)&loaders[PLUGIN]});
+	unloading_look_late(&unloading);
+	EXPECT_INT(0, retired()); /* none was unloaded */
+	EXPECT_INT(1, asked);
+	classes = 8;
+	unloading_look(&unloading);
+	unloading_look_late(&unloading);
+	EXPECT_INT(0, retired()); /* since the last look */
+	classes = 9;
+	unloading_look_late(&unloading);
+	EXPECT_INT(2, retired());
+	EXPECT_INT(2, asked_unloaded);
+	EXPECT_INT(1, births.epoch);
+	house(2, (struct site_homes){.home = (uintptr_t)&loaders[PLUGIN]});
+	unloading_look_late(&unloading);
+	EXPECT_INT(2, retired());
+	unloading_count(&unloading, NULL); /* that is not known */
+	unloading_look_late(&unloading);
+	EXPECT_INT(6, retired());
+	end();
+}
+
 /* Which of them it was is not known. */
 TEST(a_path_of_many_loaders_goes_with_any)
 {
