@@ -87,12 +87,14 @@ static void write_crowded(const struct births *b, struct recorder *r)
 {
 	if (b->unplaced)
 		note(r, NOTE_WARNING,
-			"the program has more than %d places that allocate: what further ones do "
-			"is counted by its class, without a line",
+			"there were more than %d places that allocate, those of classes that were "
+			"unloaded since and of code that was compiled anew among them: what "
+			"further ones do is counted by its class, without a line",
 			PLACES_MAX);
 	if (b->sites.refused)
 		note(r, NOTE_WARNING,
-			"the program has more than %d sites: further ones are counted as one",
+			"there were more than %d sites: what found no room is counted together, "
+			"without a class or a line",
 			SITES_MAX);
 }
 
