@@ -242,7 +242,7 @@ int main(int argc, char **argv)
 		close_file(&b, fd, &zstd);
 	for (int i = 0; i < IMAGE_ODDS; i++)
 		if (b.image.odds[i])
-			die(image_odd_text((enum image_odd)i));
+			die(image_odd_text((enum image_odd)i, b.image.odds[i]));
 	uint64_t standing = heap_image_standing(&b.image), room = 0;
 	for (size_t i = 0; i < b.image.pages.list.count; i++)
 		room += b.image.pages.list.at[i].objects.room * sizeof(struct image_object);

@@ -154,7 +154,7 @@ static int note_odds(const struct followed *f, struct notes *n)
 		if (f->image.odds[i])
 			err = notes_add(n, "The events are not sound: %s %s.",
 				units_count(f->image.odds[i], a),
-				image_odd_text((enum image_odd)i));
+				image_odd_text((enum image_odd)i, f->image.odds[i]));
 	return err;
 }
 

@@ -385,11 +385,11 @@ static int add_odds(struct notes *n, const struct model *m)
 	for (int i = 0; i < ODD_COUNT && !err; i++)
 		if (m->odds.count[i])
 			err = notes_add(n, "%s %s.", units_count(m->odds.count[i], count),
-				odd_text((enum odd)i));
+				odd_text((enum odd)i, m->odds.count[i]));
 	if (!err && m->unknown_records)
 		err = notes_add(n,
-			"%s records of kinds that this version does not know (left out).",
-			units_count(m->unknown_records, count));
+			"%s record%s of kinds that this version does not know (left out).",
+			units_count(m->unknown_records, count), m->unknown_records == 1 ? "" : "s");
 	return err;
 }
 

@@ -1,12 +1,12 @@
 #include "model/odd.h"
 
-static const char *const texts[ODD_COUNT] = {
-#define ODD(name, text) [ODD_##name] = text,
+static const char *const texts[ODD_COUNT][2] = {
+#define ODD(name, one, more) [ODD_##name] = {one, more},
 #include "model/odd.def"
 #undef ODD
 };
 
-const char *odd_text(enum odd odd)
+const char *odd_text(enum odd odd, uint64_t count)
 {
-	return texts[odd];
+	return texts[odd][count != 1];
 }

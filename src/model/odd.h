@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum odd {
-#define ODD(name, text) ODD_##name,
+#define ODD(name, one, more) ODD_##name,
 #include "model/odd.def"
 #undef ODD
 	ODD_COUNT
@@ -16,7 +16,7 @@ struct odds {
 };
 
 /* The phrase that follows the count. */
-const char *odd_text(enum odd odd);
+const char *odd_text(enum odd odd, uint64_t count);
 
 static inline void odd_add(struct odds *o, enum odd odd)
 {

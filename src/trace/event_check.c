@@ -118,7 +118,7 @@ bool event_check_problem(const struct event_check *e, int n, uint64_t *offset, s
 		if (h->odds[i] && n-- == 0)
 			return *offset = e->first_odd[i],
 			       diag_set(d, 0, "%" PRIu64 " %s", h->odds[i],
-				       image_odd_text((enum image_odd)i)),
+				       image_odd_text((enum image_odd)i, h->odds[i])),
 			       true;
 	if (e->lacking > e->lost && n-- == 0)
 		return *offset = e->first_lacking,

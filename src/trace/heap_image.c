@@ -8,14 +8,14 @@ enum {
 	DISTANCE_MOST = 4095, /* that an event can tell */
 };
 
-const char *image_odd_text(enum image_odd odd)
+const char *image_odd_text(enum image_odd odd, uint64_t count)
 {
-	static const char *const texts[IMAGE_ODDS] = {
-#define IMAGE_ODD(name, text) [IMAGE_ODD_##name] = text,
+	static const char *const texts[IMAGE_ODDS][2] = {
+#define IMAGE_ODD(name, one, more) [IMAGE_ODD_##name] = {one, more},
 #include "trace/image_odd.def"
 #undef IMAGE_ODD
 	};
-	return texts[odd];
+	return texts[odd][count != 1];
 }
 
 void heap_image_release(struct heap_image *h)

@@ -23,13 +23,13 @@ enum { IMAGE_SURVIVED_MAX = (1 << 15) - 1 };
 #define IMAGE_YOUNG_UNKNOWN UINT32_MAX
 
 enum image_odd {
-#define IMAGE_ODD(name, text) IMAGE_ODD_##name,
+#define IMAGE_ODD(name, one, more) IMAGE_ODD_##name,
 #include "trace/image_odd.def"
 #undef IMAGE_ODD
 	IMAGE_ODDS
 };
 /* The phrase that follows the count. */
-const char *image_odd_text(enum image_odd odd);
+const char *image_odd_text(enum image_odd odd, uint64_t count);
 
 struct image_arrival {
 	uint64_t to; /* of who was met 0: it is followed no further */

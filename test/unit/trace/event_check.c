@@ -248,14 +248,14 @@ TEST(what_is_wrong_is_told)
 	chunk(&h, EVENT_BIRTHS, 0, birth);
 	chunk(&h, EVENT_STAYS, 0, far);
 	gc(&h, 1, 1);
-	expect(&h, "1 moves, stays or sizes of an object that was not there");
+	expect(&h, "1 move, stay or size of an object that was not there");
 
 	begin(&h);
 	chunk(&h, EVENT_BIRTHS, 0, birth);
 	chunk(&h, EVENT_SIZES, 0, (struct event){1, A, 24});
 	gc(&h, 1, 1);
 	chunk(&h, EVENT_SIZES, 1, (struct event){1, A, 32});
-	expect(&h, "1 sizes of an object that are not what was told");
+	expect(&h, "1 size of an object that is not what was told");
 
 	begin(&h);
 	chunk(&h, EVENT_BIRTHS, 1, birth);
@@ -264,7 +264,7 @@ TEST(what_is_wrong_is_told)
 
 	begin(&h);
 	chunk(&h, EVENT_BIRTHS, 0, (struct event){2, A, 0});
-	expect(&h, "1 events of a site that is not in the trace");
+	expect(&h, "1 event of a site that is not in the trace");
 }
 
 static struct found look(struct hand *h)
@@ -373,7 +373,7 @@ TEST(checkpoints_agree)
 	begin(&h);
 	chunk(&h, EVENT_BIRTHS, 0, (struct event){1, A, 0});
 	chunk(&h, EVENT_STANDS, 0, (struct event){1, 2 * A, 0});
-	expect(&h, "1 objects that a checkpoint tells other than");
+	expect(&h, "1 object that a checkpoint tells other than");
 }
 
 /* A step that was no collection came before the checkpoint: the account of the next collection has
