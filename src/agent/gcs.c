@@ -461,6 +461,8 @@ void gcs_start(struct gcs *g, uint64_t missed)
 	g->seen = teller_seen(&g->teller);
 	g->begin = clock_now();
 	g->used_before = in_use(g);
+	if (g->collectors.gc == GC_G1)
+		recorder_pause_begins(g->recorder);
 	collectors_find_rest(&g->collectors, &g->perf);
 	struct gc_counts silent = cycles_start(&g->cycles);
 	look_at_old(g, gc_counts_total(&silent));

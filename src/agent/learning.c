@@ -224,6 +224,19 @@ static void take_threshold(struct learning *l, const struct lesson_gc *lesson)
 		l->threshold = (uint32_t)lesson->gc->tenuring;
 }
 
+void learning_begins(struct learning *l)
+{
+	l->marked = vm_threads_marked(&l->threads);
+}
+
+static void follow_marking(struct learning *l, const struct lesson_gc *lesson, bool moved)
+{
+	if (moved)
+		marking_collection(&l->marking, l->young, l->marked);
+	else if (!lesson->full)
+		learner_marking(l->learner, marking_remark(&l->marking, lesson->gc->young));
+}
+
 /* What the learner is told of a collection that moved objects, or did not. */
 static uint32_t gc_flags_of(const struct lesson_gc *lesson, bool moved, bool spilt)
 {
@@ -273,6 +286,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	if (l->chooses_first)
 		take_threshold(l, lesson);
 	bool spilt = moved && !lesson->full && (lesson->failed || spills(l, lesson));
+	follow_marking(l, lesson, moved);
 	learner_gc(l->learner, gc->young, l->threshold, gc_flags_of(lesson, moved, spilt), gc->end);
 	add_pause(l, lesson, moved);
 	l->round.spilt += spilt;

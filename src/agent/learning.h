@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "agent/heap_fill.h"
+#include "agent/marking.h"
 #include "agent/stacks.h"
 #include "agent/vm_threads.h"
 #include "base/vec.h"
@@ -35,6 +36,8 @@ struct learning {
 	/* As the last collection of each kind left it. */
 	uint64_t alloc, cpu, young;
 	struct heap_fill fill;
+	struct marking marking;
+	struct ns marked;       /* CPU of its threads, as the last pause began */
 	uint64_t old;           /* 0: not known yet */
 	bool chooses_first;     /* G1: the threshold told of a collection is the one it had, and
 				   not the next one's */
@@ -76,6 +79,8 @@ void learning_pass(struct learning *l, uint64_t vm_method);
 /* A decision is for what that call gives back: what is made below it, of that class, is the call's
  * from now on. Beyond LEARNING_CALLS it is not known. */
 void learning_call(struct learning *l, const struct place *at);
+/* A pause begins. */
+void learning_begins(struct learning *l);
 /* gc: as it goes into the trace; the rest as in struct collection. */
 struct lesson_gc {
 	const struct record_gc *gc;

@@ -407,6 +407,14 @@ void recorder_bound(struct recorder *r, uint64_t walks_per_second)
 	pthread_mutex_unlock(&r->lock);
 }
 
+void recorder_pause_begins(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	if (r->learning)
+		learning_begins(r->learning);
+	pthread_mutex_unlock(&r->lock);
+}
+
 void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t kind)
 {
 	pthread_mutex_lock(&r->lock);

@@ -169,6 +169,8 @@ struct collection {
 	struct record_gc gc; /* all but start, end, alloc, number, cause */
 };
 void recorder_collection(struct recorder *r, const struct collection *c);
+/* One begins, or another pause of the collector's. */
+void recorder_pause_begins(struct recorder *r);
 void recorder_pause(struct recorder *r, struct ns begin, struct ns end, uint64_t kind);
 
 void recorder_fact(struct recorder *r, const char *key, const char *value);

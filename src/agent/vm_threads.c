@@ -28,33 +28,39 @@ enum vm_work vm_threads_work(const char *name)
 	return VM_WORKS;
 }
 
-static enum vm_work work_of(int tasks, const char *tid)
+static bool marks(const char *name)
 {
-	char name[TASK_NAME_MAX];
-	task_name_read(tasks, tid, name);
-	return vm_threads_work(name);
+	return strncmp(name, "G1 Main Marker", 14) == 0 || strncmp(name, "G1 Conc#", 8) == 0;
 }
 
-static void add(struct vm_threads *g, int tid, enum vm_work work)
+static struct vm_thread thread_of(int tasks, const char *number)
+{
+	char name[TASK_NAME_MAX];
+	task_name_read(tasks, number, name);
+	return (struct vm_thread){.tid = (int)strtol(number, NULL, 10),
+		.work = vm_threads_work(name),
+		.marks = marks(name)};
+}
+
+static void add(struct vm_threads *g, const struct vm_thread *t)
 {
 	for (uint32_t i = 0; i < g->count; i++)
-		if (g->at[i].tid == tid)
+		if (g->at[i].tid == t->tid)
 			return;
-	bool compiles = work == VM_COMPILES;
+	bool compiles = t->work == VM_COMPILES;
 	if (g->count == VM_THREADS_ROOM || (compiles && g->compilers == VM_THREADS_COMPILERS))
 		return;
 	g->compilers += compiles;
-	g->at[g->count++] = (struct vm_thread){.tid = tid, .work = work};
+	g->at[g->count++] = *t;
 }
 
 void vm_threads_find(struct vm_threads *g)
 {
 	DIR *tasks = opendir("/proc/self/task");
 	for (struct dirent *e; tasks && (e = readdir(tasks));) {
-		int tid = (int)strtol(e->d_name, NULL, 10);
-		enum vm_work work = tid > 0 ? work_of(dirfd(tasks), e->d_name) : VM_WORKS;
-		if (work != VM_WORKS)
-			add(g, tid, work);
+		struct vm_thread t = thread_of(dirfd(tasks), e->d_name);
+		if (t.tid > 0 && t.work != VM_WORKS)
+			add(g, &t);
 	}
 	if (tasks)
 		closedir(tasks);
@@ -75,14 +81,24 @@ bool vm_thread_cpu(int tid, uint64_t *ns)
 	return true;
 }
 
+static uint64_t look(struct vm_thread *t)
+{
+	vm_thread_cpu(t->tid, &t->ns);
+	return t->ns;
+}
+
 struct ns vm_threads_cpu(struct vm_threads *g, enum vm_work work)
 {
 	struct ns sum = {0};
-	for (uint32_t i = 0; i < g->count; i++) {
-		if (g->at[i].work != work)
-			continue;
-		vm_thread_cpu(g->at[i].tid, &g->at[i].ns);
-		sum.v += g->at[i].ns;
-	}
+	for (uint32_t i = 0; i < g->count; i++)
+		sum.v += g->at[i].work == work ? look(&g->at[i]) : 0;
+	return sum;
+}
+
+struct ns vm_threads_marked(struct vm_threads *g)
+{
+	struct ns sum = {0};
+	for (uint32_t i = 0; i < g->count; i++)
+		sum.v += g->at[i].marks ? look(&g->at[i]) : 0;
 	return sum;
 }

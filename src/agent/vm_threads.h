@@ -19,6 +19,7 @@ enum vm_work { VM_COLLECTS, VM_COMPILES, VM_WORKS };
 struct vm_thread {
 	int tid;
 	enum vm_work work;
+	bool marks;  /* G1's, beside the program */
 	uint64_t ns; /* when last looked at */
 };
 
@@ -32,6 +33,8 @@ struct vm_threads {
 void vm_threads_find(struct vm_threads *g);
 /* All that those found that do such work have taken so far: some 0.3 µs for each. */
 struct ns vm_threads_cpu(struct vm_threads *g, enum vm_work work);
+/* What those of G1's that mark have taken so far. */
+struct ns vm_threads_marked(struct vm_threads *g);
 /* What any thread of the process has taken so far. False: there is no such thread. */
 bool vm_thread_cpu(int tid, uint64_t *ns);
 /* What a thread of that name (the kernel's, at most 15 bytes) does; VM_WORKS: neither. */

@@ -30,6 +30,8 @@ struct learner {
 	uint64_t now;     /* the young clock, as last told */
 	uint64_t counted; /* where it was when what stands was swept last */
 	uint64_t looked;  /* births before that were looked at, where all that is old was */
+	uint64_t marks;   /* where it was when the marking began; UINT64_MAX: not told */
+	uint64_t sees;    /* the last collection finds dead who was old, and died, before that */
 	uint32_t recent;  /* bit i: the collection that moved it to now - i counts */
 	uint64_t cycles;  /* collections of the old generation that did not move it */
 	struct late late;
@@ -103,6 +105,7 @@ int learner_init(struct learner **out, const struct learner_rule *rule)
 	if (!l)
 		return ERR_NOMEM;
 	l->rule = *rule;
+	l->marks = UINT64_MAX;
 	l->slot_count = slots;
 	l->decay = rule->decay > 0 ? rule->decay : LEARNER_START;
 	if (!(l->rule.decay > 0))
@@ -229,7 +232,7 @@ void learner_death(struct learner *l, uint32_t slot, uint64_t young)
 	uint64_t age = still || !seen ? seen : seen - 1;
 	bool old = settle(l, s, age, found);
 	if (old && found && l->looks && !earlier)
-		early_death(&l->early, age, (double)s->bytes);
+		early_death(&l->early, since(l->sees, born(l, s)), (double)s->bytes);
 	s->row = ROW_NONE;
 }
 
@@ -362,11 +365,25 @@ static void count_collection(struct learner *l, uint32_t threshold, bool blind)
 }
 
 /* Mixed collections look at a part, in which hardly anybody has died since the marking before. */
-static void look_at_all(struct learner *l, uint64_t young)
+static void look_at_all(struct learner *l)
 {
-	early_look(&l->early, since(young, l->looked));
-	if (young >= EARLY_LEAST)
-		l->looked = young - EARLY_LEAST + 1;
+	uint64_t next = l->sees - EARLY_LEAST + 1;
+	early_look(&l->early, since(l->sees, l->looked));
+	if (l->sees >= EARLY_LEAST && next > l->looked)
+		l->looked = next;
+}
+
+void learner_marking(struct learner *l, uint64_t young)
+{
+	l->marks = young;
+}
+
+/* The collection that moved the clock looks at who had come as far before it. */
+static void see(struct learner *l, uint64_t young)
+{
+	bool marked = l->still && l->marks < young;
+	l->sees = marked ? l->marks : l->still ? young : since(young, 1);
+	l->marks = UINT64_MAX;
 }
 
 /* The young part has been told of. */
@@ -375,7 +392,7 @@ static void go_on(struct learner *l, uint64_t young)
 	thresholds_all(&l->thresholds, young);
 	l->cohorts = 0;
 	l->looks = true;
-	look_at_all(l, young);
+	look_at_all(l);
 }
 
 static void empty(struct learner *l, uint64_t young)
@@ -413,9 +430,10 @@ void learner_gc(
 	}
 	l->still = flags & LEARNER_GC_STILL;
 	tell_clock(l, young);
+	see(l, young);
 	l->looks = flags & LEARNER_GC_OLD;
 	if (l->looks && all)
-		look_at_all(l, young);
+		look_at_all(l);
 	if (l->still) {
 		l->cycles++;
 		if (full)

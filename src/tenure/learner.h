@@ -77,6 +77,9 @@ void learner_birth(struct learner *l, uint32_t slot, const struct place_context 
 void learner_death(struct learner *l, uint32_t slot, uint64_t young);
 /* It is not followed any more, and was alive at that clock. */
 void learner_let_go(struct learner *l, uint32_t slot, uint64_t young);
+/* The marking began at that clock that ends with the next LEARNER_GC_STILL: who was promoted, or
+ * died, since is not found dead. Where it is not told it takes no time. */
+void learner_marking(struct learner *l, uint64_t young);
 /* A collection has finished. young: the clock after it; threshold: the one in force in it; time: ns
  * of any clock. */
 void learner_gc(

@@ -106,6 +106,31 @@ static void *rest(void *arg)
 	return NULL;
 }
 
+/* They are among those that collect. */
+TEST(those_that_mark)
+{
+	static struct vm_threads g;
+	struct burner marks = {.name = "G1 Conc#0"}, collects = {.name = "GC Thread#0"};
+	pthread_t a, b;
+	g = (struct vm_threads){.count = 0};
+	pthread_create(&a, NULL, burn, &marks);
+	pthread_create(&b, NULL, burn, &collects);
+	await(&marks);
+	await(&collects);
+	vm_threads_find(&g);
+	EXPECT_INT(2, g.count);
+	EXPECT(vm_threads_marked(&g).v >= marks.ns);
+	atomic_store(&marks.stage, 2);
+	pthread_join(a, NULL);
+	await_gone(g.at[!g.at[0].marks].tid);
+	uint64_t marked = vm_threads_marked(&g).v;
+	EXPECT(marked >= marks.ns);
+	EXPECT(vm_threads_cpu(&g, VM_COLLECTS).v >= marked + collects.ns);
+	EXPECT(vm_threads_marked(&g).v == marked);
+	atomic_store(&collects.stage, 2);
+	pthread_join(b, NULL);
+}
+
 /* Compilers come and go for as long as a program runs. */
 TEST(compilers_leave_room_for_those_that_collect)
 {

@@ -317,8 +317,8 @@ TEST(what_dies_young_in_the_old_generation_is_told)
 	learner_snapshot(l, &s);
 	EXPECT_NEAR(0, s.early.bytes[3], 0);
 	/* Who was too young at 30 is looked at now. */
-	EXPECT_NEAR(1, s.early.cohorts[5], 0);
-	EXPECT_NEAR(0, s.early.cohorts[6], 0);
+	EXPECT_NEAR(1, s.early.cohorts[4], 0);
+	EXPECT_NEAR(0, s.early.cohorts[5], 0);
 	snapshot_release(&s);
 	learner_free(l);
 }

@@ -3,7 +3,7 @@ foreach(module actions bracket choose costing decisions early gauge grounds java
 endforeach()
 # `transition` covers planner.h, proposal.h and advice.h as well.
 # Against a heap that is simulated object by object; `learner` covers watch.h as well.
-foreach(module forecast learner young_size)
+foreach(module early_heap forecast learner young_size)
   mayfly_unit_test(tenure/${module} USES tenure SOURCES unit/tenure/young_heap.c)
 endforeach()
 foreach(module controller probe)

@@ -108,7 +108,8 @@ static void allocate(struct young_heap *h, double end)
 {
 	while (h->clock < end) {
 		uint32_t law = pick(h);
-		struct heap_object o = {.size = h->laws[law].size, .law = (uint8_t)law};
+		struct heap_object o = {
+			.size = h->laws[law].size, .born = (uint32_t)h->young, .law = (uint8_t)law};
 		o.death = h->clock + lifetime(h, &h->laws[law]) * (h->unit > 0 ? h->unit : h->eden);
 		h->clock += o.size;
 		sample(h, &o);
@@ -200,19 +201,85 @@ static double old_bytes(const struct young_heap *h)
 	return sum;
 }
 
-static void mark(struct young_heap *h)
+/* All that was old at that clock was looked at. */
+static void look(struct young_heap *h, uint64_t clock)
 {
-	h->marking = h->mark * old_bytes(h);
+	for (; h->looked + 2 <= clock; h->looked++)
+		h->sum.births += clock - h->looked <= h->reference;
+}
+
+/* Dead, as it was at that clock. */
+static void find(struct young_heap *h, const struct heap_object *o, uint64_t clock)
+{
+	uint64_t age = clock - o->born;
+	if (age >= 2 && age <= h->reference)
+		h->sum.found += o->size;
+	die(h, o);
+}
+
+/* What is promoted in the collection that it begins in is not looked at. */
+static void begin_marking(struct young_heap *h)
+{
+	h->marking = (struct heap_marking){h->clock, h->old_before, h->young + h->mark_takes};
+}
+
+static void find_marked(struct young_heap *h, const struct heap_marking *m)
+{
 	size_t count = h->old.count;
-	h->old.count = 0;
-	told_of(h, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+	h->old.count = h->candidates = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct heap_object o = h->old.at[i];
-		if (o.death > h->clock) {
+		bool old = i < m->old;
+		if (old && o.death <= m->clock) {
+			find(h, &o, h->young - h->mark_takes);
+			continue;
+		}
+		h->old.at[h->old.count++] = o;
+		h->candidates += old;
+	}
+}
+
+static void end_marking(struct young_heap *h)
+{
+	struct heap_marking m = h->marking;
+	h->marking_cpu = h->mark * old_bytes(h);
+	h->marking = (struct heap_marking){0};
+	h->marked = h->young;
+	if (h->learner)
+		learner_marking(h->learner, h->young - h->mark_takes);
+	told_of(h, 0, LEARNER_GC_OLD | LEARNER_GC_STILL);
+	find_marked(h, &m);
+	look(h, h->young - h->mark_takes);
+}
+
+static void mark(struct young_heap *h)
+{
+	bool due = (h->mark_every && h->young % h->mark_every == 0) ||
+		   (h->most_old > 0 && old_bytes(h) > h->most_old);
+	if (due && !h->marking.ends)
+		begin_marking(h);
+	if (h->marking.ends && h->marking.ends <= h->young)
+		end_marking(h);
+}
+
+static bool is_mixed(const struct young_heap *h)
+{
+	return h->marked && !h->marking.ends && h->young <= h->marked + h->mixed_until;
+}
+
+/* A quarter of what was old as the last marking began. */
+static void look_at_part(struct young_heap *h)
+{
+	size_t count = h->old.count, candidates = h->candidates;
+	h->old.count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct heap_object o = h->old.at[i];
+		if (i >= candidates || o.death > h->clock || o.born % 4 != h->young % 4) {
 			h->old.at[h->old.count++] = o;
 			continue;
 		}
-		die(h, &o);
+		h->candidates--;
+		find(h, &o, h->young - 1);
 	}
 }
 
@@ -228,9 +295,9 @@ static void price(struct young_heap *h, double objects)
 {
 	struct round_collection *c = &h->last;
 	struct amount copied = {(double)(c->survivors + c->promoted), objects};
-	double cpu =
-		100000 + cost_copy(&h->cost, copied) + h->card * (double)c->promoted + h->marking;
-	h->marking = 0;
+	double cpu = 100000 + cost_copy(&h->cost, copied) + h->card * (double)c->promoted +
+		     h->marking_cpu;
+	h->marking_cpu = 0;
 	cpu *= (h->slow > 0 ? h->slow : 1) * exp(h->noise * gauss(&h->cpu));
 	if (rng_unit(&h->cpu) < h->outlier)
 		cpu *= 10;
@@ -254,7 +321,9 @@ static void collect(struct young_heap *h)
 	double before = h->sum.copied_objects;
 	h->objects.count = 0;
 	h->threshold = h->threshold < h->most ? h->threshold : h->most;
-	told_of(h, h->threshold, 0);
+	told_of(h, h->threshold, is_mixed(h) ? LEARNER_GC_OLD : 0);
+	if (is_mixed(h))
+		look_at_part(h);
 	for (size_t i = 0; i < count; i++) {
 		struct heap_object o = h->objects.at[i];
 		if (o.death > h->clock)
@@ -274,6 +343,20 @@ bool young_heap_was_full(const struct young_heap *h)
 	return h->full_every && h->young % h->full_every == 0;
 }
 
+static void look_at_old(struct young_heap *h)
+{
+	size_t count = h->old.count;
+	h->old.count = h->candidates = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct heap_object o = h->old.at[i];
+		if (o.death > h->clock)
+			h->old.at[h->old.count++] = o;
+		else
+			find(h, &o, h->young - 1);
+	}
+	look(h, h->young - 1);
+}
+
 /* What it moves is no young collection's copy. */
 static void collect_full(struct young_heap *h)
 {
@@ -283,6 +366,7 @@ static void collect_full(struct young_heap *h)
 		told_of(h, h->threshold, LEARNER_GC_BLIND);
 	told_of(h, 0,
 		LEARNER_GC_FULL | LEARNER_GC_OLD | (h->apart ? 0u : (uint32_t)LEARNER_GC_SAME));
+	look_at_old(h);
 	for (size_t i = 0; i < count; i++) {
 		struct heap_object o = h->objects.at[i];
 		if (o.death > h->clock)
@@ -307,11 +391,10 @@ void young_heap_cycle(struct young_heap *h)
 	double began = h->clock;
 	h->last = (struct round_collection){.found = h->last.survivors, .cards = ROUND_UNKNOWN};
 	h->full += h->eden;
+	h->old_before = h->old.count;
 	allocate(h, h->full);
 	h->last.allocated = (uint64_t)(h->clock - began);
 	collect_any(h);
 	sum_up(h);
-	if ((h->mark_every && h->young % h->mark_every == 0) ||
-		(h->most_old > 0 && old_bytes(h) > h->most_old))
-		mark(h);
+	mark(h);
 }

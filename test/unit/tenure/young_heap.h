@@ -32,6 +32,7 @@ struct heap_law {
 struct heap_object {
 	double death; /* of the clock */
 	uint32_t slot, size;
+	uint32_t born; /* the young clock then */
 	uint8_t law, age;
 };
 
@@ -47,7 +48,9 @@ struct young_heap {
 	uint64_t interval;                   /* of sampling; 0: every object */
 	struct learner *learner;             /* may be NULL */
 	uint32_t mark_every;                 /* collections; 0: never */
-	uint32_t full_every;                 /* of so many one is a full one: all is old; 0: none */
+	uint32_t mark_takes;                 /* so many of them end while it goes on */
+	uint32_t mixed_until;  /* after a marking: so many are mixed, and look at a part each */
+	uint32_t full_every;   /* of so many one is a full one: all is old; 0: none */
 	bool apart;            /* it is none in the pause of a young one that finds no room */
 	struct cost cost;      /* of what it copies */
 	double slow;           /* times the CPU; 0: once */
@@ -63,13 +66,26 @@ struct young_heap {
 	VEC(struct heap_object) objects, old, untold;
 	uint32_t *spare; /* slots */
 	uint32_t spare_count;
-	double marking; /* ns, of the marking since the last collection */
+	double marking_cpu; /* ns, of the marking since the last collection */
+	size_t old_before;  /* objects, as the last collection began */
+	struct heap_marking {
+		double clock;  /* as it began: who died since is not found dead */
+		size_t old;    /* objects that it looks at */
+		uint64_t ends; /* with that collection; 0: none goes on */
+	} marking;
+	uint64_t marked;   /* the clock as the last one ended */
+	size_t candidates; /* objects that mixed collections look at: that it looked at */
+	uint64_t looked;   /* births before that have been looked at */
 	struct round_collection last;
 	/* Since it was cleared. */
 	struct heap_sums {
 		/* `blind`: of what was allocated, before full collections */
 		double allocated, copied, copied_objects, recopied, promoted, early, survivors,
 			blind;
+		/* Bytes found dead in old at an age of 2 … reference; and collections whose births
+		 * were looked at for the first time at such an age. */
+		double found;
+		uint64_t births;
 		uint64_t collections;
 	} sum;
 };
