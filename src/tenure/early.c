@@ -33,7 +33,7 @@ void early_decay(struct early *e, double factor)
 {
 	for (uint32_t age = EARLY_LEAST; age < TENURE_AGES; age++) {
 		e->bytes[age] *= factor;
-		e->squares[age] *= factor;
+		e->squares[age] *= factor * factor;
 		e->cohorts[age] *= factor;
 	}
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/rng.h"
 #include "support/tap.h"
 
 static const struct held no_bound = {.share[THRESHOLD_MOST] = 1};
@@ -89,6 +90,39 @@ TEST(sums_and_decay)
 	early_add(&e, &more);
 	EXPECT_NEAR(100 / 3.0, early_rate(&e, &no_bound, 1, &error), 1e-9);
 	EXPECT_NEAR(100 / 3.0, error, 1e-9);
+}
+
+/* Looks in two rounds of five, each of which finds each of 100 dead with a chance of a tenth. */
+static double rate_by_chance(struct rng *r, double *error)
+{
+	struct early e = {.bytes = {0}};
+	for (int round = 0; round < 5; round++) {
+		early_decay(&e, 0.5);
+		if (round % 2 || round == 4)
+			continue;
+		early_look(&e, 10);
+		for (int i = 0; i < 100; i++)
+			if (rng_unit(r) < 0.1)
+				early_death(&e, 2 + (uint64_t)i % 9, 1000);
+	}
+	return early_rate(&e, &no_bound, 1, error);
+}
+
+/* Rounds after a look make neither it nor its error another. */
+TEST(the_error_is_how_far_chance_brings_it)
+{
+	enum { RUNS = 4000 };
+	struct rng r = rng_init(tap_seed());
+	double sum = 0, squares = 0, errors = 0;
+	for (int i = 0; i < RUNS; i++) {
+		double error, rate = rate_by_chance(&r, &error);
+		sum += rate / RUNS;
+		squares += rate * rate / RUNS;
+		errors += error * error / RUNS;
+	}
+	double sway = sqrt(squares - sum * sum);
+	EXPECT_NEAR(100 * 0.1 * 1000 / 9, sum, 0.02 * sum);
+	EXPECT_NEAR(sway, sqrt(errors), 0.1 * sway); /* a binomial sways by a 20th less */
 }
 
 /* A threshold of 1 leaves nothing young that is looked at. */
