@@ -414,8 +414,25 @@ static bool still_holds(struct quiet *q, JNIEnv *jni, const struct quiet_class *
 	return same;
 }
 
+/* Of what was unloaded nobody makes objects any more. */
+static void forget_unloaded(struct quiet *q, JNIEnv *jni)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < q->classes.count; i++) {
+		struct quiet_class *c = &q->classes.at[i];
+		if ((*jni)->IsSameObject(jni, c->k, NULL)) {
+			(*jni)->DeleteWeakGlobalRef(jni, c->k);
+			mem_free(c->constructors);
+		} else {
+			q->classes.at[kept++] = *c;
+		}
+	}
+	q->classes.count = kept;
+}
+
 bool quiet_holds(struct quiet *q, JNIEnv *jni)
 {
+	forget_unloaded(q, jni);
 	for (size_t i = 0; i < q->classes.count && !atomic_load(&q->broken); i++)
 		if (!still_holds(q, jni, &q->classes.at[i]))
 			atomic_store(&q->broken, true);
