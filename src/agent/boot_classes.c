@@ -66,7 +66,7 @@ int boot_classes_find(
 	int err = put_names(b, names, count);
 	if (err || !count)
 		return err;
-	err = loaded_classes_find(&all, env, is_wanted, b);
+	err = loaded_classes_find(&all, env, jni, is_wanted, b);
 	for (size_t i = 0; !err && i < all.wanted.count; i++)
 		take(b, env, jni, all.wanted.at[i]);
 	loaded_classes_release(&all, jni);

@@ -22,9 +22,9 @@ int class_batch_find(
 	struct class_batch *b, jvmtiEnv *env, JNIEnv *jni, loaded_class_wanted *wanted, void *arg)
 {
 	*b = (struct class_batch){.env = env, .jni = jni};
-	int err = loaded_classes_find(&b->found, env, wanted, arg);
+	int err = loaded_classes_find(&b->found, env, jni, wanted, arg);
 	if (err)
-		b->found.wanted.count = 0;
+		class_batch_cut(b, 0);
 	return err;
 }
 
@@ -52,7 +52,16 @@ void class_batch_keep(struct class_batch *b, class_test *test, void *arg)
 	for (size_t i = 0; i < b->found.wanted.count; i++)
 		if (passes(b, b->found.wanted.at[i], test, arg))
 			b->found.wanted.at[kept++] = b->found.wanted.at[i];
+		else
+			(*b->jni)->DeleteLocalRef(b->jni, b->found.wanted.at[i]);
 	b->found.wanted.count = kept;
+}
+
+bool class_batch_cut(struct class_batch *b, size_t most)
+{
+	bool more = b->found.wanted.count > most;
+	loaded_classes_cut(&b->found, b->jni, most);
+	return more;
 }
 
 void class_batch_watch(struct class_batch *b)

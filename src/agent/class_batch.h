@@ -35,6 +35,8 @@ struct batch_class {
 typedef bool class_test(void *arg, const struct batch_class *c);
 /* Leaves out those that don't pass. */
 void class_batch_keep(struct class_batch *b, class_test *test, void *arg);
+/* Leaves out all behind the first ones; whether there were any. */
+bool class_batch_cut(struct class_batch *b, size_t most);
 
 /* Looks which classes of the batch are at work (running.h), and takes its time. */
 void class_batch_watch(struct class_batch *b);

@@ -28,33 +28,42 @@ char *loaded_class_name(jvmtiEnv *env, jclass k)
 	return signature;
 }
 
-static int look_at(struct loaded_classes *c, jclass k, loaded_class_wanted *wanted, void *arg)
+static bool is_wanted(jvmtiEnv *env, jclass k, loaded_class_wanted *wanted, void *arg)
 {
-	char *name = loaded_class_name(c->env, k);
-	int err = name && wanted(arg, name) ? vec_push(&c->wanted, k) : ERR_NONE;
-	give_back(c->env, name);
+	char *name = loaded_class_name(env, k);
+	bool is = name && wanted(arg, name);
+	give_back(env, name);
+	return is;
+}
+
+int loaded_classes_find(struct loaded_classes *c, jvmtiEnv *env, JNIEnv *jni,
+	loaded_class_wanted *wanted, void *arg)
+{
+	jint count = 0;
+	jclass *all = NULL;
+	int err = ERR_NONE;
+	*c = (struct loaded_classes){.wanted = {.at = NULL}};
+	if ((*env)->GetLoadedClasses(env, &count, &all) != JVMTI_ERROR_NONE)
+		return ERR_JVM;
+	for (jint i = 0; i < count; i++) {
+		bool keep = !err && is_wanted(env, all[i], wanted, arg);
+		err = keep ? vec_push(&c->wanted, all[i]) : err;
+		if (!keep || err)
+			(*jni)->DeleteLocalRef(jni, all[i]);
+	}
+	give_back(env, all);
 	return err;
 }
 
-int loaded_classes_find(
-	struct loaded_classes *c, jvmtiEnv *env, loaded_class_wanted *wanted, void *arg)
+void loaded_classes_cut(struct loaded_classes *c, JNIEnv *jni, size_t count)
 {
-	*c = (struct loaded_classes){.env = env};
-	int err = (*env)->GetLoadedClasses(env, &c->all_count, &c->all) == JVMTI_ERROR_NONE
-			  ? ERR_NONE
-			  : ERR_JVM;
-	if (err)
-		c->all = NULL; /* it means nothing then */
-	for (jint i = 0; !err && i < c->all_count; i++)
-		err = look_at(c, c->all[i], wanted, arg);
-	return err;
+	while (c->wanted.count > count)
+		(*jni)->DeleteLocalRef(jni, c->wanted.at[--c->wanted.count]);
 }
 
 void loaded_classes_release(struct loaded_classes *c, JNIEnv *jni)
 {
-	for (jint i = 0; c->all && i < c->all_count; i++)
-		(*jni)->DeleteLocalRef(jni, c->all[i]);
-	give_back(c->env, c->all);
+	loaded_classes_cut(c, jni, 0);
 	vec_release(&c->wanted);
 }
 

@@ -8,19 +8,19 @@
 
 #include "base/vec.h"
 
-/* Those that were wanted; all of the VM's list is kept as references until the release. */
+/* Those that were wanted, as references; what is held by one can't be unloaded, nor can anything
+ * of its loader. */
 struct loaded_classes {
-	jvmtiEnv *env;
-	jclass *all; /* the VM's memory */
-	jint all_count;
-	VEC(jclass) wanted; /* of them */
+	VEC(jclass) wanted;
 };
 
 /* Whether the class of that name (java/util/HashMap) is wanted. */
 typedef bool loaded_class_wanted(void *arg, const char *name);
 /* 0, ERR_NOMEM, ERR_JVM. To be released in any case. */
-int loaded_classes_find(
-	struct loaded_classes *c, jvmtiEnv *env, loaded_class_wanted *wanted, void *arg);
+int loaded_classes_find(struct loaded_classes *c, jvmtiEnv *env, JNIEnv *jni,
+	loaded_class_wanted *wanted, void *arg);
+/* Keeps the first ones. */
+void loaded_classes_cut(struct loaded_classes *c, JNIEnv *jni, size_t count);
 void loaded_classes_release(struct loaded_classes *c, JNIEnv *jni);
 
 /* The name as above, to be given back with Deallocate; NULL for arrays and where the VM does not

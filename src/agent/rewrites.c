@@ -21,7 +21,7 @@
 #include "classfile/opcode.h"
 
 /* Classes that come late are given a plain store in batches: only every so many looks. */
-enum { SEARCHES = 4, CALM_LOOKS = 4 };
+enum { SEARCHES = 4, CALM_LOOKS = 4, LATE_AT_ONCE = 64 };
 
 const char rewrites_running[] =
 	"a method of its class has been running for long, and would go on in the interpreter";
@@ -37,6 +37,7 @@ struct rewrites {
 	_Atomic uint32_t searches; /* also begun anew where such a class is linked */
 	struct late_classes late;  /* of the thread that applies; stays, when a recording ends */
 	uint32_t looks;            /* of the same thread, as is what follows */
+	bool more_late;            /* than the last look at what came late had room for */
 	struct quiet quiet;        /* but for what quiet.h says; stays, as what was rewritten may */
 	struct judgements judgements; /* of the batch that is under way */
 	_Atomic bool on;
@@ -153,16 +154,33 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
 	atomic_fetch_sub(&r->inside, 1);
 }
 
-/* A class that was loaded before it was wished for, and left alone until now (is_ready). */
+/* Linked: the VM has ids of its methods now. */
+static void publish(struct rewrites *r, JNIEnv *jni, jclass k, const char *name, int32_t loader)
+{
+	if (whereabouts_waits_in(&r->where, name, loader))
+		whereabouts_publish(&r->where, jni, &k, 1);
+}
+
+/* One that was rewritten on its way in; or was loaded before it was wished for, and left alone
+ * until now (is_ready). */
+static void come_to_life(struct rewrites *r, JNIEnv *jni, jclass k, const char *name)
+{
+	if (!wish_book_wants(&r->book, name))
+		return;
+	int32_t loader = loaded_class_loader(r->env, jni, k);
+	if (wish_book_misses(&r->book, name, loader))
+		atomic_store(&r->searches, SEARCHES);
+	publish(r, jni, k, name, loader);
+}
+
 static void JNICALL on_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass k)
 {
 	struct rewrites *r = &the_rewrites;
 	(void)jvmti, (void)thread;
 	atomic_fetch_add(&r->inside, 1);
 	char *name = atomic_load(&r->on) ? loaded_class_name(r->env, k) : NULL;
-	if (name && wish_book_wants(&r->book, name) &&
-		wish_book_misses(&r->book, name, loaded_class_loader(r->env, jni, k)))
-		atomic_store(&r->searches, SEARCHES);
+	if (name)
+		come_to_life(r, jni, k, name);
 	vm_free(r->vm, name);
 	atomic_fetch_sub(&r->inside, 1);
 }
@@ -479,14 +497,17 @@ static void find_missed(struct rewrites *r, JNIEnv *jni)
 
 static bool is_improvable(void *arg, const char *name)
 {
-	return wish_book_late(arg, name);
+	return wish_book_done_anywhere(arg, name); /* which is known soon, of thousands */
 }
 
 /* Whether the rewritten class would be another than it is. */
 static bool gains(void *arg, const struct batch_class *c)
 {
 	struct rewrites *r = arg;
-	return wish_book_gains(&r->book, &r->judgements, c->k, c->name, c->loader);
+	bool gain = wish_book_gains(&r->book, &r->judgements, c->k, c->name, c->loader);
+	if (r->more_late)
+		wish_book_asked_in(&r->book, c->name, c->loader);
+	return gain;
 }
 
 /* Not where it is at work: what it has will do. */
@@ -496,21 +517,31 @@ static bool stands_still(void *arg, const struct batch_class *c)
 	return !class_batch_works(c->batch, c->k);
 }
 
-/* All that came since the last time, at once: each batch is a pause. */
+static bool is_late(void *arg, const struct batch_class *c)
+{
+	return wish_book_late_in(&((struct rewrites *)arg)->book, c->name, c->loader);
+}
+
+/* Those that came since the last time, at once: each batch is a pause. Beyond so many they have
+ * their turn later: what is judged is held, and thousands of classes that nobody else holds would
+ * fill the metaspace. */
 static void improve_late(struct rewrites *r, JNIEnv *jni)
 {
 	struct class_batch b;
 	if (++r->looks % CALM_LOOKS || !wish_book_late(&r->book, NULL))
 		return;
 	if (class_batch_find(&b, r->env, jni, is_improvable, &r->book) == ERR_NONE) {
+		class_batch_keep(&b, is_late, r);
 		class_batch_keep(&b, is_ready, r);
+		r->more_late = class_batch_cut(&b, LATE_AT_ONCE);
 		judge(r, &b);
 		class_batch_keep(&b, gains, r);
 		class_batch_watch(&b);
 		class_batch_keep(&b, stands_still, r);
 		exchange_classes(r, &b);
 	}
-	wish_book_asked(&r->book);
+	if (!r->more_late)
+		wish_book_asked(&r->book);
 	class_batch_release(&b);
 }
 
@@ -519,18 +550,35 @@ static bool is_waited_for(void *arg, const char *name)
 	return whereabouts_waits(arg, name);
 }
 
+static bool waits_here(void *arg, const struct batch_class *c)
+{
+	return whereabouts_waits_in(arg, c->name, c->loader);
+}
+
+/* As a rule a class is linked as soon as it is loaded, and shows itself (on_prepare). Classes of
+ * one name may come from thousands of loaders: those that are known are not asked again, as all of
+ * them are held meanwhile, and the VM can't unload any. */
+static void publish_waiting(struct rewrites *r, JNIEnv *jni)
+{
+	struct class_batch b;
+	if (whereabouts_overdue(&r->where)) {
+		if (class_batch_find(&b, r->env, jni, is_waited_for, &r->where) == ERR_NONE) {
+			class_batch_keep(&b, waits_here, &r->where);
+			whereabouts_publish(
+				&r->where, jni, b.found.wanted.at, b.found.wanted.count);
+		}
+		class_batch_release(&b);
+	}
+	whereabouts_looked(&r->where);
+}
+
 void rewrites_settle(struct rewrites *r, JNIEnv *jni)
 {
-	struct loaded_classes b;
 	find_missed(r, jni);
 	try_late(r, jni);
 	improve_late(r, jni);
-	if (!whereabouts_waiting(&r->where))
-		return;
-	if (loaded_classes_find(&b, r->env, is_waited_for, &r->where) == ERR_NONE)
-		whereabouts_publish(&r->where, jni, b.wanted.at, b.wanted.count);
-	whereabouts_looked(&r->where);
-	loaded_classes_release(&b, jni);
+	if (whereabouts_waiting(&r->where))
+		publish_waiting(r, jni);
 }
 
 void rewrites_look(struct rewrites *r, struct wish *wishes, size_t count)

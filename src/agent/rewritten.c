@@ -61,8 +61,10 @@ void rewritten_class(struct rewritten *r, const char *class_name, int32_t loader
 {
 	struct rewritten_method *m = first(r, class_name, loader);
 	for (; m; m = at(r, m->next))
-		if (is_of(m, class_name, loader))
+		if (is_of(m, class_name, loader)) {
+			r->waiting -= waits(m);
 			m->current = false;
+		}
 }
 
 static void release(struct rewritten_method *m)
@@ -99,8 +101,10 @@ static int put(struct rewritten *r, struct rewritten_method m)
 		int err = vec_push(&r->list, m);
 		if (!err)
 			link_in(r, r->list.count - 1);
+		r->waiting += !err;
 		return err;
 	}
+	r->waiting += !waits(&r->list.at[r->oldest]);
 	link_out(r, r->oldest);
 	release(&r->list.at[r->oldest]);
 	r->list.at[r->oldest] = m;
@@ -124,8 +128,10 @@ int rewritten_add(struct rewritten *r, const struct method_key *key, const struc
 {
 	struct rewritten_method fresh = {.current = true}, *found = find(r, key, outline);
 	if (found) {
+		r->waiting -= waits(found);
 		found->current = true;
 		found->looks = 0;
+		r->waiting += waits(found);
 		return ERR_NONE;
 	}
 	fresh.code = moved_code_make(m, outline);
@@ -142,6 +148,7 @@ struct moved_code *rewritten_known(struct rewritten *r, const struct method_key 
 	for (; m; m = at(r, m->next)) {
 		if (!is(m, key))
 			continue;
+		r->waiting -= waits(m);
 		m->known = m->current;
 		code = m->current ? m->code : code;
 	}
@@ -163,26 +170,48 @@ struct moved_code *rewritten_version(
 	return m ? m->code : NULL;
 }
 
+/* The youngest first: they are those that wait, as a rule. */
 bool rewritten_waits(const struct rewritten *r, const char *class_name)
 {
-	for (size_t i = 0; i < r->list.count; i++)
-		if (waits(&r->list.at[i]) && strcmp(r->list.at[i].key.class_name, class_name) == 0)
+	size_t left = r->waiting, count = r->list.count;
+	for (size_t i = r->oldest + count; left > 0 && i-- > r->oldest;) {
+		const struct rewritten_method *m = &r->list.at[i % count];
+		if (waits(m) && strcmp(m->key.class_name, class_name) == 0)
 			return true;
+		left -= waits(m);
+	}
 	return false;
+}
+
+bool rewritten_waits_in(const struct rewritten *r, const char *class_name, int32_t loader)
+{
+	const struct rewritten_method *m = first(r, class_name, loader);
+	while (m && !(waits(m) && is_of(m, class_name, loader)))
+		m = at(r, m->next);
+	return m;
 }
 
 size_t rewritten_waiting(const struct rewritten *r)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < r->list.count; i++)
-		count += waits(&r->list.at[i]);
-	return count;
+	return r->waiting;
+}
+
+bool rewritten_overdue(const struct rewritten *r)
+{
+	size_t i = 0;
+	while (i < r->list.count && !(waits(&r->list.at[i]) && r->list.at[i].looks))
+		i++;
+	return i < r->list.count;
 }
 
 void rewritten_looked(struct rewritten *r)
 {
-	for (size_t i = 0; i < r->list.count; i++)
-		r->list.at[i].looks += waits(&r->list.at[i]);
+	r->waiting = 0;
+	for (size_t i = 0; i < r->list.count; i++) {
+		struct rewritten_method *m = &r->list.at[i];
+		m->looks += waits(m);
+		r->waiting += waits(m);
+	}
 }
 
 void rewritten_release(struct rewritten *r)

@@ -34,7 +34,8 @@ enum { REWRITTEN_MOST = 8192, REWRITTEN_LOOKS = 40, REWRITTEN_BUCKETS = 1024 };
 
 struct rewritten {
 	VEC(struct rewritten_method) list;
-	size_t oldest; /* the next to go, where there are REWRITTEN_MOST */
+	size_t oldest;  /* the next to go, where there are REWRITTEN_MOST; else 0 */
+	size_t waiting; /* of the list */
 	/* By name and loader of their classes: index + 1 of the last one; 0: none. */
 	uint32_t buckets[REWRITTEN_BUCKETS];
 };
@@ -54,8 +55,11 @@ struct moved_code *rewritten_version(
 	const struct rewritten *r, const struct method_key *key, uint64_t outline);
 /* Whether current methods of the class wait for their ids; of a class of any loader. */
 bool rewritten_waits(const struct rewritten *r, const char *class_name);
+bool rewritten_waits_in(const struct rewritten *r, const char *class_name, int32_t loader);
 /* How many wait in all. Those that were looked for REWRITTEN_LOOKS times wait no more. */
 size_t rewritten_waiting(const struct rewritten *r);
+/* Whether any of them was looked for before. */
+bool rewritten_overdue(const struct rewritten *r);
 /* All that wait were looked for. */
 void rewritten_looked(struct rewritten *r);
 void rewritten_release(struct rewritten *r);

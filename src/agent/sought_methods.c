@@ -102,7 +102,7 @@ int sought_methods_find(struct sought_method *list, size_t count, jvmtiEnv *env,
 	if (!count)
 		return ERR_NONE;
 	qsort(list, count, sizeof(*list), by_class);
-	int err = loaded_classes_find(&c, env, is_sought, &s);
+	int err = loaded_classes_find(&c, env, jni, is_sought, &s);
 	if (!err)
 		see_classes(&s, &c, jni);
 	loaded_classes_release(&c, jni);

@@ -141,9 +141,25 @@ bool whereabouts_waits(struct whereabouts *w, const char *class_name)
 	return waits;
 }
 
+bool whereabouts_waits_in(struct whereabouts *w, const char *class_name, int32_t loader)
+{
+	pthread_mutex_lock(&w->lock);
+	bool waits = rewritten_waits_in(&w->rewritten, class_name, loader);
+	pthread_mutex_unlock(&w->lock);
+	return waits;
+}
+
 bool whereabouts_waiting(struct whereabouts *w)
 {
 	return atomic_load(&w->waiting) > 0;
+}
+
+bool whereabouts_overdue(struct whereabouts *w)
+{
+	pthread_mutex_lock(&w->lock);
+	bool overdue = rewritten_overdue(&w->rewritten);
+	pthread_mutex_unlock(&w->lock);
+	return overdue;
 }
 
 void whereabouts_looked(struct whereabouts *w)

@@ -41,10 +41,13 @@ void whereabouts_class(struct whereabouts *w, const char *class_name, int32_t lo
 /* The VM has these classes: its ids of their methods are for what it was given last. Where the
  * memory is not there, frames of them show where they are now. */
 void whereabouts_publish(struct whereabouts *w, JNIEnv *jni, const jclass *classes, size_t count);
-/* Whether a class of that name, of any loader, waits to be published; whether any does. Those that
- * don't show for long are not waited for. */
+/* Whether a class of that name, of any loader, waits to be published; the loader's; whether any
+ * does. Those that don't show for long are not waited for. */
 bool whereabouts_waits(struct whereabouts *w, const char *class_name);
+bool whereabouts_waits_in(struct whereabouts *w, const char *class_name, int32_t loader);
 bool whereabouts_waiting(struct whereabouts *w);
+/* Whether any waits since before the last look. */
+bool whereabouts_overdue(struct whereabouts *w);
 /* All that wait were looked for. */
 void whereabouts_looked(struct whereabouts *w);
 /* As rewrites_bci. */

@@ -165,6 +165,21 @@ bool wish_book_gains(struct wish_book *b, const struct judgements *judged, jclas
 	return gains;
 }
 
+bool wish_book_late_in(struct wish_book *b, const char *name, int32_t loader)
+{
+	pthread_mutex_lock(&b->lock);
+	bool late = wishes_any_late(&b->answers, name, loader);
+	pthread_mutex_unlock(&b->lock);
+	return late;
+}
+
+void wish_book_asked_in(struct wish_book *b, const char *name, int32_t loader)
+{
+	pthread_mutex_lock(&b->lock);
+	wishes_asked(&b->answers, name, loader);
+	pthread_mutex_unlock(&b->lock);
+}
+
 void wish_book_asked(struct wish_book *b)
 {
 	pthread_mutex_lock(&b->lock);

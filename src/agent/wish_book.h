@@ -56,11 +56,13 @@ size_t wish_book_sought(
 
 /* Whether any wish came late (wish_came_late) in classes of that name; NULL: in any. */
 bool wish_book_late(struct wish_book *b, const char *name);
+bool wish_book_late_in(struct wish_book *b, const char *name, int32_t loader);
 /* Whether what came late there would be another than it is by what is judged of the constructors of
  * class k. Where none of those is quiet it is not late any more. */
 bool wish_book_gains(struct wish_book *b, const struct judgements *judged, jclass k,
 	const char *name, int32_t loader);
-/* All that came late were looked for once more. */
+/* All that came late were looked for once more; those of the loader's class. */
 void wish_book_asked(struct wish_book *b);
+void wish_book_asked_in(struct wish_book *b, const char *name, int32_t loader);
 
 #endif

@@ -134,6 +134,23 @@ struct wishes wishes_of(const struct wishes *w, const char *class_name)
 	return (struct wishes){w->at ? w->at + from : NULL, to - from};
 }
 
+static int only_by_place(const void *a, const void *b)
+{
+	return by_place(a, b);
+}
+
+/* The next answer from i on that is the loader's: of each place there may be thousands. */
+static size_t next_in(const struct wishes *of, size_t i, int32_t loader)
+{
+	while (i < of->count && of->at[i].loader != loader) {
+		struct wish such = of->at[i];
+		such.loader = loader;
+		size_t at = first_of(of, &such, by_place_and_loader, false);
+		i = at > i ? at : first_of(of, &such, only_by_place, true);
+	}
+	return i;
+}
+
 /* The next one from i on that is for the loader's class, at a place of its own. */
 static size_t next_for(const struct wishes *of, size_t i, int32_t loader, const struct wish *last)
 {
@@ -223,27 +240,45 @@ bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, con
 bool wishes_any_done(const struct wishes *answers, const char *class_name, int32_t loader)
 {
 	struct wishes of = wishes_of(answers, class_name);
-	for (size_t i = 0; i < of.count; i++)
-		if (of.at[i].state == WISH_DONE && of.at[i].loader == loader)
-			return true;
-	return false;
+	size_t i = next_in(&of, 0, loader);
+	while (i < of.count && of.at[i].state != WISH_DONE)
+		i = next_in(&of, i + 1, loader);
+	return i < of.count;
+}
+
+bool wishes_any_late(const struct wishes *answers, const char *class_name, int32_t loader)
+{
+	struct wishes of = wishes_of(answers, class_name);
+	size_t i = next_in(&of, 0, loader);
+	while (i < of.count && !wish_came_late(&of.at[i]))
+		i = next_in(&of, i + 1, loader);
+	return i < of.count;
+}
+
+void wishes_asked(const struct wishes *answers, const char *class_name, int32_t loader)
+{
+	struct wishes of = wishes_of(answers, class_name);
+	for (size_t i = next_in(&of, 0, loader); i < of.count; i = next_in(&of, i + 1, loader))
+		of.at[i].asked += wish_came_late(&of.at[i]);
 }
 
 /* Those refused before stay so: nobody has asked for them again. */
 static void forget(struct wishes *answers, struct wishes of, int32_t loader)
 {
-	size_t kept = 0;
-	for (size_t i = 0; i < of.count; i++) {
-		struct wish w = of.at[i];
-		if (w.loader == loader && w.state == WISH_DONE)
-			drop_texts(w.texts);
-		else
-			of.at[kept++] = w;
+	struct wish *end = answers->at + answers->count;
+	size_t i = next_in(&of, 0, loader);
+	while (i < of.count) {
+		struct wish *w = &of.at[i];
+		if (w->state == WISH_DONE) {
+			drop_texts(w->texts);
+			memmove(w, w + 1, (size_t)(end-- - w - 1) * sizeof(*w));
+			of.count--;
+		} else {
+			i++;
+		}
+		i = next_in(&of, i, loader);
 	}
-	size_t behind = answers->count - (size_t)(of.at - answers->at) - of.count;
-	if (kept < of.count)
-		memmove(of.at + kept, of.at + of.count, behind * sizeof(*of.at));
-	answers->count -= of.count - kept;
+	answers->count = (size_t)(end - answers->at);
 }
 
 /* Where it belongs, or in place of what was refused there to another wish; there is room. A class

@@ -58,6 +58,10 @@ int wishes_answer(
 	struct wishes *answers, const char *class_name, int32_t loader, struct wishes *outcome);
 /* Whether anything is done in the loader's class. */
 bool wishes_any_done(const struct wishes *answers, const char *class_name, int32_t loader);
+/* Whether anything there came late (wish_came_late). */
+bool wishes_any_late(const struct wishes *answers, const char *class_name, int32_t loader);
+/* What came late there was looked for once more. */
+void wishes_asked(const struct wishes *answers, const char *class_name, int32_t loader);
 /* What became of it: where it is done anywhere, that; NULL: not known. */
 const struct wish *wishes_at(const struct wishes *answers, const struct wish *w);
 /* What became of each in `to`: it is done if it is done anywhere, and plain if it is so wherever it

@@ -185,6 +185,27 @@ TEST(classes_at_work_are_left_out)
 	end(&b);
 }
 
+static bool never(void *arg, const struct batch_class *c)
+{
+	(void)arg, (void)c;
+	return false;
+}
+
+/* The VM can unload what is left out while the batch is at work. */
+TEST(what_is_left_out_is_not_held)
+{
+	static char names[] = "a/A";
+	struct class_batch b;
+	find(&b, names);
+	EXPECT_INT(2, references_out);
+	EXPECT(!class_batch_cut(&b, 2));
+	EXPECT(class_batch_cut(&b, 1));
+	EXPECT(b.found.wanted.count == 1 && references_out == 1);
+	class_batch_keep(&b, never, NULL);
+	EXPECT(b.found.wanted.count == 0 && references_out == 0);
+	end(&b);
+}
+
 TEST(all_may_work_where_nobody_could_look)
 {
 	static char names[] = "a/A";

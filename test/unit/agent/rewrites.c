@@ -43,6 +43,7 @@ struct id {
 static struct fake_class {
 	int loader; /* 1, 2; 0 is the boot loader's */
 	bool loaded, linked, fixed;
+	int asked;               /* times, for its methods */
 	struct buf file, now;    /* in the file; as the VM has it */
 	struct id *ids[METHODS]; /* of what it has */
 } classes[CLASSES];
@@ -154,6 +155,7 @@ static jvmtiError JNICALL methods_of(jvmtiEnv *e, jclass k, jint *count, jmethod
 {
 	struct fake_class *c = (void *)k;
 	unsigned char *at;
+	c->asked++;
 	if (!c->linked)
 		return JVMTI_ERROR_CLASS_NOT_PREPARED;
 	allocate(e, sizeof(**out) * METHODS, &at);
@@ -690,6 +692,56 @@ TEST(a_class_that_is_loaded_late)
 	for (int i = 0; i < 4; i++)
 		rewrites_settle(r, &jni);
 	EXPECT(!rewrites_unsettled(r));
+	end(r);
+}
+
+/* There may be thousands of its name, which the VM can't unload meanwhile. */
+TEST(a_class_that_is_known_is_not_asked_while_another_waits)
+{
+	struct rewrites *r = begin();
+	unsigned char *bytes;
+	struct wish w[] = {wish("m", 1, "[B", 0), wish("m", 1, "[I", 1)};
+	struct fake_class *c = &classes[1];
+	c->loaded = c->linked = false;
+	memset(c->ids, 0, sizeof(c->ids));
+	EXPECT_INT(0, rewrites_apply(r, &jni, w, 2));
+	exchange(c, given(c, NULL, &bytes));
+	jvmti_memory_back(&jvmti, bytes);
+	c->loaded = true;
+	classes[0].asked = c->asked = 0;
+	rewrites_settle(r, &jni);
+	EXPECT_INT(0, c->asked); /* it is on its way */
+	rewrites_settle(r, &jni);
+	EXPECT_INT(0, classes[0].asked);
+	EXPECT_INT(1, c->asked);
+	c->linked = true;
+	rewrites_settle(r, &jni);
+	EXPECT_INT(0, classes[0].asked);
+	expect_all();
+	end(r);
+}
+
+/* Then nobody has to look for it among all that there are. */
+TEST(a_class_is_shown_as_it_is_linked)
+{
+	struct rewrites *r = begin();
+	unsigned char *bytes;
+	struct fake_class *c = &classes[1];
+	struct wish w = wish("m", 1, "[I", 1);
+	c->loaded = c->linked = false;
+	memset(c->ids, 0, sizeof(c->ids));
+	EXPECT_INT(0, rewrites_apply(r, &jni, &w, 1));
+	for (int i = 0; i < 4; i++)
+		rewrites_settle(r, &jni);
+	exchange(c, given(c, NULL, &bytes));
+	jvmti_memory_back(&jvmti, bytes);
+	c->loaded = c->linked = true;
+	EXPECT(rewrites_unsettled(r));
+	callbacks.ClassPrepare(&jvmti, &jni, NULL, (jclass)(void *)c);
+	listings = 0;
+	rewrites_settle(r, &jni);
+	EXPECT_INT(0, listings);
+	expect_all();
 	end(r);
 }
 

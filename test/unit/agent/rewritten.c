@@ -53,6 +53,7 @@ TEST(who_waits_is_looked_for_so_often)
 	add(&r, &other, 9);
 	EXPECT_INT(2, rewritten_waiting(&r));
 	EXPECT(rewritten_waits(&r, "T") && !rewritten_waits(&r, "U"));
+	EXPECT(rewritten_waits_in(&r, "T", 1) && !rewritten_waits_in(&r, "T", 2));
 	EXPECT(rewritten_known(&r, &in_a) != NULL);
 	for (int i = 0; i < REWRITTEN_LOOKS; i++) {
 		EXPECT_INT(1, rewritten_waiting(&r));

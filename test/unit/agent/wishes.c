@@ -343,6 +343,39 @@ TEST(more_loaders_than_there_are_answers)
 	wishes_release(&answers);
 }
 
+/* Of the loader's class alone, at whatever places. */
+TEST(what_came_late_in_one_loader)
+{
+	struct wish list[] = {place(0, 1), place(0, 2), place(0, 3)};
+	struct wishes all, answers = {.at = NULL};
+	for (size_t i = 0; i < ARRAY_SIZE(list); i++)
+		list[i].allocates = "Lx/X;";
+	EXPECT_INT(0, wishes_copy(&all, list, ARRAY_SIZE(list)));
+	for (int32_t loader = 2; loader < 100; loader += 2) {
+		struct wishes own;
+		EXPECT_INT(0, wishes_for(&own, &all, &answers, "a/A", loader));
+		for (size_t i = 0; i < own.count; i++) {
+			own.at[i].state = WISH_DONE;
+			own.at[i].plain = (int32_t)i != loader % 3;
+		}
+		EXPECT_INT(0, wishes_answer(&answers, "a/A", loader, &own));
+		wishes_release(&own);
+	}
+	for (int32_t loader = 0; loader <= 100; loader++) {
+		bool there = loader % 2 == 0 && loader > 0 && loader < 100;
+		EXPECT(wishes_any_done(&answers, "a/A", loader) == there);
+		EXPECT(wishes_any_late(&answers, "a/A", loader) == there);
+		EXPECT(!wishes_any_late(&answers, "b/B", loader));
+	}
+	for (int i = 0; i < WISH_ASKED_MOST; i++) {
+		EXPECT(wishes_any_late(&answers, "a/A", 50));
+		wishes_asked(&answers, "a/A", 50);
+	}
+	EXPECT(!wishes_any_late(&answers, "a/A", 50) && wishes_any_late(&answers, "a/A", 52));
+	wishes_release(&all);
+	wishes_release(&answers);
+}
+
 TEST(no_memory_at_any_step)
 {
 	struct wish list[] = {
