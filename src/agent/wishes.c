@@ -197,11 +197,20 @@ static const struct wish *answer_in(
 	return found && answers_to(found, w) ? found : NULL;
 }
 
+/* Answers that can be added for classes of that name: those that come from thousands of loaders
+ * leave room for others. */
+static size_t room_for(const struct wishes *answers, const char *class_name)
+{
+	size_t all = ANSWERS_MOST - answers->count;
+	size_t own = ANSWERS_OF_NAME - wishes_of(answers, class_name).count;
+	return all < own ? all : own;
+}
+
 int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *answers,
 	const char *class_name, int32_t loader)
 {
 	struct wishes of = wishes_of(w, class_name);
-	size_t room = answers->count < ANSWERS_MOST ? ANSWERS_MOST - answers->count : 0;
+	size_t room = room_for(answers, class_name);
 	*out = (struct wishes){.at = mem_zalloc(of.count + 1, sizeof(*out->at))};
 	if (!out->at)
 		return ERR_NOMEM;
@@ -228,7 +237,7 @@ bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, con
 	int32_t loader)
 {
 	struct wishes of = wishes_of(w, class_name);
-	if (answers->count >= ANSWERS_MOST) /* it would be asked for ever */
+	if (!room_for(answers, class_name)) /* it would be asked for ever */
 		return false;
 	for (size_t i = next_for(&of, 0, loader, NULL); i < of.count;
 		i = next_for(&of, i + 1, loader, &of.at[i]))
@@ -311,7 +320,7 @@ int wishes_answer(
 	if (!list)
 		return ERR_NOMEM;
 	answers->at = list;
-	for (size_t i = 0; i < outcome->count && answers->count < ANSWERS_MOST; i++)
+	for (size_t i = 0; i < outcome->count && room_for(answers, class_name); i++)
 		if (outcome->at[i].state != WISH_WAITS)
 			insert(answers, &outcome->at[i]);
 	return ERR_NONE;

@@ -39,11 +39,11 @@ bool wishes_agree(
 	const struct wishes *a, const struct wishes *b, const char *class_name, int32_t loader);
 
 /* What became of wishes: each of one loader, and none waits. */
-enum { ANSWERS_MOST = 8192 };
+enum { ANSWERS_MOST = 8192, ANSWERS_OF_NAME = 2048 }; /* in all; of classes of one name */
 /*
  * A copy of what is wished of the loader's class, each place once, as wishes of that loader; not
- * those that were refused there, nor, where there are ANSWERS_MOST, those of which nothing is
- * known: what is done has to be found again. 0 or ERR_NOMEM (then out is empty).
+ * those that were refused there, nor, where there is no room for more answers, those of which
+ * nothing is known: what is done has to be found again. 0 or ERR_NOMEM (then out is empty).
  */
 int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *answers,
 	const char *class_name, int32_t loader);
@@ -53,7 +53,7 @@ int wishes_for(struct wishes *out, const struct wishes *w, const struct wishes *
 bool wishes_unanswered(const struct wishes *w, const struct wishes *answers, const char *class_name,
 	int32_t loader);
 /* What became of them replaces what was known of that class; the texts go over to the answers. 0 or
- * ERR_NOMEM (then it is not known). Beyond ANSWERS_MOST none are added. */
+ * ERR_NOMEM (then it is not known). Where there is no room none are added. */
 int wishes_answer(
 	struct wishes *answers, const char *class_name, int32_t loader, struct wishes *outcome);
 /* Whether anything is done in the loader's class. */

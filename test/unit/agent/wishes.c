@@ -321,8 +321,8 @@ TEST(each_answer_is_found_whatever_came_since)
 /* A class of one name, from one loader after the other. */
 TEST(more_loaders_than_there_are_answers)
 {
-	enum { MORE = ANSWERS_MOST + 20 };
-	struct wish list[] = {place(0, 1), place(0, 2), place(0, 3)};
+	enum { MORE = ANSWERS_OF_NAME + 20 };
+	struct wish list[] = {place(0, 1), place(0, 2), place(0, 3), place(1, 1)};
 	struct wishes all, answers = {.at = NULL};
 	EXPECT_INT(0, wishes_copy(&all, list, ARRAY_SIZE(list)));
 	size_t done = 0, left = 0;
@@ -336,9 +336,14 @@ TEST(more_loaders_than_there_are_answers)
 		wishes_release(&own);
 		left += wishes_unanswered(&all, &answers, "a/A", loader);
 	}
-	EXPECT_INT(ANSWERS_MOST, done); /* and none more than is known of */
-	EXPECT_INT(ANSWERS_MOST, answers.count);
+	EXPECT_INT(ANSWERS_OF_NAME, done); /* and none more than is known of */
+	EXPECT_INT(ANSWERS_OF_NAME, answers.count);
 	EXPECT_INT(0, left);
+	struct wishes other; /* another class has room */
+	EXPECT(wishes_unanswered(&all, &answers, classes[1], 1));
+	EXPECT_INT(0, wishes_for(&other, &all, &answers, classes[1], 1));
+	EXPECT_INT(1, other.count);
+	wishes_release(&other);
 	wishes_release(&all);
 	wishes_release(&answers);
 }
