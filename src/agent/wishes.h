@@ -39,7 +39,8 @@ bool wishes_agree(
 	const struct wishes *a, const struct wishes *b, const char *class_name, int32_t loader);
 
 /* What became of wishes: each of one loader, and none waits. */
-enum { ANSWERS_MOST = 8192, ANSWERS_OF_NAME = 2048 }; /* in all; of classes of one name */
+/* In all; of classes of one name: as many as a file may say. */
+enum { ANSWERS_MOST = 8192, ANSWERS_OF_NAME = 4096 };
 /*
  * A copy of what is wished of the loader's class, each place once, as wishes of that loader; not
  * those that were refused there, nor, where there is no room for more answers, those of which
