@@ -12,34 +12,37 @@
 #include "base/task_name.h"
 
 /* As HotSpot 11 to 25 call them. */
-static const struct {
+static const struct kind {
 	const char *prefix;
 	enum vm_work work;
-} names[] = {{"GC Thread#", VM_COLLECTS}, {"G1 Main Marker", VM_COLLECTS},
-	{"G1 Conc#", VM_COLLECTS}, {"G1 Refine#", VM_COLLECTS}, {"G1 Service", VM_COLLECTS},
-	{"ParGC Thread#", VM_COLLECTS}, {"VM Thread", VM_COLLECTS},
-	{"C1 CompilerThre", VM_COMPILES}, {"C2 CompilerThre", VM_COMPILES}};
+	bool marks;
+} kinds[] = {{"GC Thread#", VM_COLLECTS, false}, {"G1 Main Marker", VM_COLLECTS, true},
+	{"G1 Conc#", VM_COLLECTS, true}, {"G1 Refine#", VM_COLLECTS, false},
+	{"G1 Service", VM_COLLECTS, false}, {"ParGC Thread#", VM_COLLECTS, false},
+	{"VM Thread", VM_COLLECTS, false}, {"C1 CompilerThre", VM_COMPILES, false},
+	{"C2 CompilerThre", VM_COMPILES, false}};
+
+static const struct kind *kind_of(const char *name)
+{
+	static const struct kind other = {"", VM_WORKS, false};
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strncmp(name, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
+			return &kinds[i];
+	return &other;
+}
 
 enum vm_work vm_threads_work(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strncmp(name, names[i].prefix, strlen(names[i].prefix)) == 0)
-			return names[i].work;
-	return VM_WORKS;
-}
-
-static bool marks(const char *name)
-{
-	return strncmp(name, "G1 Main Marker", 14) == 0 || strncmp(name, "G1 Conc#", 8) == 0;
+	return kind_of(name)->work;
 }
 
 static struct vm_thread thread_of(int tasks, const char *number)
 {
 	char name[TASK_NAME_MAX];
 	task_name_read(tasks, number, name);
-	return (struct vm_thread){.tid = (int)strtol(number, NULL, 10),
-		.work = vm_threads_work(name),
-		.marks = marks(name)};
+	const struct kind *k = kind_of(name);
+	return (struct vm_thread){
+		.tid = (int)strtol(number, NULL, 10), .work = k->work, .marks = k->marks};
 }
 
 static void add(struct vm_threads *g, const struct vm_thread *t)
