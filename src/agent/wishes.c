@@ -65,8 +65,9 @@ static bool copy_one(struct wish *to, const struct wish *from)
 	return true;
 }
 
-static int by_place(const struct wish *x, const struct wish *y)
+static int by_place(const void *a, const void *b)
 {
+	const struct wish *x = a, *y = b;
 	int order = strcmp(x->class_name, y->class_name);
 	order = order ? order : strcmp(x->method, y->method);
 	order = order ? order : strcmp(x->descriptor, y->descriptor);
@@ -77,7 +78,7 @@ static int by_place(const struct wish *x, const struct wish *y)
 static int by_place_and_loader(const void *a, const void *b)
 {
 	const struct wish *x = a, *y = b;
-	int order = by_place(x, y);
+	int order = by_place(a, b);
 	order = order ? order : x->one_loader - y->one_loader;
 	return order ? order : (x->loader > y->loader) - (x->loader < y->loader);
 }
@@ -134,11 +135,6 @@ struct wishes wishes_of(const struct wishes *w, const char *class_name)
 	return (struct wishes){w->at ? w->at + from : NULL, to - from};
 }
 
-static int only_by_place(const void *a, const void *b)
-{
-	return by_place(a, b);
-}
-
 /* The next answer from i on that is the loader's: of each place there may be thousands. */
 static size_t next_in(const struct wishes *of, size_t i, int32_t loader)
 {
@@ -146,7 +142,7 @@ static size_t next_in(const struct wishes *of, size_t i, int32_t loader)
 		struct wish such = of->at[i];
 		such.loader = loader;
 		size_t at = first_of(of, &such, by_place_and_loader, false);
-		i = at > i ? at : first_of(of, &such, only_by_place, true);
+		i = at > i ? at : first_of(of, &such, by_place, true);
 	}
 	return i;
 }
