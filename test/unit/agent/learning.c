@@ -1,5 +1,8 @@
 #include "agent/learning.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "base/error.h"
 #include "support/tap.h"
 
@@ -465,6 +468,47 @@ TEST(what_a_failed_evacuation_copied_is_not_known)
 		100 * 2 * 4 / 3.0, round_total(&f.round, ROUND_FOUND), 1e-9); /* not the first's */
 	EXPECT_NEAR(1000, (double)row(7, 3, ARRAY)->passage.bytes.stood[0], 1e-9);
 	EXPECT_NEAR(0, (double)row(7, 3, ARRAY)->passage.bytes.stood[1], 1e-9);
+	end();
+}
+
+/* Takes CPU, as G1's marking threads do. */
+static void work(void)
+{
+	uint64_t begin = vm_threads_marked(&f.learning.threads).v;
+	while (vm_threads_marked(&f.learning.threads).v == begin)
+		;
+}
+
+static void collect_young(uint64_t young)
+{
+	learning_begins(&f.learning);
+	collect((struct record_gc){.young = young, .tenuring = 15});
+}
+
+static void remark(uint64_t young)
+{
+	struct record_gc gc = {.young = young};
+	learning_begins(&f.learning);
+	learning_collection(&f.learning, &(struct lesson_gc){.gc = &gc, .promoted = ROUND_UNKNOWN});
+}
+
+/* Births that came while it went on are looked at by the next one. */
+TEST(a_marking_looks_at_what_was_born_before_it_began)
+{
+	begin();
+	f.learning.threads = (struct vm_threads){
+		.at = {{.tid = (int)syscall(SYS_gettid), .work = VM_COLLECTS, .marks = true}}};
+	for (uint64_t young = 1; young <= 6; young++)
+		collect_young(young);
+	f.learning.threads.count = 1; /* which has waited until now */
+	collect_young(7);
+	work();
+	collect_young(8);
+	remark(8);
+	EXPECT_INT(MARKING_OVER, f.learning.marking.state);
+	finish();
+	EXPECT_NEAR(1, f.snapshot.early.cohorts[6], 0);
+	EXPECT_NEAR(0, f.snapshot.early.cohorts[7] + f.snapshot.early.cohorts[8], 0);
 	end();
 }
 
