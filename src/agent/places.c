@@ -225,7 +225,9 @@ static void tell_place(struct places *p, const struct exact_site *s, uintptr_t m
 		return;
 	if (!method || bci < 0 || vm_method_read(&p->methods, method, &m))
 		return;
-	vm_signature(o, class_of(p, s), allocates);
+	/* Its class may go while this thread is told of code, or have gone where no pause told. */
+	if (!vm_signature_peek(o, class_of(p, s), allocates))
+		return;
 	uint64_t named = place_key(m.class_name, m.name, m.descriptor, bci, slice_str(allocates));
 	births_place(p->births, (uint32_t)(s - p->births->sites.at), named,
 		place_key_in(named, loaders_of(p->loaders, m.klass)));

@@ -4,7 +4,6 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "hotspot/heap_walk.h"
 
 /* A slow path's call comes so many bytes after its start, at most. */
 enum { SLOW_MAX = 512 };
@@ -140,17 +139,6 @@ static uint32_t climb(
 	return depth - up;
 }
 
-/* Whether what is read of the class can be: a call path may be named when it has been unloaded. */
-static bool can_read(const struct vm_objects *o, uintptr_t klass)
-{
-	int32_t layout;
-	uintptr_t name;
-	uint16_t length;
-	return heap_peek(klass + o->layout, &layout, sizeof(layout)) &&
-	       heap_peek(klass + o->name, &name, sizeof(name)) &&
-	       heap_peek(name + o->symbol_length, &length, sizeof(length));
-}
-
 uint32_t probe_records_find(struct probe_records *p, uintptr_t pc, uintptr_t klass,
 	struct code_frame out[CODE_MAP_DEPTH], uint64_t *method)
 {
@@ -162,10 +150,9 @@ uint32_t probe_records_find(struct probe_records *p, uintptr_t pc, uintptr_t kla
 	bool is_code = code_blob_find(p->blobs, pc, &blob) == ERR_NONE && blob.is_nmethod;
 	if (is_code)
 		depth = by_slow_path(p, &blob, pc, found);
-	bool can_tell = !depth && can_read(&p->methods->objects, klass);
-	if (can_tell && is_code)
+	if (!depth && is_code)
 		depth = by_class(p, &blob, klass, found);
-	if (can_tell && !depth)
+	if (!depth)
 		depth = by_distance(p, pc, klass, found);
 	if (!depth)
 		return climb(p, klass, out, here);

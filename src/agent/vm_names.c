@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "hotspot/heap_walk.h"
 
 /* The VM's own name of a hidden class has a '+' where its signature has a '.'. */
 static void mend_hidden(char *name)
@@ -16,12 +17,26 @@ static void mend_hidden(char *name)
 		*at = '.';
 }
 
+static void put_signature(char name[NAME_READ], char out[VM_SIGNATURE_MAX])
+{
+	mend_hidden(name);
+	snprintf(out, VM_SIGNATURE_MAX, name[0] == '[' ? "%s" : "L%s;", name);
+}
+
 void vm_signature(const struct vm_objects *o, uintptr_t klass, char out[VM_SIGNATURE_MAX])
 {
 	char name[NAME_READ];
 	klass_name(o, klass, name, sizeof(name));
-	mend_hidden(name);
-	snprintf(out, VM_SIGNATURE_MAX, name[0] == '[' ? "%s" : "L%s;", name);
+	put_signature(name, out);
+}
+
+bool vm_signature_peek(const struct vm_objects *o, uintptr_t klass, char out[VM_SIGNATURE_MAX])
+{
+	char name[NAME_READ];
+	if (!heap_peek_name(o, klass, name, sizeof(name)))
+		return false;
+	put_signature(name, out);
+	return true;
 }
 
 /* What the VM's memory says of a method, as JVMTI would. */

@@ -18,6 +18,18 @@ bool heap_peek(uintptr_t at, void *out, size_t size)
 	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size;
 }
 
+bool heap_peek_name(const struct vm_objects *o, uintptr_t klass, char *out, size_t room)
+{
+	uintptr_t symbol;
+	uint16_t length;
+	if (room == 0 || !heap_peek(klass + o->name, &symbol, sizeof(symbol)) ||
+		!heap_peek(symbol + o->symbol_length, &length, sizeof(length)))
+		return false;
+	size_t len = length < room ? length : room - 1;
+	out[len] = 0;
+	return len == 0 || heap_peek(symbol + o->symbol_body, out, len);
+}
+
 /* A C++ object with a table of functions, a layout and a name. */
 static bool is_klass(const struct vm_objects *o, uintptr_t klass)
 {

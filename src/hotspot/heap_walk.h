@@ -63,5 +63,8 @@ int heap_walk_checked(const struct vm_objects *o, uintptr_t bottom, uintptr_t to
 
 /* Reads through the kernel, which says no (false) where a load would end the process. */
 bool heap_peek(uintptr_t at, void *out, size_t size);
+/* klass_name of a class that may have been unloaded. False: it can't be read. Else it may still be
+ * another's that came to its place, or what is left of one. */
+bool heap_peek_name(const struct vm_objects *o, uintptr_t klass, char *out, size_t room);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "hotspot/heap_walk.h"
 #include "hotspot/vm_fields.h"
 
 enum { WORD = 8, NO_ZERO_SINCE = 20 /* JDK-8292758 */ };
@@ -217,14 +218,26 @@ static bool makes_numbers(const uint8_t *code, int32_t layout)
 	return layout < 0 && code[1] == ((uint32_t)layout >> 8 & 255);
 }
 
-/* Whether the instruction at bci makes objects of that class. */
-static bool makes(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
+/* Of the class whose objects are made: a copy, for it may go while the method stays. */
+struct made {
+	int32_t layout;
+	char name[METHOD_MADE_NAME + 2]; /* one that fills it is too long */
+};
+
+static bool copy_made(const struct vm_objects *o, uintptr_t klass, struct made *out)
 {
-	uintptr_t symbol = klass_symbol(&m->objects, klass);
-	struct slice made = symbol_text(&m->objects, symbol);
+	return heap_peek(klass + o->layout, &out->layout, sizeof(out->layout)) &&
+	       heap_peek_name(o, klass, out->name, sizeof(out->name)) &&
+	       strlen(out->name) <= METHOD_MADE_NAME;
+}
+
+/* Whether the instruction at bci makes objects of that class. */
+static bool makes(const struct vm_methods *m, uintptr_t method, uint32_t bci, const struct made *of)
+{
+	struct slice made = slice_str(of->name);
 	const uint8_t *code = instruction(m, method, bci, 2);
 	if (code && code[0] == NEWARRAY)
-		return makes_numbers(code, klass_layout(&m->objects, klass));
+		return makes_numbers(code, of->layout);
 	code = instruction(m, method, bci, 3);
 	if (!code || (code[0] != NEW && code[0] != ANEWARRAY && code[0] != MULTIANEWARRAY))
 		return false;
@@ -238,8 +251,11 @@ int vm_method_maker(const struct vm_methods *m, uintptr_t method, uint32_t bci, 
 {
 	/* newarray has 2 bytes, new and anewarray 3, with a dup, and multianewarray, 4. */
 	static const uint32_t backs[] = {0, 2, 3, 4};
+	struct made made;
+	if (!copy_made(&m->objects, klass, &made))
+		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(backs); i++)
-		if (bci >= backs[i] && makes(m, method, bci - backs[i], klass))
+		if (bci >= backs[i] && makes(m, method, bci - backs[i], &made))
 			return (int)(bci - backs[i]);
 	return -1;
 }

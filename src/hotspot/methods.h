@@ -45,8 +45,9 @@ size_t vm_method_line_count(const struct vm_methods *m, uintptr_t method);
 /* All lines, by rising bytecode index, as far as there is room. Returns how many. */
 size_t vm_method_lines(
 	const struct vm_methods *m, uintptr_t method, struct line_entry *out, size_t room);
+enum { METHOD_MADE_NAME = 511 };
 /* The instruction at bci, or the one that ends there, if it makes objects of that class: its index.
- * -1: neither does. */
+ * -1: neither does, or the class has been unloaded, or its name is longer than METHOD_MADE_NAME. */
 int vm_method_maker(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass);
 /*
  * Tells the method whose bytecode begins at `code` from another that stands there later, not 0.

@@ -410,6 +410,12 @@ class Case(events.Case):
         if e is not None:
             self.counts("reborn", e, got.out)
 
+    def gone(self, scale):
+        """Of code that the VM tells of when classes of what it made are gone, by a collection that it tells nobody of."""
+        slow = os.path.join(os.path.dirname(self.library), "late_code.so")
+        flags = ["-Xbatch", "-XX:-TieredCompilation", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Faults::again"]
+        self.recorded("gone", "gone", str(4 * scale), flags=flags, before=[f"-agentpath:{slow}=1000"])
+
     def drop(self, process, times):
         while times and process.stdout.readline() == "dropped\n":
             self.ask(process, 1)
@@ -509,7 +515,7 @@ def limit_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (DISK, DISK))
 
 
-CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "ids", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "reborn", "debugger",
+CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "ids", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "reborn", "gone", "debugger",
          "silent", "unable", "detach")
 
 

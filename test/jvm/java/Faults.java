@@ -330,6 +330,27 @@ public class Faults {
 		} while (true);
 	}
 
+	static Object[] again(Object[] array) {
+		return array.clone();
+	}
+
+	/** Classes go in a collection that a tool asks for, while the VM has not told yet of the code that made arrays of them. It comes to
+	 * that as the program ends. */
+	static void gone(int classes) throws Exception {
+		Object[][] plain = {new Object[3], new String[3], new Integer[3]};
+		for (int i = 0; i < 60000; i++)
+			sink = again(plain[i % plain.length]);
+		for (int i = 0; i < classes; i++) {
+			Object[] guests = (Object[]) Array.newInstance(guest(String.format("Faults$G%04d", i)).getClass(), 3);
+			for (int k = 0; k < 10; k++)
+				sink = again(guests);
+		}
+		sink = null;
+		Storm.histogram();
+		System.out.println("good");
+		System.exit(0);
+	}
+
 	/* Memory that runs out. */
 
 	static void starve(long[] both, long[] late) {
@@ -552,6 +573,7 @@ public class Faults {
 		case "cut off": spin(() -> Thread.sleep(scale * 1000L)); break; /* what waits for a slow disk still waits */
 		case "wait": await(); break;
 		case "reborn": reborn(); break;
+		case "gone": gone(100 * scale); break;
 		case "turn": turning(scale); break;
 		default: throw new IllegalArgumentException(mode);
 		}
