@@ -184,6 +184,15 @@ static int load_started(struct attachment *a, int *result, struct diag *d)
 	}
 }
 
+/* A VM that ends hangs up on whoever waits for its answer. */
+static int unloaded(const struct attachment *a, int err, const struct diag *d)
+{
+	bool hung_up = err == ERR_TRUNCATED || err == ERR_GONE;
+	if (hung_up && watch_settle(a->pid, SETTLE_MS))
+		return cli_fail("process %ld ended while it was to load the agent", (long)a->pid);
+	return cli_fail_err(err, d);
+}
+
 static int load(struct attachment *a)
 {
 	struct diag d = {""};
@@ -201,7 +210,7 @@ static int load(struct attachment *a)
 				"be recorded then: `mayfly attach %ld --stop` ends that",
 			(long)a->pid, d.text, (long)a->pid);
 	if (err)
-		return cli_fail_err(err, &d);
+		return unloaded(a, err, &d);
 	return result ? refused(a, result) : EXIT_OK;
 }
 

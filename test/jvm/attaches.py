@@ -59,6 +59,17 @@ def deaf(bench, jdk, gc):
     case.finish(f"can't listen on the control socket {path}")
 
 
+def ended(bench, jdk, gc):
+    """The program ends before it has answered."""
+    case = Case(bench, jdk, gc, env={"ATTACH_AGENT_ENDS": "1"})
+    env = bench.env
+    bench.env = {**env, "MAYFLY_AGENT": os.path.join(os.path.dirname(os.path.dirname(bench.agent)), "test/attach_agent.so")}
+    status, out, err = case.attach("ended.mfly", "-d", "300ms")
+    bench.env = env
+    case.check("ended: it is said", status == 1 and err.endswith(f"process {case.pid} ended while it was to load the agent.\n"), out + err)
+    bench.finish(case.process)
+
+
 def full(bench, jdk, gc):
     """The trace can't grow any more, in the middle of the recording."""
     case = Case(bench, jdk, gc, before=["prlimit", "--fsize=60000"])
@@ -154,6 +165,7 @@ def main():
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         deaf(bench, jdk, gc)
+        ended(bench, jdk, gc)
         full(bench, jdk, gc)
         launched(bench, jdk, gc)
         ferried(bench, jdk, gc)
