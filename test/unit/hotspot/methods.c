@@ -1,6 +1,9 @@
 #include "hotspot/methods.h"
 
+#include <sys/mman.h>
+
 #include "base/error.h"
+#include "hotspot/heap_walk.h"
 #include "support/tap.h"
 #include "support/vm_heap.h"
 
@@ -168,11 +171,12 @@ TEST(keys_of_methods)
 
 enum { LONGS = (int32_t)0x80000b03, OBJECTS = (int32_t)0x80000c02, INSTANCE = 16 };
 
+static struct vm_klass made_class;
+
 /* Where in the code the class of that name and layout is made, asked at bci. */
 static int maker(const char *class_named, const char *name, int32_t layout, uint32_t bci)
 {
 	static struct vm_name text;
-	static struct vm_klass made_class;
 	struct vm_methods m = made();
 	vm_name_set(&texts[4], class_named);
 	vm_name_set(&text, name);
@@ -232,6 +236,24 @@ TEST(what_makes_nothing_that_is_known)
 	vm_name_set(&texts[4], "java/lang/String");
 	klass.layout = INSTANCE;
 	EXPECT_INT(2, vm_method_maker(&m, (uintptr_t)&method, 2, (uintptr_t)&klass));
+}
+
+/* Where it was the page is gone. */
+TEST(what_makes_objects_of_a_class_that_is_gone)
+{
+	struct vm_methods m = made();
+	struct vm_klass *gone =
+		mmap(NULL, sizeof(*gone), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char text[8];
+	EXPECT(gone != MAP_FAILED);
+	maker("a/X", "a/X", INSTANCE, 2);
+	EXPECT_INT(-1, vm_method_maker(&m, (uintptr_t)&method, 2, (uintptr_t)gone));
+	EXPECT(!heap_peek_name(&m.objects, (uintptr_t)gone, text, sizeof(text)));
+	EXPECT(heap_peek_name(&m.objects, (uintptr_t)&made_class, text, sizeof(text)));
+	EXPECT_STR("a/X", text);
+	EXPECT(heap_peek_name(&m.objects, (uintptr_t)&made_class, text, 3));
+	EXPECT_STR("a/", text);
+	munmap(gone, sizeof(*gone));
 }
 
 TEST(what_is_no_method)
