@@ -98,6 +98,19 @@ static void write_crowded(const struct births *b, struct recorder *r)
 			SITES_MAX);
 }
 
+/* Places whose names found no room on their way to the trace. */
+static void write_unwritten(const struct places *p, struct recorder *r)
+{
+	uint64_t count = atomic_load(&p->unwritten);
+	char text[UNITS_MAX];
+	if (count)
+		note(r, NOTE_WARNING,
+			"%s places that allocate came faster than they could be written, or were "
+			"more than --memory has names for: what they do is counted by its class, "
+			"without a line",
+			units_count(count, text));
+}
+
 /* Compiled code whose places found no room. */
 static void write_unplaced(const struct code_map *m, struct recorder *r)
 {
@@ -135,6 +148,7 @@ void exact_losses_tell(const struct exact *e, struct recorder *r)
 	write_unaccounted(&e->pauses, r);
 	write_uncounted(births_get(), r);
 	write_crowded(births_get(), r);
+	write_unwritten(&e->places, r);
 	write_unplaced(&compiled_get()->map, r);
 	write_unaudited(&e->pauses.audit, r);
 	write_doors(r);

@@ -27,6 +27,11 @@ void journal_release(struct journal *j)
 
 bool journal_has_room(const struct journal *j)
 {
+	return j->free_count >= JOURNAL_RESERVE + JOURNAL_NAMES && !j->ended;
+}
+
+bool journal_has_name_room(const struct journal *j)
+{
 	return j->free_count >= JOURNAL_RESERVE && !j->ended;
 }
 

@@ -1,8 +1,8 @@
 /*
  * The blocks between the callbacks and the writer thread. Callbacks append records to the
  * current block; full ones queue up; the writer takes them, and gives them back empty. The
- * number of blocks is fixed at the start, so that memory is bounded: where the writer can't
- * keep up, samples are refused before they begin, and counted.
+ * number of blocks is fixed at the start, so that memory is bounded (what was never written to
+ * takes none): where the writer can't keep up, samples are refused before they begin, and counted.
  *
  *   callbacks → [current] → full queue → writer (seal, write) → free → …
  *
@@ -19,8 +19,11 @@
 #include "trace/block.h"
 
 enum {
-	JOURNAL_BLOCKS = 12,
-	JOURNAL_RESERVE = 3, /* kept back from samples, so that what must be written finds room */
+	JOURNAL_BLOCKS = 36,
+	JOURNAL_RESERVE = 3, /* kept back from all else, so that what must be written finds room */
+	/* Kept back from samples: all sites of the exact engine, of a frame each, which a start may
+	 * bring faster than they are written, and what is counted of them. */
+	JOURNAL_NAMES = 24,
 };
 
 struct journal {
@@ -38,6 +41,8 @@ void journal_release(struct journal *j);
 
 /* Whether a sample may begin: all records it can bring will find room. */
 bool journal_has_room(const struct journal *j);
+/* The same of what is told once, as names are, or sums up much. */
+bool journal_has_name_room(const struct journal *j);
 /* The same of what is seldom and must be told, and takes of what is kept back, but for a block. */
 bool journal_has_last_room(const struct journal *j);
 /* Appends, opening a fresh block where needed. Nothing follows the end record. 0, ERR_FULL (no

@@ -205,7 +205,10 @@ static uint32_t define_site(struct places *p, struct exact_site *s, const struct
 	/* Its class may have been exchanged since; the code is there, and so is what it is of. */
 	ask_for(p, place, stack + native, 1, METHOD_HELD_BY_CODE);
 	ask_for(p, place, stack, depth, METHOD_HELD_FOR_GOOD);
-	return recorder_exact_site(p->recorder, s->class_id, stack, depth);
+	uint32_t id = recorder_exact_site(p->recorder, s->class_id, stack, depth);
+	if (!id)
+		atomic_fetch_add(&p->unwritten, 1);
+	return id;
 }
 
 static uintptr_t class_of(const struct places *p, const struct exact_site *s)

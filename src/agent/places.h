@@ -31,7 +31,8 @@ struct places {
 	struct vm_methods methods; /* and objects */
 	struct probe_records records;
 	struct java_stacks stacks;
-	_Atomic uint64_t unnamed; /* call paths of which code went before it was named */
+	_Atomic uint64_t unnamed;   /* call paths of which code went before it was named */
+	_Atomic uint64_t unwritten; /* places whose names the recorder did not take */
 	struct last_frames last;
 	uint64_t large; /* bytes: objects from here on are humongous; G1 */
 	uintptr_t young_low,

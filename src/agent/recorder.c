@@ -159,7 +159,7 @@ void recorder_clock(struct recorder *r, uint64_t size, uint64_t interval)
 int recorder_exact(struct recorder *r, const struct record *record)
 {
 	pthread_mutex_lock(&r->lock);
-	int err = journal_has_room(&r->journal) ? put(r, recorder_now(r), record) : ERR_FULL;
+	int err = journal_has_name_room(&r->journal) ? put(r, recorder_now(r), record) : ERR_FULL;
 	pthread_mutex_unlock(&r->lock);
 	return err;
 }

@@ -49,7 +49,7 @@ uint32_t recorder_methods_to_ask(struct recorder *r, const struct stack_frame *s
 int recorder_add_method(struct recorder *r, const struct method_facts *facts)
 {
 	pthread_mutex_lock(&r->lock);
-	int err = journal_has_room(&r->journal)
+	int err = journal_has_name_room(&r->journal)
 			  ? catalog_add_method(&r->catalog, recorder_now(r), facts)
 			  : ERR_FULL;
 	pthread_mutex_unlock(&r->lock);
@@ -61,7 +61,7 @@ uint32_t recorder_exact_site(
 {
 	pthread_mutex_lock(&r->lock);
 	uint32_t id =
-		journal_has_room(&r->journal)
+		journal_has_name_room(&r->journal)
 			? catalog_exact_site(&r->catalog, recorder_now(r), class_id, stack, depth)
 			: 0;
 	pthread_mutex_unlock(&r->lock);
@@ -72,7 +72,7 @@ uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
 	const struct stack_frame *stack, uint32_t depth, bool cut)
 {
 	pthread_mutex_lock(&r->lock);
-	uint32_t id = journal_has_room(&r->journal)
+	uint32_t id = journal_has_name_room(&r->journal)
 			      ? catalog_walked_site(
 					&r->catalog, recorder_now(r), class_id, stack, depth, cut)
 			      : 0;
@@ -83,7 +83,7 @@ uint32_t recorder_walked_site(struct recorder *r, uint32_t class_id,
 uint32_t recorder_bare_site(struct recorder *r, uint32_t class_id)
 {
 	pthread_mutex_lock(&r->lock);
-	uint32_t id = journal_has_room(&r->journal)
+	uint32_t id = journal_has_name_room(&r->journal)
 			      ? catalog_bare_site(&r->catalog, recorder_now(r), class_id)
 			      : 0;
 	pthread_mutex_unlock(&r->lock);
@@ -93,7 +93,7 @@ uint32_t recorder_bare_site(struct recorder *r, uint32_t class_id)
 int recorder_site_place(struct recorder *r, uint32_t site, uint32_t as)
 {
 	pthread_mutex_lock(&r->lock);
-	int err = journal_has_room(&r->journal)
+	int err = journal_has_name_room(&r->journal)
 			  ? catalog_site_place(&r->catalog, recorder_now(r), site, as)
 			  : ERR_FULL;
 	pthread_mutex_unlock(&r->lock);

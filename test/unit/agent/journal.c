@@ -60,24 +60,26 @@ TEST(records_come_out_in_order)
 	journal_release(&j);
 }
 
-/* Nobody takes blocks: samples are refused while the reserve is whole, the rest until nothing is
- * free. */
+/* Nobody takes blocks: samples are refused first, names while the reserve is whole, and the rest
+ * when nothing is free. */
 TEST(full)
 {
 	static struct journal j;
-	uint64_t n = 0, refused_at = 0;
+	uint64_t n = 0, refused_at = 0, names_at = 0;
 	EXPECT_INT(0, journal_init(&j, (struct ns){0}));
 	for (;; n++) {
 		struct record record = numbered(n);
 		if (!refused_at && !journal_has_room(&j))
 			refused_at = n;
+		if (!names_at && !journal_has_name_room(&j))
+			names_at = n;
 		int err = journal_put(&j, (struct ns){0}, &record);
 		if (err) {
 			EXPECT_INT(ERR_FULL, err);
 			break;
 		}
 	}
-	EXPECT(refused_at > 0 && refused_at < n);
+	EXPECT(refused_at > 0 && refused_at < names_at && names_at < n);
 	EXPECT_INT(0, j.free_count);
 	journal_push(&j, (struct ns){0}); /* nowhere to go on: nothing happens */
 	EXPECT_INT(JOURNAL_BLOCKS - 1, j.full_count);
