@@ -85,6 +85,14 @@ static void write_uncounted(struct births *b, struct recorder *r)
 /* Places that found no room among the sites. */
 static void write_crowded(const struct births *b, struct recorder *r)
 {
+	if (b->unlined)
+		note(r, NOTE_INFO,
+			"there were more than %d places that allocate in code that was "
+			"interpreted: "
+			"what further ones do is counted by its method, without a line, until it "
+			"is "
+			"compiled",
+			BYTECODES_MAX);
 	if (b->unplaced)
 		note(r, NOTE_WARNING,
 			"there were more than %d places that allocate, those of classes that were "

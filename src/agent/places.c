@@ -301,9 +301,9 @@ static void place_interpreted(
 	struct code_frame frames[2];
 	uint32_t native = put_native(method_id(p, place->native), frames);
 	site_table_move(&p->births->sites, s, home_of(p, place->method));
-	frames[native] = (struct code_frame){
-		method_id(p, place->method), vm_method_bci(&p->methods, place->method, place->bcp)};
-	if (!native)
+	int bci = place->whole ? -1 : vm_method_bci(&p->methods, place->method, place->bcp);
+	frames[native] = (struct code_frame){method_id(p, place->method), bci};
+	if (!native && !place->whole)
 		tell_place(p, s, place->method, frames[0].bci);
 	set_site(s, define_site(p, s, place, frames, native, native + 1), &frames[native]);
 }

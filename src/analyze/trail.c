@@ -121,14 +121,26 @@ static struct walk walk(
 	return w;
 }
 
+/* What was counted of the frame's method without a line; 0: nothing. */
+static size_t method_of(
+	const struct trails *t, const struct model *m, size_t of_class, uint32_t frame)
+{
+	uint32_t location = defs_method_location(&m->defs, frame);
+	size_t lineless = location ? next(t, of_class, location) : 0;
+	return lineless ? next(t, lineless, 0) : 0;
+}
+
 /*
- * A line where nothing was counted belongs to what was counted of its class without a line: that is
- * where the engine could not tell the line.
+ * A line where nothing was counted belongs to what was counted of its method without a line, or
+ * else of its class: that is where the engine could not tell the line.
  */
 static struct walk walk_site(const struct trails *t, const struct model *m, uint32_t site)
 {
 	const struct site_def *s = &m->defs.sites.at[site];
+	size_t of_class = next(t, 0, s->class);
 	struct walk w = walk(t, m, s->class, s->frame);
+	if (!w.at && of_class && s->frame)
+		w = (struct walk){.at = method_of(t, m, of_class, s->frame)};
 	return w.at ? w : walk(t, m, s->class, 0);
 }
 

@@ -19,14 +19,38 @@ void birth_slot_flush(struct births *b, struct birth_slot *s)
 	s->objects = s->bytes = 0;
 }
 
-static uint32_t find(
-	struct births *b, const struct birth_place *p, uint32_t klass, uint32_t most, int *fresh)
+static bool is_bytecode(const struct birth_place *p)
+{
+	return p->method && p->bcp && !p->stack && !p->whole;
+}
+
+static uint32_t room_for(const struct birth_place *p)
+{
+	if (p->stack)
+		return PATHS_MAX;
+	if (is_bytecode(p))
+		return BYTECODES_MAX;
+	return p->key ? PLACES_MAX : SITES_MAX;
+}
+
+static uint32_t find(struct births *b, const struct birth_place *p, uint32_t klass, int *fresh)
 {
 	pthread_mutex_lock(&b->lock);
-	uint32_t id = site_table_find(&b->sites, p->key, klass, most, fresh);
-	b->unplaced |= id == 0 && most == PLACES_MAX;
+	uint32_t id = site_table_find(&b->sites, p->key, klass, room_for(p), fresh);
+	b->unlined |= !id && is_bytecode(p);
+	b->unplaced |= !id && !p->stack && !is_bytecode(p);
 	pthread_mutex_unlock(&b->lock);
 	return id;
+}
+
+/* What a native method makes that it calls counts with it. */
+static struct birth_place whole_method(const struct birth_place *p)
+{
+	struct birth_place whole = *p;
+	whole.key = method_key_at(&births_method_key, p->method, 0);
+	whole.native = 0;
+	whole.whole = true;
+	return whole;
 }
 
 /* One site for all would have no size, and each birth would go the slow way for good. */
@@ -36,11 +60,16 @@ uint32_t birth_site_of(
 	struct births *b, const struct birth *e, const struct birth_place *p, uint32_t klass)
 {
 	int fresh;
-	uint32_t most = p->stack ? PATHS_MAX : p->key ? PLACES_MAX : SITES_MAX;
-	uint32_t id = find(b, p, klass, most, &fresh);
+	struct birth_place whole;
+	uint32_t id = find(b, p, klass, &fresh);
+	if (!id && is_bytecode(p)) {
+		whole = whole_method(p);
+		p = &whole;
+		id = find(b, p, klass, &fresh);
+	}
 	if (!id && !p->stack) {
 		p = &nowhere;
-		id = find(b, p, klass, SITES_MAX, &fresh);
+		id = find(b, p, klass, &fresh);
 	}
 	if (fresh)
 		b->sites.at[id].leaf = p->leaf;

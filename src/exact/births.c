@@ -203,7 +203,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->epoch = 0;
 	b->unwalked = 0;
 	b->every = 0;
-	b->turns = b->unplaced = false;
+	b->turns = b->unplaced = b->unlined = false;
 	b->wide = 0;
 	birth_callers_forget();
 	birth_doors_clear(&b->doors);

@@ -37,6 +37,9 @@
 enum { BIRTHS_WIDE_MOST = 32 };
 /* Call paths: further ones are counted by their allocating line alone. */
 enum { PATHS_MAX = SITES_MAX / 4 * 3 };
+/* Bytecodes that the interpreter ran: further ones are counted by their method, so that code which
+ * runs once, as that of large tables does, leaves room for code that is compiled. */
+enum { BYTECODES_MAX = SITES_MAX / 2 };
 /* Places: what comes from further ones is counted by its class alone, while there is room. */
 enum { PLACES_MAX = SITES_MAX - (1 << 14) };
 /* Of which a thread remembers that there was no room; a power of two. */
@@ -96,6 +99,7 @@ struct birth_place {
 	uintptr_t native; /* Method* of a native method that the VM works for, called at the key;
 			     else 0 */
 	bool leaf;        /* the key is the return address of the probe's own call */
+	bool whole;       /* the key is the method's, and takes in all bytecodes of no key */
 	const struct java_stack
 		*stack; /* the whole path, and nothing else counts; NULL: only this */
 };
@@ -147,6 +151,7 @@ struct births {
 	uint32_t wide;      /* threads with more slots. By the lock */
 	uint32_t numbers;   /* where the next recording's sites begin; 0: it is the first */
 	bool unplaced;      /* there were more places than PLACES_MAX */
+	bool unlined;       /* there were more bytecodes than BYTECODES_MAX */
 	bool renumbered;    /* numbers were used up, and began anew: old marks may be mistaken */
 };
 

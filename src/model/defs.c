@@ -125,6 +125,13 @@ static uint32_t location_of(struct defs *d, uint32_t method, uint32_t line)
 	return intern_add(&d->locations, slice(key, sizeof(key)), NULL);
 }
 
+uint32_t defs_method_location(const struct defs *d, uint32_t frame)
+{
+	const struct method_def *m = defs_frame_method(d, frame);
+	uint32_t key[3] = {m->class_name, m->name, 0};
+	return intern_find(&d->locations, slice(key, sizeof(key)));
+}
+
 enum { BCI_MOST = 65535 }; /* of a method */
 
 static int32_t bci_of(int64_t bci)

@@ -85,4 +85,7 @@ static inline const struct method_def *defs_frame_method(const struct defs *d, u
 	return &d->methods.at[d->frames.at[frame].method];
 }
 
+/* The location of frames of its method whose line is not known; 0: there are none. */
+uint32_t defs_method_location(const struct defs *d, uint32_t frame);
+
 #endif

@@ -6,7 +6,7 @@
 /* Frames 1 … 6: lines 1 to 3 of a method, called by 4 or 5, and these by 6. Frame = location. */
 enum { LINE = 1, BY_A = 2, BY_B = 3, BY_A_BY_C = 4, BY_D = 5, OTHER_LINE = 6 };
 enum { BEHIND = 9, BEHIND_BY_A = 10, UNTOLD = 11 }; /* other bytecodes of LINE; sites likewise */
-enum { CLASS = 1, OTHER_CLASS = 2 };
+enum { CLASS = 1, OTHER_CLASS = 2, UNTOLD_LOCATION = 14 };
 
 static const struct frame_def frames[] = {
 	{0},
@@ -43,6 +43,22 @@ static int make_model(struct model *m)
 	for (size_t i = 1; i < ARRAY_SIZE(sites) && !err; i++)
 		err = vec_push(&m->defs.sites, sites[i]);
 	return err;
+}
+
+/* A site of CLASS, in the method of all frames, whose line is not known. */
+static uint32_t lineless_site(struct model *m)
+{
+	const struct method_def *method = defs_frame_method(&m->defs, LINE);
+	uint32_t key[3] = {method->class_name, method->name, 0};
+	for (uint32_t i = 1; i <= UNTOLD_LOCATION; i++) /* the frames' numbers are others */
+		intern_add(&m->defs.locations, slice(&i, sizeof(i)), NULL);
+	struct frame_def frame = {.bci = -1,
+		.location = intern_add(&m->defs.locations, slice(key, sizeof(key)), NULL)};
+	struct site_def site = {.class = CLASS, .frame = (uint32_t)m->defs.frames.count};
+	EXPECT_INT(UNTOLD_LOCATION + 1, frame.location);
+	EXPECT_INT(0, vec_push(&m->defs.frames, frame));
+	EXPECT_INT(0, vec_push(&m->defs.sites, site));
+	return (uint32_t)m->defs.sites.count - 1;
 }
 
 static size_t find(const struct trails *t, const struct model *m, uint32_t site)
@@ -133,6 +149,26 @@ TEST(callers_of_nearly_all_are_places_of_a_mixed_one)
 	EXPECT_INT(0, trails_add(&t, &m, LINE, 20));
 	EXPECT_INT(line, trails_find(&t, &m, BY_A, &none));
 	EXPECT_INT(0, none);
+	trails_release(&t);
+	model_release(&m);
+}
+
+/* Nearer to the line than its class is. */
+TEST(lines_that_were_not_told_belong_to_their_method)
+{
+	struct model m;
+	struct trails t = {0};
+	EXPECT_INT(0, make_model(&m));
+	uint32_t lineless = lineless_site(&m);
+	EXPECT_INT(0, trails_add(&t, &m, NO_LINE, 5));
+	EXPECT_INT(0, trails_add(&t, &m, lineless, 5));
+	EXPECT_INT(0, trails_add(&t, &m, LINE, 5));
+	EXPECT(find(&t, &m, lineless) && find(&t, &m, NO_LINE) != find(&t, &m, lineless));
+	EXPECT_INT(find(&t, &m, lineless), find(&t, &m, OTHER_LINE));
+	trails_meet(&t, &m, OTHER_LINE);
+	EXPECT_INT(find(&t, &m, lineless), find(&t, &m, OTHER_LINE));
+	EXPECT(find(&t, &m, LINE) != find(&t, &m, lineless));
+	EXPECT_INT(0, find(&t, &m, STRANGER));
 	trails_release(&t);
 	model_release(&m);
 }

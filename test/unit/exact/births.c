@@ -617,6 +617,42 @@ static void by_turns(void (*make)(uintptr_t object, uintptr_t fp, uintptr_t bcp)
 	end(b);
 }
 
+/* What the interpreter makes at further bytecodes is its method's; compiled code has places left.
+ */
+TEST(more_bytecodes_than_there_is_room_for)
+{
+	const uintptr_t method = (uintptr_t)&vm_method.none;
+	const struct method_key key = {.const_method = 8, .pool = 8};
+	struct births *b = begin();
+	struct object o = {.mark_low = 1, .klass = 2};
+	uintptr_t frame[8] = {0, method}, bcp = 0x700000;
+	vm_method.of = (uintptr_t)&vm_method.names;
+	vm_method.constants = (uintptr_t)&vm_method.holder;
+	special = CALLER_INTERPRETER;
+	special_pc = 0x6000;
+	births_methods(&key);
+	for (uint32_t i = 0; i < BYTECODES_MAX - SITE_FIRST; i++)
+		births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], bcp++, 0, 0, 0);
+	EXPECT(!b->unlined && !defined_place.whole);
+	uint32_t whole = b->sites.count;
+	for (int i = 0; i < 3; i++) {
+		o.mark_high = 0;
+		births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], bcp++, 0, 0, 0);
+		EXPECT_INT(whole, o.mark_high >> 10);
+	}
+	EXPECT(b->unlined && !b->unplaced);
+	EXPECT(defined_place.whole && defined_place.key == method_key_at(&key, method, 0));
+	EXPECT_INT(whole + 1, b->sites.count);
+	o.mark_high = 0;
+	births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], 0x700000, 0, 0, 0);
+	EXPECT_INT(b->sites.first, o.mark_high >> 10); /* those that have a line keep it */
+	o.mark_high = 0;
+	event(0x10000, &o);
+	EXPECT_INT(whole + 1, o.mark_high >> 10);
+	births_methods(&(const struct method_key){0});
+	end(b);
+}
+
 static void make_in_c(uintptr_t object, uintptr_t fp, uintptr_t bcp)
 {
 	births_event(object, 0x6000, fp, bcp, 0, 0, 0);
