@@ -40,13 +40,14 @@ struct learner {
 	struct learner_rule rule;
 	struct learner_lost lost;
 	/* Of the window. */
-	double collections, copied_bytes, copied_squares;
+	double collections, alone, copied_bytes, copied_squares; /* snapshot */
 	/* Of this round. */
 	struct amount copied;
 	struct early early;
 	double held[THRESHOLD_MOST + 1], stayed[THRESHOLD_MOST + 1];
 	double stayed_bytes[THRESHOLD_MOST + 1];
 	uint32_t cohorts; /* bit i: what was born i collections before the last one is young */
+	double round;     /* collections that moved the young clock */
 	double blind;     /* of `held`: of which it is not known what they copied */
 	double born[BORN_CLOCKS]; /* bytes, by the young clock's lowest bits */
 	double pending;           /* collections of the round before that are swept in this one */
@@ -355,13 +356,19 @@ static void promote_cohorts(struct learner *l, uint64_t young, uint32_t threshol
 	l->cohorts &= (1u << threshold) - 1;
 }
 
-static void count_collection(struct learner *l, uint32_t threshold, bool blind)
+static void count_young(struct learner *l, uint32_t threshold, bool blind)
 {
 	l->blind += blind;
 	l->held[threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST] += 1;
-	l->collections += 1;
-	l->recent |= 1;
 	l->threshold = threshold < THRESHOLD_MOST ? threshold : THRESHOLD_MOST;
+}
+
+static void count_collection(struct learner *l, bool full)
+{
+	l->round += 1;
+	l->collections += 1;
+	l->alone += full;
+	l->recent |= 1;
 }
 
 /* Mixed collections look at a part, in which hardly anybody has died since the marking before. */
@@ -442,8 +449,9 @@ void learner_gc(
 	}
 	late_collection(&l->late, young, l->cycles, time, seen_by(flags));
 	thresholds_add(&l->thresholds, young, old ? 0 : threshold);
+	count_collection(l, full);
 	if (!full)
-		count_collection(l, threshold, flags & LEARNER_GC_BLIND);
+		count_young(l, threshold, flags & LEARNER_GC_BLIND);
 	follow_cohorts(l, young, flags);
 }
 
@@ -541,9 +549,8 @@ static double pending(const struct learner *l)
 /* For as many collections as the round has: those that were swept may be others. */
 static struct amount for_round(const struct learner *l, struct amount a)
 {
-	double all = sum_of(l->held);
-	double swept = all + l->pending - pending(l);
-	return swept > 0 ? amount_times(a, all / swept) : a;
+	double swept = l->round + l->pending - pending(l);
+	return swept > 0 ? amount_times(a, l->round / swept) : a;
 }
 
 static void copy_out(const struct learner *l, struct snapshot *out)
@@ -553,6 +560,7 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	out->places = out->count;
 	copy_rows(l, out, false);
 	out->collections = l->collections - pending(l);
+	out->alone = l->alone;
 	out->copied = for_round(l, l->copied);
 	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
@@ -622,7 +630,7 @@ static void clear_round(struct learner *l)
 {
 	l->copied = (struct amount){0};
 	l->early = (struct early){.bytes = {0}};
-	l->blind = 0;
+	l->round = l->blind = 0;
 	memset(l->held, 0, sizeof(l->held));
 	memset(l->stayed, 0, sizeof(l->stayed));
 	memset(l->stayed_bytes, 0, sizeof(l->stayed_bytes));
@@ -637,6 +645,7 @@ void learner_decay(struct learner *l)
 	remove_going(l);
 	l->pending = pending(l);
 	l->collections = (l->collections - l->pending) * l->decay + l->pending;
+	l->alone *= l->decay;
 	l->copied_bytes *= l->decay;
 	l->copied_squares *= l->decay * l->decay;
 	l->decay = l->rule.decay;

@@ -32,7 +32,8 @@ struct snapshot {
 	struct snapshot_row *rows; /* owned; places first, then those with callers */
 	size_t count, room;
 	size_t places;        /* rows with depth 0: rows[0 … places - 1] */
-	double collections;   /* young ones of the window */
+	double collections;   /* of the window, that moved the young clock */
+	double alone;         /* of them full ones, which are no young one's second part */
 	struct amount copied; /* in the last round alone, by the ages of the samples */
 	struct early early;   /* of the last round */
 	double copied_error;  /* bytes copied in the window, by sampling: standard error, as a share

@@ -68,7 +68,7 @@ double worth_rewriting(const struct round *r)
 
 bool worth_knowing(const struct snapshot *s, const struct round *r)
 {
-	return s->collections >= YOUNG_LEAST * r->count;
+	return s->collections - s->alone >= YOUNG_LEAST * r->count;
 }
 
 /* What is copied now has no error of its own: then is a share of it. */

@@ -313,6 +313,7 @@ TEST(a_full_collection_ends_what_is_copied_again)
 		set_kind(&h, &k);
 		struct snapshot s = learnt(&h, LONG, 1);
 		struct fit fit = fit_with_full(&h, &s);
+		EXPECT_NEAR(1, fit.value, 0.03);
 		double was = copied_of(rerun(&k, 15, NULL));
 		struct choose_row rows[64] = {0};
 		choose_laws(rows, &s, only_long);

@@ -254,6 +254,9 @@ TEST(births_stay_young_until_the_first_threshold_that_is_their_age)
 	EXPECT_NEAR(0.5, s.stayed.share[0], 1e-9);
 	EXPECT_NEAR(0.5, s.stayed.share[1], 1e-9);
 	EXPECT_NEAR(1, s.left, 1e-9);
+	/* Of the first round a 32nd is left. */
+	EXPECT_NEAR(12 * LEARNER_START + 3, s.collections, 1e-9);
+	EXPECT_NEAR(1, s.alone, 1e-9);
 	snapshot_release(&s);
 	learner_free(l);
 }
@@ -278,6 +281,8 @@ TEST(what_is_young_before_a_full_collection_got_no_older)
 		EXPECT_NEAR(0.25, s.stayed.share[1], 1e-9);
 		EXPECT_NEAR(0.5, s.stayed.share[2], 1e-9);
 		EXPECT_NEAR(1, s.left, 1e-9);
+		EXPECT_NEAR(10, s.collections, 1e-9);
+		EXPECT_NEAR(0, s.alone, 1e-9);
 		snapshot_release(&s);
 		learner_free(l);
 	}

@@ -85,7 +85,8 @@ TEST(nothing_is_known_where_hardly_any_collection_is_young)
 	struct snapshot s = {.collections = 8};
 	struct forecast now = {.copied = {1600, 1}, .cost = 10000}, then = {.cost = 1000};
 	EXPECT(worth_knowing(&s, &r) && worth_moving(&rule, &s, &r, &now, &then));
-	s.collections = 7.9;
+	s.collections = 15;
+	s.alone = 7.1;
 	EXPECT(!worth_knowing(&s, &r) && !worth_moving(&rule, &s, &r, &now, &then));
 	s.collections = 0;
 	EXPECT(!worth_moving(&rule, &s, &r, &now, &then));
