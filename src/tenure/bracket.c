@@ -25,17 +25,19 @@ struct sum {
 };
 
 /* Copied without, but for the part that is to be saved; less copied with; less what dies early,
- * which is what is promoted and would have gone before the threshold. */
+ * which is what is promoted and would have gone before the threshold, or by a full collection. */
 static struct weights weights_of(const struct bracketing *b, bool jumps)
 {
+	uint32_t most = jumps ? 0 : b->most;
+	const struct held then = held_until(&b->held, most),
+			  now = held_until(&b->held, THRESHOLD_MOST);
 	struct weights w = {.of = {0}};
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
 		double share = b->held.share[t];
-		uint32_t with = jumps ? 0 : t < b->most ? t : b->most;
+		uint32_t with = t < most ? t : most;
 		for (uint32_t age = 1; age <= t + 1; age++)
 			w.of[age] += share * (1 - b->part - (age <= with + 1 ? 1 : 0));
-		w.of[with + 1] -= share * b->old;
-		w.of[t + 1] += share * b->old;
+		w.of[t + 1] += (now.share[t] - then.share[t]) * b->old;
 	}
 	return w;
 }
@@ -83,7 +85,7 @@ struct bracket bracket_of(const struct snapshot *s, const struct held *held,
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
 		all += b.held.share[t];
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
-		b.held.share[t] /= all;
+		b.held.share[t] /= all, b.held.full[t] /= all;
 	for (size_t i = 0; i < s->count; i++) {
 		const struct snapshot_row *row = &s->rows[i];
 		bool jumps = set->jump && choose_is(set->jump[i].why);

@@ -56,7 +56,8 @@ static struct amount mean_of(
 static void weigh(const struct choosing *g, size_t i)
 {
 	struct passage_curve c = passage_curve_of(&g->s->rows[i].passage);
-	struct amount old = mean_of(passage_promoted, &c, g->held, g->most);
+	const struct held until = held_until(g->held, g->most);
+	struct amount old = mean_of(passage_promoted, &c, &until, g->most);
 	struct amount copied = mean_of(passage_copied, &c, g->held, g->most);
 	struct amount once = c.known ? c.reach[1] : (struct amount){0, 0};
 	struct choose_row *row = &g->rows[i];

@@ -38,6 +38,17 @@ void early_decay(struct early *e, double factor)
 	}
 }
 
+struct held held_until(const struct held *h, uint32_t most)
+{
+	struct held until = {.share = {0}};
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
+		uint32_t full = t < THRESHOLD_MOST ? t + 1 : t;
+		until.share[t < most ? t : most] += h->share[t] - h->full[t];
+		until.share[full < most ? full : most] += h->full[t];
+	}
+	return until;
+}
+
 /* Whether a threshold would have left what is of that age young, and rightly. */
 static bool is_young(uint32_t age, double stretch, uint32_t threshold)
 {
@@ -73,17 +84,19 @@ static double all_of(const struct held *held)
 
 double early_known(const struct early *e, const struct held *held, double stretch)
 {
+	const struct held until = held_until(held, THRESHOLD_MOST);
 	double all = all_of(held), known = 0;
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
-		known += cohorts_of(e, stretch, t) > 0 ? held->share[t] : 0;
+		known += cohorts_of(e, stretch, t) > 0 ? until.share[t] : 0;
 	return all > 0 ? known / all : 1;
 }
 
 double early_rate(const struct early *e, const struct held *held, double stretch, double *error)
 {
+	const struct held until = held_until(held, THRESHOLD_MOST);
 	double weights[TENURE_AGES] = {0}, all = all_of(held), bytes = 0, squares = 0, known = 0;
 	for (uint32_t t = 0; t <= THRESHOLD_MOST && all > 0; t++)
-		weigh(e, stretch, t, held->share[t] / all, weights);
+		weigh(e, stretch, t, until.share[t] / all, weights);
 	if (!(all > 0))
 		weigh(e, stretch, THRESHOLD_MOST, 1, weights);
 	for (uint32_t age = EARLY_LEAST; age < TENURE_AGES; age++) {

@@ -13,7 +13,12 @@
 /* How often each threshold was in force: shares of the collections. All 0: there was none. */
 struct held {
 	double share[THRESHOLD_MOST + 1];
+	double full[THRESHOLD_MOST + 1]; /* of it, what came to a full collection young, and is old
+					    since: one age later than what a threshold promotes */
 };
+
+/* By the age up to which what dies has died young, where thresholds have the bound `most`. */
+struct held held_until(const struct held *h, uint32_t most);
 
 /*
  * By young collections survived, from EARLY_LEAST on: what survived none is not old, and what one

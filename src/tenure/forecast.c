@@ -6,22 +6,6 @@
 
 enum { ERRORS = 2 };
 
-/* What one kind of setting makes of one curve, while the threshold in force would be `now`. */
-static struct forecast stay(const struct passage_curve *c, uint32_t now, uint32_t most)
-{
-	uint32_t bound = now < most ? now : most;
-	struct amount old = passage_promoted(c, bound);
-	return (struct forecast){.copied = passage_copied(c, bound),
-		.first = passage_copied(c, 0),
-		.promoted = old,
-		.early = amount_less(old, passage_promoted(c, now))};
-}
-
-static struct forecast jump(const struct passage_curve *c, uint32_t now)
-{
-	return stay(c, now, 0);
-}
-
 static void add(struct forecast *to, const struct forecast *f, double times)
 {
 	amount_add(&to->copied, amount_times(f->copied, times));
@@ -30,30 +14,70 @@ static void add(struct forecast *to, const struct forecast *f, double times)
 	amount_add(&to->early, amount_times(f->early, times));
 }
 
+/* What a bound makes of one curve, while the threshold in force would be `now`. */
+static struct forecast stay(const struct passage_curve *c, uint32_t now, uint32_t most)
+{
+	uint32_t bound = now < most ? now : most;
+	return (struct forecast){.copied = passage_copied(c, bound),
+		.first = passage_copied(c, 0),
+		.promoted = passage_promoted(c, bound)};
+}
+
+/* A bound, while thresholds are as held. */
+struct bounding {
+	const struct held *held;
+	uint32_t most;
+	double early[THRESHOLD_MOST + 1]; /* of what a threshold promotes: for what is promoted, and
+					     would have died young as things are */
+};
+
+static struct bounding bounding_of(const struct held *held, uint32_t most)
+{
+	const struct held then = held_until(held, most), now = held_until(held, THRESHOLD_MOST);
+	struct bounding b = {.held = held, .most = most};
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
+		b.early[t] = then.share[t] - now.share[t];
+	return b;
+}
+
+/* Mean over the thresholds. */
+static struct forecast bounded(const struct bounding *b, const struct passage_curve *c)
+{
+	struct forecast sum = {0};
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
+		if (b->held->share[t] > 0) {
+			struct forecast f = stay(c, t, b->most);
+			add(&sum, &f, b->held->share[t]);
+		}
+		amount_add(&sum.early, amount_times(passage_promoted(c, t), b->early[t]));
+	}
+	return sum;
+}
+
 /* A caller's row is what jumping changes of its place, which is counted whole. */
-static void add_row(struct forecast *to, const struct snapshot_row *row, const struct held *held,
-	uint32_t most, bool jumps)
+static void add_row(struct forecast *to, const struct snapshot_row *row,
+	const struct bounding *bound, const struct bounding *jump)
 {
 	struct passage_curve c = passage_curve_of(&row->passage);
-	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
-		if (held->share[t] <= 0)
-			continue;
-		struct forecast stays = stay(&c, t, most), goes = jump(&c, t);
-		if (jumps)
-			add(to, &goes, held->share[t]);
-		if (!row->at.depth != jumps)
-			add(to, &stays, row->at.depth ? -held->share[t] : held->share[t]);
+	if (jump) {
+		struct forecast goes = bounded(jump, &c);
+		add(to, &goes, 1);
+	}
+	if (!row->at.depth != !!jump) {
+		struct forecast stays = bounded(bound, &c);
+		add(to, &stays, row->at.depth ? -1 : 1);
 	}
 }
 
 static struct forecast by_ages(
 	const struct snapshot *s, const struct held *held, const struct setting *set)
 {
+	const struct bounding bound = bounding_of(held, set->most), jump = bounding_of(held, 0);
 	struct forecast f = {0};
 	for (size_t i = 0; i < s->count; i++) {
 		bool jumps = set->jump && choose_is(set->jump[i].why);
 		if ((i < s->places || jumps) && s->rows[i].passage.bytes.stood[0] > 0)
-			add_row(&f, &s->rows[i], held, set->most, jumps);
+			add_row(&f, &s->rows[i], &bound, jumps ? &jump : NULL);
 	}
 	return f;
 }

@@ -46,6 +46,8 @@ struct learner {
 	struct early early;
 	double held[THRESHOLD_MOST + 1], stayed[THRESHOLD_MOST + 1];
 	double stayed_bytes[THRESHOLD_MOST + 1];
+	double full[THRESHOLD_MOST + 1], full_bytes[THRESHOLD_MOST + 1]; /* of them, made old by a
+									    full collection */
 	uint32_t cohorts; /* bit i: what was born i collections before the last one is young */
 	double round;     /* collections that moved the young clock */
 	double blind;     /* of `held`: of which it is not known what they copied */
@@ -339,9 +341,13 @@ static void promote_cohort(struct learner *l, uint32_t age, uint64_t birth)
  * the last one found it. What was born since that was copied by none. */
 static void end_cohorts(struct learner *l, uint64_t young)
 {
-	for (uint32_t age = 0; age <= THRESHOLD_MOST; age++)
-		if (l->cohorts >> age & 1)
-			promote_cohort(l, age, young - 1 - age);
+	for (uint32_t age = 0; age <= THRESHOLD_MOST; age++) {
+		if (!(l->cohorts >> age & 1))
+			continue;
+		promote_cohort(l, age, young - 1 - age);
+		l->full[age] += 1;
+		l->full_bytes[age] += l->born[(young - 1 - age) % BORN_CLOCKS];
+	}
 	l->cohorts = 0;
 }
 
@@ -521,13 +527,16 @@ static double sum_of(const double counts[THRESHOLD_MOST + 1])
 	return all;
 }
 
-/* As shares. */
-static struct held held_of(const double counts[THRESHOLD_MOST + 1])
+/* As shares. full: of the counts; NULL: none. */
+static struct held held_of(
+	const double counts[THRESHOLD_MOST + 1], const double full[THRESHOLD_MOST + 1])
 {
-	struct held h = {{0}};
+	struct held h = {.share = {0}};
 	double all = sum_of(counts);
-	for (uint32_t t = 0; t <= THRESHOLD_MOST && all > 0; t++)
+	for (uint32_t t = 0; t <= THRESHOLD_MOST && all > 0; t++) {
 		h.share[t] = counts[t] / all;
+		h.full[t] = full ? full[t] / all : 0;
+	}
 	return h;
 }
 
@@ -535,7 +544,8 @@ static struct held held_of(const double counts[THRESHOLD_MOST + 1])
  * for the next, and its threshold goes by that. Where no sample tells, all count the same. */
 static struct held stayed_of(const struct learner *l)
 {
-	return held_of(sum_of(l->stayed_bytes) > 0 ? l->stayed_bytes : l->stayed);
+	return sum_of(l->stayed_bytes) > 0 ? held_of(l->stayed_bytes, l->full_bytes)
+					   : held_of(l->stayed, l->full);
 }
 
 /* Collections whose survivors have not been swept. */
@@ -564,7 +574,7 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	out->copied = for_round(l, l->copied);
 	out->early = l->early;
 	out->copied_error = l->copied_bytes > 0 ? sqrt(l->copied_squares) / l->copied_bytes : 0;
-	out->held = held_of(l->held);
+	out->held = held_of(l->held, NULL);
 	out->stayed = stayed_of(l);
 	out->left = sum_of(l->stayed) / fmax(sum_of(l->held) - l->blind, 1);
 	out->threshold = l->threshold;
@@ -634,6 +644,8 @@ static void clear_round(struct learner *l)
 	memset(l->held, 0, sizeof(l->held));
 	memset(l->stayed, 0, sizeof(l->stayed));
 	memset(l->stayed_bytes, 0, sizeof(l->stayed_bytes));
+	memset(l->full, 0, sizeof(l->full));
+	memset(l->full_bytes, 0, sizeof(l->full_bytes));
 }
 
 void learner_decay(struct learner *l)

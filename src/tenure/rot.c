@@ -22,7 +22,7 @@ static double allowed(const struct rot_before *b, const struct round *r)
 static bool may_rot(const struct rot *rot, const struct round *r, const struct rot_before *before,
 	double stretch, double most)
 {
-	static const struct held none = {{0}};
+	static const struct held none = {.share = {0}};
 	double error, rate = early_rate(&rot->early, &none, 1, &error);
 	double half = BLIND * round_total(r, ROUND_COPIED) / r->count / before->fit;
 	return before->copied > 0 && early_known(&rot->early, &before->held, stretch) < KNOWN &&

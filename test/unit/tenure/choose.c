@@ -155,6 +155,13 @@ TEST(beside_a_threshold_less_is_saved)
 	g.held = (struct held){.share = {[1] = 0.5, [3] = 0.5}};
 	choose(&g, 15, NULL, 0);
 	EXPECT_NEAR(80 * K * (0.5 * 1 + 0.5 * 3), g.out[0].saved.bytes, 1);
+	/* What a full collection finds young may die there, where no bound has promoted it. */
+	g.held.full[1] = 0.5;
+	choose(&g, 15, NULL, 0);
+	EXPECT_NEAR(80 * K * (0.5 * 1 + 0.5 * 3), g.out[0].saved.bytes, 1);
+	EXPECT_NEAR(80 * K - (0.5 * 40 * K + 0.5 * 5 * K), g.out[1].early.bytes, 1);
+	choose(&g, 1, NULL, 0);
+	EXPECT_NEAR(80 * K - 60 * K, g.out[1].early.bytes, 1);
 }
 
 TEST(leaves_alone_where_the_threshold_stays)

@@ -47,7 +47,30 @@ TEST(what_would_be_old_anyway_does_not_count)
 	EXPECT_NEAR((200 + (200 + 300 + 400) / 3.0) / 2, early_rate(&e, &held, 1, &error), 1e-9);
 	double two = 200 * (1 + 1 / 3.0) / 2, three = 300 / 6.0, four = 400 / 6.0;
 	EXPECT_NEAR(sqrt(two * two + three * three + four * four), error, 1e-9);
-	EXPECT_NEAR(600, early_rate(&e, &(struct held){{0}}, 1, &error), 1e-9);
+	EXPECT_NEAR(600, early_rate(&e, &(struct held){.share = {0}}, 1, &error), 1e-9);
+}
+
+/* What was young when a full collection came would have died young one age longer; a bound that
+ * promotes it before that leaves nothing to be found young. */
+TEST(who_comes_to_a_full_collection_young_may_die_there)
+{
+	double error;
+	struct early e = {.bytes = {0}};
+	struct held held = {.share = {[2] = 0.5, [3] = 0.5}, .full = {[2] = 0.5, [3] = 0.25}};
+	struct held bounds[] = {
+		held_until(&held, THRESHOLD_MOST), held_until(&held, 3), held_until(&held, 2)};
+	EXPECT_NEAR(0.75, bounds[0].share[3], 1e-12);
+	EXPECT_NEAR(0.25, bounds[0].share[4], 1e-12);
+	EXPECT_NEAR(1, bounds[1].share[3], 1e-12);
+	EXPECT_NEAR(1, bounds[2].share[2], 1e-12);
+	early_look(&e, 20);
+	for (uint64_t age = 2; age < 16; age++)
+		early_death(&e, age, 100 * (double)age);
+	EXPECT_NEAR(0.75 * 500 / 2 + 0.25 * 900 / 3, early_rate(&e, &held, 1, &error), 1e-9);
+	held = (struct held){.share[1] = 1};
+	EXPECT_NEAR(0, early_known(&e, &held, 1), 1e-12);
+	held.full[1] = 0.25;
+	EXPECT_NEAR(0.25, early_known(&e, &held, 1), 1e-12);
 }
 
 /* Survivor spaces that are short of room have a threshold of 1, and once in a while, when they were
@@ -76,7 +99,8 @@ TEST(ages_count_for_more_in_a_larger_eden)
 	EXPECT_NEAR((200 + 300) / 2.0, early_rate(&e, &held, 2, &error), 1e-9);
 	EXPECT_NEAR(200, early_rate(&e, &held, 2.5, &error), 1e-9);
 	EXPECT(isnan(early_rate(&e, &held, 3.1, &error)));
-	EXPECT_NEAR((200 + 300) / 2.0, early_rate(&e, &(struct held){{0}}, 3, &error), 1e-9);
+	EXPECT_NEAR(
+		(200 + 300) / 2.0, early_rate(&e, &(struct held){.share = {0}}, 3, &error), 1e-9);
 }
 
 TEST(sums_and_decay)
@@ -135,5 +159,5 @@ TEST(thresholds_tell_of_what_they_leave_young)
 	EXPECT_NEAR(5 / 8.0, early_known(&e, &held, 1), 1e-9);
 	EXPECT_NEAR(4 / 8.0, early_known(&e, &held, 2), 1e-9);
 	EXPECT_NEAR(0, early_known(&e, &held, 4), 1e-9);
-	EXPECT_NEAR(1, early_known(&e, &(struct held){{0}}, 4), 1e-9);
+	EXPECT_NEAR(1, early_known(&e, &(struct held){.share = {0}}, 4), 1e-9);
 }

@@ -383,7 +383,7 @@ TEST(beyond_what_is_known_nothing_is_promised)
 		.passage = {.bytes = {.died = {60, 10, 0}, .stood = {40, 30, 30}},
 			.objects = {.died = {6, 1, 0}, .stood = {4, 3, 3}}}};
 	struct snapshot s = {.rows = &row, .count = 1, .places = 1, .collections = 1};
-	struct held held = {{0}};
+	struct held held = {.share = {0}};
 	struct fit fit = {.value = 1};
 	struct cost cost = COST_DEFAULT;
 	struct setting now = {.most = 15}, none = {.most = 0};

@@ -253,6 +253,8 @@ TEST(births_stay_young_until_the_first_threshold_that_is_their_age)
 	 * what the full one finds first was copied by none. */
 	EXPECT_NEAR(0.5, s.stayed.share[0], 1e-9);
 	EXPECT_NEAR(0.5, s.stayed.share[1], 1e-9);
+	EXPECT_NEAR(0.5, s.stayed.full[0], 1e-9);
+	EXPECT_NEAR(0, s.stayed.full[1], 1e-9);
 	EXPECT_NEAR(1, s.left, 1e-9);
 	/* Of the first round a 32nd is left. */
 	EXPECT_NEAR(12 * LEARNER_START + 3, s.collections, 1e-9);
@@ -280,6 +282,9 @@ TEST(what_is_young_before_a_full_collection_got_no_older)
 		EXPECT_NEAR(0.25, s.stayed.share[0], 1e-9);
 		EXPECT_NEAR(0.25, s.stayed.share[1], 1e-9);
 		EXPECT_NEAR(0.5, s.stayed.share[2], 1e-9);
+		EXPECT_NEAR(0.25, s.stayed.full[0], 1e-9);
+		EXPECT_NEAR(0.25, s.stayed.full[1], 1e-9);
+		EXPECT_NEAR(0, s.stayed.full[2], 1e-9);
 		EXPECT_NEAR(1, s.left, 1e-9);
 		EXPECT_NEAR(10, s.collections, 1e-9);
 		EXPECT_NEAR(0, s.alone, 1e-9);
@@ -405,8 +410,8 @@ TEST(mixed_collections_look_at_no_births)
 	learner_snapshot(l, &s);
 	EXPECT(found > 1500 * BIRTHS && found < 2000 * BIRTHS);
 	/* The last is too young to be looked at. */
-	EXPECT_NEAR(
-		found / (BIRTHS - 1), early_rate(&s.early, &(struct held){{0}}, 1, &error), 1e-6);
+	EXPECT_NEAR(found / (BIRTHS - 1),
+		early_rate(&s.early, &(struct held){.share = {0}}, 1, &error), 1e-6);
 	snapshot_release(&s);
 	learner_free(l);
 }

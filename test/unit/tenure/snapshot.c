@@ -22,7 +22,7 @@ TEST(rows_are_found_by_their_place)
 
 TEST(the_mean_threshold)
 {
-	struct held h = {.share = {[2] = 0.5, [6] = 0.5}}, none = {{0}};
+	struct held h = {.share = {[2] = 0.5, [6] = 0.5}}, none = {.share = {0}};
 	EXPECT_NEAR(4, held_mean(&h), 1e-12);
 	EXPECT_NEAR(15, held_mean(&none), 0);
 }

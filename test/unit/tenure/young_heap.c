@@ -146,16 +146,19 @@ static void told_of(struct young_heap *h, uint32_t threshold, uint32_t flags)
 	tell_late(h);
 }
 
-/* Collections that it will have survived in all, this one included. */
-static double will_survive(const struct young_heap *h, const struct heap_object *o)
+/* Whether it would have died young, by the collection that finds it dead: the threshold has not
+ * promoted it by then, nor has a full one before. */
+static bool is_early(const struct young_heap *h, const struct heap_object *o)
 {
-	return o->age + 1 + floor((o->death - h->clock) / h->eden);
+	double more = floor((o->death - h->clock) / h->eden);
+	bool full = h->full_every && more >= (double)(h->full_every - h->young % h->full_every);
+	return !full && o->age + 1 + more <= h->reference;
 }
 
 static void promote(struct young_heap *h, const struct heap_object *o)
 {
 	h->last.promoted += o->size;
-	if (will_survive(h, o) <= h->reference)
+	if (is_early(h, o))
 		h->sum.early += o->size;
 	EXPECT_INT(0, vec_push(&h->old, *o));
 }
