@@ -9,15 +9,10 @@
 #include "base/error.h"
 #include "exact/birth_jumps.h"
 #include "exact/shape.h"
+#include "hotspot/method_peek.h"
 #include "hotspot/vm_structs.h"
 
 enum { THREAD_BYTES = 1 << 16 }; /* more than a JavaThread has */
-
-/* Where the Method of a jmethodID is; 0 once its class is gone. */
-static uintptr_t method_at(const struct places *p, uint64_t id)
-{
-	return method_ids_find(p->records.ids, id);
-}
 
 /* Where in a JavaThread its JNIEnv is: java.lang.Thread has the address of its own. */
 static int read_env(struct places *p, const struct vm *vm, JNIEnv *jni, struct diag *d)
@@ -157,16 +152,56 @@ static struct site_code site_code(struct places *p)
 	return (struct site_code){&p->blobs, &p->methods, p->loaders, &p->watch};
 }
 
-static uintptr_t home_of(const struct places *p, uintptr_t method)
+/* A method that this thread is in has its address, any other goes by its id. */
+struct method_ref {
+	uint64_t id;
+	uintptr_t address;
+};
+
+/* What is asked of a method. */
+struct whose {
+	const struct places *places;
+	struct method_peek at;
+	uintptr_t home; /* its class's loader */
+	struct method_names names;
+};
+
+static bool read_home(void *arg, uintptr_t method)
 {
-	const struct site_code c = {&p->blobs, &p->methods, p->loaders, NULL};
-	return site_code_home(&c, method);
+	struct whose *w = arg;
+	if (!method_peek(&w->places->methods, method, &w->at))
+		return false;
+	w->home = loaders_peek(w->places->loaders, w->at.klass);
+	return true;
+}
+
+static bool read_names(void *arg, uintptr_t method)
+{
+	struct whose *w = arg;
+	method_names_release(&w->names);
+	return read_home(w, method) && method_peek_names(&w->places->methods, &w->at, &w->names);
+}
+
+static bool ask(struct whose *w, struct method_ref method, method_ids_reader *read)
+{
+	return method.address
+		       ? read(w, method.address)
+		       : method.id && method_ids_read(w->places->records.ids, method.id, read, w);
+}
+
+static uintptr_t home_of(const struct places *p, struct method_ref method)
+{
+	struct whose w = {.places = p};
+	return ask(&w, method, read_home) ? w.home : 0;
 }
 
 /* One that is not known yet. */
-static void add_method(struct places *p, uint64_t id, uintptr_t method)
+static void add_method(struct places *p, struct method_ref method)
 {
-	vm_name_method(p->recorder, &p->methods, id, method);
+	if (method.address)
+		vm_name_method(p->recorder, &p->methods, method.id, method.address);
+	else
+		vm_name_method_by_id(p->recorder, &p->methods, p->records.ids, method.id);
 }
 
 static uint64_t method_id(const struct places *p, uintptr_t method)
@@ -175,13 +210,15 @@ static uint64_t method_id(const struct places *p, uintptr_t method)
 }
 
 /* Any other id is a jmethodID. */
-static uintptr_t method_of(const struct places *p, const struct birth_place *place, uint64_t id)
+static struct method_ref method_of(
+	const struct places *p, const struct birth_place *place, uint64_t id)
 {
+	struct method_ref of = {.id = id};
 	if (place && id == method_id(p, place->method))
-		return place->method;
-	if (place && id == method_id(p, place->native))
-		return place->native;
-	return method_at(p, id);
+		of.address = place->method;
+	else if (place && id == method_id(p, place->native))
+		of.address = place->native;
+	return of;
 }
 
 /* held: as catalog_methods_to_ask. */
@@ -192,7 +229,7 @@ static void ask_for(struct places *p, const struct birth_place *place,
 	uint32_t count =
 		recorder_methods_to_ask(p->recorder, stack, depth, held, ids, CODE_MAP_DEPTH + 1);
 	for (uint32_t i = 0; i < count; i++)
-		add_method(p, ids[i], method_of(p, place, ids[i]));
+		add_method(p, method_of(p, place, ids[i]));
 }
 
 /* native: how many native ones are before the place's own. */
@@ -217,23 +254,31 @@ static uintptr_t class_of(const struct places *p, const struct exact_site *s)
 	return o->wide ? (uintptr_t)s->klass_upper << 32 | s->klass : narrow_klass(o, s->klass);
 }
 
+static void put_place(
+	struct places *p, const struct exact_site *s, const struct whose *w, int32_t bci)
+{
+	char allocates[VM_SIGNATURE_MAX];
+	const struct method_names *n = &w->names;
+	/* Its class may go while this thread is told of code, or have gone where no pause told. */
+	if (!vm_signature_peek(&p->methods.objects, class_of(p, s), allocates))
+		return;
+	uint64_t named = place_key(buf_slice(&n->class_name), buf_slice(&n->name),
+		buf_slice(&n->descriptor), bci, slice_str(allocates));
+	births_place(p->births, (uint32_t)(s - p->births->sites.at), named,
+		place_key_in(named, w->home));
+}
+
 /* So that its objects can be made to jump over their ages, whatever code the place is compiled to.
  */
-static void tell_place(struct places *p, const struct exact_site *s, uintptr_t method, int32_t bci)
+static void tell_place(
+	struct places *p, const struct exact_site *s, struct method_ref method, int32_t bci)
 {
-	const struct vm_objects *o = &p->methods.objects;
-	struct vm_method m;
-	char allocates[VM_SIGNATURE_MAX];
-	if (s->retired) /* nobody is born there, and its class may be gone */
+	struct whose w = {.places = p};
+	if (s->retired || bci < 0) /* nobody is born there, and its class may be gone */
 		return;
-	if (!method || bci < 0 || vm_method_read(&p->methods, method, &m))
-		return;
-	/* Its class may go while this thread is told of code, or have gone where no pause told. */
-	if (!vm_signature_peek(o, class_of(p, s), allocates))
-		return;
-	uint64_t named = place_key(m.class_name, m.name, m.descriptor, bci, slice_str(allocates));
-	births_place(p->births, (uint32_t)(s - p->births->sites.at), named,
-		place_key_in(named, loaders_of(p->loaders, m.klass)));
+	if (ask(&w, method, read_names))
+		put_place(p, s, &w, bci);
+	method_names_release(&w.names);
 }
 
 #define LINED (1u << 31) /* of exact_site.site: the place has a line */
@@ -288,9 +333,9 @@ static bool place_compiled(
 	uint32_t depth = frames_at(p, s, w->leaf, frames + native, &method);
 	if (!depth || (place && !is_current(p, s, method)))
 		return false;
-	site_table_move(&p->births->sites, s, home_of(p, method_at(p, method)));
+	site_table_move(&p->births->sites, s, home_of(p, (struct method_ref){method, 0}));
 	if (!native)
-		tell_place(p, s, method_at(p, frames[0].method), frames[0].bci);
+		tell_place(p, s, (struct method_ref){frames[0].method, 0}, frames[0].bci);
 	set_site(s, define_site(p, s, place, frames, native, native + depth), &frames[native]);
 	return true;
 }
@@ -300,11 +345,12 @@ static void place_interpreted(
 {
 	struct code_frame frames[2];
 	uint32_t native = put_native(method_id(p, place->native), frames);
-	site_table_move(&p->births->sites, s, home_of(p, place->method));
+	struct method_ref method = {method_id(p, place->method), place->method};
+	site_table_move(&p->births->sites, s, home_of(p, method));
 	int bci = place->whole ? -1 : vm_method_bci(&p->methods, place->method, place->bcp);
-	frames[native] = (struct code_frame){method_id(p, place->method), bci};
+	frames[native] = (struct code_frame){method.id, bci};
 	if (!native && !place->whole)
-		tell_place(p, s, place->method, frames[0].bci);
+		tell_place(p, s, method, frames[0].bci);
 	set_site(s, define_site(p, s, place, frames, native, native + 1), &frames[native]);
 }
 
@@ -324,8 +370,7 @@ static void learn_all(struct places *p, const struct call_path *path,
 			/* A Method that stands on this thread's stack is named by its address. */
 			uintptr_t address = call_path_address(path, unknown[k]);
 			if (!address || here)
-				add_method(p, unknown[k],
-					address ? address : method_at(p, unknown[k]));
+				add_method(p, (struct method_ref){unknown[k], address});
 		}
 	}
 }
@@ -336,7 +381,7 @@ static void tell_path(struct places *p, const struct exact_site *s, const struct
 {
 	uintptr_t address = leaf->vm_method ? call_path_address(path, leaf->vm_method) : 0;
 	if (leaf->vm_method && (!address || here))
-		tell_place(p, s, address ? address : method_at(p, leaf->vm_method), leaf->bci);
+		tell_place(p, s, (struct method_ref){leaf->vm_method, address}, leaf->bci);
 }
 
 /* The trace's id of the path, as far as it is known; 0: the allocating line isn't yet, or there is
@@ -431,7 +476,7 @@ static bool learn(struct places *p, uint64_t native, const struct birth_place *p
 	struct stack_frame frame = {native, -1};
 	uint64_t unknown;
 	if (recorder_unknown_methods(p->recorder, &frame, 1, &unknown, 1))
-		add_method(p, native, place->native);
+		add_method(p, (struct method_ref){native, place->native});
 	return !recorder_unknown_methods(p->recorder, &frame, 1, &unknown, 1);
 }
 
@@ -454,7 +499,7 @@ static void place_later(struct places *p, struct waiting_site w, const struct bi
 uintptr_t places_home(const void *places, uint64_t vm_method)
 {
 	const struct places *p = places;
-	return home_of(p, method_at(p, vm_method));
+	return home_of(p, (struct method_ref){vm_method, 0});
 }
 
 static unsigned look(void *places, bool unloaded)

@@ -4,6 +4,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "hotspot/method_peek.h"
 
 /* A slow path's call comes so many bytes after its start, at most. */
 enum { SLOW_MAX = 512 };
@@ -118,10 +119,13 @@ static uint32_t by_distance(struct probe_records *p, uintptr_t pc, uintptr_t kla
 /* Whether the frame is in a constructor of the class. */
 static bool constructs(const struct probe_records *p, uintptr_t klass, const struct code_frame *f)
 {
-	struct vm_method m;
-	uintptr_t method = method_of(p, f);
-	return method && vm_method_read(p->methods, method, &m) == ERR_NONE &&
-	       slice_equal(m.name, slice_str("<init>")) && m.klass == klass;
+	struct method_peek m;
+	struct buf name = {.at = NULL};
+	bool yes = method_peek(p->methods, method_of(p, f), &m) && m.klass == klass &&
+		   method_peek_text(p->methods, &m, m.name, &name) &&
+		   slice_equal(buf_slice(&name), slice_str("<init>"));
+	buf_release(&name);
+	return yes;
 }
 
 /*

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "exact/pages.h"
+#include "hotspot/heap_walk.h"
 #include "hotspot/vm_fields.h"
 
 enum { SET_ROOM = 2 * LOADERS_MAX };
@@ -38,6 +39,13 @@ void loaders_release(struct loaders *l)
 uintptr_t loaders_of(const struct loaders *l, uintptr_t klass)
 {
 	return l->head && klass ? VM_AT(uintptr_t, klass, l->of_class) : 0;
+}
+
+uintptr_t loaders_peek(const struct loaders *l, uintptr_t klass)
+{
+	uintptr_t loader = 0;
+	return l->head && klass && heap_peek(klass + l->of_class, &loader, sizeof(loader)) ? loader
+											   : 0;
 }
 
 /* Where it is in the set, or would be. */

@@ -33,6 +33,8 @@ void loaders_release(struct loaders *l);
 
 /* Of a class that is loaded; 0: not told. */
 uintptr_t loaders_of(const struct loaders *l, uintptr_t klass);
+/* The same of a class that may have been unloaded (method_peek.h); 0 too if it can't be read. */
+uintptr_t loaders_peek(const struct loaders *l, uintptr_t klass);
 /* Takes down who is alive now; of more than LOADERS_MAX nobody, for then it is not known whose
  * classes can be read. False: not told. */
 bool loaders_read(struct loaders *l);

@@ -12,10 +12,23 @@ int heap_walk(const struct vm_objects *o, uintptr_t bottom, uintptr_t top, heap_
 	return heap_walk_with(o, bottom, top, visit, arg, reached);
 }
 
+bool heap_peek_parts(const struct heap_part *parts, size_t count)
+{
+	struct iovec from[HEAP_PARTS_MAX], to[HEAP_PARTS_MAX];
+	size_t size = 0;
+	if (count > HEAP_PARTS_MAX)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		from[i] = (struct iovec){(void *)parts[i].at, parts[i].size};
+		to[i] = (struct iovec){parts[i].out, parts[i].size};
+		size += parts[i].size;
+	}
+	return process_vm_readv(getpid(), to, count, from, count, 0) == (ssize_t)size;
+}
+
 bool heap_peek(uintptr_t at, void *out, size_t size)
 {
-	struct iovec from = {(void *)at, size}, to = {out, size};
-	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size;
+	return heap_peek_parts(&(struct heap_part){at, out, size}, 1);
 }
 
 bool heap_peek_name(const struct vm_objects *o, uintptr_t klass, char *out, size_t room)

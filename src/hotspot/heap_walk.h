@@ -63,6 +63,14 @@ int heap_walk_checked(const struct vm_objects *o, uintptr_t bottom, uintptr_t to
 
 /* Reads through the kernel, which says no (false) where a load would end the process. */
 bool heap_peek(uintptr_t at, void *out, size_t size);
+/* Several at once; at most HEAP_PARTS_MAX. */
+struct heap_part {
+	uintptr_t at;
+	void *out;
+	size_t size;
+};
+enum { HEAP_PARTS_MAX = 8 };
+bool heap_peek_parts(const struct heap_part *parts, size_t count);
 /* klass_name of a class that may have been unloaded. False: it can't be read. Else it may still be
  * another's that came to its place, or what is left of one. */
 bool heap_peek_name(const struct vm_objects *o, uintptr_t klass, char *out, size_t room);

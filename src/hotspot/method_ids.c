@@ -160,6 +160,18 @@ uintptr_t method_ids_find(const struct method_ids *m, uint64_t id)
 	return left && method_ids_is(m, id, left) ? left : method;
 }
 
+bool method_ids_read(const struct method_ids *m, uint64_t id, method_ids_reader *read, void *arg)
+{
+	uintptr_t now;
+	for (uintptr_t at = method_ids_find(m, id); at; at = now) {
+		bool good = read(arg, at);
+		now = method_ids_find(m, id);
+		if (now == at)
+			return good;
+	}
+	return false;
+}
+
 bool method_ids_is(const struct method_ids *m, uint64_t id, uintptr_t method)
 {
 	uint16_t number = 0;

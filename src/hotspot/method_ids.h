@@ -42,6 +42,13 @@ int method_ids_room(struct method_ids *m, uint32_t bits);
 void method_ids_release(struct method_ids *m);
 /* Any thread. 0: its class is gone, or was not told of. */
 uintptr_t method_ids_find(const struct method_ids *m, uint64_t id);
+/*
+ * Calls with the id's Method, again if that has become another meanwhile: whoever peeked at it
+ * (method_peek.h) then has what it was. False: its class is gone, or the last call said so. Any
+ * thread.
+ */
+typedef bool method_ids_reader(void *arg, uintptr_t method);
+bool method_ids_read(const struct method_ids *m, uint64_t id, method_ids_reader *read, void *arg);
 /* Any thread. Whether the Method has the id, as those have too that a redefinition left behind. */
 bool method_ids_is(const struct method_ids *m, uint64_t id, uintptr_t method);
 /* Whether it is to be told of, by method_ids_learn. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "hotspot/heap_walk.h"
+#include "hotspot/method_peek.h"
 #include "hotspot/vm_fields.h"
 
 enum { WORD = 8, NO_ZERO_SINCE = 20 /* JDK-8292758 */ };
@@ -131,19 +132,6 @@ uint32_t vm_method_line(const struct vm_methods *m, uintptr_t method, uint32_t b
 	return at ? line_table_line(lines(m, at), m->numbers, bci) : 0;
 }
 
-size_t vm_method_line_count(const struct vm_methods *m, uintptr_t method)
-{
-	uintptr_t at = const_method(m, method);
-	return at ? line_table_count(lines(m, at), m->numbers) : 0;
-}
-
-size_t vm_method_lines(
-	const struct vm_methods *m, uintptr_t method, struct line_entry *out, size_t room)
-{
-	uintptr_t at = const_method(m, method);
-	return at ? line_table_read(lines(m, at), m->numbers, out, room) : 0;
-}
-
 int vm_method_bci(const struct vm_methods *m, uintptr_t method, uintptr_t bcp)
 {
 	uintptr_t at = const_method(m, method);
@@ -160,35 +148,6 @@ uint32_t vm_method_version(const struct vm_methods *m, uintptr_t code)
 			 (uint64_t)VM_AT(uint16_t, at, m->descriptor) << 16 |
 			 VM_AT(uint16_t, at, m->code_bytes);
 	return (uint32_t)hash64_pair(VM_AT(uintptr_t, at, m->pool), names) | 1;
-}
-
-/* The name of the class at an index of the pool: its entry has the index of the name in its upper
- * half. 0: there is none. */
-static uintptr_t class_at(const struct vm_methods *m, uintptr_t pool, uint32_t index)
-{
-	if (index == 0 || index >= VM_AT(uint32_t, pool, m->pools.length))
-		return 0;
-	uint32_t entry = VM_AT(uint32_t, pool + m->pools.bytes, index * sizeof(uint64_t));
-	return constant_pool_symbol(&m->pools, pool, entry >> 16);
-}
-
-/* The instruction's bytes; NULL: there is none, or not that many. */
-static const uint8_t *instruction(
-	const struct vm_methods *m, uintptr_t method, uint32_t bci, uint32_t bytes)
-{
-	struct vm_method read;
-	if (vm_method_read(m, method, &read) || read.code_bytes < bytes ||
-		bci > read.code_bytes - bytes)
-		return NULL;
-	return (const uint8_t *)read.code + bci;
-}
-
-/* The name of the class that the instruction names; empty: it names none. */
-static struct slice class_named(const struct vm_methods *m, uintptr_t method, const uint8_t *code)
-{
-	uintptr_t pool = VM_AT(uintptr_t, const_method(m, method), m->pool);
-	uintptr_t symbol = class_at(m, pool, (uint32_t)code[1] << 8 | code[2]);
-	return symbol ? symbol_text(&m->objects, symbol) : slice(NULL, 0);
 }
 
 /* X or [X, to [LX; or [[X. */
@@ -231,31 +190,42 @@ static bool copy_made(const struct vm_objects *o, uintptr_t klass, struct made *
 	       strlen(out->name) <= METHOD_MADE_NAME;
 }
 
-/* Whether the instruction at bci makes objects of that class. */
-static bool makes(const struct vm_methods *m, uintptr_t method, uint32_t bci, const struct made *of)
+static bool names_made(uint8_t opcode, struct slice named, struct slice made)
 {
-	struct slice made = slice_str(of->name);
-	const uint8_t *code = instruction(m, method, bci, 2);
-	if (code && code[0] == NEWARRAY)
-		return makes_numbers(code, of->layout);
-	code = instruction(m, method, bci, 3);
-	if (!code || (code[0] != NEW && code[0] != ANEWARRAY && code[0] != MULTIANEWARRAY))
-		return false;
-	struct slice named = class_named(m, method, code);
-	if (code[0] == NEW)
+	if (opcode == NEW)
 		return slice_equal(named, made);
-	return code[0] == ANEWARRAY ? is_array_of(made, named) : is_part_of(made, named);
+	return opcode == ANEWARRAY ? is_array_of(made, named) : is_part_of(made, named);
+}
+
+/* Whether the instruction at bci makes objects of that class. */
+static bool makes(const struct vm_methods *m, const struct method_peek *p, uint32_t bci,
+	const struct made *of)
+{
+	uint8_t code[3];
+	struct buf named = {.at = NULL};
+	if (!method_peek_code(p, bci, code, 2))
+		return false;
+	if (code[0] == NEWARRAY)
+		return makes_numbers(code, of->layout);
+	if ((code[0] != NEW && code[0] != ANEWARRAY && code[0] != MULTIANEWARRAY) ||
+		!method_peek_code(p, bci, code, sizeof(code)))
+		return false;
+	bool yes = method_peek_class_text(m, p, (uint32_t)code[1] << 8 | code[2], &named) &&
+		   names_made(code[0], buf_slice(&named), slice_str(of->name));
+	buf_release(&named);
+	return yes;
 }
 
 int vm_method_maker(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass)
 {
 	/* newarray has 2 bytes, new and anewarray 3, with a dup, and multianewarray, 4. */
 	static const uint32_t backs[] = {0, 2, 3, 4};
+	struct method_peek p;
 	struct made made;
-	if (!copy_made(&m->objects, klass, &made))
+	if (!copy_made(&m->objects, klass, &made) || !method_peek(m, method, &p))
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(backs); i++)
-		if (bci >= backs[i] && makes(m, method, bci - backs[i], &made))
+		if (bci >= backs[i] && makes(m, &p, bci - backs[i], &made))
 			return (int)(bci - backs[i]);
 	return -1;
 }

@@ -41,13 +41,10 @@ int vm_methods_open(struct vm_methods *m, const void *inside, struct diag *d);
 int vm_method_read(const struct vm_methods *m, uintptr_t method, struct vm_method *out);
 /* 0: not told. */
 uint32_t vm_method_line(const struct vm_methods *m, uintptr_t method, uint32_t bci);
-size_t vm_method_line_count(const struct vm_methods *m, uintptr_t method);
-/* All lines, by rising bytecode index, as far as there is room. Returns how many. */
-size_t vm_method_lines(
-	const struct vm_methods *m, uintptr_t method, struct line_entry *out, size_t room);
 enum { METHOD_MADE_NAME = 511 };
 /* The instruction at bci, or the one that ends there, if it makes objects of that class: its index.
- * -1: neither does, or the class has been unloaded, or its name is longer than METHOD_MADE_NAME. */
+ * -1: neither does, or the class's name is longer than METHOD_MADE_NAME, or what is to be read is
+ * gone: the method and the class may be unloaded (method_peek.h). */
 int vm_method_maker(const struct vm_methods *m, uintptr_t method, uint32_t bci, uintptr_t klass);
 /*
  * Tells the method whose bytecode begins at `code` from another that stands there later, not 0.

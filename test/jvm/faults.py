@@ -416,6 +416,15 @@ class Case(events.Case):
         flags = ["-Xbatch", "-XX:-TieredCompilation", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Faults::again"]
         self.recorded("gone", "gone", str(4 * scale), flags=flags, before=[f"-agentpath:{slow}=1000"])
 
+    def leaving(self, scale):
+        """Classes go while the methods in call paths that waited are named, and with them those of code that was told of before."""
+        told, test = self.bench.path("told"), os.path.dirname(self.library)
+        slow = os.path.join(test, "slow_names.so")
+        flags = [f"-Dtold={told}", "-Xbatch", "-XX:TieredStopAtLevel=1", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,*::apply",
+                 "-XX:CompileCommand=compileonly,Faults::ask", "-XX:CompileCommand=dontinline,*::apply"]
+        self.recorded("leaving", "leaving", str(scale), flags=flags, env={"LD_PRELOAD": slow},
+                      before=[f"-agentpath:{os.path.join(test, 'late_code.so')}=30", f"-agentpath:{slow}=ask={told}"])
+
     def drop(self, process, times):
         while times and process.stdout.readline() == "dropped\n":
             self.ask(process, 1)
@@ -515,7 +524,7 @@ def limit_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (DISK, DISK))
 
 
-CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "ids", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "reborn", "gone", "debugger",
+CASES = ("virtual", "brief", "native", "killed", "overflow", "unload", "starve", "signals", "traps", "redefined", "ids", "stepped", "full disk", "slow disk", "cut off", "others", "histograms", "reborn", "gone", "leaving", "debugger",
          "silent", "unable", "detach")
 
 

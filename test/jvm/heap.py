@@ -31,7 +31,7 @@ CASES = {
     "monitor table": (["-Xmx192m", "-Xmn32m", "-XX:+UseObjectMonitorTable"], 25, 25, ("G1",), 20_000, True),
 }
 NONE = ["walk_errors", "other_class", "not_found", "wrong_hash", "left_forwarded", "wrong_names", "wrong_descriptors",
-        "wrong_classes", "wrong_files", "wrong_lines", "wrong_bci", "compiled_wrong", "stubs_wrong"]
+        "wrong_classes", "wrong_files", "wrong_lines", "wrong_bci", "wrong_peeks", "compiled_wrong", "stubs_wrong"]
 SOME = ["objects", "forwarded", "after_full", "mirrors", "hashed", "hashed_locked", "ages", "methods_read", "lines",
         "compiled", "stubs", "with_frames"]
 LOG = {"Young": ("evacuation",), "Full": ("full",), "Remark": ("other",), "Cleanup": ("other",),

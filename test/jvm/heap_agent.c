@@ -15,7 +15,7 @@
 #include "hotspot/heap_walk.h"
 #include "hotspot/landmarks.h"
 #include "hotspot/method_ids.h"
-#include "hotspot/methods.h"
+#include "hotspot/method_peek.h"
 #include "hotspot/tlab_gaps.h"
 
 enum { PAUSES = 1 << 14, CLASSES = 1 << 15 };
@@ -40,7 +40,7 @@ static size_t pause_count;
 	X(unreadable) X(walk_errors) X(failed_regions) X(freed_regions) X(other_class) X(not_found) \
 	X(nodes) X(ints) X(chunks) X(mirrors) X(hashed) X(hashed_locked) X(wrong_hash) \
 	X(ages) X(methods_read) X(wrong_names) X(wrong_descriptors) X(wrong_classes) \
-	X(wrong_files) X(lines) X(wrong_lines) X(wrong_bci) X(compiled) X(compiled_wrong) \
+	X(wrong_files) X(lines) X(wrong_lines) X(wrong_bci) X(wrong_peeks) X(compiled) X(compiled_wrong) \
 	X(stubs) X(stubs_wrong) X(with_frames) X(eden_at_start) X(eden_at_finish)
 /* clang-format on */
 static struct {
@@ -411,6 +411,35 @@ static void check_names(jvmtiEnv *jvmti, jclass class, jmethodID id, const struc
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)file);
 }
 
+static bool same_text(struct slice want, const struct buf *got)
+{
+	return slice_equal(want, buf_slice(got));
+}
+
+/* What is read of it through the kernel is the same. */
+static bool peeks_same(uintptr_t method, const struct vm_method *m)
+{
+	struct method_peek p;
+	struct method_names names;
+	struct buf file = {.at = NULL}, lines = {.at = NULL};
+	if (!method_peek(&methods, method, &p))
+		return false;
+	bool same = method_peek_names(&methods, &p, &names) && p.klass == m->klass &&
+		    p.code == m->code && p.code_bytes == m->code_bytes &&
+		    (p.line_bytes > 0) == m->has_lines && method_peek_lines(&p, &lines) &&
+		    same_text(m->class_name, &names.class_name) &&
+		    same_text(m->name, &names.name) && same_text(m->descriptor, &names.descriptor);
+	same &= method_peek_text(&methods, &p, p.source_file, &file) == (m->source_file.len > 0) &&
+		same_text(m->source_file, &file);
+	for (uint32_t bci = 0; bci < p.code_bytes && same; bci++)
+		same = vm_method_line(&methods, method, bci) ==
+		       line_table_line(buf_slice(&lines), methods.numbers, bci);
+	method_names_release(&names);
+	buf_release(&file);
+	buf_release(&lines);
+	return same;
+}
+
 static void check_method(jvmtiEnv *jvmti, jclass class, jmethodID id)
 {
 	struct vm_method m;
@@ -422,6 +451,7 @@ static void check_method(jvmtiEnv *jvmti, jclass class, jmethodID id)
 		n.wrong_names++;
 		return;
 	}
+	n.wrong_peeks += !peeks_same(method, &m);
 	if (!has_id_of_many(jvmti, id, &m))
 		check_names(jvmti, class, id, &m);
 	if ((*jvmti)->GetMethodLocation(jvmti, id, &first, &last) || first < 0)

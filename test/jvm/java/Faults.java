@@ -1,3 +1,4 @@
+import java.io.File;
 import java.io.InputStream;
 import java.lang.reflect.Array;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -199,19 +201,25 @@ public class Faults {
 		public Object get() { return new Guest(); }
 	}
 
+	/** Makes something if it is asked for more than nothing. */
+	public static class Maker implements IntFunction<Object> {
+		public Object apply(int count) { return count > 0 ? new Object() : null; }
+	}
+
 	/** Knows the guest by this name, which must be as long. */
 	static final class Loader extends ClassLoader {
-		final String name;
+		final String name, guest;
 
-		Loader(String name) {
+		Loader(String name, String guest) {
 			super(Faults.class.getClassLoader());
 			this.name = name;
+			this.guest = guest;
 		}
 
 		byte[] code() throws java.io.IOException {
-			try (InputStream in = Faults.class.getResourceAsStream("Faults$Guest.class")) {
+			try (InputStream in = Faults.class.getResourceAsStream(guest + ".class")) {
 				String code = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
-				return code.replace("Faults$Guest", name).getBytes(StandardCharsets.ISO_8859_1);
+				return code.replace(guest, name).getBytes(StandardCharsets.ISO_8859_1);
 			}
 		}
 
@@ -228,8 +236,12 @@ public class Faults {
 		}
 	}
 
+	static Object guest(String name, String guest) throws Exception {
+		return new Loader(name, guest).loadClass(name).getDeclaredConstructor().newInstance();
+	}
+
 	static Supplier<?> guest(String name) throws Exception {
-		return (Supplier<?>) new Loader(name).loadClass(name).getDeclaredConstructor().newInstance();
+		return (Supplier<?>) guest(name, "Faults$Guest");
 	}
 
 	static final List<Supplier<?>> guests = new ArrayList<>();
@@ -349,6 +361,45 @@ public class Faults {
 		Storm.histogram();
 		System.out.println("good");
 		System.exit(0);
+	}
+
+	static Object ask(IntFunction<?> maker, int count) {
+		return maker.apply(count);
+	}
+
+	static void warm(IntFunction<?> maker, boolean asked) {
+		for (int i = 0; i < 3000; i++)
+			sink = asked ? ask(maker, 0) : maker.apply(0);
+	}
+
+	static List<IntFunction<?>> makers(int count) throws Exception {
+		List<IntFunction<?>> all = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			all.add((IntFunction<?>) guest(String.format("Faults$G%04d", i), "Faults$Maker"));
+			warm(all.get(i), false);
+		}
+		return all;
+	}
+
+	static void letGo(List<IntFunction<?>> makers, File told, boolean there) throws Exception {
+		while (!told.exists() && there)
+			Thread.sleep(1);
+		Thread.sleep(there ? 1000 : 1); /* their methods are being named, which takes 0.1 s each */
+		makers.clear();
+		Storm.histogram();
+	}
+
+	/** What compiled code of classes has made waits for its caller's code to be told of. When that is being told of, the classes go. */
+	static void leaving(int classes, File told) throws Exception {
+		List<IntFunction<?>> makers = makers(classes), none = new ArrayList<>();
+		warm(new Maker(), true);
+		for (int i = 0; i < 4; i++) { /* no place is new to mayfly at last: who names them would keep it waiting */
+			if (i == 3)
+				for (int k = 0; k < classes; k++) /* first those with others of them around, so that whole pages go */
+					sink = ask(makers.get((k + classes / 2) % classes), 1);
+			letGo(i == 3 ? makers : none, told, i == 3);
+		}
+		Thread.sleep(1000); /* who is in the middle of one comes to its end */
 	}
 
 	/* Memory that runs out. */
@@ -574,6 +625,7 @@ public class Faults {
 		case "wait": await(); break;
 		case "reborn": reborn(); break;
 		case "gone": gone(100 * scale); break;
+		case "leaving": leaving(100 * scale, new File(System.getProperty("told"))); break;
 		case "turn": turning(scale); break;
 		default: throw new IllegalArgumentException(mode);
 		}

@@ -70,6 +70,9 @@ TEST(those_in_the_list_are_alive)
 	const struct klass k = {.loader = &all[7]};
 	EXPECT(loaders_of(&l, (uintptr_t)&k) == name(&all[7]));
 	EXPECT_INT(0, loaders_of(&l, 0));
+	EXPECT(loaders_peek(&l, (uintptr_t)&k) == name(&all[7]));
+	EXPECT_INT(0, loaders_peek(&l, 0));
+	EXPECT_INT(0, loaders_peek(&l, 8)); /* nothing is there */
 	loaders_release(&l);
 }
 
@@ -115,5 +118,6 @@ TEST(a_vm_that_does_not_tell)
 	chain(&one, 1, 1);
 	EXPECT(!loaders_read(&l));
 	EXPECT_INT(0, loaders_of(&l, (uintptr_t)&k));
+	EXPECT_INT(0, loaders_peek(&l, (uintptr_t)&k));
 	loaders_release(&l);
 }

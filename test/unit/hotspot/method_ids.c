@@ -261,3 +261,40 @@ TEST(nonsense_is_not_followed)
 	EXPECT_METHOD(0, 73);
 	method_ids_release(&m);
 }
+
+/* A redefinition exchanges the id's method while it is read, as often as `left` says; then its
+ * class goes or not. */
+struct reading {
+	uintptr_t *place, seen;
+	uintptr_t next;
+	int left, calls;
+	bool goes, good;
+};
+
+static bool read_once(void *arg, uintptr_t method)
+{
+	struct reading *r = arg;
+	r->seen = method;
+	r->calls++;
+	if (r->left-- > 0)
+		*r->place = r->next += 8;
+	else if (r->goes)
+		*r->place = 0;
+	return r->good;
+}
+
+TEST(what_is_read_of_an_ids_method)
+{
+	const struct method_ids m = {.numbers = false};
+	uintptr_t place = 64;
+	uint64_t id = (uintptr_t)&place;
+	struct reading r = {.place = &place, .next = 64, .good = true};
+	EXPECT(method_ids_read(&m, id, read_once, &r) && r.seen == 64 && r.calls == 1);
+	r.good = false;
+	EXPECT(!method_ids_read(&m, id, read_once, &r));
+	r = (struct reading){.place = &place, .next = 64, .good = true, .left = 3};
+	EXPECT(method_ids_read(&m, id, read_once, &r) && r.seen == 88 && r.calls == 4);
+	r = (struct reading){.place = &place, .next = 88, .good = true, .left = 1, .goes = true};
+	EXPECT(!method_ids_read(&m, id, read_once, &r) && r.calls == 2);
+	EXPECT(!method_ids_read(&m, id, read_once, &r) && r.calls == 2);
+}
