@@ -159,6 +159,7 @@ static void connect(struct exact *e, const struct options *o, const void *inside
 {
 	births_methods(&e->places.methods.key);
 	e->places.loaders = &e->pauses.unloading.loaders;
+	e->places.acts = o->tenure != TENURE_NO;
 	e->pauses.unloading.code = places_code(&e->places);
 	e->audits = (struct audits){.trusted = !e->relearn};
 	e->audits_asked = o->audit;

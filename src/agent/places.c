@@ -274,7 +274,7 @@ static void tell_place(
 	struct places *p, const struct exact_site *s, struct method_ref method, int32_t bci)
 {
 	struct whose w = {.places = p};
-	if (s->retired || bci < 0) /* nobody is born there, and its class may be gone */
+	if (!p->acts || s->retired || bci < 0) /* retired: nobody is born there */
 		return;
 	if (ask(&w, method, read_names))
 		put_place(p, s, &w, bci);

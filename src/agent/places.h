@@ -27,6 +27,7 @@ struct places {
 	struct births *births;         /* borrowed */
 	struct code_map *code;         /* borrowed */
 	const struct loaders *loaders; /* borrowed; set by the owner */
+	bool acts; /* places are told by the program's names (births_place); set by the owner */
 	struct code_blobs blobs;
 	struct vm_methods methods; /* and objects */
 	struct probe_records records;
