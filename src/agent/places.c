@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "exact/birth_jumps.h"
 #include "exact/shape.h"
+#include "hotspot/heap_walk.h"
 #include "hotspot/method_peek.h"
 #include "hotspot/vm_structs.h"
 
@@ -519,10 +520,9 @@ struct code_oracle places_code(struct places *p)
 	return (struct code_oracle){p, look, replaced};
 }
 
-static void define(
-	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *place)
+static void define_all(struct places *p, struct exact_site *s, const struct birth *b,
+	const struct birth_place *place)
 {
-	struct places *p = arg;
 	const struct vm_objects *o = &p->methods.objects;
 	char signature[VM_SIGNATURE_MAX];
 	uintptr_t klass = object_klass(o, b->object);
@@ -549,6 +549,15 @@ static void define(
 		place_interpreted(p, s, place);
 	else if (!place_compiled(p, &w, place))
 		place_later(p, w, place);
+}
+
+/* The thread is in the methods that it tells of, and no pause begins until it goes on. */
+static void define(
+	void *arg, struct exact_site *s, const struct birth *b, const struct birth_place *place)
+{
+	heap_hold_meta(true);
+	define_all(arg, s, b, place);
+	heap_hold_meta(false);
 }
 
 struct birth_oracle places_oracle(struct places *p)

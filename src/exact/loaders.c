@@ -44,8 +44,9 @@ uintptr_t loaders_of(const struct loaders *l, uintptr_t klass)
 uintptr_t loaders_peek(const struct loaders *l, uintptr_t klass)
 {
 	uintptr_t loader = 0;
-	return l->head && klass && heap_peek(klass + l->of_class, &loader, sizeof(loader)) ? loader
-											   : 0;
+	return l->head && klass && heap_peek_meta_one(klass + l->of_class, &loader, sizeof(loader))
+		       ? loader
+		       : 0;
 }
 
 /* Where it is in the set, or would be. */

@@ -1,5 +1,6 @@
 #include "hotspot/heap_walk.h"
 
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -31,16 +32,38 @@ bool heap_peek(uintptr_t at, void *out, size_t size)
 	return heap_peek_parts(&(struct heap_part){at, out, size}, 1);
 }
 
+/* Of this thread. */
+static _Thread_local bool meta_held;
+
+void heap_hold_meta(bool held)
+{
+	meta_held = held;
+}
+
+bool heap_peek_meta(const struct heap_part *parts, size_t count)
+{
+	if (!meta_held)
+		return heap_peek_parts(parts, count);
+	for (size_t i = 0; i < count; i++)
+		memcpy(parts[i].out, (const void *)parts[i].at, parts[i].size);
+	return true;
+}
+
+bool heap_peek_meta_one(uintptr_t at, void *out, size_t size)
+{
+	return heap_peek_meta(&(struct heap_part){at, out, size}, 1);
+}
+
 bool heap_peek_name(const struct vm_objects *o, uintptr_t klass, char *out, size_t room)
 {
 	uintptr_t symbol;
 	uint16_t length;
-	if (room == 0 || !heap_peek(klass + o->name, &symbol, sizeof(symbol)) ||
-		!heap_peek(symbol + o->symbol_length, &length, sizeof(length)))
+	if (room == 0 || !heap_peek_meta_one(klass + o->name, &symbol, sizeof(symbol)) ||
+		!heap_peek_meta_one(symbol + o->symbol_length, &length, sizeof(length)))
 		return false;
 	size_t len = length < room ? length : room - 1;
 	out[len] = 0;
-	return len == 0 || heap_peek(symbol + o->symbol_body, out, len);
+	return len == 0 || heap_peek_meta_one(symbol + o->symbol_body, out, len);
 }
 
 /* A C++ object with a table of functions, a layout and a name. */

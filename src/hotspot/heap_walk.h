@@ -71,6 +71,14 @@ struct heap_part {
 };
 enum { HEAP_PARTS_MAX = 8 };
 bool heap_peek_parts(const struct heap_part *parts, size_t count);
+/*
+ * What may be unloaded at any moment: a Method, a class. Through the kernel, but where this thread
+ * has said that none of what it looks at can go, as when a pause waits for it: that takes some ns
+ * in place of a microsecond or more.
+ */
+bool heap_peek_meta(const struct heap_part *parts, size_t count);
+bool heap_peek_meta_one(uintptr_t at, void *out, size_t size);
+void heap_hold_meta(bool held);
 /* klass_name of a class that may have been unloaded. False: it can't be read. Else it may still be
  * another's that came to its place, or what is left of one. */
 bool heap_peek_name(const struct vm_objects *o, uintptr_t klass, char *out, size_t room);

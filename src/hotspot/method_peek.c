@@ -23,7 +23,7 @@ static bool peek_const(const struct vm_methods *m, uintptr_t at, struct method_p
 		PART(at + m->name, out->name),
 		PART(at + m->descriptor, out->descriptor),
 	};
-	if (!heap_peek_parts(parts, ARRAY_SIZE(parts)))
+	if (!heap_peek_meta(parts, ARRAY_SIZE(parts)))
 		return false;
 	uint64_t bytes = (uint64_t)words * WORD, before = m->header + (uint64_t)code_bytes;
 	bool lined = flags & m->line_flag && before <= bytes && bytes <= UINT32_MAX;
@@ -41,12 +41,12 @@ static bool peek_pool(const struct vm_methods *m, struct method_peek *out)
 		PART(out->pool + m->pools.tags, out->tags),
 		PART(out->pool + m->pools.length, out->constants),
 	};
-	if (!heap_peek_parts(parts, ARRAY_SIZE(parts)) || !out->klass)
+	if (!heap_peek_meta(parts, ARRAY_SIZE(parts)) || !out->klass)
 		return false;
 	uintptr_t file = m->source_file         ? out->pool + m->source_file
 			 : m->klass_source_file ? out->klass + m->klass_source_file
 						: 0;
-	return !file || heap_peek(file, &out->source_file, sizeof(out->source_file));
+	return !file || heap_peek_meta_one(file, &out->source_file, sizeof(out->source_file));
 }
 
 bool method_peek(const struct vm_methods *m, uintptr_t method, struct method_peek *out)
@@ -54,19 +54,20 @@ bool method_peek(const struct vm_methods *m, uintptr_t method, struct method_pee
 	uintptr_t at = 0;
 	*out = (struct method_peek){.klass = 0};
 	return method && !(method & (WORD - 1)) &&
-	       heap_peek(method + m->const_method, &at, sizeof(at)) && at &&
+	       heap_peek_meta_one(method + m->const_method, &at, sizeof(at)) && at &&
 	       peek_const(m, at, out) && out->pool && peek_pool(m, out);
 }
 
 bool method_peek_code(const struct method_peek *p, uint32_t bci, void *out, uint32_t bytes)
 {
 	return bytes <= p->code_bytes && bci <= p->code_bytes - bytes &&
-	       heap_peek(p->code + bci, out, bytes);
+	       heap_peek_meta_one(p->code + bci, out, bytes);
 }
 
 static bool peek_bytes(uintptr_t at, uint32_t bytes, struct buf *out)
 {
-	if (buf_reserve(out, bytes) || (bytes && !heap_peek(at, out->at + out->len, bytes)))
+	if (buf_reserve(out, bytes) ||
+		(bytes && !heap_peek_meta_one(at, out->at + out->len, bytes)))
 		return false;
 	out->len += bytes;
 	return true;
@@ -75,7 +76,7 @@ static bool peek_bytes(uintptr_t at, uint32_t bytes, struct buf *out)
 static bool peek_symbol(const struct vm_objects *o, uintptr_t symbol, struct buf *out)
 {
 	uint16_t length;
-	return symbol && heap_peek(symbol + o->symbol_length, &length, sizeof(length)) &&
+	return symbol && heap_peek_meta_one(symbol + o->symbol_length, &length, sizeof(length)) &&
 	       peek_bytes(symbol + o->symbol_body, length, out);
 }
 
@@ -87,8 +88,7 @@ static bool peek_constant(const struct vm_methods *m, const struct method_peek *
 		PART(p->tags + m->pools.array_data + index, *tag),
 		PART(p->pool + m->pools.bytes + (uintptr_t)WORD * index, *entry),
 	};
-	return index && index < p->constants && p->tags &&
-	       heap_peek_parts(parts, ARRAY_SIZE(parts));
+	return index && index < p->constants && p->tags && heap_peek_meta(parts, ARRAY_SIZE(parts));
 }
 
 bool method_peek_text(
@@ -113,7 +113,7 @@ bool method_peek_class_text(
 bool method_peek_holder(const struct vm_methods *m, const struct method_peek *p, struct buf *out)
 {
 	uintptr_t symbol;
-	return heap_peek(p->klass + m->objects.name, &symbol, sizeof(symbol)) &&
+	return heap_peek_meta_one(p->klass + m->objects.name, &symbol, sizeof(symbol)) &&
 	       peek_symbol(&m->objects, symbol, out);
 }
 

@@ -185,7 +185,7 @@ struct made {
 
 static bool copy_made(const struct vm_objects *o, uintptr_t klass, struct made *out)
 {
-	return heap_peek(klass + o->layout, &out->layout, sizeof(out->layout)) &&
+	return heap_peek_meta_one(klass + o->layout, &out->layout, sizeof(out->layout)) &&
 	       heap_peek_name(o, klass, out->name, sizeof(out->name)) &&
 	       strlen(out->name) <= METHOD_MADE_NAME;
 }

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "hotspot/heap_walk.h"
 #include "support/tap.h"
 #include "support/vm_method.h"
 
@@ -41,6 +42,19 @@ TEST(names_of_a_method)
 	pool.source_file = 0;
 	EXPECT(method_peek(&m, (uintptr_t)&method, &p));
 	EXPECT(!is_text(&m, &p, p.source_file, ""));
+}
+
+/* Plain loads, where nothing can go, say the same. */
+TEST(names_of_a_method_that_is_held)
+{
+	struct vm_methods m = made();
+	struct method_peek p;
+	heap_hold_meta(true);
+	EXPECT(method_peek(&m, (uintptr_t)&method, &p));
+	expect_names(&m, &p);
+	EXPECT(!method_peek(&m, 0, &p) && !method_peek(&m, (uintptr_t)&method + 1, &p));
+	heap_hold_meta(false);
+	EXPECT(!method_peek(&m, 8, &p)); /* which a load would not survive */
 }
 
 /* 11 has the file's name in the class. */
