@@ -13,7 +13,7 @@ int heap_walk(const struct vm_objects *o, uintptr_t bottom, uintptr_t top, heap_
 	return heap_walk_with(o, bottom, top, visit, arg, reached);
 }
 
-bool heap_peek_parts(const struct heap_part *parts, size_t count)
+static bool peek_parts(const struct heap_part *parts, size_t count)
 {
 	struct iovec from[HEAP_PARTS_MAX], to[HEAP_PARTS_MAX];
 	size_t size = 0;
@@ -29,7 +29,7 @@ bool heap_peek_parts(const struct heap_part *parts, size_t count)
 
 bool heap_peek(uintptr_t at, void *out, size_t size)
 {
-	return heap_peek_parts(&(struct heap_part){at, out, size}, 1);
+	return peek_parts(&(struct heap_part){at, out, size}, 1);
 }
 
 /* Of this thread. */
@@ -43,7 +43,7 @@ void heap_hold_meta(bool held)
 bool heap_peek_meta(const struct heap_part *parts, size_t count)
 {
 	if (!meta_held)
-		return heap_peek_parts(parts, count);
+		return peek_parts(parts, count);
 	for (size_t i = 0; i < count; i++)
 		memcpy(parts[i].out, (const void *)parts[i].at, parts[i].size);
 	return true;

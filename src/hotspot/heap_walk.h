@@ -63,19 +63,17 @@ int heap_walk_checked(const struct vm_objects *o, uintptr_t bottom, uintptr_t to
 
 /* Reads through the kernel, which says no (false) where a load would end the process. */
 bool heap_peek(uintptr_t at, void *out, size_t size);
-/* Several at once; at most HEAP_PARTS_MAX. */
-struct heap_part {
-	uintptr_t at;
-	void *out;
-	size_t size;
-};
-enum { HEAP_PARTS_MAX = 8 };
-bool heap_peek_parts(const struct heap_part *parts, size_t count);
 /*
  * What may be unloaded at any moment: a Method, a class. Through the kernel, but where this thread
  * has said that none of what it looks at can go, as when a pause waits for it: that takes some ns
  * in place of a microsecond or more.
  */
+struct heap_part {
+	uintptr_t at;
+	void *out;
+	size_t size;
+};
+enum { HEAP_PARTS_MAX = 8 }; /* at once */
 bool heap_peek_meta(const struct heap_part *parts, size_t count);
 bool heap_peek_meta_one(uintptr_t at, void *out, size_t size);
 void heap_hold_meta(bool held);

@@ -110,7 +110,7 @@ bool method_peek_class_text(
 	       method_peek_text(m, p, (uint32_t)entry >> 16, out);
 }
 
-bool method_peek_holder(const struct vm_methods *m, const struct method_peek *p, struct buf *out)
+static bool peek_holder(const struct vm_methods *m, const struct method_peek *p, struct buf *out)
 {
 	uintptr_t symbol;
 	return heap_peek_meta_one(p->klass + m->objects.name, &symbol, sizeof(symbol)) &&
@@ -126,9 +126,9 @@ bool method_peek_names(
 	const struct vm_methods *m, const struct method_peek *p, struct method_names *out)
 {
 	*out = (struct method_names){.name = {.len = 0}};
-	return method_peek_holder(m, p, &out->class_name) &&
-	       method_peek_text(m, p, p->name, &out->name) && out->name.len &&
-	       method_peek_text(m, p, p->descriptor, &out->descriptor) && out->descriptor.len;
+	return peek_holder(m, p, &out->class_name) && method_peek_text(m, p, p->name, &out->name) &&
+	       out->name.len && method_peek_text(m, p, p->descriptor, &out->descriptor) &&
+	       out->descriptor.len;
 }
 
 void method_names_release(struct method_names *n)

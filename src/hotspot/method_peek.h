@@ -30,8 +30,6 @@ bool method_peek_text(const struct vm_methods *m, const struct method_peek *p, u
 /* Of the class that the constant stands for. */
 bool method_peek_class_text(const struct vm_methods *m, const struct method_peek *p,
 	uint32_t constant, struct buf *out);
-/* Of its own class. */
-bool method_peek_holder(const struct vm_methods *m, const struct method_peek *p, struct buf *out);
 /* Its table of lines; nothing where it has none. */
 bool method_peek_lines(const struct method_peek *p, struct buf *out);
 
