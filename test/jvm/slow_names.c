@@ -5,12 +5,13 @@
  */
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <jvmti.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "compiled_events.h"
 
 enum { NS = 20000000 };
 
@@ -63,24 +64,12 @@ static void JNICALL compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java, char *options, void *reserved)
 {
-	void *env = NULL;
 	char *text = options ? strdup(options) : NULL, *end = text ? strchr(text, '=') : NULL;
 	(void)reserved;
-	if (!end || (*java)->GetEnv(java, &env, JVMTI_VERSION_11) != JNI_OK)
+	if (!end)
 		return JNI_ERR;
 	*end = 0;
 	name = text;
 	path = end + 1;
-	jvmtiEnv *jvmti = env;
-	jvmtiCapabilities want;
-	jvmtiEventCallbacks calls;
-	memset(&want, 0, sizeof(want));
-	memset(&calls, 0, sizeof(calls));
-	want.can_generate_compiled_method_load_events = 1;
-	calls.CompiledMethodLoad = compiled;
-	bool failed = (*jvmti)->AddCapabilities(jvmti, &want) ||
-		      (*jvmti)->SetEventCallbacks(jvmti, &calls, sizeof(calls)) ||
-		      (*jvmti)->SetEventNotificationMode(
-			      jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
-	return failed ? JNI_ERR : JNI_OK;
+	return compiled_events(java, compiled);
 }
