@@ -118,18 +118,25 @@ static int read_method(struct defs *d, const struct record *r, struct odds *odds
 	DEFINE(&d->method_ids, &d->methods, r->method.id, def, odds);
 }
 
+struct location {
+	uint32_t class_name, method_name, line;
+};
+
+static struct location location_in(const struct method_def *m, uint32_t line)
+{
+	return (struct location){m->class_name, m->name, line};
+}
+
 static uint32_t location_of(struct defs *d, uint32_t method, uint32_t line)
 {
-	const struct method_def *m = &d->methods.at[method];
-	uint32_t key[3] = {m->class_name, m->name, line};
-	return intern_add(&d->locations, slice(key, sizeof(key)), NULL);
+	const struct location l = location_in(&d->methods.at[method], line);
+	return intern_add(&d->locations, slice(&l, sizeof(l)), NULL);
 }
 
 uint32_t defs_method_location(const struct defs *d, uint32_t frame)
 {
-	const struct method_def *m = defs_frame_method(d, frame);
-	uint32_t key[3] = {m->class_name, m->name, 0};
-	return intern_find(&d->locations, slice(key, sizeof(key)));
+	const struct location l = location_in(defs_frame_method(d, frame), 0);
+	return intern_find(&d->locations, slice(&l, sizeof(l)));
 }
 
 enum { BCI_MOST = 65535 }; /* of a method */
