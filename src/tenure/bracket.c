@@ -84,8 +84,10 @@ struct bracket bracket_of(const struct snapshot *s, const struct held *held,
 	double all = 0;
 	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
 		all += b.held.share[t];
-	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++)
-		b.held.share[t] /= all, b.held.full[t] /= all;
+	for (uint32_t t = 0; t <= THRESHOLD_MOST; t++) {
+		b.held.share[t] /= all;
+		b.held.full[t] /= all;
+	}
 	for (size_t i = 0; i < s->count; i++) {
 		const struct snapshot_row *row = &s->rows[i];
 		bool jumps = set->jump && choose_is(set->jump[i].why);
