@@ -88,10 +88,8 @@ static void write_crowded(const struct births *b, struct recorder *r)
 	if (b->unlined)
 		note(r, NOTE_INFO,
 			"there were more than %d places that allocate in code that was "
-			"interpreted: "
-			"what further ones do is counted by its method, without a line, until it "
-			"is "
-			"compiled",
+			"interpreted: what further ones do is counted by its method, without a "
+			"line, until it is compiled",
 			BYTECODES_MAX);
 	if (b->unplaced)
 		note(r, NOTE_WARNING,

@@ -45,7 +45,7 @@ static struct births *begin(void)
 	b->refused = 0;
 	b->uncounted = false;
 	b->sites.refused = 0;
-	b->unplaced = false;
+	b->unplaced = b->unlined = false;
 	b->doors.oracle.code = NULL;
 	b->doors.open = 0;
 	return b;
@@ -87,6 +87,20 @@ TEST(each_loss_is_said)
 	EXPECT(strstr(seen.text[2], "StackChunk") && seen.severity[2] == NOTE_INFO);
 	EXPECT(strstr(seen.text[3], "counted by its class") && seen.severity[3] == NOTE_WARNING);
 	EXPECT(strstr(seen.text[4], "sites") && seen.severity[4] == NOTE_WARNING);
+}
+
+TEST(places_without_a_line_are_said)
+{
+	struct births *b = begin();
+	b->unlined = true;
+	atomic_store(&exact.places.unwritten, 7);
+	exact_losses_tell(&exact, &recorder);
+	end();
+	EXPECT_INT(2, seen.count);
+	EXPECT(strstr(seen.text[0], "more than 131072 places") && seen.severity[0] == NOTE_INFO);
+	EXPECT(strstr(seen.text[0], "by its method, without a line, until it is compiled"));
+	EXPECT(strstr(seen.text[1], "7 places that allocate came faster") &&
+		seen.severity[1] == NOTE_WARNING);
 }
 
 /* Where some were made, others were only seldom enough. */
