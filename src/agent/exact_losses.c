@@ -87,20 +87,21 @@ static void write_crowded(const struct births *b, struct recorder *r)
 {
 	if (b->unlined)
 		note(r, NOTE_INFO,
-			"there were more than %d places that allocate in code that was "
+			"there were more than %d places at a time that allocate in code that was "
 			"interpreted: what further ones do is counted by its method, without a "
 			"line, until it is compiled",
 			BYTECODES_MAX);
 	if (b->unplaced)
 		note(r, NOTE_WARNING,
-			"there were more than %d places that allocate, those of classes that were "
-			"unloaded since and of code that was compiled anew among them: what "
-			"further ones do is counted by its class, without a line",
+			"there were more than %d places that allocate, or those of classes that "
+			"were unloaded since, and of code that was compiled anew, have objects "
+			"that may live: what further ones do is counted by its class, without a "
+			"line",
 			PLACES_MAX);
 	if (b->sites.refused)
 		note(r, NOTE_WARNING,
-			"there were more than %d sites: what found no room is counted together, "
-			"without a class or a line",
+			"there were more than %d sites at a time: what found no room is counted "
+			"together, without a class or a line",
 			SITES_MAX);
 }
 

@@ -29,8 +29,10 @@ static uint32_t tell_bare(struct told_sites *t, uint32_t site)
 {
 	struct exact_site *s = site_of(t, site);
 	s->told = recorder_bare_site(t->places->recorder, s->class_id);
-	if (s->told && t->count < TOLD_SITES)
+	if (s->told && t->count < TOLD_SITES) {
+		atomic_store(&s->bare, true);
 		t->at[t->count++] = site;
+	}
 	return s->told;
 }
 
@@ -60,8 +62,11 @@ static bool is_done(const struct told_sites *t, uint32_t site)
 void told_sites_again(struct told_sites *t)
 {
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < t->count; i++)
+	for (uint32_t i = 0; i < t->count; i++) {
 		if (!is_done(t, t->at[i]))
 			t->at[kept++] = t->at[i];
+		else
+			atomic_store(&site_of(t, t->at[i])->bare, false);
+	}
 	t->count = kept;
 }

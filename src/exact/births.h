@@ -204,6 +204,9 @@ typedef bool birth_gone(void *arg, const struct exact_site *s);
 /* While the program stands: sites that are gone are met no more, though their numbers and counts
  * stay. Whether there were any. */
 bool births_forget(struct births *b, birth_gone *gone, void *arg);
+/* While the program stands: nothing has the number of that site, which was gone (remains.h), and
+ * no births of it are left to be taken. */
+void births_spare(struct births *b, uint32_t id);
 /* Classes went: what was known by where their methods are may be another's from now on. */
 void births_unload(struct births *b);
 

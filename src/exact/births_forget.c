@@ -32,6 +32,14 @@ static void drop_from(struct births *b, struct birth_slots *s)
 			drop_retired(b, &s->sets[s->used[i]][way]);
 }
 
+void births_spare(struct births *b, uint32_t id)
+{
+	uint16_t door = b->sites.at[id].door;
+	if (door && b->doors.at[door - 1].site == id)
+		b->doors.at[door - 1].site = 0;
+	site_table_spare(&b->sites, id);
+}
+
 bool births_forget(struct births *b, birth_gone *gone, void *arg)
 {
 	pthread_mutex_lock(&b->sites.homes_lock);

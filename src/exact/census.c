@@ -35,6 +35,7 @@ void census_clear(struct census *c)
 	c->unknown = (struct census_cell){0};
 	c->stacks = 0;
 	c->landed[false] = c->landed[true] = 0;
+	c->unseen = 0;
 }
 
 struct census_row *census_row(struct census *c, uint32_t site)
@@ -42,8 +43,10 @@ struct census_row *census_row(struct census *c, uint32_t site)
 	if (!site_is_of(c->first, site))
 		return NULL;
 	if (!c->row_of[site]) {
-		if (c->count == CENSUS_ROWS)
+		if (c->count == CENSUS_ROWS) {
+			c->unseen++;
 			return NULL;
+		}
 		memset(&c->rows[c->count], 0, sizeof(*c->rows));
 		c->rows[c->count].site = site;
 		c->row_of[site] = ++c->count;
@@ -53,8 +56,10 @@ struct census_row *census_row(struct census *c, uint32_t site)
 
 struct census_cell *census_cell_make(struct census *c, uint32_t *number)
 {
-	if (c->used == CENSUS_CELLS)
+	if (c->used == CENSUS_CELLS) {
+		c->unseen++;
 		return NULL;
+	}
 	*number = c->used++;
 	c->cells[*number] = (struct census_cell){0};
 	return &c->cells[*number];
@@ -94,6 +99,7 @@ void census_take(struct census *c, struct census *from)
 	c->stacks += from->stacks;
 	c->landed[false] += from->landed[false];
 	c->landed[true] += from->landed[true];
+	c->unseen += from->unseen;
 	census_clear(from);
 }
 

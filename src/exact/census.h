@@ -37,6 +37,7 @@ struct census {
 	struct census_cell unknown; /* of no site */
 	uint64_t stacks;    /* of virtual threads: not in it, for no birth of one is counted */
 	uint64_t landed[2]; /* of those that had jumped: still young, promoted */
+	uint64_t unseen;    /* sites, objects and regions of which not all was seen */
 };
 
 /* What a collection shows of objects that jump over their ages. */

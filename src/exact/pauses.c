@@ -35,7 +35,8 @@ int pauses_init(
 	crew_start(&p->crew, helpers);
 	p->audit.crew = &p->crew;
 	err = stamps_init(&p->stamps, &p->layout, &p->objects, &p->before, inside, d);
-	if (err || newborns_init(&p->newborns) || unloading_init(&p->unloading, b, inside) ||
+	if (err || newborns_init(&p->newborns) || remains_init(&p->remains) ||
+		unloading_init(&p->unloading, b, inside) ||
 		heap_regions_init(&p->before, &p->layout) ||
 		heap_regions_init(&p->after, &p->layout) || census_init(&p->census) ||
 		headcount_init(&p->headcount, &p->crew) || accounts_init(&p->accounts)) {
@@ -68,6 +69,7 @@ void pauses_number(struct pauses *p)
 void pauses_release(struct pauses *p)
 {
 	newborns_release(&p->newborns);
+	remains_release(&p->remains);
 	heap_regions_release(&p->before);
 	heap_regions_release(&p->after);
 	stamps_release(&p->stamps);
@@ -313,17 +315,34 @@ static void count_followed(
 		keep_greatest(p, now);
 }
 
+/* Whether numbers are given again: nobody follows single objects by them. */
+static bool spares(const struct pauses *p)
+{
+	return p->objects.sites && !p->tracing;
+}
+
+/* Not all was seen of a collection. */
+static void doubt(struct pauses *p)
+{
+	if (spares(p))
+		remains_doubt(&p->remains, &p->births->sites);
+}
+
 /* Who lives on; where not all have a site they were counted as they were followed. meets: is told
  * of those that have outlived their first collection, or NULL. 0 or ERR_CORRUPT. */
 static int look_all(struct pauses *p, struct follow *meets)
 {
-	struct survivors s = {
-		&p->sight.walk, &p->before, &p->after, p->sight.pause, &p->census, meets, 0, 0};
+	struct survivors s = {&p->sight.walk, &p->before, &p->after, p->sight.pause, &p->census,
+		meets, NULL, 0, 0};
 	int err = ERR_NONE;
 	if (!p->objects.sites)
 		return ERR_NONE;
 	if (p->sight.pause != PAUSE_FULL)
 		return headcount_take(&p->headcount, &s);
+	if (spares(p) && p->stamps.done) {
+		remains_look(&p->remains, &p->births->sites);
+		s.remains = &p->remains;
+	}
 	for (size_t i = 0; i < p->after.count && !err; i++)
 		err = survivors_look_full(&s, i, p->stamps.done);
 	if (meets)
@@ -425,6 +444,8 @@ static bool put(struct pauses *p, struct account *a, uint64_t begin)
 		return false;
 	}
 	fill(p, a);
+	if (spares(p))
+		remains_tell(&p->remains, &p->newborns, &p->census, p->accounts.written + 1);
 	newborns_tell(&p->newborns, &p->accounts);
 	census_tell(&p->census, &p->accounts);
 	a->flags = p->walked && p->objects.sites ? ACCOUNT_WALKED : 0;
@@ -451,6 +472,7 @@ static void miss_some(struct pauses *p, uint64_t missed)
 {
 	p->untold += missed;
 	p->whole = false;
+	doubt(p);
 	unloading_look_late(&p->unloading);
 	if (p->tracing && p->unseen)
 		unseen_ends(p, &p->before, p->young);
@@ -528,6 +550,7 @@ static void miss(struct pauses *p, uint64_t young)
 {
 	if (p->tracing)
 		tracing_forget(p->tracing, young);
+	doubt(p);
 	skip(p);
 }
 
@@ -595,6 +618,16 @@ static void audit(struct pauses *p, enum heap_pause pause, struct account *a, ui
 		eden_audit_make(&p->audit, &p->sight, &p->newborns.sum, begin, &a->audit);
 }
 
+/* told: in an account, that of all who are young. */
+static void spare(struct pauses *p, bool told)
+{
+	bool full = p->sight.pause == PAUSE_FULL && !p->stamps.done;
+	if (!told || full || p->census.unseen)
+		doubt(p);
+	else if (atomic_load(&p->heap.state) == HEAP_COUNT_IDLE)
+		remains_spare(&p->remains, p->births, p->accounts.written, p->accounts.read);
+}
+
 /* Of one that did. */
 static bool finish_moved(struct pauses *p, enum heap_pause pause, struct account *a, uint64_t begin)
 {
@@ -610,10 +643,14 @@ static bool finish_moved(struct pauses *p, enum heap_pause pause, struct account
 	eden_audit_next(&p->audit, &p->sight);
 	set_events(p, a);
 	p->held = audits_hold(&a->audit);
+	bool told = false;
 	if (!err && (p->objects.sites || !p->tracing->follow.lost))
-		return put(p, a, begin);
-	skip(p);
-	return false;
+		told = put(p, a, begin);
+	else
+		skip(p);
+	if (spares(p))
+		spare(p, told);
+	return told;
 }
 
 static bool finish(struct pauses *p, uint64_t young, uint64_t full)

@@ -51,6 +51,7 @@ struct pauses {
 	struct census census;
 	struct crew crew; /* helps in a pause */
 	struct headcount headcount;
+	struct remains remains; /* of sites whose numbers may be given again */
 	struct accounts accounts;
 	struct heap_count heap;     /* asked for, now and then */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */

@@ -1,10 +1,10 @@
 /*
  * The sites that the exact engine knows: a place in the program's code and a class, numbered from
- * 1 so that the number fits the 22 free bits of an object's mark. A number means the same while a
- * recording lasts; where a class is unloaded, or compiled code thrown away, its sites are not found
- * any more, and what comes in its place gets numbers of its own. Of places beyond PLACES_MAX
- * (births.h) objects of one class are a site, its key 0; and beyond SITES_MAX all further ones are
- * site SITE_OTHER.
+ * 1 so that the number fits the 22 free bits of an object's mark. Where a class is unloaded, or
+ * compiled code thrown away, its sites are not found any more, and what comes in its place gets
+ * other numbers. That of a site which is not found any more is given again once nothing has it
+ * (remains.h). Of places beyond PLACES_MAX (births.h) objects of one class are a site, its key 0;
+ * and beyond SITES_MAX all further ones are site SITE_OTHER.
  *
  * Objects keep their number in the mark when a recording is over. So the next one of the process
  * goes on where it left off, and knows a number below its first for another's; only when they are
@@ -25,7 +25,8 @@
 enum {
 	SITE_BITS = 22,
 	SITE_MASK = (1 << SITE_BITS) - 1,
-	SITES_MAX = 1 << 18,    /* of one recording, nobody and SITE_OTHER included */
+	SITES_MAX = 1 << 18,    /* that are found at a time, nobody and SITE_OTHER included */
+	SITES_SPAN = 1 << 19,   /* numbers of one recording, those not given again included */
 	SITE_NUMBERS = 1 << 20, /* of all that go on after each other; an event has 20 bits */
 	SITE_OTHER = 1,
 	SITE_FIRST = SITE_OTHER + 1,
@@ -55,16 +56,19 @@ struct exact_site {
 	bool leaf;
 	_Atomic uint16_t door;
 	_Atomic bool retired; /* it is not found any more, and has no homes. By the homes' lock */
-	_Atomic bool waits;   /* for its code to be told of, retired or not; the agent's */
+	_Atomic bool waits; /* for its code to be told of, retired or not; the agent's, as this: */
+	_Atomic bool bare;  /* its place is told of later than it */
 };
 
 struct site_table {
-	struct exact_site *at; /* [SITE_NUMBERS]; 0 is nobody, SITE_OTHER is everybody else */
-	uint32_t *index; /* open addressing, twice SITES_MAX; 0: empty, SITE_OTHER: was retired */
-	uint32_t first;  /* number of this recording */
-	_Atomic uint32_t
-		count; /* numbers that are taken: of this recording those from `first` on */
-	uint64_t refused;
+	struct exact_site *at;  /* [SITE_NUMBERS]; 0 is nobody, SITE_OTHER is everybody else */
+	uint32_t *index;        /* linear probing, twice SITES_MAX; 0: empty */
+	uint32_t first, end;    /* numbers of this recording are from the first on, below the end */
+	_Atomic uint32_t count; /* numbers that were ever taken: those from `first` on */
+	uint32_t found;         /* sites that are found, nobody and SITE_OTHER included */
+	uint32_t *spare;        /* [SITES_SPAN], a ring: numbers to be given again */
+	uint32_t spare_at, spare_count;
+	uint64_t refused, made;     /* that found no room; sites that were ever made */
 	pthread_mutex_t homes_lock; /* also taken in pauses: held for some instructions */
 	struct site_homes_table homes;
 };
@@ -82,7 +86,7 @@ static inline bool site_is_of(uint32_t first, uint32_t site)
 	return site == SITE_OTHER || (site >= SITE_FIRST && site >= first && site < SITE_NUMBERS);
 }
 /* The site's number, made where it is new: then *fresh. Always one that exists; but with `most`
- * below SITES_MAX 0, where that many are in use and it is none of them. */
+ * below SITES_MAX 0, where it is new and less than SITES_MAX - most further ones have room. */
 uint32_t site_table_find(
 	struct site_table *t, uint64_t key, uint32_t klass, uint32_t most, int *fresh);
 /* Its loaders are these from now on; of one that is retired nothing. Takes the homes' lock. */
@@ -92,5 +96,10 @@ void site_table_move(struct site_table *t, struct exact_site *s, uintptr_t home)
 /* It is not found any more; whoever comes with its key and class is new. Under the homes' lock,
  * while the program stands. */
 void site_table_retire(struct site_table *t, uint32_t id);
+/* Of one that is retired: nothing has its number any more, and it may be given again; the longest
+ * spared goes first. While the program stands. */
+void site_table_spare(struct site_table *t, uint32_t id);
+/* Sites that are retired, and not spared. */
+uint32_t site_table_retired(const struct site_table *t);
 
 #endif

@@ -17,6 +17,13 @@ static inline void meet(const struct survivors *s, uint32_t site, uintptr_t addr
 		follow_meet(s->meets, s->worker, s->region, site, address);
 }
 
+/* Its mark can't be read; it may have a site when it can again. */
+static inline uint64_t read_mark(const struct survivors *s, const uint64_t *mark)
+{
+	s->census->unseen += !mark;
+	return mark ? *mark : 0;
+}
+
 static inline void set_mark(uint64_t *mark, uint64_t was, uint64_t is)
 {
 	if (mark && is != was)
@@ -62,7 +69,7 @@ static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, si
 	const struct survivors *s = arg;
 	if (is_rest(s, address, klass))
 		return;
-	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
+	uint64_t *mark = aged_mark(objects(s), address), was = read_mark(s, mark);
 	uint32_t site = aged_site(was), age = aged_of(was);
 	uint64_t is = aged_landed(was);
 	if (is_ours_or_stack(s, was, klass))
@@ -79,10 +86,12 @@ static inline void visit_young(void *arg, uintptr_t address, uintptr_t klass, si
 static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	const struct survivors *s = arg;
-	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
+	if (mark_forwarded(object_mark(address)))
+		return;
+	uint64_t *mark = aged_mark(objects(s), address), was = read_mark(s, mark);
 	uint32_t site = aged_site(was);
 	uint64_t is = aged_landed(was);
-	if (mark_forwarded(object_mark(address)) || is_ours_or_stack(s, was, klass))
+	if (is_ours_or_stack(s, was, klass))
 		return;
 	census_add(s->census, site, aged_of(was) + 1, false, bytes);
 	set_mark(mark, was, site ? aged_on(is) : is);
@@ -93,7 +102,7 @@ static inline void visit_stuck(void *arg, uintptr_t address, uintptr_t klass, si
 static inline void visit_old(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
 	const struct survivors *s = arg;
-	uint64_t *mark = aged_mark(objects(s), address), was = mark ? *mark : 0;
+	uint64_t *mark = aged_mark(objects(s), address), was = read_mark(s, mark);
 	if (is_stack(s, was, klass) || aged_see_old(mark))
 		return;
 	if (birth_jumped(was))
@@ -182,7 +191,7 @@ int survivors_look(struct survivors *s, size_t i)
 		return ERR_NONE;
 	if (sure)
 		return look.walk(s, from, to);
-	heap_walk_checked(objects(s), from, to, look.visit, s, NULL);
+	s->census->unseen += heap_walk_checked(objects(s), from, to, look.visit, s, NULL) != 0;
 	return ERR_NONE;
 }
 
@@ -201,6 +210,9 @@ static void count_full(const struct survivors *s, uintptr_t address, size_t byte
 {
 	uint64_t mark = object_mark(address);
 	uint32_t site = mark_site(objects(s), mark), age = mark_age(objects(s), mark);
+	s->census->unseen += !mark_unlocked(objects(s), mark);
+	if (s->remains && old && site_is_of(s->census->first, site))
+		remains_met(s->remains, site);
 	if (!is_met(s, address, site, old))
 		return;
 	uint64_t *home = age || old ? NULL : aged_home(objects(s), address);
@@ -275,6 +287,6 @@ int survivors_look_full(struct survivors *s, size_t i, bool stamped)
 		return look_g1(s, i, visit);
 	if (sure)
 		return heap_walk(objects(s), is->bottom, to, visit, s, NULL);
-	heap_walk_checked(objects(s), is->bottom, to, visit, s, NULL);
+	s->census->unseen += heap_walk_checked(objects(s), is->bottom, to, visit, s, NULL) != 0;
 	return ERR_NONE;
 }

@@ -11,6 +11,7 @@
 
 #include "exact/census.h"
 #include "exact/follow.h"
+#include "exact/remains.h"
 #include "hotspot/heap_regions.h"
 #include "hotspot/objects.h"
 #include "hotspot/region_walk.h"
@@ -22,8 +23,9 @@ struct survivors {
 	enum heap_pause pause;
 	struct census *census;
 	struct follow *meets; /* is told of those that have outlived their first; NULL: nobody is */
-	uint32_t worker;      /* of that */
-	size_t region;        /* that is looked at */
+	struct remains *remains; /* of those that a full one has left in the old generation; NULL */
+	uint32_t worker;         /* of meets */
+	size_t region;           /* that is looked at */
 };
 
 /* Whether there is anything to look at in a region, after a young or mixed collection. */

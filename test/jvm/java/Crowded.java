@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 /**
  * Runs methods that allocate at very many places, as those do that fill tables, and are too large to be compiled; then one that is hot.
  *
- * usage: Crowded METHODS PLACES TIMES HOT        places of each method; how often each is run; objects of the hot one
+ * usage: Crowded METHODS PLACES TIMES HOT [LOADERS]        places of each method; how often each is run; objects of the hot one; loaders that load the methods one after the other, with a full collection for four of them (default 1, and none)
  */
 public class Crowded extends ClassLoader {
 	static Object sink;
@@ -67,15 +67,24 @@ public class Crowded extends ClassLoader {
 			sink = new long[4];
 	}
 
-	public static void main(String[] args) throws Exception {
-		int methods = Integer.parseInt(args[0]), times = Integer.parseInt(args[2]), objects = Integer.parseInt(args[3]);
-		byte[] file = classFile(methods, Integer.parseInt(args[1]));
+	private static void run(byte[] file, int methods, int times) throws Exception {
 		Class<?> crowd = new Crowded().defineClass("Crowd", file, 0, file.length);
 		for (int t = 0; t < times; t++)
 			for (int i = 0; i < methods; i++) {
 				Method m = crowd.getMethod("m" + i);
 				m.invoke(null);
 			}
+	}
+
+	public static void main(String[] args) throws Exception {
+		int methods = Integer.parseInt(args[0]), times = Integer.parseInt(args[2]), objects = Integer.parseInt(args[3]);
+		byte[] file = classFile(methods, Integer.parseInt(args[1]));
+		int loaders = args.length > 4 ? Integer.parseInt(args[4]) : 1;
+		for (int i = 0; i < loaders; i++) {
+			run(file, methods, times);
+			if (i % 4 == 3)
+				System.gc();
+		}
 		for (int i = 0; i < 100; i++)
 			hot(objects / 100);
 	}

@@ -71,7 +71,7 @@ static struct rig *begin(uint32_t helpers)
 	EXPECT_INT(0, census_init(&r->census));
 	r->census.first = SITE_FIRST;
 	r->survivors = (struct survivors){
-		&r->walk, &r->before, &r->after, PAUSE_YOUNG, &r->census, NULL, 0, 0};
+		&r->walk, &r->before, &r->after, PAUSE_YOUNG, &r->census, NULL, NULL, 0, 0};
 	crew_start(&r->crew, helpers);
 	EXPECT_INT(0, headcount_init(&r->headcount, &r->crew));
 	return r;

@@ -80,6 +80,86 @@ TEST(retired_sites_are_not_found)
 	site_table_release(&t);
 }
 
+/* Against a list, where sites come and go at random: whoever is found is who was put there. */
+TEST(sites_come_and_go)
+{
+	enum { KEYS = 4000, STEPS = 200000 };
+	struct site_table t;
+	struct rng r = rng_init(tap_seed());
+	uint32_t ids[KEYS] = {0}, found = SITE_FIRST;
+	int fresh;
+	EXPECT_INT(0, site_table_init(&t, SITE_FIRST));
+	for (int i = 0; i < STEPS; i++) {
+		uint32_t k = (uint32_t)rng_below(&r, KEYS);
+		if (ids[k] && rng_below(&r, 2)) {
+			site_table_retire(&t, ids[k]);
+			if (rng_below(&r, 3))
+				site_table_spare(&t, ids[k]);
+			ids[k] = 0;
+			found--;
+			continue;
+		}
+		uint32_t id = site_table_find(&t, k * 64, 7, SITES_MAX, &fresh);
+		tap_check(fresh == !ids[k] && (fresh || id == ids[k]) && t.at[id].key == k * 64 &&
+				  !t.at[id].retired,
+			__FILE__, __LINE__, "found");
+		found += fresh != 0;
+		ids[k] = id;
+	}
+	EXPECT_INT(found, t.found);
+	for (uint32_t k = 0; k < KEYS; k++)
+		for (uint32_t l = 0; ids[k] && l < k && k < 50; l++)
+			EXPECT(ids[l] != ids[k]);
+	EXPECT_INT(atomic_load(&t.count) - SITE_FIRST,
+		site_table_retired(&t) + t.found - SITE_FIRST + t.spare_count);
+	site_table_release(&t);
+}
+
+/* The longest spared first; and what is told of a site goes with its number. */
+TEST(numbers_are_given_again)
+{
+	struct site_table t;
+	int fresh;
+	EXPECT_INT(0, site_table_init(&t, SITE_FIRST));
+	for (uint32_t i = 0; i < 10; i++)
+		site_table_find(&t, i, 7, SITES_MAX, &fresh);
+	for (uint32_t i = 0; i < 10; i += 2)
+		site_table_retire(&t, SITE_FIRST + i);
+	t.at[SITE_FIRST + 4].told = 99;
+	site_table_spare(&t, SITE_FIRST + 4);
+	site_table_spare(&t, SITE_FIRST);
+	EXPECT_INT(3, site_table_retired(&t));
+	EXPECT_INT(0, t.at[SITE_FIRST + 4].told);
+	EXPECT_INT(SITE_FIRST + 4, site_table_find(&t, 100, 7, SITES_MAX, &fresh));
+	EXPECT_INT(SITE_FIRST, site_table_find(&t, 101, 7, SITES_MAX, &fresh));
+	EXPECT_INT(SITE_FIRST + 10, site_table_find(&t, 102, 7, SITES_MAX, &fresh));
+	EXPECT(fresh && t.at[SITE_FIRST].key == 101 && !t.at[SITE_FIRST].retired);
+	EXPECT_INT(SITE_FIRST + 4, site_table_find(&t, 100, 7, SITES_MAX, &fresh));
+	EXPECT(!fresh);
+	site_table_release(&t);
+}
+
+/* Sites that are gone take numbers, and no room; where numbers go, less may be had of them. */
+TEST(numbers_that_are_not_spared_run_out)
+{
+	enum { GONE = SITES_SPAN - SITES_MAX / 2 };
+	struct site_table t;
+	int fresh;
+	EXPECT_INT(0, site_table_init(&t, SITE_FIRST));
+	for (uint32_t i = 0; i < GONE - SITE_FIRST; i++)
+		site_table_retire(&t, site_table_find(&t, i, 7, SITES_MAX, &fresh));
+	EXPECT_INT(GONE - SITE_FIRST, site_table_retired(&t));
+	EXPECT_INT(0, t.refused);
+	EXPECT_INT(0, site_table_find(&t, GONE, 7, SITES_MAX / 2, &fresh));
+	for (uint32_t i = GONE; i < SITES_SPAN; i++)
+		site_table_find(&t, i, 7, SITES_MAX, &fresh);
+	EXPECT_INT(SITES_SPAN, t.count);
+	EXPECT_INT(SITE_OTHER, site_table_find(&t, SITES_SPAN, 7, SITES_MAX, &fresh));
+	site_table_spare(&t, SITE_FIRST);
+	EXPECT_INT(SITE_FIRST, site_table_find(&t, SITES_SPAN, 7, SITES_MAX, &fresh));
+	site_table_release(&t);
+}
+
 /* Numbers of one recording after another: no two have the same, until there are none left. */
 TEST(numbers_go_on)
 {

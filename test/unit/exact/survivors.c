@@ -73,7 +73,7 @@ static struct rig *begin(enum heap_pause pause, uint32_t age)
 	EXPECT_INT(0, census_init(&r->census));
 	r->census.first = SITE_FIRST;
 	r->survivors =
-		(struct survivors){&r->walk, &r->before, &r->after, pause, &r->census, NULL, 0, 0};
+		(struct survivors){&r->walk, &r->before, &r->after, pause, &r->census, NULL, NULL, 0, 0};
 	return r;
 }
 
