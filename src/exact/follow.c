@@ -27,7 +27,7 @@ int follow_init(struct follow *f, struct chunk_pool *pool, const struct follow_o
 	f->chunks = pages_map(pool->slab.count * sizeof(struct chunk *));
 	f->fates = pages_map(b->regions);
 	f->readable = pages_map(b->regions * sizeof(*f->readable));
-	f->taken = pages_map(b->regions * sizeof(struct resident_block *));
+	f->taken = pages_map(b->regions * sizeof(*f->taken));
 	for (uint32_t i = 0; i < FOLLOW_WORKERS_MAX; i++)
 		f->workers[i].out.pool = pool;
 	f->spare = take_spare(pool);
@@ -49,7 +49,7 @@ void follow_release(struct follow *f)
 	pages_unmap(f->chunks, f->pool->slab.count * sizeof(struct chunk *));
 	pages_unmap(f->fates, f->regions);
 	pages_unmap(f->readable, f->regions * sizeof(*f->readable));
-	pages_unmap(f->taken, f->regions * sizeof(struct resident_block *));
+	pages_unmap(f->taken, f->regions * sizeof(*f->taken));
 	f->spare = NULL;
 	f->chunks = NULL;
 	f->fates = NULL;
@@ -219,22 +219,18 @@ static bool is_collected(uint8_t fate)
 
 /* Work: regions, then chunks of births. */
 
-static void evacuate_region(struct follow *f, struct follow_worker *w, size_t region)
+static void evacuate_block(
+	struct follow *f, struct follow_worker *w, size_t region, const struct resident_block *b)
 {
 	bool collected = is_collected(f->fates[region]);
-	for (struct resident_block *b = f->taken[region], *next; b; b = next) {
-		for (uint64_t i = 0; i < b->used; i++) {
-			struct resident o = resident_unpack(&f->residents, b->at[i]);
-			follow_ahead(f, b, i);
-			if (collected)
-				settle(f, w, region, &o);
-			else
-				suspect(f, w, region, &o);
-		}
-		next = b->next;
-		residents_give(&f->residents, b);
+	for (uint64_t i = 0; i < b->used; i++) {
+		struct resident o = resident_unpack(&f->residents, b->at[i]);
+		follow_ahead(f, b, i);
+		if (collected)
+			settle(f, w, region, &o);
+		else
+			suspect(f, w, region, &o);
 	}
-	f->taken[region] = NULL;
 }
 
 static uintptr_t skip_to(const struct follow *f, size_t region)
@@ -323,18 +319,15 @@ static void stamp_births(struct follow *f, struct follow_worker *w, const struct
 	w->sums.births += chunk->events;
 }
 
-static void stamp_region(struct follow *f, struct follow_worker *w, size_t region)
+static void stamp_block(
+	struct follow *f, struct follow_worker *w, size_t region, const struct resident_block *b)
 {
-	for (struct resident_block *b = f->taken[region], *next; b; b = next) {
-		for (uint64_t i = 0; i < b->used; i++) {
-			struct resident o = resident_unpack(&f->residents, b->at[i]);
-			follow_ahead(f, b, i);
-			stamp(f, w, &o);
-		}
-		next = b->next;
-		residents_give(&f->residents, b);
+	(void)region;
+	for (uint64_t i = 0; i < b->used; i++) {
+		struct resident o = resident_unpack(&f->residents, b->at[i]);
+		follow_ahead(f, b, i);
+		stamp(f, w, &o);
 	}
-	f->taken[region] = NULL;
 }
 
 static void compact_slot(struct follow *f, struct follow_worker *w, const struct identity *i)
@@ -365,30 +358,59 @@ static size_t region_pieces(const struct follow *f)
 	return (f->before->count + REGIONS_A_PIECE - 1) / REGIONS_A_PIECE;
 }
 
+/* Blocks of it, until none is left. */
+static void work_region(struct follow *f, struct follow_worker *w, size_t region)
+{
+	bool stamps = f->phase == FOLLOW_STAMPING;
+	struct resident_block *b;
+	while ((b = resident_list_take(&f->taken[region])) != NULL) {
+		(stamps ? stamp_block : evacuate_block)(f, w, region, b);
+		residents_give(&f->residents, b);
+	}
+}
+
+/* Of Serial and Parallel one region has nearly all: several workers are at it at once. */
+static bool regions_shared(const struct follow *f)
+{
+	return f->before->count <= REGIONS_A_PIECE;
+}
+
+static void work_regions(struct follow *f, struct follow_worker *w, size_t from, size_t end)
+{
+	bool shared = regions_shared(f);
+	for (size_t i = from; i < end && i < f->before->count; i++)
+		if (shared || f->taken[i].first)
+			work_region(f, w, i);
+}
+
 static void work_piece(struct follow *f, struct follow_worker *w, size_t piece)
 {
 	bool stamps = f->phase == FOLLOW_STAMPING;
 	size_t regions = region_pieces(f);
-	if (piece >= regions) {
+	if (piece >= regions)
 		(stamps ? stamp_births : evacuate_births)(f, w, f->chunks[piece - regions]);
-		return;
-	}
-	for (size_t i = piece * REGIONS_A_PIECE, end = i + REGIONS_A_PIECE; i < end; i++)
-		if (i < f->before->count && f->taken[i])
-			(stamps ? stamp_region : evacuate_region)(f, w, i);
+	else
+		work_regions(f, w, piece * REGIONS_A_PIECE, (piece + 1) * REGIONS_A_PIECE);
 }
 
-void follow_work(struct follow *f, uint32_t worker)
+static void work_pieces(struct follow *f, struct follow_worker *w)
 {
-	struct follow_worker *w = &f->workers[worker];
 	size_t piece;
-	w->bottom = w->top = w->skip = 0;
 	while ((piece = atomic_fetch_add(&f->next, 1)) < f->pieces) {
 		if (f->phase == FOLLOW_COMPACTION)
 			compact_slots(f, w, (uint64_t)piece * SLOTS_A_PIECE);
 		else
 			work_piece(f, w, piece);
 	}
+}
+
+void follow_work(struct follow *f, uint32_t worker)
+{
+	struct follow_worker *w = &f->workers[worker];
+	w->bottom = w->top = w->skip = 0;
+	work_pieces(f, w);
+	if (f->phase != FOLLOW_COMPACTION && regions_shared(f))
+		work_regions(f, w, 0, f->before->count);
 	residents_rest(&f->residents, &w->pen);
 }
 
@@ -467,7 +489,7 @@ bool follow_evacuation(struct follow *f, const struct heap_layout *h, enum heap_
 	step_clock_tick(&f->clock);
 	for (size_t i = 0; i < before->count; i++)
 		if (is_collected(f->fates[i]) || (f->doubt && before->at[i].kind == REGION_OLD))
-			f->taken[i] = residents_detach(&f->residents, i);
+			f->taken[i].first = residents_detach(&f->residents, i);
 	f->pieces = region_pieces(f) + f->chunk_count;
 	return true;
 }
@@ -479,7 +501,7 @@ void follow_stamping(struct follow *f, const struct heap_regions *before)
 	uint64_t known = follow_alive(f) + f->pending;
 	identities_begin(&f->identities, known + (f->meets ? known / 4 + UNBORN_ROOM : 0));
 	for (size_t i = 0; i < before->count; i++)
-		f->taken[i] = residents_detach(&f->residents, i);
+		f->taken[i].first = residents_detach(&f->residents, i);
 	f->pieces = region_pieces(f) + f->chunk_count;
 }
 
@@ -492,6 +514,11 @@ void follow_unborn(struct follow *f, uint32_t hash, uint32_t site, uintptr_t add
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address)
 {
 	identities_found(&f->identities, hash, address, f->oracle.same, f->oracle.arg);
+}
+
+void follow_will_find(const struct follow *f, uint32_t hash)
+{
+	identities_ahead(&f->identities, hash);
 }
 
 void follow_compaction(struct follow *f, const struct heap_regions *after)

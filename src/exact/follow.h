@@ -131,10 +131,10 @@ struct follow {
 	uint64_t dropped;                          /* births in no chunk */
 	struct chunk **chunks;                     /* [pool's count]: births, for the workers */
 	size_t chunk_count;
-	uint8_t *fates;                /* [regions]: enum region_fate */
-	uintptr_t *readable;           /* [regions]: up to where */
-	size_t kept;                   /* the region that is, with memory that is gone; SIZE_MAX */
-	struct resident_block **taken; /* [regions]: that are to be looked at */
+	uint8_t *fates;              /* [regions]: enum region_fate */
+	uintptr_t *readable;         /* [regions]: up to where */
+	size_t kept;                 /* the region that is, with memory that is gone; SIZE_MAX */
+	struct resident_list *taken; /* [regions]: that are to be looked at */
 	bool doubt, lost;
 	bool due, met;       /* births are to be met behind it; they were */
 	_Atomic size_t next; /* piece of work that nobody has begun */
@@ -163,6 +163,8 @@ void follow_stamping(struct follow *f, const struct heap_regions *before);
 void follow_unborn(struct follow *f, uint32_t hash, uint32_t site, uintptr_t address);
 /* Then: an object with that hash is at the address. */
 void follow_found(struct follow *f, uint32_t hash, uintptr_t address);
+/* Some objects before it. */
+void follow_will_find(const struct follow *f, uint32_t hash);
 void follow_compaction(struct follow *f, const struct heap_regions *after);
 /* worker: 0 to FOLLOW_WORKERS_MAX - 1, each by one thread. Returns when no work is left. */
 void follow_work(struct follow *f, uint32_t worker);

@@ -213,6 +213,12 @@ static struct identity *next(const struct identities *t, struct way *w, uint32_t
 	return NULL;
 }
 
+void identities_ahead(const struct identities *t, uint32_t id)
+{
+	const struct identity *first = own(t, id, own_places(t));
+	__builtin_prefetch(first ? first : &t->others[home(t, id)], 1);
+}
+
 void identities_found(
 	struct identities *t, uint32_t id, uintptr_t address, identity_same *same, void *arg)
 {

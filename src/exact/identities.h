@@ -70,6 +70,9 @@ bool identities_put(struct identities *t, uint32_t id, const struct resident *o,
 bool identities_put_given(struct identities *t, uint32_t id, const struct resident *o, bool left);
 /* The same of one that is not followed, and is not to be taken for one that is. */
 bool identities_put_other(struct identities *t, uint32_t id, const struct resident *o);
+/* Has the place looked for that will be looked at, or put to, for that number, some objects later.
+ */
+void identities_ahead(const struct identities *t, uint32_t id);
 /* An object with that hash is at the address now. */
 void identities_found(
 	struct identities *t, uint32_t id, uintptr_t address, identity_same *same, void *arg);

@@ -42,6 +42,16 @@ static void unlock(struct resident_list *l)
 	atomic_store_explicit(&l->locked, false, memory_order_release);
 }
 
+struct resident_block *resident_list_take(struct resident_list *l)
+{
+	lock(l);
+	struct resident_block *b = l->first;
+	if (b)
+		l->first = b->next;
+	unlock(l);
+	return b;
+}
+
 /* The region's block that has room, or a fresh one; in no list then. NULL: there is no more. */
 static struct resident_block *take_block(struct residents *r, struct resident_list *l)
 {

@@ -68,6 +68,8 @@ bool residents_add(
 void residents_rest(struct residents *r, struct resident_pen *p);
 /* All of a region, which has none then. NULL: there were none. */
 struct resident_block *residents_detach(struct residents *r, size_t region);
+/* One of a list of which several threads take some each; NULL: there is none any more. */
+struct resident_block *resident_list_take(struct resident_list *l);
 /* Gives one block back. */
 void residents_give(struct residents *r, struct resident_block *b);
 /* Of all regions; nobody adds. */

@@ -232,16 +232,43 @@ struct search {
 	_Atomic int err;
 };
 
+/* Found, and not looked up yet. */
+struct found {
+	uint32_t hash; /* 0: none */
+	uintptr_t address;
+};
+enum { FOUND_AHEAD = 16 }; /* a power of two */
+
 /* In one region of it. */
 struct sought {
 	struct tracing *tracing;
 	bool unborn; /* what has a site there was born since */
+	struct found ahead[FOUND_AHEAD];
+	size_t count; /* counted on */
 };
+
+/* Its place in the table is in no cache: it is looked up when that has had time to come. */
+static void look_up(struct sought *s, const struct found *next)
+{
+	struct follow *f = &s->tracing->follow;
+	struct found *oldest = &s->ahead[s->count++ & (FOUND_AHEAD - 1)];
+	if (oldest->hash)
+		follow_found(f, oldest->hash, oldest->address);
+	if (next->hash)
+		follow_will_find(f, next->hash);
+	*oldest = *next;
+}
+
+static void look_up_rest(struct sought *s)
+{
+	for (size_t i = 0; i < FOUND_AHEAD; i++)
+		look_up(s, &(struct found){.hash = 0});
+}
 
 /* An object with a monitor was given no identity. */
 static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t bytes)
 {
-	const struct sought *s = arg;
+	struct sought *s = arg;
 	struct tracing *t = s->tracing;
 	uint64_t mark = object_mark(address);
 	(void)klass, (void)bytes;
@@ -249,7 +276,7 @@ static void visit_found(void *arg, uintptr_t address, uintptr_t klass, size_t by
 	if (s->unborn && mark_site(t->witness.objects, mark))
 		return;
 	if (hash && !witness_marked(&t->witness, address))
-		follow_found(&t->follow, hash, address);
+		look_up(s, &(struct found){hash, address});
 }
 
 /* From 16 to 19 G1 leaves the dead where they are in regions of which little is dead: it knows. */
@@ -268,32 +295,41 @@ static bool holds_objects(const struct region *r)
 	return (r->kind == REGION_OLD && !r->archived) || region_is_young(r);
 }
 
-static int find_region(const struct search *f, size_t i)
+static int walk_region(const struct search *f, struct sought *s, size_t i)
 {
 	struct tracing *t = f->tracing;
 	const struct region *r = &f->after->at[i];
-	/* Behind a collection that nobody told of what was young before it has no site any more. */
-	struct sought s = {t, f->gaps && t->follow.meets && region_is_young(r)};
 	bool sure;
 	if (r->kind == REGION_HUMONGOUS && r->bottom < r->top)
-		visit_found(&s, r->bottom, 0, 0);
+		visit_found(s, r->bottom, 0, 0);
 	if (!holds_objects(r))
 		return ERR_NONE;
 	if (r->kind == REGION_OLD && t->layout->collector == HEAP_G1 && t->g1_objects) {
-		find_g1(&s, f->after, i);
+		find_g1(s, f->after, i);
 		return ERR_NONE;
 	}
 	if (f->gaps)
 		return r->bottom < r->top ? heap_walk_around(f->gaps, t->witness.objects, r->bottom,
-						    r->top, visit_found, &s, NULL)
+						    r->top, visit_found, s, NULL)
 					  : ERR_NONE;
 	uintptr_t to = heap_region_written(t->layout, PAUSE_FULL, f->before, f->after, i, &sure);
 	if (r->bottom >= to)
 		return ERR_NONE;
 	if (sure)
-		return heap_walk(t->witness.objects, r->bottom, to, visit_found, &s, NULL);
-	heap_walk_checked(t->witness.objects, r->bottom, to, visit_found, &s, NULL);
+		return heap_walk(t->witness.objects, r->bottom, to, visit_found, s, NULL);
+	heap_walk_checked(t->witness.objects, r->bottom, to, visit_found, s, NULL);
 	return ERR_NONE;
+}
+
+static int find_region(const struct search *f, size_t i)
+{
+	const struct tracing *t = f->tracing;
+	/* Behind a collection that nobody told of what was young before it has no site any more. */
+	struct sought s = {.tracing = f->tracing,
+		.unborn = f->gaps && t->follow.meets && region_is_young(&f->after->at[i])};
+	int err = walk_region(f, &s, i);
+	look_up_rest(&s);
+	return err;
 }
 
 /* Takes regions until there are no more. */

@@ -141,3 +141,57 @@ TEST(two_pens_fill_one_block)
 	EXPECT_INT(RESIDENT_BLOCK + 10, count);
 	residents_release(&r);
 }
+
+/* Takes blocks of a list that others take of too. */
+struct taker {
+	struct residents *residents;
+	struct resident_list *list;
+	uint64_t sum, count;
+};
+
+static void *take_some(void *arg)
+{
+	struct taker *t = arg;
+	struct resident_block *b;
+	while ((b = resident_list_take(t->list)) != NULL) {
+		for (uint64_t i = 0; i < b->used; i++) {
+			struct resident o = resident_unpack(t->residents, b->at[i]);
+			t->sum += sum_of(&o);
+		}
+		t->count += b->used;
+		residents_give(t->residents, b);
+	}
+	return NULL;
+}
+
+TEST(several_threads_take_each_block_once)
+{
+	enum { MANY = 100 * EACH };
+	struct residents r;
+	struct resident_pen pen = {{NULL}, {0}};
+	struct resident_list list = {NULL};
+	struct taker takers[THREADS];
+	pthread_t threads[THREADS];
+	uint64_t want = 0, sum = 0, count = 0;
+	EXPECT_INT(0, residents_init(&r, MANY, REGIONS, BASE));
+	for (uint32_t i = 0; i < MANY; i++) {
+		const struct resident o = {BASE + 8 * (uintptr_t)i, i, 3};
+		EXPECT(residents_add(&r, &pen, 0, &o));
+		want += sum_of(&o);
+	}
+	residents_rest(&r, &pen);
+	list.first = residents_detach(&r, 0);
+	for (int i = 0; i < THREADS; i++) {
+		takers[i] = (struct taker){&r, &list, 0, 0};
+		EXPECT_INT(0, pthread_create(&threads[i], NULL, take_some, &takers[i]));
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		sum += takers[i].sum;
+		count += takers[i].count;
+	}
+	EXPECT(sum == want);
+	EXPECT_INT(MANY, count);
+	EXPECT_INT(0, slab_held(&r.blocks));
+	residents_release(&r);
+}
