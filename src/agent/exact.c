@@ -270,19 +270,49 @@ static void put_audit(char *text, size_t size, const struct account_audit *a, co
 			what, (unsigned long long)a->seen, (unsigned long long)a->walked);
 }
 
-/* The counts don't hold against the heap: the engine goes, and says so. */
-static void disown(struct exact *e, struct recorder *r, const char *what)
+/* The engine goes, and says so. */
+static void leave(struct exact *e, struct recorder *r, const char *text)
 {
-	char text[320];
 	atomic_store(&e->on, false);
 	births_set(births_get(), BIRTHS_OFF);
 	probes_set(probes_get(), false);
-	put_audit(text, sizeof(text), &e->audits.sum, what);
 	diag_set(&e->why, ERR_UNSUPPORTED, "%s", text);
 	recorder_alone(r);
 	recorder_fact(r, "engine", "sampled");
 	recorder_fact(r, "exact", "refused");
 	recorder_fact(r, "exact.why", text);
+}
+
+/* The counts don't hold against the heap. */
+static void disown(struct exact *e, struct recorder *r, const char *what)
+{
+	char text[320];
+	put_audit(text, sizeof(text), &e->audits.sum, what);
+	leave(e, r, text);
+}
+
+/* They hold, and make the program wait for too long. */
+static void yield(struct exact *e, struct recorder *r, uint32_t share)
+{
+	char text[320];
+	snprintf(text, sizeof(text),
+		"the exact engine took %u %% of the program's time in pauses: only the samples "
+		"count (a heap that is nearly full is collected all the time: give the program a "
+		"larger one)",
+		share);
+	leave(e, r, text);
+}
+
+/* Whether it takes too much of the time; where single objects were followed, that goes first. */
+static void look_burden(struct exact *e, struct recorder *r)
+{
+	uint32_t too_heavy = atomic_load(&e->pauses.too_heavy);
+	if (!e->abandoned && atomic_load(&e->pauses.abandoned)) {
+		e->abandoned = true;
+		exact_losses_abandoned(e, r);
+	}
+	if (too_heavy && atomic_load(&e->on))
+		yield(e, r, too_heavy);
 }
 
 static const char *why_off(const struct audits *a)
@@ -346,13 +376,15 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 	if (exact_accounts_write(e, r, o, all) && all)
 		exact_accounts_events(e, r, o, UINT64_MAX);
 	told_sites_again(&e->told);
+	look_burden(e, r);
 	if (atomic_load(&e->on) && audits_off(&e->audits))
 		disown(e, r, why_off(&e->audits));
 }
 
 bool exact_checkpoint(struct exact *e, const struct recorder *r, const struct output *o)
 {
-	if (!e->traces || e->chunks.mute || !e->audits.trusted || !atomic_load(&e->on))
+	if (!e->traces || e->chunks.mute || !e->audits.trusted || !atomic_load(&e->on) ||
+		atomic_load(&e->pauses.abandoned))
 		return false;
 	/* Once for each segment; and at once, for one that had to begin without. */
 	uint64_t state = stretch_state(&o->stretch);

@@ -61,6 +61,7 @@ struct exact {
 	uint64_t told_gcs;         /* collections that have an account in the trace */
 	struct walk_totals walked; /* told so far */
 	uint64_t unnamed;          /* the same: call paths */
+	bool abandoned;            /* told: single objects are not followed any more */
 	struct diag why;           /* it is refused; "" else */
 };
 

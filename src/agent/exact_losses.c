@@ -162,6 +162,16 @@ void exact_losses_tell(const struct exact *e, struct recorder *r)
 	write_forgotten(e, r);
 }
 
+void exact_losses_abandoned(const struct exact *e, struct recorder *r)
+{
+	note(r, NOTE_WARNING,
+		"following each object in pauses took %u %% of the program's time: single objects "
+		"are told of up to here, and from here on only counted by the line that makes them "
+		"(a heap that is nearly full is collected all the time: give the program a larger "
+		"one, or record with --exact alone)",
+		atomic_load(&e->pauses.abandoned));
+}
+
 void exact_losses_intervals(const struct exact *e, struct recorder *r)
 {
 	note(r, NOTE_WARNING,

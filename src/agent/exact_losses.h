@@ -6,6 +6,8 @@
 #include "agent/exact.h"
 
 void exact_losses_tell(const struct exact *e, struct recorder *r);
+/* While it goes on: single objects are not followed any more. */
+void exact_losses_abandoned(const struct exact *e, struct recorder *r);
 /* Intervals of which births were lost. Each was told when it was; in a cyclic trace that may be
  * forgotten since. */
 void exact_losses_intervals(const struct exact *e, struct recorder *r);

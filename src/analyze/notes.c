@@ -93,10 +93,10 @@ static const struct {
 	[LOST_NOTES] = {"note was lost", "notes were lost"},
 	[LOST_UNTRACKS] = {"object was let go and that was lost: it seems to live on",
 		"objects were let go and that was lost: they seem to live on"},
-	[LOST_INTERVALS] = {"time what was born between two collections was lost, for want of "
-			    "memory: it is counted, and in no event",
-		"times what was born between two collections was lost, for want of memory: it is "
-		"counted, and in no event"},
+	[LOST_INTERVALS] = {"time what was born between two collections was lost: it is counted, "
+			    "and in no event",
+		"times what was born between two collections was lost: it is counted, and in no "
+		"event"},
 	[LOST_DECISIONS] = {"of tenure's rounds or decisions was lost: more was done than is told",
 		"of tenure's rounds and decisions were lost: more was done than is told"},
 };

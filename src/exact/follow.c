@@ -665,6 +665,19 @@ void follow_end(struct follow *f, uint64_t young)
 	atomic_store(&f->pool->lost, false);
 }
 
+void follow_abandon(struct follow *f)
+{
+	follow_lose(f);
+	follow_unmet(f);
+	follow_end(f, f->young);
+	slab_clear(&f->residents.blocks);
+}
+
+void follow_untold(struct follow *f)
+{
+	f->totals.lost_intervals++;
+}
+
 void follow_tick(struct follow *f, uint64_t young)
 {
 	f->young = young;

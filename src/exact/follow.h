@@ -180,6 +180,12 @@ void follow_unmet(struct follow *f);
 /* Hands the step's chunks to the writer. young: the clock after it. */
 void follow_end(struct follow *f, uint64_t young);
 
+/* Nothing is followed any more: between steps, all that was known is forgotten, and births that are
+ * pending are lost. Gives the memory back. */
+void follow_abandon(struct follow *f);
+/* Behind it, for each interval that is not told of. */
+void follow_untold(struct follow *f);
+
 /* A collection at which nothing is to be done, between steps: what is born from now on is born at
  * this clock. */
 void follow_tick(struct follow *f, uint64_t young);

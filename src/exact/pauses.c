@@ -202,9 +202,8 @@ static void follow_young(struct pauses *p, enum stamps_young young)
 	p->collecting = false;
 }
 
-void pauses_young_begins(void *pauses)
+static void young_begins(struct pauses *p)
 {
-	struct pauses *p = pauses;
 	enum stamps_young young;
 	if (!p->began)
 		unseen_young_begins(p);
@@ -215,9 +214,8 @@ void pauses_young_begins(void *pauses)
 }
 
 /* Full collections leave nothing there. */
-void pauses_shrinks(void *pauses)
+static void shrinks(struct pauses *p)
 {
-	struct pauses *p = pauses;
 	if (p->began && p->tracing && !p->stamps.done && !p->stamps.torn)
 		tracing_shrinks(p->tracing, p->stamps.part);
 }
@@ -230,9 +228,8 @@ static void follow_full(struct pauses *p, enum stamps_young young)
 	p->collecting = false;
 }
 
-void pauses_full_begins(void *pauses)
+static void full_begins(struct pauses *p)
 {
-	struct pauses *p = pauses;
 	enum stamps_young young;
 	if (!p->began)
 		unseen_begins(p);
@@ -240,6 +237,29 @@ void pauses_full_begins(void *pauses)
 		return;
 	follow_full(p, young);
 	stamps_full(&p->stamps);
+}
+
+/* Time in a pause that is ours. */
+static void in_pause(struct pauses *p, void (*what)(struct pauses *))
+{
+	uint64_t begin = clock_now().v;
+	what(p);
+	p->own += clock_now().v - begin;
+}
+
+void pauses_young_begins(void *pauses)
+{
+	in_pause(pauses, young_begins);
+}
+
+void pauses_shrinks(void *pauses)
+{
+	in_pause(pauses, shrinks);
+}
+
+void pauses_full_begins(void *pauses)
+{
+	in_pause(pauses, full_begins);
 }
 
 /* Objects followed one by one. */
@@ -641,6 +661,8 @@ static bool finish_moved(struct pauses *p, enum heap_pause pause, struct account
 	if (!err)
 		audit(p, pause, a, begin);
 	eden_audit_next(&p->audit, &p->sight);
+	if (p->tracing)
+		tracing_untold(p->tracing);
 	set_events(p, a);
 	p->held = audits_hold(&a->audit);
 	bool told = false;
@@ -684,8 +706,30 @@ static void begin_tracing(struct pauses *p)
 		tracing_begin(t);
 }
 
+/* It takes too much of the time. Where marks have sites the counts need no single object. */
+static void lighten(struct pauses *p, uint32_t share)
+{
+	if (!p->tracing || !p->tracing->began || !p->objects.sites) {
+		atomic_store(&p->too_heavy, share);
+		return;
+	}
+	tracing_abandon(p->tracing);
+	p->stamps.meets = NULL;
+	atomic_store(&p->abandoned, share);
+}
+
+static void weigh(struct pauses *p, uint64_t begin)
+{
+	uint64_t now = clock_now().v;
+	uint32_t share = burden_add(&p->burden, p->own + now - begin, now);
+	p->own = 0;
+	if (share)
+		lighten(p, share);
+}
+
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 {
+	uint64_t begin = clock_now().v;
 	bool accounted = finish(p, young, full);
 	sentry_renew(&p->sentry);
 	births_seen(p->births);
@@ -693,6 +737,7 @@ void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)
 	births_turn(p->births);
 	if (accounted)
 		begin_tracing(p);
+	weigh(p, begin);
 }
 
 void pauses_settle(struct pauses *p, uint64_t young)
@@ -722,6 +767,7 @@ void pauses_end(struct pauses *p, uint64_t missed, uint64_t young, uint64_t full
 	if (p->tracing) {
 		tracing_start(p->tracing, young);
 		tracing_end(p->tracing);
+		tracing_untold(p->tracing);
 		a.lost_intervals = p->tracing->follow.totals.lost_intervals;
 	}
 	births_take(p->births, newborns_add, &p->newborns);

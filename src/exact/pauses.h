@@ -26,6 +26,7 @@
 #include "base/diag.h"
 #include "exact/accounts.h"
 #include "exact/births.h"
+#include "exact/burden.h"
 #include "exact/census.h"
 #include "exact/crew.h"
 #include "exact/eden_audit.h"
@@ -71,6 +72,12 @@ struct pauses {
 	bool outdated;  /* one has moved what stands in the old generation since `after` was read */
 	bool began;     /* the pause that is on has been seen from its start */
 	uint64_t young; /* the clock as it began */
+	uint64_t own;   /* ns of it that were ours so far; and of what no event told of before it */
+	struct burden burden;
+	/* Shares in percent, or 0. Of the time when single objects were no longer followed, because
+	 * of it; */
+	_Atomic uint32_t abandoned;
+	_Atomic uint32_t too_heavy; /* and since, or where only they are counted: it has to go */
 	_Atomic uint64_t landings[LANDING_YOUNG + 1]; /* collections that have shown it */
 	_Atomic uint64_t unaccounted;                 /* collections without an account */
 	_Atomic uint64_t untold;                      /* and those that no event told of */

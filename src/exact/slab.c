@@ -21,6 +21,14 @@ void slab_release(struct slab *s)
 	*s = (struct slab){.size = s->size};
 }
 
+void slab_clear(struct slab *s)
+{
+	pages_clear(s->at, s->size * s->count);
+	pages_clear(s->below, s->count * sizeof(*s->below));
+	atomic_store(&s->top, 0);
+	atomic_store(&s->fresh, 0);
+}
+
 static void *take_fresh(struct slab *s)
 {
 	uint32_t i = atomic_load_explicit(&s->fresh, memory_order_relaxed);

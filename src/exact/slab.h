@@ -33,6 +33,9 @@ void slab_release(struct slab *s);
 void *slab_take(struct slab *s);
 void slab_give(struct slab *s, void *piece);
 
+/* All have been given, and nobody is at it: gives the memory back. */
+void slab_clear(struct slab *s);
+
 static inline uint32_t slab_held(const struct slab *s)
 {
 	return atomic_load_explicit(&s->held, memory_order_relaxed);

@@ -452,6 +452,23 @@ void tracing_lose(struct tracing *t, uint64_t young)
 	follow_end(&t->follow, young);
 }
 
+void tracing_abandon(struct tracing *t)
+{
+	tracing_unwant(t);
+	births_log_outside(t->births, false);
+	births_set(t->births, BIRTHS_COUNTED);
+	take_logs(t);
+	follow_abandon(&t->follow);
+	t->began = false;
+	t->abandoned = true;
+}
+
+void tracing_untold(struct tracing *t)
+{
+	if (t->abandoned)
+		follow_untold(&t->follow);
+}
+
 void tracing_end(struct tracing *t)
 {
 	tracing_unwant(t);

@@ -6,8 +6,8 @@
  * Births may be logged all, or those outside of the young generation alone (follow.meets): the
  * others are then met in it where they outlive a collection.
  *
- * Memory: the pool, and eight bytes for each object that lives (and 24 more while a full
- * collection is on), both bounded. All functions but init, release, want and unwant run while the
+ * Memory: the pool, eight bytes for each object that lives, and 24 to 36 more while a full
+ * collection is on, all bounded. All functions but init, release, want and unwant run while the
  * program stands, and allocate nothing.
  */
 #ifndef EXACT_TRACING_H
@@ -35,9 +35,10 @@ struct tracing {
 	bool (*meet)(void *arg);    /* has follow_meet told of all births that live at a step's end;
 				       false: they can't be. NULL: births are logged. Its owner's */
 	void *meet_arg;
-	bool stamped; /* a full collection is on, and its beginning was seen */
-	bool began;   /* births are logged */
-	bool fresh;   /* and no pause has begun since */
+	bool stamped;   /* a full collection is on, and its beginning was seen */
+	bool began;     /* births are logged */
+	bool abandoned; /* and won't be again */
+	bool fresh;     /* and no pause has begun since */
 	_Atomic bool
 		checkpoint;  /* one is wanted at the end of the next step that has room for it */
 	_Atomic bool wanted; /* births are to be logged from the end of a pause on in which the
@@ -88,6 +89,11 @@ void tracing_forget(struct tracing *t, uint64_t young);
 /* One that has ended some time ago: where its beginning was not caught, what was born before it
  * can't be told from what was born since, which may stand where that stood. */
 void tracing_lose(struct tracing *t, uint64_t young);
+/* At a pause's end: no single object is told of from now on, because it takes too long; where an
+ * object has a site it is still counted by that. The objects that live are forgotten. */
+void tracing_abandon(struct tracing *t);
+/* Behind it, for each interval between two accounts: its births are in no event. */
+void tracing_untold(struct tracing *t);
 /* The end of the recording; births are off. */
 void tracing_end(struct tracing *t);
 

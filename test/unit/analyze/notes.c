@@ -107,10 +107,10 @@ TEST(one_and_many_are_lost)
 {
 	EXPECT_INT(0, model_init(&model));
 	model.tallies.lost[LOST_INTERVALS] = model.tallies.lost[LOST_BIRTHS] = 1;
-	EXPECT_INT(1, said("1 time what was born between two collections was lost, for want of"));
+	EXPECT_INT(1, said("1 time what was born between two collections was lost: it is"));
 	EXPECT_INT(1, said("1 birth was lost: that object is counted as allocated only."));
 	model.tallies.lost[LOST_INTERVALS] = model.tallies.lost[LOST_BIRTHS] = 2;
-	EXPECT_INT(1, said("2 times what was born between two collections was lost, for want of"));
+	EXPECT_INT(1, said("2 times what was born between two collections was lost: it is"));
 	EXPECT_INT(1, said("2 births were lost: those objects are counted as allocated only."));
 	model_release(&model);
 }

@@ -607,6 +607,39 @@ TEST(a_writer_that_is_too_slow)
 	EXPECT(t.lost > 1000 && t.untold > 100);
 }
 
+/* One step more, by which all that is known is forgotten; no interval is lost by it, but those are
+ * behind it. */
+TEST(nothing_is_followed_any_more)
+{
+	static struct rig rig;
+	struct setting s = ample;
+	s.rules.collector = HEAP_G1;
+	rig_init(&rig, &s, tap_seed());
+	rig.heap.pool = &rig.pool;
+	for (uint64_t n = 0; n < STEPS / 2; n++)
+		step(&rig, 0);
+	struct follow *f = &rig.follow;
+	uint64_t alive = follow_alive(f), interval = f->interval, lost = f->totals.lost_intervals;
+	EXPECT(alive > 100);
+	follow_abandon(f);
+	EXPECT_INT(0, follow_alive(f));
+	EXPECT_INT(lost, f->totals.lost_intervals);
+	EXPECT_INT(alive, f->totals.untold);
+	EXPECT_INT(0, slab_held(&f->residents.blocks));
+	EXPECT_INT(0, f->residents.blocks.fresh);
+	struct chunk *c = chunk_pool_ready(&rig.pool);
+	EXPECT(c && !c->next && c->kind == EVENT_FORGOTTEN && c->events == 1);
+	EXPECT_INT(interval, c->interval);
+	EXPECT_INT(interval + 1, f->interval);
+	chunk_pool_give(&rig.pool, c);
+	follow_untold(f);
+	EXPECT_INT(lost + 1, f->totals.lost_intervals);
+	reader_release(&rig.reader);
+	follow_release(f);
+	chunk_pool_release(&rig.pool);
+	sim_heap_release(&rig.heap);
+}
+
 /* Of all that is followed, in one go; nothing where births would lack the chunks. */
 TEST(a_checkpoint_leaves_room_for_births)
 {

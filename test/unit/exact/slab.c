@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "exact/pages.h"
 #include "support/tap.h"
 
 enum { PIECES = 64, THREADS = 4, ROUNDS = 20000, HELD = 8 };
@@ -25,6 +26,28 @@ TEST(all_pieces_and_no_more)
 			slab_give(&s, at[i]);
 		}
 		EXPECT_INT(0, slab_held(&s));
+	}
+	slab_release(&s);
+}
+
+/* What was given back is there as if it had never been taken, and takes no memory. */
+TEST(cleared)
+{
+	struct slab s;
+	void *at[PIECES];
+	EXPECT_INT(0, slab_init(&s, 8192, PIECES));
+	uint64_t none = pages_resident();
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < PIECES; i++) {
+			at[i] = slab_take(&s);
+			EXPECT(at[i] != NULL);
+			memset(at[i], 1, 8192);
+		}
+		EXPECT(pages_resident() >= none + (uint64_t)PIECES * 8192);
+		for (int i = 0; i < PIECES; i++)
+			slab_give(&s, at[i]);
+		slab_clear(&s);
+		EXPECT_INT(none, pages_resident());
 	}
 	slab_release(&s);
 }
