@@ -83,12 +83,13 @@ static void put_block(struct residents *r, struct resident_list *l, struct resid
 	struct resident_block *first = l->first;
 	if (first && first->used < RESIDENT_BLOCK)
 		move(first, b);
-	if (b->used) {
+	bool empty = !b->used; /* once it is in the list it is others' */
+	if (!empty) {
 		b->next = first;
 		l->first = b;
 	}
 	unlock(l);
-	if (!b->used)
+	if (empty)
 		slab_give(&r->blocks, b);
 }
 
