@@ -262,11 +262,20 @@ static bool is_held(const struct witness *w, uint32_t site, uint64_t mark)
 	       (displaced >> SITE_SHIFT == 0 || displaced >> SITE_SHIFT == site);
 }
 
+/* Where promotion failed, Parallel of 21 leaves what it has moved forwarded: the copy is the object
+ * then. */
+static uintptr_t moved_to(const struct witness *w, uint32_t site, uintptr_t address)
+{
+	uintptr_t to = w->failed ? mark_forwarded(object_mark(address)) : 0;
+	return to && in_heap(w, to) && stands(w, site, to) ? to : address;
+}
+
 /* Locks are left alone: their marks are not ours to write to. Of what is dead the monitor may be
  * gone. And where there is no object of that class, nothing is written. */
 static uint32_t identify(void *arg, uint32_t site, uintptr_t address, uint32_t proposed)
 {
 	struct witness *w = arg;
+	address = moved_to(w, site, address);
 	uint64_t mark = object_mark(address);
 	if (is_filled_over(w, address))
 		return filled_over(mark);

@@ -440,6 +440,28 @@ TEST(who_may_have_left_where_promotion_failed)
 	witness_release(&r.witness);
 }
 
+/* The copy is it: that gets the identity, and has the hash. */
+TEST(identities_of_what_was_moved_where_promotion_failed)
+{
+	enum { AT = 12 };
+	for (int failed = 0; failed < 2; failed++) {
+		struct rig r;
+		rig_init(&r, false, false);
+		r.witness.failed = failed;
+		vm_object_put(&r.objects, &heap[0], &classes[POINT], 0);
+		vm_object_put(&r.objects, &heap[AT], &classes[POINT], 0);
+		const uint64_t plain = heap[AT], gone = address(AT) | MARK_FORWARDED;
+		heap[0] = gone;
+		EXPECT_INT(failed ? 78 : 0, r.oracle.identify(r.oracle.arg, POINT, address(0), 78));
+		EXPECT(heap[0] == gone && (heap[AT] != plain) == failed);
+		EXPECT_INT(failed ? 78 : 0, r.oracle.identify(r.oracle.arg, POINT, address(0), 79));
+		EXPECT_INT(0, r.oracle.identify(r.oracle.arg, BYTES, address(0), 80));
+		heap[0] = 0xef33; /* a filler's length: no heap is there */
+		EXPECT_INT(0, r.oracle.identify(r.oracle.arg, POINT, address(0), 81));
+		witness_release(&r.witness);
+	}
+}
+
 /* JDK 11: where a lock is biased to a thread that may hold it nothing is written. */
 TEST(identities_of_biased_ones)
 {
