@@ -87,10 +87,11 @@ static void write_crowded(const struct births *b, struct recorder *r)
 {
 	if (b->unlined)
 		note(r, NOTE_INFO,
-			"there were more than %d places at a time that allocate in code that was "
-			"interpreted: what further ones do is counted by its method, without a "
+			"there were more than %" PRIu32
+			" places at a time that allocate in code that was "
+			"interpreted%s: what further ones do is counted by its method, without a "
 			"line, until it is compiled",
-			BYTECODES_MAX);
+			births_bytecodes_max(b), b->every ? ", call paths among them" : "");
 	if (b->unplaced)
 		note(r, NOTE_WARNING,
 			"there were more than %d places that allocate, or those of classes that "

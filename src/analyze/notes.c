@@ -276,6 +276,19 @@ static int add_audit(struct notes *n, const struct counts *e)
 		units_count(e->audit.walked, whole));
 }
 
+/* Of some births that were to be counted by their path nobody knows it: to be said where it is more
+ * than a hundredth. */
+static int add_walks(struct notes *n, const struct walk_counts *w)
+{
+	char count[UNITS_MAX], all[UNITS_MAX];
+	if (w->refused <= w->walks / 100)
+		return ERR_NONE;
+	return notes_add(n,
+		"%s of %s allocations whose call path was walked had one beyond the most that are "
+		"kept: they are counted by their line alone.",
+		units_count(w->refused, count), units_count(w->walks, all));
+}
+
 /* What keeps exact lives from being all. */
 static int add_sight(struct notes *n, const struct counts *e)
 {
@@ -357,6 +370,7 @@ static int add_exact(struct notes *n, const struct model *m)
 {
 	int err = add_refusal(n, m);
 	err = err ? err : add_audit(n, &m->exact);
+	err = err ? err : add_walks(n, &m->exact.walks);
 	err = err ? err : add_sight(n, &m->exact);
 	err = err ? err : add_doubts(n, &m->exact);
 	if (!err && !m->complete && m->exact.births.objects)

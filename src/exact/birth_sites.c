@@ -24,19 +24,19 @@ static bool is_bytecode(const struct birth_place *p)
 	return p->method && p->bcp && !p->stack && !p->whole;
 }
 
-static uint32_t room_for(const struct birth_place *p)
+static uint32_t room_for(const struct births *b, const struct birth_place *p)
 {
 	if (p->stack)
 		return PATHS_MAX;
 	if (is_bytecode(p))
-		return BYTECODES_MAX;
+		return births_bytecodes_max(b);
 	return p->key ? PLACES_MAX : SITES_MAX;
 }
 
 static uint32_t find(struct births *b, const struct birth_place *p, uint32_t klass, int *fresh)
 {
 	pthread_mutex_lock(&b->lock);
-	uint32_t id = site_table_find(&b->sites, p->key, klass, room_for(p), fresh);
+	uint32_t id = site_table_find(&b->sites, p->key, klass, room_for(b, p), fresh);
 	b->unlined |= !id && is_bytecode(p);
 	b->unplaced |= !id && !p->stack && !is_bytecode(p);
 	pthread_mutex_unlock(&b->lock);

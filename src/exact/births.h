@@ -35,11 +35,13 @@
 
 /* Threads that may have four times as many slots: what they hold is looked through in pauses. */
 enum { BIRTHS_WIDE_MOST = 32 };
-/* Call paths: further ones are counted by their allocating line alone. */
-enum { PATHS_MAX = SITES_MAX / 4 * 3 };
+/* Call paths: further ones are counted by their allocating line alone, for which they leave room.
+ */
+enum { PATHS_MAX = SITES_MAX / 8 * 5 };
 /* Bytecodes that the interpreter ran: further ones are counted by their method, so that code which
- * runs once, as that of large tables does, leaves room for code that is compiled. */
-enum { BYTECODES_MAX = SITES_MAX / 2 };
+ * runs once, as that of large tables does, leaves room for code that is compiled. And with paths,
+ * which may be there before. */
+enum { BYTECODES_MAX = SITES_MAX / 2, BYTECODES_PATHS_MAX = SITES_MAX / 4 * 3 };
 /* Places: what comes from further ones is counted by its class alone, while there is room. */
 enum { PLACES_MAX = SITES_MAX - (1 << 14) };
 /* Of which a thread remembers that there was no room; a power of two. */
@@ -186,6 +188,11 @@ void births_doors_give(struct births *b);
 /* One birth in so many, picked at random, has a site of its call path instead of its line's. 0:
  * none. Between births_open and births_set. */
 void births_walk(struct births *b, uint64_t every, uint64_t seed);
+/* How many sites there may be where a further bytecode has one of its own. */
+static inline uint32_t births_bytecodes_max(const struct births *b)
+{
+	return b->every ? BYTECODES_PATHS_MAX : BYTECODES_MAX;
+}
 /* Sums over all threads since births_open; at any time. */
 void births_walked(struct births *b, struct walk_totals *sum);
 /* How the VM's methods are told apart. Before the entries are called. */

@@ -77,6 +77,16 @@ TEST(regions_that_could_not_be_evacuated)
 	model_release(&model);
 }
 
+TEST(paths_beyond_the_most)
+{
+	EXPECT_INT(0, model_init(&model));
+	model.exact.walks = (struct walk_counts){.every = 1, .walks = 200000, .refused = 2000};
+	EXPECT_INT(0, said("call path"));
+	model.exact.walks.refused = 2001;
+	EXPECT_INT(1, said("2 001 of 200 000 allocations whose call path was walked had one"));
+	model_release(&model);
+}
+
 TEST(samples_that_are_older_than_the_stretch)
 {
 	EXPECT_INT(0, model_init(&model));

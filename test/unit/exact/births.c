@@ -1020,6 +1020,32 @@ TEST(paths_beyond_the_bound_are_counted_by_their_line)
 	end(b);
 }
 
+/* What is interpreted has its line behind all paths, and then what is compiled has room. */
+TEST(paths_leave_room_for_bytecodes)
+{
+	const uintptr_t method = (uintptr_t)&vm_method.none;
+	const struct method_key key = {.const_method = 8, .pool = 8};
+	const uint32_t bounds[] = {PATHS_MAX, BYTECODES_PATHS_MAX};
+	struct births *b = begin_walks(1);
+	struct object o = {.mark_low = 1, .klass = 3};
+	uintptr_t frame[8] = {0, method};
+	vm_method.of = (uintptr_t)&vm_method.names;
+	vm_method.constants = (uintptr_t)&vm_method.holder;
+	special = CALLER_INTERPRETER;
+	special_pc = 0x6000;
+	births_methods(&key);
+	for (size_t i = 0; i < ARRAY_SIZE(bounds); i++) {
+		b->sites.found = bounds[i];
+		births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], 0x700000 + i, 0, 0, 0);
+		EXPECT(b->unlined == i && defined_place.whole == i);
+	}
+	special = CALLER_COMPILED;
+	event(0x10000, &o);
+	EXPECT(defined_place.key == 0x10000 && !b->unplaced);
+	births_methods(&(const struct method_key){0});
+	end(b);
+}
+
 static bool of_any_path(void *arg, const struct exact_site *s)
 {
 	(void)arg;
