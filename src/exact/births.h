@@ -63,7 +63,7 @@ struct birth_walks {
 	struct birth_wide table;
 	struct birth_slots slots; /* of that table */
 	struct walk_totals totals;
-	uint64_t refused[PATHS_REFUSED]; /* tags: there is no room later, either */
+	uint64_t refused[PATHS_REFUSED]; /* tags: there is no room, until some sites go */
 	struct java_stack stack;         /* the last */
 	struct java_code_cache code;
 };

@@ -1,5 +1,8 @@
-#include "exact/birth_sites.h"
 #include "exact/births.h"
+
+#include <string.h>
+
+#include "exact/birth_sites.h"
 
 static bool retire_all(struct births *b, birth_gone *gone, void *arg)
 {
@@ -32,6 +35,13 @@ static void drop_from(struct births *b, struct birth_slots *s)
 			drop_retired(b, &s->sets[s->used[i]][way]);
 }
 
+/* There may be room for what had none. */
+static void drop_walks(struct births *b, struct birth_walks *w)
+{
+	drop_from(b, &w->slots);
+	memset(w->refused, 0, sizeof(w->refused));
+}
+
 void births_spare(struct births *b, uint32_t id)
 {
 	uint16_t door = b->sites.at[id].door;
@@ -51,7 +61,7 @@ bool births_forget(struct births *b, birth_gone *gone, void *arg)
 		struct birth_walks *w = t->walks;
 		drop_from(b, &t->slots);
 		if (w)
-			drop_from(b, &w->slots);
+			drop_walks(b, w);
 	}
 	return true;
 }

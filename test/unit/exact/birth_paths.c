@@ -93,6 +93,11 @@ TEST(a_path_has_a_site)
 	end(b);
 }
 
+static bool is_below(void *key, const struct exact_site *s)
+{
+	return s->key < *(const uint64_t *)key;
+}
+
 /* It is remembered, and the VM's frames are not asked for again. */
 TEST(a_path_without_room)
 {
@@ -106,5 +111,10 @@ TEST(a_path_without_room)
 	EXPECT(!one(b, &o) && told_times == 1);
 	births_walked(b, &sum);
 	EXPECT(sum.walks == 2 && sum.refused == 2);
+	/* Until some sites go. */
+	EXPECT(births_forget(b, is_below, &(uint64_t){1003}));
+	EXPECT(one(b, &o) && o.mark >> 42 && told_times == 2);
+	births_walked(b, &sum);
+	EXPECT(sum.walks == 3 && sum.refused == 2);
 	end(b);
 }

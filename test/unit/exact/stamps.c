@@ -78,7 +78,8 @@ static void pause_ends(struct rig *r)
 	EXPECT_INT(0, heap_regions_read(&r->heap.layout, &r->after));
 	const struct region_walk walk = {&r->heap.layout, &r->heap.objects, NULL};
 	struct survivors s = {&walk, &r->before, &r->after,
-		heap_pause_kind(&r->heap.layout, &r->before, &r->after), &r->census, NULL, NULL, 0, 0};
+		heap_pause_kind(&r->heap.layout, &r->before, &r->after), &r->census, NULL, NULL, 0,
+		0};
 	census_clear(&r->census);
 	for (size_t i = 0; i < r->after.count; i++)
 		EXPECT_INT(0, s.pause == PAUSE_FULL ? survivors_look_full(&s, i, r->stamps.done)

@@ -72,8 +72,8 @@ static struct rig *begin(enum heap_pause pause, uint32_t age)
 	r->walk = (struct region_walk){&r->layout, &r->objects, NULL};
 	EXPECT_INT(0, census_init(&r->census));
 	r->census.first = SITE_FIRST;
-	r->survivors =
-		(struct survivors){&r->walk, &r->before, &r->after, pause, &r->census, NULL, NULL, 0, 0};
+	r->survivors = (struct survivors){
+		&r->walk, &r->before, &r->after, pause, &r->census, NULL, NULL, 0, 0};
 	return r;
 }
 
