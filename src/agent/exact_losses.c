@@ -26,12 +26,12 @@ static void write_forgotten(const struct exact *e, struct recorder *r)
 		uint64_t count;
 		const char *what;
 	} reasons[] = {{t->refused, "beyond the bound"},
-		{t->nameless, "locked when a full collection came"},
+		{t->nameless, "with a lock, held or not, when a full collection came"},
 		{t->unsure, "not to be told apart"},
 		{t->unreadable, "in memory that was given back"},
 		{t->untold, "in collections that could not be told"},
 		{t->strays, "born where no object can be"}};
-	char text[320], all[UNITS_MAX], count[UNITS_MAX];
+	char text[448], all[UNITS_MAX], count[UNITS_MAX];
 	const char *before = ": ";
 	if (!e->traces || !t->forgotten)
 		return;

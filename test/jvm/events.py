@@ -260,7 +260,7 @@ class Case(exact.Case):
         """G1 marks all the time (from 12 on): what it then writes over in the old generation is dead, not lost. Only what has a monitor, some
         dozens here, can't be told apart in full collections."""
         e = self.storm(seconds, ["-XX:G1PeriodicGCInterval=50", "-Xmx256m"], 30000, 0)
-        told = e and re.search(r"(\d+) locked when a full", " ".join(e.notes))
+        told = e and re.search(r"(\d+) with a lock, held or not", " ".join(e.notes))
         if e:
             self.check(f"marked: of {e.heap.forgotten} forgotten few were locked then", not told or int(told[1]) < 100, e.notes)
 

@@ -149,8 +149,9 @@ TEST(single_objects_that_were_not_followed)
 	end();
 	EXPECT_INT(2, seen.count);
 	/* What was not so is not said. */
-	EXPECT_STR("of 100 000 single objects 11 were not followed to their end: 3 locked when "
-		   "a full collection came, 6 not to be told apart, 2 born where no object can be",
+	EXPECT_STR("of 100 000 single objects 11 were not followed to their end: 3 with a lock, "
+		   "held or not, when a full collection came, 6 not to be told apart, 2 born where "
+		   "no object can be",
 		seen.text[0]);
 	EXPECT(strstr(seen.text[1], "9 times"));
 }
