@@ -169,7 +169,7 @@ TEST(several_threads_take_each_block_once)
 	enum { MANY = 100 * EACH };
 	struct residents r;
 	struct resident_pen pen = {{NULL}, {0}};
-	struct resident_list list = {NULL};
+	struct resident_list list = {.first = NULL};
 	struct taker takers[THREADS];
 	pthread_t threads[THREADS];
 	uint64_t want = 0, sum = 0, count = 0;
