@@ -587,28 +587,36 @@ static struct {
 	uintptr_t none, of;         /* of a Method */
 } vm_method;
 
-/* The same bytecode at the same address, of one method and another by turns. */
-static void by_turns(void (*make)(uintptr_t object, uintptr_t fp, uintptr_t bcp))
+static const uintptr_t the_method = (uintptr_t)&vm_method.none;
+static const struct method_key bytecode_key = {.const_method = 8, .pool = 8};
+
+/* Calls from there are the interpreter's, which runs that method; until births_methods is told of
+ * none. */
+static void interpret(uintptr_t pc)
 {
-	const uintptr_t method = (uintptr_t)&vm_method.none;
-	const struct method_key key = {.const_method = 8, .pool = 8};
-	struct births *b = begin();
-	struct tally *want = tally_make();
-	uintptr_t frame[8] = {0, method};
 	vm_method.of = (uintptr_t)&vm_method.names;
 	vm_method.constants = (uintptr_t)&vm_method.holder;
 	special = CALLER_INTERPRETER;
-	special_pc = 0;
-	births_methods(&key);
+	special_pc = pc;
+	births_methods(&bytecode_key);
+}
+
+/* The same bytecode at the same address, of one method and another by turns. */
+static void by_turns(void (*make)(uintptr_t object, uintptr_t fp, uintptr_t bcp))
+{
+	struct births *b = begin();
+	struct tally *want = tally_make();
+	uintptr_t frame[8] = {0, the_method};
+	interpret(0);
 	for (uintptr_t i = 0; i < 90; i++) {
 		struct object o = {.mark_low = 1, .klass = ARRAY, .length = 10}, before = o;
 		vm_method.names = 1 + i % 3;
 		vm_method.holder = 1 + i % 2;
-		uint64_t is = method_key_at(&key, method, 0x700000);
+		uint64_t is = method_key_at(&bytecode_key, the_method, 0x700000);
 		make((uintptr_t)&o, (uintptr_t)&frame[4], 0x700000);
 		tally_add(want, is, &before, false);
 		EXPECT(marked(b, &before, &o, is));
-		EXPECT(defined_place.method == method && defined_place.bcp == 0x700000);
+		EXPECT(defined_place.method == the_method && defined_place.bcp == 0x700000);
 	}
 	EXPECT_INT(6, b->sites.count - b->sites.first);
 	expect_taken(b, want);
@@ -621,16 +629,10 @@ static void by_turns(void (*make)(uintptr_t object, uintptr_t fp, uintptr_t bcp)
  */
 TEST(more_bytecodes_than_there_is_room_for)
 {
-	const uintptr_t method = (uintptr_t)&vm_method.none;
-	const struct method_key key = {.const_method = 8, .pool = 8};
 	struct births *b = begin();
 	struct object o = {.mark_low = 1, .klass = 2};
-	uintptr_t frame[8] = {0, method}, bcp = 0x700000;
-	vm_method.of = (uintptr_t)&vm_method.names;
-	vm_method.constants = (uintptr_t)&vm_method.holder;
-	special = CALLER_INTERPRETER;
-	special_pc = 0x6000;
-	births_methods(&key);
+	uintptr_t frame[8] = {0, the_method}, bcp = 0x700000;
+	interpret(0x6000);
 	for (uint32_t i = 0; i < BYTECODES_MAX - SITE_FIRST; i++)
 		births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], bcp++, 0, 0, 0);
 	EXPECT(!b->unlined && !defined_place.whole);
@@ -641,7 +643,8 @@ TEST(more_bytecodes_than_there_is_room_for)
 		EXPECT_INT(whole, o.mark_high >> 10);
 	}
 	EXPECT(b->unlined && !b->unplaced);
-	EXPECT(defined_place.whole && defined_place.key == method_key_at(&key, method, 0));
+	EXPECT(defined_place.whole &&
+		defined_place.key == method_key_at(&bytecode_key, the_method, 0));
 	EXPECT_INT(whole + 1, b->sites.count);
 	o.mark_high = 0;
 	births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], 0x700000, 0, 0, 0);
@@ -1023,17 +1026,11 @@ TEST(paths_beyond_the_bound_are_counted_by_their_line)
 /* What is interpreted has its line behind all paths, and then what is compiled has room. */
 TEST(paths_leave_room_for_bytecodes)
 {
-	const uintptr_t method = (uintptr_t)&vm_method.none;
-	const struct method_key key = {.const_method = 8, .pool = 8};
 	const uint32_t bounds[] = {PATHS_MAX, BYTECODES_PATHS_MAX};
 	struct births *b = begin_walks(1);
 	struct object o = {.mark_low = 1, .klass = 3};
-	uintptr_t frame[8] = {0, method};
-	vm_method.of = (uintptr_t)&vm_method.names;
-	vm_method.constants = (uintptr_t)&vm_method.holder;
-	special = CALLER_INTERPRETER;
-	special_pc = 0x6000;
-	births_methods(&key);
+	uintptr_t frame[8] = {0, the_method};
+	interpret(0x6000);
 	for (size_t i = 0; i < ARRAY_SIZE(bounds); i++) {
 		b->sites.found = bounds[i];
 		births_event((uintptr_t)&o, 0x6000, (uintptr_t)&frame[4], 0x700000 + i, 0, 0, 0);
