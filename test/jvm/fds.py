@@ -65,13 +65,16 @@ class Program:
         said = self.process.stdout.readline().split()
         if said[:1] != ["ok"]:
             raise RuntimeError(f"{command}: {said} {self.process.poll()} {self.err()}")
-        return said[1] if len(said) > 1 else None
+        return said[1:]
 
     def take(self, numbers):
         """The program's files that have these numbers now."""
         for n in numbers:
             self.do(f"close {n}")
-        return [self.do(f"take {n} {self.bench.path(f'{self.what}-{n}')}") for n in numbers]
+        path = self.bench.path(f"{self.what.replace(' ', '-')}-mine")
+        files = self.do(f"take {path} {' '.join(map(str, numbers))}")
+        assert len(files) == len(numbers)
+        return files
 
     def err(self):
         with open(self.said, encoding="utf-8") as f:
@@ -171,7 +174,7 @@ class Case:
         p = Program(self, "server")
         p.do("warm")  # a server's first comes with others that stay
         p.do(f"close {p.of_control[0]}")
-        port = int(p.do(f"listen {p.of_control[0]}"))
+        port = int(p.do(f"listen {p.of_control[0]}")[0])
         p.told(CONTROL)
         with socket.create_connection(("127.0.0.1", port)) as client:
             p.rests()
