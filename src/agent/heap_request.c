@@ -36,6 +36,12 @@ static void refuse(struct heap_request *q, int err, const char *sentence)
 	control_answer(&q->waiting, err, sentence, NULL);
 }
 
+/* Whether it tells of single objects, which a full collection with marks of ours would disturb. */
+static bool would_disturb(const struct exact *e)
+{
+	return e->traces && !e->abandoned && e->pauses.objects.sites;
+}
+
 /* Why no heap can be counted here; NULL: it can. */
 static const char *obstacle(const struct exact *e, bool forced, char *text, size_t room)
 {
@@ -47,7 +53,7 @@ static const char *obstacle(const struct exact *e, bool forced, char *text, size
 	else if (!atomic_load(&e->on))
 		snprintf(text, room, "the exact engine does not count in this program%s%.300s",
 			*why ? ": " : "; start the recording with --exact", why);
-	else if (forced && e->traces && p->objects.sites)
+	else if (forced && would_disturb(e))
 		snprintf(text, room,
 			"this recording tells of every object, and a forced count would disturb "
 			"that; ask without --gc, or stop it and see: mayfly heap FILE --at end");
@@ -260,7 +266,7 @@ static const char *too_late(const struct heap_request *q, const struct exact *e)
 		return "the VM did not make the collection that was asked for";
 	if (!obstacle(e, true, why, sizeof(why)))
 		return "no collection came within 10 s: --gc forces one";
-	if (e->traces)
+	if (would_disturb(e))
 		return "no collection came within 10 s, and none can be forced in this recording: "
 		       "ask again, or stop it and see: mayfly heap FILE --at end";
 	return "no collection came within 10 s, and none can be forced in this VM: ask again";

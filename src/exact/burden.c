@@ -6,11 +6,17 @@ enum {
 	MOST = 50         /* percent */
 };
 
+void burden_asked(struct burden *b, uint64_t ns)
+{
+	b->asked += ns;
+}
+
 uint32_t burden_add(struct burden *b, uint64_t own, uint64_t now)
 {
 	if (!b->since)
 		b->since = now - own;
-	b->own += own;
+	b->own += own - b->asked;
+	b->asked = 0;
 	b->pauses++;
 	uint64_t passed = now - b->since;
 	if (passed < STRETCH_NS)

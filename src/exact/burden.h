@@ -18,10 +18,15 @@ struct burden {
 	uint64_t since;  /* ns, clock_now: the stretch's begin; 0: there was no pause yet */
 	uint64_t own;    /* ns of ours in it */
 	uint32_t pauses; /* in it */
+	uint64_t asked;  /* ns of the pause that is on */
 };
 
-/* A pause has ended, in which so many ns were ours. Where a stretch ends that was too much: its
- * share, in percent; else 0. */
+/* So many ns of the pause that is on were the answer to somebody who asked what is in the heap:
+ * whoever asks again and again has what they want, and the engine takes no less for it. */
+void burden_asked(struct burden *b, uint64_t ns);
+
+/* A pause has ended, in which so many ns were ours, what was asked for among them. Where a stretch
+ * ends that was too much: its share, in percent; else 0. */
 uint32_t burden_add(struct burden *b, uint64_t own, uint64_t now);
 
 #endif

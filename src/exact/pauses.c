@@ -610,12 +610,22 @@ static bool give_up(struct pauses *p, uint64_t young)
 	return false;
 }
 
+/* Where somebody has asked. */
+static bool count_heap(struct pauses *p, const struct heap_sight *s, uint64_t young, uint64_t full)
+{
+	uint64_t begin = clock_now().v;
+	if (!heap_count_finish(&p->heap, s, young, full))
+		return false;
+	burden_asked(&p->burden, clock_now().v - begin);
+	return true;
+}
+
 /* What the pause is from now on, for all that look at it. True: the heap was counted in it. */
 static bool begin_finish(struct pauses *p, enum heap_pause pause, uint64_t young, uint64_t full)
 {
 	struct heap_sight s = sight(p, pause, kind_of(p, pause));
 	p->began = p->outdated = p->looked = false;
-	bool counted = p->objects.sites && heap_count_finish(&p->heap, &s, young, full);
+	bool counted = p->objects.sites && count_heap(p, &s, young, full);
 	census_clear(&p->census);
 	p->sight = s;
 	p->ends = true;
@@ -689,7 +699,7 @@ static bool finish(struct pauses *p, uint64_t young, uint64_t full)
 		begin = clock_now().v; /* it tells its own cost */
 	if (p->tracing)
 		trace(p, pause, young);
-	if (!p->objects.sites && heap_count_finish(&p->heap, &p->sight, young, full))
+	if (!p->objects.sites && count_heap(p, &p->sight, young, full))
 		begin = clock_now().v;
 	struct account a = {.young = young, .full = full, .kind = kind_of(p, pause)};
 	return pause == PAUSE_OTHER ? finish_other(p, &a, begin)

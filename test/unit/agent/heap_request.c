@@ -59,6 +59,25 @@ TEST(one_can_be_forced_where_nothing_is_stamped)
 	free(e);
 }
 
+/* Nor does one disturb what is told no more. */
+TEST(one_can_be_forced_where_single_objects_were_given_up)
+{
+	struct exact *e = make_exact();
+	struct heap_request q;
+	struct client early = connect_one(), late = connect_one();
+	e->pauses.layout.collector = HEAP_SERIAL;
+	heap_request_init(&q);
+	EXPECT(!heap_request_begin(&q, e, &early.control, true));
+	expect_answer(&early, "error 12 this recording tells of every object");
+	e->abandoned = true;
+	EXPECT(heap_request_begin(&q, e, &late.control, true));
+	heap_request_end(&q);
+	expect_answer(&late, "error 13 the recording ended before");
+	heap_count_release(&e->pauses.heap);
+	close(early.end), close(late.end);
+	free(e);
+}
+
 TEST(another_one_meanwhile)
 {
 	struct exact *e = make_exact();

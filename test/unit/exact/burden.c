@@ -54,3 +54,21 @@ TEST(each_stretch_by_itself)
 	EXPECT_INT(90, burden_add(&b, SECOND * 9 / 10, now += SECOND));
 	EXPECT_INT(0, burden_add(&b, SECOND * 9 / 10, now += SECOND));
 }
+
+/* What is left of a pause is. */
+TEST(what_was_asked_for_is_not_held_against_us)
+{
+	struct burden b = {.since = 0};
+	uint64_t now = BEGIN;
+	for (int i = 0; i < 100; i++) {
+		burden_asked(&b, SECOND * 3 / 10);
+		burden_asked(&b, SECOND * 2 / 10);
+		EXPECT_INT(0, burden_add(&b, SECOND * 9 / 10, now += SECOND));
+	}
+	b = (struct burden){.since = 0};
+	burden_asked(&b, SECOND);
+	EXPECT_INT(0, burden_add(&b, 11 * SECOND, now += 11 * SECOND));
+	EXPECT_INT(0, burden_add(&b, 5 * SECOND, now += 5 * SECOND));
+	EXPECT_INT(0, burden_add(&b, 4 * SECOND, now += 5 * SECOND));
+	EXPECT_INT(61, burden_add(&b, 0, now += 10 * SECOND));
+}
