@@ -135,7 +135,7 @@ static void write_chunk(struct chunks *c, struct chunk *chunk, struct recorder *
 
 bool chunks_short(const struct chunks *c)
 {
-	return slab_held(&c->pool->slab) > c->pool->slab.count / SHORT;
+	return slab_held(&c->pool->slab) > atomic_load(&c->pool->bound) / SHORT;
 }
 
 /* How long the chunk, and what else there is of its interval, will take. 0: unknown. */

@@ -10,11 +10,13 @@
 #include "agent/probes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "exact/birth_blocks.h"
 #include "hotspot/exact_flags.h"
 #include "hotspot/heap_walk.h"
 
-enum { WAITS_MOST = 100 }; /* for a pause, before a recording's end */
+#define LOOK_NS 1000000000ull /* at the memory that is left, so often at most */
+enum { WAITS_MOST = 100 };    /* for a pause, before a recording's end */
 
 /* The engine can't be had: with `require` that is an error, the same one for all reasons, by which
  * who attaches can tell that it is the engine which lacks; else the samples do alone. */
@@ -248,6 +250,8 @@ void exact_finish(struct exact *e)
 	java_code_changed(); /* collections free code */
 	if (!atomic_load(&e->in_pause)) {
 		exact_again(e);
+		if (atomic_exchange(&e->sheds, false))
+			tracing_shed(&e->tracing);
 		return;
 	}
 	if (atomic_load(&e->on)) {
@@ -274,6 +278,7 @@ static void put_audit(char *text, size_t size, const struct account_audit *a, co
 static void leave(struct exact *e, struct recorder *r, const char *text)
 {
 	atomic_store(&e->on, false);
+	atomic_store(&e->sheds, e->traces);
 	births_set(births_get(), BIRTHS_OFF);
 	probes_set(probes_get(), false);
 	diag_set(&e->why, ERR_UNSUPPORTED, "%s", text);
@@ -291,16 +296,38 @@ static void disown(struct exact *e, struct recorder *r, const char *what)
 	leave(e, r, text);
 }
 
-/* They hold, and make the program wait for too long. */
+/* They hold, and make the program wait for too long, or would take what memory it needs. */
 static void yield(struct exact *e, struct recorder *r, uint32_t share)
 {
-	char text[320];
-	snprintf(text, sizeof(text),
-		"the exact engine took %u %% of the program's time in pauses: only the samples "
-		"count (a heap that is nearly full is collected all the time: give the program a "
-		"larger one)",
-		share);
+	char text[320], need[UNITS_MAX], spare[UNITS_MAX];
+	if (share == BURDEN_MEMORY)
+		snprintf(text, sizeof(text),
+			"following each object could take %s more in a full collection, and %s of "
+			"memory was left: only the samples count (give the program more memory, or "
+			"a smaller heap)",
+			units_bytes((double)atomic_load(&e->pauses.need), need),
+			units_bytes((double)atomic_load(&e->pauses.spare), spare));
+	else
+		snprintf(text, sizeof(text),
+			"the exact engine took %u %% of the program's time in pauses: only the "
+			"samples "
+			"count (a heap that is nearly full is collected all the time: give the "
+			"program a "
+			"larger one)",
+			share);
 	leave(e, r, text);
+}
+
+/* Pauses look too; none may come for long. */
+static void look_memory(struct exact *e)
+{
+	uint64_t now = clock_now().v;
+	if (e->abandoned)
+		chunk_pool_clear(&e->tracing.pool);
+	if (!e->traces || now < e->looks_again)
+		return;
+	e->looks_again = now + LOOK_NS;
+	pauses_look_memory(&e->pauses);
 }
 
 /* Whether it takes too much of the time; where single objects were followed, that goes first. */
@@ -376,6 +403,7 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 	if (exact_accounts_write(e, r, o, all) && all)
 		exact_accounts_events(e, r, o, UINT64_MAX);
 	told_sites_again(&e->told);
+	look_memory(e);
 	look_burden(e, r);
 	if (atomic_load(&e->on) && audits_off(&e->audits))
 		disown(e, r, why_off(&e->audits));

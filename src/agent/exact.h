@@ -62,6 +62,8 @@ struct exact {
 	struct walk_totals walked; /* told so far */
 	uint64_t unnamed;          /* the same: call paths */
 	bool abandoned;            /* told: single objects are not followed any more */
+	_Atomic bool sheds;        /* the next pause is to give back what is kept of them */
+	uint64_t looks_again;      /* ns: for the memory that is left, not before */
 	struct diag why;           /* it is refused; "" else */
 };
 

@@ -18,6 +18,21 @@ static void MF_PRINTF(3, 4) note(struct recorder *r, enum severity severity, con
 	recorder_note(r, severity, text);
 }
 
+static void write_unstamped(const struct pauses *p, struct recorder *r)
+{
+	uint64_t count = atomic_load(&p->unstamped);
+	char need[UNITS_MAX], spare[UNITS_MAX];
+	if (count)
+		note(r, NOTE_WARNING,
+			"%" PRIu64 " full collection%s not followed, since the VM could take %s "
+			"more in %s, and %s of memory was left: what became of young objects then "
+			"is not known",
+			count, count == 1 ? " was" : "s were",
+			units_bytes((double)atomic_load(&p->need), need),
+			count == 1 ? "it" : "the last",
+			units_bytes((double)atomic_load(&p->spare), spare));
+}
+
 /* Why, where it was so. */
 static void write_forgotten(const struct exact *e, struct recorder *r)
 {
@@ -160,10 +175,23 @@ void exact_losses_tell(const struct exact *e, struct recorder *r)
 	write_unplaced(&compiled_get()->map, r);
 	write_unaudited(&e->pauses.audit, r);
 	write_doors(r);
+	write_unstamped(&e->pauses, r);
 	write_forgotten(e, r);
 }
 
-void exact_losses_abandoned(const struct exact *e, struct recorder *r)
+static void note_starved(const struct exact *e, struct recorder *r)
+{
+	char need[UNITS_MAX], spare[UNITS_MAX];
+	note(r, NOTE_WARNING,
+		"following each object could take %s more in a full collection, and %s of memory "
+		"was left: single objects are told of up to here, and from here on only counted by "
+		"the line that makes them (give the program more memory or a smaller heap, or "
+		"record with --exact alone)",
+		units_bytes((double)atomic_load(&e->pauses.need), need),
+		units_bytes((double)atomic_load(&e->pauses.spare), spare));
+}
+
+static void note_slow(const struct exact *e, struct recorder *r)
 {
 	note(r, NOTE_WARNING,
 		"following each object in pauses took %u %% of the program's time: single objects "
@@ -171,6 +199,14 @@ void exact_losses_abandoned(const struct exact *e, struct recorder *r)
 		"(a heap that is nearly full is collected all the time: give the program a larger "
 		"one, or record with --exact alone)",
 		atomic_load(&e->pauses.abandoned));
+}
+
+void exact_losses_abandoned(const struct exact *e, struct recorder *r)
+{
+	if (atomic_load(&e->pauses.abandoned) == BURDEN_MEMORY)
+		note_starved(e, r);
+	else
+		note_slow(e, r);
 }
 
 void exact_losses_intervals(const struct exact *e, struct recorder *r)

@@ -6,7 +6,7 @@
 
 #include "agent/exact_out.h"
 #include "agent/recorder_names.h"
-#include "agent/spare_memory.h"
+#include "base/spare_memory.h"
 #include "base/clock.h"
 #include "base/error.h"
 
@@ -27,7 +27,7 @@ void heap_request_init(struct heap_request *q)
 
 static uint64_t stamps_most(void)
 {
-	uint64_t most = spare_memory("/") / STAMP_SHARE / STAMP_BYTES;
+	uint64_t spare, most = spare_memory("/", &spare) ? spare / STAMP_SHARE / STAMP_BYTES : 0;
 	return most < STAMPS_MOST ? most : STAMPS_MOST;
 }
 

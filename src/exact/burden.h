@@ -14,6 +14,8 @@
 
 #include <stdint.h>
 
+enum { BURDEN_MEMORY = 101 }; /* where a share stands: not the time is short, but memory is */
+
 struct burden {
 	uint64_t since;  /* ns, clock_now: the stretch's begin; 0: there was no pause yet */
 	uint64_t own;    /* ns of ours in it */

@@ -6,9 +6,21 @@
 
 int chunk_pool_init(struct chunk_pool *p, uint32_t chunks, uint32_t reserve, uint32_t words)
 {
-	*p = (struct chunk_pool){.words = words, .reserve = reserve};
+	*p = (struct chunk_pool){.words = words, .reserve = reserve, .bound = chunks};
 	size_t size = offsetof(struct chunk, words) + words * sizeof(uint32_t);
 	return slab_init(&p->slab, (size + 7) & ~(size_t)7, chunks);
+}
+
+void chunk_pool_grow(struct chunk_pool *p, uint64_t bytes)
+{
+	uint64_t more = bytes / p->slab.size, most = slab_fresh(&p->slab) + more;
+	atomic_store(&p->bound, most < p->slab.count ? (uint32_t)most : p->slab.count);
+}
+
+void chunk_pool_clear(struct chunk_pool *p)
+{
+	if (slab_fresh(&p->slab) && !slab_held(&p->slab))
+		slab_clear(&p->slab);
 }
 
 void chunk_pool_release(struct chunk_pool *p)
@@ -28,9 +40,11 @@ static struct chunk *take(struct chunk_pool *p, uint32_t flags, enum event_kind 
 struct chunk *chunk_pool_take_births(struct chunk_pool *p, uint64_t base)
 {
 	struct chunk *c = NULL;
+	uint32_t held = slab_held(&p->slab);
 	if (atomic_load_explicit(&p->lost, memory_order_relaxed))
 		return NULL;
-	if (slab_held(&p->slab) + p->reserve < p->slab.count)
+	if (held < atomic_load_explicit(&p->bound, memory_order_relaxed) &&
+		held + p->reserve < p->slab.count)
 		c = take(p, 0, EVENT_BIRTHS, base);
 	if (!c)
 		atomic_store_explicit(&p->lost, true, memory_order_relaxed);

@@ -37,8 +37,9 @@ struct chunk {
 
 struct chunk_pool {
 	struct slab slab;
-	uint32_t words;   /* of a chunk */
-	uint32_t reserve; /* chunks that births can't have */
+	uint32_t words;         /* of a chunk */
+	uint32_t reserve;       /* chunks that births can't have */
+	_Atomic uint32_t bound; /* of chunks that may be in use, for births */
 	/* Births of this interval are lost. Set by whoever finds the pool empty, cleared while the
 	 * program stands. */
 	_Atomic bool lost;
@@ -48,6 +49,12 @@ struct chunk_pool {
 /* 0 or ERR_NOMEM. words: CHUNK_WORDS, or fewer in tests, but at least EVENT_WORDS_MAX. */
 int chunk_pool_init(
 	struct chunk_pool *p, uint32_t chunks, uint32_t reserve, uint32_t words) MF_MUST_USE;
+/* Births are to take so many bytes of memory more at most, until the next call; chunks that were in
+ * use before have theirs. Any thread. */
+void chunk_pool_grow(struct chunk_pool *p, uint64_t bytes);
+/* Nobody takes chunks any more: gives their memory back, where all have been given. Who gives them
+ * calls. */
+void chunk_pool_clear(struct chunk_pool *p);
 /* No chunk is in use any more. */
 void chunk_pool_release(struct chunk_pool *p);
 

@@ -10,6 +10,7 @@ enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
 /* Objects that were born since the last collection, and have an identity hash by the program's
  * doing: beyond that they may be taken for dead ones that have the same. */
 enum { UNBORN_ROOM = 1 << 16 };
+enum { VM_BYTES = 16 }; /* that it keeps of a mark with a number, in a full collection */
 
 static struct chunk *take_spare(struct chunk_pool *pool)
 {
@@ -665,12 +666,21 @@ void follow_end(struct follow *f, uint64_t young)
 	atomic_store(&f->pool->lost, false);
 }
 
-void follow_abandon(struct follow *f)
+void follow_abandon(struct follow *f, bool amid)
 {
 	follow_lose(f);
-	follow_unmet(f);
+	if (!amid)
+		follow_unmet(f);
 	follow_end(f, f->young);
+	chunk_pool_give(f->pool, f->spare);
+	f->spare = NULL;
 	slab_clear(&f->residents.blocks);
+}
+
+uint64_t follow_need(const struct follow *f)
+{
+	uint64_t objects = (uint64_t)slab_held(&f->residents.blocks) * RESIDENT_BLOCK;
+	return objects ? identities_bytes(objects) + objects * VM_BYTES : 0;
 }
 
 void follow_untold(struct follow *f)

@@ -181,8 +181,8 @@ void follow_unmet(struct follow *f);
 void follow_end(struct follow *f, uint64_t young);
 
 /* Nothing is followed any more: between steps, all that was known is forgotten, and births that are
- * pending are lost. Gives the memory back. */
-void follow_abandon(struct follow *f);
+ * pending are lost; amid: and those that would have been met. Gives the memory back. */
+void follow_abandon(struct follow *f, bool amid);
 /* Behind it, for each interval that is not told of. */
 void follow_untold(struct follow *f);
 
@@ -204,6 +204,10 @@ static inline uint64_t follow_alive(const struct follow *f)
 	return f->totals.births - f->totals.deaths - f->totals.forgotten;
 }
 
+/* Bytes that a full collection would take beside what is held: of the numbers of all who are
+ * followed, and of their marks, which the VM keeps meanwhile. At most, as blocks need not be full.
+ * Any thread may ask. */
+uint64_t follow_need(const struct follow *f);
 /* Bytes of an array whose header is there; 0: all of the site are alike, or nobody tells. */
 static inline uint64_t follow_bytes(const struct follow *f, uint32_t site, uintptr_t header)
 {

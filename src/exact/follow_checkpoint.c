@@ -17,7 +17,9 @@ static bool has_room(const struct follow *f)
 	uint64_t words = follow_alive(f) * 3;
 	words += words / 8;
 	uint64_t chunks = words / (p->words - (EVENT_WORDS_MAX - 1)) + 1;
-	return slab_held(&p->slab) + 2 * chunks + p->reserve <= p->slab.count;
+	uint32_t held = slab_held(&p->slab);
+	return held + 2 * chunks + p->reserve <= p->slab.count &&
+	       held + chunks <= atomic_load(&p->bound);
 }
 
 /* Where the collector has written over a dead one nothing tells its size. */

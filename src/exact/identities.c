@@ -24,6 +24,11 @@ static uint64_t slots_for(uint64_t objects)
 	return slots < SLOTS_MIN ? SLOTS_MIN : slots > SLOTS_MAX ? SLOTS_MAX : slots;
 }
 
+uint64_t identities_bytes(uint64_t objects)
+{
+	return slots_for(objects) * sizeof(struct identity);
+}
+
 /* By all tables of this process before: the marks of what an earlier recording has followed still
  * have their numbers. */
 static _Atomic uint64_t proposed_before;

@@ -47,6 +47,10 @@ struct identities {
 /* Whether an object of that site can be the one at the address (its class is the same). */
 typedef bool identity_same(void *arg, uint32_t site, uintptr_t address);
 
+/* Bytes that a full collection takes for so many objects, at most; they are given back behind it.
+ */
+uint64_t identities_bytes(uint64_t objects);
+
 /* most: objects in a full collection. 0 or ERR_NOMEM. */
 int identities_init(struct identities *t, uint64_t most) MF_MUST_USE;
 void identities_release(struct identities *t);

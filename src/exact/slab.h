@@ -36,6 +36,12 @@ void slab_give(struct slab *s, void *piece);
 /* All have been given, and nobody is at it: gives the memory back. */
 void slab_clear(struct slab *s);
 
+/* So many pieces have memory. */
+static inline uint32_t slab_fresh(const struct slab *s)
+{
+	return atomic_load_explicit(&s->fresh, memory_order_relaxed);
+}
+
 static inline uint32_t slab_held(const struct slab *s)
 {
 	return atomic_load_explicit(&s->held, memory_order_relaxed);

@@ -86,6 +86,7 @@ void tracing_start(struct tracing *t, uint64_t young)
 	if (t->fresh)
 		t->follow.young = young;
 	t->fresh = false;
+	t->untold = t->abandoned;
 	witness_drop(&t->witness);
 }
 
@@ -452,20 +453,37 @@ void tracing_lose(struct tracing *t, uint64_t young)
 	follow_end(&t->follow, young);
 }
 
-void tracing_abandon(struct tracing *t)
+static void give_up(struct tracing *t, bool amid)
 {
-	tracing_unwant(t);
-	births_log_outside(t->births, false);
-	births_set(t->births, BIRTHS_COUNTED);
 	take_logs(t);
-	follow_abandon(&t->follow);
+	follow_abandon(&t->follow, amid);
 	t->began = false;
 	t->abandoned = true;
 }
 
+void tracing_abandon(struct tracing *t, bool amid)
+{
+	tracing_unwant(t);
+	births_log_outside(t->births, false);
+	births_set(t->births, BIRTHS_COUNTED);
+	give_up(t, amid);
+}
+
+void tracing_shed(struct tracing *t)
+{
+	tracing_unwant(t);
+	if (t->began)
+		give_up(t, false);
+}
+
+uint64_t tracing_need(const struct tracing *t)
+{
+	return follow_need(&t->follow);
+}
+
 void tracing_untold(struct tracing *t)
 {
-	if (t->abandoned)
+	if (t->untold)
 		follow_untold(&t->follow);
 }
 

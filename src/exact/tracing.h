@@ -37,7 +37,8 @@ struct tracing {
 	void *meet_arg;
 	bool stamped;   /* a full collection is on, and its beginning was seen */
 	bool began;     /* births are logged */
-	bool abandoned; /* and won't be again */
+	bool abandoned; /* and won't be again; */
+	bool untold;    /* not in the interval that this pause ends, either */
 	bool fresh;     /* and no pause has begun since */
 	_Atomic bool
 		checkpoint;  /* one is wanted at the end of the next step that has room for it */
@@ -54,6 +55,9 @@ struct tracing_bounds {
 int tracing_init(struct tracing *t, struct births *b, const struct heap_layout *layout,
 	const struct vm_objects *objects, const struct tracing_bounds *bounds, uint64_t young);
 void tracing_release(struct tracing *t);
+
+/* Bytes as follow_need's. Any thread may ask. */
+uint64_t tracing_need(const struct tracing *t);
 
 /* Births are logged from now on, or, where the program runs, from the end of the first pause in
  * which an audit held (audits_hold). */
@@ -89,9 +93,13 @@ void tracing_forget(struct tracing *t, uint64_t young);
 /* One that has ended some time ago: where its beginning was not caught, what was born before it
  * can't be told from what was born since, which may stand where that stood. */
 void tracing_lose(struct tracing *t, uint64_t young);
-/* At a pause's end: no single object is told of from now on, because it takes too long; where an
- * object has a site it is still counted by that. The objects that live are forgotten. */
-void tracing_abandon(struct tracing *t);
+/* At a pause's end: no single object is told of from now on, because it takes too much; where an
+ * object has a site it is still counted by that. The objects that live are forgotten. amid: amid a
+ * pause, where no step is on; what was born since the last one is lost. */
+void tracing_abandon(struct tracing *t, bool amid);
+/* In a pause that nobody follows any more, nor any later one: gives back what is kept of objects.
+ */
+void tracing_shed(struct tracing *t);
 /* Behind it, for each interval between two accounts: its births are in no event. */
 void tracing_untold(struct tracing *t);
 /* The end of the recording; births are off. */

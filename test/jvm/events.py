@@ -328,35 +328,41 @@ class Case(exact.Case):
                    (sum(lost) > 0) == any(why in note for note in e.notes), f"{untold[:10]}\n{e.notes}")
 
     def heavy(self):
-        """Where the engine itself takes most of the time it does less: nothing is told of single objects any more, and counts go on; where
-        they come from single objects alone it goes away."""
-        path, slow = self.bench.path("heavy.mfly"), os.path.join(os.path.dirname(os.path.dirname(self.bench.agent)), "test/slow_pauses.so")
+        """Where the engine itself takes most of the time it does less."""
+        self.lightened("heavy", "slow_pauses", 4, r"took \d\d % of the program's time")
+
+    def short(self):
+        """And where a full collection would need more memory for it than is left."""
+        self.lightened("short", "little_memory", 3, r"and 1\.02 MB of memory was left: (single objects|only the samples)")
+
+    def lightened(self, what, preload, seconds, why):
+        """Nothing is told of single objects any more, and counts go on; where they come from single objects alone it goes away."""
+        path, preload = self.bench.path(f"{what}.mfly"), os.path.join(os.path.dirname(os.path.dirname(self.bench.agent)), f"test/{preload}.so")
         flag = self.bench.agent_flag(f"file={path},exact={self.how},{exact.SAMPLES}")
-        got = self.bench.java(self.jdk, *self.flags(), "-Xmx96m", flag, "-cp", self.bench.classes, "Storm", "4", "10000", "20",
-                              env={"LD_PRELOAD": slow})
-        if not self.check("heavy: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("good\n"),
+        got = self.bench.java(self.jdk, *self.flags(), "-Xmx96m", flag, "-cp", self.bench.classes, "Storm", str(seconds), "10000", "20",
+                              env={"LD_PRELOAD": preload})
+        if not self.check(f"{what}: the program is unharmed", got.status == 0 and not got.err and got.out.endswith("good\n"),
                           f"exit status {got.status}\n{got.out[-2000:]}{got.err[-2000:]}"):
             return
-        e = self.whole("heavy", path, Events)
+        e = self.whole(what, path, Events)
         if e is None:
             return
-        why = r"took \d\d % of the program's time"
         if self.compact:
             facts = (e.facts.get("engine"), e.facts.get("exact"))
-            self.check("heavy: the engine went away, and says why",
+            self.check(f"{what}: the engine went away, and says why",
                        facts == ("sampled", "refused") and re.search(why, e.facts.get("exact.why", "")), f"{e.facts}\n{e.notes}")
             return
-        if not self.engine("heavy", e):
+        if not self.engine(what, e):
             return
-        self.check("heavy: every event makes sense", not e.odd, "\n".join(e.odd[:20]))
-        self.check("heavy: single objects were followed no more, and a note says why", any(re.search(why, n) for n in e.notes), e.notes)
-        self.check(f"heavy: {e.intervals_lost} intervals are announced as lost, and nothing is said to stand",
+        self.check(f"{what}: every event makes sense", not e.odd, "\n".join(e.odd[:20]))
+        self.check(f"{what}: single objects were followed no more, and a note says why", any(re.search(why, n) for n in e.notes), e.notes)
+        self.check(f"{what}: {e.intervals_lost} intervals are announced as lost, and nothing is said to stand",
                    e.intervals_lost > 5 and not e.heap.here, f"{len(e.heap.here)} stand\n{e.notes}")
         told = [sum(total(done, "born").values()) for _, done, _ in e.steps[:-1]]
         last = max((i for i, n in enumerate(told) if n), default=-1)
         rest = [gc["births"] for gc, _, _ in e.steps[last + 1:-1]]
         if self.how == "trace":
-            self.check(f"heavy: {last + 1} collections with events, then {len(rest)} with counts alone",
+            self.check(f"{what}: {last + 1} collections with events, then {len(rest)} with counts alone",
                        last >= 0 and len(rest) > 5 and sum(rest) > 1000, f"{told}\n{rest}")
 
     def attach(self):
@@ -444,7 +450,7 @@ def histograms(out):
     return histogram(at), histogram(after)
 
 
-CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "asked", "archive", "shrinks", "blind", "heavy", "attach", "rebias")
+CASES = ("truth", "full", "brim", "storm", "pinned", "marked", "asked", "archive", "shrinks", "blind", "heavy", "short", "attach", "rebias")
 SURGE = 550_000 # nodes: LONG in java/Brim.java
 
 
@@ -491,6 +497,8 @@ def main():
             case.blind(args.seconds)
         if "heavy" in cases:
             case.heavy()
+        if "short" in cases:
+            case.short()
         if "attach" in cases:
             case.attach()
         if "rebias" in cases and jdk.major == 11:

@@ -34,6 +34,39 @@ TEST(a_part_is_kept_for_collections)
 	chunk_pool_release(&p);
 }
 
+/* What has its memory may be used again; what would need more is refused. */
+TEST(births_take_no_more_memory_than_they_may)
+{
+	struct chunk_pool p;
+	struct chunk *list = NULL, *c;
+	EXPECT_INT(0, chunk_pool_init(&p, CHUNKS, 1, WORDS));
+	chunk_pool_grow(&p, 2 * p.slab.size + 1);
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 2; i++) {
+			c = chunk_pool_take_births(&p, 5);
+			EXPECT(c != NULL);
+			c->next = list;
+			list = c;
+		}
+		EXPECT(chunk_pool_take_births(&p, 5) == NULL && p.lost);
+		p.lost = false;
+		chunk_pool_give(&p, list);
+		list = NULL;
+		chunk_pool_grow(&p, 0);
+	}
+	list = chunk_pool_take_gc(&p, EVENT_MOVES, 9);
+	list->next = chunk_pool_take_gc(&p, EVENT_MOVES, 9);
+	c = chunk_pool_take_gc(&p, EVENT_MOVES, 9);
+	EXPECT(c != NULL); /* collections have theirs */
+	EXPECT(chunk_pool_take_births(&p, 5) == NULL && p.lost);
+	p.lost = false;
+	chunk_pool_grow(&p, UINT64_MAX);
+	EXPECT(chunk_pool_take_births(&p, 5) != NULL);
+	chunk_pool_give(&p, c);
+	chunk_pool_give(&p, list);
+	chunk_pool_release(&p);
+}
+
 TEST(ready_in_order)
 {
 	struct chunk_pool p;

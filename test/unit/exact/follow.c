@@ -621,7 +621,7 @@ TEST(nothing_is_followed_any_more)
 	struct follow *f = &rig.follow;
 	uint64_t alive = follow_alive(f), interval = f->interval, lost = f->totals.lost_intervals;
 	EXPECT(alive > 100);
-	follow_abandon(f);
+	follow_abandon(f, false);
 	EXPECT_INT(0, follow_alive(f));
 	EXPECT_INT(lost, f->totals.lost_intervals);
 	EXPECT_INT(alive, f->totals.untold);
@@ -634,6 +634,34 @@ TEST(nothing_is_followed_any_more)
 	chunk_pool_give(&rig.pool, c);
 	follow_untold(f);
 	EXPECT_INT(lost + 1, f->totals.lost_intervals);
+	reader_release(&rig.reader);
+	follow_release(f);
+	chunk_pool_release(&rig.pool);
+	sim_heap_release(&rig.heap);
+}
+
+/* Amid a pause those that it would have shown are lost. */
+TEST(nothing_is_followed_from_amid_a_pause_on)
+{
+	static struct rig rig;
+	struct setting s = ample;
+	s.rules.collector = HEAP_G1;
+	rig_init(&rig, &s, tap_seed());
+	rig.heap.pool = &rig.pool;
+	for (uint64_t n = 0; n < STEPS / 2; n++)
+		step(&rig, 0);
+	struct follow *f = &rig.follow;
+	uint64_t interval = f->interval, lost = f->totals.lost_intervals, need = follow_need(f);
+	EXPECT(need > follow_alive(f) * (24 + 16) && need < (follow_alive(f) + (1 << 20)) * 200);
+	f->meets = true;
+	follow_abandon(f, true);
+	EXPECT_INT(0, follow_alive(f));
+	EXPECT_INT(0, follow_need(f));
+	EXPECT_INT(lost + 1, f->totals.lost_intervals);
+	EXPECT_INT(interval + 1, f->interval);
+	struct chunk *c = chunk_pool_ready(&rig.pool);
+	EXPECT(c && !c->next && c->kind == EVENT_FORGOTTEN && c->events == 1);
+	chunk_pool_give(&rig.pool, c);
 	reader_release(&rig.reader);
 	follow_release(f);
 	chunk_pool_release(&rig.pool);
