@@ -26,8 +26,7 @@ class Hasty(Case):
         p = Program(self, "-Xint", "-Xmx64m", "-Xmn8m")
         recorder = subprocess.Popen([self.bench.mayfly, "attach", p.pid, "--exact", "--no-compress", "-o", path], env=self.bench.env,
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while self.bench.tool("attach", p.pid, "--status")[0] != 0 and recorder.poll() is None:
-            time.sleep(0.01)
+        self.bench.recorded(p.pid, recorder)
         time.sleep(before)
         p.do(f"collect {collections}")
         time.sleep(after)

@@ -226,10 +226,7 @@ class Case:
         trace = self.bench.path(f"{what}-{self.jdk.name}-{self.gc}.mfly")
         recorder = subprocess.Popen([self.bench.mayfly, "attach", p.pid, "--exact",
                                      "-o", trace, "--interval", "512k"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while self.bench.tool("attach", p.pid, "--status")[0] != 0:
-            if recorder.poll() is not None:
-                break
-            time.sleep(0.05)
+        self.bench.recorded(p.pid, recorder)
         p.do("warm")
         p.do("warm")
         return recorder, trace

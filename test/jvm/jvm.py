@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -170,6 +171,11 @@ class Bench:
         except subprocess.TimeoutExpired:
             return None, "", f"killed after {LIMIT} s\n"
         return got.returncode, got.stdout, got.stderr
+
+    def recorded(self, pid, recorder):
+        """Waits until the program is recorded, by whom who was started for that and may fail."""
+        while recorder.poll() is None and self.tool("attach", str(pid), "--status")[0] != 0:
+            time.sleep(0.01)
 
     def json(self, *args):
         status, out, err = self.tool(*args, "--json")

@@ -44,6 +44,8 @@ TAKE, TAKE_BACK, REST, RESUME, ADVISE = 0, 2, 3, 4, 5
 UNJUDGED = ("tenure=apply", "tenure-round=1000")
 NONE_SET = 15
 SAYS_SO = "the decisions file says so"
+HEADER = 32  # bytes of a trace without a block
+RUNS = "a method of its class has been running for long"
 KEPT = ("Kept", "Kept$Late")
 SOON = 60  # young collections, in which the self-test comes to its end
 PICKY = 3 * sum(i % 9 for i in range(100_000))  # what Picky's guests make
@@ -688,18 +690,26 @@ class Case:
         self.not_begun(decisions, count)
         self.not_ended(decisions, count)
 
+    @staticmethod
+    def refused(path):
+        """What a recording that goes on has told so far: it comes to look at the class at a time of its own."""
+        return os.path.getsize(path) > HEADER and Trace(path).told(TAKE_BACK, JUMP, RUNS)
+
     def not_begun(self, decisions, count):
         path = self.bench.path("running.mfly")
         process = self.loop(*(["-XX:+EnableDynamicAgentLoading"] if self.jdk.major >= 21 else []))
         before = self.ticks(process, 8)
         recording = self.start(process, path, "--tenure=apply", "--decisions", decisions)
-        after = self.ticks(process, 12)
+        self.bench.recorded(process.pid, recording)
+        after, deadline = [], time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline and (len(after) < 12 or not self.refused(path)):
+            after += self.ticks(process, 1)
         self.stop("running", process, recording)
         self.as_fast("running", before, after)
         self.end_loop("running", process)
         t = self.trace("running", path)
         if t:
-            told = t.told(TAKE_BACK, JUMP, "a method of its class has been running for long")
+            told = t.told(TAKE_BACK, JUMP, RUNS)
             self.check("running: its places are refused, and why is said", len(told) == count and not t.told(TAKE, JUMP), t.story())
 
     def not_ended(self, decisions, count):
@@ -744,7 +754,7 @@ class Case:
     def plain_lines(self, process, lines):
         path = self.bench.path("plain.mfly")
         recording = self.start(process, path)
-        time.sleep(1)
+        self.bench.recorded(process.pid, recording)
         self.ask(process, "gcs 10")
         if not self.stop("plain", process, recording):
             return
