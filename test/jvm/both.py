@@ -14,12 +14,12 @@ MS_MORE = 0.3  # that a pause may be longer by the agent's clock, on average: it
 
 
 class Case:
-    def __init__(self, bench, jdk, gc, seconds):
+    def __init__(self, bench, jdk, gc, times):
         self.bench, self.name, self.path = bench, f"{jdk.release} {gc}", bench.path("both.mfly")
         self.log = bench.path("gc.log")
         agent = f"-agentpath:{bench.agent}=file={self.path},interval=64k,max-walks=0,max-rate=0"
         self.got = bench.java(jdk, *jdk.flags(gc), "-Xms48m", "-Xmx48m", "-Xmn12m", f"-Xlog:gc:file={self.log}", agent, "-cp", bench.classes,
-                              "Pages", str(seconds), "22")
+                              "Pages", str(times), "22")
 
     def check(self, what, ok, why=""):
         return self.bench.check(f"{self.name}: {what}", ok, why)
@@ -62,13 +62,13 @@ class Case:
 
 def main():
     p = jvm.parser(__doc__)
-    p.add_argument("--seconds", type=int, default=3)
+    p.add_argument("--times", type=int, default=8, help="that half of what is kept goes: with most of them such a pause comes")
     args = p.parse_args()
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         # Later ones know before the pause which it will be.
         if jdk.major <= {"Serial": 21, "Parallel": 17}.get(gc, 0):
-            Case(bench, jdk, gc, args.seconds).go()
+            Case(bench, jdk, gc, args.times).go()
     return bench.done()
 
 

@@ -6,6 +6,7 @@ reader that knows nothing but doc/trace-format.md finds; what is forgotten is sa
     test/jvm/cyclic.py --jdk 21 --gc G1 --case bytes
 """
 import collections
+import json
 import os
 import random
 import re
@@ -182,17 +183,21 @@ class Case(exact.Case):
             if got:
                 self.forgotten(options, got[0], self.sound(options, got[0]))
 
+    def has_forgotten(self, path):
+        status, out, _ = self.bench.tool("info", path, "--json")
+        return status == 0 and json.loads(out).get("forgotten", {}).get("blocks", 0) > 0
+
     def kill(self, seconds):
-        """Read while it is written, then killed at any moment."""
+        """Read while it is written, then killed at any moment, once something was forgotten, however long that takes here."""
         rng = random.Random(seconds)
         for n in range(3):
             path, what = self.bench.path(f"killed{n}.mfly"), f"kill {n}"
             process = self.bench.start(self.jdk, *self.flags(), *HEAP, self.flag(path, "exact=trace,cyclic=3mb,compress=no"), "-cp",
-                                       self.bench.classes, "Storm", "60", "10000", "0")
+                                       self.bench.classes, "Storm", "250", "10000", "0")
             watch, until, read = Watch(path), time.monotonic() + seconds + rng.random(), collections.Counter()
             while not os.path.exists(path) or os.path.getsize(path) < 64:
                 time.sleep(0.01)
-            while time.monotonic() < until:
+            while process.poll() is None and (time.monotonic() < until or not read["sound"] or not self.has_forgotten(path)):
                 status, out, err = self.bench.tool("check", path)
                 verdict = "sound" if status == 0 else "overtaken" if OVERTAKEN in out + err else "wrong"
                 if verdict == "wrong":

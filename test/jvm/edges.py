@@ -6,6 +6,7 @@ the time: many pauses are no collections then, and no interval of events may beg
 
     test/jvm/edges.py --runs 40 --jdk 17 --gc G1
 """
+import re
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ import jvm
 HEAP = ["-Xms64m", "-Xmx64m", "-Xmn1m"]
 MARKING = ["-Xmn8m", "-XX:InitiatingHeapOccupancyPercent=0", "-XX:-G1UseAdaptiveIHOP"]
 SILENT = "that a tool asked for"
+LEAST = 50  # collections of each recording
 # What the end of a recording does besides, while the program goes on. Rewriting classes takes longest.
 HOWS = (("header", "attach", "--exact", "--audit"), ("events", "attach", "--exact=trace"), ("tenure", "tenure", "--exact=trace", "--attach"))
 EVENTS = HOWS[1:2]
@@ -29,15 +31,28 @@ class Case:
         while self.process.stdout.readline() not in ("ready\n", ""):
             pass
 
+    def record(self, *command):
+        """Until there were enough collections, however long they take here."""
+        recorder = subprocess.Popen([self.bench.mayfly, *command], cwd=self.bench.work, env=self.bench.env, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.bench.recorded(self.process.pid, recorder)
+        asked = ("attach", str(self.process.pid))
+        while recorder.poll() is None:
+            if any(int(n) >= LEAST for n in re.findall(r"^young +(\d+)$", self.bench.tool(*asked, "--status")[1], re.M)):
+                self.bench.tool(*asked, "--stop")
+                break
+        out, err = recorder.communicate(timeout=jvm.LIMIT)
+        return recorder.returncode, out, err
+
     def one(self, how, number):
         what, command, *options = how
         path = self.bench.path(f"{what}{number}.mfly")
-        status, out, err = self.bench.tool(command, *options, str(self.process.pid), "-d", "700ms", "-o", path)
+        status, out, err = self.record(command, *options, str(self.process.pid), "-o", path)
         told = self.bench.tool("check", path)
         info = self.bench.json("info", path) if status == 0 else {"gcs": {}}
-        collections = info["gcs"]
-        self.bench.check(f"{self.name}: {what} {number}: all makes sense, in {collections.get('young')} collections",
-                         status == 0 and told[0] == 0 and ": whole" in told[1] and SILENT not in out + err and collections["young"] > 10,
+        collections = sum(info["gcs"].get(k, 0) for k in ("young", "mixed", "full"))
+        self.bench.check(f"{self.name}: {what} {number}: all makes sense, in {collections} collections",
+                         status == 0 and told[0] == 0 and ": whole" in told[1] and SILENT not in out + err and collections >= LEAST,
                          f"{out}{err}{told[1]}{told[2]}")
         if "--audit" in options and status == 0:
             audit = info["exact"]["audit"]

@@ -6,7 +6,7 @@ import java.util.List;
  * generation gets too full for a young collection to be sure of room, and a full one takes its place. At most some 400 MB a second: the VM
  * tells deaths in a thread of its own, which must keep up.
  *
- * usage: Pages SECONDS MEGABYTES      to keep at most
+ * usage: Pages TIMES MEGABYTES      half of them go so often; to keep at most
  */
 public class Pages {
 	private static Object sink;
@@ -20,15 +20,16 @@ public class Pages {
 	}
 
 	public static void main(String[] args) throws InterruptedException {
-		long end = System.nanoTime() + Integer.parseInt(args[0]) * 1_000_000_000L;
-		int most = (Integer.parseInt(args[1]) << 20) / 4096;
+		int times = Integer.parseInt(args[0]), most = (Integer.parseInt(args[1]) << 20) / 4096;
 		List<byte[]> kept = new ArrayList<>(most);
-		while (System.nanoTime() < end) {
+		while (times > 0) {
 			for (int i = 0; i < 4; i++)
 				page();
 			kept.add(note());
-			if (kept.size() == most)
+			if (kept.size() == most) {
 				kept.subList(0, most / 2).clear();
+				times--;
+			}
 			if (kept.size() % 8 == 0)
 				Thread.sleep(1);
 		}

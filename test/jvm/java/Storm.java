@@ -1,6 +1,7 @@
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
@@ -20,12 +21,13 @@ import javax.management.ObjectName;
  *
  * usage: Storm SECONDS KEPT GCS [histograms | pinned | asked | wild SEED]
  *
- * KEPT: objects by thread; GCS: calls of System.gc() by second, or of histograms in its place. wild: beside that threads begin and
+ * SECONDS: or longer, until there were some collections. KEPT: objects by thread; GCS: calls of System.gc() by second, or of histograms in
+ * its place. wild: beside that threads begin and
  * end (virtual ones too), classes are loaded and unloaded, method handles and proxies made, stacks overflow, and memory runs out.
  * pinned: native code holds on to arrays.
  */
 public class Storm {
-	static final int THREADS = 3;
+	static final int THREADS = 3, LEAST = 8;
 
 	static class Node { Object a, b; int hash; }
 
@@ -297,7 +299,15 @@ public class Storm {
 		}
 	}
 
+	static long collections(GarbageCollectorMXBean[] beans) {
+		long sum = 0;
+		for (GarbageCollectorMXBean bean : beans)
+			sum += bean.getCollectionCount();
+		return sum;
+	}
+
 	public static void main(String[] args) throws Exception {
+		GarbageCollectorMXBean[] beans = ManagementFactory.getGarbageCollectorMXBeans().toArray(new GarbageCollectorMXBean[0]);
 		int count = Integer.parseInt(args[1]), gcs = Integer.parseInt(args[2]);
 		wild = args.length > 4;
 		seed = wild ? Integer.parseInt(args[4]) : 0;
@@ -310,8 +320,9 @@ public class Storm {
 			int number = i;
 			threads[i] = start(number < THREADS ? made -> run(number, count, made) : Storm::runWild);
 		}
-		long end = System.nanoTime() + (long) (Double.parseDouble(args[0]) * 1e9);
-		while (System.nanoTime() < end && wrong == null) {
+		double seconds = Double.parseDouble(args[0]);
+		long end = System.nanoTime() + (long) (seconds * 1e9), least = LEAST + (long) (seconds * gcs / 4);
+		while ((System.nanoTime() < end || collections(beans) < least) && wrong == null) {
 			Thread.sleep(gcs > 0 ? 1000 / gcs : 50);
 			if (gcs > 0 && histograms)
 				histogram();
