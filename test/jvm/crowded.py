@@ -9,7 +9,7 @@ import sys
 import jvm
 
 METHODS, PLACES, TIMES, HOT = 10, 15_000, 2, 1_000_000
-LOADERS = 120  # of 5000 places each: more than there are numbers (SITES_SPAN, src/exact/site_table.h)
+LOADERS = 64  # of 5000 places each: more than there are numbers (SITES_SPAN, src/exact/site_table.h)
 LINES_MOST = 131_072  # BYTECODES_MAX, src/exact/births.h
 OTHERS_MOST = 8_000  # places of the JDK that run before
 
@@ -44,7 +44,7 @@ def check(bench, jdk, gc, options):
 def check_loaders(bench, jdk, gc, options):
     trace = bench.path("loaders.mfly")
     got = bench.java(jdk, "-Xmx256m", *jdk.flags(gc), bench.agent_flag(f"{options},file={trace}"), "-cp", bench.classes, "Crowded", "10", "500", "1",
-                     "100", str(LOADERS))
+                     "100", str(LOADERS), trace)
     name = f"{jdk.release} {gc} {options}, {LOADERS} loaders"
     bench.check(f"{name}: the program is unharmed", got.status == 0 and not got.err, got.out + got.err)
     report = bench.json("report", "--min", "0", trace)

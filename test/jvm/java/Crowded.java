@@ -1,12 +1,17 @@
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 
 /**
  * Runs methods that allocate at very many places, as those do that fill tables, and are too large to be compiled; then one that is hot.
  *
- * usage: Crowded METHODS PLACES TIMES HOT [LOADERS]        places of each method; how often each is run; objects of the hot one; loaders that load the methods one after the other, with a full collection for four of them (default 1, and none)
+ * usage: Crowded METHODS PLACES TIMES HOT [LOADERS TRACE]
+ *
+ * places of each method; how often each is run; objects of the hot one; loaders that load the methods one after the other, with a full
+ * collection for four of them, and for eight a pause until the agent has written into TRACE what there is to say of them, and another
+ * collection (default 1, and none)
  */
 public class Crowded extends ClassLoader {
 	static Object sink;
@@ -76,6 +81,14 @@ public class Crowded extends ClassLoader {
 			}
 	}
 
+	/** In between the writer has gone once round all that it has to do. */
+	private static void awaitWriter(String trace) throws InterruptedException {
+		File file = new File(trace);
+		for (int times = 0; times < 2; times++)
+			for (long length = file.length(); file.length() == length;)
+				Thread.sleep(10);
+	}
+
 	public static void main(String[] args) throws Exception {
 		int methods = Integer.parseInt(args[0]), times = Integer.parseInt(args[2]), objects = Integer.parseInt(args[3]);
 		byte[] file = classFile(methods, Integer.parseInt(args[1]));
@@ -84,6 +97,10 @@ public class Crowded extends ClassLoader {
 			run(file, methods, times);
 			if (i % 4 == 3)
 				System.gc();
+			if (i % 8 == 7) {
+				awaitWriter(args[5]);
+				System.gc();
+			}
 		}
 		for (int i = 0; i < 100; i++)
 			hot(objects / 100);
