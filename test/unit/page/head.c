@@ -141,13 +141,21 @@ static void read_again(struct page_of *p, struct page_read *r)
 	EXPECT_INT(0, page_read_data(r, buf_slice(&p->bytes)));
 }
 
+/* In six digits, as the page has numbers. */
+static double six_digits(uint64_t ns)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%.6g", (double)ns / 1e6);
+	return strtod(text, NULL);
+}
+
 static void expect_told(struct page_of *p)
 {
 	struct page_read r;
 	read_again(p, &r);
 	json_t *told = json_object_get(r.document, "told");
-	EXPECT_NEAR((double)model_births_from(&p->model) / 1e6, member(told, "from_ms"), 1e-3);
-	EXPECT_NEAR((double)model_births_until(&p->model) / 1e6, member(told, "to_ms"), 1e-3);
+	EXPECT_NEAR(six_digits(model_births_from(&p->model)), member(told, "from_ms"), 1e-9);
+	EXPECT_NEAR(six_digits(model_births_until(&p->model)), member(told, "to_ms"), 1e-9);
 	page_read_release(&r);
 }
 
