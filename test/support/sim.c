@@ -260,15 +260,16 @@ static int gone(struct world *w, const struct thing *t)
 	return emit(w, &r);
 }
 
-/* Tells what this collection found; what is old waits for one of the whole heap. */
+/* Tells what this collection found, and what is let go; what died old waits for one of the whole
+ * heap. */
 static int find_dead(struct world *w, bool whole)
 {
 	int err = ERR_NONE;
 	size_t slot = w->number % RING;
 	for (size_t i = 0; i < w->rings[slot].count && !err; i++) {
 		const struct thing *t = &w->rings[slot].at[i];
-		err = whole || (t->age <= w->s->promote && !w->s->old_only) ? gone(w, t)
-									    : vec_push(&w->old, *t);
+		bool now = whole || t->untrack || (t->age <= w->s->promote && !w->s->old_only);
+		err = now ? gone(w, t) : vec_push(&w->old, *t);
 	}
 	w->rings[slot].count = 0;
 	for (size_t i = 0; whole && i < w->old.count && !err; i++)
