@@ -107,6 +107,48 @@ static void print_forgotten(const struct check_result *r)
 	parts_print(&p);
 }
 
+static const struct {
+	const char *one, *many;
+} lost_whats[LOST_WHATS + 1] = {
+	[LOST_SAMPLES] = {"sample", "samples"},
+	[LOST_BIRTHS] = {"birth", "births"},
+	[LOST_DEATHS] = {"death", "deaths"},
+	[LOST_GCS] = {"collection", "collections"},
+	[LOST_NOTES] = {"note", "notes"},
+	[LOST_UNTRACKS] = {"object that was let go", "objects that were let go"},
+	[LOST_INTERVALS] = {"interval between two collections",
+		"intervals between two collections"},
+	[LOST_DECISIONS] = {"round or decision of tenure", "rounds and decisions of tenure"},
+	[LOST_WHATS] = {"record of a newer kind", "records of newer kinds"},
+};
+
+static const char *const lost_reasons[LOST_REASONS + 1] = {
+	[LOST_BUFFERS] = "the agent's buffers were full: its writer, or the disk, did not keep up",
+	[LOST_MEMORY] = "the agent's memory bound was met",
+	[LOST_VM] = "the VM refused to tell",
+	[LOST_STACKS] = "the bound of stacks a second was met",
+	[LOST_REASONS] = "for a reason that this version of mayfly does not know",
+};
+
+/* "  lost: 2 samples, 1 death (why)", a line for each reason. */
+static void print_lost(const struct check_result *r)
+{
+	for (size_t why = 0; why < ARRAY_SIZE(lost_reasons); why++) {
+		struct sum sums[ARRAY_SIZE(lost_whats)];
+		size_t count = 0;
+		for (size_t what = 0; what < ARRAY_SIZE(lost_whats); what++)
+			if (r->lost_as[what][why])
+				sums[count++] = (struct sum){r->lost_as[what][why],
+					lost_whats[what].one, lost_whats[what].many};
+		if (!count)
+			continue;
+		struct parts p = parts_begin("  lost:");
+		put_sums(&p, sums, count, "");
+		parts_put(&p, "(%s)", lost_reasons[why]);
+		parts_print(&p);
+	}
+}
+
 /* Those that have no record of their own are told of too: reports count them. */
 static void put_samples(struct parts *p, const struct check_result *r)
 {
@@ -132,6 +174,7 @@ static void print_sums(const struct check_result *r)
 	put_samples(&p, r);
 	put_sums(&p, behind, ARRAY_SIZE(behind), "");
 	parts_print(&p);
+	print_lost(r);
 	print_followed(r);
 	print_forgotten(r);
 }

@@ -196,6 +196,9 @@ static int take_pause(struct check *c, const struct record *r)
 
 static int take_lost(struct check *c, const struct record *r)
 {
+	uint64_t what = r->lost.what < LOST_WHATS ? r->lost.what : LOST_WHATS;
+	uint64_t why = r->lost.reason < LOST_REASONS ? r->lost.reason : LOST_REASONS;
+	c->out->lost_as[what][why] += r->lost.count;
 	if (r->lost.what == LOST_SAMPLES)
 		c->out->lost += r->lost.count;
 	if (r->lost.what == LOST_BIRTHS)

@@ -14,6 +14,9 @@ struct check_result {
 	uint64_t samples; /* that were taken, as ticks and the end tell; no less than walked */
 	uint64_t walked;  /* of them: alloc and birth records */
 	uint64_t births, deaths, untracked, gcs, lost;
+	/* By what, and why; last, what and why that this version does not know. lost is its
+	 * samples. */
+	uint64_t lost_as[LOST_WHATS + 1][LOST_REASONS + 1];
 	struct forgotten forgotten; /* on purpose: no problem */
 	uint64_t older;             /* deaths and untracks of objects born in what was forgotten */
 	struct image_totals followed; /* by the exact engine's events */

@@ -59,7 +59,13 @@ enum lost_what {
 	LOST_DECISIONS = 7,
 	LOST_WHATS, /* how many there are */
 };
-enum lost_reason { LOST_BUFFERS = 0, LOST_MEMORY = 1, LOST_VM = 2, LOST_STACKS = 3 };
+enum lost_reason {
+	LOST_BUFFERS = 0,
+	LOST_MEMORY = 1,
+	LOST_VM = 2,
+	LOST_STACKS = 3,
+	LOST_REASONS, /* how many there are */
+};
 enum segment_flag { SEGMENT_AMID = 1 };
 enum end_reason { END_VM = 0, END_STOPPED = 1, END_DURATION = 2, END_TROUBLE = 3 };
 /* Of decision and outcome. */

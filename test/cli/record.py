@@ -123,6 +123,10 @@ for name, args, more in (
         os.unlink(cli.path("t.mfly"))
 cli.golden("record-ended")
 
+# Where the line at the end promises reasons of what was lost, there are some.
+cli.equal("reasons of what was lost", ["  lost: 12 samples (the agent's buffers were full: its writer, or the disk, did not keep up)"],
+          [line for line in cli.run("check", lossy).stdout.splitlines() if line.startswith("  lost:")])
+
 # A daemon that can't be asked still writes it: it has no end yet, and is no failure.
 with open(cli.write("t.mfly", ""), "r+b") as held:
     fcntl.lockf(held, fcntl.LOCK_EX)

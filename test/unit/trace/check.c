@@ -413,6 +413,10 @@ TEST(a_whole_trace)
 	EXPECT_INT(end->died, r.deaths);
 	EXPECT_INT(end->untracked, r.untracked);
 	EXPECT_INT(end->lost, r.lost);
+	uint64_t lost = 0;
+	for (int why = 0; why <= LOST_REASONS; why++)
+		lost += r.lost_as[LOST_SAMPLES][why];
+	EXPECT_INT(end->lost, lost);
 	EXPECT(r.births && r.deaths && r.untracked && r.lost && r.gcs && r.blocks > 5);
 	EXPECT_INT(0, check(slice(f.bytes.at, f.bytes.len - 1), &told, &r, NULL));
 	EXPECT(r.cut && !r.complete);
