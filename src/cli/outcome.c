@@ -47,7 +47,8 @@ static void keep_note(struct outcome *o, const struct record_note *note, uint64_
 	keep_text(o->note, sizeof(o->note), note->text);
 }
 
-/* The agent's own count has those too that it left out at random. */
+/* The agent's own count has those too that it left out at random, and is ahead of the records: a
+ * sample is counted before it is written. */
 static void rise(uint64_t *count, uint64_t told)
 {
 	if (told > *count)
@@ -59,7 +60,7 @@ static void count(struct outcome *o, const struct record *r, uint64_t *gravest)
 	switch (r->kind) {
 	case RECORD_alloc:
 	case RECORD_birth:
-		o->samples++;
+		rise(&o->samples, ++o->walked);
 		break;
 	case RECORD_site_births:
 		o->counted += r->site_births.objects;

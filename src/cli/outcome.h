@@ -13,6 +13,7 @@ struct outcome {
 	uint64_t bytes;   /* of the file; of a cyclic one what it takes on the disk */
 	uint64_t counted; /* objects, by the exact engine */
 	uint64_t samples; /* allocations sampled, recorded one by one or not */
+	uint64_t walked;  /* of them: those with a record of their own */
 	uint64_t lost;    /* samples that the agent says it lost */
 	uint64_t gcs;
 	uint64_t ns;         /* from the first to the last moment recorded */

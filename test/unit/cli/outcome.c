@@ -45,8 +45,7 @@ TEST(one_line)
 	EXPECT_STR("1 sample, 1 collection, 0 ns, 32 B", text);
 }
 
-/* Collections that are forgotten count, as samples do. */
-TEST(the_stretch_of_a_longer_one)
+static struct outcome outcome_of(const struct record *records, size_t count)
 {
 	char file[] = "/tmp/mayfly-outcome-XXXXXX";
 	struct outcome o;
@@ -54,16 +53,35 @@ TEST(the_stretch_of_a_longer_one)
 	struct buf bytes = {0};
 	struct diag d = {""};
 	EXPECT_INT(0, writer_init(&w, sink_buf(&bytes), NULL, (struct ns){0}));
-	EXPECT_INT(0, writer_put(&w, &(struct record){.kind = RECORD_segment,
-					     .segment = {.time = 5, .gcs = 40}}));
-	EXPECT_INT(0, writer_put(&w, &(struct record){.kind = RECORD_gc,
-					     .gc = {.start = 6, .end = 7, .young = 41}}));
+	for (size_t i = 0; i < count; i++)
+		EXPECT_INT(0, writer_put(&w, &records[i]));
 	EXPECT_INT(0, writer_release(&w));
 	int fd = mkstemp(file);
 	EXPECT_INT(bytes.len, write(fd, bytes.at, bytes.len));
 	close(fd);
 	EXPECT_INT(0, outcome_read(&o, file, &d));
-	EXPECT_INT(41, o.gcs);
 	unlink(file);
 	buf_release(&bytes);
+	return o;
+}
+
+/* Collections that are forgotten count, as samples do. */
+TEST(the_stretch_of_a_longer_one)
+{
+	const struct record records[] = {
+		{.kind = RECORD_segment, .segment = {.time = 5, .gcs = 40}},
+		{.kind = RECORD_gc, .gc = {.start = 6, .end = 7, .young = 41}}};
+	EXPECT_INT(41, outcome_of(records, 2).gcs);
+}
+
+/* A tick may tell of a sample whose record comes after it. */
+TEST(a_sample_is_counted_once)
+{
+	const struct record records[] = {{.kind = RECORD_tick, .tick = {.time = 5, .samples = 2}},
+		{.kind = RECORD_alloc, .alloc = {.time = 6, .config = 1}},
+		{.kind = RECORD_alloc, .alloc = {.time = 7, .config = 1}},
+		{.kind = RECORD_end, .end = {.time = 8, .samples = 2, .walked = 2}}};
+	EXPECT_INT(2, outcome_of(records, 4).samples);
+	EXPECT_INT(2, outcome_of(records, 3).samples);
+	EXPECT_INT(1, outcome_of(&records[1], 1).samples);
 }
