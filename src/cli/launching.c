@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/jdk.h"
 #include "cli/place.h"
+#include "report/text.h"
 
 /* As env, nohup and timeout exit when the command can't be run. */
 enum { EXIT_NO_PROGRAM = 126, EXIT_NOT_FOUND = 127 };
@@ -91,6 +92,22 @@ static void count_only(void *arg, const char *path)
 	(void)arg, (void)path;
 }
 
+/* A JVM that the program starts with its own options has the agent in it too: JMH's forks, say. Of
+ * other recordings to this name they can't be told apart. */
+static void tell_further(const struct launching *l, const struct place_before *before)
+{
+	size_t all = place_written(l->file, 0, before, count_only, NULL);
+	size_t more = all > l->traces ? all - l->traces : 0;
+	struct buf shown = {0};
+	text_clean(&shown, slice_str(l->file));
+	if (more)
+		cli_note("%zu more trace%s written under this name meanwhile, by JVMs that the "
+			 "program started with its own options (as JMH does) or by other "
+			 "recordings: %s",
+			more, more == 1 ? " was" : "s were", buf_text(&shown));
+	buf_release(&shown);
+}
+
 /* The exit status is the program's; only where that is 0 does a failed recording show. */
 static int conclude(struct launching *l, const struct place_before *before)
 {
@@ -100,6 +117,8 @@ static int conclude(struct launching *l, const struct place_before *before)
 		count = place_written(l->file, pid = 0, before, count_only, NULL);
 	l->single = count == 1;
 	place_written(l->file, pid, before, found, l);
+	if (l->traces)
+		tell_further(l, before);
 	if (!l->traces && l->launch.java)
 		cli_fail("no trace was written: the agent did not begin (what it or the JVM says "
 			 "about that stands above), or its file was taken away meanwhile");

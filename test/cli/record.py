@@ -1,5 +1,6 @@
 """`mayfly record` around a fake java: what would be started, what is refused, and what is said afterwards."""
 import fcntl
+import glob
 import os
 import signal
 import subprocess
@@ -133,6 +134,17 @@ with open(cli.write("t.mfly", ""), "r+b") as held:
     daemon = cli.run("record", "-o", "t.mfly", "java", env={**env, "TRACE": cut})
 cli.equal("a trace that is still being written", 0, daemon.returncode)
 os.unlink(cli.path("t.mfly"))
+
+# What JVMs wrote that the program started with its own options is not left unsaid.
+cli.write("forking/bin/java", '#!/bin/sh\nPATH=%s:$PATH\n[ -z "$TWICE" ] || java "$@" >&2\njava "$@" >&2\n%s' % (
+    cli.path("jdk/bin"), FAKE_JAVA.split("\n", 1)[1]), 0o755)
+cli.write("forking/release", 'JAVA_VERSION="17.0.15"\n')
+for twice, words in (("", "1 more trace was written under this name meanwhile"), ("1", "2 more traces were written under this name meanwhile")):
+    forked = cli.run("record", "-o", "f.%p.mfly", cli.path("forking/bin/java"), env={**env, "TRACE": good, "TWICE": twice})
+    cli.has("traces of forks are told of", words, forked.stderr)
+    cli.equal("and the program's own first", (0, 1), (forked.returncode, forked.stderr.count("mayfly: wrote")))
+    for name in glob.glob(cli.path("f.*.mfly")):
+        os.unlink(name)
 
 # What an earlier run left there is not this one's, be it a moment old.
 cli.run("record", "-o", "t.mfly", "java", env={**env, "TRACE": good})
