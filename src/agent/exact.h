@@ -55,16 +55,16 @@ struct exact {
 	struct trap young_trap; /* where young ones do, if stamps.parts */
 	struct trap shrink_trap;
 	bool trapped;
-	struct audits audits;      /* accounts are written once trusted. The writer's own */
-	bool audits_asked;         /* all of them, by an option */
-	uint64_t trusted_from;     /* ns: where they came to be so after the begin; 0: not */
-	uint64_t told_gcs;         /* collections that have an account in the trace */
-	struct walk_totals walked; /* told so far */
-	uint64_t unnamed;          /* the same: call paths */
-	bool abandoned;            /* told: single objects are not followed any more */
-	_Atomic bool sheds;        /* the next pause is to give back what is kept of them */
-	uint64_t looks_again;      /* ns: for the memory that is left, not before */
-	struct diag why;           /* it is refused; "" else */
+	struct audits audits;        /* accounts are written once trusted. The writer's own */
+	bool audits_asked;           /* all of them, by an option */
+	uint64_t trusted_from;       /* ns: where they came to be so after the begin; 0: not */
+	uint64_t told_gcs;           /* collections that have an account in the trace */
+	struct account_walks walked; /* told so far */
+	uint64_t unnamed;            /* the same: call paths */
+	bool abandoned;              /* told: single objects are not followed any more */
+	_Atomic bool sheds;          /* the next pause is to give back what is kept of them */
+	uint64_t looks_again;        /* ns: for the memory that is left, not before */
+	struct diag why;             /* it is refused; "" else */
 };
 
 /* All zeros before. 0: also where it is refused, and options don't require it (why says so).

@@ -55,7 +55,7 @@ static bool trust(struct exact *e, struct recorder *r, const struct account *a)
 		atomic_store(&e->pauses.audit.wanted, true);
 		atomic_store(&e->pauses.audit.all, e->audits_asked);
 	}
-	births_walked(births_get(), &e->walked);
+	e->walked = a->walks; /* their births are not in the trace either */
 	return false;
 }
 
@@ -116,18 +116,18 @@ static void write_walks(
 {
 	struct record record = {.kind = RECORD_walks};
 	struct record_walks *w = &record.walks;
-	struct walk_totals now;
+	const struct account_walks *now = &a->walks;
 	if (!births_get()->every)
 		return;
-	births_walked(births_get(), &now);
 	w->young = a->young;
-	w->walks = now.walks - e->walked.walks;
-	w->refused = now.refused - e->walked.refused;
+	w->walks = now->walks - e->walked.walks;
+	w->refused = now->refused - e->walked.refused;
 	w->unnamed = atomic_load(&e->places.unnamed) - e->unnamed;
 	for (w->ends.count = 0; w->ends.count < STACK_ENDS; w->ends.count++)
-		w->ends.at[w->ends.count] = now.ends[w->ends.count] - e->walked.ends[w->ends.count];
+		w->ends.at[w->ends.count] =
+			now->ends[w->ends.count] - e->walked.ends[w->ends.count];
 	e->unnamed += w->unnamed;
-	e->walked = now;
+	e->walked = *now;
 	exact_out_put(r, o, &record);
 }
 

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hotspot/java_stack.h"
+
 enum { ACCOUNTS_ROOM = 1024, ACCOUNT_CELLS = 1 << 20 }; /* powers of two */
 
 enum account_what { ACCOUNT_BIRTHS, ACCOUNT_OUTSIDE, ACCOUNT_YOUNG, ACCOUNT_PROMOTED };
@@ -29,6 +31,11 @@ struct account_audit {
 	uint64_t fillers, filler_bytes; /* not walked: they look like fillers of gaps */
 };
 
+/* Since births began, by all threads (walk_totals, exact/births.h). */
+struct account_walks {
+	uint64_t walks, refused, ends[STACK_ENDS];
+};
+
 struct account {
 	uint64_t time; /* ns, clock_now */
 	uint64_t young, full;
@@ -39,8 +46,9 @@ struct account {
 	uint64_t interval; /* of events: those before it belong to this account and earlier ones */
 	uint64_t lost_intervals; /* of those before it, in all */
 	struct account_audit audit;
-	uint32_t first, cells; /* positions, counted on beyond the room */
-	uint32_t origin;       /* the position that stands at the room's begin */
+	struct account_walks walks; /* until its births were taken */
+	uint32_t first, cells;      /* positions, counted on beyond the room */
+	uint32_t origin;            /* the position that stands at the room's begin */
 };
 enum { ACCOUNT_END = 255, ACCOUNT_WALKED = 1 };
 

@@ -564,6 +564,17 @@ static void skip(struct pauses *p)
 	p->whole = false;
 }
 
+/* With the births that were taken: later ones are the next account's. */
+static void tell_walks(struct pauses *p, struct account_walks *w)
+{
+	struct walk_totals sum;
+	births_walked(p->births, &sum);
+	w->walks = sum.walks;
+	w->refused = sum.refused;
+	for (int i = 0; i < STACK_ENDS; i++)
+		w->ends[i] = sum.ends[i];
+}
+
 /* Whether it found room. */
 static bool put(struct pauses *p, struct account *a, uint64_t begin)
 {
@@ -572,6 +583,8 @@ static bool put(struct pauses *p, struct account *a, uint64_t begin)
 		return false;
 	}
 	fill(p, a);
+	if (p->births->every)
+		tell_walks(p, &a->walks);
 	if (spares(p))
 		remains_tell(&p->remains, &p->newborns, &p->census, p->accounts.written + 1);
 	newborns_tell(&p->newborns, &p->accounts);

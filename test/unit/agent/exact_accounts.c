@@ -13,6 +13,7 @@ static struct recorder recorder;
 static struct output output;
 static struct exact exact;
 static uint32_t told, told_from;
+static uint64_t told_walks, told_roots;
 static bool from_stood_first;
 
 static void begin(bool trusted)
@@ -32,6 +33,10 @@ static void see(void *arg, const struct record *r)
 {
 	(void)arg;
 	told += r->kind == RECORD_exact_gc;
+	if (r->kind == RECORD_walks) {
+		told_walks += r->walks.walks;
+		told_roots += r->walks.ends.at[STACK_ROOT];
+	}
 	if (r->kind != RECORD_fact || !slice_equal(r->fact.key, slice_str("exact.from.young")))
 		return;
 	told_from++;
@@ -43,6 +48,7 @@ static uint32_t end(void)
 {
 	struct agent_trace trace = {.sequence = 0};
 	told = told_from = 0;
+	told_walks = told_roots = 0;
 	agent_trace_drain(&trace, &recorder, true);
 	EXPECT(agent_trace_each(&trace, see, NULL) >= 0);
 	agent_trace_release(&trace);
@@ -52,14 +58,21 @@ static uint32_t end(void)
 	return told;
 }
 
-/* One that old, with an audit that saw so many of 100 000 objects; 0: without one. */
-static void account(uint64_t age_ms, uint64_t seen)
+/* One that old, with an audit that saw so many of 100 000 objects; 0: without one. Until its end so
+ * many births were walked. */
+static void account_walked(uint64_t age_ms, uint64_t seen, uint64_t walks)
 {
-	struct account a = {.time = clock_now().v - age_ms * MS};
+	struct account a = {.time = clock_now().v - age_ms * MS,
+		.walks = {.walks = walks, .ends = {[STACK_ROOT] = walks}}};
 	if (seen)
 		a.audit =
 			(struct account_audit){.walked = 100000, .seen = seen, .attributed = seen};
 	accounts_put(&exact.pauses.accounts, &a);
+}
+
+static void account(uint64_t age_ms, uint64_t seen)
+{
+	account_walked(age_ms, seen, 0);
 }
 
 static bool write_due(bool all)
@@ -114,6 +127,24 @@ TEST(accounts_before_an_audit_holds)
 	account(300, 0);
 	EXPECT(write_due(false));
 	EXPECT_INT(1, end());
+}
+
+/* Walks are told of the births that are told, though both are written some time later. */
+TEST(walks_are_of_the_births_told)
+{
+	begin(false);
+	births_get()->every = 1;
+	account_walked(300, 0, 40);
+	account_walked(300, 100000, 70);
+	EXPECT(write_due(false));
+	account_walked(300, 0, 100);
+	account_walked(0, 0, 250);
+	EXPECT(!write_due(false));
+	EXPECT(write_due(true));
+	EXPECT_INT(2, end());
+	EXPECT_INT(180, told_walks);
+	EXPECT_INT(180, told_roots);
+	births_get()->every = 0;
 }
 
 /* Collections between the recording's begin and the first birth lack no account. */
