@@ -493,6 +493,17 @@ static enum story_why why(const struct story *s)
 	return STORY_NOTHING;
 }
 
+/* The exact engine tests what jumps by itself (doc/tenure.md): where nothing did, it had nothing to
+ * look at, and that is no test without an end. */
+static void find_test(struct story *s)
+{
+	const struct model *m = s->model;
+	bool open = slice_equal(s->test, slice_str("open"));
+	bool engines = slice_equal(fact(m, "engine"), slice_str("exact"));
+	if (open && engines && !s->places.count)
+		s->test = s->test_why = (struct slice){0};
+}
+
 int story_find(struct story *s, const struct model *m)
 {
 	*s = (struct story){.model = m,
@@ -503,6 +514,7 @@ int story_find(struct story *s, const struct model *m)
 		.round_length = round_length(m)};
 	s->acts = s->asked != STORY_ASKED_LEARN && s->asked != STORY_ASKED_DRY_RUN;
 	int err = find_decisions(s);
+	find_test(s);
 	find_changes(s);
 	s->why = why(s);
 	if (!find_look(s))

@@ -588,6 +588,23 @@ TEST(what_the_self_test_said)
 	DONE(m, s);
 }
 
+/* Of the exact engine, where nothing jumped, there is none that could come to an end. */
+TEST(what_the_engine_had_nothing_to_test_by)
+{
+	STORY(m, s);
+	set_fact(&m, "engine", "exact");
+	set_fact(&m, "tenure.test", "open");
+	set_fact(&m, "tenure.test.why", "no collection has shown it");
+	TOLD(m, s);
+	EXPECT_INT(0, s.test.len);
+	EXPECT_INT(0, s.test_why.len);
+	story_release(&s);
+	add_decision(&m, 2, TENURE_JUMP, TENURE_TAKE, 5, 100);
+	TOLD(m, s);
+	EXPECT(slice_equal(s.test, slice_str("open")));
+	DONE(m, s);
+}
+
 TEST(the_length_of_a_round)
 {
 	static const struct {
