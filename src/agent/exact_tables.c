@@ -180,7 +180,7 @@ static int open_births(
 	return err;
 }
 
-/* It could be cheaper. */
+/* It could be cheaper; but for who asks for each object anyway. */
 static void tell_biased(struct recorder *r)
 {
 	recorder_note(r, NOTE_WARNING,
@@ -195,7 +195,7 @@ static void open_more(
 {
 	const struct probes *p = probes_get();
 	number(e, r);
-	if (!p->sites && p->header != BIRTH_HEADER_COMPACT && !options_trace(o))
+	if (!p->sites && p->header != BIRTH_HEADER_COMPACT && o->exact != EXACT_TRACE)
 		tell_biased(r);
 	if (p->header != BIRTH_HEADER_COMPACT)
 		births_clock(births_get(), heap_collections(&e->pauses.layout));
