@@ -9,12 +9,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/task_name.h"
 #include "jvmstat/perffile.h"
 
 #define START_NS 10000000000ull
 
-enum { LINE_ROOM = 4096 + 128, HOME_DEPTH = 5 };
+enum { LINE_ROOM = 4096 + 128, HOME_DEPTH = 5, WARNS_FROM_JDK = 21 };
 
 static bool fits(int written, size_t size)
 {
@@ -42,8 +43,9 @@ static bool is_musl(const char *path, const char *name)
 	       (strcmp(name, "libc.so") == 0 && strstr(path, "-linux-musl/"));
 }
 
-static void see_mapping(struct target *t, char *line)
+static void see_mapping(void *arg, char *line)
 {
+	struct target *t = arg;
 	bool replaced;
 	const char *path = mapped_path(line, &replaced);
 	const char *name = path ? strrchr(path, '/') + 1 : NULL;
@@ -61,22 +63,49 @@ static void see_mapping(struct target *t, char *line)
 		t->vm = TARGET_HOTSPOT;
 }
 
-static int read_maps(struct target *t)
+/* 0, or what errno says. */
+static int each_mapping(const struct target *t, void (*see)(void *arg, char *line), void *arg)
 {
 	char path[TARGET_PATH_MAX + 32], line[LINE_ROOM];
 	snprintf(path, sizeof(path), "%s/%d/maps", t->proc, (int)t->pid);
 	FILE *f = fopen(path, "re");
-	if (!f) {
-		t->hidden = errno == EACCES || errno == EPERM;
-		return t->hidden || errno == ENOENT || errno == ESRCH ? 0 : ERR_IO;
-	}
+	if (!f)
+		return errno;
 	/* The kernel's check of who may look comes with the first read. */
 	while (fgets(line, sizeof(line), f))
-		see_mapping(t, line);
-	if (ferror(f))
-		t->hidden = true;
+		see(arg, line);
+	int failed = ferror(f) ? EACCES : 0;
 	fclose(f);
-	return 0;
+	return failed;
+}
+
+static int read_maps(struct target *t)
+{
+	int failed = each_mapping(t, see_mapping, t);
+	t->hidden = failed == EACCES || failed == EPERM;
+	return !failed || t->hidden || failed == ENOENT || failed == ESRCH ? 0 : ERR_IO;
+}
+
+struct sought {
+	const char *library;
+	bool mapped;
+};
+
+static void seek_mapping(void *arg, char *line)
+{
+	struct sought *s = arg;
+	bool replaced;
+	const char *path = mapped_path(line, &replaced);
+	s->mapped |= path && !replaced && strcmp(path, s->library) == 0;
+}
+
+bool target_warns(const struct target *t, const char *library)
+{
+	struct sought s = {.library = library};
+	if (t->jdk < WARNS_FROM_JDK || t->expects)
+		return false;
+	(void)each_mapping(t, seek_mapping, &s);
+	return !s.mapped;
 }
 
 /* "1.8.0_392" is 8, "17.0.9" is 17. */
@@ -96,6 +125,18 @@ static void set_version(struct target *t, const char *version, size_t len)
 		if (*c < 0x20 || *c > 0x7e)
 			*c = '?';
 	t->jdk = major_of(t->version);
+}
+
+/* Where it is switched off again nothing can be loaded at all. */
+static bool expects_agents(const struct perfdata *p)
+{
+	static const char flag[] = "-XX:+EnableDynamicAgentLoading";
+	char *args = mem_alloc(PERFDATA_TEXT_MAX + 1);
+	bool found = args && counter_text_read(perfdata_text(p, "java.rt.vmArgs"), args,
+				     PERFDATA_TEXT_MAX + 1) > 0;
+	found = found && strstr(args, flag);
+	mem_free(args);
+	return found;
 }
 
 static void read_counters(struct target *t)
@@ -118,6 +159,7 @@ static void read_counters(struct target *t)
 	/* The first of the capabilities is attaching. */
 	len = counter_text_read(perfdata_text(&p, "sun.rt.jvmCapabilities"), text, sizeof(text));
 	t->attach_off = len > 0 && text[0] == '0';
+	t->expects = expects_agents(&p);
 	perfdata_release(&p);
 }
 

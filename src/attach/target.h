@@ -32,6 +32,7 @@ struct target {
 	bool musl;                        /* its C library is musl, Alpine's */
 	int jdk;                          /* 8, 11, 17, …; 0 when not known */
 	char version[TARGET_VERSION_MAX]; /* "17.0.9"; "" when not known */
+	bool expects;                     /* its options say that agents may be loaded late */
 	bool attach_off; /* its counters say that -XX:+DisableAttachMechanism is set */
 	bool counted;    /* its counters are open: it has started */
 	bool starting;   /* the VM has not opened its counters yet, or a launcher has no VM yet */
@@ -58,6 +59,12 @@ int target_read(struct target *t, const char *proc, pid_t pid, struct diag *d);
  * and the remedy.
  */
 int target_check(const struct target *t, uid_t self, struct diag *d);
+
+/*
+ * Whether the VM prints a warning as it loads this library late (JDK 21 on): not where its options
+ * say that it may, as far as its counters tell these, nor where it has it already.
+ */
+bool target_warns(const struct target *t, const char *library);
 
 /* Whether waiting for it may help: it is starting, and neither stopped nor at its end. */
 bool target_starts(const struct target *t);

@@ -13,7 +13,7 @@
 #include "cli/place.h"
 #include "cli/watch.h"
 
-enum { WARNS_FROM_JDK = 21, SETTLE_MS = 2000, START_STEP_MS = 50 };
+enum { SETTLE_MS = 2000, START_STEP_MS = 50 };
 
 static const struct ns open_time = {15000000000ull}, load_time = {60000000000ull};
 
@@ -197,7 +197,7 @@ static int load(struct attachment *a)
 {
 	struct diag d = {""};
 	int result = 0;
-	if (a->attach.target.jdk >= WARNS_FROM_JDK)
+	if (target_warns(&a->attach.target, a->agent))
 		cli_note("JDK %d prints a warning about agents loaded late to the program's "
 			 "stderr; it is harmless, and -XX:+EnableDynamicAgentLoading silences it",
 			a->attach.target.jdk);

@@ -96,6 +96,27 @@ TEST(a_launcher_is_starting)
 	fake_process_stop(&vm);
 }
 
+TEST(what_is_loaded_late_is_warned_of_once)
+{
+	struct fake_process vm;
+	fake_process_start(&vm, FAKE_IDLE, "", 0);
+	struct target t = read_it(&vm);
+	const char *agent = "/opt/mayfly/libmayfly.so";
+	t.jdk = 20;
+	EXPECT(!target_warns(&t, agent));
+	t.jdk = 21;
+	EXPECT(target_warns(&t, agent));
+	t.expects = true;
+	EXPECT(!target_warns(&t, agent));
+	t.expects = false;
+	fake_process_file(&vm, "maps", "7f00-7f01 r-xp 0 08:01 5 /opt/mayfly/libmayfly.so\n");
+	EXPECT(!target_warns(&t, agent));
+	EXPECT(target_warns(&t, "/opt/newer/libmayfly.so"));
+	fake_process_file(&vm, "maps", "7f00-7f01 r-xp 0 08:01 5 %s (deleted)\n", agent);
+	EXPECT(target_warns(&t, agent));
+	fake_process_stop(&vm);
+}
+
 TEST(one_that_has_started_serves)
 {
 	struct fake_process vm;
