@@ -68,6 +68,14 @@ static void tell_earlier(struct exact *e, struct recorder *r)
 	e->earlier = 0;
 }
 
+static enum lost_reason why_lost(const struct exact *e)
+{
+	const struct pauses *p = &e->pauses;
+	return atomic_load(&p->abandoned) && e->lost_births > atomic_load(&p->lost_before)
+		       ? LOST_GIVEN_UP
+		       : LOST_BUFFERS;
+}
+
 /*
  * Only those of accounts that are written: what is lost while the writer is far behind is announced
  * in its turn, or a cyclic trace would forget the announcement before the account.
@@ -84,7 +92,7 @@ static void write_lost(struct exact *e, struct recorder *r, struct output *o)
 	record.lost = (struct record_lost){.time = clock_now().v - r->start.v,
 		.what = LOST_INTERVALS,
 		.count = lost - e->lost_intervals,
-		.reason = LOST_BUFFERS};
+		.reason = why_lost(e)};
 	exact_out_put(r, o, &record);
 	if (!e->lost_intervals)
 		exact_out_put(r, o,

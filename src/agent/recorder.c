@@ -174,17 +174,17 @@ bool recorder_tenure(struct recorder *r, const struct record *record)
 	return told;
 }
 
-static void lose(struct recorder *r, uint64_t size)
+static void lose(struct recorder *r, struct loss *untold, uint64_t size)
 {
 	r->lost++;
-	r->untold[LOST_SAMPLES].count++;
-	r->untold[LOST_SAMPLES].bytes += size;
+	untold->count++;
+	untold->bytes += size;
 }
 
-void recorder_lose(struct recorder *r, uint64_t size)
+void recorder_lose(struct recorder *r, uint64_t size, enum lost_reason why)
 {
 	pthread_mutex_lock(&r->lock);
-	lose(r, size);
+	lose(r, why == LOST_MEMORY ? &r->starved : &r->untold[LOST_SAMPLES], size);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -272,7 +272,7 @@ enum sample_outcome recorder_sample(struct recorder *r, const struct sample *s, 
 	pthread_mutex_lock(&r->lock);
 	enum sample_outcome outcome = record_sample(r, s, key, tag);
 	if (outcome == OUTCOME_LOST)
-		lose(r, s->size);
+		lose(r, &r->untold[LOST_SAMPLES], s->size);
 	r->walked += outcome == OUTCOME_RECORDED || outcome == OUTCOME_FOLLOWED;
 	if (outcome != OUTCOME_UNKNOWN)
 		configs_walk(&r->configs, load(&r->samples), r->walked);
@@ -454,15 +454,17 @@ void recorder_note(struct recorder *r, enum severity severity, const char *text)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static int put_lost(struct recorder *r, struct ns now, int what)
+static void tell_lost(struct recorder *r, struct ns now, struct loss *untold, enum lost_what what,
+	enum lost_reason why)
 {
 	struct record record = {.kind = RECORD_lost};
 	record.lost = (struct record_lost){.time = now.v,
-		.what = (uint64_t)what,
-		.count = r->untold[what].count,
-		.bytes = r->untold[what].bytes,
-		.reason = LOST_BUFFERS};
-	return put(r, now, &record);
+		.what = what,
+		.count = untold->count,
+		.bytes = untold->bytes,
+		.reason = why};
+	if (untold->count && put(r, now, &record) == ERR_NONE)
+		*untold = (struct loss){0};
 }
 
 static void tell_bounds(struct recorder *r)
@@ -490,8 +492,8 @@ static void tell_losses(struct recorder *r, struct ns now)
 	if (!journal_has_room(&r->journal))
 		return;
 	for (int what = 0; what < LOST_WHATS; what++)
-		if (r->untold[what].count && put_lost(r, now, what) == ERR_NONE)
-			r->untold[what] = (struct loss){0};
+		tell_lost(r, now, &r->untold[what], (enum lost_what)what, LOST_BUFFERS);
+	tell_lost(r, now, &r->starved, LOST_SAMPLES, LOST_MEMORY);
 	tell_bounds(r);
 }
 
@@ -606,7 +608,7 @@ static void count_all(struct recorder *r, struct record_segment *out)
 		.tracked = r->tracked,
 		.died = r->died,
 		.untracked = r->untracked,
-		.lost = r->lost - r->untold[LOST_SAMPLES].count};
+		.lost = r->lost - r->untold[LOST_SAMPLES].count - r->starved.count};
 }
 
 bool recorder_cut(struct recorder *r, struct record_segment *out, uint32_t *blocks)

@@ -46,6 +46,7 @@ struct recorder {
 	struct learning *learning; /* borrowed; NULL: nobody learns */
 	uint64_t walked, tracked, died, untracked, lost;
 	struct loss untold[LOST_WHATS]; /* not yet in the trace; by enum lost_what */
+	struct loss starved;            /* and samples that there was no memory for */
 	uint64_t collections;
 	bool evicting;                /* a batch is on its way out of the VM */
 	bool noted_full;              /* the note about the memory bound is written, */
@@ -136,8 +137,8 @@ enum sample_outcome recorder_sample(struct recorder *r, const struct sample *s, 
 void recorder_cpu(struct recorder *r, struct thread_cpu *own);
 /* The object's tag could not be set: its life is not followed after all. */
 void recorder_untagged(struct recorder *r, int64_t tag);
-/* A sample that could not be looked at. */
-void recorder_lose(struct recorder *r, uint64_t size);
+/* A sample that could not be looked at: LOST_BUFFERS or LOST_MEMORY. */
+void recorder_lose(struct recorder *r, uint64_t size, enum lost_reason why);
 void recorder_death(struct recorder *r, int64_t tag);
 
 /*

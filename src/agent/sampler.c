@@ -300,7 +300,7 @@ static void walk_deep(struct sampler *s, JNIEnv *jni, jobject object, struct sam
 		sample->stack = stack;
 		record(s, jni, object, sample);
 	} else {
-		recorder_lose(s->recorder, sample->size);
+		recorder_lose(s->recorder, sample->size, LOST_MEMORY);
 	}
 	mem_free(infos);
 	mem_free(stack);
@@ -379,7 +379,7 @@ static void sample_object(
 		.config = recorder_config(s->recorder, interval, &sieve),
 		.shift = (uint8_t)(sieve.walk_shift + sieve.track_shift)};
 	if (!sample.config) {
-		recorder_lose(s->recorder, size);
+		recorder_lose(s->recorder, size, LOST_BUFFERS);
 		return;
 	}
 	recorder_born(s->recorder, &sample);

@@ -124,9 +124,10 @@ static const struct {
 
 static const char *const lost_reasons[LOST_REASONS + 1] = {
 	[LOST_BUFFERS] = "the agent's buffers were full: its writer, or the disk, did not keep up",
-	[LOST_MEMORY] = "the agent's memory bound was met",
+	[LOST_MEMORY] = "there was no memory for it, or the agent's bound of it was met",
 	[LOST_VM] = "the VM refused to tell",
 	[LOST_STACKS] = "the bound of stacks a second was met",
+	[LOST_GIVEN_UP] = "single objects were told of no more: a note says why",
 	[LOST_REASONS] = "for a reason that this version of mayfly does not know",
 };
 

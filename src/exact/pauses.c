@@ -237,8 +237,10 @@ static void lighten(struct pauses *p, uint32_t share, bool amid)
 		atomic_store(&p->too_heavy, share);
 		return;
 	}
+	uint64_t lost = p->tracing->follow.totals.lost_intervals;
 	tracing_abandon(p->tracing, amid);
 	p->stamps.meets = NULL;
+	atomic_store(&p->lost_before, lost);
 	atomic_store(&p->abandoned, share);
 }
 

@@ -82,7 +82,8 @@ struct pauses {
 	/* Shares in percent, or BURDEN_MEMORY, or 0. Of the time when single objects were no
 	 * longer followed, because of it; */
 	_Atomic uint32_t abandoned;
-	_Atomic uint32_t too_heavy; /* and since, or where only they are counted: it has to go */
+	_Atomic uint64_t lost_before; /* intervals, up to then */
+	_Atomic uint32_t too_heavy;   /* and since, or where only they are counted: it has to go */
 	_Atomic uint64_t landings[LANDING_YOUNG + 1]; /* collections that have shown it */
 	_Atomic uint64_t unaccounted;                 /* collections without an account */
 	_Atomic uint64_t unstamped; /* full ones that were not followed, for want of memory */

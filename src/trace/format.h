@@ -64,6 +64,7 @@ enum lost_reason {
 	LOST_MEMORY = 1,
 	LOST_VM = 2,
 	LOST_STACKS = 3,
+	LOST_GIVEN_UP = 4,
 	LOST_REASONS, /* how many there are */
 };
 enum segment_flag { SEGMENT_AMID = 1 };

@@ -358,6 +358,8 @@ class Case(exact.Case):
         self.check(f"{what}: single objects were followed no more, and a note says why", any(re.search(why, n) for n in e.notes), e.notes)
         self.check(f"{what}: {e.intervals_lost} intervals are announced as lost, and nothing is said to stand",
                    e.intervals_lost > 5 and not e.heap.here, f"{len(e.heap.here)} stand\n{e.notes}")
+        out = self.bench.tool("check", path)[1]
+        self.check(f"{what}: mayfly check tells why they are", "(single objects were told of no more: a note says why)" in out, out)
         told = [sum(total(done, "born").values()) for _, done, _ in e.steps[:-1]]
         last = max((i for i, n in enumerate(told) if n), default=-1)
         rest = [gc["births"] for gc, _, _ in e.steps[last + 1:-1]]

@@ -497,6 +497,34 @@ TEST(unwanted_samples_are_neither_walked_nor_lost)
 	recorder_release(r);
 }
 
+static void add_lost(void *arg, const struct record *r)
+{
+	uint64_t *bytes = arg;
+	if (r->kind == RECORD_lost && r->lost.what == LOST_SAMPLES && r->lost.reason < LOST_REASONS)
+		bytes[r->lost.reason] += r->lost.bytes;
+}
+
+TEST(samples_are_lost_for_a_reason)
+{
+	struct agent_trace t = {0};
+	struct options o = some_options();
+	uint64_t bytes[LOST_REASONS] = {0};
+	struct recorder *r = begin(&o, 16);
+	for (int i = 0; i < 3; i++)
+		recorder_clock(r, 300, 512);
+	recorder_lose(r, 300, LOST_MEMORY);
+	recorder_lose(r, 20, LOST_BUFFERS);
+	recorder_lose(r, 400, LOST_MEMORY);
+	recorder_end(r, END_VM);
+	agent_trace_drain(&t, r, true);
+	agent_trace_each(&t, add_lost, bytes);
+	EXPECT_INT(700, bytes[LOST_MEMORY]);
+	EXPECT_INT(20, bytes[LOST_BUFFERS]);
+	EXPECT_INT(3, agent_trace_verify(&t, true).end.lost);
+	agent_trace_release(&t);
+	recorder_release(r);
+}
+
 /* The writer is woken once for the full blocks, and again after it has looked. */
 TEST(waking)
 {
