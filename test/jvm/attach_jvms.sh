@@ -19,6 +19,8 @@ start() {
 	holder=$!
 	exec 8>"$work/in" 9<"$work/out"
 	read -r pid <&9
+	# What a killed one that had this number has left, maybe another user's.
+	find /tmp -maxdepth 1 -name ".java_pid$pid" ! -newer "$work/in" -delete
 }
 
 stop() {
