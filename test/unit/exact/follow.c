@@ -607,18 +607,32 @@ TEST(a_writer_that_is_too_slow)
 	EXPECT(t.lost > 1000 && t.untold > 100);
 }
 
+/* Half of a run. */
+static struct follow *run_half(struct rig *rig)
+{
+	struct setting s = ample;
+	s.rules.collector = HEAP_G1;
+	rig_init(rig, &s, tap_seed());
+	rig->heap.pool = &rig->pool;
+	for (uint64_t n = 0; n < STEPS / 2; n++)
+		step(rig, 0);
+	return &rig->follow;
+}
+
+static void end_half(struct rig *rig)
+{
+	reader_release(&rig->reader);
+	follow_release(&rig->follow);
+	chunk_pool_release(&rig->pool);
+	sim_heap_release(&rig->heap);
+}
+
 /* One step more, by which all that is known is forgotten; no interval is lost by it, but those are
  * behind it. */
 TEST(nothing_is_followed_any_more)
 {
 	static struct rig rig;
-	struct setting s = ample;
-	s.rules.collector = HEAP_G1;
-	rig_init(&rig, &s, tap_seed());
-	rig.heap.pool = &rig.pool;
-	for (uint64_t n = 0; n < STEPS / 2; n++)
-		step(&rig, 0);
-	struct follow *f = &rig.follow;
+	struct follow *f = run_half(&rig);
 	uint64_t alive = follow_alive(f), interval = f->interval, lost = f->totals.lost_intervals;
 	EXPECT(alive > 100);
 	follow_abandon(f, false);
@@ -634,23 +648,14 @@ TEST(nothing_is_followed_any_more)
 	chunk_pool_give(&rig.pool, c);
 	follow_untold(f);
 	EXPECT_INT(lost + 1, f->totals.lost_intervals);
-	reader_release(&rig.reader);
-	follow_release(f);
-	chunk_pool_release(&rig.pool);
-	sim_heap_release(&rig.heap);
+	end_half(&rig);
 }
 
 /* Amid a pause those that it would have shown are lost. */
 TEST(nothing_is_followed_from_amid_a_pause_on)
 {
 	static struct rig rig;
-	struct setting s = ample;
-	s.rules.collector = HEAP_G1;
-	rig_init(&rig, &s, tap_seed());
-	rig.heap.pool = &rig.pool;
-	for (uint64_t n = 0; n < STEPS / 2; n++)
-		step(&rig, 0);
-	struct follow *f = &rig.follow;
+	struct follow *f = run_half(&rig);
 	uint64_t interval = f->interval, lost = f->totals.lost_intervals, need = follow_need(f);
 	EXPECT(need > follow_alive(f) * (24 + 16) && need < (follow_alive(f) + (1 << 20)) * 200);
 	f->meets = true;
@@ -662,10 +667,7 @@ TEST(nothing_is_followed_from_amid_a_pause_on)
 	struct chunk *c = chunk_pool_ready(&rig.pool);
 	EXPECT(c && !c->next && c->kind == EVENT_FORGOTTEN && c->events == 1);
 	chunk_pool_give(&rig.pool, c);
-	reader_release(&rig.reader);
-	follow_release(f);
-	chunk_pool_release(&rig.pool);
-	sim_heap_release(&rig.heap);
+	end_half(&rig);
 }
 
 /* Of all that is followed, in one go; nothing where births would lack the chunks. */
