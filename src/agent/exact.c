@@ -305,8 +305,8 @@ static void yield(struct exact *e, struct recorder *r, uint32_t share)
 			"following each object could take %s more in a full collection, and %s of "
 			"memory was left: only the samples count (give the program more memory, or "
 			"a smaller heap)",
-			units_bytes((double)atomic_load(&e->pauses.need), need),
-			units_bytes((double)atomic_load(&e->pauses.spare), spare));
+			units_bytes((double)atomic_load(&e->pauses.relief.following.need), need),
+			units_bytes((double)atomic_load(&e->pauses.relief.following.spare), spare));
 	else
 		snprintf(text, sizeof(text),
 			"the exact engine took %u %% of the program's time in pauses: only the "
@@ -327,14 +327,14 @@ static void look_memory(struct exact *e)
 	if (!e->traces || now < e->looks_again)
 		return;
 	e->looks_again = now + LOOK_NS;
-	pauses_look_memory(&e->pauses);
+	relief_look(&e->pauses.relief);
 }
 
 /* Whether it takes too much of the time; where single objects were followed, that goes first. */
 static void look_burden(struct exact *e, struct recorder *r)
 {
-	uint32_t too_heavy = atomic_load(&e->pauses.too_heavy);
-	if (!e->abandoned && atomic_load(&e->pauses.abandoned)) {
+	uint32_t too_heavy = atomic_load(&e->pauses.relief.too_heavy);
+	if (!e->abandoned && atomic_load(&e->pauses.relief.abandoned)) {
 		e->abandoned = true;
 		exact_losses_abandoned(e, r);
 	}
@@ -412,7 +412,7 @@ void exact_write(struct exact *e, struct recorder *r, struct output *o, bool all
 bool exact_checkpoint(struct exact *e, const struct recorder *r, const struct output *o)
 {
 	if (!e->traces || e->chunks.mute || !e->audits.trusted || !atomic_load(&e->on) ||
-		atomic_load(&e->pauses.abandoned))
+		atomic_load(&e->pauses.relief.abandoned))
 		return false;
 	/* Once for each segment; and at once, for one that had to begin without. */
 	uint64_t state = stretch_state(&o->stretch);

@@ -71,7 +71,8 @@ static void tell_earlier(struct exact *e, struct recorder *r)
 static enum lost_reason why_lost(const struct exact *e)
 {
 	const struct pauses *p = &e->pauses;
-	return atomic_load(&p->abandoned) && e->lost_births > atomic_load(&p->lost_before)
+	return atomic_load(&p->relief.abandoned) &&
+			       e->lost_births > atomic_load(&p->relief.lost_before)
 		       ? LOST_GIVEN_UP
 		       : LOST_BUFFERS;
 }

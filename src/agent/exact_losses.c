@@ -20,7 +20,7 @@ static void MF_PRINTF(3, 4) note(struct recorder *r, enum severity severity, con
 
 static void write_unstamped(const struct pauses *p, struct recorder *r)
 {
-	uint64_t count = atomic_load(&p->unstamped);
+	uint64_t count = atomic_load(&p->relief.unstamped);
 	char need[UNITS_MAX], spare[UNITS_MAX];
 	if (count)
 		note(r, NOTE_WARNING,
@@ -28,9 +28,9 @@ static void write_unstamped(const struct pauses *p, struct recorder *r)
 			"more in %s, and %s of memory was left: what became of young objects then "
 			"is not known",
 			count, count == 1 ? " was" : "s were",
-			units_bytes((double)atomic_load(&p->need), need),
+			units_bytes((double)atomic_load(&p->relief.marks.need), need),
 			count == 1 ? "it" : "the last",
-			units_bytes((double)atomic_load(&p->spare), spare));
+			units_bytes((double)atomic_load(&p->relief.marks.spare), spare));
 }
 
 /* Why, where it was so. */
@@ -187,8 +187,8 @@ static void note_starved(const struct exact *e, struct recorder *r)
 		"was left: single objects are told of up to here, and from here on only counted by "
 		"the line that makes them (give the program more memory or a smaller heap, or "
 		"record with --exact alone)",
-		units_bytes((double)atomic_load(&e->pauses.need), need),
-		units_bytes((double)atomic_load(&e->pauses.spare), spare));
+		units_bytes((double)atomic_load(&e->pauses.relief.following.need), need),
+		units_bytes((double)atomic_load(&e->pauses.relief.following.spare), spare));
 }
 
 static void note_slow(const struct exact *e, struct recorder *r)
@@ -198,12 +198,12 @@ static void note_slow(const struct exact *e, struct recorder *r)
 		"are told of up to here, and from here on only counted by the line that makes them "
 		"(a heap that is nearly full is collected all the time: give the program a larger "
 		"one, or record with --exact alone)",
-		atomic_load(&e->pauses.abandoned));
+		atomic_load(&e->pauses.relief.abandoned));
 }
 
 void exact_losses_abandoned(const struct exact *e, struct recorder *r)
 {
-	if (atomic_load(&e->pauses.abandoned) == BURDEN_MEMORY)
+	if (atomic_load(&e->pauses.relief.abandoned) == BURDEN_MEMORY)
 		note_starved(e, r);
 	else
 		note_slow(e, r);

@@ -15,8 +15,7 @@
 #define LOOK_NS     50000000ull    /* looked at so often */
 
 enum {
-	STAMP_BYTES = 16,      /* that the VM keeps of an object with a hash, */
-	STAMPS_MOST = 1 << 25, /* of so many at most, */
+	STAMPS_MOST = 1 << 25, /* objects that get a number, at most, */
 	STAMP_SHARE = 4,       /* in at most one part in so many of what memory is left */
 };
 
@@ -27,7 +26,8 @@ void heap_request_init(struct heap_request *q)
 
 static uint64_t stamps_most(void)
 {
-	uint64_t spare, most = spare_memory("/", &spare) ? spare / STAMP_SHARE / STAMP_BYTES : 0;
+	uint64_t spare,
+		most = spare_memory("/", &spare) ? spare / STAMP_SHARE / IDENTITY_VM_BYTES : 0;
 	return most < STAMPS_MOST ? most : STAMPS_MOST;
 }
 

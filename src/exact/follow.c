@@ -10,7 +10,6 @@ enum { REGIONS_A_PIECE = 16, SLOTS_A_PIECE = 1 << 14 };
 /* Objects that were born since the last collection, and have an identity hash by the program's
  * doing: beyond that they may be taken for dead ones that have the same. */
 enum { UNBORN_ROOM = 1 << 16 };
-enum { VM_BYTES = 16 }; /* that it keeps of a mark with a number, in a full collection */
 
 static struct chunk *take_spare(struct chunk_pool *pool)
 {
@@ -680,7 +679,7 @@ void follow_abandon(struct follow *f, bool amid)
 uint64_t follow_need(const struct follow *f)
 {
 	uint64_t objects = (uint64_t)slab_held(&f->residents.blocks) * RESIDENT_BLOCK;
-	return objects ? identities_bytes(objects) + objects * VM_BYTES : 0;
+	return objects ? identities_bytes(objects) + objects * IDENTITY_VM_BYTES : 0;
 }
 
 void follow_untold(struct follow *f)

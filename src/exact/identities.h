@@ -22,6 +22,9 @@
 enum { IDENTITY_BITS = 31, IDENTITY_LOST = 0, IDENTITY_UNSURE = 1 };
 enum { IDENTITY_LEFT = 1 << 28, IDENTITY_OTHER = 1 << 29 }; /* above a site's 20 bits, and 8 */
 
+/* Bytes that the VM keeps of a mark with a number while a full collection is on. */
+enum { IDENTITY_VM_BYTES = 16 };
+
 struct identity {
 	_Atomic uint32_t id;   /* and above its bits, whether another may have it too; 0: empty */
 	uint32_t packed;       /* IDENTITY_LEFT and _OTHER, site, survived */

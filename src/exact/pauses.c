@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/spare_memory.h"
 #include "exact/aged_mark.h"
 #include "exact/audits.h"
 #include "exact/birth_jumps.h"
@@ -20,18 +19,12 @@ enum {
 	KIND_FOLLOWED = 4,
 };
 
-/* Of an object, about; and of its mark where the VM keeps it. */
-enum { OBJECT_BYTES = 24, VM_BYTES = 16 };
-
-/* Of the memory that is left births that wait to be written may take one part in so many. */
-enum { BIRTHS_SHARE = 4 };
-#define LOOK_NS 50000000ull /* at what is left, so often at most */
-
 int pauses_init(
 	struct pauses *p, struct births *b, const void *inside, uint32_t helpers, struct diag *d)
 {
 	memset(p, 0, sizeof(*p));
 	p->births = b;
+	p->relief.stamps = &p->stamps;
 	int err = heap_layout_open(&p->layout, inside, d);
 	if (!err)
 		err = vm_objects_open(&p->objects, inside, d);
@@ -228,104 +221,6 @@ static void shrinks(struct pauses *p)
 		tracing_shrinks(p->tracing, p->stamps.part);
 }
 
-/* What is done where the engine takes too much. */
-
-/* Of the time, or memory. Where marks have sites the counts need no single object. */
-static void lighten(struct pauses *p, uint32_t share, bool amid)
-{
-	if (!p->tracing || !p->tracing->began || !p->objects.sites) {
-		atomic_store(&p->too_heavy, share);
-		return;
-	}
-	uint64_t lost = p->tracing->follow.totals.lost_intervals;
-	tracing_abandon(p->tracing, amid);
-	p->stamps.meets = NULL;
-	atomic_store(&p->lost_before, lost);
-	atomic_store(&p->abandoned, share);
-}
-
-/* Whether there is so much memory, as far as is known. */
-static bool has_memory(struct pauses *p, uint64_t need)
-{
-	uint64_t spare;
-	if (!need || !spare_memory("/", &spare) || spare >= need)
-		return true;
-	atomic_store(&p->need, need);
-	atomic_store(&p->spare, spare);
-	return false;
-}
-
-void pauses_look_memory(struct pauses *p)
-{
-	uint64_t spare, need = p->tracing ? tracing_need(p->tracing) : 0;
-	if (!p->tracing || !spare_memory("/", &spare))
-		return;
-	chunk_pool_grow(&p->tracing->pool, spare / BIRTHS_SHARE);
-	if (spare >= need)
-		return;
-	atomic_store(&p->need, need);
-	atomic_store(&p->spare, spare);
-	atomic_store(&p->starved, true);
-}
-
-/* Each pause may bring another tenth of the heap. */
-static void look_memory(struct pauses *p, uint64_t now)
-{
-	if (!p->tracing || now < p->looks_again)
-		return;
-	p->looks_again = now + LOOK_NS;
-	pauses_look_memory(p);
-}
-
-/* Somebody may have looked before all was given up. */
-static bool starves(struct pauses *p)
-{
-	return atomic_exchange(&p->starved, false) && p->tracing && tracing_need(p->tracing);
-}
-
-static uint64_t bytes_of(const struct heap_regions *now, bool young)
-{
-	uint64_t bytes = 0;
-	for (size_t i = 0; i < now->count; i++)
-		if (young ? region_is_young(&now->at[i]) : now->at[i].kind == REGION_OLD)
-			bytes += now->at[i].top - now->at[i].bottom;
-	return bytes;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Objects with a number of ours that may outlive the full collection that begins: of the young
- * generation as many as in the last one, or all where a young one has just failed; of the old one
- * those that came to it in full collections. */
-static uint64_t may_live(const struct pauses *p, enum stamps_young young)
-{
-	uint64_t stand = bytes_of(&p->stamps.now, true) / OBJECT_BYTES;
-	uint64_t old = bytes_of(&p->stamps.now, false) / OBJECT_BYTES;
-	return (young == STAMPS_YOUNG_FAILED ? stand : least(p->lived, stand)) +
-	       least(p->kept, old);
-}
-
-/* For a full collection the VM keeps the marks with numbers, and we keep who is followed. What is
- * not there for that would end the program: single objects are given up first. Whether young ones
- * can have numbers. */
-static bool save_memory(struct pauses *p, enum stamps_young young)
-{
-	uint64_t marks = may_live(p, young) * VM_BYTES;
-	struct tracing *t = p->tracing;
-	if (t && t->began && !t->stamped && !has_memory(p, tracing_need(t) + marks)) {
-		lighten(p, BURDEN_MEMORY, true);
-		if (t->began)
-			tracing_forget(t, t->follow.young);
-	}
-	if (has_memory(p, marks))
-		return true;
-	p->unstamped++;
-	return false;
-}
-
 static void follow_full(struct pauses *p, enum stamps_young young)
 {
 	p->collecting = true;
@@ -341,7 +236,7 @@ static void full_begins(struct pauses *p)
 		unseen_begins(p);
 	if (!p->began || !stamps_full_look(&p->stamps, &young))
 		return;
-	if (!save_memory(p, young))
+	if (!relief_full_begins(&p->relief, young))
 		return;
 	follow_full(p, young);
 	stamps_full(&p->stamps);
@@ -516,7 +411,7 @@ static bool meet(void *arg)
 
 void pauses_trace(struct pauses *p, struct tracing *t)
 {
-	p->tracing = t;
+	p->tracing = p->relief.tracing = t;
 	/* Who is met behind a full collection is not to be taken for one that died in it. */
 	p->stamps.meets = t->follow.meets ? &t->follow : NULL;
 	t->meet = t->follow.meets ? meet : NULL;
@@ -548,8 +443,8 @@ static void fill(struct pauses *p, struct account *a)
 	a->survivor_bytes = lived.young.bytes;
 	a->promoted = lived.promoted.objects;
 	a->promoted_bytes = lived.promoted.bytes;
-	p->lived = lived.young.objects + lived.promoted.objects;
-	p->kept += a->kind == KIND_FOLLOWED ? lived.promoted.objects : 0;
+	relief_lived(&p->relief, lived.young.objects + lived.promoted.objects,
+		lived.promoted.objects, a->kind == KIND_FOLLOWED);
 	/* Where births had ended before, most of these are younger than that, and never had a
 	 * site. */
 	if (!p->counted)
@@ -739,7 +634,7 @@ static bool count_heap(struct pauses *p, const struct heap_sight *s, uint64_t yo
 	uint64_t begin = clock_now().v;
 	if (!heap_count_finish(&p->heap, s, young, full))
 		return false;
-	burden_asked(&p->burden, clock_now().v - begin);
+	burden_asked(&p->relief.burden, clock_now().v - begin);
 	return true;
 }
 
@@ -841,14 +736,9 @@ static void begin_tracing(struct pauses *p)
 
 static void weigh(struct pauses *p, uint64_t begin)
 {
-	uint64_t now = clock_now().v;
-	uint32_t share = burden_add(&p->burden, p->own + now - begin, now);
+	uint64_t now = clock_now().v, own = p->own + now - begin;
 	p->own = 0;
-	look_memory(p, now);
-	if (!share && starves(p))
-		share = BURDEN_MEMORY;
-	if (share)
-		lighten(p, share, false);
+	relief_pause_ends(&p->relief, own, now);
 }
 
 void pauses_finish(struct pauses *p, uint64_t young, uint64_t full)

@@ -26,13 +26,13 @@
 #include "base/diag.h"
 #include "exact/accounts.h"
 #include "exact/births.h"
-#include "exact/burden.h"
 #include "exact/census.h"
 #include "exact/crew.h"
 #include "exact/eden_audit.h"
 #include "exact/headcount.h"
 #include "exact/heap_count.h"
 #include "exact/newborns.h"
+#include "exact/relief.h"
 #include "exact/sentry.h"
 #include "exact/stamps.h"
 #include "exact/tracing.h"
@@ -72,22 +72,11 @@ struct pauses {
 	bool outdated;  /* one has moved what stands in the old generation since `after` was read */
 	bool began;     /* the pause that is on has been seen from its start */
 	uint64_t young; /* the clock as it began */
-	uint64_t lived; /* objects that have outlived the last collection; */
-	uint64_t looks_again; /* ns: for memory, not before */
-	uint64_t kept;        /* that full ones have promoted, with a number of ours each */
-	uint64_t own; /* ns of it that were ours so far; and of what no event told of before it */
-	struct burden burden;
-	_Atomic bool starved; /* a full collection may need more memory for us than there is: */
-	_Atomic uint64_t need, spare; /* bytes, as it was found */
-	/* Shares in percent, or BURDEN_MEMORY, or 0. Of the time when single objects were no
-	 * longer followed, because of it; */
-	_Atomic uint32_t abandoned;
-	_Atomic uint64_t lost_before; /* intervals, up to then */
-	_Atomic uint32_t too_heavy;   /* and since, or where only they are counted: it has to go */
+	uint64_t own;   /* ns of it that were ours so far; and of what no event told of before it */
+	struct relief relief;
 	_Atomic uint64_t landings[LANDING_YOUNG + 1]; /* collections that have shown it */
 	_Atomic uint64_t unaccounted;                 /* collections without an account */
-	_Atomic uint64_t unstamped; /* full ones that were not followed, for want of memory */
-	_Atomic uint64_t untold;    /* and those that no event told of */
+	_Atomic uint64_t untold;                      /* and those that no event told of */
 };
 
 /* `inside` as heap_layout_open's; helpers: threads that help in a pause, at most.
@@ -104,9 +93,6 @@ void pauses_again(struct pauses *p);
  * of survivors come from, and needed. Before the first pause. */
 void pauses_trace(struct pauses *p, struct tracing *t);
 
-/* Whether a full collection may need more memory for us than there is: then, where the next pause
- * ends, single objects are given up. And how much more births may take. Any thread may look. */
-void pauses_look_memory(struct pauses *p);
 /* Full collections since the last one that was seen, of which no event told; 1: or a young one. */
 uint64_t pauses_missed(const struct pauses *p);
 /* young: the clock, in which those are counted. */
