@@ -37,6 +37,11 @@ void catalog_release(struct catalog *c)
 	stacks_release(&c->stacks);
 }
 
+bool catalog_scarce(const struct catalog *c)
+{
+	return mem_held() > c->memory_max / 4 * 3;
+}
+
 /* Whether there is memory left for new definitions. */
 static bool may_grow(struct catalog *c)
 {

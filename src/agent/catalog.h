@@ -94,6 +94,9 @@ int catalog_add_method(struct catalog *c, struct ns now, const struct method_fac
  * may be refused for a while only, or come to mean another method once its class is gone.
  */
 void catalog_refuse_method(struct catalog *c, uint64_t vm_id);
+/* Whether a quarter of the memory is left at most, and what can be done without had better wait.
+ * Any thread. */
+bool catalog_scarce(const struct catalog *c);
 /* Once a second. */
 void catalog_tick(struct catalog *c);
 

@@ -128,6 +128,9 @@ static void write_walks(
 	const struct account_walks *now = &a->walks;
 	if (!births_get()->every)
 		return;
+	/* What comes in place of others takes further names. */
+	if (catalog_scarce(&r->catalog))
+		atomic_store(&births_get()->paths_stay, true);
 	w->young = a->young;
 	w->walks = now->walks - e->walked.walks;
 	w->refused = now->refused - e->walked.refused;

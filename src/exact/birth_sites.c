@@ -56,6 +56,14 @@ static struct birth_place whole_method(const struct birth_place *p)
 /* One site for all would have no size, and each birth would go the slow way for good. */
 static const struct birth_place nowhere = {.caller = CALLER_VM};
 
+static void define(
+	struct births *b, struct exact_site *s, const struct birth *e, const struct birth_place *p)
+{
+	s->leaf = p->leaf;
+	s->path = p->stack != NULL;
+	b->oracle.define(b->oracle.arg, s, e, p);
+}
+
 uint32_t birth_site_of(
 	struct births *b, const struct birth *e, const struct birth_place *p, uint32_t klass)
 {
@@ -72,9 +80,7 @@ uint32_t birth_site_of(
 		id = find(b, p, klass, &fresh);
 	}
 	if (fresh)
-		b->sites.at[id].leaf = p->leaf;
-	if (fresh)
-		b->oracle.define(b->oracle.arg, &b->sites.at[id], e, p);
+		define(b, &b->sites.at[id], e, p);
 	return id;
 }
 

@@ -202,6 +202,7 @@ int births_open(struct births *b, const struct birth_oracle *o, struct chunk_poo
 	b->logged = b->outside_logged = b->uncounted = false;
 	b->epoch = 0;
 	b->unwalked = 0;
+	b->paths_stay = false;
 	b->every = 0;
 	b->turns = b->unplaced = b->unlined = false;
 	b->wide = 0;

@@ -147,6 +147,7 @@ struct births {
 	struct birth_doors doors;
 	struct stride stride;
 	_Atomic uint64_t unwalked; /* births that should have been: no memory */
+	_Atomic bool paths_stay;   /* none makes room for another (cold_paths.h): by names' owner */
 	uint64_t *jumping; /* places whose objects jump, in order; owned. By the lock, as these: */
 	size_t jumping_count;
 	_Atomic bool turns; /* threads' slots may not all be as the sites are */
@@ -211,6 +212,8 @@ typedef bool birth_gone(void *arg, const struct exact_site *s);
 /* While the program stands: sites that are gone are met no more, though their numbers and counts
  * stay. Whether there were any. */
 bool births_forget(struct births *b, birth_gone *gone, void *arg);
+/* The same, of the numbers from `from` on and below `to`, which the sites' count is not below. */
+bool births_forget_some(struct births *b, uint32_t from, uint32_t to, birth_gone *gone, void *arg);
 /* While the program stands: nothing has the number of that site, which was gone (remains.h), and
  * no births of it are left to be taken. */
 void births_spare(struct births *b, uint32_t id);

@@ -4,11 +4,10 @@
 
 #include "exact/birth_sites.h"
 
-static bool retire_all(struct births *b, birth_gone *gone, void *arg)
+static bool retire_all(struct births *b, uint32_t from, uint32_t to, birth_gone *gone, void *arg)
 {
 	bool any = false;
-	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
-	for (uint32_t i = b->sites.first; i < count; i++) {
+	for (uint32_t i = from; i < to; i++) {
 		if (b->sites.at[i].retired || !gone(arg, &b->sites.at[i]))
 			continue;
 		site_table_retire(&b->sites, i);
@@ -52,8 +51,14 @@ void births_spare(struct births *b, uint32_t id)
 
 bool births_forget(struct births *b, birth_gone *gone, void *arg)
 {
+	uint32_t count = atomic_load_explicit(&b->sites.count, memory_order_acquire);
+	return births_forget_some(b, b->sites.first, count, gone, arg);
+}
+
+bool births_forget_some(struct births *b, uint32_t from, uint32_t to, birth_gone *gone, void *arg)
+{
 	pthread_mutex_lock(&b->sites.homes_lock);
-	bool any = retire_all(b, gone, arg);
+	bool any = retire_all(b, from, to, gone, arg);
 	pthread_mutex_unlock(&b->sites.homes_lock);
 	if (!any)
 		return false;

@@ -674,6 +674,8 @@ static void spare(struct pauses *p, bool told)
 		doubt(p);
 	else if (atomic_load(&p->heap.state) == HEAP_COUNT_IDLE)
 		remains_spare(&p->remains, p->births, p->accounts.written, p->accounts.read);
+	if (told)
+		cold_paths_retire(&p->cold, p->births, &p->remains, p->accounts.written);
 }
 
 /* Of one that did. */

@@ -27,6 +27,7 @@
 #include "exact/accounts.h"
 #include "exact/births.h"
 #include "exact/census.h"
+#include "exact/cold_paths.h"
 #include "exact/crew.h"
 #include "exact/eden_audit.h"
 #include "exact/headcount.h"
@@ -53,6 +54,7 @@ struct pauses {
 	struct crew crew; /* helps in a pause */
 	struct headcount headcount;
 	struct remains remains; /* of sites whose numbers may be given again */
+	struct cold_paths cold;
 	struct accounts accounts;
 	struct heap_count heap;     /* asked for, now and then */
 	region_objects *g1_objects; /* the VM's own walk; NULL: not to be had */

@@ -54,6 +54,12 @@ static inline void remains_met(struct remains *r, uint32_t site)
 {
 	r->at[site].old = true;
 }
+/* Whether the last so many accounts, up to this one, spoke of none of its objects. */
+static inline bool remains_quiet(
+	const struct remains *r, uint32_t site, uint32_t account, uint32_t accounts)
+{
+	return !r->at[site].account || account - r->at[site].account >= accounts;
+}
 /*
  * Behind an account that told of all that were born and of all that are young: some of the retired
  * sites whose numbers nothing has are spared. account: which it is; read: so many accounts are

@@ -58,6 +58,7 @@ struct exact_site {
 	_Atomic bool retired; /* it is not found any more, and has no homes. By the homes' lock */
 	_Atomic bool waits; /* for its code to be told of, retired or not; the agent's, as this: */
 	_Atomic bool bare;  /* its place is told of later than it */
+	bool path;          /* its key is of a whole call path */
 };
 
 struct site_table {

@@ -22,6 +22,7 @@ MODES = {
     "eager": ["-Xcomp"],
 }
 OUTER = ("main", "round")
+BRANCHING, ROOM = 18, 163840 # frames each of which is one of two; paths at a time
 RESTING = ("Paths$Virtual", "light resting")
 
 
@@ -63,7 +64,7 @@ class Paths(Exact):
 
 
 def path_of(stack):
-    mine = [m.split(".")[-1] for m in stack if m.startswith(("Paths", "Upset")) and "Lambda" not in m]
+    mine = [m.split(".")[-1] for m in stack if m.startswith(("Paths", "Upset", "Branches")) and "Lambda" not in m]
     return " ".join(m for m in mine if "lambda$" not in m and m not in OUTER and m != "<init>")
 
 
@@ -87,12 +88,12 @@ class Case:
     def check(self, what, ok, why=""):
         return self.bench.check(f"{self.jdk.release} {self.gc} {self.mode}: {what}", ok, why)
 
-    def run(self, every, rounds, program="Paths"):
+    def run(self, every, rounds, program="Paths", *more):
         path = self.bench.path("paths.mfly")
         flags = self.jdk.flags(self.gc) + (VERIFY if self.verify else []) + MODES[self.mode]
         got = self.bench.java(self.jdk, *flags, "-Xmx128m", "-Xmn16m",
                               self.bench.agent_flag(f"file={path},exact,audit,every={every},depth=200,{SAMPLES}"),
-                              "-cp", self.bench.classes, program, str(rounds))
+                              "-cp", self.bench.classes, program, str(rounds), *more)
         if not self.check(f"every={every}: the program is unharmed", got.status == 0 and not got.err,
                           f"exit status {got.status}\n{got.out[-2000:]}{got.err[-4000:]}"):
             return None, None
@@ -154,6 +155,23 @@ class Case:
             strange = {k: v for k, v in e.told().items() if k[0] == class_ and not path.startswith(k[1])}
             self.check(f"upset: {class_} by no other path", not strange, strange)
 
+    def branches(self, objects):
+        """More paths than there is room for as the program starts, which make nothing any more: they make room."""
+        want, e = self.run(1, BRANCHING, "Branches", str(objects))
+        if e is None:
+            return
+        walked, rest, paths = collections.Counter(), collections.Counter(), collections.Counter()
+        for site, n in e.births.items():
+            (walked if e.flags[site] & WALKED else rest)[e.of[site][0]] += n
+            paths[e.of[site][0]] += 1
+        self.bench.say(f"{self.jdk.release} {self.gc} {self.mode}: branches: {e.walk_count} walks, {e.refused} refused; walked {walked['Branches$Steady']}, "
+                       f"by its line {rest['Branches$Steady']}")
+        self.check("branches: not all paths found room", rest["Branches$Leaf"] > 0 and paths["Branches$Leaf"] > ROOM * 9 // 10, paths["Branches$Leaf"])
+        for (class_, _), n in want.items():
+            self.check(f"branches: {n} of {class_}", walked[class_] + rest[class_] == n, (walked[class_], rest[class_]))
+        self.check("branches: what comes later finds room", rest["Branches$Steady"] < walked["Branches$Steady"],
+                   (walked["Branches$Steady"], rest["Branches$Steady"]))
+
     def some(self, every, rounds):
         """Of each path about one in `every`: within four standard errors of a binomial share."""
         want, e = self.run(every, rounds)
@@ -204,12 +222,16 @@ def main():
     p.add_argument("--rounds", type=int, default=20000)
     p.add_argument("--every", type=int, action="append", help="besides 1 (default: 2 and 100)")
     p.add_argument("--upset", type=int, metavar="ROUNDS", help="only java/Upset.java: code that comes and goes")
+    p.add_argument("--branches", type=int, metavar="OBJECTS", help="only java/Branches.java: more paths than there is room for")
     p.add_argument("--verify", action="store_true", help="let the VM verify its heap around each collection")
     args = p.parse_args()
     bench = jvm.Bench(args.keep)
     for jdk, gc in jvm.pairs(args):
         for mode in (args.mode or MODES) if gc in COLLECTORS else ():
             case = Case(bench, jdk, gc, mode, args.verify)
+            if args.branches:
+                case.branches(args.branches)
+                continue
             if args.upset:
                 case.upset(1, args.upset)
                 case.upset(3, args.upset)

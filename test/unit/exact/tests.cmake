@@ -1,4 +1,4 @@
-foreach(module accounts aged_mark audits birth_again birth_blocks birth_callers birth_count birth_doors birth_mark birth_paths birth_sites birth_slots birth_sums births births_log births_take burden census code_map crew door_wishes eden_audit filler headcount heap_count heap_followed loaders newborns pages remains sentry shape site_homes site_table step_clock stride survivors unloading witness)
+foreach(module accounts aged_mark audits birth_again birth_blocks birth_callers birth_count birth_doors birth_mark birth_paths birth_sites birth_slots birth_sums births births_log births_take burden census code_map cold_paths crew door_wishes eden_audit filler headcount heap_count heap_followed loaders newborns pages remains sentry shape site_homes site_table step_clock stride survivors unloading witness)
   mayfly_unit_test(exact/${module} USES exact Threads::Threads)
 endforeach()
 foreach(module chunk_pool event_log event_range follow_checkpoint follow_totals gc_chunk identities residents slab)
