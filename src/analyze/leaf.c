@@ -452,6 +452,7 @@ static int lay_trails(struct laying *y)
 	const struct counts *e = &y->m->exact;
 	int err = ERR_NONE;
 	y->trails.all = e->walks.every == 1;
+	y->trails.crowded = e->walks.refused ? e->walks.every : 0;
 	y->trails.callers_together = y->l->by_thread;
 	for (size_t i = 0; i < e->sites.count && !err; i++)
 		if (e->sites.at[i].births.objects)

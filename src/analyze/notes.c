@@ -285,7 +285,9 @@ static int add_walks(struct notes *n, const struct walk_counts *w)
 		return ERR_NONE;
 	return notes_add(n,
 		"%s of %s allocations whose call path was walked had one beyond the most that are "
-		"kept: they are counted by their line alone.",
+		"kept: they are counted by their line alone, and where they are more than a tenth "
+		"of it the samples tell its callers. A larger --every, a smaller --depth, or a "
+		"--delay past the program's start leaves room for the paths that come often.",
 		units_count(w->refused, count), units_count(w->walks, all));
 }
 

@@ -1,11 +1,14 @@
 #include "analyze/trail.h"
 
+#include <math.h>
+
 #include "base/error.h"
 
 enum {
 	DEPTH_MOST = 32,   /* frames that are looked at, */
 	WALKED_MOST = 512, /* and of a walked path */
 	MIXED_MOST = 10, /* one in so many counted without a caller, where callers are told apart */
+	CHANCE = 4,      /* standard errors that are taken for one */
 };
 
 void trails_release(struct trails *t)
@@ -163,11 +166,22 @@ static bool is_mixed(const struct trail *p)
 	return p->ends && p->callers > 1 && p->own <= p->births / MIXED_MOST;
 }
 
+/* More of its births were of paths without room than chance explains: those that had some came
+ * before the others, and say nothing of them. */
+static bool is_crowded(const struct trails *t, const struct trail *p)
+{
+	if (!t->crowded)
+		return false;
+	double due = (double)p->births / (double)t->crowded;
+	double chance = CHANCE * sqrt(due * (1 - 1 / (double)t->crowded));
+	return (double)p->walked + chance < due * (1 - 1.0 / MIXED_MOST);
+}
+
 /* Some births of the place were walked. */
 static size_t find_walked(
 	const struct trails *t, const struct model *m, struct walk w, size_t *mixed)
 {
-	if (!trails_at(t, w.at)->ends)
+	if (!trails_at(t, w.at)->ends || is_crowded(t, trails_at(t, w.at)))
 		return w.at;
 	*mixed = t->all ? 0 : w.at;
 	size_t path = follow(t, m, w);

@@ -23,6 +23,8 @@ struct trail {
 struct trails {
 	VEC(struct trail) list; /* numbered from 1 */
 	bool all; /* every birth was to be walked: what was not is of paths that are not known */
+	uint64_t crowded; /* one birth in so many was to be walked, and for the paths of some there
+			     was no room; 0: for all there was */
 	bool callers_together; /* set before the first is added: no caller is told apart */
 	struct map
 		index; /* number of the one before (0: of a class) and class or location → number */
@@ -36,7 +38,8 @@ void trails_meet(struct trails *t, const struct model *m, uint32_t site);
 /*
  * The place that the counts and samples of a site belong to; 0: nothing was counted there. *mixed:
  * the place whose callers are nearly all told, where it or one of them is the answer, or some of
- * whose births were walked, where one of these paths is; else 0.
+ * whose births were walked, where one of these paths is; else 0. Where paths that found no room
+ * made too much of a place, those that did are not told apart: they are the ones that came first.
  */
 size_t trails_find(const struct trails *t, const struct model *m, uint32_t site, size_t *mixed);
 

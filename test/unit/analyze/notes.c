@@ -84,6 +84,7 @@ TEST(paths_beyond_the_most)
 	EXPECT_INT(0, said("call path"));
 	model.exact.walks.refused = 2001;
 	EXPECT_INT(1, said("2 001 of 200 000 allocations whose call path was walked had one"));
+	EXPECT_INT(1, said("A larger --every, a smaller --depth"));
 	model_release(&model);
 }
 

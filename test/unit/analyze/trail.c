@@ -173,6 +173,32 @@ TEST(lines_that_were_not_told_belong_to_their_method)
 	model_release(&m);
 }
 
+/* What came first has its paths, and all else its line alone: then it is the samples that tell. */
+TEST(paths_of_a_line_that_lacked_room_are_not_told_apart)
+{
+	struct model m;
+	EXPECT_INT(0, make_model(&m));
+	m.defs.sites.at[BY_A].flags = m.defs.sites.at[BY_B].flags = SITE_WALKED;
+	static const struct {
+		uint64_t crowded, line;
+		bool apart;
+	} cases[] = {{0, 1000, true}, {1, 10, true}, {1, 13, false}, {1, 1000, false},
+		{20, 1900, true}, {20, 2400, true}, {20, 6000, false}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct trails t = {.all = cases[i].crowded < 2, .crowded = cases[i].crowded};
+		EXPECT_INT(0, trails_add(&t, &m, BY_A, 90));
+		EXPECT_INT(0, trails_add(&t, &m, BY_B, 10));
+		EXPECT_INT(0, trails_add(&t, &m, LINE, cases[i].line));
+		size_t line = find(&t, &m, LINE);
+		EXPECT(line);
+		EXPECT_INT(cases[i].apart, find(&t, &m, BY_A) != line);
+		EXPECT_INT(cases[i].apart, find(&t, &m, BY_B) != line);
+		EXPECT_INT(line, find(&t, &m, BY_D));
+		trails_release(&t);
+	}
+	model_release(&m);
+}
+
 TEST(lines_that_were_not_told_belong_to_their_class)
 {
 	struct model m;
