@@ -40,6 +40,14 @@ static uint64_t young_of(const struct showing_events *e)
 	return followed_at(m, e->ask->gc).young;
 }
 
+static int note_threads(const struct showing_events *e)
+{
+	if (!e->followed.survivors || !query_by_thread(&e->s->query))
+		return ERR_NONE;
+	return notes_add(&e->s->notes, "--exact=survivors does not tell which thread made an "
+				       "object: --exact=trace does.");
+}
+
 static int put_rows(struct showing_events *e)
 {
 	struct showing *s = e->s;
@@ -47,6 +55,7 @@ static int put_rows(struct showing_events *e)
 	struct lifetimes l;
 	int err = notes_find(&s->notes, &s->load.model);
 	err = err ? err : heap_exact_notes(&e->exact, &e->followed, &s->notes);
+	err = err ? err : note_threads(e);
 	err = err ? err
 		  : heap_exact_note_until(&e->followed, &s->load.model, young_of(e), &s->notes);
 	err = err ? err : lifetimes_find(&l, &s->load.model, &e->heap.alive, &s->query);
