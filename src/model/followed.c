@@ -163,18 +163,52 @@ static int try_checkpoints(struct reading *g)
 
 /* -- The rest, in the file's order -- */
 
+static int reach_site(struct followed *f, uint64_t site)
+{
+	size_t more = site < f->counted.count ? 0 : (size_t)site + 1 - f->counted.count;
+	if (more && (vec_reserve(&f->counted, more) || vec_reserve(&f->latest, more)))
+		return ERR_NOMEM;
+	for (; more; more--) {
+		f->counted.at[f->counted.count++] = (struct quantity){0, 0};
+		f->latest.at[f->latest.count++] = (struct latest_births){.young = 0};
+	}
+	return ERR_NONE;
+}
+
 static int count_births(struct reading *g, const struct record_site_births *s)
 {
 	struct followed *f = g->f;
+	const struct quantity born = {s->objects, s->bytes};
 	if (g->counted || s->young > g->at->young || s->site > f->image.site_ids)
 		return ERR_NONE;
-	size_t more = s->site < f->counted.count ? 0 : (size_t)s->site + 1 - f->counted.count;
-	if (more && vec_reserve(&f->counted, more))
+	if (reach_site(f, s->site))
 		return ERR_NOMEM;
-	for (; more; more--)
-		f->counted.at[f->counted.count++] = (struct quantity){0, 0};
-	quantity_add(&f->counted.at[s->site], (struct quantity){s->objects, s->bytes});
+	struct latest_births *latest = &f->latest.at[s->site];
+	if (s->young > latest->young)
+		*latest = (struct latest_births){.young = s->young};
+	quantity_add(&latest->born, born);
+	quantity_add(&f->counted.at[s->site], born);
 	f->births += s->objects;
+	return ERR_NONE;
+}
+
+/* Of an object that no collection has looked at: what was born with it. All of that stands, unless
+ * the last collection made no account. Else NULL. */
+static struct latest_births *born_with(const struct followed *f, const struct image_object *o)
+{
+	if (o->told || o->site >= f->latest.count)
+		return NULL;
+	struct latest_births *latest = &f->latest.at[o->site];
+	bool stands = latest->young > f->accounted && latest->young == o->young + 1;
+	return stands && latest->born.objects ? latest : NULL;
+}
+
+static int size_latest(void *arg, uint64_t address, const struct image_object *o)
+{
+	struct latest_births *latest = born_with(arg, o);
+	(void)address;
+	if (latest && o->eighths)
+		quantity_add(&latest->sized, (struct quantity){1, 8ull * o->eighths});
 	return ERR_NONE;
 }
 
@@ -283,8 +317,11 @@ static int read_births_record(struct reading *g, const struct record *r)
 		return err ? err : await_births(g, &r->site_births);
 	}
 	g->lost |= r->kind == RECORD_lost && r->lost.what == LOST_INTERVALS;
-	if (r->kind == RECORD_exact_gc)
+	if (r->kind == RECORD_exact_gc) {
+		if (r->exact_gc.young > g->f->accounted)
+			g->f->accounted = r->exact_gc.young;
 		return settle_births(g, r->exact_gc.young);
+	}
 	if (r->kind == RECORD_end) /* what is told of births since the last account */
 		return settle_births(g, UINT64_MAX);
 	return r->kind == RECORD_site_before ? count_forgotten(g, &r->site_before) : ERR_NONE;
@@ -394,7 +431,8 @@ static void start(struct reading *g)
 {
 	*g->f = (struct followed){.image = {.site_ids = g->m->defs.site_ids.dense,
 					  .thread_ids = g->m->defs.thread_ids.dense},
-		.survivors = followed_survivors(g->m)};
+		.survivors = followed_survivors(g->m),
+		.accounted = g->at->young == UINT64_MAX ? 0 : UINT64_MAX};
 	g->f->image.born = g->f->survivors ? on_born : NULL;
 	g->f->image.born_arg = g;
 }
@@ -409,7 +447,9 @@ static int read_to_the_end(struct reading *g)
 	int err = read_all(g);
 	if (err)
 		return err;
-	return g->closed ? heap_image_end(&f->image) : heap_image_abandon(&f->image, &f->cut);
+	err = g->closed ? heap_image_end(&f->image) : heap_image_abandon(&f->image, &f->cut);
+	bool end = g->at->young == UINT64_MAX && !(g->walk && g->walk->sizeless);
+	return err || !end ? err : heap_image_each(&f->image, size_latest, f);
 }
 
 static int end_with(struct reading *g, int err)
@@ -475,6 +515,7 @@ void followed_release(struct followed *f)
 {
 	heap_image_release(&f->image);
 	vec_release(&f->counted);
+	vec_release(&f->latest);
 	vec_release(&f->veiled);
 }
 
@@ -529,14 +570,17 @@ uint64_t followed_size(const struct followed *f, const struct model *m,
 	}
 	if (!(m->defs.classes.at[site->class].flags & CLASS_ARRAY))
 		return mean(counted_of(f, m, o->site), SIZE_CLASS, basis);
-	struct quantity all = counted_of(f, m, o->site), told = sized(f, o->site);
+	const struct latest_births *latest = born_with(f, o);
+	struct quantity all = latest ? latest->born : counted_of(f, m, o->site);
+	struct quantity told = latest ? latest->sized : sized(f, o->site);
 	bool sound = is_sound(all, told);
 	if (sound && o->eighths) {
 		*basis = SIZE_DISTANCE;
 		return 8ull * o->eighths;
 	}
-	/* After a checkpoint it is not known which of the others had a distance. */
-	return mean(sound && !f->checkpoint ? quantity_less(all, told) : all, SIZE_MEAN, basis);
+	/* After a checkpoint it is not known which of those that are gone had a distance. */
+	bool known = latest || !f->checkpoint;
+	return mean(sound && known ? quantity_less(all, told) : all, SIZE_MEAN, basis);
 }
 
 uint64_t followed_lost(const struct followed *f)

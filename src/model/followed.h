@@ -27,10 +27,20 @@ enum size_basis {
 
 typedef VEC(uint64_t) site_numbers; /* by id of a site */
 
+/* What was born of a site in the last interval that its births are told of. */
+struct latest_births {
+	uint64_t young; /* the clock behind it */
+	struct quantity born;
+	struct quantity sized; /* of them, those that stand and have a distance */
+};
+
 struct followed {
 	struct heap_image image;
 	VEC(struct quantity) counted; /* by id of a site: births, as counted, up to the moment */
 	uint64_t births;              /* of all sites */
+	VEC(struct latest_births) latest; /* as `counted` */
+	/* The clock of the last account; of a moment before the end UINT64_MAX. */
+	uint64_t accounted;
 	/* Births are told of singly only where they outlived a collection. The rest died at once,
 	 * but of intervals that were lost: of these it is not known. By id of a site, and of all;
 	 * where the reading began with a checkpoint, at most. */
