@@ -281,7 +281,7 @@ static int add_audit(struct notes *n, const struct counts *e)
 static int add_walks(struct notes *n, const struct walk_counts *w)
 {
 	char count[UNITS_MAX], all[UNITS_MAX];
-	if (w->refused <= w->walks / 100)
+	if (!walk_counts_short(w))
 		return ERR_NONE;
 	return notes_add(n,
 		"%s of %s allocations whose call path was walked had one beyond the most that are "

@@ -149,16 +149,18 @@ static int put(struct report *r, struct buf *out)
 /* Rows don't show all that was paid for. */
 static int note_paths(struct report *r)
 {
-	uint64_t every = r->showing.load.model.exact.walks.every;
+	const struct walk_counts *w = &r->showing.load.model.exact.walks;
+	uint64_t every = w->every;
 	char count[UNITS_MAX];
 	if (r->form != FORM_SCREEN || r->showing.query.by != BY_SITE || !every)
 		return ERR_NONE;
 	return notes_add(&r->showing.notes,
-		"%s%s allocation%s walked: --tree and --inverted show whole call paths, scaled to "
-		"what was counted. Rows tell callers apart only where their objects live "
+		"%s%s allocation%s walked: --tree and --inverted show whole call paths%s, scaled "
+		"to what was counted. Rows tell callers apart only where their objects live "
 		"differently.",
 		every > 1 ? "One in " : "", every > 1 ? units_count(every, count) : "Every",
-		every > 1 ? "s was" : " was");
+		every > 1 ? "s was" : " was",
+		walk_counts_short(w) ? ", of those that found room" : "");
 }
 
 static int run(struct report *r)

@@ -85,6 +85,12 @@ struct walk_counts {
 	uint64_t ends[COUNTS_ENDS]; /* by why a walk ended: trace-format.md, 8.1 */
 };
 
+/* Whether more than a hundredth of them found no room for their paths. */
+static inline bool walk_counts_short(const struct walk_counts *w)
+{
+	return w->refused > w->walks / 100;
+}
+
 struct counts {
 	VEC(struct site_counts) sites; /* owned */
 	VEC(uint32_t) by_site;         /* index of a site → 1 + where it is in `sites`; 0 none */

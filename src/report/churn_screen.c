@@ -159,8 +159,8 @@ static void put_path(struct buf *out, const struct pane *p, const struct row *r)
 	buf_release(&line);
 }
 
-static const char *const heads[][2] = {
-	{"GARBAGE", ""}, {"RATE", "MB/s"}, {"DIES IN", "GC 0"}, {"OBJECT", ""}, {"MADE AT", ""}};
+static const char *const heads[][2] = {{"GARBAGE", ""}, {"RATE", "MB/s"}, {"DIES IN", "GC 0"},
+	{"OBJECT", ""}}; /* and column_made_at */
 
 static int put_cells(struct table *t, const struct pane *p, const struct row *r)
 {
@@ -190,7 +190,8 @@ static int put_row_table(struct buf *out, const struct pane *p, const struct lif
 	struct table t = {0};
 	int err = ERR_NONE;
 	for (size_t c = 0; c < ARRAY_SIZE(heads); c++)
-		table_column(&t, heads[c][0], heads[c][1], c < 3, c == 4);
+		table_column(&t, heads[c][0], heads[c][1], c < 3, false);
+	table_column(&t, column_made_at(l->by), "", false, true);
 	for (size_t r = 0; r < l->rows.count && !err; r++)
 		err = put_cells(&t, p, &l->rows.at[r]);
 	err = err ? err : table_put(&t, out, &p->v->view.look);

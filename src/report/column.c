@@ -376,6 +376,11 @@ static const char *place_head(enum by by)
 	return heads[by];
 }
 
+const char *column_made_at(enum by by)
+{
+	return by == BY_SITE || by == BY_CLASS ? "MADE AT" : place_head(by);
+}
+
 const char *column_head(const struct column *c, const struct view *v, int line)
 {
 	enum by by = v->lifetimes->by;

@@ -26,6 +26,8 @@ const struct column *column_at(size_t i);
 bool column_in(const struct column *c, const struct view *v);
 /* The head's line (0, 1) for this view. */
 const char *column_head(const struct column *c, const struct view *v, int line);
+/* The head where the class has a column before: MADE AT, or what else the rows are by. */
+const char *column_made_at(enum by by);
 
 /* The share of the row's lives, as this view counts them, that outlives t: collections, bytes or
  * ns. All NaN where the row says too little. */

@@ -214,7 +214,7 @@ static int put_rows(struct buf *out, const struct diff_view *v, size_t *put, str
 	table_spares(&t, 2);
 	table_column(&t, "OBJECT", "", false, false);
 	table_gives(&t, TABLE_NAME_LEAST);
-	table_column(&t, "MADE AT", "", false, true);
+	table_column(&t, column_made_at(v->diff->by), "", false, true);
 	for (size_t i = 0; i < v->diff->rows.count && !err; i++) {
 		if (!shown(v, &v->diff->rows.at[i]) || (v->limit && *put >= v->limit))
 			continue;

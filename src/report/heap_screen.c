@@ -168,7 +168,7 @@ static int put_rows(struct buf *out, const struct heap_view *v)
 	table_column(&t, "AGE", bars_head(&v->view.look), false, false);
 	table_column(&t, "OBJECT", "", false, false);
 	table_gives(&t, TABLE_NAME_LEAST);
-	table_column(&t, "MADE AT", "", false, true);
+	table_column(&t, column_made_at(l->by), "", false, true);
 	for (size_t r = 0; r < l->rows.count && !err; r++)
 		err = put_cells(&t, v, &l->rows.at[r]);
 	err = err ? err : table_put(&t, out, &v->view.look);

@@ -179,15 +179,14 @@ static const struct {
 	int spare; /* what is left out first of a narrow screen: what the others tell nearly */
 	void (*put)(struct buf *, const struct stock_view *, const struct stock_row *);
 } columns[] = {
-	{{"ALIVE", ""}, true, false, 0, put_share},
-	{{"", ""}, true, false, 0, put_alive},
+	{{"ALIVE", ""}, true, false, 0, put_share}, {{"", ""}, true, false, 0, put_alive},
 	{{"OBJECTS", ""}, true, false, 2, put_objects},
 	{{"YOUNG", "counted"}, true, false, 1, put_young},
 	{{"OLD", "counted"}, true, false, 0, put_sure},
 	{{"", "+ at most"}, true, false, 0, put_most},
 	{{"AGE", NULL}, false, false, AGE_SPARE, put_ages},
 	{{"OBJECT", ""}, false, true, 0, put_class},
-	{{"MADE AT", ""}, false, false, 0, put_place},
+	{{NULL, ""}, false, false, 0, put_place}, /* column_made_at */
 };
 
 /* Whether the ages found room; what did not stands in `tell`. */
@@ -198,8 +197,9 @@ static int put_rows(struct buf *out, const struct stock_view *v, bool *ages_in, 
 	const char *ages = text_mark(&v->view.look, "0………5…………10……old", "0....5....10..old");
 	for (size_t c = 0; c < ARRAY_SIZE(columns); c++) {
 		const char *second = columns[c].head[1] ? columns[c].head[1] : ages;
-		table_column(&t, columns[c].head[0], second, columns[c].right,
-			c + 1 == ARRAY_SIZE(columns));
+		const char *first = columns[c].put == put_place ? column_made_at(v->rows->by)
+								: columns[c].head[0];
+		table_column(&t, first, second, columns[c].right, c + 1 == ARRAY_SIZE(columns));
 		if (columns[c].gives)
 			table_gives(&t, TABLE_NAME_LEAST);
 		if (columns[c].spare)
