@@ -454,6 +454,24 @@ TEST(memory_bound)
 	end(f);
 }
 
+/* It is scarce before it is full, and not from the beginning. */
+TEST(memory_gets_scarce)
+{
+	struct fixture *f = begin("", "", 16 << 20);
+	uint64_t last = 0; /* held when it was not scarce */
+	for (uint32_t i = 0; !f->catalog.full && i < 1000000; i++) {
+		char text[64];
+		last = catalog_scarce(&f->catalog) ? last : mem_held();
+		snprintf(text, sizeof(text), "string %u with some length to it", i);
+		catalog_string(&f->catalog, now, slice_str(text));
+		if (f->journal.full_count)
+			drain(f);
+	}
+	EXPECT(f->catalog.full && catalog_scarce(&f->catalog));
+	EXPECT(last > 0 && last <= f->catalog.memory_max / 4 * 3);
+	end(f);
+}
+
 /* As many as the exact engine can tell apart: two for each frame. */
 TEST(sites_take_48_bytes_each_with_a_frame_of_their_own)
 {
