@@ -159,8 +159,9 @@ static void put_path(struct buf *out, const struct pane *p, const struct row *r)
 	buf_release(&line);
 }
 
-static const char *const heads[][2] = {{"GARBAGE", ""}, {"RATE", "MB/s"}, {"DIES IN", "GC 0"},
-	{"OBJECT", ""}}; /* and column_made_at */
+/* Before column_made_at. */
+static const char *const heads[][2] = {
+	{"GARBAGE", ""}, {"RATE", "MB/s"}, {"DIES IN", "GC 0"}, {"OBJECT", ""}};
 
 static int put_cells(struct table *t, const struct pane *p, const struct row *r)
 {

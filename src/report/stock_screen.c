@@ -174,19 +174,20 @@ static void put_class(struct buf *cell, const struct stock_view *v, const struct
 enum { AGE_SPARE = 3 };
 
 static const struct {
-	const char *head[2];
+	const char *head[2]; /* NULL: of the ages, by the look; of the place, column_made_at */
 	bool right, gives;
 	int spare; /* what is left out first of a narrow screen: what the others tell nearly */
 	void (*put)(struct buf *, const struct stock_view *, const struct stock_row *);
 } columns[] = {
-	{{"ALIVE", ""}, true, false, 0, put_share}, {{"", ""}, true, false, 0, put_alive},
+	{{"ALIVE", ""}, true, false, 0, put_share},
+	{{"", ""}, true, false, 0, put_alive},
 	{{"OBJECTS", ""}, true, false, 2, put_objects},
 	{{"YOUNG", "counted"}, true, false, 1, put_young},
 	{{"OLD", "counted"}, true, false, 0, put_sure},
 	{{"", "+ at most"}, true, false, 0, put_most},
 	{{"AGE", NULL}, false, false, AGE_SPARE, put_ages},
 	{{"OBJECT", ""}, false, true, 0, put_class},
-	{{NULL, ""}, false, false, 0, put_place}, /* column_made_at */
+	{{NULL, ""}, false, false, 0, put_place},
 };
 
 /* Whether the ages found room; what did not stands in `tell`. */
