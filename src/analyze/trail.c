@@ -166,8 +166,8 @@ static bool is_mixed(const struct trail *p)
 	return p->ends && p->callers > 1 && p->own <= p->births / MIXED_MOST;
 }
 
-/* More of its births were of paths without room than chance explains: those that had some came
- * before the others, and say nothing of them. */
+/* More of its births were of paths without room than chance explains: those that had some were at
+ * work at other times, and say nothing of these. */
 static bool is_crowded(const struct trails *t, const struct trail *p)
 {
 	if (!t->crowded)

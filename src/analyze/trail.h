@@ -39,7 +39,7 @@ void trails_meet(struct trails *t, const struct model *m, uint32_t site);
  * The place that the counts and samples of a site belong to; 0: nothing was counted there. *mixed:
  * the place whose callers are nearly all told, where it or one of them is the answer, or some of
  * whose births were walked, where one of these paths is; else 0. Where paths that found no room
- * made too much of a place, those that did are not told apart: they are the ones that came first.
+ * made too much of a place, those that did are not told apart: they are those of other times.
  */
 size_t trails_find(const struct trails *t, const struct model *m, uint32_t site, size_t *mixed);
 

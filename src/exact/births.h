@@ -147,7 +147,7 @@ struct births {
 	struct birth_doors doors;
 	struct stride stride;
 	_Atomic uint64_t unwalked; /* births that should have been: no memory */
-	_Atomic bool paths_stay;   /* none makes room for another (cold_paths.h): by names' owner */
+	_Atomic bool paths_stay; /* none makes room (cold_paths.h); set by the owner of the names */
 	uint64_t *jumping; /* places whose objects jump, in order; owned. By the lock, as these: */
 	size_t jumping_count;
 	_Atomic bool turns; /* threads' slots may not all be as the sites are */

@@ -41,11 +41,11 @@ uint32_t cold_paths_retire(
 	if (!is_due(c, b, account))
 		return 0;
 	uint32_t end = atomic_load(&b->sites.count);
-	uint32_t from = c->next < b->sites.first || c->next >= end ? b->sites.first : c->next;
+	uint32_t from = c->next ? c->next : b->sites.first;
 	uint32_t to = end - from < COLD_PATHS_LOOK ? end : from + COLD_PATHS_LOOK;
 	births_forget_some(b, from, to, is_cold, &l);
 	c->next = l.retired < COLD_PATHS_AT_ONCE ? to : l.next;
 	if (c->next == end)
-		c->next = b->sites.first;
+		c->next = 0;
 	return l.retired;
 }

@@ -24,7 +24,7 @@ enum {
 struct cold_paths {
 	uint64_t refused; /* walks without room up to the last look */
 	uint32_t account; /* of the last look */
-	uint32_t next;    /* where the next one begins */
+	uint32_t next;    /* number where the next one begins; 0: at the recording's first */
 };
 
 /* Behind the account of that number, while the program stands; allocates nothing. Returns how many
