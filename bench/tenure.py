@@ -105,11 +105,12 @@ def decided(told):
     """Of what `mayfly report --tenure --json` tells: what is in force."""
     force = [p for p in told["places"] if p["in_force"]]
     return {"jumps": len(force), "by_callers": sum(len(p["frames"]) > 1 for p in force),
-            "threshold": told["tenure"]["threshold"]}
+            "threshold": told["tenure"]["threshold"],
+            "missed": [o["error"] for o in told["outcomes"] if o["error"] is not None]}
 
 
 def read_trace(o, folder):
-    """What was in force at the end."""
+    """What was in force at the end, and by how much each forecast of copied bytes missed (as a part of it)."""
     mayfly = os.path.join(os.path.abspath(o.build), "bin", "mayfly")
     done = subprocess.run([mayfly, "report", "--tenure", "--json", os.path.join(folder, TRACE)], stdout=subprocess.PIPE,
                           check=True)
@@ -200,6 +201,7 @@ FIGURES = {
     **{f"p{p}": lambda r, p=p: gclog.percentile(r["pauses_ms"], p) for p in PERCENTILES},
 }
 RATIOS = ("wall_ns", "gc_cpu_ns", "copied", "longest_ms")
+FORETOLD = 0.15  # a forecast that misses by no more has come true
 
 
 def summarize(found, base):
@@ -207,6 +209,7 @@ def summarize(found, base):
     both = sorted(set(found) & set(base))
     return {
         **{name: overhead.middle([figure(r) for r in found.values()]) for name, figure in FIGURES.items()},
+        "missed": [e for n in sorted(found) for e in found[n].get("missed", [])],
         "against": {name: paired.cost([FIGURES[name](base[n]) for n in both], [FIGURES[name](found[n]) for n in both])
                     for name in RATIOS},
     }
@@ -223,6 +226,11 @@ def summarize_cell(key, done):
 
 def part(value):
     return "-" if value is None else f"{100 * value:.2f}"
+
+
+def came_true(missed):
+    """How many of all forecasts of all runs."""
+    return f"{sum(abs(e) <= FORETOLD for e in missed)}/{len(missed)}" if missed else "-"
 
 
 COLUMNS = (
@@ -242,6 +250,7 @@ COLUMNS = (
     ("RSS MB", ">6", lambda n, v: overhead.number(v["rss_kb"], 1e3)),
     ("JUMPS", ">5", lambda n, v: overhead.number(v["jumps"])),
     ("MTT", ">3", lambda n, v: overhead.number(v["threshold"])),
+    ("TRUE", ">5", lambda n, v: came_true(v["missed"])),
 )
 
 

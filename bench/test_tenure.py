@@ -63,10 +63,16 @@ class Figures(unittest.TestCase):
 
     def test_what_was_decided(self):
         told = {"tenure": {"threshold": 2}, "places": [{"in_force": True, "frames": [1]}, {"in_force": False, "frames": [1, 2]},
-                                                       {"in_force": True, "frames": [1, 2]}]}
-        self.assertEqual({"jumps": 2, "by_callers": 1, "threshold": 2}, tenure.decided(told))
+                                                       {"in_force": True, "frames": [1, 2]}],
+                "outcomes": [{"error": 0.2}, {"error": None}, {"error": -0.15}]}
+        self.assertEqual({"jumps": 2, "by_callers": 1, "threshold": 2, "missed": [0.2, -0.15]}, tenure.decided(told))
         self.assertEqual(3, self.cell(entry("tenure", 0, jumps=2), entry("tenure", 1, jumps=4))["tenure"]["jumps"])
         self.assertIsNone(self.cell(entry("default", 0))["default"]["jumps"])
+
+    def test_forecasts_of_all_runs(self):
+        v = self.cell(entry("tenure", 1, missed=[-0.16, 0.15]), entry("tenure", 0, missed=[0.0]), entry("default", 0))
+        self.assertEqual([0.0, -0.16, 0.15], v["tenure"]["missed"])
+        self.assertEqual(("2/3", "-"), tuple(tenure.came_true(v[n]["missed"]) for n in ("tenure", "default")))
 
 
 if __name__ == "__main__":
