@@ -279,6 +279,30 @@ static void add_old(struct learning *l, const struct lesson_gc *lesson)
 	old_held_add(&l->held, gc->old_after, gc->young, lesson->full);
 }
 
+/* Where all is old since, or what stands there is not known, nothing is. */
+static struct age_table ages_behind(const struct lesson_gc *lesson)
+{
+	const struct record_gc *gc = lesson->gc;
+	struct age_table t = {
+		.known = gc->ages.count && !lesson->full && !lesson->failed && !lesson->more};
+	for (uint32_t i = 0; i < gc->ages.count && i + 1 < TENURE_AGES; i++)
+		t.bytes[i + 1] = gc->ages.at[i];
+	return t;
+}
+
+/* What a mixed one promoted is not known; nor is what one did that nobody told of. */
+static void add_ages(struct learning *l, const struct lesson_gc *lesson)
+{
+	const struct record_gc *gc = lesson->gc;
+	struct age_table after = ages_behind(lesson);
+	bool told = lesson->young && gc->young == l->young + 1 && !(gc->flags & GC_MIXED) &&
+		    lesson->promoted != ROUND_UNKNOWN;
+	if (told)
+		learner_ages(l->learner, &l->ages, &after, lesson->promoted);
+	if (lesson->young || lesson->full)
+		l->ages = after;
+}
+
 void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 {
 	const struct record_gc *gc = lesson->gc;
@@ -288,6 +312,7 @@ void learning_collection(struct learning *l, const struct lesson_gc *lesson)
 	bool spilt = moved && !lesson->full && (lesson->failed || spills(l, lesson));
 	follow_marking(l, lesson, moved);
 	learner_gc(l->learner, gc->young, l->threshold, gc_flags_of(lesson, moved, spilt), gc->end);
+	add_ages(l, lesson);
 	add_pause(l, lesson, moved);
 	l->round.spilt += spilt;
 	add_old(l, lesson);

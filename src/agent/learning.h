@@ -43,6 +43,7 @@ struct learning {
 				   not the next one's */
 	uint32_t threshold;     /* in force in the next collection, as far as it is known */
 	uint64_t survivors;     /* bytes that the last one left young */
+	struct age_table ages;  /* the same by age, where the VM tells */
 	uint32_t shrunk;        /* collections in which survivor spaces may be too small still */
 	struct young_room room; /* but for what is held */
 	struct old_held held;

@@ -2,6 +2,8 @@
 #ifndef TENURE_AMOUNT_H
 #define TENURE_AMOUNT_H
 
+#include <math.h>
+
 struct amount {
 	double bytes, objects;
 };
@@ -25,6 +27,12 @@ static inline struct amount amount_less(struct amount a, struct amount b)
 static inline struct amount amount_times(struct amount a, double x)
 {
 	return (struct amount){a.bytes * x, a.objects * x};
+}
+
+/* Not less than none. */
+static inline struct amount amount_whole(struct amount a)
+{
+	return (struct amount){fmax(a.bytes, 0), fmax(a.objects, 0)};
 }
 
 #endif

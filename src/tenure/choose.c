@@ -55,14 +55,14 @@ static struct amount mean_of(
 /* What one copy and promotion in place of the copies up to the threshold gives. */
 static void weigh(const struct choosing *g, size_t i)
 {
-	struct passage_curve c = passage_curve_of(&g->s->rows[i].passage);
+	struct passage_curve c = snapshot_curve(g->s, &g->s->rows[i]);
 	const struct held until = held_until(g->held, g->most);
 	struct amount old = mean_of(passage_promoted, &c, &until, g->most);
 	struct amount copied = mean_of(passage_copied, &c, g->held, g->most);
 	struct amount once = c.known ? c.reach[1] : (struct amount){0, 0};
 	struct choose_row *row = &g->rows[i];
 	*row = (struct choose_row){.saved = amount_less(copied, once),
-		.early = amount_less(once, old),
+		.early = amount_whole(amount_less(once, old)),
 		.born = c.reach[0]};
 	row->gain = cost_copy(g->cost, row->saved) - g->cost->old * cost_copy(g->cost, row->early);
 }
@@ -71,7 +71,7 @@ static double all_copied(const struct choosing *g)
 {
 	double sum = 0;
 	for (size_t i = 0; i < g->s->places; i++) {
-		struct passage_curve c = passage_curve_of(&g->s->rows[i].passage);
+		struct passage_curve c = snapshot_curve(g->s, &g->s->rows[i]);
 		sum += cost_copy(g->cost, mean_of(passage_copied, &c, g->held, g->most));
 	}
 	return sum;
@@ -149,7 +149,7 @@ static bool is_taken(const struct choose_row *r)
 static bool may_follow(const struct choosing *g, size_t i)
 {
 	const struct choose_row *r = &g->rows[i];
-	struct passage_curve c = passage_curve_of(&g->s->rows[i].passage);
+	struct passage_curve c = snapshot_curve(g->s, &g->s->rows[i]);
 	return bar(g, i) == CHOOSE_YES && c.known && c.reach[1].objects > 0 &&
 	       r->early.objects < c.reach[1].objects / 2;
 }

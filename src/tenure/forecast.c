@@ -55,10 +55,10 @@ static struct forecast bounded(const struct bounding *b, const struct passage_cu
 }
 
 /* A caller's row is what jumping changes of its place, which is counted whole. */
-static void add_row(struct forecast *to, const struct snapshot_row *row,
+static void add_row(struct forecast *to, const struct snapshot *s, const struct snapshot_row *row,
 	const struct bounding *bound, const struct bounding *jump)
 {
-	struct passage_curve c = passage_curve_of(&row->passage);
+	struct passage_curve c = snapshot_curve(s, row);
 	if (jump) {
 		struct forecast goes = bounded(jump, &c);
 		add(to, &goes, 1);
@@ -77,14 +77,9 @@ static struct forecast by_ages(
 	for (size_t i = 0; i < s->count; i++) {
 		bool jumps = set->jump && choose_is(set->jump[i].why);
 		if ((i < s->places || jumps) && s->rows[i].passage.bytes.stood[0] > 0)
-			add_row(&f, &s->rows[i], &bound, jumps ? &jump : NULL);
+			add_row(&f, s, &s->rows[i], &bound, jumps ? &jump : NULL);
 	}
 	return f;
-}
-
-static struct amount whole(struct amount a)
-{
-	return (struct amount){fmax(a.bytes, 0), fmax(a.objects, 0)};
 }
 
 /* What survivor spaces take of it. */
@@ -103,15 +98,28 @@ static struct amount copied_in(const struct forecast *f, const struct fit *fit)
 	return copied;
 }
 
+/* Of objects of the samples' places, which stand for so many times what they are. */
+static struct forecast fitted(const struct snapshot *s, const struct held *held,
+	const struct setting *set, const struct fit *fit, double times)
+{
+	struct forecast f = by_ages(s, held, set);
+	return (struct forecast){.copied = amount_times(copied_in(&f, fit), times),
+		.first = amount_times(f.first, times),
+		.promoted = amount_times(amount_whole(f.promoted), times),
+		.early = amount_times(amount_whole(f.early), times)};
+}
+
+/* Others get as old as all do, and none of them jumps. */
 struct forecast forecast_of(const struct snapshot *s, const struct held *held,
 	const struct setting *set, const struct fit *fit, const struct cost *cost)
 {
+	const struct setting bound = {.most = set->most};
 	struct held h = held_known(held);
-	struct forecast f = by_ages(s, &h, set);
-	f.copied = amount_times(copied_in(&f, fit), fit->value);
-	f.first = amount_times(f.first, fit->value);
-	f.promoted = amount_times(whole(f.promoted), fit->value);
-	f.early = amount_times(whole(f.early), fit->value);
+	struct forecast f = fitted(s, &h, set, fit, fit->value);
+	if (fit->others > 0) {
+		struct forecast others = fitted(s, &h, &bound, fit, fit->others);
+		add(&f, &others, 1);
+	}
 	f.cost = cost_copy(cost, f.copied) + cost->old * cost_copy(cost, f.early);
 	return f;
 }
@@ -158,6 +166,13 @@ struct fit fit_of(
 		return fit;
 	fit.known = true;
 	fit.taken = taken(&now, copied, survivors);
-	fit.value = fmin(copied / copied_in(&now, &fit).bytes, 1 + ERRORS * s->copied_error);
+	fit.all = copied / copied_in(&now, &fit).bytes;
+	fit.value = fmin(fit.all, 1 + ERRORS * s->copied_error);
 	return fit;
+}
+
+void fit_add_others(struct fit *fit, const struct snapshot *s, double seen)
+{
+	if (s->fit.known && fit->known && seen > fit->value)
+		fit->others = fmin(fit->all, seen) - fit->value;
 }

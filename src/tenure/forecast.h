@@ -15,10 +15,14 @@
 
 /* What the ages say against what the collector did, in the last round that no lever changed. */
 struct fit {
-	double value; /* copied by the collector, over copied by the ages: at most 1 */
-	double taken; /* bytes that survivor spaces take in the snapshot's window, where that is
-			 less than by the ages; 0: it is not */
-	bool known;   /* by the collector; else the value is 1 */
+	double value;  /* copied by the collector, over copied by the ages: as far as it may be
+			  chance that the samples say less */
+	double all;    /* the same, however much that is */
+	double others; /* as much again is copied of objects that were not followed, which get as
+			  old as the age table says */
+	double taken;  /* bytes that survivor spaces take in the snapshot's window, where that is
+			  less than by the ages; 0: it is not */
+	bool known;    /* by the collector; else the value is 1 */
 };
 
 /* copied: bytes that the collector copied; survivors: what it found in survivor spaces;
@@ -26,6 +30,10 @@ struct fit {
  */
 struct fit fit_of(
 	const struct snapshot *s, const struct held *held, double copied, double survivors);
+
+/* seen: copied by the collector, over copied of what was followed, in the same round: a start has
+ * left what is copied on beyond what its births are worth, and more of that is nobody else's. */
+void fit_add_others(struct fit *fit, const struct snapshot *s, double seen);
 
 struct setting {
 	uint32_t most;                 /* bound of the threshold; THRESHOLD_MOST: none */

@@ -19,6 +19,14 @@ static void fit(struct grounds *e, const struct view *v)
 			view_in_window(v, round_total(v->r, ROUND_FOUND)));
 }
 
+/* In a round of which all is known. */
+static void add_others(struct grounds *e, const struct view *v)
+{
+	double copied = round_total(v->r, ROUND_COPIED), seen = v->s->copied.bytes;
+	if (seen > 0 && round_total(v->r, ROUND_BLIND) <= 0)
+		fit_add_others(&e->fit, v->s, copied / seen);
+}
+
 void grounds_refit(struct grounds *e, const struct view *v)
 {
 	const struct round end = round_end(v->r, v->r->count / ROUND_GROUPS);
@@ -38,6 +46,7 @@ void grounds_before(struct grounds *e, const struct view *v)
 {
 	measures_add(&e->before, v->r);
 	fit(e, v);
+	add_others(e, v);
 	e->held = *snapshot_held(v->s);
 	e->births = round_total(v->r, ROUND_ALLOCATED) / v->r->count;
 }

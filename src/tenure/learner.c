@@ -11,6 +11,7 @@
 
 enum { ROWS_MOST = 8192, ROWS_LEAST = 1024, QUIET_MOST = 32, SWEEP_KEEPS = 16 };
 enum { BORN_CLOCKS = 32 }; /* more than there are ages */
+enum { WHOLE_MOST = TENURE_AGES + 2 };
 
 /* Of one followed object. */
 struct followed_slot {
@@ -41,6 +42,7 @@ struct learner {
 	struct learner_lost lost;
 	/* Of the window. */
 	double collections, alone, copied_bytes, copied_squares; /* snapshot */
+	struct age_tables ages;
 	/* Of this round. */
 	struct amount copied;
 	struct early early;
@@ -54,7 +56,8 @@ struct learner {
 	double born[BORN_CLOCKS]; /* bytes, by the young clock's lowest bits */
 	double pending;           /* collections of the round before that are swept in this one */
 	uint32_t threshold;       /* in force in the last collection */
-	bool jump_rests;
+	bool jump_rests, jumps;   /* some place's objects jump */
+	uint32_t whole;           /* collections since none did, at most WHOLE_MOST */
 };
 
 static uint64_t bytes_for(uint32_t slots, uint32_t rows)
@@ -109,6 +112,7 @@ int learner_init(struct learner **out, const struct learner_rule *rule)
 		return ERR_NOMEM;
 	l->rule = *rule;
 	l->marks = UINT64_MAX;
+	l->whole = WHOLE_MOST;
 	l->slot_count = slots;
 	l->decay = rule->decay > 0 ? rule->decay : LEARNER_START;
 	if (!(l->rule.decay > 0))
@@ -431,6 +435,12 @@ static void follow_cohorts(struct learner *l, uint64_t young, uint32_t flags)
 		l->cohorts = 0;
 }
 
+static void count_whole(struct learner *l)
+{
+	bool jumps = l->jumps && !l->jump_rests;
+	l->whole = jumps ? 0 : l->whole < WHOLE_MOST ? l->whole + 1 : WHOLE_MOST;
+}
+
 /* A full collection that moves the young clock promotes all that it finds. */
 void learner_gc(
 	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time)
@@ -459,6 +469,20 @@ void learner_gc(
 	if (!full)
 		count_young(l, threshold, flags & LEARNER_GC_BLIND);
 	follow_cohorts(l, young, flags);
+	count_whole(l);
+}
+
+/* What was born while jumps had effect is in no table, and the collection in between took some. */
+void learner_ages(struct learner *l, const struct age_table *before, const struct age_table *after,
+	uint64_t promoted)
+{
+	const struct age_tables_turn c = {.before = before,
+		.after = after,
+		.threshold = l->threshold,
+		.whole = l->whole > 1 ? l->whole - 1 : 0,
+		.promoted = promoted};
+	if (age_tables_tells(&c))
+		age_tables_add(&l->ages, &c);
 }
 
 static uint32_t row_of(struct learner *l, const struct place_context *at)
@@ -470,6 +494,14 @@ static uint32_t row_of(struct learner *l, const struct place_context *at)
 	return row != ROW_NONE ? row : rows_add(&l->rows, at, place);
 }
 
+static bool any_jumps(const struct learner *l)
+{
+	for (uint32_t i = 0; i < l->rows.top; i++)
+		if (l->rows.at[i].used && l->rows.at[i].flags & SNAPSHOT_JUMPS)
+			return true;
+	return false;
+}
+
 void learner_jump(struct learner *l, const struct place_context *at, bool on)
 {
 	uint32_t row = row_of(l, at);
@@ -479,6 +511,7 @@ void learner_jump(struct learner *l, const struct place_context *at, bool on)
 		l->rows.at[row].flags |= SNAPSHOT_JUMPS;
 	else
 		l->rows.at[row].flags &= ~(uint32_t)SNAPSHOT_JUMPS;
+	l->jumps = on || any_jumps(l);
 }
 
 void learner_rest(struct learner *l, bool rest)
@@ -579,6 +612,7 @@ static void copy_out(const struct learner *l, struct snapshot *out)
 	out->left = sum_of(l->stayed) / fmax(sum_of(l->held) - l->blind, 1);
 	out->threshold = l->threshold;
 	out->young = l->now;
+	snapshot_fit(out, &l->ages);
 }
 
 void learner_snapshot(struct learner *l, struct snapshot *out)
@@ -655,11 +689,13 @@ void learner_decay(struct learner *l)
 			decay_row(l, i);
 	watches_round(&l->watches, &l->rows);
 	remove_going(l);
+	l->jumps = l->jumps && any_jumps(l);
 	l->pending = pending(l);
 	l->collections = (l->collections - l->pending) * l->decay + l->pending;
 	l->alone *= l->decay;
 	l->copied_bytes *= l->decay;
 	l->copied_squares *= l->decay * l->decay;
+	age_tables_decay(&l->ages, l->decay);
 	l->decay = l->rule.decay;
 	clear_round(l);
 }

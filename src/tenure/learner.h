@@ -85,6 +85,12 @@ void learner_marking(struct learner *l, uint64_t young);
 void learner_gc(
 	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time);
 
+/* What stood in survivor spaces before the young collection that was told of last, and behind it,
+ * by the VM's age table, and what it promoted (bytes). Nothing is told of it where the learner is
+ * not. */
+void learner_ages(struct learner *l, const struct age_table *before, const struct age_table *after,
+	uint64_t promoted);
+
 /* Objects of that place born from now on are promoted at their first copy, or not any more.
  * Flags of the place: kept even where it has no row yet, unless the table is full. */
 void learner_jump(struct learner *l, const struct place_context *at, bool on);

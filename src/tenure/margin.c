@@ -44,28 +44,72 @@ static struct shares less(struct shares goes, const struct shares *stays)
 }
 
 /* By the delta method: each age's ratio is a factor of all that outlives it, and births of all. */
-static double variance(const struct passage *p, const struct shares *s)
+static double variance(
+	const struct passage *p, const struct passage_curve *curve, const struct shares *s)
 {
-	struct passage_curve curve = passage_curve_of(p);
 	double tail = 0, sum = 0;
-	for (uint32_t age = curve.known; age > 0; age--) {
-		tail += s->of[age] * curve.reach[age].bytes;
+	for (uint32_t age = curve->known; age > 0; age--) {
+		tail += s->of[age] * curve->reach[age].bytes;
 		sum += tail * tail * chance_at_age(p, age - 1);
 	}
 	return sum + tail * tail * chance_at_birth(p);
 }
 
+static bool is_jumping(const struct margin_of *m, size_t row)
+{
+	return m->set->jump && choose_is(m->set->jump[row].why);
+}
+
+static bool is_counted(const struct snapshot *s, const struct margin_of *m, size_t row)
+{
+	const struct snapshot_row *r = &s->rows[row];
+	return (!r->at.depth || is_jumping(m, row)) && r->passage.bytes.stood[0] > 0;
+}
+
+/* What jumps, as a share of all that outlives so many. */
+static struct shares jumping_of(const struct snapshot *s, const struct margin_of *m)
+{
+	struct shares jumps = {.of = {0}}, all = {.of = {0}};
+	for (size_t i = 0; m->set->jump && i < s->count; i++) {
+		struct passage_curve c = snapshot_curve(s, &s->rows[i]);
+		for (uint32_t age = 1; age <= c.known; age++) {
+			all.of[age] += s->rows[i].at.depth ? 0 : c.reach[age].bytes;
+			jumps.of[age] += is_jumping(m, i) ? c.reach[age].bytes : 0;
+		}
+	}
+	for (uint32_t age = 1; age < REACHES; age++)
+		jumps.of[age] = fmin(jumps.of[age] * part(all.of[age]), 1);
+	return jumps;
+}
+
+/* Where the VM tells what all objects outlive, samples say only whose of it goes: more of a place
+ * is less of the others. */
+static struct shares split(const struct shares *differs, const struct shares *jumping, bool jumps)
+{
+	struct shares s = *differs;
+	for (uint32_t age = 1; age < REACHES; age++)
+		s.of[age] *= jumps ? 1 - jumping->of[age] : -jumping->of[age];
+	return s;
+}
+
 double margin_error(const struct snapshot *s, const struct held *held, const struct margin_of *m)
 {
 	const struct shares stays = shares_of(held, m, false), goes = shares_of(held, m, true);
-	const struct shares differs = less(goes, &stays);
+	const struct shares differs = less(goes, &stays), jumping = jumping_of(s, m);
+	const struct shares of_all[] = {
+		split(&differs, &jumping, false), split(&differs, &jumping, true)};
 	double sum = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		const struct snapshot_row *row = &s->rows[i];
-		bool jumps = m->set->jump && choose_is(m->set->jump[i].why);
-		if ((row->at.depth && !jumps) || !(row->passage.bytes.stood[0] > 0))
+		bool jumps = is_jumping(m, i);
+		if (!is_counted(s, m, i))
 			continue;
-		sum += variance(&row->passage, row->at.depth ? &differs : jumps ? &goes : &stays);
+		struct passage_curve c = snapshot_curve(s, row);
+		sum += variance(&row->passage, &c,
+			s->fit.known    ? &of_all[jumps]
+			: row->at.depth ? &differs
+			: jumps         ? &goes
+					: &stays);
 	}
 	return sqrt(sum);
 }

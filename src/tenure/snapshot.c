@@ -27,6 +27,19 @@ const struct snapshot_row *snapshot_find(const struct snapshot *s, const struct 
 	return NULL;
 }
 
+struct passage_curve snapshot_curve(const struct snapshot *s, const struct snapshot_row *row)
+{
+	return curve_fit_apply(&s->fit, &row->passage);
+}
+
+void snapshot_fit(struct snapshot *s, const struct age_tables *a)
+{
+	s->fit = curve_fit_of(a);
+	for (size_t i = 0; s->fit.known && i < s->places; i++)
+		curve_fit_add(&s->fit, &s->rows[i].passage);
+	curve_fit_end(&s->fit);
+}
+
 double held_mean(const struct held *h)
 {
 	double sum = 0, all = 0;

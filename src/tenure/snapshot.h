@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tenure/curve_fit.h"
 #include "tenure/early.h"
 #include "tenure/passage.h"
 #include "tenure/place.h"
@@ -46,6 +47,7 @@ struct snapshot {
 			each that it had of which it is known what they copied */
 	uint32_t threshold; /* in force in the last collection */
 	uint64_t young;
+	struct curve_fit fit; /* of the window */
 };
 
 /* Of one size for its life. 0 or ERR_NOMEM. */
@@ -53,6 +55,10 @@ int snapshot_init(struct snapshot *s, size_t room);
 void snapshot_release(struct snapshot *s);
 /* The row of a place (depth 0), or NULL. Linear. */
 const struct snapshot_row *snapshot_find(const struct snapshot *s, const struct place_context *at);
+/* Of one of its rows. */
+struct passage_curve snapshot_curve(const struct snapshot *s, const struct snapshot_row *row);
+/* What its places' curves are held to from now on. */
+void snapshot_fit(struct snapshot *s, const struct age_tables *a);
 /* The mean threshold; THRESHOLD_MOST where none was in force. */
 double held_mean(const struct held *h);
 /*

@@ -185,6 +185,68 @@ TEST(a_round_has_what_its_collections_did)
 	end();
 }
 
+/* 1000 bytes have survived one collection behind each, and 500 two. */
+static struct record_gc aged(uint64_t young)
+{
+	return (struct record_gc){
+		.young = young, .tenuring = 15, .ages = {.count = 2, .at = {1000, 500}}};
+}
+
+static double ages_seen(void)
+{
+	finish();
+	return f.snapshot.fit.known ? f.snapshot.fit.passed[1] : 0;
+}
+
+/* Of two young ones in a row, where it is known what both left and that all of it had room. */
+TEST(the_age_table_is_learnt_from)
+{
+	static const struct {
+		struct lesson_gc second, third;
+		double passed;
+	} cases[] = {
+		{{.young = true}, {.young = true}, 0.5},
+		{{.young = true, .failed = true}, {.young = true}, 0},
+		{{.young = true, .more = true}, {.full = true}, 0},
+		{{.full = true}, {.young = true}, 0},
+		{{.young = true, .promoted = 900}, {.young = true, .promoted = 900}, 0},
+		{{.young = true, .promoted = ROUND_UNKNOWN},
+			{.young = true, .promoted = ROUND_UNKNOWN}, 0},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct record_gc gc[] = {aged(2), aged(3)};
+		struct lesson_gc l[] = {cases[i].second, cases[i].third};
+		begin();
+		l[0].gc = &gc[0];
+		l[1].gc = &gc[1];
+		collect(aged(1));
+		learning_collection(&f.learning, &l[0]);
+		learning_collection(&f.learning, &l[1]);
+		EXPECT_NEAR(cases[i].passed, ages_seen(), 1e-9);
+		end();
+	}
+}
+
+/* What mixed ones promoted is not known; nor what nobody told of. */
+TEST(not_every_collection_tells_of_ages)
+{
+	begin();
+	for (uint64_t young = 1; young <= 9; young += 2) {
+		struct record_gc gc = aged(young);
+		learning_collection(&f.learning, &(struct lesson_gc){.gc = &gc, .young = true});
+	}
+	for (uint64_t young = 10; young <= 12; young++) {
+		struct record_gc gc = aged(young);
+		gc.flags = GC_MIXED;
+		learning_collection(&f.learning, &(struct lesson_gc){.gc = &gc, .young = true});
+	}
+	EXPECT_NEAR(0, ages_seen(), 0);
+	struct record_gc gc = aged(13);
+	learning_collection(&f.learning, &(struct lesson_gc){.gc = &gc, .young = true});
+	EXPECT_NEAR(0.5, ages_seen(), 1e-9);
+	end();
+}
+
 TEST(a_round_has_what_its_full_collections_kept)
 {
 	begin();

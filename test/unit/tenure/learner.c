@@ -318,6 +318,54 @@ TEST(births_count_by_their_bytes)
 	learner_free(l);
 }
 
+/* Half of what stands outlives each collection. */
+static void outlive(struct learner *l, uint64_t from, uint64_t until)
+{
+	struct age_table t = {.known = true};
+	for (uint32_t age = 1; age < TENURE_AGES; age++)
+		t.bytes[age] = 1 << (20 - age);
+	for (uint64_t y = from; y <= until; y++) {
+		learner_gc(l, y, 15, 0, MS * y);
+		learner_ages(l, &t, &t, 1 << 4);
+	}
+}
+
+static uint32_t ages_known(struct learner *l, struct snapshot *s)
+{
+	learner_snapshot(l, s);
+	return s->fit.known;
+}
+
+/* What jumps leaves the ages above its first copy, and is back in them one collection later each.
+ */
+TEST(ages_that_jumps_took_from_are_not_asked)
+{
+	struct learner *l;
+	struct snapshot s;
+	struct place_context c = at(5, 0, 0), other = at(6, 0, 0);
+	EXPECT_INT(0, learner_init(&l, &(struct learner_rule){.slots = 4, .places = 4}));
+	EXPECT_INT(0, snapshot_init(&s, learner_rows(l)));
+	learner_jump(l, &c, true);
+	outlive(l, 1, 9);
+	EXPECT_INT(0, ages_known(l, &s));
+	learner_jump(l, &other, true);
+	learner_jump(l, &c, false);
+	outlive(l, 10, 12);
+	EXPECT_INT(0, ages_known(l, &s));
+	learner_rest(l, true);
+	outlive(l, 13, 14);
+	EXPECT_INT(0, ages_known(l, &s));
+	outlive(l, 15, 16);
+	EXPECT_INT(3, ages_known(l, &s));
+	learner_rest(l, false);
+	learner_jump(l, &other, false);
+	outlive(l, 17, 33);
+	EXPECT_INT(16, ages_known(l, &s));
+	EXPECT_NEAR(0.5, s.fit.passed[3], 1e-9);
+	snapshot_release(&s);
+	learner_free(l);
+}
+
 TEST(what_dies_young_in_the_old_generation_is_told)
 {
 	struct learner *l;

@@ -32,6 +32,7 @@ void begin(struct loop *l, const struct heap_law *laws, uint32_t count)
 	l->heap.eden = 200000;
 	l->heap.mark_every = 8;
 	l->heap.noise = 0.03;
+	l->heap.tables = true;
 	struct learner_rule rule = {.slots = HEAP_SLOTS, .places = 256};
 	EXPECT_INT(0, learner_init(&l->heap.learner, &rule));
 	EXPECT_INT(0, snapshot_init(&l->s, learner_rows(l->heap.learner)));

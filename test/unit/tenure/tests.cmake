@@ -1,4 +1,4 @@
-foreach(module actions bracket choose costing decisions early gauge grounds java_text levers measures old_held passage place place_set plan probing references rot round rows snapshot thresholds transition worth young_trial)
+foreach(module actions age_tables bracket choose costing curve_fit decisions early gauge grounds java_text levers measures old_held passage place place_set plan probing references rot round rows snapshot thresholds transition worth young_trial)
   mayfly_unit_test(tenure/${module} USES tenure)
 endforeach()
 # `transition` covers planner.h, proposal.h and advice.h as well.

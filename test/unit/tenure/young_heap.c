@@ -318,6 +318,25 @@ static void sum_up(struct young_heap *h)
 	h->sum.collections++;
 }
 
+static struct age_table ages_of(const struct young_heap *h)
+{
+	struct age_table t = {.known = true};
+	for (size_t i = 0; i < h->objects.count; i++)
+		t.bytes[h->objects.at[i].age] += h->objects.at[i].size;
+	return t;
+}
+
+/* As the agent does: of a mixed one nothing. */
+static void tell_ages(struct young_heap *h)
+{
+	struct age_table before = h->ages;
+	if (!h->learner || !h->tables)
+		return;
+	h->ages = ages_of(h);
+	if (!is_mixed(h))
+		learner_ages(h->learner, &before, &h->ages, h->last.promoted);
+}
+
 static void collect(struct young_heap *h)
 {
 	size_t count = h->objects.count;
@@ -334,6 +353,7 @@ static void collect(struct young_heap *h)
 		else
 			die(h, &o);
 	}
+	tell_ages(h);
 	price(h, h->sum.copied_objects - before);
 	if (h->lone)
 		h->threshold = h->young % h->lone ? 1 : THRESHOLD_MOST;
@@ -378,6 +398,7 @@ static void collect_full(struct young_heap *h)
 			die(h, &o);
 	}
 	h->last.blind = h->last.allocated;
+	h->ages.known = false;
 }
 
 static void collect_any(struct young_heap *h)

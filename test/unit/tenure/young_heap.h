@@ -52,6 +52,7 @@ struct young_heap {
 	uint32_t mixed_until;  /* after a marking: so many are mixed, and look at a part each */
 	uint32_t full_every;   /* of so many one is a full one: all is old; 0: none */
 	bool apart;            /* it is none in the pause of a young one that finds no room */
+	bool tables;           /* the VM has an age table */
 	struct cost cost;      /* of what it copies */
 	double slow;           /* times the CPU; 0: once */
 	double noise, outlier; /* of the CPU: relative; probability of 10 times as much */
@@ -77,6 +78,7 @@ struct young_heap {
 	size_t candidates; /* objects that mixed collections look at: that it looked at */
 	uint64_t looked;   /* births before that have been looked at */
 	struct round_collection last;
+	struct age_table ages; /* as it left survivor spaces */
 	/* Since it was cleared. */
 	struct heap_sums {
 		/* `blind`: of what was allocated, before full collections */
