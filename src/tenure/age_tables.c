@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { SLACK = 16, OLDER = 64 };
+enum { SLACK = 16, OLDER = 64, LEAST = 1 /* byte */ };
 
 static uint64_t from(const struct age_table *t, uint32_t age)
 {
@@ -47,6 +47,8 @@ void age_tables_add(struct age_tables *a, const struct age_tables_turn *c)
 void age_tables_decay(struct age_tables *a, double factor)
 {
 	for (uint32_t age = 0; age < TENURE_AGES; age++) {
+		if (a->came[age] * factor < LEAST)
+			continue;
 		a->came[age] *= factor;
 		a->stood[age] *= factor;
 	}

@@ -33,6 +33,8 @@ struct age_tables_turn {
  * but for a sixteenth of what it copied (ends of buffers). More is what found no room. */
 bool age_tables_tells(const struct age_tables_turn *c);
 void age_tables_add(struct age_tables *a, const struct age_tables_turn *c);
+/* All times `factor`; but what is left of an age stays, as the best that is known: while a bound
+ * holds nothing of what it promotes is seen. */
 void age_tables_decay(struct age_tables *a, double factor);
 /* Ages 1 … n - 1 are known; 0: none. */
 uint32_t age_tables_known(const struct age_tables *a);

@@ -77,6 +77,19 @@ TEST(what_finds_no_room_tells_nothing)
 	EXPECT(!age_tables_tells(&blind));
 }
 
+/* A bound holds for months. */
+TEST(what_is_not_seen_any_more_stays_known)
+{
+	struct age_tables a = {0};
+	struct age_tables_turn t = turn(3, 80);
+	age_tables_add(&a, &t);
+	for (uint32_t i = 0; i < 3000; i++)
+		age_tables_decay(&a, 0.5);
+	EXPECT_INT(4, age_tables_known(&a));
+	EXPECT_NEAR(0.75, age_tables_passed(&a, 2), 1e-12);
+	EXPECT(a.came[2] < 2);
+}
+
 TEST(of_nothing_nothing_is_known)
 {
 	struct age_tables a = {0};
