@@ -20,21 +20,17 @@ static double passed(const struct passage_side *s, uint32_t age, double sample, 
 	return came > 0 ? stood / came : 0;
 }
 
-struct one_sample {
-	double bytes, objects;
-};
-
-static struct one_sample sample_of(const struct passage *p, const struct passage_curve *c)
+static struct amount sample_of(const struct passage *p, const struct passage_curve *c)
 {
 	double objects = passage_weight(p);
-	return (struct one_sample){objects * c->reach[0].bytes / c->reach[0].objects, objects};
+	return (struct amount){objects * c->reach[0].bytes / c->reach[0].objects, objects};
 }
 
 static struct amount next(const struct curve_fit *f, const struct passage *p,
 	const struct passage_curve *c, uint32_t age)
 {
 	bool all = age && age < f->known;
-	struct one_sample one = all ? sample_of(p, c) : (struct one_sample){0, 0};
+	struct amount one = all ? sample_of(p, c) : (struct amount){0, 0};
 	double share = all ? f->passed[age] : 0;
 	return (struct amount){c->reach[age].bytes * passed(&p->bytes, age, one.bytes, share),
 		c->reach[age].objects * passed(&p->objects, age, one.objects, share)};

@@ -437,8 +437,10 @@ static void follow_cohorts(struct learner *l, uint64_t young, uint32_t flags)
 
 static void count_whole(struct learner *l)
 {
-	bool jumps = l->jumps && !l->jump_rests;
-	l->whole = jumps ? 0 : l->whole < WHOLE_MOST ? l->whole + 1 : WHOLE_MOST;
+	if (l->jumps && !l->jump_rests)
+		l->whole = 0;
+	else if (l->whole < WHOLE_MOST)
+		l->whole++;
 }
 
 /* A full collection that moves the young clock promotes all that it finds. */

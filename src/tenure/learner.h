@@ -85,9 +85,9 @@ void learner_marking(struct learner *l, uint64_t young);
 void learner_gc(
 	struct learner *l, uint64_t young, uint32_t threshold, uint32_t flags, uint64_t time);
 
-/* What stood in survivor spaces before the young collection that was told of last, and behind it,
- * by the VM's age table, and what it promoted (bytes). Nothing is told of it where the learner is
- * not. */
+/* Of the young collection that was told of last, by the VM's age table: what stood in survivor
+ * spaces before it and behind it; and what it promoted (bytes). Where the VM has none, or one of
+ * the two is not known, nothing is learnt from it. */
 void learner_ages(struct learner *l, const struct age_table *before, const struct age_table *after,
 	uint64_t promoted);
 

@@ -66,11 +66,11 @@ static bool is_counted(const struct snapshot *s, const struct margin_of *m, size
 	return (!r->at.depth || is_jumping(m, row)) && r->passage.bytes.stood[0] > 0;
 }
 
-/* What jumps, as a share of all that outlives so many. */
+/* What jumps, as a share of all that outlives so many; none where no table tells of these. */
 static struct shares jumping_of(const struct snapshot *s, const struct margin_of *m)
 {
 	struct shares jumps = {.of = {0}}, all = {.of = {0}};
-	for (size_t i = 0; m->set->jump && i < s->count; i++) {
+	for (size_t i = 0; s->fit.known && m->set->jump && i < s->count; i++) {
 		struct passage_curve c = snapshot_curve(s, &s->rows[i]);
 		for (uint32_t age = 1; age <= c.known; age++) {
 			all.of[age] += s->rows[i].at.depth ? 0 : c.reach[age].bytes;
