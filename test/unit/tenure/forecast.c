@@ -353,6 +353,43 @@ TEST(a_fit_holds_the_ages_to_what_was_copied)
 	}
 }
 
+/* 60 are copied once and 30 twice, where the collector copied twice as much. A tenth more may be
+ * chance; the rest is of objects that were not followed, as far as the copies of those that were
+ * say so: a bound is for them too, and none of them jumps. */
+TEST(what_was_not_followed_gets_as_old_as_all_do)
+{
+	struct snapshot_row row = {.passage = {.bytes = {.died = {40, 30}, .stood = {60, 30}},
+					   .objects = {.died = {4, 3}, .stood = {6, 3}}}};
+	static const struct age_tables tables = {.came = {0, 1000}, .stood = {0, 500}};
+	static const struct held held = {.share[1] = 1};
+	static const struct {
+		double seen, others;
+	} cases[] = {{1.8, 0.7}, {5, 0.9}, {1.1, 0}, {1, 0}, {0, 0}};
+	struct snapshot s = {.rows = &row, .count = 1, .places = 1, .copied_error = 0.05};
+	struct choose_row yes = {.why = CHOOSE_YES};
+	struct setting none = {.most = 15}, zero = {.most = 0}, jumps = {.most = 15, .jump = &yes};
+	struct cost cost = COST_DEFAULT;
+	snapshot_fit(&s, &tables);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fit fit = fit_of(&s, &held, 180, 90);
+		fit_add_others(&fit, &s, cases[i].seen);
+		double others = cases[i].others;
+		EXPECT_NEAR(2, fit.all, 1e-6);
+		EXPECT_NEAR(others, fit.others, 1e-6);
+		EXPECT_NEAR(90 * (1.1 + others),
+			forecast_of(&s, &held, &none, &fit, &cost).copied.bytes, 1e-3);
+		EXPECT_NEAR(60 * (1.1 + others),
+			forecast_of(&s, &held, &zero, &fit, &cost).copied.bytes, 1e-3);
+		EXPECT_NEAR(60 * 1.1 + 90 * others,
+			forecast_of(&s, &held, &jumps, &fit, &cost).copied.bytes, 1e-3);
+	}
+	struct snapshot alone = s;
+	alone.fit = (struct curve_fit){0};
+	struct fit fit = fit_of(&alone, &held, 180, 90);
+	fit_add_others(&fit, &alone, 1.8);
+	EXPECT_NEAR(0, fit.others, 0);
+}
+
 /* Two of three copies stay young by the ages and by the collector (phases, Serial): survivor spaces
  * have room, though samples stand for a fifth too much. Where they take half of it, a threshold of
  * 0 leaves what is promoted, whatever samples stand for. */

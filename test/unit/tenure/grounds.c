@@ -317,3 +317,31 @@ TEST(a_short_look_is_held_to_its_collections)
 		EXPECT(strstr(why.text, "dies early in the old generation") != NULL);
 	}
 }
+
+/* Copied 1608 by the collector, 1000 of what was followed, and 900 by the ages of the window's
+ * births. */
+TEST(copies_of_what_was_not_followed_are_of_a_round_that_is_known)
+{
+	struct snapshot_row row = {.passage = {.bytes = {.died = {400, 300}, .stood = {600, 300}},
+					   .objects = {.died = {4, 3}, .stood = {6, 3}}}};
+	static const struct age_tables tables = {.came = {0, 1000}, .stood = {0, 500}};
+	struct snapshot s = {.rows = &row,
+		.count = 1,
+		.places = 1,
+		.collections = 16,
+		.copied = {1000, 10},
+		.copied_error = 0.05,
+		.held.share[1] = 1};
+	snapshot_fit(&s, &tables);
+	for (int blind = 0; blind < 2; blind++) {
+		struct round r = made(100, 300);
+		struct view v = {&s, &r, NULL, 0, 0};
+		struct grounds e;
+		if (blind)
+			round_go_blind(&r);
+		grounds_init(&e);
+		grounds_before(&e, &v);
+		EXPECT_NEAR(1.1, e.fit.value, 1e-6);
+		EXPECT_NEAR(blind ? 0 : 1.608 - 1.1, e.fit.others, 1e-6);
+	}
+}
