@@ -281,22 +281,34 @@ static void record(struct sampler *s, JNIEnv *jni, jobject object, struct sample
 			rng_u64(&own.rng));
 }
 
-static void walk(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)
+/* By what the VM is asked for the own stack: JDK 21 stops all virtual threads where it is not named
+ * (doc/jvm.md, "Stacks beside virtual threads"); those before look for a name among all threads. */
+static jthread self(const struct sampler *s, jthread thread)
+{
+	bool none_are_virtual = s->vm->major && !s->may_be_virtual;
+	return none_are_virtual ? NULL : thread;
+}
+
+static void walk(
+	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, struct sample *sample)
 {
 	jvmtiFrameInfo infos[DEPTH_ON_STACK + 1];
 	struct stack_frame stack[DEPTH_ON_STACK];
-	sample->depth = stack_fetch(s->vm->jvmti, s->depth, infos, stack, &sample->cut);
+	sample->depth =
+		stack_fetch(s->vm->jvmti, self(s, thread), s->depth, infos, stack, &sample->cut);
 	sample->stack = stack;
 	record(s, jni, object, sample);
 	sample->stack = NULL;
 }
 
-static void walk_deep(struct sampler *s, JNIEnv *jni, jobject object, struct sample *sample)
+static void walk_deep(
+	struct sampler *s, JNIEnv *jni, jthread thread, jobject object, struct sample *sample)
 {
 	jvmtiFrameInfo *infos = mem_alloc((s->depth + 1) * sizeof(*infos));
 	struct stack_frame *stack = mem_alloc(s->depth * sizeof(*stack));
 	if (infos && stack) {
-		sample->depth = stack_fetch(s->vm->jvmti, s->depth, infos, stack, &sample->cut);
+		sample->depth = stack_fetch(
+			s->vm->jvmti, self(s, thread), s->depth, infos, stack, &sample->cut);
 		sample->stack = stack;
 		record(s, jni, object, sample);
 	} else {
@@ -389,9 +401,9 @@ static void sample_object(
 	sample.thread = thread_id(s, jni, thread);
 	sample.follow = passes(sieve.track_shift) && may_follow(s, size);
 	if (s->depth <= DEPTH_ON_STACK)
-		walk(s, jni, object, &sample);
+		walk(s, jni, thread, object, &sample);
 	else
-		walk_deep(s, jni, object, &sample);
+		walk_deep(s, jni, thread, object, &sample);
 }
 
 void sampler_event(

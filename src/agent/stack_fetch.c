@@ -6,10 +6,10 @@
 
 enum { AGAIN_MOST = 4 }; /* each is another exchange of code on this very stack */
 
-static uint32_t ask(jvmtiEnv *jvmti, uint32_t depth, jvmtiFrameInfo *infos)
+static uint32_t ask(jvmtiEnv *jvmti, jthread thread, uint32_t depth, jvmtiFrameInfo *infos)
 {
 	jint count = 0;
-	jvmtiError err = (*jvmti)->GetStackTrace(jvmti, NULL, 0, (jint)depth, infos, &count);
+	jvmtiError err = (*jvmti)->GetStackTrace(jvmti, thread, 0, (jint)depth, infos, &count);
 	return err == JVMTI_ERROR_NONE && count > 0 ? (uint32_t)count : 0;
 }
 
@@ -40,7 +40,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-uint32_t stack_fetch(jvmtiEnv *jvmti, uint32_t depth, jvmtiFrameInfo *infos,
+uint32_t stack_fetch(jvmtiEnv *jvmti, jthread thread, uint32_t depth, jvmtiFrameInfo *infos,
 	struct stack_frame *stack, bool *cut)
 {
 	uint64_t was = 0;
@@ -48,7 +48,7 @@ uint32_t stack_fetch(jvmtiEnv *jvmti, uint32_t depth, jvmtiFrameInfo *infos,
 	for (uint32_t i = 0; i <= AGAIN_MOST; i++) {
 		uint32_t moment = class_batch_moment();
 		/* One frame more than is kept, to know whether the stack went on. */
-		count = ask(jvmti, depth + 1, infos);
+		count = ask(jvmti, thread, depth + 1, infos);
 		/* Frames whose code is exchanged get another id: those that are the same before
 		 * and after were the same in between, when they were translated. */
 		if (i && hash_of(infos, count) == was)

@@ -12,9 +12,10 @@
 
 #include "agent/stacks.h"
 
-/* At most `depth` frames, the newest first; returns how many, 0 where the VM does not tell. infos:
- * room for one more, overwritten. *cut: the stack goes on. */
-uint32_t stack_fetch(jvmtiEnv *jvmti, uint32_t depth, jvmtiFrameInfo *infos,
+/* At most `depth` frames, the newest first; returns how many, 0 where the VM does not tell. thread:
+ * the calling one, or NULL, which is the same to the answer (doc/jvm.md, "Stacks beside virtual
+ * threads"). infos: room for one more, overwritten. *cut: the stack goes on. */
+uint32_t stack_fetch(jvmtiEnv *jvmti, jthread thread, uint32_t depth, jvmtiFrameInfo *infos,
 	struct stack_frame *stack, bool *cut);
 
 #endif

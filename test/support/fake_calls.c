@@ -188,13 +188,21 @@ static jvmtiError JNICALL fake_SetHeapSamplingInterval(jvmtiEnv *env, jint bytes
 	return done(refused);
 }
 
+static bool is_me(jthread thread)
+{
+	return resolve(thread, KIND_THREAD, "GetStackTrace")->index == (size_t)fake_me.thread;
+}
+
 static jvmtiError JNICALL fake_GetStackTrace(
 	jvmtiEnv *env, jthread thread, jint start, jint max, jvmtiFrameInfo *out, jint *count)
 {
 	(void)env;
 	bool refused = begin_jvmti(FAKE_GetStackTrace);
-	if (thread || start)
+	if (start || (thread && !is_me(thread)))
 		breach("only the own stack from the top is known", "GetStackTrace");
+	if (fake.major >= 21 && !thread)
+		breach("all virtual threads are stopped for it", "GetStackTrace");
+	fake.named = thread != NULL;
 	for (*count = 0; !refused && *count < fake_me.depth && *count < max; ++*count) {
 		int method = fake_me.methods[*count];
 		out[*count].method = fake_vm_method(method);

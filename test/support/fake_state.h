@@ -44,6 +44,7 @@ extern struct fake_state {
 	jvmtiPhase phase;
 	char name[TEXT], version[TEXT];
 	bool sampler_taken, lacks, old;
+	bool named; /* the thread whose stack was asked for last */
 	bool holds_sampler, kept_sampler, kept_tags;
 	bool open; /* an environment */
 	uint64_t interval;

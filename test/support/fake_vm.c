@@ -85,6 +85,13 @@ uint64_t fake_vm_breaches(void)
 	return n;
 }
 
+bool fake_vm_named(void)
+{
+	bool named;
+	LOCKED(named = fake.named);
+	return named;
+}
+
 uint64_t fake_vm_calls(enum fake_call call)
 {
 	uint64_t n;

@@ -67,6 +67,8 @@ JNIEnv *fake_vm_jni(void);
 /* Breaches of the rules so far, each printed as a TAP comment. */
 uint64_t fake_vm_breaches(void);
 uint64_t fake_vm_calls(enum fake_call call);
+/* Whether the stack that was asked for last was that of a thread that was named. */
+bool fake_vm_named(void);
 /* The n-th call from now on is refused (1 = the next); 0: none. */
 void fake_vm_refuse(enum fake_call call, uint64_t n);
 /* All are refused, until told otherwise. */

@@ -164,6 +164,23 @@ TEST(the_vm_is_asked_once)
 	EXPECT_INT(50, end(NULL).end.walked);
 }
 
+/* JDK 21 stops all virtual threads where it is not (the fake VM counts that as a breach, too);
+ * before, all threads are looked through where it is. */
+TEST(the_own_thread_is_named_where_some_are_virtual)
+{
+	static const struct {
+		int major;
+		bool named;
+	} rows[] = {{11, false}, {17, false}, {21, true}, {25, true}};
+	struct options o = some_options();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		begin(rows[i].major, &o);
+		allocate(2);
+		EXPECT_INT(rows[i].named, fake_vm_named());
+		EXPECT_INT(1, end(NULL).end.walked);
+	}
+}
+
 /* A method that the VM will not name is asked for once a second, not at each sample. */
 TEST(a_refusal_is_remembered_for_a_while)
 {

@@ -10,6 +10,7 @@ static jint frames;
 static int calls, exchange_in, moving; /* the call in which classes are exchanged; frames move */
 static int met;                        /* index that a stack had that was fetched amid it */
 static int (*amid)(void);
+static jthread self = (jthread)(void *)&frames; /* as whom the VM is asked */
 
 static jvmtiEnv *jvmti_of_test(void);
 
@@ -36,7 +37,8 @@ static void exchange(void)
 static jvmtiError JNICALL stack_of(
 	jvmtiEnv *e, jthread t, jint start, jint most, jvmtiFrameInfo *out, jint *count)
 {
-	(void)e, (void)t;
+	(void)e;
+	EXPECT(t == self);
 	EXPECT_INT(0, start);
 	calls++;
 	*count = frames < most ? frames : most;
@@ -70,7 +72,7 @@ static bool cut;
 static uint32_t fetch(void)
 {
 	jvmtiFrameInfo infos[DEPTH + 1];
-	return stack_fetch(jvmti_of_test(), DEPTH, infos, stack, &cut);
+	return stack_fetch(jvmti_of_test(), self, DEPTH, infos, stack, &cut);
 }
 
 static void begin(jint count)
