@@ -28,6 +28,7 @@ WORKLOADS = {
     "conflict": ("ConflictLoad", 6_000_000, 1_500_000, "128m"),
     "contexts1000": ("ContextsLoad", 700_000, 150_000, "96m"),
     "nothing": ("NothingLoad", 1_300_000, 250_000, "128m"),
+    "virtual": ("VirtualLoad", 120_000, 20_000, "128m"),
     "grow": ("GrowLoad", 1_200_000, 300_000, "512m"),
 }
 # What a list of workloads may name at once: real programs, and those whose objects' lifetimes are known.
@@ -36,6 +37,7 @@ GROUPS = {
     "real": ("lucene", "h2", "graphchi", "javac", "jackson", "saxon", "rhino"),
     "known": ("requests", "phases", "conflict", "contexts1000", "nothing"),
     "growth": ("grow",),
+    "threads": ("virtual",),
 }
 THREADS = 2
 ENVIRONMENT = {k: v for k, v in os.environ.items()
