@@ -59,7 +59,7 @@ int sampler_init(struct sampler *s, const struct vm *vm, struct recorder *r,
 {
 	*s = (struct sampler){.vm = vm, .recorder = r, .depth = (uint32_t)o->depth};
 	s->serial = atomic_fetch_add(&serials, 1) + 1;
-	s->may_be_virtual = vm->major >= 21;
+	s->may_be_virtual = !vm->major || vm->major >= 21;
 	s->follow_max = UINT64_MAX;
 	s->before = VM_INTERVAL;
 	if (!*o->thread)
@@ -285,8 +285,7 @@ static void record(struct sampler *s, JNIEnv *jni, jobject object, struct sample
  * (doc/jvm.md, "Stacks beside virtual threads"); those before look for a name among all threads. */
 static jthread self(const struct sampler *s, jthread thread)
 {
-	bool none_are_virtual = s->vm->major && !s->may_be_virtual;
-	return none_are_virtual ? NULL : thread;
+	return s->may_be_virtual ? thread : NULL;
 }
 
 static void walk(

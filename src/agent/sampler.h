@@ -25,7 +25,7 @@ struct sampler {
 			     */
 	regex_t filter;
 	uint32_t virtual_thread; /* the one id of all virtual threads */
-	bool may_be_virtual;     /* JDK 21 on */
+	bool may_be_virtual;     /* JDK 21 on, or one that is not known */
 	uint64_t before;         /* bytes: the interval by which threads of before the recording
 				    drew, as far as they don't know better */
 	uint64_t follow_max;     /* bytes: larger objects are not followed (region.h) */
